@@ -1,0 +1,25 @@
+import type { DomainEvent, Recorded } from './event.js';
+import type { RefusalCode } from './refusal.js';
+
+/**
+ * A consistency boundary: one stream, folded into a state. `evolve` is total and pure; it never refuses, because what
+ * is recorded has happened.
+ */
+export interface Aggregate<State, Event extends DomainEvent> {
+  /** Stream category and the resource kind of the audit, camelCase. */
+  readonly category: string;
+  readonly initial: State;
+  evolve(state: State, event: Recorded<Event>): State;
+  /** Whether the resource is there now: created and not deleted. */
+  exists(state: State): boolean;
+  /** The refusal for an id that is not there. */
+  readonly missing: RefusalCode;
+}
+
+export function fold<State, Event extends DomainEvent>(
+  aggregate: Pick<Aggregate<State, Event>, 'evolve'>,
+  state: State,
+  events: readonly Recorded<Event>[],
+): State {
+  return events.reduce((soFar, event) => aggregate.evolve(soFar, event), state);
+}

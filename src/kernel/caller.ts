@@ -1,0 +1,56 @@
+/** Who acts. The first five come with an API key; the others are starters of runs and the service itself. */
+export type CallerKind = 'person' | 'connection' | 'agent' | 'automation' | 'flow';
+export type ActorKind = CallerKind | 'webhook' | 'function' | 'system' | 'operator';
+
+export const callerKinds: readonly CallerKind[] = ['person', 'connection', 'agent', 'automation', 'flow'];
+
+export type Role = 'owner' | 'admin' | 'editor' | 'viewer';
+
+/** What may be asked for. Rights named here can also be granted to one member beyond the role's. */
+export type Permission =
+  | 'workspace.read'
+  | 'workspace.manage'
+  | 'members.manage'
+  | 'agents.manage'
+  | 'keys.manage'
+  | 'functions.read'
+  | 'functions.edit'
+  | 'functions.run'
+  | 'mailboxes.manage'
+  | 'site.publish'
+  | 'audit.read'
+  | 'audit.readAll';
+
+/** The rights that a member can be granted beyond the role's (settled question Q-L16). */
+export const grantablePermissions = ['mailboxes.manage', 'functions.edit', 'site.publish', 'audit.read'] as const;
+
+const viewer: readonly Permission[] = ['workspace.read', 'functions.read', 'audit.read'];
+const editor: readonly Permission[] = [...viewer, 'functions.edit', 'functions.run', 'agents.manage', 'site.publish'];
+const admin: readonly Permission[] = [
+  ...editor,
+  'workspace.manage',
+  'members.manage',
+  'keys.manage',
+  'mailboxes.manage',
+  'audit.readAll',
+];
+const owner: readonly Permission[] = admin;
+
+/** The permission table: Owner > Admin > Editor > Viewer. */
+export const permissionsOfRole: Readonly<Record<Role, readonly Permission[]>> = { owner, admin, editor, viewer };
+
+/** The caller behind a request, as the key says and as member and agent stand now. */
+export interface Caller {
+  readonly kind: CallerKind;
+  /** Member, agent or key id, by kind. */
+  readonly id: string;
+  readonly name: string;
+  readonly workspaceId: string;
+  readonly keyId: string;
+  readonly role: Role;
+  readonly permissions: ReadonlySet<Permission>;
+  readonly readOnly: boolean;
+  readonly neverDeletes: boolean;
+  /** The member that a connection or an agent acts for. */
+  readonly personBehind?: { readonly id: string; readonly name: string };
+}

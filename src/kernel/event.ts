@@ -1,0 +1,54 @@
+import type { ActorKind } from './caller.js';
+
+/** A domain event before it is recorded: a fact's name (noun and past participle) and its JSON data. */
+export interface DomainEvent<Type extends string = string, Data extends object = object> {
+  readonly type: Type;
+  readonly data: Data;
+}
+
+/** Who did it. `personBehind` is the person a connection or an agent acts for. */
+export interface Actor {
+  readonly kind: ActorKind;
+  readonly id: string;
+  readonly name: string;
+  readonly personBehind?: { readonly id: string; readonly name: string };
+}
+
+/** Recorded beside every event's data. */
+export interface EventMetadata {
+  readonly workspaceId: string;
+  readonly actor: Actor;
+  /** One per chain of effects: the id of the command that began it. */
+  readonly correlationId: string;
+  /** The id of the event that led to this command; null when a caller asked for it. */
+  readonly causationId: string | null;
+  /** The command that recorded the event; the same command never records twice. */
+  readonly commandId: string;
+  /** What was asked, e.g. `automations/createFunction`, or the name of the saga or engine part. */
+  readonly operation: string;
+  /** When it was decided, ISO 8601 UTC with milliseconds. */
+  readonly at: string;
+}
+
+/** An event on its way to the store. `id` is a UUID: the same id is never recorded twice in a stream. */
+export interface NewEvent {
+  readonly id: string;
+  readonly type: string;
+  readonly data: object;
+  readonly metadata: EventMetadata;
+}
+
+/** An event as the store gives it back. */
+export interface RecordedEvent<Type extends string = string, Data extends object = object>
+  extends DomainEvent<Type, Data> {
+  readonly id: string;
+  readonly stream: string;
+  /** Place in its stream, from 0 without gaps. */
+  readonly revision: number;
+  /** Place in the whole log: grows, with gaps. */
+  readonly position: number;
+  readonly metadata: EventMetadata;
+}
+
+/** Turns a union of domain events into the same union as recorded. */
+export type Recorded<E extends DomainEvent> = E extends DomainEvent<infer T, infer D> ? RecordedEvent<T, D> : never;

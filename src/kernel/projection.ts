@@ -1,0 +1,87 @@
+import type { RecordedEvent } from './event.js';
+
+/** A field path of a document; every index ends with the document's id, so that paging has a total order. */
+export interface Index {
+  readonly fields: readonly string[];
+  readonly unique?: boolean;
+}
+
+/** A document lives under an id that is unique over all workspaces, and names its workspace. */
+export interface Document {
+  readonly id: string;
+  readonly workspaceId: string;
+}
+
+/** What one event does to one document: the next document, or undefined to have none. Must be pure. */
+export type Step = (document: Document | undefined) => Document | undefined;
+
+export type Change =
+  | { readonly kind: 'step'; readonly collection: string; readonly id: string; readonly step: Step }
+  | { readonly kind: 'removeWhere'; readonly collection: string; readonly where: Where };
+
+/** One value is equality; an object is a range or a choice. All conditions must hold. */
+export type Where = Readonly<Record<string, Scalar | Range>>;
+export type Scalar = string | number | boolean | null;
+export interface Range {
+  readonly gt?: string | number;
+  readonly gte?: string | number;
+  readonly lt?: string | number;
+  readonly lte?: string | number;
+  readonly in?: readonly Scalar[];
+}
+
+/**
+ * A read model: which events it reads and what each does to its documents. Raise `version` when the meaning of a
+ * document changes; the new version is built beside the old one and takes its place when it has caught up.
+ */
+export interface Projection {
+  readonly name: string;
+  readonly version: number;
+  readonly collections: Readonly<Record<string, { readonly indexes: readonly Index[] }>>;
+  /** Event types it reads, or 'all'. */
+  readonly reads: readonly string[] | 'all';
+  changes(event: RecordedEvent): readonly Change[];
+}
+
+type Handlers = Readonly<Record<string, (event: RecordedEvent<string, never>) => readonly Change[]>>;
+
+/** Declares a projection by event type; what has no handler is not read. */
+export function projection(declared: Omit<Projection, 'reads' | 'changes'> & { readonly on: object }): Projection {
+  const { on, ...rest } = declared;
+  const handlers = on as Handlers;
+  return {
+    ...rest,
+    reads: Object.keys(handlers),
+    changes: (event) => handlers[event.type]?.(event as RecordedEvent<string, never>) ?? [],
+  };
+}
+
+/** The typed side of `projection`'s `on`: one entry an event type of the union. */
+export type On<E extends RecordedEvent> = {
+  readonly [Type in E['type']]?: (event: Extract<E, { type: Type }>) => readonly Change[];
+};
+
+export function step<D extends Document>(
+  collection: string,
+  id: string,
+  next: (document: D | undefined) => D | undefined,
+): Change {
+  return { kind: 'step', collection, id, step: next as Step };
+}
+
+/** Changes a document that is there and leaves one that is not: its beginning was pruned from the log. */
+export function amend<D extends Document>(collection: string, id: string, next: (document: D) => D): Change {
+  return step<D>(collection, id, (document) => (document === undefined ? undefined : next(document)));
+}
+
+export function put<D extends Document>(collection: string, document: D): Change {
+  return step<D>(collection, document.id, () => document);
+}
+
+export function remove(collection: string, id: string): Change {
+  return step(collection, id, () => undefined);
+}
+
+export function removeWhere(collection: string, where: Where): Change {
+  return { kind: 'removeWhere', collection, where };
+}

@@ -1,0 +1,8 @@
+import { automationsRefusals } from './refusals/automations.js';
+import { engineRefusals } from './refusals/engine.js';
+import { workspaceRefusals } from './refusals/workspace.js';
+
+/** Every no of the service: one code, one kind, one sentence. A code, once published, keeps its meaning. */
+export const refusals = { ...engineRefusals, ...workspaceRefusals, ...automationsRefusals };
+
+export type RefusalCode = keyof typeof refusals;

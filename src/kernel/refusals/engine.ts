@@ -1,0 +1,81 @@
+import { no } from './no.js';
+
+/** What the pipeline itself refuses, before and around every operation. */
+export const engineRefusals = {
+  'unknown-operation': no(
+    'not-found',
+    (about: { path: string }) => `There is no operation at ${about.path}; /api/openapi.json lists them all.`,
+  ),
+  'method-not-allowed': no(
+    'method',
+    (about: { method: string; allow: string }) => `${about.method} does nothing here; send ${about.allow}.`,
+  ),
+  'media-type-not-supported': no(
+    'media-type',
+    () => 'The body has to be JSON; send it with the header Content-Type: application/json.',
+  ),
+  'body-too-large': no(
+    'too-large',
+    (about: { limit: number }) => `The body is larger than ${about.limit} bytes; send less.`,
+  ),
+  'invalid-json': no('invalid', (about: { cause: string }) => `The body is not JSON: ${about.cause}.`),
+  'invalid-body': no('invalid', () => 'The body has to be a JSON object; send {} where an operation takes nothing.'),
+  'invalid-input': no(
+    'invalid',
+    (about: { paths: string }) => `The input does not fit: look at ${about.paths} and send the call again.`,
+  ),
+  'key-missing': no(
+    'unauthenticated',
+    () => 'No API key came with the call; send the header Authorization: Bearer <API key>.',
+  ),
+  'key-invalid': no(
+    'unauthenticated',
+    () => 'This API key is unknown, revoked or expired; use another, or ask an Owner or Admin for a new one.',
+  ),
+  'caller-not-allowed': no(
+    'forbidden',
+    (about: { kind: string; operation: string }) =>
+      `${about.operation} is not open to this kind of caller (${about.kind}); a person has to do it.`,
+  ),
+  'permission-missing': no(
+    'forbidden',
+    (about: { permission: string; operation: string }) =>
+      `${about.operation} needs the right '${about.permission}', which this caller does not have; an Owner or Admin can grant it.`,
+  ),
+  'viewer-refused': no(
+    'forbidden',
+    (about: { operation: string }) =>
+      `A Viewer may not call ${about.operation}; ask an Owner or Admin for a role that may.`,
+  ),
+  'read-only-key': no(
+    'forbidden',
+    (about: { operation: string }) =>
+      `This key only reads, and ${about.operation} is refused to it; use a key that may change things.`,
+  ),
+  'key-never-deletes': no(
+    'forbidden',
+    (about: { operation: string }) =>
+      `This key never deletes, and ${about.operation} takes something away; use another key.`,
+  ),
+  'idempotency-key-invalid': no(
+    'invalid',
+    () => 'An Idempotency-Key is 1 to 255 printable ASCII characters; send such a one or none.',
+  ),
+  'idempotency-key-reused': no(
+    'conflict',
+    () => 'This Idempotency-Key was used before with another call; send a new key for a new call.',
+  ),
+  'idempotency-key-in-progress': no(
+    'conflict',
+    () => 'The first call with this Idempotency-Key is still going; send the same call again in a moment.',
+  ),
+  'too-much-contention': no(
+    'conflict',
+    () => 'The record kept changing while this call was decided; nothing was done, send it again.',
+  ),
+  'store-unavailable': no(
+    'unavailable',
+    (about: { store: string }) =>
+      `The ${about.store} cannot be reached or written now; nothing was done, send the call again later.`,
+  ),
+} as const;

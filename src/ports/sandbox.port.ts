@@ -1,0 +1,75 @@
+import type { Json, JsonObject } from '../kernel/json.js';
+
+/** Code as `checkProgram` accepted it. */
+export interface Program {
+  /** Source of one expression: an async function of (params, ctx); line numbers are the author's. */
+  readonly source: string;
+}
+
+export interface LogLine {
+  /** ISO 8601 UTC with milliseconds. */
+  readonly at: string;
+  readonly level: 'debug' | 'info' | 'warn' | 'error';
+  readonly text: string;
+}
+
+/** A ctx member that reaches outside. What it answers is JSON; what it throws reaches the code as an error. */
+export interface Capability {
+  /** The path below ctx, e.g. `functions.run`. */
+  readonly name: string;
+  /** Arguments are what guest code sent: any JSON at all, judged here and nowhere else. */
+  call(args: readonly Json[]): Promise<Json>;
+}
+
+/** Thrown by a capability: code and status are for the guest to read; anything else reaches it as 'failed'. */
+export class CapabilityRefused extends Error {
+  constructor(
+    message: string,
+    readonly code: string,
+    readonly status: number,
+  ) {
+    super(message);
+  }
+}
+
+export interface SandboxJob {
+  /** An isolate serves one such key: workspace, function and version. */
+  readonly isolateKey: string;
+  readonly program: Program;
+  readonly params: JsonObject;
+  /** Plain data below ctx, frozen in the guest, e.g. `{ run: { id, startedBy } }`. */
+  readonly context: JsonObject;
+  readonly capabilities: readonly Capability[];
+  /** Wall-clock limit of the run, from the moment it has a process; at it the process is killed. */
+  readonly timeoutMs: number;
+  readonly captureLogs: boolean;
+  /** A run that another run waits for: may use the reserve of processes, so that callers cannot starve their callees. */
+  readonly nested: boolean;
+}
+
+export type SandboxOutcome =
+  | { readonly ok: true; readonly result: Json; readonly logs: readonly LogLine[] }
+  | {
+      readonly ok: false;
+      /** One plain line for the author: never a stack trace, never a path of ours. */
+      readonly error: string;
+      readonly reason: 'threw' | 'timeout' | 'memory' | 'result' | 'lost';
+      readonly logs: readonly LogLine[];
+    };
+
+/**
+ * Runs customer code behind a wall: another process without environment or sockets, an isolate of its own per function
+ * version and a fresh context per run. Whatever the code does, `run` resolves; it rejects only when the pool is closed.
+ * At most 1 MB of result and 256 KB of logs come out.
+ */
+export abstract class Sandbox {
+  abstract run(job: SandboxJob): Promise<SandboxOutcome>;
+
+  /** Runs waiting for a process, and processes by state, for the metrics. */
+  abstract load(): { readonly waiting: number; readonly running: number; readonly idle: number };
+
+  abstract check(): Promise<void>;
+
+  /** Lets running jobs end within `graceMs`, then kills. */
+  abstract close(graceMs: number): Promise<void>;
+}
