@@ -1,5 +1,4 @@
 import type { DomainEvent, Recorded } from './event.js';
-import type { RefusalCode } from './refusal.js';
 
 /**
  * A consistency boundary: one stream, folded into a state. `evolve` is total and pure; it never refuses, because what
@@ -12,8 +11,8 @@ export interface Aggregate<State, Event extends DomainEvent> {
   evolve(state: State, event: Recorded<Event>): State;
   /** Whether the resource is there now: created and not deleted. */
   exists(state: State): boolean;
-  /** The refusal for an id that is not there. */
-  readonly missing: RefusalCode;
+  /** Refuses an id that is not there. */
+  missing(): never;
 }
 
 export function fold<State, Event extends DomainEvent>(

@@ -18,13 +18,13 @@ export type Permission =
   | 'functions.run'
   | 'mailboxes.manage'
   | 'site.publish'
-  | 'audit.read'
-  | 'audit.readAll';
+  /** Everything the audit holds; without it, what concerns resources one may see. */
+  | 'audit.read';
 
 /** The rights that a member can be granted beyond the role's (settled question Q-L16). */
 export const grantablePermissions = ['mailboxes.manage', 'functions.edit', 'site.publish', 'audit.read'] as const;
 
-const viewer: readonly Permission[] = ['workspace.read', 'functions.read', 'audit.read'];
+const viewer: readonly Permission[] = ['workspace.read', 'functions.read'];
 const editor: readonly Permission[] = [...viewer, 'functions.edit', 'functions.run', 'agents.manage', 'site.publish'];
 const admin: readonly Permission[] = [
   ...editor,
@@ -32,7 +32,7 @@ const admin: readonly Permission[] = [
   'members.manage',
   'keys.manage',
   'mailboxes.manage',
-  'audit.readAll',
+  'audit.read',
 ];
 const owner: readonly Permission[] = admin;
 

@@ -5,4 +5,64 @@ export const automationsRefusals = {
     'not-found',
     () => 'There is no such function in this workspace; listFunctions shows those there are.',
   ),
+  'function-name-taken': no(
+    'conflict',
+    (about: { name: string }) => `Another function of this workspace is named '${about.name}'; choose another name.`,
+  ),
+  'seen-updated-at-missing': no(
+    'invalid',
+    () => 'Changing code, grants or accessRules needs seenUpdatedAt: send the updatedAt that getFunction answered.',
+  ),
+  'function-changed-since': no(
+    'conflict',
+    (about: { updatedAt: string }) =>
+      `The function was changed at ${about.updatedAt}, after the version this save was made from; read it again and save on top of that.`,
+  ),
+  'code-too-large': no(
+    'invalid',
+    (about: { limit: number }) => `The code is larger than ${about.limit} bytes; make it smaller.`,
+  ),
+  'code-import': no(
+    'invalid',
+    (about: { line: number }) => `Code cannot import anything (line ${about.line}); what it may reach is on ctx.`,
+  ),
+  'code-invalid': no(
+    'invalid',
+    (about: { line: number; message: string }) => `The code does not parse at line ${about.line}: ${about.message}`,
+  ),
+  'agent-cannot-create': no(
+    'forbidden',
+    () => "This agent may not create functions; a person can switch on its 'Can create functions' with updateAgent.",
+  ),
+  'agent-may-not-change': no(
+    'forbidden',
+    (about: { what: string }) => `An AI agent cannot change ${about.what}; a person has to do it.`,
+  ),
+  'target-inactive': no(
+    'conflict',
+    (about: { name: string }) =>
+      `The function '${about.name}' cannot be started: target is INACTIVE. Activate it with updateFunction isActive true.`,
+  ),
+  'run-not-allowed': no(
+    'forbidden',
+    (about: { name: string; who: string }) =>
+      `The function '${about.name}' may not be started by ${about.who}; its accessRules.runBy says who may.`,
+  ),
+  'function-failed': no('failed', (about: { error: string }) => about.error),
+  'run-not-recorded': no(
+    'unavailable',
+    (about: { runId: string }) =>
+      `Run ${about.runId} ended, but its end could not be recorded yet; listRuns shows it as soon as the event store can be written again.`,
+  ),
+  'run-not-found': no('not-found', () => 'There is no such run in this workspace; listRuns shows those there are.'),
+  'older-runs-off': no(
+    'forbidden',
+    () =>
+      'Older runs are not switched on in this workspace; leave before out, or switch runsTab on with updateSettings.',
+  ),
+  'webhook-not-found': no('not-found', () => 'There is no such webhook.'),
+  'site-webhooks-off': no(
+    'forbidden',
+    () => 'A site function cannot have a webhook yet: the switch siteFunctionWebhooks is off in this workspace.',
+  ),
 } as const;

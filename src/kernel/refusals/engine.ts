@@ -6,6 +6,12 @@ export const engineRefusals = {
     'not-found',
     (about: { path: string }) => `There is no operation at ${about.path}; /api/openapi.json lists them all.`,
   ),
+  'unknown-path': no(
+    'not-found',
+    (about: { path: string }) =>
+      `There is nothing at ${about.path}; operations stand below /api/v1, and /api/docs shows them.`,
+  ),
+  'bad-request': no('invalid', () => 'The request could not be read; check its headers and send it again.'),
   'method-not-allowed': no(
     'method',
     (about: { method: string; allow: string }) => `${about.method} does nothing here; send ${about.allow}.`,
@@ -68,6 +74,10 @@ export const engineRefusals = {
   'idempotency-key-in-progress': no(
     'conflict',
     () => 'The first call with this Idempotency-Key is still going; send the same call again in a moment.',
+  ),
+  'resource-not-found': no(
+    'not-found',
+    () => 'There is no such resource in this workspace, or it is not yours to see.',
   ),
   'too-much-contention': no(
     'conflict',

@@ -2,4 +2,54 @@ import { no } from './no.js';
 
 export const workspaceRefusals = {
   'workspace-not-found': no('not-found', () => 'There is no such workspace.'),
+  'member-not-found': no(
+    'not-found',
+    () => 'There is no such member in this workspace; listMembers shows those there are.',
+  ),
+  'member-email-taken': no(
+    'conflict',
+    (about: { email: string }) =>
+      `Another member of this workspace has the email ${about.email}; change that member, or use another email.`,
+  ),
+  'member-above-own-role': no(
+    'forbidden',
+    (about: { role: string }) =>
+      `This member is the workspace's ${about.role}, whom your role may not change; ask the ${about.role}.`,
+  ),
+  'role-above-own': no(
+    'forbidden',
+    (about: { role: string; own: string }) =>
+      `The role ${about.role} is above your own (${about.own}); give a lower one, or ask somebody who has it.`,
+  ),
+  'owner-stays': no(
+    'conflict',
+    () =>
+      'A workspace always keeps its Owner, who cannot be removed or given another role; change another member instead.',
+  ),
+  'agent-not-found': no(
+    'not-found',
+    () => 'There is no such agent in this workspace; listAgents shows those there are.',
+  ),
+  'agent-above-own-role': no(
+    'forbidden',
+    (about: { role: string }) =>
+      `An agent acts in its person's name, and this person's role (${about.role}) is above yours; put yourself behind it.`,
+  ),
+  'agent-creation-by-person': no(
+    'forbidden',
+    () => "Only a person switches an agent's canCreateFunctions; leave it out, or use a person's key.",
+  ),
+  'api-key-not-found': no(
+    'not-found',
+    () => 'There is no such API key in this workspace; listApiKeys shows those there are.',
+  ),
+  'key-above-own-role': no(
+    'forbidden',
+    (about: { role: string }) =>
+      `The key would carry or carries the rights of a member whose role (${about.role}) is above yours; ask that member.`,
+  ),
+  'key-must-never-delete': no(
+    'forbidden',
+    () => 'A key that never deletes makes only keys that never delete; send neverDeletes true, or use another key.',
+  ),
 } as const;

@@ -1,0 +1,70 @@
+import type { Actor, RecordedEvent } from '../../src/kernel/event.js';
+import { type Document, type Projection, put } from '../../src/kernel/projection.js';
+import { recordKind } from '../../src/kernel/record.js';
+import { parseStream } from '../../src/kernel/stream-name.js';
+
+/** Where an event stands and what it is about; its data stays in the log. */
+export interface AuditEntry extends Document {
+  readonly position: number;
+  readonly stream: string;
+  readonly revision: number;
+  readonly type: string;
+  readonly at: string;
+  readonly actor: Actor;
+  readonly actorId: string;
+  readonly command: string;
+  readonly kind: string;
+  readonly resourceId: string;
+  /** Shown without being asked for by kind: all but readings of the audit. */
+  readonly listed: boolean;
+  readonly correlationId: string;
+  readonly causationId: string | null;
+}
+
+/** Who has read the audit, in the audit's own stream. */
+export const auditReadingCategory = 'auditReading';
+
+/**
+ * The index of the audit: every event of every record. Journals of runs and of key use are pruned by retention and
+ * reservations repeat what the records say, so they are not part of it.
+ */
+export const auditProjection: Projection = {
+  name: 'audit',
+  version: 1,
+  collections: {
+    audit: {
+      indexes: [
+        { fields: ['workspaceId', 'position'] },
+        { fields: ['workspaceId', 'kind', 'resourceId', 'position'] },
+        { fields: ['workspaceId', 'actorId', 'position'] },
+      ],
+    },
+  },
+  reads: 'all',
+  changes: (event) => {
+    const { category, workspaceId, id } = parseStream(event.stream);
+    if (category !== auditReadingCategory && recordKind(category) === undefined) return [];
+    return [put<AuditEntry>('audit', entryOf(event, category, workspaceId, id))];
+  },
+};
+
+function entryOf(event: RecordedEvent, kind: string, workspaceId: string, resourceId: string): AuditEntry {
+  const { metadata } = event;
+  return {
+    id: event.id,
+    workspaceId,
+    position: event.position,
+    stream: event.stream,
+    revision: event.revision,
+    type: event.type,
+    at: metadata.at,
+    actor: metadata.actor,
+    actorId: metadata.actor.id,
+    command: metadata.operation,
+    kind,
+    resourceId,
+    listed: kind !== auditReadingCategory,
+    correlationId: metadata.correlationId,
+    causationId: metadata.causationId,
+  };
+}

@@ -1,0 +1,14 @@
+import { accountFunctions } from '../../src/areas/automations/function/function.events.js';
+import { webhooks } from '../../src/areas/automations/webhook/webhook.events.js';
+import { recordsProjection } from '../../src/kernel/record.js';
+
+export const functionsProjection = recordsProjection('functions', 1, accountFunctions, [
+  { fields: ['workspaceId', 'createdAt'] },
+  { fields: ['workspaceId', 'name'] },
+]);
+
+export const webhooksProjection = recordsProjection('webhooks', 1, webhooks, [
+  { fields: ['tokenHash'], unique: true },
+  { fields: ['workspaceId', 'createdAt'] },
+  { fields: ['functionId'] },
+]);

@@ -1,0 +1,140 @@
+import type { RecordedRunEvent } from '../../src/areas/automations/run/run.events.js';
+import {
+  amend,
+  type Change,
+  type Document,
+  type On,
+  projection,
+  put,
+  removeWhere,
+  step,
+} from '../../src/kernel/projection.js';
+import type { RunSource, Starter } from '../../src/kernel/starter.js';
+import { parseStream } from '../../src/kernel/stream-name.js';
+import type { LogLine } from '../../src/ports/sandbox.port.js';
+
+export interface RunAttempt {
+  readonly number: number;
+  readonly startedAt: string;
+  readonly finishedAt: string | null;
+  readonly durationMs: number | null;
+  readonly error: string | null;
+}
+
+export interface Run extends Document {
+  readonly functionId: string;
+  readonly functionName: string;
+  readonly version: string;
+  readonly source: RunSource;
+  readonly starter: Starter;
+  readonly status: 'queued' | 'running' | 'success' | 'error';
+  /** Accepted first and run later, rather than waited for. */
+  readonly accepted: boolean;
+  readonly depth: number;
+  readonly process: string | null;
+  readonly createdAt: string;
+  readonly attempts: readonly RunAttempt[];
+  readonly retryAt: string | null;
+  /** Revision of its first event in the journal: retention goes by it. */
+  readonly revision: number;
+  readonly position: number;
+  readonly correlationId: string;
+}
+
+export interface RunLog extends Document {
+  readonly functionId: string;
+  readonly revision: number;
+  readonly lines: readonly LogLine[];
+}
+
+type Started = Extract<RecordedRunEvent, { type: 'RunStarted' }>;
+type Accepted = Extract<RecordedRunEvent, { type: 'RunAccepted' }>;
+type Ended = Extract<RecordedRunEvent, { type: 'RunEnded' }>;
+
+const on: On<RecordedRunEvent> = {
+  RunAccepted: (event) => [put<Run>('runs', { ...newRun(event), accepted: true, depth: event.data.depth })],
+  RunStarted: (event) => [step<Run>('runs', event.data.runId, (run) => started(run ?? newRun(event), event))],
+  RunEnded: (event) => [amend<Run>('runs', event.data.runId, (run) => ended(run, event)), ...logged(event)],
+  RunsForgotten: ({ stream, data }) => {
+    const where = { functionId: parseStream(stream).id, revision: { lte: data.throughRevision } };
+    return [removeWhere('runs', where), removeWhere('runLogs', where)];
+  },
+};
+
+/** Runs with their attempts, and apart from them their console lines. */
+export const runsProjection = projection({
+  name: 'runs',
+  version: 1,
+  collections: {
+    runs: {
+      indexes: [
+        { fields: ['functionId', 'position'] },
+        { fields: ['functionId', 'revision'] },
+        { fields: ['status'] },
+        { fields: ['createdAt'] },
+      ],
+    },
+    runLogs: { indexes: [{ fields: ['functionId', 'revision'] }] },
+  },
+  on,
+});
+
+function newRun({ stream, revision, position, metadata, data }: Started | Accepted): Run {
+  const { id: functionId, workspaceId } = parseStream(stream);
+  const { runId, functionName, version, source, starter } = data;
+  return {
+    id: runId,
+    workspaceId,
+    functionId,
+    functionName,
+    version,
+    source,
+    starter,
+    status: 'queued',
+    accepted: false,
+    depth: 0,
+    process: null,
+    createdAt: metadata.at,
+    attempts: [],
+    retryAt: null,
+    revision,
+    position,
+    correlationId: metadata.correlationId,
+  };
+}
+
+function started(run: Run, { data, metadata }: Started): Run {
+  const attempt: RunAttempt = {
+    number: data.attempt,
+    startedAt: metadata.at,
+    finishedAt: null,
+    durationMs: null,
+    error: null,
+  };
+  const { version, process } = data;
+  return { ...run, status: 'running', version, process, retryAt: null, attempts: [...run.attempts, attempt] };
+}
+
+function ended(run: Run, { data, metadata }: Ended): Run {
+  const { error, durationMs, retryAt } = data;
+  const attempts = run.attempts.map((attempt) =>
+    attempt.number === data.attempt ? { ...attempt, finishedAt: metadata.at, durationMs, error } : attempt,
+  );
+  const status = retryAt !== null ? 'queued' : error === null ? 'success' : 'error';
+  return { ...run, status, retryAt, attempts };
+}
+
+/** The lines of all attempts, one after the other. */
+function logged({ stream, revision, data }: Ended): readonly Change[] {
+  if (data.logs.length === 0) return [];
+  const { id: functionId, workspaceId } = parseStream(stream);
+  return [
+    step<RunLog>('runLogs', data.runId, (log) => ({
+      id: data.runId,
+      workspaceId,
+      functionId,
+      revision: log?.revision ?? revision,
+      lines: [...(log?.lines ?? []), ...data.logs],
+    })),
+  ];
+}

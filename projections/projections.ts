@@ -1,0 +1,26 @@
+import type { Projection } from '../src/kernel/projection.js';
+import { auditProjection } from './audit/audit.projection.js';
+import { functionsProjection, webhooksProjection } from './automations/function.projection.js';
+import { runsProjection } from './automations/run.projection.js';
+import { triggerUsesProjection } from './automations/trigger-use.projection.js';
+import {
+  agentsProjection,
+  apiKeysProjection,
+  apiKeyUsesProjection,
+  membersProjection,
+  workspacesProjection,
+} from './workspace/workspace.projection.js';
+
+/** Every read model there is. */
+export const projections: readonly Projection[] = [
+  workspacesProjection,
+  membersProjection,
+  agentsProjection,
+  apiKeysProjection,
+  apiKeyUsesProjection,
+  functionsProjection,
+  webhooksProjection,
+  runsProjection,
+  triggerUsesProjection,
+  auditProjection,
+];

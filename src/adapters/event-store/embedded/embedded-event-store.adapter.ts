@@ -1,0 +1,164 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { RecordedEvent } from '../../../kernel/event.js';
+import {
+  type Appended,
+  type AppendRequest,
+  EventStore,
+  EventStoreUnavailable,
+  type ReadAllOptions,
+  type ReadStreamOptions,
+  type Subscriber,
+  type Subscription,
+} from '../../../ports/event-store.port.js';
+import { GroupCommit } from '../../sqlite/group-commit.js';
+import { openDatabase } from '../../sqlite/open-database.js';
+import { sqliteTrouble } from '../../sqlite/sqlite-trouble.js';
+import { EmbeddedSubscription } from './embedded-subscription.js';
+import { EventLog } from './event-log.js';
+import { type RequestTexts, textsOf } from './event-texts.js';
+import { eventsDatabase } from './schema.js';
+
+export interface EmbeddedEventStoreOptions {
+  readonly directory: string;
+  /** Hears what a subscriber's handler rejected with, before the pause and the next attempt. Must not throw. */
+  readonly onError?: (error: unknown) => void;
+  /** Is handed the connection. Tests use it to take its room or its right to write away, and give it back. */
+  readonly onOpen?: (database: DatabaseSync) => void;
+}
+
+/** How often a subscription looks for what another process has appended. */
+const lookForOthersMs = 250;
+
+/**
+ * The log in one SQLite file, `events.db`. Everything runs on the main thread: a commit holds it up for the time of an
+ * fsync and is shared by all appends that were asked for in the same turn.
+ */
+export class EmbeddedEventStore extends EventStore {
+  private readonly log: EventLog;
+  private readonly appends: GroupCommit<readonly RequestTexts[], readonly Appended[]>;
+  private readonly subscriptions = new Set<EmbeddedSubscription>();
+  private readonly onError: (error: unknown) => void;
+  private lookingForOthers: NodeJS.Timeout | undefined;
+  private closed = false;
+
+  /** Opens the file, or makes it. @throws with one sentence when it cannot be used. */
+  constructor({ directory, onError, onOpen }: EmbeddedEventStoreOptions) {
+    super();
+    this.onError = onError ?? (() => undefined);
+    this.log = available(() => {
+      const database = openDatabase({ ...eventsDatabase, directory });
+      onOpen?.(database);
+      return new EventLog(database);
+    });
+    this.appends = new GroupCommit((lists) => this.commit(lists));
+  }
+
+  /** The whole list is recorded, or nothing of it. */
+  override async append(requests: readonly AppendRequest[]): Promise<readonly Appended[]> {
+    this.mustBeOpen();
+    return this.appends.submit(requests.map(textsOf));
+  }
+
+  override async readStream(stream: string, options: ReadStreamOptions = {}): Promise<readonly RecordedEvent[]> {
+    this.mustBeOpen();
+    return available(() => this.log.reader.stream(stream, options));
+  }
+
+  override async readAll(options: ReadAllOptions): Promise<readonly RecordedEvent[]> {
+    this.mustBeOpen();
+    return this.log.reader.all(options).catch(rethrowAsUnavailable);
+  }
+
+  override async head(): Promise<number> {
+    this.mustBeOpen();
+    return available(() => this.log.reader.head());
+  }
+
+  /** A handler is called before the append that it hears of is answered. */
+  override subscribe(subscriber: Subscriber): Subscription {
+    this.mustBeOpen();
+    const subscription = new EmbeddedSubscription(
+      {
+        head: () => this.log.head,
+        read: (after) => available(() => this.log.read(after, subscriber)),
+        onError: this.onError,
+      },
+      subscriber,
+    );
+    this.follow(subscription);
+    return {
+      get position() {
+        return subscription.position;
+      },
+      stop: () => this.unfollow(subscription),
+    };
+  }
+
+  override async truncate(stream: string, beforeRevision: number): Promise<void> {
+    this.mustBeOpen();
+    await this.log.prune(stream, beforeRevision).catch(rethrowAsUnavailable);
+  }
+
+  override async check(): Promise<void> {
+    this.mustBeOpen();
+    available(() => this.log.tryToWrite());
+  }
+
+  /** Commits what was asked for, waits for the handlers in progress, and lets the file go. May be repeated. */
+  override async close(): Promise<void> {
+    if (this.closed) return;
+    this.closed = true;
+    this.appends.flush();
+    await Promise.all([...this.subscriptions].map((subscription) => this.unfollow(subscription)));
+    this.log.close();
+  }
+
+  private commit(lists: readonly (readonly RequestTexts[])[]): readonly PromiseSettledResult<readonly Appended[]>[] {
+    try {
+      return available(() => this.log.record(lists, this.subscriptions.size > 0));
+    } finally {
+      // Also after a failure: the group may have come upon what another process has appended.
+      for (const subscription of this.subscriptions) subscription.wake();
+    }
+  }
+
+  private follow(subscription: EmbeddedSubscription): void {
+    this.subscriptions.add(subscription);
+    this.lookingForOthers ??= setInterval(() => this.lookForOthers(), lookForOthersMs).unref();
+  }
+
+  private async unfollow(subscription: EmbeddedSubscription): Promise<void> {
+    await subscription.stop();
+    this.subscriptions.delete(subscription);
+    if (this.subscriptions.size > 0) return;
+    clearInterval(this.lookingForOthers);
+    this.lookingForOthers = undefined;
+  }
+
+  private lookForOthers(): void {
+    try {
+      if (!this.log.noticeOthers()) return;
+      for (const subscription of this.subscriptions) subscription.wake();
+    } catch (error) {
+      this.onError(error);
+    }
+  }
+
+  private mustBeOpen(): void {
+    if (this.closed) throw new EventStoreUnavailable('The event store is closed: the service is stopping.');
+  }
+}
+
+function available<Result>(work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    return rethrowAsUnavailable(error);
+  }
+}
+
+function rethrowAsUnavailable(error: unknown): never {
+  const trouble = sqliteTrouble(error);
+  if (trouble === undefined) throw error;
+  throw new EventStoreUnavailable(`The event store is not available: ${trouble}.`, { cause: error });
+}

@@ -1,0 +1,115 @@
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import { setImmediate } from 'node:timers/promises';
+import type { RecordedEvent } from '../../../kernel/event.js';
+import type { EventFilter, ReadAllOptions, ReadStreamOptions } from '../../../ports/event-store.port.js';
+import { eventOf } from './event-texts.js';
+
+/**
+ * Positions looked at in one go. A filter that matches little must not hold up the main thread for the length of the
+ * log.
+ */
+const window = 20_000;
+
+const columns = 'e.position, s.name, e.revision, e.event_id, e.type, e.data, e.metadata';
+type Row = readonly [number, string, number, string, string, string, string];
+
+/** Part of the log in its order: what matched, and how far was looked. */
+export interface Stretch {
+  readonly events: readonly RecordedEvent[];
+  readonly upTo: number;
+  /** From memory: nothing was read from disk. */
+  readonly live: boolean;
+}
+
+/** Reads from disk. Rows below `truncate_before` are given out no more, also where they could not be deleted yet. */
+export class EventReader {
+  /** By their text; the filters make a few dozen texts at most. */
+  private readonly statements = new Map<string, StatementSync>();
+
+  constructor(private readonly database: DatabaseSync) {}
+
+  head(): number {
+    return (this.rows('SELECT head FROM log', []) as unknown as readonly [readonly [number]])[0][0];
+  }
+
+  stream(name: string, { from, direction = 'forward', limit }: ReadStreamOptions): readonly RecordedEvent[] {
+    const forward = direction === 'forward';
+    const sql = `SELECT ${columns} FROM streams s CROSS JOIN events e ON e.stream_id = s.id
+      WHERE s.name = ? AND e.revision >= s.truncate_before AND e.revision ${forward ? '>=' : '<='} ?
+      ORDER BY e.revision ${forward ? 'ASC' : 'DESC'} LIMIT ?`;
+    return this.events(sql, [name, from ?? (forward ? 0 : Number.MAX_SAFE_INTEGER), limit ?? -1]);
+  }
+
+  async all({ from, direction = 'forward', limit, ...filter }: ReadAllOptions): Promise<readonly RecordedEvent[]> {
+    const forward = direction === 'forward';
+    const head = this.head();
+    const found: RecordedEvent[] = [];
+    const start = forward ? Math.max(from ?? -1, -1) : Math.min(from ?? head + 1, head + 1);
+    let at = start;
+    while (found.length < limit && (forward ? at < head : at > 0)) {
+      if (at !== start) await setImmediate();
+      const room = limit - found.length;
+      const { events, upTo } = forward ? this.after(at, head, filter, room) : this.before(at, filter, room);
+      found.push(...events);
+      at = upTo;
+    }
+    return found;
+  }
+
+  /** The first matches after a position, within one window and not beyond `head`. */
+  after(position: number, head: number, filter: EventFilter, limit: number): Stretch {
+    const end = Math.min(position + window, head);
+    const events = this.matching('e.position > ? AND e.position <= ?', [position, end], filter, 'ASC', limit);
+    return { events, upTo: events.length < limit ? end : (events.at(-1)?.position ?? end), live: false };
+  }
+
+  private before(position: number, filter: EventFilter, limit: number): Stretch {
+    const end = Math.max(position - window, 0);
+    const events = this.matching('e.position < ? AND e.position >= ?', [position, end], filter, 'DESC', limit);
+    return { events, upTo: events.length < limit ? end : (events.at(-1)?.position ?? end), live: false };
+  }
+
+  private matching(
+    range: string,
+    bounds: readonly number[],
+    { types, categories, workspaceId }: EventFilter,
+    order: 'ASC' | 'DESC',
+    limit: number,
+  ): readonly RecordedEvent[] {
+    const conditions = [range, 'e.revision >= s.truncate_before'];
+    const parameters: SQLInputValue[] = [...bounds];
+    if (types !== undefined) {
+      conditions.push('e.type IN (SELECT value FROM json_each(?))');
+      parameters.push(JSON.stringify(types));
+    }
+    if (categories !== undefined) {
+      conditions.push('s.category IN (SELECT value FROM json_each(?))');
+      parameters.push(JSON.stringify(categories));
+    }
+    if (workspaceId !== undefined) {
+      conditions.push('s.workspace_id = ?');
+      parameters.push(workspaceId);
+    }
+    // CROSS JOIN keeps the planner from starting at the streams and sorting afterwards.
+    const sql = `SELECT ${columns} FROM events e CROSS JOIN streams s ON s.id = e.stream_id
+      WHERE ${conditions.join(' AND ')} ORDER BY e.position ${order} LIMIT ?`;
+    return this.events(sql, [...parameters, limit]);
+  }
+
+  private events(sql: string, parameters: readonly SQLInputValue[]): readonly RecordedEvent[] {
+    return (this.rows(sql, parameters) as unknown as readonly Row[]).map(
+      ([position, stream, revision, id, type, data, metadata]) =>
+        eventOf({ id, stream, revision, position, type, data, metadata }),
+    );
+  }
+
+  private rows(sql: string, parameters: readonly SQLInputValue[]): readonly unknown[] {
+    let statement = this.statements.get(sql);
+    if (statement === undefined) {
+      statement = this.database.prepare(sql);
+      statement.setReturnArrays(true);
+      this.statements.set(sql, statement);
+    }
+    return statement.all(...parameters);
+  }
+}

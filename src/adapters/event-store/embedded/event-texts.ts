@@ -1,0 +1,44 @@
+import type { EventMetadata, RecordedEvent } from '../../../kernel/event.js';
+import type { AppendRequest } from '../../../ports/event-store.port.js';
+
+/** An event whose JSON is already text: written once, and never changed by what its writer does to the object later. */
+export interface EventTexts {
+  readonly id: string;
+  readonly type: string;
+  readonly data: string;
+  readonly metadata: string;
+}
+
+export interface RequestTexts extends Omit<AppendRequest, 'events'> {
+  readonly events: readonly EventTexts[];
+}
+
+export interface RecordedTexts extends EventTexts {
+  readonly stream: string;
+  readonly revision: number;
+  readonly position: number;
+}
+
+/** Throws when an event cannot be recorded at all, before it could stand in the way of others in its group. */
+export function textsOf(request: AppendRequest): RequestTexts {
+  const { stream, expected, events } = request;
+  if (events.length === 0) throw new Error(`An append to stream ${stream} holds no event.`);
+  if (events.length > 1) {
+    const ids = new Set(events.map((event) => event.id));
+    if (ids.size < events.length) throw new Error(`An append to stream ${stream} uses an event id twice.`);
+  }
+  return {
+    stream,
+    expected,
+    events: events.map(({ id, type, data, metadata }) => ({
+      id,
+      type,
+      data: JSON.stringify(data),
+      metadata: JSON.stringify(metadata),
+    })),
+  };
+}
+
+export function eventOf({ data, metadata, ...texts }: RecordedTexts): RecordedEvent {
+  return { ...texts, data: JSON.parse(data) as object, metadata: JSON.parse(metadata) as EventMetadata };
+}

@@ -1,0 +1,110 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { type Appended, type ExpectedRevision, WrongExpectedRevision } from '../../../ports/event-store.port.js';
+import { isSqliteError } from '../../sqlite/sqlite-trouble.js';
+import type { EventTexts, RequestTexts } from './event-texts.js';
+import type { StreamHead, StreamHeads } from './stream-heads.js';
+import type { TailEvent } from './tail.js';
+
+export interface RecordedGroup {
+  /** One an append list, in the order of the lists. */
+  readonly results: readonly PromiseSettledResult<readonly Appended[]>[];
+  readonly events: readonly TailEvent[];
+  readonly head: number;
+}
+
+type Place = readonly [position: number, revision: number];
+
+/** Records a group of append lists inside one transaction that its caller holds, each list wholly or not at all. */
+export class GroupAppender {
+  private readonly place: StatementSync;
+  private readonly insert: StatementSync;
+  private readonly updateHead: StatementSync;
+  private events: TailEvent[] = [];
+  private head = -1;
+
+  constructor(
+    private readonly database: DatabaseSync,
+    private readonly heads: StreamHeads,
+  ) {
+    this.place = database.prepare('SELECT position, revision FROM events WHERE stream_id = ? AND event_id = ?');
+    this.place.setReturnArrays(true);
+    this.insert = database.prepare(
+      'INSERT INTO events (position, stream_id, revision, event_id, type, data, metadata) VALUES (?, ?, ?, ?, ?, ?, ?)',
+    );
+    this.updateHead = database.prepare('UPDATE log SET head = ?');
+  }
+
+  /** @throws only for what befell the database: then nothing of the group stands. */
+  record(lists: readonly (readonly RequestTexts[])[], head: number): RecordedGroup {
+    this.events = [];
+    this.head = head;
+    const results = lists.map((list) => this.recordList(list));
+    this.heads.writeGroup();
+    if (this.head > head) this.updateHead.run(this.head);
+    return { results, events: this.events, head: this.head };
+  }
+
+  private recordList(list: readonly RequestTexts[]): PromiseSettledResult<readonly Appended[]> {
+    const before = { head: this.head, events: this.events.length };
+    // A request is judged before its first row is written, so only a longer list can have something to take back.
+    const guarded = list.length > 1;
+    if (guarded) this.database.exec('SAVEPOINT list');
+    try {
+      const value = list.map((request) => this.recordRequest(request));
+      if (guarded) this.database.exec('RELEASE list');
+      this.heads.keepList();
+      return { status: 'fulfilled', value };
+    } catch (reason) {
+      if (isSqliteError(reason)) throw reason;
+      if (guarded) this.database.exec('ROLLBACK TO list; RELEASE list');
+      this.heads.dropList();
+      this.head = before.head;
+      this.events.length = before.events;
+      return { status: 'rejected', reason };
+    }
+  }
+
+  private recordRequest({ stream, expected, events }: RequestTexts): Appended {
+    const found = this.heads.find(stream);
+    const places = found === undefined ? [] : events.map((event) => this.placeOf(found, event));
+    const repeated = lastOfRun(places);
+    if (repeated !== undefined) return repeated;
+    const actual = found?.revision ?? -1;
+    if (!isExpected(expected, actual)) throw new WrongExpectedRevision(stream, expected, actual);
+    if (places.some((place) => place !== undefined)) {
+      throw new Error(`An append to stream ${stream} uses the id of an event that stands in it already.`);
+    }
+    const head = found ?? this.heads.create(stream);
+    events.forEach((event, index) => {
+      this.write(stream, head, actual + 1 + index, event);
+    });
+    const revision = actual + events.length;
+    this.heads.move(stream, { ...head, revision });
+    return { revision, position: this.head };
+  }
+
+  private write(stream: string, head: StreamHead, revision: number, event: EventTexts): void {
+    const position = this.head + 1;
+    this.insert.run(position, head.id, revision, event.id, event.type, event.data, event.metadata);
+    this.head = position;
+    this.events.push({ head, texts: { ...event, stream, revision, position } });
+  }
+
+  private placeOf(head: StreamHead, event: EventTexts): Place | undefined {
+    return this.place.get(head.id, event.id) as unknown as Place | undefined;
+  }
+}
+
+function isExpected(expected: ExpectedRevision, actual: number): boolean {
+  if (expected === 'any') return true;
+  return expected === 'none' ? actual === -1 : actual === expected;
+}
+
+/** The last place, when all stand one after the other: the request is one that was recorded before. */
+function lastOfRun(places: readonly (Place | undefined)[]): Appended | undefined {
+  const first = places[0];
+  if (first === undefined) return undefined;
+  if (!places.every((place, index) => place !== undefined && place[1] === first[1] + index)) return undefined;
+  const [position, revision] = places.at(-1) ?? first;
+  return { revision, position };
+}

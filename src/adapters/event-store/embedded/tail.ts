@@ -1,0 +1,88 @@
+import type { RecordedEvent } from '../../../kernel/event.js';
+import type { EventFilter } from '../../../ports/event-store.port.js';
+import { eventOf, type RecordedTexts } from './event-texts.js';
+import type { StreamHead } from './stream-heads.js';
+
+export interface TailEvent {
+  readonly head: Pick<StreamHead, 'category' | 'workspaceId'>;
+  readonly texts: RecordedTexts;
+}
+
+const generationEvents = 500;
+const generationCharacters = 4_000_000;
+
+/**
+ * The end of the log in memory, so that a live subscription need not read from disk what was just written. It holds
+ * every event after `after`, in two generations: when the younger is full, the older is let go.
+ * Events are parsed from their text, because what the writer holds may change and may not be what JSON keeps of it.
+ */
+export class Tail {
+  private older: readonly TailEvent[] = [];
+  private younger: TailEvent[] = [];
+  private youngerCharacters = 0;
+  /** The position after which the older and the younger generation begin. */
+  private olderAfter: number;
+  private youngerAfter: number;
+  /** One parsing for all subscriptions. */
+  private readonly parsed = new WeakMap<TailEvent, RecordedEvent>();
+
+  constructor(head: number) {
+    this.olderAfter = head;
+    this.youngerAfter = head;
+  }
+
+  /** Whether everything after the position is here. */
+  covers(position: number): boolean {
+    return position >= this.olderAfter;
+  }
+
+  push(events: readonly TailEvent[]): void {
+    for (const event of events) {
+      this.younger.push(event);
+      this.youngerCharacters += event.texts.data.length + event.texts.metadata.length;
+      if (this.younger.length < generationEvents && this.youngerCharacters < generationCharacters) continue;
+      this.older = this.younger;
+      this.olderAfter = this.youngerAfter;
+      this.younger = [];
+      this.youngerAfter = event.texts.position;
+      this.youngerCharacters = 0;
+    }
+  }
+
+  /** Starts anew: what comes next is the first after `head`. */
+  reset(head: number): void {
+    this.older = [];
+    this.younger = [];
+    this.youngerCharacters = 0;
+    this.olderAfter = head;
+    this.youngerAfter = head;
+  }
+
+  after(position: number, filter: EventFilter): readonly RecordedEvent[] {
+    const older = position < this.youngerAfter ? later(this.older, position) : [];
+    return [...older, ...later(this.younger, position)]
+      .filter((event) => matches(event, filter))
+      .map((event) => this.parse(event));
+  }
+
+  private parse(event: TailEvent): RecordedEvent {
+    const known = this.parsed.get(event);
+    if (known !== undefined) return known;
+    const parsed = eventOf(event.texts);
+    this.parsed.set(event, parsed);
+    return parsed;
+  }
+}
+
+/** Looks from the end, where a live subscription stands. */
+function later(events: readonly TailEvent[], position: number): readonly TailEvent[] {
+  return events.slice(events.findLastIndex((event) => event.texts.position <= position) + 1);
+}
+
+function matches({ head, texts }: TailEvent, { categories, types, workspaceId }: EventFilter): boolean {
+  return (
+    (types === undefined || types.includes(texts.type)) &&
+    (categories === undefined || categories.includes(head.category)) &&
+    (workspaceId === undefined || workspaceId === head.workspaceId)
+  );
+}

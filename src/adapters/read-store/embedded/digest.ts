@@ -1,0 +1,30 @@
+import { createHash } from 'node:crypto';
+import type { Document } from '../../../kernel/projection.js';
+
+/** What is compared: one document of one collection. */
+export interface Line {
+  readonly collection: string;
+  readonly document: Document;
+}
+
+/** SHA-256 over documents in the order given; one line each, so that no two different lists give the same text. */
+export function digestOf(lines: Iterable<Line>): string {
+  const hash = createHash('sha256');
+  for (const { collection, document } of lines) {
+    hash.update(`${JSON.stringify([collection, document.id])}${canonical(document)}\n`);
+  }
+  return hash.digest('hex');
+}
+
+/** JSON with the keys of every object in the order of their code units, so that equal values are equal texts. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_, inner: unknown) => (isObject(inner) ? sorted(inner) : inner));
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function sorted(inner: Readonly<Record<string, unknown>>): object {
+  return Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)));
+}

@@ -1,0 +1,193 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { Document, Projection, Where } from '../../../kernel/projection.js';
+import {
+  type Build,
+  CheckpointMoved,
+  type Held,
+  type Query,
+  ReadStore,
+  type Write,
+} from '../../../ports/read-store.port.js';
+import { digestOf, type Line } from './digest.js';
+import { Documents } from './documents.js';
+import { explain, isDamage, isTableGone } from './failure.js';
+import { markDamaged, type Options, openFile } from './open.js';
+import { Rooms } from './rooms.js';
+import { Statements } from './statements.js';
+
+type Collections = Projection['collections'];
+
+/**
+ * Documents as JSON in one SQLite file of the data directory, which several processes may have open. A field that is
+ * filtered or sorted holds scalars of one type, or null, or nothing. Everything happens at once, in the caller's turn:
+ * a read of some microseconds would only wait longer if it were handed to somebody else.
+ */
+export class EmbeddedReadStore extends ReadStore {
+  private readonly database: DatabaseSync;
+  private readonly statements: Statements;
+  private readonly rooms: Rooms;
+  private readonly documents: Documents;
+
+  /** Opens the file, or a new one when it cannot be used. @throws ReadStoreUnavailable */
+  constructor(private readonly options: Options) {
+    super();
+    this.database = this.explained(() => openFile(options));
+    this.statements = new Statements(this.database);
+    this.rooms = new Rooms(this.statements);
+    this.documents = new Documents(this.statements);
+  }
+
+  async prepare(build: Build, collections: Collections): Promise<void> {
+    this.write(() => {
+      this.rooms.prepare(build, collections);
+      const register = 'INSERT INTO builds (projection, generation) VALUES (?, ?) ON CONFLICT DO NOTHING';
+      this.statements.of(register).run(build.projection, build.generation);
+    });
+  }
+
+  async active(projection: string): Promise<string | undefined> {
+    return this.read(() => this.rooms.activeGeneration(projection));
+  }
+
+  async activate(build: Build, collections: Collections): Promise<void> {
+    this.write(() => {
+      for (const collection of Object.keys(collections)) this.rooms.of(build, collection);
+      if (this.checkpointOf(build) === undefined) throw new Error(`There is no build ${nameOf(build)} to activate.`);
+      const choose = 'UPDATE builds SET active = (generation = ?) WHERE projection = ?';
+      this.statements.of(choose).run(build.generation, build.projection);
+      this.rooms.changed();
+    });
+  }
+
+  async discard(build: Build, _collections: Collections): Promise<void> {
+    this.write(() => {
+      if (this.rooms.activeGeneration(build.projection) === build.generation) {
+        throw new Error(`The build ${nameOf(build)} is the active one and is not discarded.`);
+      }
+      this.rooms.discard(build);
+    });
+  }
+
+  async builds(projection: string): Promise<readonly string[]> {
+    const all = 'SELECT generation FROM builds WHERE projection = ? ORDER BY generation';
+    return this.read(() =>
+      this.statements
+        .of(all)
+        .all(projection)
+        .map((row) => String(row.generation)),
+    );
+  }
+
+  async checkpoint(build: Build): Promise<number> {
+    return this.read(() => this.checkpointOf(build) ?? -1);
+  }
+
+  async load(build: Build, collection: string, ids: readonly string[]): Promise<ReadonlyMap<string, Held>> {
+    return this.read(() => this.documents.load(this.rooms.of(build, collection), ids));
+  }
+
+  async commit(build: Build, expected: number, checkpoint: number, writes: readonly Write[]): Promise<void> {
+    this.write(() => {
+      this.moveCheckpoint(build, expected, checkpoint);
+      // Looked up once a collection: nobody can change the rooms while this transaction lasts.
+      const tables = new Map<string, string>();
+      for (const write of writes) {
+        const table = tables.get(write.collection) ?? this.rooms.of(build, write.collection);
+        tables.set(write.collection, table);
+        this.documents.apply(table, write);
+      }
+    });
+  }
+
+  async digest(build: Build, collections: Collections): Promise<string> {
+    const names = Object.keys(collections).sort();
+    return this.read(() => this.statements.snapshot(() => digestOf(this.lines(build, names))));
+  }
+
+  async get<D extends Document>(collection: string, id: string): Promise<D | undefined> {
+    return this.read(() => {
+      const table = this.rooms.active(collection);
+      return table === undefined ? undefined : (this.documents.get(table, id) as D | undefined);
+    });
+  }
+
+  async find<D extends Document>(collection: string, query: Query): Promise<readonly D[]> {
+    return this.read(() => {
+      const table = this.rooms.active(collection);
+      return table === undefined ? [] : (this.documents.find(table, query) as readonly D[]);
+    });
+  }
+
+  async count(collection: string, where: Where): Promise<number> {
+    return this.read(() => {
+      const table = this.rooms.active(collection);
+      return table === undefined ? 0 : this.documents.count(table, where);
+    });
+  }
+
+  async check(): Promise<void> {
+    // Some pages of room are asked for and given back: a store that can only be read is not well.
+    this.write(() => this.statements.of('INSERT OR REPLACE INTO probe VALUES (1, zeroblob(32768))').run());
+    this.write(() => this.statements.of('DELETE FROM probe').run());
+  }
+
+  async close(): Promise<void> {
+    if (this.database.isOpen) this.database.close();
+  }
+
+  private checkpointOf({ projection, generation }: Build): number | undefined {
+    const one = 'SELECT checkpoint FROM builds WHERE projection = ? AND generation = ?';
+    const row = this.statements.of(one).get(projection, generation);
+    return row && Number(row.checkpoint);
+  }
+
+  private moveCheckpoint(build: Build, expected: number, checkpoint: number): void {
+    const stands = this.checkpointOf(build) ?? -1;
+    if (stands !== expected) {
+      throw new CheckpointMoved(`The checkpoint of ${nameOf(build)} stands at ${stands}, not at ${expected}.`);
+    }
+    const move = `INSERT INTO builds (projection, generation, checkpoint) VALUES (?, ?, ?)
+      ON CONFLICT DO UPDATE SET checkpoint = excluded.checkpoint`;
+    this.statements.of(move).run(build.projection, build.generation, checkpoint);
+  }
+
+  private *lines(build: Build, collections: readonly string[]): Iterable<Line> {
+    for (const collection of collections) {
+      for (const document of this.documents.all(this.rooms.of(build, collection))) yield { collection, document };
+    }
+  }
+
+  private write(work: () => unknown): void {
+    this.explained(() => {
+      try {
+        this.statements.write(work);
+      } catch (error) {
+        this.rooms.forget();
+        throw error;
+      }
+    });
+  }
+
+  private read<T>(work: () => T): T {
+    return this.explained(() => {
+      try {
+        return work();
+      } catch (error) {
+        // Between finding the active build and reading it, another process may have switched and discarded it.
+        if (isTableGone(error)) return work();
+        throw error;
+      }
+    });
+  }
+
+  private explained<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      if (isDamage(error)) markDamaged(this.options.directory);
+      throw explain(error);
+    }
+  }
+}
+
+const nameOf = (build: Build) => `${build.projection} ${build.generation}`;

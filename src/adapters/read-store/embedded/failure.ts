@@ -1,0 +1,50 @@
+import { ReadStoreUnavailable } from '../../../ports/read-store.port.js';
+
+/** The primary result codes of SQLite that say something about the file or the machine, not about the statement. */
+export const Code = { busy: 5, corrupt: 11, notADatabase: 26 } as const;
+
+const damaged =
+  'The file of the read store is damaged. Restart the process: the file is set aside then and everything is built again from the log.';
+
+/** Cause and next step, without paths: these sentences reach people who do not run the machine. */
+const sentences: Readonly<Record<number, string>> = {
+  [Code.busy]: 'Another process is writing the read store and did not finish in time. Try again.',
+  6: 'Another process holds the read store. Try again.',
+  7: 'There is not enough memory for the read store. Give the process more memory.',
+  8: 'The file of the read store cannot be written. Give the process the right to write its data directory.',
+  10: 'The disk of the read store failed to read or write. Check the disk of the data directory, then try again.',
+  [Code.corrupt]: damaged,
+  13: 'The disk of the read store is full. Make room on the disk of the data directory; work then goes on by itself.',
+  14: 'The file of the read store cannot be opened. Check that the data directory is there and may be written.',
+  15: 'The lock of the read store could not be taken. Try again.',
+  [Code.notADatabase]: damaged,
+};
+
+/** SQLite's primary result code of an error; undefined when it is not one of SQLite's. */
+export function codeOf(error: unknown): number | undefined {
+  if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return undefined;
+  return error.errcode & 0xff;
+}
+
+/** Turns what the machine is to blame for into ReadStoreUnavailable and leaves every other error as it is. */
+export function explain(error: unknown): unknown {
+  const sentence = sentences[codeOf(error) ?? 0] ?? aboutNode(error);
+  return sentence === undefined ? error : new ReadStoreUnavailable(sentence, { cause: error });
+}
+
+export function isDamage(error: unknown): boolean {
+  const code = codeOf(error);
+  return code === Code.corrupt || code === Code.notADatabase;
+}
+
+/** Whether a table that was there a moment ago is gone: another process has discarded the build it belonged to. */
+export function isTableGone(error: unknown): boolean {
+  return codeOf(error) === 1 && error instanceof Error && error.message.startsWith('no such table');
+}
+
+function aboutNode(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('code' in error)) return undefined;
+  if (error.code === 'ERR_INVALID_STATE') return 'The read store is closed. Nothing can be asked of it any more.';
+  if (!('syscall' in error)) return undefined;
+  return `The data directory of the read store cannot be used (${error.code}). Check that it may be written and has room.`;
+}

@@ -1,0 +1,113 @@
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { Code, codeOf } from './failure.js';
+
+export interface Options {
+  /** Holds `read.db` and its companions; made when it is missing. */
+  readonly directory: string;
+  /** Told in one sentence when a file had to be set aside. */
+  readonly onNotice?: (sentence: string) => void;
+  /** How many pages the file may have: only for tests of a full disk. */
+  readonly maxPages?: number;
+}
+
+/** Raise it when the tables below, the tables of documents or the text of index expressions change. */
+const schemaVersion = 1;
+
+const schema = `
+  CREATE TABLE layout (id INTEGER PRIMARY KEY, number INTEGER NOT NULL) STRICT;
+  INSERT INTO layout VALUES (1, 0);
+  CREATE TABLE builds (
+    projection TEXT NOT NULL, generation TEXT NOT NULL,
+    checkpoint INTEGER NOT NULL DEFAULT -1, active INTEGER NOT NULL DEFAULT 0,
+    PRIMARY KEY (projection, generation)) STRICT, WITHOUT ROWID;
+  CREATE TABLE collections (name TEXT PRIMARY KEY, projection TEXT NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE TABLE rooms (
+    collection TEXT NOT NULL, generation TEXT NOT NULL, projection TEXT NOT NULL,
+    PRIMARY KEY (collection, generation)) STRICT, WITHOUT ROWID;
+  CREATE TABLE probe (id INTEGER PRIMARY KEY, filler BLOB NOT NULL) STRICT;
+  PRAGMA user_version = ${schemaVersion};`;
+
+const fileOf = (directory: string) => join(directory, 'read.db');
+const damageMark = (directory: string) => `${fileOf(directory)}.damaged`;
+
+/** Opens the file. One that cannot be used is set aside, because everything in it can be built again. */
+export function openFile(options: Options): DatabaseSync {
+  mkdirSync(options.directory, { recursive: true });
+  const reason = existsSync(damageMark(options.directory)) ? 'was found damaged' : undefined;
+  const opened = reason ?? tryOpen(options);
+  if (opened instanceof DatabaseSync) return opened;
+  const name = setAside(options.directory);
+  options.onNotice?.(`The file of the read store ${opened}. It is kept as ${name}; all is built again from the log.`);
+  const fresh = tryOpen(options);
+  if (fresh instanceof DatabaseSync) return fresh;
+  throw new Error(`A new file of the read store ${fresh}.`);
+}
+
+/** Damage is found while reading, when the file cannot be exchanged any more: the next start must know of it. */
+export function markDamaged(directory: string): void {
+  try {
+    writeFileSync(damageMark(directory), '');
+  } catch {
+    // The damage itself is being told; that the next start will not know of it must not hide that.
+  }
+}
+
+function tryOpen(options: Options): DatabaseSync | string {
+  const database = new DatabaseSync(fileOf(options.directory), { timeout: 2000 });
+  try {
+    inWalMode(database);
+    const usable = configure(database, options);
+    if (!usable) database.close();
+    return usable ? database : 'was written by another version';
+  } catch (error) {
+    database.close();
+    const code = codeOf(error);
+    if (code === Code.notADatabase) return 'is not a database';
+    if (code === Code.corrupt) return 'is damaged';
+    throw error;
+  }
+}
+
+/** Switching the mode of a new file is the one lock SQLite does not wait for, so two processes starting together must. */
+function inWalMode(database: DatabaseSync, tries = 40): void {
+  try {
+    database.exec('PRAGMA page_size = 8192; PRAGMA journal_mode = WAL');
+  } catch (error) {
+    if (codeOf(error) !== Code.busy || tries <= 1) throw error;
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
+    inWalMode(database, tries - 1);
+  }
+}
+
+function configure(database: DatabaseSync, options: Options): boolean {
+  // Not flushed at every commit: what a power cut takes, checkpoint and documents alike, comes again from the log.
+  // Documents are found under random ids, so a write touches pages all over the file: with the default of 1,000
+  // pages between two checkpoints of the WAL, copying them back takes more time than the writes themselves.
+  database.exec(`PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 4000; PRAGMA journal_size_limit = 67108864;
+    PRAGMA cache_size = -32000`);
+  if (options.maxPages !== undefined) database.exec(`PRAGMA max_page_count = ${options.maxPages}`);
+  if (version(database) === schemaVersion) return true;
+  // Two processes may meet a new file at the same time; whoever comes second finds the work done.
+  database.exec('BEGIN IMMEDIATE');
+  const empty = database.prepare('SELECT 1 FROM sqlite_schema').get() === undefined;
+  if (version(database) === 0 && empty) database.exec(schema);
+  const usable = version(database) === schemaVersion;
+  database.exec('COMMIT');
+  return usable;
+}
+
+const version = (database: DatabaseSync) => database.prepare('PRAGMA user_version').get()?.user_version;
+
+function setAside(directory: string): string {
+  const file = fileOf(directory);
+  let n = 1;
+  while (existsSync(`${file}.broken-${n}`)) n += 1;
+  // The file itself goes last: a process that dies in between finds it again and tries once more.
+  for (const companion of ['-wal', '-shm', '']) {
+    if (existsSync(file + companion)) renameSync(file + companion, `${file}.broken-${n}${companion}`);
+  }
+  rmSync(damageMark(directory), { force: true });
+  return `read.db.broken-${n}`;
+}

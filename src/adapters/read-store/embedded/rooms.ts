@@ -1,0 +1,141 @@
+import type { Index, Projection } from '../../../kernel/projection.js';
+import type { Build } from '../../../ports/read-store.port.js';
+import { place } from './fields.js';
+import type { Statements } from './statements.js';
+
+interface Layout {
+  readonly number: unknown;
+  /** Collection to the projection it belongs to: also of those that have no room any more. */
+  readonly owners: ReadonlyMap<string, string>;
+  /** Projection to its active generation. */
+  readonly active: ReadonlyMap<string, string>;
+  /** Tables by name, with the projection. */
+  readonly tables: ReadonlyMap<string, string>;
+}
+
+const tableOf = (collection: string, generation: string) => `${collection}@${generation}`;
+const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
+
+/**
+ * Which tables there are and which of them queries read. Known by heart, and read again whenever the number in
+ * `layout` has changed: another process may build, switch or discard in the same file.
+ */
+export class Rooms {
+  private known: Layout | undefined;
+
+  constructor(private readonly statements: Statements) {}
+
+  /** The table of a build's collection, quoted. */
+  of(build: Build, collection: string): string {
+    const table = tableOf(collection, build.generation);
+    if (this.layout().tables.get(table) === build.projection) return quoted(table);
+    throw new Error(`No room was prepared for ${collection} in ${build.projection} ${build.generation}.`);
+  }
+
+  /** The table queries read, quoted; undefined while the collection has none. */
+  active(collection: string): string | undefined {
+    const { owners, active, tables } = this.layout();
+    const owner = owners.get(collection);
+    if (owner === undefined) throw new Error(`Nobody keeps a collection named ${collection}.`);
+    const table = tableOf(collection, active.get(owner) ?? '');
+    return tables.has(table) ? quoted(table) : undefined;
+  }
+
+  activeGeneration(projection: string): string | undefined {
+    return this.layout().active.get(projection);
+  }
+
+  /** Must run inside a write. Indexes follow the declaration also when the room was there before. */
+  prepare(build: Build, collections: Projection['collections']): void {
+    for (const [collection, { indexes }] of Object.entries(collections)) {
+      this.own(collection, build.projection);
+      const table = tableOf(collection, build.generation);
+      if (this.layout().tables.get(table) === undefined) this.make(build, collection, table);
+      this.index(table, indexes);
+    }
+    this.forget();
+  }
+
+  /** Must run inside a write. */
+  discard(build: Build): void {
+    const { projection, generation } = build;
+    const rooms = this.statements
+      .of('SELECT collection FROM rooms WHERE projection = ? AND generation = ?')
+      .all(projection, generation);
+    for (const { collection } of rooms) {
+      this.statements.of(`DROP TABLE ${quoted(tableOf(String(collection), generation))}`).run();
+    }
+    this.statements.of('DELETE FROM rooms WHERE projection = ? AND generation = ?').run(projection, generation);
+    this.statements.of('DELETE FROM builds WHERE projection = ? AND generation = ?').run(projection, generation);
+    this.changed();
+  }
+
+  /** Must run inside a write: makes every connection read the layout again. */
+  changed(): void {
+    this.statements.of('UPDATE layout SET number = number + 1').run();
+    this.forget();
+  }
+
+  /** What was read inside a write that failed never came true. */
+  forget(): void {
+    this.known = undefined;
+  }
+
+  private own(collection: string, projection: string): void {
+    const owner = this.layout().owners.get(collection);
+    if (owner === projection) return;
+    const inUse = this.statements.of('SELECT 1 FROM rooms WHERE collection = ?').get(collection) !== undefined;
+    if (inUse) throw new Error(`The collection ${collection} belongs to ${owner}, not to ${projection}.`);
+    this.statements.of('INSERT OR REPLACE INTO collections VALUES (?, ?)').run(collection, projection);
+    this.changed();
+  }
+
+  private make({ projection, generation }: Build, collection: string, table: string): void {
+    if (!/^[A-Za-z0-9_]+$/.test(generation)) throw new Error(`Not the name of a generation: ${generation}.`);
+    if (!/^[A-Za-z][A-Za-z0-9_.-]*$/.test(collection)) throw new Error(`Not the name of a collection: ${collection}.`);
+    // ANY keeps an id from being compared with a number as if that were text. A table with row ids: measured, it takes
+    // half as many writes again as one without, because only keys move when it grows, never documents.
+    this.statements
+      .of(
+        `CREATE TABLE ${quoted(table)} (id ANY PRIMARY KEY NOT NULL, doc TEXT NOT NULL, position INTEGER NOT NULL) STRICT`,
+      )
+      .run();
+    this.statements.of('INSERT INTO rooms VALUES (?, ?, ?)').run(collection, generation, projection);
+    this.changed();
+  }
+
+  private index(table: string, indexes: readonly Index[]): void {
+    const wanted = new Map(indexes.map((index) => [indexName(table, index), index]));
+    const there = this.statements
+      .of(`SELECT name FROM sqlite_schema WHERE type = 'index' AND tbl_name = ? AND sql IS NOT NULL`)
+      .all(table)
+      .map(({ name }) => String(name));
+    for (const name of there.filter((one) => !wanted.has(one))) this.statements.of(`DROP INDEX ${quoted(name)}`).run();
+    for (const [name, { fields, unique }] of wanted) {
+      if (there.includes(name)) continue;
+      const columns = fields.map((field) => place(field).value);
+      // The id makes the index serve the order that pages need; in a unique one it would make everything unique.
+      const list = unique ? columns : [...columns, 'id'];
+      this.statements
+        .of(`CREATE ${unique ? 'UNIQUE ' : ''}INDEX ${quoted(name)} ON ${quoted(table)} (${list.join(', ')})`)
+        .run();
+    }
+  }
+
+  private layout(): Layout {
+    const number = this.statements.of('SELECT number FROM layout').get()?.number;
+    if (this.known !== undefined && this.known.number === number) return this.known;
+    const rows = (sql: string) => this.statements.of(sql).all().map(Object.values) as [string, string, string][];
+    this.known = {
+      number,
+      owners: new Map(rows('SELECT name, projection FROM collections').map(([name, owner]) => [name, owner])),
+      active: new Map(rows('SELECT projection, generation FROM builds WHERE active = 1').map(([p, g]) => [p, g])),
+      tables: new Map(
+        rows('SELECT collection, generation, projection FROM rooms').map(([c, g, p]) => [tableOf(c, g), p]),
+      ),
+    };
+    return this.known;
+  }
+}
+
+const indexName = (table: string, { fields, unique }: Index) => `${table}#${fields.join(',')}${unique ? '!' : ''}`;

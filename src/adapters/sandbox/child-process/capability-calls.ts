@@ -1,0 +1,32 @@
+import type { Json } from '../../../kernel/json.js';
+import { type Capability, CapabilityRefused } from '../../../ports/sandbox.port.js';
+import { LIMITS } from '../../../sandbox/limits.js';
+import { isTooDeep } from './json-depth.js';
+
+export interface CallAnswer {
+  readonly ok: boolean;
+  /** JSON: the value, or message, code and status. */
+  readonly text: string;
+}
+
+/** Answers one call of the guest. Never rejects, and tells nothing of a failure that was not meant for the guest. */
+export async function answerCall(
+  capabilities: readonly Capability[],
+  name: string,
+  args: readonly Json[],
+): Promise<CallAnswer> {
+  try {
+    const capability = capabilities.find((known) => known.name === name);
+    if (!capability) throw new CapabilityRefused(`There is no ${name.slice(0, 100)}.`, 'unknown', 404);
+    if (isTooDeep(args, LIMITS.depth))
+      throw new CapabilityRefused('The arguments are nested too deeply.', 'too-deep', 400);
+    const text = JSON.stringify((await capability.call(args)) ?? null);
+    if (Buffer.byteLength(text) > LIMITS.callAnswer)
+      throw new CapabilityRefused('The answer is more than 5 MB; ask for less.', 'too-large', 413);
+    return { ok: true, text };
+  } catch (error) {
+    const { message, code, status } =
+      error instanceof CapabilityRefused ? error : { message: 'The call failed.', code: 'failed', status: 500 };
+    return { ok: false, text: JSON.stringify({ message, code, status }) };
+  }
+}

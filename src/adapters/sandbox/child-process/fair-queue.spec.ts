@@ -1,0 +1,38 @@
+import { FairQueue } from './fair-queue.js';
+
+describe('FairQueue', () => {
+  const item = (workspace: string, name: string, nested = false) => ({ workspace, name, nested });
+  const drain = (queue: FairQueue<ReturnType<typeof item>>) => {
+    const names: string[] = [];
+    for (let next = queue.find(() => true); next; next = queue.find(() => true)) {
+      queue.remove(next);
+      names.push(next.name);
+    }
+    return names;
+  };
+
+  it('serves workspaces in turn, each in its own order', () => {
+    const queue = new FairQueue<ReturnType<typeof item>>();
+    for (const name of ['a1', 'a2', 'a3']) queue.add(item('a', name));
+    for (const name of ['b1', 'b2']) queue.add(item('b', name));
+    queue.add(item('c', 'c1'));
+    expect(drain(queue)).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
+    expect(queue.size).toBe(0);
+  });
+
+  it('serves what another run waits for before the rest of its workspace, and no other', () => {
+    const queue = new FairQueue<ReturnType<typeof item>>();
+    queue.add(item('a', 'a1'));
+    queue.add(item('b', 'b1'));
+    queue.add(item('b', 'b2', true));
+    expect(drain(queue)).toEqual(['a1', 'b2', 'b1']);
+  });
+
+  it('passes over who may not start', () => {
+    const queue = new FairQueue<ReturnType<typeof item>>();
+    queue.add(item('a', 'a1'));
+    queue.add(item('b', 'b1'));
+    expect(queue.find(({ workspace }) => workspace !== 'a')?.name).toBe('b1');
+    expect(queue.clear().map(({ name }) => name)).toEqual(['a1', 'b1']);
+  });
+});

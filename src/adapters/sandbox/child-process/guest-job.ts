@@ -1,0 +1,153 @@
+import type { LogLine, SandboxJob, SandboxOutcome } from '../../../ports/sandbox.port.js';
+import { LIMITS } from '../../../sandbox/limits.js';
+import type { FromChild, RunFrame } from '../../../sandbox/protocol.js';
+import { answerCall } from './capability-calls.js';
+import type { GuestProcess } from './guest-process.js';
+import { isTooDeep } from './json-depth.js';
+
+type Failure = Extract<SandboxOutcome, { ok: false }>['reason'];
+
+const LOST = 'The function was lost: its process ended. It may be started again.';
+const MEMORY = 'The function used more memory than it may.';
+const TOO_DEEP = 'The function returned something nested too deeply; return plain data.';
+/** V8 ends the process like this when an allocation cannot be met. */
+const OUT_OF_MEMORY: readonly unknown[] = ['SIGABRT', 'SIGTRAP', 'SIGILL'];
+
+/**
+ * The parent's side of one run: believes the child in nothing, keeps the deadline, and settles exactly once. After a
+ * kill it settles with the child's end, because lines written before the kill are still to be read.
+ */
+export class GuestJob {
+  /** Since when it has been computing, by performance.now(); undefined while it waits for something from outside. */
+  computingSince: number | undefined = performance.now();
+  private settled = false;
+  private touched = false;
+  private readonly logs: LogLine[] = [];
+  private logBytes = 0;
+  private callsAtOnce = 0;
+  /** Frames sent since the start. */
+  private told = 0;
+  private verdict: { readonly reason: Failure; readonly error: string } | undefined;
+  private readonly deadline: NodeJS.Timeout;
+  private wakeTimer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly number: number,
+    private readonly job: SandboxJob,
+    private readonly child: GuestProcess,
+    private readonly settle: (outcome: SandboxOutcome) => void,
+    private readonly parked: () => void,
+  ) {
+    const { timeoutMs } = job;
+    this.deadline = setTimeout(
+      () => this.condemn('timeout', `The function ran longer than its timeout of ${timeoutMs} ms.`),
+      timeoutMs,
+    );
+    child.send({
+      t: 'run',
+      run: number,
+      ...child.isolates.use(job.isolateKey, job.program.source),
+      params: JSON.stringify(job.params),
+      context: JSON.stringify(job.context),
+      names: job.capabilities.map(({ name }) => name),
+      captureLogs: job.captureLogs,
+      timeoutMs,
+    });
+  }
+
+  /** Ends the run by ending its process; the first reason given stands. */
+  condemn(reason: Failure, error: string = reason === 'memory' ? MEMORY : LOST): void {
+    this.verdict ??= { reason, error };
+    this.child.kill();
+  }
+
+  hear(frame: RunFrame): void {
+    this.touched = true;
+    if (frame.run !== this.number) this.distrust();
+    else if (frame.t === 'log') this.keep(frame);
+    else if (frame.t === 'call') this.call(frame.id, frame.name, frame.args);
+    else if (frame.t === 'parked') this.park(frame.heard, frame.wakeInMs);
+    // A deadline that has passed has passed, even if the answer was on its way.
+    else if (!this.verdict) this.finish(frame);
+  }
+
+  /** For a child that died before it said anything, and not by our hand: every effect of a run would be a frame. */
+  abandonIfUntouched(): boolean {
+    if (this.touched || this.verdict || this.settled) return false;
+    this.stopClocks();
+    return true;
+  }
+
+  childEnded(signal: NodeJS.Signals | null): void {
+    const unexplained = OUT_OF_MEMORY.includes(signal)
+      ? ({ reason: 'memory', error: MEMORY } as const)
+      : ({ reason: 'lost', error: LOST } as const);
+    this.conclude({ ok: false, ...(this.verdict ?? unexplained), logs: this.logs });
+  }
+
+  private distrust(): void {
+    this.condemn('lost');
+    this.child.distrust();
+  }
+
+  private keep({ at, level, text }: LogLine): void {
+    this.logBytes += Buffer.byteLength(text) + LIMITS.logLineCost;
+    // The child stops by itself; one that does not is no longer ours.
+    if (!this.job.captureLogs || this.logBytes > LIMITS.log + 2 * LIMITS.logLine) this.distrust();
+    else this.logs.push({ at, level, text });
+  }
+
+  private park(heard: number, wakeInMs: number | null): void {
+    // It parked before it had read all: it goes on computing, and will say again when it is done.
+    if (heard !== this.told) return;
+    this.computingSince = undefined;
+    clearTimeout(this.wakeTimer);
+    if (wakeInMs !== null) {
+      const wait = Math.min(Math.max(1, Math.ceil(wakeInMs)), this.job.timeoutMs);
+      this.wakeTimer = setTimeout(() => this.tell({ t: 'wake', run: this.number }), wait);
+    }
+    this.parked();
+  }
+
+  private call(id: number, name: string, args: Extract<FromChild, { t: 'call' }>['args']): void {
+    this.callsAtOnce += 1;
+    if (this.callsAtOnce > LIMITS.callsAtOnce) {
+      this.distrust();
+      return;
+    }
+    void answerCall(this.job.capabilities, name, args).then(({ ok, text }) => {
+      this.callsAtOnce -= 1;
+      this.tell({ t: 'answer', run: this.number, id, ok, text });
+    });
+  }
+
+  private tell(frame: Parameters<GuestProcess['send']>[0]): void {
+    if (this.settled || this.verdict) return;
+    this.told += 1;
+    this.computingSince ??= performance.now();
+    this.child.send(frame);
+  }
+
+  private finish(frame: Extract<FromChild, { t: 'done' }>): void {
+    const { logs } = this;
+    if (!frame.ok) {
+      // An isolate that ran out of memory leaves a process nobody should go on with.
+      if (frame.reason === 'memory') this.child.kill();
+      this.conclude({ ok: false, reason: frame.reason, error: frame.error.slice(0, LIMITS.error), logs });
+    } else if (isTooDeep(frame.result, LIMITS.depth))
+      this.conclude({ ok: false, reason: 'result', error: TOO_DEEP, logs });
+    else this.conclude({ ok: true, result: frame.result, logs });
+  }
+
+  private conclude(outcome: SandboxOutcome): void {
+    if (this.settled) return;
+    this.settled = true;
+    this.stopClocks();
+    this.settle(outcome);
+  }
+
+  private stopClocks(): void {
+    clearTimeout(this.deadline);
+    clearTimeout(this.wakeTimer);
+  }
+}

@@ -1,0 +1,90 @@
+import type { ChildProcess } from 'node:child_process';
+import type { Socket } from 'node:net';
+import { INPUT_FD, OUTPUT_FD } from '../../../sandbox/descriptors.js';
+import { encodeFrame, FrameCutter } from '../../../sandbox/frames.js';
+import { LIMITS } from '../../../sandbox/limits.js';
+import { type RunFrame, readFromChild, type ToChild } from '../../../sandbox/protocol.js';
+import { IsolateLedger } from './isolate-ledger.js';
+import { START_WITHIN_MS } from './options.js';
+import { residentBytes } from './resident-memory.js';
+import { spawnChild } from './spawn-child.js';
+
+export interface ProcessListener {
+  /** The child can take its first run. */
+  ready(): void;
+  /** Judged in shape and size only. */
+  frame(frame: RunFrame): void;
+  /** Everything the child had written has been handed over before. */
+  ended(signal: NodeJS.Signals | null): void;
+}
+
+/** One child: its pipes, its isolates and its end. */
+export class GuestProcess {
+  ready = false;
+  private over = false;
+  killed = false;
+  private distrusted = false;
+  readonly isolates: IsolateLedger;
+  private readonly child: ChildProcess;
+
+  constructor(
+    memoryMb: number,
+    maxIsolates: number,
+    private readonly listener: ProcessListener,
+  ) {
+    this.isolates = new IsolateLedger(maxIsolates);
+    this.child = spawnChild(memoryMb);
+    const cutter = new FrameCutter(LIMITS.frameFromChild);
+    const output = this.child.stdio[OUTPUT_FD] as Socket;
+    output.on('data', (chunk: Buffer) => {
+      if (!cutter.push(chunk, (text) => this.take(text))) this.distrust();
+    });
+    output.on('error', () => this.kill());
+    // A child that ends while we write is told by its end, not by the pipe.
+    this.child.stdio[INPUT_FD]?.on('error', () => this.kill());
+    const late = setTimeout(() => this.ready || this.kill(), START_WITHIN_MS);
+    late.unref();
+    this.child.on('error', () => this.end(null));
+    this.child.on('close', (_code, signal) => this.end(signal));
+  }
+
+  get pid(): number | undefined {
+    return this.child.pid;
+  }
+
+  send(frame: ToChild): void {
+    if (!this.killed && !this.over) (this.child.stdio[INPUT_FD] as Socket).write(encodeFrame(JSON.stringify(frame)));
+  }
+
+  /** It has sent what it should not: it is ended on the spot, and nothing more of it is believed. */
+  distrust(): void {
+    this.distrusted = true;
+    this.kill();
+  }
+
+  kill(): void {
+    this.killed = true;
+    this.child.kill('SIGKILL');
+  }
+
+  residentBytes(): number | undefined {
+    return this.child.pid === undefined ? undefined : residentBytes(this.child.pid);
+  }
+
+  private take(text: string): void {
+    if (this.distrusted) return;
+    const frame = readFromChild(text);
+    if (!frame || (frame.t === 'ready') === this.ready) this.distrust();
+    else if (frame.t !== 'ready') this.listener.frame(frame);
+    else {
+      this.ready = true;
+      this.listener.ready();
+    }
+  }
+
+  private end(signal: NodeJS.Signals | null): void {
+    if (this.over) return;
+    this.over = true;
+    this.listener.ended(signal);
+  }
+}

@@ -1,0 +1,33 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { ServiceLock } from '../../../ports/service-lock.port.js';
+
+/** A lock that the operating system gives back when the process dies: SQLite's own, on a file with nothing in it. */
+export class EmbeddedServiceLock extends ServiceLock {
+  private held: DatabaseSync | undefined;
+
+  constructor(private readonly directory: string) {
+    super();
+  }
+
+  override hold(): void {
+    if (this.held !== undefined) return;
+    mkdirSync(this.directory, { recursive: true });
+    const database = new DatabaseSync(join(this.directory, 'service.lock'), { timeout: 0 });
+    try {
+      database.exec('BEGIN EXCLUSIVE');
+    } catch {
+      database.close();
+      throw new Error(
+        'The service is running on this data directory; stop it first, or choose another directory with DATA_DIR.',
+      );
+    }
+    this.held = database;
+  }
+
+  override release(): void {
+    this.held?.close();
+    this.held = undefined;
+  }
+}

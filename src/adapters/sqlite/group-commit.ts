@@ -1,0 +1,56 @@
+interface Waiting<Work, Result> {
+  readonly work: Work;
+  readonly resolve: (result: Result) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** A group longer than this would hold up everything else on the main thread for tens of milliseconds. */
+const largestGroup = 1_000;
+
+/**
+ * Shares one commit, and so one fsync, among all that is asked for in the same turn. A commit holds up the main
+ * thread, so what arrives meanwhile waits in the sockets and makes up the next group by itself. The group is run by
+ * setImmediate: after the callbacks of this turn have all had their say, and without waiting for any timer.
+ */
+export class GroupCommit<Work, Result> {
+  private waiting: Waiting<Work, Result>[] = [];
+
+  /**
+   * @param commit does the works in their order and settles each, after all of it is durable; when it throws, nothing
+   *   of the group was done and every one of its promises rejects with what it threw.
+   */
+  constructor(private readonly commit: (works: readonly Work[]) => readonly PromiseSettledResult<Result>[]) {}
+
+  submit(work: Work): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      if (this.waiting.length === 0) setImmediate(() => this.commitGroup());
+      this.waiting.push({ work, resolve, reject });
+    });
+  }
+
+  /** Commits now what waits. */
+  flush(): void {
+    while (this.waiting.length > 0) this.commitGroup();
+  }
+
+  private commitGroup(): void {
+    const group = this.waiting.slice(0, largestGroup);
+    this.waiting = this.waiting.slice(largestGroup);
+    if (group.length === 0) return;
+    if (this.waiting.length > 0) setImmediate(() => this.commitGroup());
+    this.settle(group);
+  }
+
+  private settle(group: readonly Waiting<Work, Result>[]): void {
+    try {
+      const results = this.commit(group.map(({ work }) => work));
+      group.forEach(({ resolve, reject }, index) => {
+        const result = results[index];
+        if (result?.status === 'fulfilled') resolve(result.value);
+        else reject(result?.reason);
+      });
+    } catch (error) {
+      for (const { reject } of group) reject(error);
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { WriteTransaction } from './write-transaction.js';
+
+export interface DatabaseFile {
+  readonly directory: string;
+  /** E.g. `events.db`. */
+  readonly name: string;
+  /** How sentences call it, e.g. `The event store`. */
+  readonly title: string;
+  /** Raised with every change of the schema; a file of a later one is refused. */
+  readonly schemaVersion: number;
+  /** Makes the tables in an empty file. */
+  readonly schema: string;
+}
+
+/** How long a statement waits for the write lock of another process, holding up the main thread with it. */
+const lockPatienceMs = 2_000;
+
+/**
+ * Opens or makes a database that is durable at every commit. Nobody but the owner can read it: SQLite gives the files
+ * beside it (the log, the shared memory) the mode of the file itself, so that one is made first.
+ */
+export function openDatabase(file: DatabaseFile): DatabaseSync {
+  mkdirSync(file.directory, { recursive: true, mode: 0o700 });
+  const path = join(file.directory, file.name);
+  closeSync(openSync(path, 'a', 0o600));
+  const database = new DatabaseSync(path, { timeout: lockPatienceMs });
+  try {
+    database.exec('PRAGMA journal_mode = WAL');
+    database.exec('PRAGMA synchronous = FULL');
+    // 64 MB: the inner pages of the indexes of a log of some millions stay in memory.
+    database.exec('PRAGMA cache_size = -65536');
+    // Pages written over and over between two checkpoints are copied once; 16 MB of log cost nothing at start.
+    database.exec('PRAGMA wal_autocheckpoint = 4000');
+    new WriteTransaction(database).run(() => prepareSchema(database, file));
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+function prepareSchema(database: DatabaseSync, file: DatabaseFile): void {
+  const found = Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
+  if (found > file.schemaVersion) {
+    throw new Error(
+      `${file.title} was written by a newer Countersign (schema ${found}, this one knows ${file.schemaVersion}): ` +
+        'start the newer one.',
+    );
+  }
+  if (found === file.schemaVersion) return;
+  database.exec(file.schema);
+  database.exec(`PRAGMA user_version = ${file.schemaVersion}`);
+}

@@ -1,0 +1,35 @@
+/** The low byte of SQLite's extended result codes. */
+const primaryCode = 0xff;
+
+const sentences: Readonly<Record<number, string>> = {
+  5: 'another process holds its write lock; end that process or wait for it, and try again',
+  6: 'another process holds its write lock; end that process or wait for it, and try again',
+  8: 'its file cannot be written; give the service the right to write it, and try again',
+  10: 'the disk failed to read or write; look at the disk and at the machine’s log, and try again',
+  11: 'its file is damaged; stop the service and restore the file from a backup',
+  13: 'the disk is full; free some room, and try again',
+  14: 'its file cannot be opened; look at the rights of the data directory, and try again',
+  26: 'its file is not a database; stop the service and restore the file from a backup',
+};
+
+/** Asked by shape: an error made by Node is no instance of the Error of another realm, such as a test's. */
+export function isSqliteError(error: unknown): error is { readonly errcode: number } {
+  return typeof error === 'object' && error !== null && 'errcode' in error && typeof error.errcode === 'number';
+}
+
+/**
+ * What befell the database and what to do next, for an error of SQLite; undefined for any other error. Never holds a
+ * path: callers see this sentence.
+ */
+export function sqliteTrouble(error: unknown): string | undefined {
+  if (isClosed(error)) return 'it is closed, because the service is stopping';
+  if (!isSqliteError(error)) return undefined;
+  return (
+    sentences[error.errcode & primaryCode] ?? `SQLite failed with code ${error.errcode}; look it up, and try again`
+  );
+}
+
+/** What Node says when the connection was closed under a read that takes several turns. */
+function isClosed(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && 'code' in error && error.code === 'ERR_INVALID_STATE';
+}

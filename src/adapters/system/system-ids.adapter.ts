@@ -1,0 +1,48 @@
+import { randomBytes, randomFillSync, randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../ports/clock.port.js';
+import { Ids } from '../../ports/ids.port.js';
+
+/** Crockford's base 32, lower case. */
+const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
+const timeCharacters = 10;
+const randomCharacters = 16;
+
+@Injectable()
+export class SystemIds extends Ids {
+  /** Random bytes are drawn for many ids at once: one call of the kernel's generator costs as much as a whole id. */
+  private readonly pool = Buffer.alloc(randomCharacters * 256);
+  private used = this.pool.length;
+
+  constructor(private readonly clock: Clock) {
+    super();
+  }
+
+  override newId(prefix: string): string {
+    let time = this.clock.now();
+    let text = '';
+    for (let i = 0; i < timeCharacters; i++) {
+      text = alphabet.charAt(time % 32) + text;
+      time = Math.floor(time / 32);
+    }
+    for (const byte of this.random()) text += alphabet.charAt(byte & 31);
+    return `${prefix}_${text}`;
+  }
+
+  override uuid(): string {
+    return randomUUID();
+  }
+
+  override token(): string {
+    return randomBytes(24).toString('base64url');
+  }
+
+  private random(): Buffer {
+    if (this.used + randomCharacters > this.pool.length) {
+      randomFillSync(this.pool);
+      this.used = 0;
+    }
+    this.used += randomCharacters;
+    return this.pool.subarray(this.used - randomCharacters, this.used);
+  }
+}

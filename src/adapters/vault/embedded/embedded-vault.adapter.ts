@@ -1,0 +1,115 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { Clock } from '../../../ports/clock.port.js';
+import { type SealOptions, Vault, VaultUnavailable } from '../../../ports/vault.port.js';
+import { GroupCommit } from '../../sqlite/group-commit.js';
+import { openDatabase } from '../../sqlite/open-database.js';
+import { sqliteTrouble } from '../../sqlite/sqlite-trouble.js';
+import { Envelope } from './envelope.js';
+import { vaultDatabase } from './schema.js';
+import { type Entry, VaultFile } from './vault-file.js';
+
+export interface EmbeddedVaultOptions {
+  readonly directory: string;
+  /** 32 bytes; see `readMasterKey`. */
+  readonly masterKey: Uint8Array;
+  readonly clock: Clock;
+  /** Is handed the connection. Tests use it to take its room or its right to write away, and give it back. */
+  readonly onOpen?: (database: DatabaseSync) => void;
+}
+
+/** The vault in one SQLite file, `vault.db`. What is asked for in the same turn shares one commit. */
+export class EmbeddedVault extends Vault {
+  private readonly file: VaultFile;
+  private readonly envelope: Envelope;
+  private readonly clock: Clock;
+  /** Each work answers how many entries it changed. */
+  private readonly writes: GroupCommit<() => number, number>;
+  private closed = false;
+
+  /** @throws VaultSealBroken when the vault belongs to another master key, VaultUnavailable */
+  constructor({ directory, masterKey, clock, onOpen }: EmbeddedVaultOptions) {
+    super();
+    this.clock = clock;
+    this.envelope = new Envelope(masterKey);
+    this.file = available(() => {
+      const database = openDatabase({ ...vaultDatabase, directory });
+      onOpen?.(database);
+      return openedWith(this.envelope.keyCheck, new VaultFile(database));
+    });
+    this.writes = new GroupCommit((works) => available(() => this.file.write(works)));
+  }
+
+  override async seal(name: string, value: Uint8Array, options: SealOptions = {}): Promise<boolean> {
+    this.mustBeOpen();
+    const entry: Entry = { ...this.envelope.seal(name, value), expiresAt: options.expiresAt ?? null };
+    const changed = await this.writes.submit(() => {
+      if (options.ifAbsent === true && this.held(name) !== undefined) return 0;
+      this.file.put(name, entry);
+      return 1;
+    });
+    return changed === 1;
+  }
+
+  override async open(name: string): Promise<Uint8Array | undefined> {
+    this.mustBeOpen();
+    const entry = available(() => this.held(name));
+    return entry && this.envelope.open(name, entry);
+  }
+
+  override async destroy(name: string): Promise<void> {
+    this.mustBeOpen();
+    await this.writes.submit(() => this.file.delete(name));
+  }
+
+  override async sweep(): Promise<number> {
+    this.mustBeOpen();
+    return this.writes.submit(() => this.file.deleteExpired(this.clock.now()));
+  }
+
+  override derive(text: string): string {
+    return this.envelope.derive(text);
+  }
+
+  override async check(): Promise<void> {
+    this.mustBeOpen();
+    available(() => this.file.tryToWrite());
+  }
+
+  /** Commits what was asked for and lets the file go. May be repeated. */
+  override async close(): Promise<void> {
+    if (this.closed) return;
+    this.closed = true;
+    this.writes.flush();
+    this.file.close();
+  }
+
+  private held(name: string): Entry | undefined {
+    const entry = this.file.get(name);
+    const expiresAt = entry?.expiresAt ?? Number.POSITIVE_INFINITY;
+    return expiresAt <= this.clock.now() ? undefined : entry;
+  }
+
+  private mustBeOpen(): void {
+    if (this.closed) throw new VaultUnavailable('The vault is closed: the service is stopping.');
+  }
+}
+
+function openedWith(keyCheck: Uint8Array, file: VaultFile): VaultFile {
+  try {
+    file.mustBelongTo(keyCheck);
+    return file;
+  } catch (error) {
+    file.close();
+    throw error;
+  }
+}
+
+function available<Result>(work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    const trouble = sqliteTrouble(error);
+    if (trouble === undefined) throw error;
+    throw new VaultUnavailable(`The vault is not available: ${trouble}.`, { cause: error });
+  }
+}

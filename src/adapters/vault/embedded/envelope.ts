@@ -1,0 +1,73 @@
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { VaultSealBroken } from '../../../ports/vault.port.js';
+
+export interface Sealed {
+  readonly sealedKey: Uint8Array;
+  readonly sealedValue: Uint8Array;
+}
+
+const algorithm = 'aes-256-gcm';
+const keyBytes = 32;
+const nonceBytes = 12;
+const tagBytes = 16;
+const tokenBytes = 24;
+
+/**
+ * AES-256-GCM in two layers: the value under a data key of its own, the data key under the master key. Both carry the
+ * entry's name, so that neither can be moved to another entry. A nonce is random: a data key seals one value only, and
+ * the master key would have to seal four billion data keys before a repetition becomes thinkable.
+ */
+export class Envelope {
+  /** One key a purpose, so that nothing said with one of them tells anything about another. */
+  private readonly wrappingKey: Buffer;
+  private readonly derivingKey: Buffer;
+  /** Tells whether a vault belongs to this master key, and nothing about the key. */
+  readonly keyCheck: Buffer;
+
+  constructor(masterKey: Uint8Array) {
+    if (masterKey.length !== keyBytes) throw new Error(`The master key must have ${keyBytes} bytes.`);
+    this.wrappingKey = keyFor(masterKey, 'data keys');
+    this.derivingKey = keyFor(masterKey, 'derived tokens');
+    this.keyCheck = keyFor(masterKey, 'key check');
+  }
+
+  seal(name: string, value: Uint8Array): Sealed {
+    const dataKey = randomBytes(keyBytes);
+    return { sealedKey: encrypt(this.wrappingKey, name, dataKey), sealedValue: encrypt(dataKey, name, value) };
+  }
+
+  /** @throws VaultSealBroken */
+  open(name: string, { sealedKey, sealedValue }: Sealed): Uint8Array {
+    try {
+      return decrypt(decrypt(this.wrappingKey, name, sealedKey), name, sealedValue);
+    } catch (cause) {
+      throw new VaultSealBroken(
+        `The vault’s entry ${name} cannot be opened: it was changed or moved there; restore it from a backup, or ` +
+          'enter the value again.',
+        { cause },
+      );
+    }
+  }
+
+  derive(text: string): string {
+    return createHmac('sha256', this.derivingKey).update(text).digest().subarray(0, tokenBytes).toString('base64url');
+  }
+}
+
+function keyFor(masterKey: Uint8Array, purpose: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', masterKey, '', `countersign vault: ${purpose}`, keyBytes));
+}
+
+/** Nonce, tag, ciphertext. */
+function encrypt(key: Uint8Array, name: string, plain: Uint8Array): Buffer {
+  const nonce = randomBytes(nonceBytes);
+  const cipher = createCipheriv(algorithm, key, nonce).setAAD(Buffer.from(name));
+  const hidden = Buffer.concat([cipher.update(plain), cipher.final()]);
+  return Buffer.concat([nonce, cipher.getAuthTag(), hidden]);
+}
+
+function decrypt(key: Uint8Array, name: string, sealed: Uint8Array): Buffer {
+  const decipher = createDecipheriv(algorithm, key, sealed.subarray(0, nonceBytes), { authTagLength: tagBytes });
+  decipher.setAAD(Buffer.from(name)).setAuthTag(sealed.subarray(nonceBytes, nonceBytes + tagBytes));
+  return Buffer.concat([decipher.update(sealed.subarray(nonceBytes + tagBytes)), decipher.final()]);
+}

@@ -1,0 +1,80 @@
+import { randomBytes } from 'node:crypto';
+import { closeSync, fstatSync, fsyncSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+
+const keyBytes = 32;
+const fileName = 'master.key';
+const othersMayUse = 0o077;
+
+export interface MasterKeySource {
+  /** What the environment gives as MASTER_KEY; empty counts as not given. */
+  readonly text?: string | undefined;
+  /** The data directory, where `master.key` is read or, at the first start, made. */
+  readonly directory: string;
+}
+
+/**
+ * The key that everything in the vault is sealed under: from the environment, else from a file that only its owner can
+ * read. @throws with one sentence that never shows the key.
+ */
+export function readMasterKey({ text, directory }: MasterKeySource): Buffer {
+  if (text !== undefined && text.trim() !== '') return parse(text, 'MASTER_KEY');
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  return makeFile(directory) ?? readFile(join(directory, fileName));
+}
+
+function parse(text: string, source: string): Buffer {
+  const key = decode(text.trim());
+  if (key?.length === keyBytes) return key;
+  throw new Error(
+    `${source} must be ${keyBytes} bytes: 64 hexadecimal characters, or 43 or 44 of base64 or base64url.`,
+  );
+}
+
+function decode(text: string): Buffer | undefined {
+  if (/^[0-9a-f]{64}$/i.test(text)) return Buffer.from(text, 'hex');
+  if (/^([\w-]{43}|[A-Za-z0-9+/]{43})=?$/.test(text)) return Buffer.from(text, 'base64url');
+  return undefined;
+}
+
+/** Undefined when there is one. Durable before anything can be sealed under it. */
+function makeFile(directory: string): Buffer | undefined {
+  const file = openNew(join(directory, fileName));
+  if (file === undefined) return undefined;
+  const key = randomBytes(keyBytes);
+  try {
+    writeSync(file, `${key.toString('hex')}\n`);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  const entry = openSync(directory, 'r');
+  try {
+    fsyncSync(entry);
+  } finally {
+    closeSync(entry);
+  }
+  return key;
+}
+
+function openNew(path: string): number | undefined {
+  try {
+    return openSync(path, 'wx', 0o600);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return undefined;
+    throw error;
+  }
+}
+
+function readFile(path: string): Buffer {
+  const file = openSync(path, 'r');
+  try {
+    // Asked of the open file, so that it is the file that is read.
+    if ((fstatSync(file).mode & othersMayUse) !== 0) {
+      throw new Error(`${fileName} is open to others than its owner: run chmod 600 on it, and start again.`);
+    }
+    return parse(readFileSync(file, 'utf8'), fileName);
+  } finally {
+    closeSync(file);
+  }
+}

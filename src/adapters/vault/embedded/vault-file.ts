@@ -1,0 +1,98 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { VaultSealBroken } from '../../../ports/vault.port.js';
+import { WriteTransaction } from '../../sqlite/write-transaction.js';
+import type { Sealed } from './envelope.js';
+
+export interface Entry extends Sealed {
+  readonly expiresAt: number | null;
+}
+
+/** The rows of the vault, and what is left of them where they were. */
+export class VaultFile {
+  private readonly transaction: WriteTransaction;
+  private readonly select: StatementSync;
+  private readonly upsert: StatementSync;
+  private readonly remove: StatementSync;
+  private readonly removeExpired: StatementSync;
+  /** Rows are gone from the tables whose bytes still stand in the write-ahead log. */
+  private leftovers = false;
+
+  constructor(private readonly database: DatabaseSync) {
+    // What is deleted from the tables is overwritten with zeros, a data key above all.
+    database.exec('PRAGMA secure_delete = ON');
+    this.transaction = new WriteTransaction(database);
+    this.select = database.prepare('SELECT sealed_key, sealed_value, expires_at FROM entries WHERE name = ?');
+    this.select.setReturnArrays(true);
+    this.upsert = database.prepare(
+      'INSERT OR REPLACE INTO entries (name, sealed_key, sealed_value, expires_at) VALUES (?, ?, ?, ?)',
+    );
+    this.remove = database.prepare('DELETE FROM entries WHERE name = ?');
+    this.removeExpired = database.prepare('DELETE FROM entries WHERE expires_at <= ?');
+  }
+
+  /** @throws VaultSealBroken */
+  mustBelongTo(keyCheck: Uint8Array): void {
+    this.transaction.run(() => {
+      this.database.prepare('INSERT OR IGNORE INTO master (id, key_check) VALUES (1, ?)').run(keyCheck);
+      const held = this.database.prepare('SELECT key_check FROM master').get()?.['key_check'];
+      if (held instanceof Uint8Array && timingSafeEqual(held, keyCheck)) return;
+      throw new VaultSealBroken('The vault was sealed under another master key: start with that key.');
+    });
+  }
+
+  /** Does all the works in one transaction. None of them may throw for a reason of its own. */
+  write<Result>(works: readonly (() => Result)[]): readonly PromiseSettledResult<Result>[] {
+    const results = this.transaction.run(() =>
+      works.map((work): PromiseSettledResult<Result> => ({ status: 'fulfilled', value: work() })),
+    );
+    this.wipe();
+    return results;
+  }
+
+  get(name: string): Entry | undefined {
+    const row = this.select.get(name) as unknown as [Uint8Array, Uint8Array, number | null] | undefined;
+    return row && { sealedKey: row[0], sealedValue: row[1], expiresAt: row[2] };
+  }
+
+  /** Inside `write`, as the two below. */
+  put(name: string, { sealedKey, sealedValue, expiresAt }: Entry): void {
+    this.leftovers ||= this.get(name) !== undefined;
+    this.upsert.run(name, sealedKey, sealedValue, expiresAt);
+  }
+
+  delete(name: string): number {
+    return this.counted(this.remove.run(name));
+  }
+
+  deleteExpired(now: number): number {
+    return this.counted(this.removeExpired.run(now));
+  }
+
+  tryToWrite(): void {
+    this.transaction.run(() => this.database.exec('UPDATE master SET key_check = key_check'));
+  }
+
+  close(): void {
+    this.database.close();
+  }
+
+  private counted({ changes }: { readonly changes: number | bigint }): number {
+    this.leftovers ||= changes > 0;
+    return Number(changes);
+  }
+
+  /**
+   * Copies the write-ahead log into the tables and empties it. The work itself is done and durable: where this fails,
+   * or another process is reading just now, the next write or the closing makes up for it.
+   */
+  private wipe(): void {
+    if (!this.leftovers) return;
+    try {
+      const answer = this.database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
+      this.leftovers = answer?.['busy'] !== 0;
+    } catch {
+      this.leftovers = true;
+    }
+  }
+}

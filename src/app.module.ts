@@ -1,0 +1,117 @@
+import { type DynamicModule, Global, Logger, Module } from '@nestjs/common';
+import { ConfigModule, ConfigService } from '@nestjs/config';
+import { ScheduleModule } from '@nestjs/schedule';
+import { EmbeddedEventStore } from './adapters/event-store/embedded/embedded-event-store.adapter.js';
+import { InProcessMessages } from './adapters/messages/in-process/in-process-messages.adapter.js';
+import { EmbeddedReadStore } from './adapters/read-store/embedded/embedded-read-store.adapter.js';
+import { ChildProcessSandbox } from './adapters/sandbox/child-process/child-process-sandbox.adapter.js';
+import { EmbeddedServiceLock } from './adapters/service-lock/embedded/embedded-service-lock.adapter.js';
+import { SystemClock } from './adapters/system/system-clock.adapter.js';
+import { SystemIds } from './adapters/system/system-ids.adapter.js';
+import { EmbeddedVault } from './adapters/vault/embedded/embedded-vault.adapter.js';
+import { readMasterKey } from './adapters/vault/embedded/master-key.js';
+import { AuditModule } from './areas/audit/audit.module.js';
+import { AutomationsModule } from './areas/automations/automations.module.js';
+import { ProcessName } from './areas/automations/run/function-runner.js';
+import { WorkspaceModule } from './areas/workspace/workspace.module.js';
+import { Environment, readEnvironment } from './config/environment.js';
+import { EngineModule } from './engine/engine.module.js';
+import { Pipeline } from './engine/pipeline.js';
+import { ScratchReadStores } from './engine/scratch-read-stores.js';
+import { HttpModule } from './http/http.module.js';
+import { Clock } from './ports/clock.port.js';
+import { EventStore } from './ports/event-store.port.js';
+import { Ids } from './ports/ids.port.js';
+import { Messages } from './ports/messages.port.js';
+import { ReadStore } from './ports/read-store.port.js';
+import { Sandbox } from './ports/sandbox.port.js';
+import { ServiceLock } from './ports/service-lock.port.js';
+import { Vault } from './ports/vault.port.js';
+import { sagaProviders } from './sagas/sagas.js';
+import { Service } from './service.js';
+
+const log = new Logger('Stores');
+
+const ports = [
+  { provide: Clock, useClass: SystemClock },
+  { provide: Ids, useClass: SystemIds },
+  {
+    provide: EventStore,
+    inject: [Environment],
+    useFactory: ({ dataDir }: Environment) =>
+      new EmbeddedEventStore({
+        directory: dataDir,
+        onError: (error) => log.warn(`A reader of the log failed and tries again: ${reason(error)}`),
+      }),
+  },
+  {
+    provide: ReadStore,
+    inject: [Environment],
+    useFactory: ({ dataDir }: Environment) =>
+      new EmbeddedReadStore({ directory: dataDir, onNotice: (sentence) => log.warn(sentence) }),
+  },
+  {
+    provide: Vault,
+    inject: [Environment, Clock],
+    useFactory: ({ dataDir, masterKey }: Environment, clock: Clock) =>
+      new EmbeddedVault({
+        directory: dataDir,
+        clock,
+        masterKey: readMasterKey({ text: masterKey, directory: dataDir }),
+      }),
+  },
+  { provide: Messages, useClass: InProcessMessages },
+  {
+    provide: Sandbox,
+    inject: [Environment],
+    useFactory: ({ sandboxProcesses, sandboxMemoryMb }: Environment) =>
+      new ChildProcessSandbox({
+        memoryMb: sandboxMemoryMb,
+        ...(sandboxProcesses === undefined ? {} : { processes: sandboxProcesses }),
+      }),
+  },
+  {
+    provide: ScratchReadStores,
+    useValue: { open: (directory) => new EmbeddedReadStore({ directory }) } satisfies ScratchReadStores,
+  },
+  {
+    provide: ServiceLock,
+    inject: [Environment],
+    useFactory: ({ dataDir }: Environment) => new EmbeddedServiceLock(dataDir),
+  },
+  {
+    provide: ProcessName,
+    inject: [Ids],
+    useFactory: (ids: Ids): ProcessName => ({ value: ids.newId('process') }),
+  },
+];
+
+/** The only place that chooses adapters. */
+@Global()
+@Module({})
+export class AppModule {
+  /** `overrides` stand before the process's own environment. @throws Error naming a bad setting */
+  static of(overrides: Readonly<Record<string, string | undefined>> = {}): DynamicModule {
+    const settings = {
+      provide: Environment,
+      inject: [ConfigService],
+      useFactory: (config: ConfigService) => config.getOrThrow<Environment>('environment'),
+    };
+    return {
+      module: AppModule,
+      imports: [
+        ConfigModule.forRoot({ validate: (raw) => ({ environment: readEnvironment({ ...raw, ...overrides }) }) }),
+        ScheduleModule.forRoot(),
+        EngineModule,
+        WorkspaceModule,
+        AutomationsModule,
+        AuditModule,
+        HttpModule,
+      ],
+      providers: [settings, ...ports, ...sagaProviders, Pipeline, Service],
+      exports: [Environment, Pipeline, ...ports.map(({ provide }) => provide)],
+    };
+  }
+}
+
+const reason = (error: unknown) => (error instanceof Error ? error.message : 'unknown reason');

@@ -1,0 +1,50 @@
+import { Field } from '../../../engine/operation/field.js';
+import { Operation } from '../../../engine/operation/operation.js';
+
+const source = 'Supplementary, audit';
+const id = { type: 'string', minLength: 1, maxLength: 200 } as const;
+
+const event = {
+  type: 'array',
+  items: 'object',
+  description: '{ position, id, type, at, actor, command, resource: { kind, id }, data, correlationId, causationId }',
+} as const;
+
+@Operation('audit/listEvents', {
+  summary: 'Lists who changed what, newest first.',
+  source,
+  effect: 'query',
+  permission: 'workspace.read',
+  answers: {
+    fields: {
+      events: event,
+      next: { type: 'integer', nullable: true, description: 'Send it as before to get older ones; null at the end.' },
+    },
+  },
+})
+export class ListEvents {
+  @Field({ ...id, optional: true, description: 'Resource kind, e.g. function.' }) kind?: string;
+  @Field({ ...id, optional: true, description: 'Resource id; with kind.' }) id?: string;
+  @Field({ ...id, optional: true }) actorId?: string;
+  @Field({ type: 'array', items: 'string', maxItems: 50, optional: true, description: 'Event types.' })
+  types?: string[];
+  @Field({ type: 'string', format: 'date-time', optional: true, description: 'From this time on.' }) from?: string;
+  @Field({ type: 'string', format: 'date-time', optional: true, description: 'Before this time.' }) to?: string;
+  @Field({ type: 'integer', minimum: 1, maximum: 200, optional: true, default: 50 }) limit?: number;
+  @Field({ type: 'integer', minimum: 0, optional: true, description: 'Only events before this position.' })
+  before?: number;
+}
+
+@Operation('audit/getHistory', {
+  summary: 'Answers every event of one resource, oldest first, each with what it changed.',
+  source,
+  effect: 'query',
+  permission: 'workspace.read',
+  answers: {
+    fields: { events: { ...event, description: `${event.description.slice(0, -2)}, changes: [{ path, from, to }] }` } },
+  },
+})
+export class GetHistory {
+  @Field(id) kind!: string;
+  @Field(id) id!: string;
+}

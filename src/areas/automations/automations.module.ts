@@ -1,0 +1,54 @@
+import { Module } from '@nestjs/common';
+import { ModuleRef } from '@nestjs/core';
+import { FunctionRuns } from '../../ports/function-runs.port.js';
+import { CallableFunctions } from '../../sandbox/capabilities/callable-functions.js';
+import { CapabilityTable } from '../../sandbox/capabilities/capability-table.js';
+import { FunctionsRun } from '../../sandbox/capabilities/functions-run.js';
+import { CreateFunctionHandler } from './function/create-function.handler.js';
+import { functionHandlers } from './function/function.operations.js';
+import { FunctionRunner } from './run/function-runner.js';
+import { InvokeFunctionHandler } from './run/invoke-function.handler.js';
+import { GetRunLogHandler, ListRunsHandler } from './run/list-runs.handler.js';
+import { Programs } from './run/programs.js';
+import { RunJournal } from './run/run-journal.js';
+import { RunRetention } from './run/run-retention.js';
+import { RunWork } from './run/run-work.js';
+import { StartableFunctions } from './run/startable-functions.js';
+import { Starters } from './run/starters.js';
+import { CreateWebhookHandler } from './webhook/create-webhook.handler.js';
+import { DeleteWebhookHandler } from './webhook/delete-webhook.handler.js';
+import { ListAllWebhooksHandler, ListTriggersHandler } from './webhook/list-webhooks.handler.js';
+import { webhookHandlers } from './webhook/webhook.operations.js';
+
+@Module({
+  providers: [
+    ...functionHandlers,
+    CreateFunctionHandler,
+    ...webhookHandlers,
+    CreateWebhookHandler,
+    DeleteWebhookHandler,
+    ListTriggersHandler,
+    ListAllWebhooksHandler,
+    InvokeFunctionHandler,
+    ListRunsHandler,
+    GetRunLogHandler,
+    Programs,
+    RunJournal,
+    RunRetention,
+    RunWork,
+    StartableFunctions,
+    Starters,
+    FunctionRunner,
+    { provide: FunctionRuns, useExisting: FunctionRunner },
+    { provide: CallableFunctions, useExisting: StartableFunctions },
+    FunctionsRun,
+    {
+      // Capabilities start runs, and runs have capabilities: the table is filled when the first run asks for it.
+      provide: CapabilityTable,
+      inject: [ModuleRef],
+      useFactory: (modules: ModuleRef) => new CapabilityTable(() => [modules.get(FunctionsRun)]),
+    },
+  ],
+  exports: [FunctionRuns, RunWork],
+})
+export class AutomationsModule {}

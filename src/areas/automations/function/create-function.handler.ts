@@ -1,0 +1,41 @@
+import { CommandHandler } from '@nestjs/cqrs';
+import { CommandRunner } from '../../../engine/command-runner.js';
+import { type Call, callOf } from '../../../engine/operation/call.js';
+import { Reads } from '../../../engine/reads.js';
+import { refuse } from '../../../kernel/refusal.js';
+import type { Agent } from '../../workspace/agent/agent.events.js';
+import { accountFunctions } from './function.events.js';
+import { type CreatorGrants, createFunction, wholeGrants } from './function.js';
+import { CreateFunction, reserve } from './function.operations.js';
+import type { FunctionRecord } from './function-shapes.js';
+import { functionRecord } from './function-view.js';
+
+/** Looks up the agent that asks, whose grants the function gets (Automations API, Rules 6). */
+@CommandHandler(CreateFunction)
+export class CreateFunctionHandler {
+  constructor(
+    private readonly runner: CommandRunner,
+    private readonly reads: Reads,
+  ) {}
+
+  async execute(input: CreateFunction): Promise<FunctionRecord> {
+    const call = callOf(input);
+    const ofAgent = await this.grantsOfAgent(call);
+    const id = call.newId('fn');
+    const fn = await this.runner.change(call, {
+      aggregate: accountFunctions,
+      id,
+      begins: true,
+      decide: () => createFunction(input, ofAgent),
+      reserves: () => [reserve(input.name, call.workspaceId, id)],
+    });
+    return fn ? functionRecord(fn) : accountFunctions.missing();
+  }
+
+  private async grantsOfAgent({ caller, workspaceId }: Call): Promise<CreatorGrants> {
+    if (caller?.kind !== 'agent') return undefined;
+    const agent = await this.reads.get<Agent>(workspaceId, 'agents', caller.id);
+    if (!agent?.canCreateFunctions) return refuse('agent-cannot-create');
+    return wholeGrants(agent.grants);
+  }
+}

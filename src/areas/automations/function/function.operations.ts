@@ -1,0 +1,135 @@
+import { Field } from '../../../engine/operation/field.js';
+import { Operation, success } from '../../../engine/operation/operation.js';
+import { answers, decides } from '../../../engine/rule.js';
+import type { JsonObject } from '../../../kernel/json.js';
+import { refuse } from '../../../kernel/refusal.js';
+import { streamOf } from '../../../kernel/stream-name.js';
+import { type AccountFunction, accountFunctions } from './function.events.js';
+import { deleteFunction, functionName, updateFunction } from './function.js';
+import { AccessRulesShape, FunctionRecord, FunctionSummary, GrantsShape, ToolSpecShape } from './function-shapes.js';
+import { functionRecord, functionSummary } from './function-view.js';
+
+const source = 'Automations API, Functions';
+const id = { type: 'string', minLength: 1, maxLength: 200 } as const;
+const name = { type: 'string', minLength: 1, maxLength: 200 } as const;
+const text = { type: 'string', maxLength: 10_000, optional: true } as const;
+const code = {
+  type: 'string',
+  optional: true,
+  maxLength: 262_144,
+  description: 'A function body with ctx and params in scope, or export default async (params, ctx) => {…}; no import.',
+} as const;
+const maxRetries = { type: 'integer', minimum: 0, maximum: 5, optional: true, default: 0 } as const;
+
+@Operation('automations/createFunction', {
+  summary: 'Creates a function, inactive.',
+  source,
+  effect: 'command',
+  permission: 'functions.edit',
+  answers: { record: FunctionRecord },
+})
+export class CreateFunction {
+  @Field(name) name!: string;
+  @Field(text) description?: string;
+  @Field(code) code?: string;
+  @Field({ type: 'object', shape: () => GrantsShape, optional: true }) grants?: GrantsShape;
+  @Field({ type: 'object', shape: () => AccessRulesShape, optional: true }) accessRules?: AccessRulesShape;
+  @Field(maxRetries) maxRetries?: number;
+  @Field({ type: 'object', shape: () => ToolSpecShape, optional: true }) toolSpec?: ToolSpecShape & JsonObject;
+  @Field({ type: 'boolean', optional: true, default: false }) exposed?: boolean;
+}
+
+@Operation('automations/updateFunction', {
+  summary: 'Changes what is sent of a function and leaves the rest.',
+  source,
+  effect: 'command',
+  permission: 'functions.edit',
+  answers: { record: FunctionRecord },
+})
+export class UpdateFunction {
+  @Field(id) id!: string;
+  @Field({ ...name, optional: true }) name?: string;
+  @Field(text) description?: string;
+  @Field(text) summary?: string;
+  @Field(code) code?: string;
+  @Field({ type: 'boolean', optional: true }) isActive?: boolean;
+  @Field({ type: 'integer', minimum: 1_000, maximum: 300_000, optional: true, description: 'Milliseconds.' })
+  timeout?: number;
+  @Field(maxRetries) maxRetries?: number;
+  @Field({ type: 'object', shape: () => GrantsShape, optional: true, description: 'Replaced whole.' })
+  grants?: GrantsShape;
+  @Field({ type: 'object', shape: () => AccessRulesShape, optional: true }) accessRules?: AccessRulesShape;
+  @Field({
+    type: 'object',
+    shape: () => ToolSpecShape,
+    optional: true,
+    nullable: true,
+    description: 'null removes it.',
+  })
+  toolSpec?: (ToolSpecShape & JsonObject) | null;
+  @Field({ type: 'boolean', optional: true }) exposed?: boolean;
+  @Field({
+    type: 'string',
+    format: 'date-time',
+    optional: true,
+    description: 'The updatedAt last seen; required with code, grants or accessRules. A stale one is refused.',
+  })
+  seenUpdatedAt?: string;
+}
+
+@Operation('automations/deleteFunction', {
+  summary: 'Deletes a function for good, with its triggers.',
+  source,
+  effect: 'command',
+  permission: 'functions.edit',
+  takesAway: true,
+  answers: success,
+})
+export class DeleteFunction {
+  @Field(id) id!: string;
+}
+
+@Operation('automations/getFunction', {
+  summary: 'Answers one function whole, code included.',
+  source,
+  effect: 'query',
+  permission: 'functions.read',
+  answers: { record: FunctionRecord },
+})
+export class GetFunction {
+  @Field(id) id!: string;
+}
+
+@Operation('automations/listFunctions', {
+  summary: 'Lists the functions of the workspace, without their code.',
+  source,
+  effect: 'query',
+  permission: 'functions.read',
+  answers: { list: FunctionSummary },
+})
+export class ListFunctions {}
+
+export const functionHandlers = [
+  decides(UpdateFunction, {
+    aggregate: accountFunctions,
+    id: (input) => input.id,
+    decide: (fn, input, call) => (fn ? updateFunction(fn, input, call.caller?.kind ?? 'person') : []),
+    reserves: (input, call, fnId, fn) =>
+      input.name === undefined || input.name === fn?.name ? [] : [reserve(input.name, call.workspaceId, fnId)],
+    answer: (fn) => fn && functionRecord(fn),
+  }),
+  decides(DeleteFunction, { aggregate: accountFunctions, id: (input) => input.id, decide: deleteFunction }),
+  answers(GetFunction, async (reads, input, call) => {
+    const fn = await reads.get<AccountFunction>(call.workspaceId, 'functions', input.id);
+    return fn ? functionRecord(fn) : accountFunctions.missing();
+  }),
+  answers(ListFunctions, async (reads, _, call) => {
+    const all = await reads.find<AccountFunction>(call.workspaceId, 'functions', { sort: [['createdAt', 'asc']] });
+    return all.map(functionSummary);
+  }),
+];
+
+export function reserve(wanted: string, workspaceId: string, fnId: string) {
+  const holder = streamOf(accountFunctions.category, workspaceId, fnId);
+  return { reservation: functionName(wanted, holder), taken: () => refuse('function-name-taken', { name: wanted }) };
+}

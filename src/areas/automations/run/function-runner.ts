@@ -1,0 +1,164 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import type { Run } from '../../../../projections/automations/run.projection.js';
+import { Metrics } from '../../../engine/metrics.js';
+import { Reads } from '../../../engine/reads.js';
+import type { JsonObject } from '../../../kernel/json.js';
+import { Refusal, refuse } from '../../../kernel/refusal.js';
+import { Clock } from '../../../ports/clock.port.js';
+import { FunctionRuns, type KnownRun, type RunReport, type RunRequest } from '../../../ports/function-runs.port.js';
+import { Sandbox } from '../../../ports/sandbox.port.js';
+import { Vault } from '../../../ports/vault.port.js';
+import { CapabilityTable } from '../../../sandbox/capabilities/capability-table.js';
+import type { Settings, Workspace } from '../../workspace/workspace/workspace.events.js';
+import { type AccountFunction, accountFunctions } from '../function/function.events.js';
+import { versionOf } from '../function/function-view.js';
+import { Programs } from './programs.js';
+import { type RunEvent, runInputName } from './run.events.js';
+import { attemptsAllowed, retryDelayMs } from './run.js';
+import { RunJournal } from './run-journal.js';
+
+/** Names this service process in the journal. */
+export abstract class ProcessName {
+  abstract readonly value: string;
+}
+
+/** An accepted run's input is kept this long at most. */
+const inputKeptMs = 7 * 24 * 3_600_000;
+
+export interface Attempt {
+  readonly report: RunReport;
+  /** Milliseconds until it is tried again; undefined: this was the last attempt. */
+  readonly retryInMs: number | undefined;
+}
+
+/** Records a run, runs it in the sandbox, records its end. */
+@Injectable()
+export class FunctionRunner extends FunctionRuns {
+  private readonly log = new Logger('Runs');
+
+  constructor(
+    private readonly reads: Reads,
+    private readonly journal: RunJournal,
+    private readonly sandbox: Sandbox,
+    private readonly vault: Vault,
+    private readonly clock: Clock,
+    private readonly programs: Programs,
+    private readonly process: ProcessName,
+    private readonly metrics: Metrics,
+    @Inject(CapabilityTable) private readonly capabilities: CapabilityTable,
+  ) {
+    super();
+  }
+
+  override async run(request: RunRequest): Promise<RunReport> {
+    for (let attempt = 1; ; attempt++) {
+      const { report, retryInMs } = await this.attempt(request, attempt, false);
+      if (retryInMs === undefined) return report;
+      await new Promise<void>((resolve) => this.clock.after(retryInMs, resolve));
+    }
+  }
+
+  override async accept(request: RunRequest): Promise<void> {
+    const fn = await this.functionOf(request);
+    const input = Buffer.from(JSON.stringify(request.params));
+    const expiresAt = this.clock.now() + inputKeptMs;
+    await this.vault.seal(runInputName(request.workspaceId, request.runId), input, { expiresAt });
+    await this.journal.writeAndShow(request, [
+      { type: 'RunAccepted', data: { ...this.facts(request, fn), depth: request.depth } },
+    ]);
+  }
+
+  override async find(workspaceId: string, runId: string): Promise<KnownRun | undefined> {
+    const run = await this.reads.get<Run>(workspaceId, 'runs', runId);
+    if (run === undefined) return undefined;
+    const over = run.status === 'success' || run.status === 'error';
+    return { accepted: run.accepted, ended: over, error: run.attempts.at(-1)?.error ?? null };
+  }
+
+  /** One attempt, from its first event to its last. */
+  async attempt(request: RunRequest, attempt: number, accepted: boolean): Promise<Attempt> {
+    const fn = await this.functionOf(request);
+    const facts = { ...this.facts(request, fn), attempt, process: this.process.value, accepted };
+    const started: RunEvent = { type: 'RunStarted', data: facts };
+    if (!fn.isActive && request.starter.kind !== 'member') {
+      const error = `The function '${fn.name}' was not run: target is INACTIVE.`;
+      await this.journal.writeAndShow(request, [started, ended(request.runId, attempt, error, null)]);
+      return { report: { ok: false, runId: request.runId, error, logs: [] }, retryInMs: undefined };
+    }
+    await this.journal.write(request, [started]);
+    return this.execute(request, fn, attempt);
+  }
+
+  private async execute(request: RunRequest, fn: AccountFunction, attempt: number): Promise<Attempt> {
+    const settings = await this.settings(request.workspaceId);
+    const startedAt = this.clock.now();
+    const version = versionOf(fn);
+    const outcome = await this.sandbox.run({
+      isolateKey: `${request.workspaceId}/${fn.id}/${version}`,
+      program: this.programs.of(fn, version),
+      params: request.params,
+      context: { run: { id: request.runId, startedBy: request.starter as unknown as JsonObject } },
+      capabilities: this.capabilities.of({ request, function: { id: fn.id, name: fn.name } }),
+      timeoutMs: fn.timeout,
+      captureLogs: settings.functionLogs,
+      nested: request.depth > 0,
+    });
+    const durationMs = this.clock.now() - startedAt;
+    this.metrics.run(request.source, outcome.ok ? 'ok' : outcome.reason, durationMs / 1_000);
+    const again = !outcome.ok && attempt < attemptsAllowed(fn, request.starter);
+    const retryInMs = again ? retryDelayMs(attempt) : undefined;
+    await this.end(request, {
+      type: 'RunEnded',
+      data: {
+        runId: request.runId,
+        attempt,
+        error: outcome.ok ? null : outcome.error,
+        durationMs,
+        retryAt: retryInMs === undefined ? null : new Date(this.clock.now() + retryInMs).toISOString(),
+        logs: outcome.logs,
+      },
+    });
+    const { runId } = request;
+    const { logs } = outcome;
+    const report: RunReport = outcome.ok
+      ? { ok: true, runId, result: outcome.result, logs }
+      : { ok: false, runId, error: outcome.error, logs };
+    return { report, retryInMs };
+  }
+
+  /** What happened must be recorded, however long that takes; the caller hears of the delay at once. */
+  private async end(request: RunRequest, event: RunEvent): Promise<void> {
+    try {
+      await this.journal.writeAndShow(request, [event]);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      this.keepTrying(request, event, 1_000);
+      refuse('run-not-recorded', { runId: request.runId }, { retryAfterSeconds: 5, details: { runId: request.runId } });
+    }
+  }
+
+  private keepTrying(request: RunRequest, event: RunEvent, delayMs: number): void {
+    this.log.warn(`The end of run ${request.runId} is not recorded yet; trying again in ${delayMs} ms.`);
+    this.clock.after(delayMs, () => {
+      this.journal.write(request, [event]).catch(() => this.keepTrying(request, event, Math.min(delayMs * 2, 30_000)));
+    });
+  }
+
+  private facts({ runId, source, starter }: RunRequest, fn: AccountFunction) {
+    return { runId, functionName: fn.name, version: versionOf(fn), source, starter };
+  }
+
+  private async functionOf({ workspaceId, functionId }: RunRequest): Promise<AccountFunction> {
+    return (await this.reads.get<AccountFunction>(workspaceId, 'functions', functionId)) ?? accountFunctions.missing();
+  }
+
+  private async settings(workspaceId: string): Promise<Pick<Settings, 'functionLogs'>> {
+    const workspace = await this.reads.get<Workspace>(workspaceId, 'workspaces', workspaceId);
+    return workspace?.settings ?? { functionLogs: false };
+  }
+}
+
+/** The end of an attempt whose code did not run to an end of its own. */
+export function ended(runId: string, attempt: number, error: string, retryAt: string | null): RunEvent {
+  return { type: 'RunEnded', data: { runId, attempt, error, durationMs: 0, retryAt, logs: [] } };
+}

@@ -1,0 +1,62 @@
+import { Injectable } from '@nestjs/common';
+import { Watermark } from '../../../engine/watermark.js';
+import type { EventMetadata } from '../../../kernel/event.js';
+import { refuse } from '../../../kernel/refusal.js';
+import { streamOf } from '../../../kernel/stream-name.js';
+import { Clock } from '../../../ports/clock.port.js';
+import { type Appended, EventStore, EventStoreUnavailable } from '../../../ports/event-store.port.js';
+import type { RunRequest } from '../../../ports/function-runs.port.js';
+import { Ids } from '../../../ports/ids.port.js';
+import { type RunEvent, runCategory } from './run.events.js';
+
+export type RunOrigin = Pick<
+  RunRequest,
+  'workspaceId' | 'functionId' | 'runId' | 'actor' | 'correlationId' | 'causationId'
+>;
+
+/** Writes a function's run journal. Runs do not contend: every entry is appended wherever the journal stands. */
+@Injectable()
+export class RunJournal {
+  constructor(
+    private readonly store: EventStore,
+    private readonly clock: Clock,
+    private readonly ids: Ids,
+    private readonly watermark: Watermark,
+  ) {}
+
+  /** Durable when it resolves. @throws Refusal store-unavailable */
+  async write(origin: RunOrigin, events: readonly RunEvent[]): Promise<Appended> {
+    const metadata = this.metadata(origin);
+    const request = {
+      stream: streamOf(runCategory, origin.workspaceId, origin.functionId),
+      expected: 'any' as const,
+      events: events.map((event) => ({ id: this.ids.uuid(), ...event, metadata })),
+    };
+    try {
+      const [appended] = await this.store.append([request]);
+      if (appended === undefined) throw new Error('The event store answered an append with nothing.');
+      return appended;
+    } catch (error) {
+      if (!(error instanceof EventStoreUnavailable)) throw error;
+      return refuse('store-unavailable', { store: 'event store' }, { retryAfterSeconds: 5 });
+    }
+  }
+
+  /** Durable and shown by the read models when it resolves. */
+  async writeAndShow(origin: RunOrigin, events: readonly RunEvent[]): Promise<void> {
+    const { position } = await this.write(origin, events);
+    await this.watermark.reached(position);
+  }
+
+  private metadata(origin: RunOrigin): EventMetadata {
+    return {
+      workspaceId: origin.workspaceId,
+      actor: origin.actor,
+      correlationId: origin.correlationId,
+      causationId: origin.causationId,
+      commandId: origin.runId,
+      operation: 'automations/run',
+      at: new Date(this.clock.now()).toISOString(),
+    };
+  }
+}

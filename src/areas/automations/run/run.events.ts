@@ -1,0 +1,50 @@
+import type { DomainEvent, Recorded } from '../../../kernel/event.js';
+import type { RunSource, Starter } from '../../../kernel/starter.js';
+import type { LogLine } from '../../../ports/sandbox.port.js';
+
+interface RunFacts {
+  readonly runId: string;
+  readonly functionName: string;
+  /** The function's version that runs. */
+  readonly version: string;
+  readonly source: RunSource;
+  readonly starter: Starter;
+}
+
+/** The journal of one function's runs, `run-<workspace>.<functionId>`; pruned by retention, apart from the audit. */
+export type RunEvent =
+  /** Asked for and not yet started: its input lies sealed in the vault. */
+  | DomainEvent<'RunAccepted', RunFacts & { readonly depth: number }>
+  /** `process` is the service process it runs in: one that is no longer there never ends it. */
+  | DomainEvent<
+      'RunStarted',
+      RunFacts & { readonly attempt: number; readonly process: string; readonly accepted: boolean }
+    >
+  | DomainEvent<
+      'RunEnded',
+      {
+        readonly runId: string;
+        readonly attempt: number;
+        /** One plain line; null: it succeeded. */
+        readonly error: string | null;
+        readonly durationMs: number;
+        /** When it is tried again; null: this was the last attempt. */
+        readonly retryAt: string | null;
+        readonly logs: readonly LogLine[];
+      }
+    >
+  /** Retention: every event of the journal up to this revision is no longer kept; what else they told stands here. */
+  | DomainEvent<'RunsForgotten', { readonly throughRevision: number; readonly triggers: readonly LastUse[] }>;
+
+/** When a trigger last started a run. */
+export interface LastUse {
+  readonly triggerId: string;
+  readonly at: string;
+}
+
+export type RecordedRunEvent = Recorded<RunEvent>;
+
+export const runCategory = 'run';
+
+/** Where the vault holds an accepted run's input. */
+export const runInputName = (workspaceId: string, runId: string): string => `run-input/${workspaceId}/${runId}`;

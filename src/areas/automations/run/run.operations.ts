@@ -1,0 +1,71 @@
+import { Field } from '../../../engine/operation/field.js';
+import { Operation } from '../../../engine/operation/operation.js';
+import type { JsonObject } from '../../../kernel/json.js';
+
+const source = 'Automations API, Triggers and runs';
+const id = { type: 'string', minLength: 1, maxLength: 200 } as const;
+
+@Operation('automations/invokeFunction', {
+  summary: 'Runs a function once and answers its result.',
+  source: 'Automations API, Functions',
+  effect: 'command',
+  permission: 'functions.run',
+  answers: {
+    fields: {
+      result: { type: 'any', description: 'Any JSON value.' },
+      runId: { type: 'string' },
+      logs: { type: 'array', items: 'object', optional: true, description: 'Where function logs are switched on.' },
+    },
+  },
+})
+export class InvokeFunction {
+  @Field({ ...id, description: 'The id or the exact name.' }) id!: string;
+  @Field({ type: 'object', optional: true, description: 'What the function gets as params.' }) event?: JsonObject;
+}
+
+/** Sites API, Run record; with versions and attempts. */
+export class RunRecord {
+  @Field({ type: 'string' }) id!: string;
+  @Field({ type: 'string' }) functionId!: string;
+  @Field({ type: 'string' }) functionName!: string;
+  @Field({ type: 'string', nullable: true }) scheduleId!: string | null;
+  @Field({ type: 'string', description: 'The function version that ran.' }) version!: string;
+  @Field({ type: 'string', enum: ['schedule', 'event', 'manual', 'page', 'api', 'agent', 'method', 'gate'] })
+  source!: string;
+  @Field({ type: 'string', enum: ['queued', 'running', 'success', 'error'] }) status!: string;
+  @Field({ type: 'string', description: 'In words.' }) startedBy!: string;
+  @Field({ type: 'string', format: 'date-time' }) startedAt!: string;
+  @Field({ type: 'string', format: 'date-time', nullable: true }) finishedAt!: string | null;
+  @Field({ type: 'integer', nullable: true, description: 'Milliseconds, of the last attempt.' }) durationMs!:
+    | number
+    | null;
+  @Field({ type: 'string', nullable: true, description: 'One plain line.' }) error!: string | null;
+  @Field({ type: 'integer' }) attempt!: number;
+  @Field({ type: 'array', items: 'object' }) attempts!: readonly object[];
+  @Field({ type: 'string', format: 'date-time', nullable: true }) retryAt!: string | null;
+}
+
+@Operation('automations/listRuns', {
+  summary: 'Lists the runs of a function, newest first.',
+  source,
+  effect: 'query',
+  permission: 'functions.read',
+  answers: { list: RunRecord },
+})
+export class ListRuns {
+  @Field(id) functionId!: string;
+  @Field({ type: 'integer', minimum: 1, maximum: 200, optional: true, default: 50 }) limit?: number;
+  @Field({ ...id, optional: true, description: 'The oldest run already held: answers those before it.' })
+  before?: string;
+}
+
+@Operation('automations/getRunLog', {
+  summary: 'Answers the console lines of one run.',
+  source,
+  effect: 'query',
+  permission: 'functions.read',
+  answers: { fields: { lines: { type: 'array', items: 'object', description: '{ at, level, text }' } } },
+})
+export class GetRunLog {
+  @Field(id) runId!: string;
+}

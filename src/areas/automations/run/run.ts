@@ -1,0 +1,49 @@
+import { isAutomation, type Starter } from '../../../kernel/starter.js';
+import type { AccountFunction } from '../function/function.events.js';
+
+/** Attempts that a crash of the service took are given again this often before an accepted run is given up. */
+const lostAttemptsAllowed = 3;
+
+/** Attempts in all: retries only when an automation started the run (Automations API, maxRetries). */
+export function attemptsAllowed(fn: Pick<AccountFunction, 'maxRetries'>, starter: Starter): number {
+  return 1 + (isAutomation(starter) ? fn.maxRetries : 0);
+}
+
+/** Doubling from one second (settled question Q-A07). */
+export function retryDelayMs(failedAttempt: number): number {
+  return 1_000 * 2 ** (failedAttempt - 1);
+}
+
+/** Whether an accepted run whose process is gone is started again. */
+export function startsAgainAfterLoss(attempts: number): boolean {
+  return attempts < lostAttemptsAllowed;
+}
+
+/** Why this starter may not start it, in words, or undefined when it may (Automations API, accessRules). */
+export function startRefusal(fn: Pick<AccountFunction, 'accessRules'>, starter: Starter): string | undefined {
+  const { runBy } = fn.accessRules;
+  switch (starter.kind) {
+    case 'member':
+      return memberMay(runBy?.members ?? 'all', starter) ? undefined : `the member ${starter.name}`;
+    case 'agent':
+      return listed(runBy?.agents, starter.id) ? undefined : `the agent ${starter.name}`;
+    case 'function':
+      return listed(runBy?.functions, starter.id) ? undefined : `the function ${starter.name}`;
+    case 'automation':
+    case 'flow':
+    case 'webhook':
+      return undefined;
+  }
+}
+
+const listed = (allowed: readonly string[] | 'any' | undefined, id: string) =>
+  allowed === 'any' || (allowed?.includes(id) ?? false);
+
+function memberMay(
+  members: 'all' | 'admins' | { readonly people: readonly string[] },
+  { id, role }: { readonly id: string; readonly role: string },
+): boolean {
+  if (members === 'all') return true;
+  if (members === 'admins') return role === 'owner' || role === 'admin';
+  return members.people.includes(id);
+}

@@ -1,0 +1,37 @@
+import { Injectable } from '@nestjs/common';
+import { Reads } from '../../../engine/reads.js';
+import { Refusal, refuse } from '../../../kernel/refusal.js';
+import type { Starter } from '../../../kernel/starter.js';
+import { CapabilityRefused } from '../../../ports/sandbox.port.js';
+import { CallableFunctions } from '../../../sandbox/capabilities/callable-functions.js';
+import { type AccountFunction, accountFunctions } from '../function/function.events.js';
+import { startRefusal } from './run.js';
+
+/** Functions as those who start them name them: an id wins over an exact name (settled question Q-A05). */
+@Injectable()
+export class StartableFunctions extends CallableFunctions {
+  constructor(private readonly reads: Reads) {
+    super();
+  }
+
+  /** @throws Refusal function-not-found, run-not-allowed, target-inactive */
+  async find(workspaceId: string, idOrName: string, starter: Starter): Promise<AccountFunction> {
+    const fn =
+      (await this.reads.get<AccountFunction>(workspaceId, 'functions', idOrName)) ??
+      (await this.reads.first<AccountFunction>(workspaceId, 'functions', { name: idOrName })) ??
+      accountFunctions.missing();
+    const who = startRefusal(fn, starter);
+    if (who !== undefined) refuse('run-not-allowed', { name: fn.name, who });
+    if (!fn.isActive && starter.kind !== 'member') refuse('target-inactive', { name: fn.name });
+    return fn;
+  }
+
+  override async startable(workspaceId: string, nameOrId: string, starter: Starter): Promise<string> {
+    try {
+      return (await this.find(workspaceId, nameOrId, starter)).id;
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      throw new CapabilityRefused(error.message, error.code, error.kind === 'not-found' ? 404 : 403);
+    }
+  }
+}

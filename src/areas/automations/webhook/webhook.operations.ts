@@ -1,0 +1,102 @@
+import { Field } from '../../../engine/operation/field.js';
+import { Operation, success } from '../../../engine/operation/operation.js';
+import { decides } from '../../../engine/rule.js';
+import { webhooks } from './webhook.events.js';
+import { switchWebhook } from './webhook.js';
+
+const source = 'Automations API, Triggers and runs';
+const id = { type: 'string', minLength: 1, maxLength: 200 } as const;
+const kind = { type: 'string', enum: ['account', 'site'], optional: true, default: 'account' } as const;
+
+@Operation('automations/createWebhook', {
+  summary: 'Gives an active function a secret URL that runs it.',
+  source,
+  effect: 'command',
+  permission: 'functions.edit',
+  answers: { fields: { id: { type: 'string' }, token: { type: 'string', description: 'The last part of the URL.' } } },
+})
+export class CreateWebhook {
+  @Field(id) functionId!: string;
+  @Field(kind) kind?: 'account' | 'site';
+}
+
+@Operation('automations/setWebhookActive', {
+  summary: 'Switches a webhook on or off.',
+  source,
+  effect: 'command',
+  permission: 'functions.edit',
+  answers: success,
+})
+export class SetWebhookActive {
+  @Field(id) id!: string;
+  @Field({ type: 'boolean' }) isActive!: boolean;
+}
+
+@Operation('automations/deleteWebhook', {
+  summary: 'Deletes a webhook; its URL is gone for good.',
+  source,
+  effect: 'command',
+  permission: 'functions.edit',
+  takesAway: true,
+  answers: success,
+})
+export class DeleteWebhook {
+  @Field(id) id!: string;
+}
+
+export class WebhookTrigger {
+  @Field({ type: 'string' }) id!: string;
+  @Field({ type: 'string', description: 'As secret as a password.' }) token!: string;
+  @Field({ type: 'boolean' }) isActive!: boolean;
+  @Field({ type: 'string', format: 'date-time', nullable: true }) lastTriggered!: string | null;
+}
+
+@Operation('automations/listTriggers', {
+  summary: 'Lists the live links and schedules that start a function.',
+  source,
+  effect: 'query',
+  permission: 'functions.edit',
+  showsLinks: true,
+  answers: {
+    fields: {
+      webhooks: { type: 'array', items: () => WebhookTrigger },
+      schedules: { type: 'array', items: 'object' },
+    },
+  },
+})
+export class ListTriggers {
+  @Field(id) functionId!: string;
+  @Field(kind) kind?: 'account' | 'site';
+}
+
+/** Automations API, Item of `listAllWebhooks`. */
+export class WebhookItem {
+  @Field({ type: 'string' }) id!: string;
+  @Field({ type: 'string', enum: ['flow', 'specialist', 'account_function', 'site_function'] }) lane!: string;
+  @Field({ type: 'string', nullable: true }) siteId!: string | null;
+  @Field({ type: 'string', nullable: true }) siteName!: string | null;
+  @Field({ type: 'string' }) targetId!: string;
+  @Field({ type: 'string' }) targetName!: string;
+  @Field({ type: 'string', nullable: true }) triggerId!: string | null;
+  @Field({ type: 'boolean' }) isActive!: boolean;
+  @Field({ type: 'string', format: 'date-time', nullable: true }) lastTriggered!: string | null;
+  @Field({ type: 'string', format: 'date-time' }) createdAt!: string;
+}
+
+@Operation('automations/listAllWebhooks', {
+  summary: 'Lists every webhook of the workspace, newest first, without its secret link.',
+  source,
+  effect: 'query',
+  permission: 'functions.edit',
+  showsLinks: true,
+  answers: { list: WebhookItem },
+})
+export class ListAllWebhooks {}
+
+export const webhookHandlers = [
+  decides(SetWebhookActive, {
+    aggregate: webhooks,
+    id: (input) => input.id,
+    decide: (webhook, input) => (webhook ? switchWebhook(webhook, input.isActive) : []),
+  }),
+];

@@ -1,0 +1,29 @@
+import { CommandHandler } from '@nestjs/cqrs';
+import { CommandRunner } from '../../../engine/command-runner.js';
+import { callOf } from '../../../engine/operation/call.js';
+import { members } from '../member/member.events.js';
+import { roleOf } from '../rank.js';
+import { agents } from './agent.events.js';
+import { addAgent } from './agent.js';
+import { AddAgent, type AgentRecord, agentRecord } from './agent.operations.js';
+import { recordedGrants } from './agent-grants.js';
+
+/** Looks up the person that is to stand behind the agent: whoever asks, unless another is named. */
+@CommandHandler(AddAgent)
+export class AddAgentHandler {
+  constructor(private readonly runner: CommandRunner) {}
+
+  async execute(input: AddAgent): Promise<AgentRecord> {
+    const call = callOf(input);
+    const { memberId = call.caller?.id ?? '', grants, ...sent } = input;
+    const person = (await this.runner.find(members, call.workspaceId, memberId)) ?? members.missing();
+    const recorded = grants === undefined ? {} : { grants: recordedGrants(grants) };
+    const agent = await this.runner.change(call, {
+      aggregate: agents,
+      id: call.newId('agent'),
+      begins: true,
+      decide: () => addAgent({ ...sent, ...recorded }, person, roleOf(call)),
+    });
+    return agent ? agentRecord(agent) : agents.missing();
+  }
+}

@@ -1,0 +1,25 @@
+import { Field } from '../../../engine/operation/field.js';
+import type { JsonObject } from '../../../kernel/json.js';
+
+/** Shaped as a function's grants: the functions that the agent creates get them (Automations API, Rules 6). */
+export class AgentBaseGrant {
+  @Field({ type: 'string', minLength: 1, maxLength: 200, description: 'A site.' }) projectId!: string;
+  @Field({ type: 'string', enum: ['read', 'write'], optional: true, default: 'write' }) access?: 'read' | 'write';
+}
+
+export class AgentConnectionGrant {
+  @Field({ type: 'string', minLength: 1, maxLength: 200, description: 'A connected app.' }) id!: string;
+  @Field({ type: 'array', items: 'string', maxItems: 200, optional: true, description: 'Its tools; left out, all.' })
+  tools?: string[];
+}
+
+export class AgentGrants {
+  @Field({ type: 'array', items: () => AgentBaseGrant, maxItems: 200, optional: true }) bases?: AgentBaseGrant[];
+  @Field({ type: 'array', items: 'string', maxItems: 200, optional: true }) databaseIds?: string[];
+  @Field({ type: 'array', items: () => AgentConnectionGrant, maxItems: 200, optional: true })
+  connections?: AgentConnectionGrant[];
+  @Field({ type: 'array', items: 'string', maxItems: 500, optional: true }) serviceTools?: string[];
+}
+
+/** As they are recorded: what was sent, without what was left out. */
+export const recordedGrants = (sent: AgentGrants): JsonObject => JSON.parse(JSON.stringify(sent)) as JsonObject;

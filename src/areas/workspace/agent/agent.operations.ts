@@ -1,0 +1,103 @@
+import { Field } from '../../../engine/operation/field.js';
+import { Operation, success } from '../../../engine/operation/operation.js';
+import { answers, decides } from '../../../engine/rule.js';
+import type { JsonObject } from '../../../kernel/json.js';
+import { idField, nameField } from '../plain-text.js';
+import { type Agent, agents } from './agent.events.js';
+import { removeAgent, updateAgent } from './agent.js';
+import { AgentGrants, recordedGrants } from './agent-grants.js';
+
+const source = 'Supplementary, workspace';
+
+export class AgentRecord {
+  @Field({ type: 'string' }) id!: string;
+  @Field({ type: 'string' }) name!: string;
+  @Field({ type: 'string', description: 'The person behind it.' }) memberId!: string;
+  @Field({ type: 'boolean' }) canCreateFunctions!: boolean;
+  @Field({ type: 'object', shape: () => AgentGrants }) grants!: JsonObject;
+  @Field({ type: 'boolean' }) isActive!: boolean;
+  @Field({ type: 'string', format: 'date-time' }) createdAt!: string;
+}
+
+@Operation('workspace/addAgent', {
+  summary: 'Adds an AI agent with a person behind it.',
+  source,
+  effect: 'command',
+  permission: 'agents.manage',
+  callers: ['person'],
+  answers: { record: AgentRecord },
+})
+export class AddAgent {
+  @Field(nameField) name!: string;
+  @Field({ ...idField, optional: true, description: 'The person behind it; left out, the caller.' }) memberId?: string;
+  @Field({ type: 'boolean', optional: true, default: false }) canCreateFunctions?: boolean;
+  @Field({ type: 'object', shape: () => AgentGrants, optional: true }) grants?: AgentGrants;
+}
+
+@Operation('workspace/updateAgent', {
+  summary: 'Changes what is sent of an agent; only a person switches canCreateFunctions.',
+  source,
+  effect: 'command',
+  permission: 'agents.manage',
+  callers: ['person', 'connection'],
+  answers: { record: AgentRecord },
+})
+export class UpdateAgent {
+  @Field(idField) id!: string;
+  @Field({ ...nameField, optional: true }) name?: string;
+  @Field({ type: 'boolean', optional: true }) canCreateFunctions?: boolean;
+  @Field({ type: 'object', shape: () => AgentGrants, optional: true, description: 'Replaced whole.' })
+  grants?: AgentGrants;
+  @Field({ type: 'boolean', optional: true, description: 'false: its keys do not work.' }) isActive?: boolean;
+}
+
+@Operation('workspace/listAgents', {
+  summary: 'Lists the agents of the workspace, oldest first.',
+  source,
+  effect: 'query',
+  permission: 'workspace.read',
+  answers: { list: AgentRecord },
+})
+export class ListAgents {}
+
+@Operation('workspace/removeAgent', {
+  summary: 'Removes an agent, whose keys end at once.',
+  source,
+  effect: 'command',
+  permission: 'agents.manage',
+  callers: ['person', 'connection'],
+  takesAway: true,
+  answers: success,
+})
+export class RemoveAgent {
+  @Field(idField) id!: string;
+}
+
+export const agentHandlers = [
+  decides(UpdateAgent, {
+    aggregate: agents,
+    id: (input) => input.id,
+    decide: (agent, { id: _, grants, ...input }, { caller }) =>
+      agent
+        ? updateAgent(agent, { ...input, ...(grants && { grants: recordedGrants(grants) }) }, caller?.kind === 'person')
+        : [],
+    answer: (agent) => agent && agentRecord(agent),
+  }),
+  answers(ListAgents, async (reads, _, call) => {
+    const all = await reads.find<Agent>(call.workspaceId, 'agents', { sort: [['createdAt', 'asc']] });
+    return all.map(agentRecord);
+  }),
+  decides(RemoveAgent, { aggregate: agents, id: (input) => input.id, decide: removeAgent }),
+];
+
+export function agentRecord({
+  id,
+  name,
+  memberId,
+  canCreateFunctions,
+  grants,
+  isActive,
+  createdAt,
+}: Agent): AgentRecord {
+  return { id, name, memberId, canCreateFunctions, grants, isActive, createdAt };
+}

@@ -1,0 +1,43 @@
+import { describe, test } from '@jest/globals';
+import { given } from '../../../../test/support/given.js';
+import { type AgentEvent, agents } from './agent.events.js';
+import { addAgent, removeAgent, updateAgent } from './agent.js';
+
+const facts = { name: 'Scout', memberId: 'mem_1', canCreateFunctions: false, grants: {}, isActive: true };
+const added: AgentEvent = { type: 'AgentAdded', data: facts };
+
+describe('adding an agent', () => {
+  test('it is active and creates no functions unless it is said', () => {
+    given().when(addAgent, { name: 'Scout' }, { id: 'mem_1', role: 'editor' }, 'editor').emits(added);
+  });
+
+  test('nobody puts an agent behind somebody above themselves', () => {
+    given().when(addAgent, { name: 'Scout' }, { id: 'mem_1', role: 'owner' }, 'editor').refuses('agent-above-own-role');
+  });
+});
+
+describe('changing an agent', () => {
+  test('records what differs and nothing else', () => {
+    given(agents, [added])
+      .when(updateAgent, { name: 'Scout', grants: { serviceTools: ['crm'] }, isActive: false }, false)
+      .emits({ type: 'AgentUpdated', data: { grants: { serviceTools: ['crm'] }, isActive: false } });
+    given(agents, [added]).when(updateAgent, { name: 'Scout', isActive: true }, false).emitsNothing();
+  });
+
+  test('only a person switches canCreateFunctions', () => {
+    given(agents, [added]).when(updateAgent, { canCreateFunctions: true }, false).refuses('agent-creation-by-person');
+    given(agents, [added])
+      .when(updateAgent, { canCreateFunctions: false, name: 'Rex' }, false)
+      .emits({
+        type: 'AgentUpdated',
+        data: { name: 'Rex' },
+      });
+    given(agents, [added])
+      .when(updateAgent, { canCreateFunctions: true }, true)
+      .emits({ type: 'AgentUpdated', data: { canCreateFunctions: true } });
+  });
+});
+
+test('removing an agent', () => {
+  given(agents, [added]).when(removeAgent).emits({ type: 'AgentRemoved', data: {} });
+});

@@ -1,0 +1,107 @@
+import { describe, expect, test } from '@jest/globals';
+import { given, specAt } from '../../../../test/support/given.js';
+import { type ApiKeyEvent, apiKeyOf, apiKeys, sealedKey } from './api-key.events.js';
+import { type ApiKeyInput, type Asker, createApiKey, holderOf, revokeApiKey } from './api-key.js';
+
+const sealed = { keyHash: 'digest', hint: 'wxyz' };
+const admin: Asker = { id: 'mem_1', role: 'admin', neverDeletes: false };
+const input = { name: 'CI', kind: 'person' } as const;
+const ofMember = { memberId: 'mem_2', agentId: null };
+const facts = { ...input, ...ofMember, readOnly: false, neverDeletes: false, expiresAt: null, ...sealed };
+const created: ApiKeyEvent = { type: 'ApiKeyCreated', data: facts };
+
+describe('whom a key acts for', () => {
+  test.each<[ApiKeyInput, object]>([
+    [
+      { name: 'k', kind: 'person' },
+      { memberId: 'mem_1', agentId: null },
+    ],
+    [
+      { name: 'k', kind: 'connection', memberId: 'mem_9' },
+      { memberId: 'mem_9', agentId: null },
+    ],
+    [
+      { name: 'k', kind: 'agent', agentId: 'agent_1' },
+      { memberId: null, agentId: 'agent_1' },
+    ],
+    [
+      { name: 'k', kind: 'automation' },
+      { memberId: null, agentId: null },
+    ],
+    [
+      { name: 'k', kind: 'flow' },
+      { memberId: null, agentId: null },
+    ],
+  ])('%j', (wanted, holder) => {
+    expect(holderOf(wanted, admin)).toEqual(holder);
+  });
+
+  test.each<[ApiKeyInput, string]>([
+    [{ name: 'k', kind: 'person', agentId: 'agent_1' }, 'agentId'],
+    [{ name: 'k', kind: 'connection', agentId: 'agent_1' }, 'agentId'],
+    [{ name: 'k', kind: 'agent' }, 'agentId'],
+    [{ name: 'k', kind: 'agent', agentId: 'agent_1', memberId: 'mem_1' }, 'memberId'],
+    [{ name: 'k', kind: 'automation', memberId: 'mem_1' }, 'memberId'],
+    [{ name: 'k', kind: 'flow', agentId: 'agent_1' }, 'agentId'],
+  ])('%j does not fit', (wanted, path) => {
+    given()
+      .when(() => [{ type: 'Held', data: holderOf(wanted, admin) }])
+      .refuses('invalid-input', { errors: [{ path }] });
+  });
+});
+
+describe('making a key', () => {
+  test('records its digest and never the key', () => {
+    given().when(createApiKey, input, ofMember, 'viewer', sealed, admin, specAt).emits(created);
+    const key = apiKeyOf('secret-abcd');
+    expect(sealedKey(key, (text) => `digest of ${text.length}`)).toEqual({ keyHash: 'digest of 23', hint: 'abcd' });
+  });
+
+  test('a key for somebody above is refused', () => {
+    given().when(createApiKey, input, ofMember, 'owner', sealed, admin, specAt).refuses('key-above-own-role');
+  });
+
+  test('an automation stands behind nobody', () => {
+    const nobody = { memberId: null, agentId: null };
+    given()
+      .when(createApiKey, { name: 'CI', kind: 'automation' }, nobody, undefined, sealed, admin, specAt)
+      .emits({ type: 'ApiKeyCreated', data: { ...facts, kind: 'automation', ...nobody } });
+  });
+
+  test('a key that never deletes makes only such keys', () => {
+    const asker = { ...admin, neverDeletes: true };
+    given().when(createApiKey, input, ofMember, 'viewer', sealed, asker, specAt).refuses('key-must-never-delete');
+    given()
+      .when(createApiKey, { ...input, neverDeletes: true }, ofMember, 'viewer', sealed, asker, specAt)
+      .emits({ type: 'ApiKeyCreated', data: { ...facts, neverDeletes: true } });
+  });
+
+  test('its end lies in the future and is recorded in UTC', () => {
+    for (const expiresAt of [specAt, '2029-12-31', '2030-01-01T10:00+99:99']) {
+      given()
+        .when(createApiKey, { ...input, expiresAt }, ofMember, 'viewer', sealed, admin, specAt)
+        .refuses('invalid-input', { errors: [{ path: 'expiresAt' }] });
+    }
+    given()
+      .when(createApiKey, { ...input, expiresAt: '2030-06-01T02:00+02:00' }, ofMember, 'viewer', sealed, admin, specAt)
+      .emits({ type: 'ApiKeyCreated', data: { ...facts, expiresAt: '2030-06-01T00:00:00.000Z' } });
+  });
+});
+
+describe('revoking a key', () => {
+  test('once', () => {
+    given(apiKeys, [created])
+      .when(revokeApiKey, 'asked', 'viewer', 'admin')
+      .emits({ type: 'ApiKeyRevoked', data: { reason: 'asked' } });
+  });
+
+  test('twice, nothing more happens', () => {
+    given(apiKeys, [created, { type: 'ApiKeyRevoked', data: { reason: 'asked' } }])
+      .when(revokeApiKey, 'member-removed')
+      .emitsNothing();
+  });
+
+  test("an Admin does not end the Owner's key", () => {
+    given(apiKeys, [created]).when(revokeApiKey, 'asked', 'owner', 'admin').refuses('key-above-own-role');
+  });
+});

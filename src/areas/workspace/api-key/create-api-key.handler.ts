@@ -1,0 +1,47 @@
+import { CommandHandler } from '@nestjs/cqrs';
+import { CommandRunner } from '../../../engine/command-runner.js';
+import { callOf } from '../../../engine/operation/call.js';
+import type { Role } from '../../../kernel/caller.js';
+import { Vault } from '../../../ports/vault.port.js';
+import { agents } from '../agent/agent.events.js';
+import { members } from '../member/member.events.js';
+import { roleOf } from '../rank.js';
+import { apiKeyOf, apiKeys, sealedKey } from './api-key.events.js';
+import { createApiKey, type Holder, holderOf } from './api-key.js';
+import { CreateApiKey, type CreatedApiKey } from './api-key.operations.js';
+import { createdApiKey } from './api-key-view.js';
+
+/** Looks up whom the key will act for, and makes the key; what is recorded is its digest. */
+@CommandHandler(CreateApiKey)
+export class CreateApiKeyHandler {
+  constructor(
+    private readonly runner: CommandRunner,
+    private readonly vault: Vault,
+  ) {}
+
+  async execute(input: CreateApiKey): Promise<CreatedApiKey> {
+    const call = callOf(input);
+    const { id: callerId = '', neverDeletes = false } = call.caller ?? {};
+    const asker = { id: callerId, role: roleOf(call), neverDeletes };
+    const holder = holderOf(input, asker);
+    const behind = await this.roleBehind(call.workspaceId, holder);
+    const id = call.newId('key');
+    const key = apiKeyOf(call.newToken());
+    const sealed = sealedKey(key, (text) => this.vault.derive(text));
+    const created = await this.runner.change(call, {
+      aggregate: apiKeys,
+      id,
+      begins: true,
+      decide: () => createApiKey(input, holder, behind, sealed, asker, call.at),
+    });
+    return created ? createdApiKey(created, key) : apiKeys.missing();
+  }
+
+  private async roleBehind(workspaceId: string, { memberId, agentId }: Holder): Promise<Role | undefined> {
+    const agent =
+      agentId === null ? undefined : ((await this.runner.find(agents, workspaceId, agentId)) ?? agents.missing());
+    const id = agent?.memberId ?? memberId;
+    if (id === null) return undefined;
+    return ((await this.runner.find(members, workspaceId, id)) ?? members.missing()).role;
+  }
+}

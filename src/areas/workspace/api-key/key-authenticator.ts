@@ -1,0 +1,108 @@
+import { Injectable } from '@nestjs/common';
+import { Authenticator } from '../../../engine/authenticator.js';
+import { ReadModelNews } from '../../../engine/read-model-news.js';
+import { type Caller, type Permission, permissionsOfRole, type Role } from '../../../kernel/caller.js';
+import { Clock } from '../../../ports/clock.port.js';
+import { ReadStore } from '../../../ports/read-store.port.js';
+import { Vault } from '../../../ports/vault.port.js';
+import type { Agent } from '../agent/agent.events.js';
+import type { Member } from '../member/member.events.js';
+import { type ApiKey, apiKeyText } from './api-key.events.js';
+import { KeyUse } from './key-use.js';
+
+interface Known {
+  readonly caller: Caller;
+  readonly until: number;
+}
+
+/** On a node that did not see the change itself, a revoked key works at most this much longer. */
+const trustedMs = 500;
+
+/**
+ * Finds the key by its digest, and who stands behind it as members and agents are now. What it found it trusts for
+ * half a second, or until a read model it came from changes.
+ */
+@Injectable()
+export class KeyAuthenticator extends Authenticator {
+  private known = new Map<string, Known>();
+
+  constructor(
+    private readonly store: ReadStore,
+    private readonly vault: Vault,
+    private readonly clock: Clock,
+    private readonly use: KeyUse,
+    news: ReadModelNews,
+  ) {
+    super();
+    for (const projection of ['apiKeys', 'members', 'agents', 'workspaces']) {
+      news.on(projection, () => {
+        this.known = new Map();
+      });
+    }
+  }
+
+  override async callerOf(key: string): Promise<Caller | undefined> {
+    const keyHash = this.vault.derive(apiKeyText(key));
+    const now = this.clock.now();
+    const remembered = this.known;
+    const known = remembered.get(keyHash);
+    if (known !== undefined && known.until > now) return known.caller;
+    const caller = await this.find(keyHash, now);
+    if (caller === undefined) return undefined;
+    // What was found before a read model changed goes into the map that the change has thrown away.
+    if (remembered.size > 10_000) remembered.clear();
+    remembered.set(keyHash, { caller, until: now + trustedMs });
+    this.use.seen(caller);
+    return caller;
+  }
+
+  private async find(keyHash: string, now: number): Promise<Caller | undefined> {
+    const [key] = await this.store.find<ApiKey>('apiKeys', { where: { keyHash }, limit: 1 });
+    if (key === undefined || key.revokedAt !== null) return undefined;
+    if (key.expiresAt !== null && Date.parse(key.expiresAt) <= now) return undefined;
+    return key.kind === 'agent' ? this.agentOf(key) : this.holderOf(key);
+  }
+
+  private async agentOf(key: ApiKey): Promise<Caller | undefined> {
+    const agent = await this.store.get<Agent>('agents', key.agentId ?? '');
+    if (agent === undefined || !agent.isActive || agent.workspaceId !== key.workspaceId) return undefined;
+    const member = await this.memberOf(key.workspaceId, agent.memberId);
+    if (member === undefined) return undefined;
+    const personBehind = { id: member.id, name: member.name };
+    return { ...base(key, limited(member)), id: agent.id, name: agent.name, personBehind };
+  }
+
+  private async holderOf(key: ApiKey): Promise<Caller | undefined> {
+    if (key.memberId === null) return { ...base(key, { role: 'editor', permissions: [] }), id: key.id, name: key.name };
+    const member = await this.memberOf(key.workspaceId, key.memberId);
+    if (member === undefined) return undefined;
+    const personBehind = { id: member.id, name: member.name };
+    if (key.kind === 'person') return { ...base(key, member), id: member.id, name: member.name };
+    return { ...base(key, member), id: key.id, name: key.name, personBehind };
+  }
+
+  private async memberOf(workspaceId: string, id: string): Promise<Member | undefined> {
+    const member = await this.store.get<Member>('members', id);
+    return member?.workspaceId === workspaceId ? member : undefined;
+  }
+}
+
+type Rights = Pick<Member, 'role' | 'permissions'>;
+
+/** An agent never has more than an Editor's rights, and never more than its person's. */
+function limited(member: Member): Rights {
+  const role: Role = member.role === 'viewer' ? 'viewer' : 'editor';
+  return { role, permissions: role === 'viewer' ? member.permissions : [] };
+}
+
+function base(key: ApiKey, { role, permissions }: Rights) {
+  return {
+    kind: key.kind,
+    workspaceId: key.workspaceId,
+    keyId: key.id,
+    role,
+    permissions: new Set<Permission>([...permissionsOfRole[role], ...permissions]),
+    readOnly: key.readOnly,
+    neverDeletes: key.neverDeletes,
+  };
+}

@@ -1,0 +1,48 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { actorOf, Calls } from '../../../engine/calls.js';
+import { metadataOf } from '../../../engine/operation/call.js';
+import type { Caller } from '../../../kernel/caller.js';
+import { streamOf } from '../../../kernel/stream-name.js';
+import { Clock } from '../../../ports/clock.port.js';
+import { EventStore } from '../../../ports/event-store.port.js';
+import { Ids } from '../../../ports/ids.port.js';
+import type { ApiKeyUseEvent } from './api-key.events.js';
+
+const atMostEveryMs = 10 * 60_000;
+
+/** Records when a key was last used, at most once in ten minutes a key, beside the call and never in its way. */
+@Injectable()
+export class KeyUse {
+  private readonly log = new Logger('Keys');
+  private readonly seenAt = new Map<string, number>();
+
+  constructor(
+    private readonly store: EventStore,
+    private readonly calls: Calls,
+    private readonly clock: Clock,
+    private readonly ids: Ids,
+  ) {}
+
+  seen(caller: Caller): void {
+    const now = this.clock.now();
+    if (now - (this.seenAt.get(caller.keyId) ?? Number.NEGATIVE_INFINITY) < atMostEveryMs) return;
+    this.seenAt.set(caller.keyId, now);
+    this.record(caller).catch((error: unknown) => {
+      this.seenAt.delete(caller.keyId);
+      this.log.warn(
+        `The use of key ${caller.keyId} was not recorded: ${error instanceof Error ? error.message : 'unknown reason'}`,
+      );
+    });
+  }
+
+  /** Only the last use counts, so those before it are pruned at once. */
+  private async record(caller: Caller): Promise<void> {
+    const stream = streamOf('apiKeyUse', caller.workspaceId, caller.keyId);
+    const event: ApiKeyUseEvent = { type: 'ApiKeyUsed', data: {} };
+    const metadata = metadataOf(this.calls.once(caller.workspaceId, actorOf(caller), 'workspace/useApiKey', caller));
+    const [appended] = await this.store.append([
+      { stream, expected: 'any', events: [{ id: this.ids.uuid(), ...event, metadata }] },
+    ]);
+    if (appended !== undefined && appended.revision > 0) await this.store.truncate(stream, appended.revision);
+  }
+}

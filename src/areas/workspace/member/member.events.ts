@@ -1,0 +1,45 @@
+import type { Reservation } from '../../../engine/reservation.js';
+import { fold } from '../../../kernel/aggregate.js';
+import type { Permission, Role } from '../../../kernel/caller.js';
+import type { DomainEvent, Recorded } from '../../../kernel/event.js';
+import type { Document } from '../../../kernel/projection.js';
+import { record } from '../../../kernel/record.js';
+import { refuse } from '../../../kernel/refusal.js';
+
+interface MemberFacts {
+  readonly name: string;
+  readonly email: string;
+  readonly role: Role;
+  /** Rights beyond the role's. */
+  readonly permissions: readonly Permission[];
+}
+
+export type MemberEvent =
+  | DomainEvent<'MemberAdded', MemberFacts>
+  | DomainEvent<'MemberUpdated', Partial<Omit<MemberFacts, 'email'>>>
+  | DomainEvent<'MemberRemoved', object>;
+
+export interface Member extends Document, MemberFacts {
+  readonly createdAt: string;
+}
+
+export const members = record<Member, MemberEvent>()({
+  category: 'member',
+  missing: () => refuse('member-not-found'),
+  begins: { MemberAdded: ({ data, metadata }, ids) => ({ ...ids, ...data, createdAt: metadata.at }) },
+  continues: {
+    MemberUpdated: (member, { data }) => ({ ...member, ...data }),
+    MemberRemoved: () => undefined,
+  },
+});
+
+/** One member an email address in a workspace, however its letters are written. */
+export function memberEmail(email: string, holder: string): Reservation {
+  return {
+    category: 'memberEmail',
+    name: email.toLowerCase(),
+    holder,
+    holds: (events, held) =>
+      fold(members, undefined, events as unknown as readonly Recorded<MemberEvent>[])?.email.toLowerCase() === held,
+  };
+}

@@ -1,0 +1,114 @@
+import { Field } from '../../../engine/operation/field.js';
+import { Operation, success } from '../../../engine/operation/operation.js';
+import { answers, decides } from '../../../engine/rule.js';
+import { grantablePermissions, type Permission, type Role } from '../../../kernel/caller.js';
+import { refuse } from '../../../kernel/refusal.js';
+import { streamOf } from '../../../kernel/stream-name.js';
+import { emailField, idField, nameField } from '../plain-text.js';
+import { roleOf } from '../rank.js';
+import { type Member, memberEmail, members } from './member.events.js';
+import { addMember, removeMember, updateMember } from './member.js';
+
+const source = 'Supplementary, workspace';
+/** Nobody is made Owner: the one there is came with the workspace. */
+const roleField = { type: 'string', enum: ['admin', 'editor', 'viewer'] } as const;
+const permissionsField = {
+  type: 'array',
+  items: 'string',
+  enum: grantablePermissions,
+  maxItems: 50,
+  optional: true,
+  description: "Rights beyond the role's; replaced whole.",
+} as const;
+
+export class MemberRecord {
+  @Field({ type: 'string' }) id!: string;
+  @Field({ type: 'string' }) name!: string;
+  @Field({ type: 'string' }) email!: string;
+  @Field({ type: 'string', enum: ['owner', 'admin', 'editor', 'viewer'] }) role!: Role;
+  @Field({ type: 'array', items: 'string', enum: grantablePermissions }) permissions!: readonly Permission[];
+}
+
+@Operation('workspace/listMembers', {
+  summary: 'Lists the members of the workspace, the Owner first and then in the order they joined.',
+  source,
+  effect: 'query',
+  permission: 'workspace.read',
+  answers: { fields: { members: { type: 'array', items: () => MemberRecord } } },
+})
+export class ListMembers {}
+
+@Operation('workspace/addMember', {
+  summary: 'Adds a member; nobody gives a role above the own one.',
+  source,
+  effect: 'command',
+  permission: 'members.manage',
+  answers: { record: MemberRecord },
+})
+export class AddMember {
+  @Field(nameField) name!: string;
+  @Field({ ...emailField, description: 'Unique in the workspace.' }) email!: string;
+  @Field(roleField) role!: Role;
+  @Field(permissionsField) permissions?: Permission[];
+}
+
+@Operation('workspace/updateMember', {
+  summary: 'Changes what is sent of a member; only the Owner changes the Owner, who stays the Owner.',
+  source,
+  effect: 'command',
+  permission: 'members.manage',
+  answers: { record: MemberRecord },
+})
+export class UpdateMember {
+  @Field(idField) id!: string;
+  @Field({ ...nameField, optional: true }) name?: string;
+  @Field({ ...roleField, optional: true }) role?: Role;
+  @Field(permissionsField) permissions?: Permission[];
+}
+
+@Operation('workspace/removeMember', {
+  summary: 'Removes a member, whose keys end at once; the Owner cannot be removed.',
+  source,
+  effect: 'command',
+  permission: 'members.manage',
+  takesAway: true,
+  answers: success,
+})
+export class RemoveMember {
+  @Field(idField) id!: string;
+}
+
+export const memberHandlers = [
+  answers(ListMembers, async (reads, _, call) => {
+    const all = await reads.find<Member>(call.workspaceId, 'members', { sort: [['createdAt', 'asc']] });
+    return { members: all.map(memberRecord) };
+  }),
+  decides(AddMember, {
+    aggregate: members,
+    id: (_, call) => call.newId('mem'),
+    begins: true,
+    decide: (_, input, call) => addMember(input, roleOf(call)),
+    reserves: ({ email }, { workspaceId }, id) => [
+      {
+        reservation: memberEmail(email, streamOf(members.category, workspaceId, id)),
+        taken: () => refuse('member-email-taken', { email }),
+      },
+    ],
+    answer: (member) => member && memberRecord(member),
+  }),
+  decides(UpdateMember, {
+    aggregate: members,
+    id: (input) => input.id,
+    decide: (member, input, call) => (member ? updateMember(member, input, roleOf(call)) : []),
+    answer: (member) => member && memberRecord(member),
+  }),
+  decides(RemoveMember, {
+    aggregate: members,
+    id: (input) => input.id,
+    decide: (member, _, call) => (member ? removeMember(member, roleOf(call)) : []),
+  }),
+];
+
+function memberRecord({ id, name, email, role, permissions }: Member): MemberRecord {
+  return { id, name, email, role, permissions };
+}

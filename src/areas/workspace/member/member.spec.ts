@@ -1,0 +1,107 @@
+import { describe, test } from '@jest/globals';
+import { given } from '../../../../test/support/given.js';
+import { type MemberEvent, members } from './member.events.js';
+import { addMember, removeMember, updateMember } from './member.js';
+
+const added = (role: 'owner' | 'admin' | 'editor' | 'viewer', permissions: 'audit.read'[] = []): MemberEvent => ({
+  type: 'MemberAdded',
+  data: { name: 'Grace', email: 'grace@example.com', role, permissions },
+});
+const wanted = { name: 'Linus', email: 'linus@example.com' } as const;
+
+describe('adding a member', () => {
+  test('records what was sent, no right beyond the role', () => {
+    given()
+      .when(addMember, { ...wanted, role: 'editor' }, 'admin')
+      .emits({ type: 'MemberAdded', data: { ...wanted, role: 'editor', permissions: [] } });
+  });
+
+  test('records each granted right once', () => {
+    given()
+      .when(
+        addMember,
+        { ...wanted, role: 'viewer', permissions: ['site.publish', 'audit.read', 'site.publish'] },
+        'owner',
+      )
+      .emits({ type: 'MemberAdded', data: { ...wanted, role: 'viewer', permissions: ['site.publish', 'audit.read'] } });
+  });
+
+  test('gives nobody a role above the own one', () => {
+    given()
+      .when(addMember, { ...wanted, role: 'admin' }, 'editor')
+      .refuses('role-above-own');
+    given()
+      .when(addMember, { ...wanted, role: 'owner' }, 'admin')
+      .refuses('role-above-own');
+  });
+
+  test('an Admin adds an Admin', () => {
+    given()
+      .when(addMember, { ...wanted, role: 'admin' }, 'admin')
+      .emits({ type: 'MemberAdded', data: { ...wanted, role: 'admin', permissions: [] } });
+  });
+});
+
+describe('changing a member', () => {
+  test('records what differs and nothing else', () => {
+    given(members, [added('viewer')])
+      .when(updateMember, { name: 'Grace', role: 'editor', permissions: ['audit.read'] }, 'admin')
+      .emits({ type: 'MemberUpdated', data: { role: 'editor', permissions: ['audit.read'] } });
+  });
+
+  test('as it is already, nothing happens', () => {
+    given(members, [added('editor', ['audit.read'])])
+      .when(updateMember, { name: 'Grace', role: 'editor', permissions: ['audit.read'] }, 'admin')
+      .emitsNothing();
+  });
+
+  test('takes rights away when they are sent without them', () => {
+    given(members, [added('editor', ['audit.read'])])
+      .when(updateMember, { permissions: [] }, 'admin')
+      .emits({ type: 'MemberUpdated', data: { permissions: [] } });
+  });
+
+  test('an Admin demotes another Admin', () => {
+    given(members, [added('admin')])
+      .when(updateMember, { role: 'viewer' }, 'admin')
+      .emits({ type: 'MemberUpdated', data: { role: 'viewer' } });
+  });
+
+  test('nobody raises a member above themselves', () => {
+    given(members, [added('viewer')])
+      .when(updateMember, { role: 'admin' }, 'editor')
+      .refuses('role-above-own');
+  });
+
+  test('only the Owner changes the Owner', () => {
+    given(members, [added('owner')])
+      .when(updateMember, { name: 'Mallory' }, 'admin')
+      .refuses('member-above-own-role');
+    given(members, [added('owner')])
+      .when(updateMember, { name: 'Rear Admiral' }, 'owner')
+      .emits({ type: 'MemberUpdated', data: { name: 'Rear Admiral' } });
+  });
+
+  test('the Owner stays the Owner', () => {
+    given(members, [added('owner')])
+      .when(updateMember, { role: 'admin' }, 'owner')
+      .refuses('owner-stays');
+  });
+});
+
+describe('removing a member', () => {
+  test('an Admin removes another Admin', () => {
+    given(members, [added('admin')])
+      .when(removeMember, 'admin')
+      .emits({ type: 'MemberRemoved', data: {} });
+  });
+
+  test('nobody removes the Owner', () => {
+    given(members, [added('owner')])
+      .when(removeMember, 'owner')
+      .refuses('owner-stays');
+    given(members, [added('owner')])
+      .when(removeMember, 'admin')
+      .refuses('member-above-own-role');
+  });
+});

@@ -1,0 +1,57 @@
+import { isDeepStrictEqual } from 'node:util';
+import { grantablePermissions, type Permission, type Role } from '../../../kernel/caller.js';
+import { refuse } from '../../../kernel/refusal.js';
+import { isAbove } from '../rank.js';
+import type { Member, MemberEvent } from './member.events.js';
+
+export interface MemberInput {
+  readonly name: string;
+  readonly email: string;
+  readonly role: Role;
+  readonly permissions?: readonly Permission[];
+}
+
+/** `by` is the role of whoever asks. The one Owner comes with the workspace. */
+export function addMember(input: MemberInput, by: Role): readonly MemberEvent[] {
+  const { name, email, role } = input;
+  checkRole(role, by);
+  return [{ type: 'MemberAdded', data: { name, email, role, permissions: granted(input.permissions ?? []) } }];
+}
+
+export function updateMember(
+  member: Member,
+  input: Partial<Omit<MemberInput, 'email'>>,
+  by: Role,
+): readonly MemberEvent[] {
+  checkChangeable(member, by);
+  const role = input.role ?? member.role;
+  if (role !== member.role) {
+    if (member.role === 'owner') refuse('owner-stays');
+    checkRole(role, by);
+  }
+  const permissions = granted(input.permissions ?? member.permissions);
+  const data = {
+    ...(input.name === undefined || input.name === member.name ? {} : { name: input.name }),
+    ...(role === member.role ? {} : { role }),
+    ...(isDeepStrictEqual(permissions, granted(member.permissions)) ? {} : { permissions }),
+  };
+  return Object.keys(data).length === 0 ? [] : [{ type: 'MemberUpdated', data }];
+}
+
+export function removeMember(member: Member, by: Role): readonly MemberEvent[] {
+  checkChangeable(member, by);
+  if (member.role === 'owner') refuse('owner-stays');
+  return [{ type: 'MemberRemoved', data: {} }];
+}
+
+/** An Admin manages everyone else, other Admins included; only the Owner changes the Owner. */
+function checkChangeable(member: Member, by: Role): void {
+  if (isAbove(member.role, by)) refuse('member-above-own-role', { role: member.role });
+}
+
+function checkRole(role: Role, by: Role): void {
+  if (isAbove(role, by)) refuse('role-above-own', { role, own: by });
+}
+
+/** Each once, in the order of the catalogue. */
+const granted = (permissions: readonly Permission[]) => grantablePermissions.filter((one) => permissions.includes(one));

@@ -1,0 +1,44 @@
+import type { FieldSpec } from '../../engine/operation/field.js';
+
+const longestName = 200;
+const longestEmail = 254;
+
+/**
+ * Names stand in logs, mails and on approval pages: no line can be broken off, and no writing direction turned round,
+ * to make one name look like another text.
+ */
+const notPlain = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
+
+/** What the HTML standard takes for an email address; `owner@localhost` is one. */
+const email =
+  /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/i;
+
+export function wrongName(value: unknown): string | undefined {
+  if (value === undefined) return 'is required and must be a string';
+  if (typeof value !== 'string') return 'must be a string';
+  if (value.trim() === '') return 'must not be empty';
+  if (value.length > 2 * longestName || [...value].length > longestName)
+    return `must be at most ${longestName} characters`;
+  return notPlain.test(value) ? 'must be one line of text without control characters' : undefined;
+}
+
+export function wrongEmail(value: unknown): string | undefined {
+  if (value === undefined) return 'is required and must be a string';
+  if (typeof value !== 'string') return 'must be a string';
+  if (value.length > longestEmail) return `must be at most ${longestEmail} characters`;
+  return email.test(value) ? undefined : 'must be an email address such as ada@example.com';
+}
+
+export const nameField = {
+  type: 'any',
+  schema: { type: 'string', minLength: 1, maxLength: longestName },
+  wrong: wrongName,
+} as const satisfies FieldSpec;
+
+export const emailField = {
+  type: 'any',
+  schema: { type: 'string', format: 'email', maxLength: longestEmail },
+  wrong: wrongEmail,
+} as const satisfies FieldSpec;
+
+export const idField = { type: 'string', minLength: 1, maxLength: 200 } as const satisfies FieldSpec;

@@ -1,0 +1,10 @@
+import type { Call } from '../../engine/operation/call.js';
+import type { Role } from '../../kernel/caller.js';
+
+const ranks: Readonly<Record<Role, number>> = { viewer: 0, editor: 1, admin: 2, owner: 3 };
+
+/** Owner > Admin > Editor > Viewer. */
+export const isAbove = (role: Role, other: Role): boolean => ranks[role] > ranks[other];
+
+/** The role of whoever asks; when the service itself acts, nobody stands above it. */
+export const roleOf = ({ caller }: Call): Role => caller?.role ?? 'owner';

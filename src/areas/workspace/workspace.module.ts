@@ -1,0 +1,38 @@
+import { Module } from '@nestjs/common';
+import { Authenticator } from '../../engine/authenticator.js';
+import { AddAgentHandler } from './agent/add-agent.handler.js';
+import { agentHandlers } from './agent/agent.operations.js';
+import { CreateApiKeyHandler } from './api-key/create-api-key.handler.js';
+import { KeyAuthenticator } from './api-key/key-authenticator.js';
+import { KeyUse } from './api-key/key-use.js';
+import { ListApiKeysHandler } from './api-key/list-api-keys.handler.js';
+import { RevokeApiKeyHandler } from './api-key/revoke-api-key.handler.js';
+import { memberHandlers } from './member/member.operations.js';
+import { FirstStart } from './workspace/first-start.js';
+import { Founding } from './workspace/found-workspace.js';
+import { OperatorKeys } from './workspace/operator-keys.js';
+import { Owners } from './workspace/owner.js';
+import { UpdateWorkspaceHandler } from './workspace/update-workspace.handler.js';
+import { workspaceHandlers } from './workspace/workspace.operations.js';
+
+/** Who is there, what they may, and the keys they come with. */
+@Module({
+  providers: [
+    ...workspaceHandlers,
+    UpdateWorkspaceHandler,
+    ...memberHandlers,
+    ...agentHandlers,
+    AddAgentHandler,
+    CreateApiKeyHandler,
+    ListApiKeysHandler,
+    RevokeApiKeyHandler,
+    KeyUse,
+    Owners,
+    OperatorKeys,
+    Founding,
+    FirstStart,
+    { provide: Authenticator, useClass: KeyAuthenticator },
+  ],
+  exports: [Authenticator, Founding, FirstStart],
+})
+export class WorkspaceModule {}

@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import { derivedId } from '../../../engine/derived-id.js';
+import { EventStore } from '../../../ports/event-store.port.js';
+import { Vault } from '../../../ports/vault.port.js';
+import { Founding } from './found-workspace.js';
+
+export const firstWorkspace = { name: 'My workspace', ownerName: 'Owner', ownerEmail: 'owner@localhost' };
+
+/** Makes a service that nobody can enter yet one that its operator can enter. */
+@Injectable()
+export class FirstStart {
+  constructor(
+    private readonly events: EventStore,
+    private readonly vault: Vault,
+    private readonly founding: Founding,
+  ) {}
+
+  /**
+   * Founds the first workspace while there is no key to any, and answers the Owner's; undefined otherwise. A start that
+   * was cut short is finished by the next one, because the id stays the same; so it does when two start at once.
+   */
+  async run(
+    givenKey: string | undefined,
+  ): Promise<{ readonly workspaceId: string; readonly ownerKey: string; readonly given: boolean } | undefined> {
+    const [key] = await this.events.readAll({ types: ['ApiKeyCreated'], limit: 1 });
+    if (key !== undefined) return undefined;
+    if (givenKey !== undefined) checkGiven(givenKey);
+    const id = derivedId('ws', this.vault.derive('first-workspace'));
+    const founded = await this.founding.foundAs(id, firstWorkspace, givenKey);
+    if (founded === undefined) return undefined;
+    return { workspaceId: founded.workspaceId, ownerKey: founded.ownerKey, given: givenKey !== undefined };
+  }
+}
+
+/** Settled question Q-L16. */
+function checkGiven(key: string): void {
+  if (!/^[\w.~-]{24,}$/.test(key)) {
+    throw new Error(
+      'BOOTSTRAP_OWNER_KEY has to be 24 or more URL-safe characters (letters, digits, - . _ ~); set another.',
+    );
+  }
+}

@@ -1,0 +1,104 @@
+import { Injectable } from '@nestjs/common';
+import { Calls } from '../../../engine/calls.js';
+import { CommandRunner } from '../../../engine/command-runner.js';
+import { derivedId } from '../../../engine/derived-id.js';
+import { refuseInput } from '../../../engine/operation/validation.js';
+import { Ids } from '../../../ports/ids.port.js';
+import { ReadStore } from '../../../ports/read-store.port.js';
+import { Vault } from '../../../ports/vault.port.js';
+import { type ApiKeyEvent, apiKeyOf, apiKeys, sealedKey } from '../api-key/api-key.events.js';
+import { wrongEmail, wrongName } from '../plain-text.js';
+import { type OperatorKey, OperatorKeys } from './operator-keys.js';
+import { foundingCall, Owners } from './owner.js';
+import { workspaces } from './workspace.events.js';
+import { createWorkspace } from './workspace.js';
+
+export interface NewWorkspace {
+  readonly name: string;
+  readonly ownerName: string;
+  readonly ownerEmail: string;
+}
+
+export interface Founded {
+  readonly workspaceId: string;
+  readonly ownerId: string;
+  /** The plain key; it is nowhere else. */
+  readonly ownerKey: string;
+}
+
+/**
+ * Founds workspaces for whoever runs the service. The Owner's key comes last, and every step is the same command each
+ * time it is tried for the same id: a founding cut short is finished by the next, and none is done twice.
+ */
+@Injectable()
+export class Founding {
+  constructor(
+    private readonly runner: CommandRunner,
+    private readonly calls: Calls,
+    private readonly ids: Ids,
+    private readonly vault: Vault,
+    private readonly store: ReadStore,
+    private readonly owners: Owners,
+    private readonly keys: OperatorKeys,
+  ) {}
+
+  /** A new workspace each time. @throws Refusal invalid-input */
+  async found(input: NewWorkspace, ownerKey?: string): Promise<Founded> {
+    if (ownerKey !== undefined && (await this.store.count('apiKeys', { keyHash: this.sealed(ownerKey).keyHash })) > 0) {
+      throw new Error('This key opens another workspace already; give another one, or none to have one made.');
+    }
+    const founded = await this.foundAs(this.ids.newId('ws'), input, ownerKey);
+    if (founded === undefined) throw new Error('A workspace with a fresh id had a key already.');
+    return founded;
+  }
+
+  /** The workspace of this id, founded or finished; undefined when it has its first key already. */
+  async foundAs(workspaceId: string, input: NewWorkspace, givenKey?: string): Promise<Founded | undefined> {
+    check(input);
+    const ownerKey = givenKey ?? apiKeyOf(this.ids.token());
+    await this.runner.change(foundingCall(this.calls, workspaceId, 'workspace'), {
+      aggregate: workspaces,
+      id: workspaceId,
+      begins: true,
+      decide: (workspace) => (workspace ? [] : createWorkspace(input.name)),
+    });
+    const ownerId = await this.owners.ensure(workspaceId, { name: input.ownerName, email: input.ownerEmail });
+    return (await this.becomesFirst(workspaceId, ownerId, ownerKey)) ? { workspaceId, ownerId, ownerKey } : undefined;
+  }
+
+  /** @throws Refusal when the workspace, the member or the agent is not there, or does not go with the kind */
+  createKey(wanted: OperatorKey): Promise<{ readonly id: string; readonly key: string }> {
+    return this.keys.create(wanted);
+  }
+
+  /** Whether this key became the workspace's first: of two processes that start at once, one prints its key. */
+  private async becomesFirst(workspaceId: string, memberId: string, key: string): Promise<boolean> {
+    const sealed = this.sealed(key);
+    const facts = {
+      name: 'Owner',
+      kind: 'person',
+      memberId,
+      agentId: null,
+      readOnly: false,
+      neverDeletes: false,
+    } as const;
+    const recorded = await this.runner.change(foundingCall(this.calls, workspaceId, `key/${sealed.keyHash}`), {
+      aggregate: apiKeys,
+      id: derivedId('key', `${workspaceId}/first`),
+      begins: true,
+      decide: (first): readonly ApiKeyEvent[] =>
+        first ? [] : [{ type: 'ApiKeyCreated', data: { ...facts, expiresAt: null, ...sealed } }],
+    });
+    return recorded?.keyHash === sealed.keyHash;
+  }
+
+  private sealed(key: string) {
+    return sealedKey(key, (text) => this.vault.derive(text));
+  }
+}
+
+function check({ name, ownerName, ownerEmail }: NewWorkspace): void {
+  const wrong = { name: wrongName(name), ownerName: wrongName(ownerName), ownerEmail: wrongEmail(ownerEmail) };
+  const errors = Object.entries(wrong).flatMap(([path, message]) => (message === undefined ? [] : [{ path, message }]));
+  if (errors.length > 0) refuseInput(errors);
+}

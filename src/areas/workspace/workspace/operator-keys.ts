@@ -1,0 +1,95 @@
+import { Injectable } from '@nestjs/common';
+import { Calls } from '../../../engine/calls.js';
+import { CommandRunner } from '../../../engine/command-runner.js';
+import type { Call } from '../../../engine/operation/call.js';
+import { refuseInput } from '../../../engine/operation/validation.js';
+import type { CallerKind } from '../../../kernel/caller.js';
+import { Vault } from '../../../ports/vault.port.js';
+import { type AgentEvent, agents } from '../agent/agent.events.js';
+import { type ApiKeyEvent, apiKeyOf, apiKeys, sealedKey } from '../api-key/api-key.events.js';
+import { members } from '../member/member.events.js';
+import { Owners, operator } from './owner.js';
+import { workspaces } from './workspace.events.js';
+
+/** `keys:create` (settled question Q-L16). */
+export interface OperatorKey {
+  readonly workspaceId: string;
+  readonly kind: CallerKind;
+  readonly name?: string | undefined;
+  /** Person, connection: whose rights it carries. Agent without an agentId: the person behind. Left out, the Owner. */
+  readonly memberId?: string | undefined;
+  /** Left out, a key of the kind agent gets an agent of its own. */
+  readonly agentId?: string | undefined;
+  readonly readOnly?: boolean | undefined;
+  readonly neverDeletes?: boolean | undefined;
+}
+
+/** Makes keys for whoever runs the service, also for a workspace whose founding was cut short. */
+@Injectable()
+export class OperatorKeys {
+  constructor(
+    private readonly runner: CommandRunner,
+    private readonly calls: Calls,
+    private readonly vault: Vault,
+    private readonly owners: Owners,
+  ) {}
+
+  async create(wanted: OperatorKey): Promise<{ readonly id: string; readonly key: string }> {
+    const {
+      workspaceId,
+      kind,
+      name = `Made by the operator (${kind})`,
+      readOnly = false,
+      neverDeletes = false,
+    } = wanted;
+    if ((await this.runner.find(workspaces, workspaceId, workspaceId)) === undefined) workspaces.missing();
+    const call = this.calls.once(workspaceId, operator, 'workspace/createKey');
+    const holder = await this.holder(call, wanted);
+    const id = call.newId('key');
+    const key = apiKeyOf(call.newToken());
+    const sealed = sealedKey(key, (text) => this.vault.derive(text));
+    const data = { name, kind, ...holder, readOnly, neverDeletes, expiresAt: null, ...sealed };
+    await this.runner.change(call, {
+      aggregate: apiKeys,
+      id,
+      begins: true,
+      decide: (): readonly ApiKeyEvent[] => [{ type: 'ApiKeyCreated', data }],
+    });
+    return { id, key };
+  }
+
+  private async holder(call: Call, wanted: OperatorKey) {
+    switch (wanted.kind) {
+      case 'person':
+      case 'connection':
+        return { memberId: await this.member(wanted), agentId: null };
+      case 'agent':
+        return { memberId: null, agentId: await this.agent(call, wanted) };
+      case 'automation':
+      case 'flow':
+        if (wanted.memberId === undefined) return { memberId: null, agentId: null };
+        return refuseInput([{ path: 'memberId', message: `does not go with the kind ${wanted.kind}` }]);
+    }
+  }
+
+  private async member({ workspaceId, memberId }: OperatorKey): Promise<string> {
+    if (memberId === undefined) return this.owners.ensure(workspaceId, { name: 'Owner', email: 'owner@localhost' });
+    return ((await this.runner.find(members, workspaceId, memberId)) ?? members.missing()).id;
+  }
+
+  private async agent(call: Call, wanted: OperatorKey): Promise<string> {
+    if (wanted.agentId !== undefined) {
+      return ((await this.runner.find(agents, wanted.workspaceId, wanted.agentId)) ?? agents.missing()).id;
+    }
+    const memberId = await this.member(wanted);
+    const data = { name: wanted.name ?? 'Agent', memberId, canCreateFunctions: false, grants: {}, isActive: true };
+    const id = call.newId('agent');
+    await this.runner.change(call, {
+      aggregate: agents,
+      id,
+      begins: true,
+      decide: (): readonly AgentEvent[] => [{ type: 'AgentAdded', data }],
+    });
+    return id;
+  }
+}

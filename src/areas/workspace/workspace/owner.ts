@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import { Calls } from '../../../engine/calls.js';
+import { CommandRunner } from '../../../engine/command-runner.js';
+import { derivedId, derivedUuid } from '../../../engine/derived-id.js';
+import type { Call } from '../../../engine/operation/call.js';
+import type { Actor } from '../../../kernel/event.js';
+import { refuse } from '../../../kernel/refusal.js';
+import { streamOf } from '../../../kernel/stream-name.js';
+import { type MemberEvent, memberEmail, members } from '../member/member.events.js';
+
+/** Whoever runs the service and its command line. */
+export const operator: Actor = { kind: 'operator', id: 'operator', name: 'Operator' };
+
+/** The same command each time a step is tried for the same workspace, so that it is done once. */
+export function foundingCall(calls: Calls, workspaceId: string, step: string): Call {
+  const correlationId = derivedUuid(`founding/${workspaceId}`);
+  const commandId = derivedUuid(`founding/${workspaceId}/${step}`);
+  return { ...calls.once(workspaceId, operator, 'workspace/found'), commandId, correlationId, repeatable: true };
+}
+
+/** A workspace has one Owner, whose member id follows from its own. */
+export const ownerIdOf = (workspaceId: string): string => derivedId('mem', `${workspaceId}/owner`);
+
+@Injectable()
+export class Owners {
+  constructor(
+    private readonly runner: CommandRunner,
+    private readonly calls: Calls,
+  ) {}
+
+  /** The id of the Owner, who is added when there is none yet. */
+  async ensure(
+    workspaceId: string,
+    { name, email }: { readonly name: string; readonly email: string },
+  ): Promise<string> {
+    const id = ownerIdOf(workspaceId);
+    const holder = streamOf(members.category, workspaceId, id);
+    await this.runner.change(foundingCall(this.calls, workspaceId, 'owner'), {
+      aggregate: members,
+      id,
+      begins: true,
+      decide: (member): readonly MemberEvent[] =>
+        member ? [] : [{ type: 'MemberAdded', data: { name, email, role: 'owner', permissions: [] } }],
+      reserves: () => [
+        { reservation: memberEmail(email, holder), taken: () => refuse('member-email-taken', { email }) },
+      ],
+    });
+    return id;
+  }
+}

@@ -1,0 +1,58 @@
+import type { DomainEvent } from '../../../kernel/event.js';
+import type { Document } from '../../../kernel/projection.js';
+import { record } from '../../../kernel/record.js';
+import { refuse } from '../../../kernel/refusal.js';
+
+/** Feature switches (settled question Q-G24): all on at first, but for the last two. */
+export interface Settings {
+  readonly versions: boolean;
+  readonly functionLogs: boolean;
+  readonly runsTab: boolean;
+  readonly siteFunctionWebhooks: boolean;
+  readonly siteFunctionTargets: boolean;
+  readonly accountFunctionScheduleTargets: boolean;
+  readonly actsAsWorkspaceSwitch: boolean;
+  readonly fourEyes: boolean;
+}
+
+export const freshSettings: Settings = {
+  versions: true,
+  functionLogs: true,
+  runsTab: true,
+  siteFunctionWebhooks: true,
+  siteFunctionTargets: true,
+  accountFunctionScheduleTargets: true,
+  actsAsWorkspaceSwitch: false,
+  fourEyes: false,
+};
+
+export type WorkspaceEvent =
+  | DomainEvent<'WorkspaceCreated', { readonly name: string; readonly handle: string; readonly plan: string }>
+  | DomainEvent<'WorkspaceRenamed', { readonly name: string }>
+  | DomainEvent<'SettingsChanged', { readonly settings: Partial<Settings> }>;
+
+export interface Workspace extends Document {
+  readonly name: string;
+  readonly handle: string;
+  readonly plan: string;
+  readonly settings: Settings;
+  readonly createdAt: string;
+}
+
+/** The stream of a workspace is `workspace-<id>.<id>`. */
+export const workspaces = record<Workspace, WorkspaceEvent>()({
+  category: 'workspace',
+  missing: () => refuse('workspace-not-found'),
+  begins: {
+    WorkspaceCreated: ({ data, metadata }, ids) => ({
+      ...ids,
+      ...data,
+      settings: freshSettings,
+      createdAt: metadata.at,
+    }),
+  },
+  continues: {
+    WorkspaceRenamed: (workspace, { data }) => ({ ...workspace, name: data.name }),
+    SettingsChanged: (workspace, { data }) => ({ ...workspace, settings: { ...workspace.settings, ...data.settings } }),
+  },
+});

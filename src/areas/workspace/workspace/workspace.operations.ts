@@ -1,0 +1,108 @@
+import { Field } from '../../../engine/operation/field.js';
+import { Operation } from '../../../engine/operation/operation.js';
+import { answers, decides } from '../../../engine/rule.js';
+import { type CallerKind, callerKinds, type Permission, type Role } from '../../../kernel/caller.js';
+import { nameField } from '../plain-text.js';
+import { type Settings, type Workspace, workspaces } from './workspace.events.js';
+import { changeSettings } from './workspace.js';
+import { workspaceRecord } from './workspace-view.js';
+
+const source = 'Supplementary, workspace';
+const settingField = { type: 'boolean' } as const;
+const optionalSetting = { type: 'boolean', optional: true } as const;
+
+export class Me {
+  @Field({ type: 'string', enum: callerKinds }) kind!: CallerKind;
+  @Field({ type: 'string' }) id!: string;
+  @Field({ type: 'string' }) name!: string;
+  @Field({ type: 'string', enum: ['owner', 'admin', 'editor', 'viewer'] }) role!: Role;
+  @Field({ type: 'boolean' }) readOnly!: boolean;
+  @Field({ type: 'boolean' }) neverDeletes!: boolean;
+  @Field({ type: 'array', items: 'string', description: "The role's and those granted beyond it, sorted." })
+  permissions!: readonly Permission[];
+}
+
+export class WorkspaceRecord {
+  @Field({ type: 'string' }) id!: string;
+  @Field({ type: 'string' }) name!: string;
+  @Field({ type: 'string' }) handle!: string;
+  @Field({ type: 'string' }) plan!: string;
+  @Field({ type: 'object', shape: () => Me, description: 'Who asks.' }) me!: Me;
+}
+
+@Operation('workspace/getWorkspace', {
+  summary: 'Answers the workspace and who asks.',
+  source,
+  effect: 'query',
+  permission: 'workspace.read',
+  answers: { record: WorkspaceRecord },
+})
+export class GetWorkspace {}
+
+@Operation('workspace/updateWorkspace', {
+  summary: 'Renames the workspace; its handle stays.',
+  source,
+  effect: 'command',
+  permission: 'workspace.manage',
+  answers: { record: WorkspaceRecord },
+})
+export class UpdateWorkspace {
+  @Field({ ...nameField, optional: true }) name?: string;
+}
+
+/** Feature switches (settled question Q-G24). */
+export class SettingsRecord implements Settings {
+  @Field(settingField) versions!: boolean;
+  @Field(settingField) functionLogs!: boolean;
+  @Field(settingField) runsTab!: boolean;
+  @Field(settingField) siteFunctionWebhooks!: boolean;
+  @Field(settingField) siteFunctionTargets!: boolean;
+  @Field(settingField) accountFunctionScheduleTargets!: boolean;
+  @Field(settingField) actsAsWorkspaceSwitch!: boolean;
+  @Field(settingField) fourEyes!: boolean;
+}
+
+@Operation('workspace/getSettings', {
+  summary: 'Answers all feature switches of the workspace.',
+  source,
+  effect: 'query',
+  permission: 'workspace.read',
+  answers: { record: SettingsRecord },
+})
+export class GetSettings {}
+
+@Operation('workspace/updateSettings', {
+  summary: 'Sets the feature switches that are sent and answers all of them.',
+  source,
+  effect: 'command',
+  permission: 'workspace.manage',
+  callers: ['person'],
+  answers: { record: SettingsRecord },
+})
+export class UpdateSettings implements Partial<Settings> {
+  @Field(optionalSetting) versions?: boolean;
+  @Field(optionalSetting) functionLogs?: boolean;
+  @Field(optionalSetting) runsTab?: boolean;
+  @Field(optionalSetting) siteFunctionWebhooks?: boolean;
+  @Field(optionalSetting) siteFunctionTargets?: boolean;
+  @Field(optionalSetting) accountFunctionScheduleTargets?: boolean;
+  @Field(optionalSetting) actsAsWorkspaceSwitch?: boolean;
+  @Field(optionalSetting) fourEyes?: boolean;
+}
+
+export const workspaceHandlers = [
+  answers(GetWorkspace, async (reads, _, call) => {
+    const workspace = await reads.get<Workspace>(call.workspaceId, 'workspaces', call.workspaceId);
+    return workspace ? workspaceRecord(workspace, call) : workspaces.missing();
+  }),
+  answers(GetSettings, async (reads, _, call) => {
+    const workspace = await reads.get<Workspace>(call.workspaceId, 'workspaces', call.workspaceId);
+    return workspace?.settings ?? workspaces.missing();
+  }),
+  decides(UpdateSettings, {
+    aggregate: workspaces,
+    id: (_, call) => call.workspaceId,
+    decide: (workspace, input) => (workspace ? changeSettings(workspace, input) : []),
+    answer: (workspace) => workspace?.settings,
+  }),
+];

@@ -1,0 +1,33 @@
+import type { Settings, Workspace, WorkspaceEvent } from './workspace.events.js';
+
+/** A service that somebody runs for themselves holds nothing back; `plan:set` changes it. */
+const firstPlan = 'pro';
+
+export function createWorkspace(name: string): readonly WorkspaceEvent[] {
+  return [{ type: 'WorkspaceCreated', data: { name, handle: handleOf(name), plan: firstPlan } }];
+}
+
+export function renameWorkspace(workspace: Workspace, name: string): readonly WorkspaceEvent[] {
+  return name === workspace.name ? [] : [{ type: 'WorkspaceRenamed', data: { name } }];
+}
+
+/** Records the switches that change and nothing else. */
+export function changeSettings(workspace: Workspace, sent: Partial<Settings>): readonly WorkspaceEvent[] {
+  const now = workspace.settings;
+  const changed = Object.entries(sent).filter(
+    ([key, value]) => value !== undefined && value !== now[key as keyof Settings],
+  );
+  if (changed.length === 0) return [];
+  return [{ type: 'SettingsChanged', data: { settings: Object.fromEntries(changed) } }];
+}
+
+/** 'Café Müller & Co.' → `cafe-muller-co`. It stays when the name changes, because addresses are made of it. */
+export function handleOf(name: string): string {
+  const words =
+    name
+      .normalize('NFKD')
+      .replace(/\p{M}/gu, '')
+      .toLowerCase()
+      .match(/[a-z0-9]+/g) ?? [];
+  return words.join('-').slice(0, 48).replace(/-$/, '') || 'workspace';
+}

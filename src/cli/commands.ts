@@ -1,0 +1,133 @@
+import { parseArgs } from 'node:util';
+import { readEnvironment } from '../config/environment.js';
+import { backUp } from './backup.js';
+import { createKey, createWorkspace } from './identities.js';
+import { rebuild, verify } from './read-models.js';
+import { restore } from './restore.js';
+
+export interface Console {
+  out(line: string): void;
+  error(line: string): void;
+}
+
+type Values = Readonly<Record<string, string | boolean | undefined>>;
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What a command gets: its flags, its bare words, and the environment it runs in. */
+export interface Invocation {
+  readonly flags: Values;
+  readonly words: readonly string[];
+  readonly environment: Environment;
+  readonly console: Console;
+}
+
+interface Command {
+  readonly usage: string;
+  readonly does: string;
+  readonly flags: Readonly<Record<string, { readonly type: 'string' | 'boolean' }>>;
+  /** How many bare words it takes, at least and at most. */
+  readonly words: readonly [number, number];
+  /** Answers the exit code. @throws Error with one sentence */
+  run(invocation: Invocation): Promise<number>;
+}
+
+const text = { type: 'string' } as const;
+const flag = { type: 'boolean' } as const;
+
+const commands: Readonly<Record<string, Command>> = {
+  'keys:create': {
+    usage:
+      '--workspace ID --kind person|connection|agent|automation|flow [--member ID] [--agent ID] [--name NAME] [--read-only] [--never-deletes]',
+    does: 'makes an API key and prints it as one JSON line',
+    flags: {
+      workspace: text,
+      kind: text,
+      member: text,
+      agent: text,
+      name: text,
+      'read-only': flag,
+      'never-deletes': flag,
+    },
+    words: [0, 0],
+    run: createKey,
+  },
+  'workspace:create': {
+    usage: '--name NAME --owner-name NAME --owner-email EMAIL',
+    does: 'makes a workspace and prints its id and Owner key as one JSON line',
+    flags: { name: text, 'owner-name': text, 'owner-email': text },
+    words: [0, 0],
+    run: createWorkspace,
+  },
+  'projections:rebuild': {
+    usage: '[name]',
+    does: 'builds the read models (or one) anew from the log; the service must be stopped',
+    flags: {},
+    words: [0, 1],
+    run: rebuild,
+  },
+  'projections:verify': {
+    usage: '[name]',
+    does: 'builds the read models aside and compares them with the live ones; exit code 1 when one differs',
+    flags: {},
+    words: [0, 1],
+    run: verify,
+  },
+  backup: {
+    usage: 'DIR [--without-key]',
+    does: 'copies the log, the vault and the master key file to a new directory, also while the service runs',
+    flags: { 'without-key': flag },
+    words: [1, 1],
+    run: backUp,
+  },
+  restore: {
+    usage: 'DIR',
+    does: 'brings a backup back into an empty data directory; read models are built at the next start',
+    flags: {},
+    words: [1, 1],
+    run: restore,
+  },
+};
+
+/** Runs one command of the command line. Answers the exit code: 0 done, 1 refused or failed, 2 called wrongly. */
+export async function runCommand(args: readonly string[], environment: Environment, console: Console): Promise<number> {
+  const [name = '', ...rest] = args;
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (command === undefined) {
+    console.error(help(name === '' ? undefined : `There is no command '${name}'.`));
+    return 2;
+  }
+  const invocation = parse(name, command, rest, environment, console);
+  if (invocation === undefined) return 2;
+  try {
+    readEnvironment(environment);
+    return await command.run(invocation);
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : 'It failed, and does not say why.');
+    return 1;
+  }
+}
+
+function parse(
+  name: string,
+  command: Command,
+  args: string[],
+  environment: Environment,
+  console: Console,
+): Invocation | undefined {
+  const usage = `usage: npm run cli -- ${name} ${command.usage}`;
+  try {
+    const { values, positionals } = parseArgs({ args, options: command.flags, allowPositionals: true });
+    const [least, most] = command.words;
+    if (positionals.length < least || positionals.length > most) throw new Error(usage);
+    return { flags: values as Values, words: positionals, environment, console };
+  } catch (error) {
+    const problem = error instanceof Error && error.message !== usage ? `${error.message}\n` : '';
+    console.error(`${problem}${usage}`);
+    return undefined;
+  }
+}
+
+function help(problem: string | undefined): string {
+  const lines = Object.entries(commands).map(([name, { usage, does }]) => `  ${name} ${usage}\n      ${does}`);
+  return [...(problem === undefined ? [] : [problem]), 'npm run cli -- COMMAND', ...lines].join('\n');
+}

@@ -1,0 +1,56 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { projections } from '../../projections/projections.js';
+import { ProjectionMaintenance } from '../engine/projection-maintenance.js';
+import { ScratchReadStores } from '../engine/scratch-read-stores.js';
+import type { Projection } from '../kernel/projection.js';
+import { ServiceLock } from '../ports/service-lock.port.js';
+import { assemble } from '../start.js';
+import type { Invocation } from './commands.js';
+
+export async function rebuild({ words: [name], environment, console }: Invocation): Promise<number> {
+  const chosen = choose(name);
+  const app = await assemble(environment, false);
+  try {
+    await app.init();
+    app.get(ServiceLock).hold();
+    for (const projection of chosen) {
+      await app.get(ProjectionMaintenance).rebuild(projection);
+      console.out(`${projection.name}: rebuilt`);
+    }
+    return 0;
+  } finally {
+    await app.close();
+  }
+}
+
+export async function verify({ words: [name], environment, console }: Invocation): Promise<number> {
+  const chosen = choose(name);
+  const app = await assemble(environment, false);
+  const directory = mkdtempSync(join(tmpdir(), 'countersign-verify-'));
+  const scratch = app.get(ScratchReadStores).open(directory);
+  try {
+    await app.init();
+    let different = 0;
+    for (const projection of chosen) {
+      const { position, equal } = await app.get(ProjectionMaintenance).verify(projection, scratch);
+      console.out(`${projection.name}: ${equal ? 'equal' : 'DIFFERENT'} at position ${position}`);
+      if (!equal) different++;
+    }
+    if (different > 0)
+      console.error(`${different} read models differ from the log; projections:rebuild makes them anew.`);
+    return different > 0 ? 1 : 0;
+  } finally {
+    await scratch.close();
+    rmSync(directory, { recursive: true, force: true });
+    await app.close();
+  }
+}
+
+function choose(name: string | undefined): readonly Projection[] {
+  if (name === undefined) return projections;
+  const found = projections.filter((projection) => projection.name === name);
+  if (found.length > 0) return found;
+  throw new Error(`There is no projection '${name}'; there are: ${projections.map((one) => one.name).join(', ')}.`);
+}

@@ -1,0 +1,40 @@
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readEnvironment } from '../config/environment.js';
+import { digestOf, keyName, type Manifest, manifestName, toDisk } from './backup.js';
+import type { Invocation } from './commands.js';
+
+export async function restore({ words, environment, console }: Invocation): Promise<number> {
+  const { dataDir, masterKey } = readEnvironment(environment);
+  const [directory = ''] = words;
+  const manifest = manifestOf(directory);
+  const names = Object.keys(manifest.files);
+  const changed = names.find((name) => digestOf(join(directory, name)) !== manifest.files[name]);
+  if (changed !== undefined) throw new Error(`${changed} is not as it was backed up; restore from another copy.`);
+  const present = [...names, 'read.db'].find((name) => existsSync(join(dataDir, name)));
+  if (present !== undefined)
+    throw new Error(`${dataDir} already holds ${present}; restore into an empty data directory.`);
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  for (const name of names) {
+    copyFileSync(join(directory, name), join(dataDir, name));
+    chmodSync(join(dataDir, name), 0o600);
+    toDisk(join(dataDir, name));
+  }
+  console.out(`Restored ${names.join(', ')} from ${manifest.createdAt} to ${dataDir}; start the service.`);
+  if (!names.includes(keyName) && masterKey === undefined) {
+    console.out(
+      'This backup holds no master key: set MASTER_KEY, or put master.key beside the files, before the start.',
+    );
+  }
+  return 0;
+}
+
+function manifestOf(directory: string): Manifest {
+  const path = join(directory, manifestName);
+  if (!existsSync(path)) throw new Error(`${directory} is not a backup: it has no ${manifestName}.`);
+  const manifest = JSON.parse(readFileSync(path, 'utf8')) as Manifest;
+  if (manifest.format === 'countersign-backup-1' && Object.keys(manifest.files).every(isPlainName)) return manifest;
+  throw new Error(`${directory} holds a backup of another format; restore it with the version that made it.`);
+}
+
+const isPlainName = (name: string) => /^[a-z]+\.(db|key)$/.test(name);

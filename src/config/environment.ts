@@ -1,0 +1,85 @@
+import { resolve } from 'node:path';
+
+export const roles = ['api', 'projections', 'sagas', 'runner', 'scheduler'] as const;
+export type ServiceRole = (typeof roles)[number];
+
+export const logLevels = ['error', 'warn', 'log', 'debug', 'verbose'] as const;
+
+/** The operator's settings, read once at start. A class, so that it can be asked for by its type. */
+export class Environment {
+  readonly port!: number;
+  readonly host!: string;
+  /** What links to this service begin with; no slash at the end. */
+  readonly baseUrl!: string;
+  readonly dataDir!: string;
+  readonly roles!: readonly ServiceRole[];
+  readonly logLevel!: (typeof logLevels)[number];
+  readonly masterKey!: string | undefined;
+  readonly bootstrapOwnerKey!: string | undefined;
+  readonly sandboxProcesses!: number | undefined;
+  readonly sandboxMemoryMb!: number;
+  readonly runRetentionDays!: number;
+}
+
+type Raw = Readonly<Record<string, string | undefined>>;
+
+/** @throws Error one sentence that names the variable and says what it has to be */
+export function readEnvironment(raw: Raw): Environment {
+  const port = integer(raw, 'PORT', 3000, 0, 65_535);
+  const host = raw['HOST'] || '127.0.0.1';
+  oneOf(raw, 'EVENT_STORE', ['embedded']);
+  oneOf(raw, 'READ_STORE', ['embedded']);
+  oneOf(raw, 'MESSAGES', ['in-process']);
+  return {
+    port,
+    host,
+    baseUrl: url(raw, 'BASE_URL', `http://${host.includes(':') ? `[${host}]` : host}:${port}`),
+    dataDir: resolve(raw['DATA_DIR'] || './data'),
+    roles: rolesOf(raw['ROLES']),
+    logLevel: oneOf(raw, 'LOG_LEVEL', logLevels) ?? 'log',
+    masterKey: raw['MASTER_KEY'] || undefined,
+    bootstrapOwnerKey: ownerKey(raw['BOOTSTRAP_OWNER_KEY']),
+    sandboxProcesses: raw['SANDBOX_PROCESSES'] ? integer(raw, 'SANDBOX_PROCESSES', 0, 1, 512) : undefined,
+    sandboxMemoryMb: integer(raw, 'SANDBOX_MEMORY_MB', 128, 16, 4_096),
+    runRetentionDays: integer(raw, 'RUN_RETENTION_DAYS', 30, 1, 3_650),
+  };
+}
+
+function integer(raw: Raw, name: string, otherwise: number, least: number, most: number): number {
+  const text = raw[name] || String(otherwise);
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value >= least && value <= most) return value;
+  throw new Error(`${name} has to be a whole number from ${least} to ${most}.`);
+}
+
+function oneOf<T extends string>(raw: Raw, name: string, allowed: readonly T[]): T | undefined {
+  const text = raw[name];
+  if (!text) return undefined;
+  const found = allowed.find((value) => value === text);
+  if (found === undefined) throw new Error(`${name} has to be one of: ${allowed.join(', ')}.`);
+  return found;
+}
+
+function url(raw: Raw, name: string, otherwise: string): string {
+  const text = raw[name] || otherwise;
+  if (!URL.canParse(text) || !/^https?:\/\//.test(text)) throw new Error(`${name} has to be an http or https address.`);
+  return text.replace(/\/+$/, '');
+}
+
+/** On the embedded stores one process does everything: there is nothing that could carry work to another. */
+function rolesOf(text: string | undefined): readonly ServiceRole[] {
+  if (!text || text === 'all') return roles;
+  const asked = text.split(',').map((role) => role.trim());
+  const unknown = asked.find((role) => !roles.some((known) => known === role));
+  if (unknown !== undefined) throw new Error(`ROLES has to be a list of: all, ${roles.join(', ')}.`);
+  if (roles.some((role) => !asked.includes(role))) {
+    throw new Error('ROLES has to be all (or left out) on the embedded stores, which one process has to itself.');
+  }
+  return roles;
+}
+
+function ownerKey(text: string | undefined): string | undefined {
+  if (!text) return undefined;
+  if (/^[A-Za-z0-9_-]{24,200}$/.test(text)) return text;
+  throw new Error('BOOTSTRAP_OWNER_KEY has to be 24 to 200 URL-safe characters (letters, digits, _ and -).');
+}

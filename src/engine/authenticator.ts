@@ -1,0 +1,7 @@
+import type { Caller } from '../kernel/caller.js';
+
+/** Tells who comes with a key. */
+export abstract class Authenticator {
+  /** Undefined for a key that is unknown, revoked or expired, or whose member or agent is gone. */
+  abstract callerOf(key: string): Promise<Caller | undefined>;
+}

@@ -1,0 +1,23 @@
+import type { Caller } from '../kernel/caller.js';
+import { refuse } from '../kernel/refusal.js';
+import type { OperationSpec } from './operation/operation.js';
+
+/**
+ * Whether this caller may ask for this operation at all. Read-only keys and Viewers are refused every command and the
+ * queries that show live links; keys that never delete, whatever takes something away (settled questions Q-G07, Q-G08).
+ * @throws Refusal
+ */
+export function authorise(operation: OperationSpec & { readonly name: string }, caller: Caller): void {
+  const about = { operation: operation.name };
+  const touches = operation.effect === 'command' || operation.showsLinks === true;
+  if (touches && caller.readOnly) refuse('read-only-key', about);
+  if (touches && caller.role === 'viewer' && !caller.permissions.has(operation.permission))
+    refuse('viewer-refused', about);
+  if (operation.takesAway && caller.neverDeletes) refuse('key-never-deletes', about);
+  if (operation.callers && !operation.callers.includes(caller.kind)) {
+    refuse('caller-not-allowed', { ...about, kind: caller.kind });
+  }
+  if (!caller.permissions.has(operation.permission)) {
+    refuse('permission-missing', { ...about, permission: operation.permission });
+  }
+}

@@ -1,0 +1,77 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../kernel/caller.js';
+import type { Actor, RecordedEvent } from '../kernel/event.js';
+import { Clock } from '../ports/clock.port.js';
+import { Ids } from '../ports/ids.port.js';
+import { Vault } from '../ports/vault.port.js';
+import { derivedId, derivedUuid } from './derived-id.js';
+import type { Call } from './operation/call.js';
+
+/** Makes the circumstances of a command: by whom, why, and under which id. */
+@Injectable()
+export class Calls {
+  constructor(
+    private readonly clock: Clock,
+    private readonly ids: Ids,
+    private readonly vault: Vault,
+  ) {}
+
+  /** A caller asks. With an idempotency key the command has the same id, and makes the same ids, each time. */
+  by(caller: Caller, operation: string, idempotencyKey?: string): Call {
+    const actor = actorOf(caller);
+    if (idempotencyKey === undefined) return this.once(caller.workspaceId, actor, operation, caller);
+    const commandId = derivedUuid(`${caller.workspaceId}/${caller.kind}/${caller.id}/${idempotencyKey}`);
+    const call = this.repeatable(caller.workspaceId, actor, operation, commandId);
+    return { ...call, caller };
+  }
+
+  /** The service itself, or whoever runs its command line, acts once. */
+  once(workspaceId: string, actor: Actor, operation: string, caller?: Caller): Call {
+    const commandId = this.ids.uuid();
+    return {
+      ...this.base(workspaceId, actor, operation, commandId),
+      ...(caller === undefined ? {} : { caller }),
+      repeatable: false,
+      newId: (prefix) => this.ids.newId(prefix),
+      newToken: () => this.ids.token(),
+    };
+  }
+
+  /** An event leads to a command: the same one however often the event is read. */
+  because(event: RecordedEvent, saga: string, step: string): Call {
+    const commandId = derivedUuid(`${saga}/${event.id}/${step}`);
+    const call = this.repeatable(event.metadata.workspaceId, systemActor(saga), saga, commandId);
+    return { ...call, correlationId: event.metadata.correlationId, causationId: event.id };
+  }
+
+  private repeatable(workspaceId: string, actor: Actor, operation: string, commandId: string): Call {
+    let made = 0;
+    return {
+      ...this.base(workspaceId, actor, operation, commandId),
+      repeatable: true,
+      newId: (prefix) => derivedId(prefix, `${commandId}/${made++}`),
+      newToken: () => this.vault.derive(`${commandId}/${made++}`),
+    };
+  }
+
+  private base(workspaceId: string, actor: Actor, operation: string, commandId: string) {
+    const at = new Date(this.clock.now()).toISOString();
+    return {
+      workspaceId,
+      actor,
+      operation,
+      commandId,
+      correlationId: commandId,
+      causationId: null,
+      at,
+      notes: { behind: false },
+    };
+  }
+}
+
+export const systemActor = (name: string): Actor => ({ kind: 'system', id: 'system', name });
+
+export function actorOf(caller: Caller): Actor {
+  const { kind, id, name, personBehind } = caller;
+  return { kind, id, name, ...(personBehind === undefined ? {} : { personBehind }) };
+}

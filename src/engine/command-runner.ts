@@ -1,0 +1,169 @@
+import { Injectable } from '@nestjs/common';
+import type { Aggregate } from '../kernel/aggregate.js';
+import type { DomainEvent, NewEvent, Recorded, RecordedEvent } from '../kernel/event.js';
+import { refuse } from '../kernel/refusal.js';
+import { streamOf } from '../kernel/stream-name.js';
+import { Clock } from '../ports/clock.port.js';
+import {
+  type AppendRequest,
+  EventStore,
+  EventStoreUnavailable,
+  WrongExpectedRevision,
+} from '../ports/event-store.port.js';
+import { AggregateCache, advance, type Loaded } from './aggregate-cache.js';
+import { derivedUuid } from './derived-id.js';
+import { type Call, metadataOf } from './operation/call.js';
+import { lookUpReservation, type Reservation } from './reservation.js';
+import { Watermark } from './watermark.js';
+
+/** One change of one aggregate. */
+export interface Change<State, Event extends DomainEvent> {
+  readonly aggregate: Aggregate<State, Event>;
+  readonly id: string;
+  /** The aggregate begins with this change: its id is new. */
+  readonly begins?: boolean;
+  /** Pure: what the state and the call make of it. May be asked again after a lost race. @throws Refusal */
+  decide(state: State): readonly NoInfer<Event>[];
+  /** Names that the change takes, and the refusal when another holds one. */
+  readonly reserves?: (state: State) => readonly { readonly reservation: Reservation; taken(): never }[];
+}
+
+const tries = 20;
+
+/** Loads, decides, appends; decides again when somebody else was first. */
+@Injectable()
+export class CommandRunner {
+  private readonly cache = new AggregateCache();
+
+  constructor(
+    private readonly store: EventStore,
+    private readonly clock: Clock,
+    private readonly watermark: Watermark,
+  ) {}
+
+  /** Answers the state after the change, when every read model shows it. */
+  async change<State, Event extends DomainEvent>(call: Call, change: Change<State, Event>): Promise<State> {
+    const stream = streamOf(change.aggregate.category, call.workspaceId, change.id);
+    for (let attempt = 0; attempt < tries; attempt++) {
+      const loaded = await this.load(call, change, stream);
+      if (call.repeatable && (await this.wasRecorded(call, stream))) return loaded.state;
+      const events = change.decide(loaded.state);
+      if (events.length === 0) return loaded.state;
+      const recorded = await this.record(call, change, stream, loaded, events);
+      if (recorded !== undefined) return recorded.state;
+      this.cache.forget(stream);
+    }
+    return refuse('too-much-contention');
+  }
+
+  /** The state as recorded now; undefined when it is not there. */
+  async find<State, Event extends DomainEvent>(
+    aggregate: Aggregate<State, Event>,
+    workspaceId: string,
+    id: string,
+  ): Promise<State | undefined> {
+    const { state } = await this.read(aggregate, streamOf(aggregate.category, workspaceId, id));
+    return aggregate.exists(state) ? state : undefined;
+  }
+
+  private async load<State, Event extends DomainEvent>(
+    call: Call,
+    { aggregate, begins }: Change<State, Event>,
+    stream: string,
+  ): Promise<Loaded<State>> {
+    if (begins && !call.repeatable) return { state: aggregate.initial, revision: -1 };
+    const loaded = await this.read(aggregate, stream);
+    if (!begins && !aggregate.exists(loaded.state)) {
+      const deletedByThisCall = call.repeatable && (await this.wasRecorded(call, stream));
+      if (!deletedByThisCall) aggregate.missing();
+    }
+    return loaded;
+  }
+
+  private async read<State, Event extends DomainEvent>(
+    aggregate: Aggregate<State, Event>,
+    stream: string,
+  ): Promise<Loaded<State>> {
+    const from = this.cache.get<State>(stream) ?? { state: aggregate.initial, revision: -1 };
+    const events = await this.reach(() => this.store.readStream(stream, { from: from.revision + 1 }));
+    const loaded = advance(aggregate, from, events as unknown as readonly Recorded<Event>[]);
+    if (events.length > 0) this.cache.set(stream, loaded);
+    return loaded;
+  }
+
+  private async record<State, Event extends DomainEvent>(
+    call: Call,
+    change: Change<State, Event>,
+    stream: string,
+    loaded: Loaded<State>,
+    events: readonly Event[],
+  ): Promise<Loaded<State> | undefined> {
+    const metadata = metadataOf(call);
+    const fresh = (event: DomainEvent, place: string): NewEvent => ({
+      id: derivedUuid(`${call.commandId}/${place}`),
+      type: event.type,
+      data: event.data,
+      metadata,
+    });
+    const request: AppendRequest = {
+      stream,
+      expected: loaded.revision === -1 ? 'none' : loaded.revision,
+      events: events.map((event, index) => fresh(event, `${stream}/${index}`)),
+    };
+    const reservations = await this.reservations(call, change, loaded.state, fresh);
+    try {
+      const appended = (await this.reach(() => this.store.append([...reservations, request]))).at(-1);
+      if (appended === undefined) throw new Error('The event store answered an append with nothing.');
+      const recorded = request.events.map((event, index) => ({
+        ...event,
+        stream,
+        revision: loaded.revision + 1 + index,
+        position: appended.position,
+      })) as RecordedEvent[] as unknown as Recorded<Event>[];
+      const after = advance(change.aggregate, loaded, recorded);
+      this.cache.set(stream, after);
+      if (!(await this.watermark.reached(appended.position))) call.notes.behind = true;
+      return after;
+    } catch (error) {
+      if (error instanceof WrongExpectedRevision) return undefined;
+      throw error;
+    }
+  }
+
+  private async reservations<State, Event extends DomainEvent>(
+    call: Call,
+    change: Change<State, Event>,
+    state: State,
+    fresh: (event: DomainEvent, place: string) => NewEvent,
+  ): Promise<readonly AppendRequest[]> {
+    const wanted = change.reserves?.(state) ?? [];
+    const requests: AppendRequest[] = [];
+    for (const { reservation, taken } of wanted) {
+      const found = await lookUpReservation(this.store, call.workspaceId, reservation, this.clock.now());
+      if (found.taken) taken();
+      const data = { name: reservation.name, holder: reservation.holder };
+      requests.push({
+        stream: found.stream,
+        expected: found.revision,
+        events: [fresh({ type: 'NameReserved', data }, found.stream)],
+      });
+    }
+    return requests;
+  }
+
+  private async wasRecorded(call: Call, stream: string): Promise<boolean> {
+    const events = await this.reach(() => this.store.readStream(stream));
+    return events.some((event) => event.metadata.commandId === call.commandId);
+  }
+
+  private async reach<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof EventStoreUnavailable) {
+        refuse('store-unavailable', { store: 'event store' }, { retryAfterSeconds: 5 });
+      }
+      throw error;
+    }
+  }
+}

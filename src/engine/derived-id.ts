@@ -1,0 +1,19 @@
+import { createHash } from 'node:crypto';
+
+/** The same UUID (version 8) for the same text: what is derived so can be repeated and stays one. */
+export function derivedUuid(text: string): string {
+  const hash = createHash('sha256').update(text).digest();
+  hash[6] = ((hash[6] ?? 0) & 0x0f) | 0x80;
+  hash[8] = ((hash[8] ?? 0) & 0x3f) | 0x80;
+  const hex = hash.toString('hex', 0, 16);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}
+
+/** An id of the form of `Ids.newId`, the same for the same text. */
+export function derivedId(prefix: string, text: string): string {
+  const hash = createHash('sha256').update(text).digest();
+  return `${prefix}_${Array.from(hash.subarray(0, 26), (byte) => alphabet[byte % 32]).join('')}`;
+}
+
+/** Crockford's base 32: no letter that is read as another. */
+export const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';

@@ -1,0 +1,32 @@
+import { Global, Module } from '@nestjs/common';
+import { CqrsModule } from '@nestjs/cqrs';
+import { Calls } from './calls.js';
+import { CommandRunner } from './command-runner.js';
+import { Metrics } from './metrics.js';
+import { ProjectionMaintenance } from './projection-maintenance.js';
+import { ProjectionRunner } from './projection-runner.js';
+import { ReadModelNews } from './read-model-news.js';
+import { Readiness } from './readiness.js';
+import { Reads } from './reads.js';
+import { Receipts } from './receipts.js';
+import { SagaRunner } from './saga-runner.js';
+import { Watermark } from './watermark.js';
+
+const parts = [
+  Calls,
+  CommandRunner,
+  Metrics,
+  ProjectionMaintenance,
+  ProjectionRunner,
+  ReadModelNews,
+  Readiness,
+  Reads,
+  Receipts,
+  SagaRunner,
+  Watermark,
+];
+
+/** Written once, used by every area. */
+@Global()
+@Module({ imports: [CqrsModule.forRoot()], providers: parts, exports: parts })
+export class EngineModule {}

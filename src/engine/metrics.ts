@@ -1,0 +1,70 @@
+import { Injectable } from '@nestjs/common';
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { EventStore } from '../ports/event-store.port.js';
+import { Messages } from '../ports/messages.port.js';
+import { Sandbox } from '../ports/sandbox.port.js';
+import { Watermark } from './watermark.js';
+
+/** What the service tells Prometheus. Labels are names out of our own catalogues, never a caller's text. */
+@Injectable()
+export class Metrics {
+  private readonly registry = new Registry();
+  readonly contentType = this.registry.contentType;
+
+  private readonly operations = new Histogram({
+    name: 'countersign_operation_seconds',
+    help: 'Time of an operation, by name and outcome (ok, or the refusal code, or fault).',
+    labelNames: ['operation', 'outcome'],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
+    registers: [this.registry],
+  });
+
+  private readonly runs = new Histogram({
+    name: 'countersign_run_seconds',
+    help: 'Time of an attempt in the sandbox, by source and outcome.',
+    labelNames: ['source', 'outcome'],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 30, 300],
+    registers: [this.registry],
+  });
+
+  constructor(events: EventStore, watermark: Watermark, sandbox: Sandbox, messages: Messages) {
+    collectDefaultMetrics({ register: this.registry });
+    this.gauge(
+      'countersign_projection_lag_events',
+      'Positions a projection is behind the log.',
+      ['projection'],
+      async (gauge) => {
+        const head = await events.head();
+        for (const [projection, position] of watermark.positions())
+          gauge.set({ projection }, Math.max(0, head - position));
+      },
+    );
+    this.gauge(
+      'countersign_sandbox_jobs',
+      'Runs waiting and running, and idle processes.',
+      ['state'],
+      async (gauge) => {
+        for (const [state, count] of Object.entries(sandbox.load())) gauge.set({ state }, count);
+      },
+    );
+    this.gauge('countersign_messages_waiting', 'Accepted runs that are not done with.', [], async (gauge) => {
+      gauge.set(messages.waiting('run-requests'));
+    });
+  }
+
+  text(): Promise<string> {
+    return this.registry.metrics();
+  }
+
+  operation(operation: string, outcome: string, seconds: number): void {
+    this.operations.observe({ operation, outcome }, seconds);
+  }
+
+  run(source: string, outcome: string, seconds: number): void {
+    this.runs.observe({ source, outcome }, seconds);
+  }
+
+  private gauge(name: string, help: string, labelNames: string[], read: (gauge: Gauge) => Promise<void>): void {
+    const gauge: Gauge = new Gauge({ name, help, labelNames, registers: [this.registry], collect: () => read(gauge) });
+  }
+}

@@ -1,0 +1,49 @@
+import type { Caller } from '../../kernel/caller.js';
+import type { Actor, EventMetadata } from '../../kernel/event.js';
+
+/** The circumstances of one command or query: who, when, why, and fresh ids. */
+export interface Call {
+  readonly workspaceId: string;
+  readonly actor: Actor;
+  /** Absent when the service itself acts (a saga, the command line). */
+  readonly caller?: Caller;
+  readonly operation: string;
+  readonly commandId: string;
+  readonly correlationId: string;
+  readonly causationId: string | null;
+  /** The command may come again with the same commandId: what it recorded the first time must be found. */
+  readonly repeatable: boolean;
+  readonly at: string;
+  /** What the answer has to say beside itself. */
+  readonly notes: { behind: boolean };
+  /** A new id `<prefix>_…`; the same again when a repeatable command comes again. */
+  newId(prefix: string): string;
+  /** A new password-like token; the same again when a repeatable command comes again. */
+  newToken(): string;
+}
+
+const calls = new WeakMap<object, Call>();
+
+/** Ties the circumstances to a command, so that the command itself is nothing but the request body. */
+export function during<Input extends object>(call: Call, input: Input): Input {
+  calls.set(input, call);
+  return input;
+}
+
+export function callOf(input: object): Call {
+  const call = calls.get(input);
+  if (call === undefined) throw new Error(`${input.constructor.name} was sent round the pipeline.`);
+  return call;
+}
+
+export function metadataOf(call: Call): EventMetadata {
+  return {
+    workspaceId: call.workspaceId,
+    actor: call.actor,
+    correlationId: call.correlationId,
+    causationId: call.causationId,
+    commandId: call.commandId,
+    operation: call.operation,
+    at: call.at,
+  };
+}

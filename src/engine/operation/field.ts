@@ -1,0 +1,168 @@
+import {
+  Allow,
+  ArrayMaxSize,
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsISO8601,
+  IsNumber,
+  IsObject,
+  IsString,
+  Matches,
+  Max,
+  MaxLength,
+  Min,
+  MinLength,
+  ValidateBy,
+  ValidateIf,
+  ValidateNested,
+} from 'class-validator';
+
+export type Shape = new () => object;
+
+interface Common {
+  readonly description?: string;
+  /** May be left out. */
+  readonly optional?: true;
+  /** May be null: elsewhere null is refused. */
+  readonly nullable?: true;
+  /** What the operation takes when it is left out; said in the OpenAPI document. */
+  readonly default?: string | number | boolean;
+}
+
+/** One parameter, or one member of an answer: the words of JSON Schema, closed. Lengths count code points. */
+export type FieldSpec = Common &
+  (
+    | {
+        readonly type: 'string';
+        readonly minLength?: number;
+        readonly maxLength?: number;
+        readonly pattern?: RegExp;
+        readonly enum?: readonly string[];
+        /** ISO 8601: a date is midnight UTC, a date-time carries an offset. */
+        readonly format?: 'date-time';
+      }
+    | { readonly type: 'integer' | 'number'; readonly minimum?: number; readonly maximum?: number }
+    | { readonly type: 'boolean' }
+    /** Without a shape: any JSON object. */
+    | { readonly type: 'object'; readonly shape?: () => Shape }
+    | {
+        readonly type: 'array';
+        readonly items: 'string' | 'object' | (() => Shape);
+        readonly maxItems?: number;
+        readonly enum?: readonly string[];
+      }
+    /**
+     * What the words above cannot say: `schema` shows it, `wrong` judges it and says what it must be.
+     */
+    | {
+        readonly type: 'any';
+        readonly schema?: Readonly<Record<string, unknown>>;
+        readonly wrong?: (value: unknown) => string | undefined;
+      }
+  );
+
+const fields = new WeakMap<object, Map<string, FieldSpec>>();
+
+/** The fields of an input or answer class, in the order they are written. */
+export function fieldsOf(shape: Shape): ReadonlyMap<string, FieldSpec> {
+  const inherited = Object.getPrototypeOf(shape) as Shape;
+  const own = fields.get(shape) ?? new Map<string, FieldSpec>();
+  return typeof inherited === 'function' && inherited.prototype ? new Map([...fieldsOf(inherited), ...own]) : own;
+}
+
+/**
+ * Declares a field once: class-validator judges by it, hydration follows it, OpenAPI and the catalogue show it.
+ */
+export function Field(spec: FieldSpec): PropertyDecorator {
+  return (target, property) => {
+    const shape = target.constructor as Shape;
+    const own = fields.get(shape) ?? new Map<string, FieldSpec>();
+    own.set(String(property), spec);
+    fields.set(shape, own);
+    for (const decorate of rulesOf(spec)) decorate(target, property);
+  };
+}
+
+function rulesOf(spec: FieldSpec): readonly PropertyDecorator[] {
+  return [
+    ...(spec.optional || spec.nullable
+      ? [
+          ValidateIf(
+            (_, value) => !((spec.optional && value === undefined) || (spec.nullable && value === null)),
+          ) as PropertyDecorator,
+        ]
+      : []),
+    ...typeRules(spec),
+  ];
+}
+
+function typeRules(spec: FieldSpec): readonly PropertyDecorator[] {
+  switch (spec.type) {
+    case 'string':
+      return [
+        ...(spec.enum ? [IsIn([...spec.enum], { message: `must be one of: ${spec.enum.join(', ')}` })] : []),
+        ...(spec.pattern ? [Matches(spec.pattern, { message: `must match ${spec.pattern.source}` })] : []),
+        ...(spec.format
+          ? [IsISO8601({ strict: true, strictSeparator: true }, { message: 'must be an ISO 8601 date or date-time' })]
+          : []),
+        ...(spec.maxLength === undefined
+          ? []
+          : [MaxLength(spec.maxLength, { message: `must be at most ${spec.maxLength} characters` })]),
+        ...(spec.minLength === undefined
+          ? []
+          : [
+              MinLength(spec.minLength, {
+                message: spec.minLength === 1 ? 'must not be empty' : `must be at least ${spec.minLength} characters`,
+              }),
+            ]),
+        IsString({ message: required('a string') }),
+      ];
+    case 'integer':
+    case 'number':
+      return [
+        ...(spec.minimum === undefined ? [] : [Min(spec.minimum, { message: `must be ${spec.minimum} or more` })]),
+        ...(spec.maximum === undefined ? [] : [Max(spec.maximum, { message: `must be ${spec.maximum} or less` })]),
+        spec.type === 'integer'
+          ? IsInt({ message: required('an integer') })
+          : IsNumber({}, { message: required('a number') }),
+      ];
+    case 'boolean':
+      return [IsBoolean({ message: required('true or false') })];
+    case 'object':
+      return [
+        ...(spec.shape ? [ValidateNested({ message: required('an object') })] : []),
+        IsObject({ message: required('an object') }),
+      ];
+    case 'array':
+      return [
+        ...(spec.enum
+          ? [IsIn([...spec.enum], { each: true, message: `each must be one of: ${spec.enum.join(', ')}` })]
+          : []),
+        ...(spec.items === 'string' ? [IsString({ each: true, message: 'each must be a string' })] : []),
+        ...(spec.items === 'object' ? [IsObject({ each: true, message: 'each must be an object' })] : []),
+        ...(typeof spec.items === 'function'
+          ? [ValidateNested({ each: true, message: 'each must be an object' })]
+          : []),
+        ...(spec.maxItems === undefined
+          ? []
+          : [ArrayMaxSize(spec.maxItems, { message: `must have at most ${spec.maxItems} entries` })]),
+        IsArray({ message: required('an array') }),
+      ];
+    case 'any': {
+      const { wrong } = spec;
+      if (wrong === undefined) return [Allow()];
+      const validator = {
+        validate: (value: unknown) => wrong(value) === undefined,
+        defaultMessage: (given?: { readonly value: unknown }) => wrong(given?.value) ?? 'does not fit',
+      };
+      return [ValidateBy({ name: 'fits', validator })];
+    }
+  }
+}
+
+const required =
+  (wanted: string) =>
+  ({ value }: { readonly value: unknown }) =>
+    value === undefined ? `is required and must be ${wanted}` : `must be ${wanted}`;

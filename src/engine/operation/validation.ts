@@ -1,0 +1,73 @@
+import { type ValidationError, validateSync } from 'class-validator';
+import { type InvalidField, refuse } from '../../kernel/refusal.js';
+import { type FieldSpec, fieldsOf, type Shape } from './field.js';
+
+/** Deeper than any input needs to be, shallower than any stack. */
+const deepest = 64;
+
+/**
+ * Makes the operation's input of a request body: every unknown, missing, mistyped or out-of-bounds member is named.
+ * @throws Refusal invalid-input
+ */
+export function inputOf<Input extends object>(shape: new () => Input, body: object): Input {
+  if (isDeeperThan(deepest, body)) refuseInput([{ path: '', message: `must not nest deeper than ${deepest} levels` }]);
+  const input = hydrate(shape, body) as Input;
+  const errors = validateSync(input, {
+    whitelist: true,
+    forbidNonWhitelisted: true,
+    forbidUnknownValues: fieldsOf(shape).size > 0,
+    stopAtFirstError: true,
+    validationError: { target: false, value: false },
+  });
+  const unknown = fieldsOf(shape).size === 0 ? Object.keys(body).map(unknownField) : [];
+  const invalid = [...unknown, ...errors.flatMap((error) => fieldErrors(error, ''))];
+  if (invalid.length > 0) refuseInput(invalid);
+  return input;
+}
+
+export function refuseInput(errors: readonly InvalidField[]): never {
+  const paths = errors.map(({ path, message }) => (path === '' ? message : `${path} (${message})`));
+  refuse('invalid-input', { paths: paths.slice(0, 5).join(', ') }, { errors });
+}
+
+const unknownField = (path: string): InvalidField => ({ path, message: 'is not a parameter of this operation' });
+
+/** Copies own members into an instance; defining them, so that a member called __proto__ is a member and nothing more. */
+function hydrate(shape: Shape, body: object): object {
+  const instance = new shape();
+  const fields = fieldsOf(shape);
+  for (const [key, value] of Object.entries(body)) {
+    const hydrated = hydrateField(fields.get(key), value);
+    Object.defineProperty(instance, key, { value: hydrated, enumerable: true, configurable: true, writable: true });
+  }
+  return instance;
+}
+
+function hydrateField(spec: FieldSpec | undefined, value: unknown): unknown {
+  if (spec?.type === 'object' && spec.shape && isPlainObject(value)) return hydrate(spec.shape(), value);
+  if (spec?.type === 'array' && typeof spec.items === 'function' && Array.isArray(value)) {
+    const shape = spec.items();
+    return value.map((item: unknown) => (isPlainObject(item) ? hydrate(shape, item) : item));
+  }
+  return value;
+}
+
+const isPlainObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function fieldErrors(error: ValidationError, above: string): readonly InvalidField[] {
+  const path =
+    /^\d+$/.test(error.property) && above !== '' ? `${above}[${error.property}]` : join(above, error.property);
+  const messages = Object.entries(error.constraints ?? {}).map(([rule, message]) =>
+    rule === 'whitelistValidation' ? unknownField(path) : { path, message },
+  );
+  return [...messages, ...(error.children ?? []).flatMap((child) => fieldErrors(child, path))];
+}
+
+const join = (above: string, property: string) => (above === '' ? property : `${above}.${property}`);
+
+function isDeeperThan(levels: number, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (levels === 0) return true;
+  return Object.values(value).some((member) => isDeeperThan(levels - 1, member));
+}

@@ -1,0 +1,160 @@
+import { Injectable } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import type { Caller } from '../kernel/caller.js';
+import { Refusal, type RefusalCode, type RefusalFacts, refuse } from '../kernel/refusal.js';
+import { Authenticator } from './authenticator.js';
+import { authorise } from './authorisation.js';
+import { Calls } from './calls.js';
+import { Metrics } from './metrics.js';
+import { type Call, during } from './operation/call.js';
+import { findOperation, type RegisteredOperation } from './operation/operation.js';
+import { inputOf } from './operation/validation.js';
+import { Receipts } from './receipts.js';
+
+/** A call as it came in, before anything about it is believed. */
+export interface Request {
+  /** `automations/createFunction` */
+  readonly operation: string;
+  /** The Authorization header. */
+  readonly authorization: string | undefined;
+  readonly contentType: string | undefined;
+  readonly idempotencyKey: string | undefined;
+  readonly body: Uint8Array;
+}
+
+export interface Answer {
+  readonly body: unknown;
+  /** The read models had not caught up when the answer went out. */
+  readonly behind: boolean;
+  /** The answer of an earlier call with the same idempotency key. */
+  readonly repeated: boolean;
+}
+
+/** The one way in: find, authenticate, authorise, validate, run, answer. Every operation, every caller. */
+@Injectable()
+export class Pipeline {
+  constructor(
+    private readonly authenticator: Authenticator,
+    private readonly calls: Calls,
+    private readonly receipts: Receipts,
+    private readonly metrics: Metrics,
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+  ) {}
+
+  /** @throws Refusal for every no */
+  async handle(request: Request): Promise<Answer> {
+    const began = performance.now();
+    const known = findOperation(request.operation) !== undefined ? request.operation : 'unknown';
+    try {
+      const answer = await this.answer(request);
+      this.metrics.operation(known, 'ok', (performance.now() - began) / 1_000);
+      return answer;
+    } catch (error) {
+      const outcome = error instanceof Refusal ? error.code : 'fault';
+      this.metrics.operation(known, outcome, (performance.now() - began) / 1_000);
+      throw error;
+    }
+  }
+
+  private async answer(request: Request): Promise<Answer> {
+    const operation = findOperation(request.operation);
+    if (operation === undefined) return refuse('unknown-operation', { path: `/api/v1/${request.operation}` });
+    const caller = await this.authenticate(request.authorization);
+    authorise(operation, caller);
+    const input = inputOf(operation.input, bodyOf(request));
+    if (operation.effect === 'query' || request.idempotencyKey === undefined) {
+      return this.run(operation, input, this.calls.by(caller, operation.name));
+    }
+    return this.runOnce(operation, input, caller, request.idempotencyKey, request.body);
+  }
+
+  private async authenticate(authorization: string | undefined): Promise<Caller> {
+    const key = /^Bearer +([\x21-\x7e]+) *$/i.exec(authorization ?? '')?.[1];
+    if (key === undefined) return refuse('key-missing');
+    return (await this.authenticator.callerOf(key)) ?? refuse('key-invalid');
+  }
+
+  private async run(operation: RegisteredOperation, input: object, call: Call): Promise<Answer> {
+    during(call, input);
+    const body: unknown =
+      operation.effect === 'command' ? await this.commands.execute(input) : await this.queries.execute(input);
+    return { body, behind: call.notes.behind, repeated: false };
+  }
+
+  /** One effect and one answer a key, also when the first call crashed half way. A refusal leaves the key free. */
+  private async runOnce(
+    operation: RegisteredOperation,
+    input: object,
+    caller: Caller,
+    idempotencyKey: string,
+    content: Uint8Array,
+  ): Promise<Answer> {
+    if (!/^[\x20-\x7e]{1,255}$/.test(idempotencyKey)) refuse('idempotency-key-invalid');
+    const call = this.calls.by(caller, operation.name, idempotencyKey);
+    const fingerprint = Buffer.concat([Buffer.from(`${operation.name}\n`), content]);
+    const receipt = await this.receipts.begin<Remembered>(call.commandId, fingerprint);
+    switch (receipt.state) {
+      case 'answered':
+        return recall(receipt.answer);
+      case 'other':
+        return refuse('idempotency-key-reused');
+      case 'going':
+        return refuse('idempotency-key-in-progress', undefined, { retryAfterSeconds: 1 });
+      case 'new':
+        return this.runAndRemember(operation, input, call, fingerprint);
+    }
+  }
+
+  private async runAndRemember(
+    operation: RegisteredOperation,
+    input: object,
+    call: Call,
+    fingerprint: Uint8Array,
+  ): Promise<Answer> {
+    try {
+      const answer = await this.run(operation, input, call);
+      await this.receipts.settle(call.commandId, fingerprint, { body: answer.body });
+      return answer;
+    } catch (error) {
+      await this.conclude(call.commandId, fingerprint, error);
+      throw error;
+    }
+  }
+
+  /** A no that did nothing leaves the key free; one that tells of work done is the answer; after a fault, try again. */
+  private async conclude(commandId: string, fingerprint: Uint8Array, error: unknown): Promise<void> {
+    if (!(error instanceof Refusal) || error.kind === 'unavailable') return this.receipts.release(commandId);
+    if (error.kind !== 'failed') return this.receipts.forget(commandId);
+    const { code, message, facts } = error;
+    await this.receipts.settle(commandId, fingerprint, { refusal: { code, message, facts } });
+  }
+}
+
+type Remembered =
+  | { readonly body: unknown }
+  | { readonly refusal: { readonly code: RefusalCode; readonly message: string; readonly facts: RefusalFacts } };
+
+function recall(remembered: Remembered): Answer {
+  if ('body' in remembered) return { body: remembered.body, behind: false, repeated: true };
+  const { code, message, facts } = remembered.refusal;
+  throw new Refusal(code, message, facts);
+}
+
+function bodyOf(request: Request): object {
+  if (!/^application\/json *(;|$)/i.test(request.contentType ?? '')) refuse('media-type-not-supported');
+  const body = parse(request.body);
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return refuse('invalid-body');
+  return body;
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+function parse(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(utf8.decode(body));
+  } catch (error) {
+    const cause = error instanceof SyntaxError ? error.message : 'it is not UTF-8 text';
+    return refuse('invalid-json', { cause });
+  }
+}

@@ -1,0 +1,67 @@
+import type { RecordedEvent } from '../kernel/event.js';
+import type { Change, Document, Projection } from '../kernel/projection.js';
+import type { Build, Held, ReadStore, Write } from '../ports/read-store.port.js';
+
+/** Changes that are written in one commit, and the position it brings the build to. */
+export interface Round {
+  readonly changes: readonly Placed[];
+  readonly upTo: number;
+}
+
+interface Placed {
+  readonly change: Change;
+  readonly position: number;
+}
+
+type Step = Placed & { readonly change: Extract<Change, { kind: 'step' }> };
+
+const isStep = (placed: Placed): placed is Step => placed.change.kind === 'step';
+
+/**
+ * Cuts a batch into rounds: an event that removes by condition ends one, because what it takes away must not be
+ * loaded and written again by what comes after it.
+ */
+export function roundsOf(projection: Projection, events: readonly RecordedEvent[]): readonly Round[] {
+  const rounds: { changes: Placed[]; upTo: number }[] = [];
+  let open: { changes: Placed[]; upTo: number } | undefined;
+  for (const event of events) {
+    const changes = projection.changes(event);
+    if (changes.length === 0) continue;
+    if (open === undefined) {
+      open = { changes: [], upTo: -1 };
+      rounds.push(open);
+    }
+    for (const change of changes) open.changes.push({ change, position: event.position });
+    open.upTo = event.position;
+    if (changes.some(({ kind }) => kind === 'removeWhere')) open = undefined;
+  }
+  return rounds;
+}
+
+/**
+ * Folds a round into writes: each document is loaded and written once, however many events touch it. An event that a
+ * document has already taken in (a batch written again after a crash) leaves it as it is. Removals come last.
+ */
+export async function writesOf(build: Build, store: ReadStore, { changes }: Round): Promise<readonly Write[]> {
+  const steps = changes.filter(isStep);
+  const writes: Write[] = [];
+  for (const [collection, ofCollection] of Map.groupBy(steps, ({ change }) => change.collection)) {
+    const ids = [...new Set(ofCollection.map(({ change }) => change.id))];
+    const held = await store.load(build, collection, ids);
+    for (const [id, ofDocument] of Map.groupBy(ofCollection, ({ change }) => change.id)) {
+      const write = writeOf(collection, id, held.get(id), ofDocument);
+      if (write !== undefined) writes.push(write);
+    }
+  }
+  for (const { change } of changes) if (change.kind === 'removeWhere') writes.push(change);
+  return writes;
+}
+
+function writeOf(collection: string, id: string, held: Held | undefined, steps: readonly Step[]): Write | undefined {
+  const fresh = steps.filter(({ position }) => held === undefined || position > held.position);
+  const before: Document | undefined = held?.document;
+  const after = fresh.reduce((document, { change }) => change.step(document), before);
+  if (after === before) return undefined;
+  if (after === undefined) return { kind: 'remove', collection, id };
+  return { kind: 'put', collection, document: after, position: fresh.at(-1)?.position ?? -1 };
+}

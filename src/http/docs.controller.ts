@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { Controller, Get, Param, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { Environment } from '../config/environment.js';
+import { refuse } from '../kernel/refusal.js';
+import { openApi } from './open-api.js';
+
+const assets: Readonly<Record<string, string>> = {
+  'swagger-ui.css': 'text/css; charset=utf-8',
+  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
+};
+
+const policy =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+const page = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Countersign API</title>
+<link rel="stylesheet" href="/api/docs/swagger-ui.css">
+</head>
+<body>
+<main id="docs"></main>
+<script src="/api/docs/swagger-ui-bundle.js"></script>
+<script src="/api/docs/start.js"></script>
+</body>
+</html>
+`;
+
+const start = `SwaggerUIBundle({ url: '/api/openapi.json', dom_id: '#docs', docExpansion: 'none', filter: true });\n`;
+
+/** The OpenAPI document, made from the operations themselves, and a page to read and try it. */
+@Controller('api')
+export class DocsController {
+  private readonly folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+
+  constructor(private readonly environment: Environment) {}
+
+  @Get('openapi.json')
+  document(): object {
+    return openApi(this.environment.baseUrl);
+  }
+
+  @Get('docs')
+  page(@Res() reply: FastifyReply): void {
+    reply.header('Content-Security-Policy', policy).type('text/html; charset=utf-8').send(page);
+  }
+
+  @Get('docs/:asset')
+  asset(@Param('asset') asset: string, @Res() reply: FastifyReply): void {
+    if (asset === 'start.js') {
+      reply.type('text/javascript; charset=utf-8').send(start);
+      return;
+    }
+    const type = Object.hasOwn(assets, asset) ? assets[asset] : undefined;
+    if (type === undefined) refuse('unknown-path', { path: '/api/docs' });
+    reply
+      .type(type ?? '')
+      .header('Cache-Control', 'max-age=3600')
+      .send(readFileSync(join(this.folder, asset)));
+  }
+}

@@ -1,0 +1,30 @@
+import { Controller, Get, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { Metrics } from '../engine/metrics.js';
+import { Readiness } from '../engine/readiness.js';
+
+@Controller()
+export class HealthController {
+  constructor(
+    private readonly readiness: Readiness,
+    private readonly metrics: Metrics,
+  ) {}
+
+  /** Alive: the process answers. */
+  @Get('healthz')
+  alive(): { status: 'ok' } {
+    return { status: 'ok' };
+  }
+
+  /** Ready: each part that is needed, by name. */
+  @Get('readyz')
+  async ready(@Res() reply: FastifyReply): Promise<void> {
+    const { ready, parts } = await this.readiness.look();
+    reply.code(ready ? 200 : 503).send({ status: ready ? 'ready' : 'not ready', parts });
+  }
+
+  @Get('metrics')
+  async measured(@Res() reply: FastifyReply): Promise<void> {
+    reply.type(this.metrics.contentType).send(await this.metrics.text());
+  }
+}

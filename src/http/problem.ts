@@ -1,0 +1,86 @@
+import { Refusal, type RefusalCode, type RefusalKind } from '../kernel/refusal.js';
+import { refusals } from '../kernel/refusal-catalogue.js';
+
+/** The only place where a kind of no becomes a status (settled question Q-G02). */
+const statusOf: Readonly<Record<RefusalKind, number>> = {
+  invalid: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  'not-found': 404,
+  method: 405,
+  conflict: 409,
+  'too-large': 413,
+  'media-type': 415,
+  failed: 422,
+  limited: 429,
+  unavailable: 503,
+};
+
+const titleOf: Readonly<Record<RefusalKind, string>> = {
+  invalid: 'The input does not fit',
+  unauthenticated: 'No valid API key',
+  forbidden: 'Not allowed',
+  'not-found': 'Not found',
+  method: 'Method not allowed',
+  conflict: 'In conflict with the present state',
+  'too-large': 'Too large',
+  'media-type': 'Unsupported media type',
+  failed: 'The function failed',
+  limited: 'Limit reached',
+  unavailable: 'Not available now',
+};
+
+/** RFC 9457 `application/problem+json` with the members `code`, `requestId` and what the refusal tells beside. */
+export interface Problem {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+export function problemOf(refusal: Refusal, requestId: string): Problem {
+  const { retryAfterSeconds, allow, ...facts } = refusal.facts as Refusal['facts'] & { allow?: string };
+  const status = statusOf[refusal.kind];
+  return {
+    status,
+    headers: {
+      ...(retryAfterSeconds === undefined ? {} : { 'Retry-After': String(retryAfterSeconds) }),
+      ...(allow === undefined ? {} : { Allow: allow }),
+      ...(refusal.kind === 'unauthenticated' ? { 'WWW-Authenticate': 'Bearer' } : {}),
+    },
+    body: {
+      type: `urn:problem:${refusal.code}`,
+      title: titleOf[refusal.kind],
+      status,
+      detail: refusal.message,
+      code: refusal.code,
+      requestId,
+      ...facts,
+    },
+  };
+}
+
+/** A fault of ours: the request id finds it in the log, and nothing else is told. */
+export function faultOf(requestId: string): Problem {
+  return {
+    status: 500,
+    headers: {},
+    body: {
+      type: 'urn:problem:internal',
+      title: 'Internal error',
+      status: 500,
+      detail: 'Something failed on our side; whoever runs this service finds it in the log by the request id.',
+      code: 'internal',
+      requestId,
+    },
+  };
+}
+
+/** A no of the HTTP server itself, before any of our code ran. */
+export function refusalOfStatus(status: number, request: { method: string; path: string; bodyLimit: number }): Refusal {
+  const refuseWith = <Code extends RefusalCode>(code: Code, about?: unknown) =>
+    new Refusal(code, (refusals[code].sentence as (about: unknown) => string)(about));
+  if (status === 413) return refuseWith('body-too-large', { limit: request.bodyLimit });
+  if (status === 415) return refuseWith('media-type-not-supported');
+  if (status === 404) return refuseWith('unknown-path', { path: request.path });
+  return refuseWith('bad-request');
+}

@@ -1,0 +1,107 @@
+import { Injectable } from '@nestjs/common';
+import { type Webhook, webhooks, webhookTokenText } from '../areas/automations/webhook/webhook.events.js';
+import { derivedId } from '../engine/derived-id.js';
+import { Reads } from '../engine/reads.js';
+import { Receipts } from '../engine/receipts.js';
+import type { Json, JsonObject } from '../kernel/json.js';
+import type { Document } from '../kernel/projection.js';
+import { FunctionRuns, type RunRequest } from '../ports/function-runs.port.js';
+import { Ids } from '../ports/ids.port.js';
+import { ReadStore } from '../ports/read-store.port.js';
+import { Vault } from '../ports/vault.port.js';
+
+export interface WebhookAnswer {
+  readonly status: 200 | 202 | 500;
+  readonly runId: string;
+  readonly body:
+    | { readonly success: boolean; readonly data?: Json; readonly error?: string }
+    | { readonly runId: string };
+}
+
+export interface DeliveryOptions {
+  /** The sender's own key for this delivery: a repeated one runs nothing. */
+  readonly key: string | undefined;
+  /** Answer when the run is durably asked for, not when it has ended. */
+  readonly async: boolean;
+}
+
+/** Settled questions Q-A35 to Q-A40. */
+@Injectable()
+export class WebhookIngress {
+  /** Deliveries at work in this process: one that is repeated meanwhile waits for the same answer. */
+  private readonly going = new Map<string, Promise<WebhookAnswer>>();
+
+  constructor(
+    private readonly store: ReadStore,
+    private readonly reads: Reads,
+    private readonly vault: Vault,
+    private readonly runs: FunctionRuns,
+    private readonly receipts: Receipts,
+    private readonly ids: Ids,
+  ) {}
+
+  /** @throws Refusal webhook-not-found, alike for a token that is off, deleted or never was */
+  async receive(token: string, params: JsonObject, options: DeliveryOptions): Promise<WebhookAnswer> {
+    const webhook = await this.webhookOf(token);
+    if (options.key === undefined) return this.run(webhook, params, this.ids.newId('run'), options.async);
+    const delivery = `delivery/${webhook.id}/${options.key}`;
+    const same = this.going.get(delivery);
+    if (same !== undefined) return same;
+    const answer = this.once(webhook, params, delivery, options.async).finally(() => this.going.delete(delivery));
+    this.going.set(delivery, answer);
+    return answer;
+  }
+
+  private async webhookOf(token: string): Promise<Webhook> {
+    const tokenHash = this.vault.derive(webhookTokenText(token));
+    const [webhook] = await this.store.find<Webhook>('webhooks', { where: { tokenHash }, limit: 1 });
+    if (webhook === undefined || !webhook.isActive) return webhooks.missing();
+    const fn = await this.reads.get<Document>(webhook.workspaceId, 'functions', webhook.functionId);
+    return fn === undefined ? webhooks.missing() : webhook;
+  }
+
+  private async once(webhook: Webhook, params: JsonObject, delivery: string, async: boolean): Promise<WebhookAnswer> {
+    const receipt = await this.receipts.begin<WebhookAnswer>(delivery, delivery);
+    if (receipt.state === 'answered') return receipt.answer;
+    try {
+      const runId = derivedId('run', delivery);
+      const answer = (await this.cutOff(webhook, runId)) ?? (await this.run(webhook, params, runId, async));
+      await this.receipts.settle(delivery, delivery, answer);
+      return answer;
+    } catch (error) {
+      this.receipts.release(delivery);
+      throw error;
+    }
+  }
+
+  /** The first delivery's run, when a crash took its answer: it is not run again. */
+  private async cutOff({ workspaceId }: Webhook, runId: string): Promise<WebhookAnswer | undefined> {
+    const run = await this.runs.find(workspaceId, runId);
+    if (run === undefined) return undefined;
+    if (run.accepted) return { status: 202, runId, body: { runId } };
+    if (run.error !== null) return { status: 500, runId, body: { success: false, error: run.error } };
+    return { status: 200, runId, body: { success: true, data: null } };
+  }
+
+  private async run(webhook: Webhook, params: JsonObject, runId: string, async: boolean): Promise<WebhookAnswer> {
+    const request: RunRequest = {
+      workspaceId: webhook.workspaceId,
+      functionId: webhook.functionId,
+      runId,
+      params,
+      source: 'api',
+      starter: { kind: 'webhook', id: webhook.id },
+      actor: { kind: 'webhook', id: webhook.id, name: 'Webhook' },
+      correlationId: runId,
+      causationId: null,
+      depth: 0,
+    };
+    if (async) {
+      await this.runs.accept(request);
+      return { status: 202, runId, body: { runId } };
+    }
+    const report = await this.runs.run(request);
+    if (report.ok) return { status: 200, runId, body: { success: true, data: report.result } };
+    return { status: 500, runId, body: { success: false, error: report.error } };
+  }
+}

@@ -1,0 +1,57 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Json, JsonObject } from '../kernel/json.js';
+
+/** What a function gets of a webhook call: the body as params, and the call itself under `_request`. */
+export function deliveryOf(url: string, headers: IncomingHttpHeaders, body: Uint8Array): JsonObject {
+  const raw = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  const text = raw.toString('utf8');
+  const isText = Buffer.from(text, 'utf8').equals(raw);
+  const request = {
+    method: 'POST',
+    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, joined(value)])),
+    query: membersOf(new URLSearchParams(url.split('?')[1] ?? '')),
+    rawBody: isText ? text : raw.toString('base64'),
+    rawBodyEncoding: isText ? 'utf8' : 'base64',
+  };
+  return withMember(
+    paramsOf(headers['content-type'] ?? '', isText ? text : raw.toString('base64')),
+    '_request',
+    request,
+  );
+}
+
+/** Settled question Q-A38: a form becomes an object; what is neither form nor JSON object is `{ body }`. */
+function paramsOf(contentType: string, text: string): JsonObject {
+  if (text === '') return {};
+  if (/^application\/x-www-form-urlencoded *(;|$)/i.test(contentType)) return membersOf(new URLSearchParams(text));
+  const value = parsed(text);
+  return isObject(value) ? value : { body: value };
+}
+
+/** JSON whatever the sender calls it; other text as it is. */
+function parsed(text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return text;
+  }
+}
+
+/** A name that comes several times becomes an array. */
+function membersOf(pairs: URLSearchParams): JsonObject {
+  return [...new Set(pairs.keys())].reduce<JsonObject>((members, name) => {
+    const values = pairs.getAll(name);
+    return withMember(members, name, values.length === 1 ? (values[0] ?? '') : values);
+  }, {});
+}
+
+/** Defines rather than assigns, so that a member called __proto__ is a member and nothing more. */
+function withMember(members: JsonObject, name: string, value: Json): JsonObject {
+  return Object.defineProperty({ ...members }, name, { value, enumerable: true, configurable: true, writable: true });
+}
+
+const joined = (value: string | string[] | undefined): string =>
+  Array.isArray(value) ? value.join(', ') : (value ?? '');
+
+const isObject = (value: Json): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,80 @@
+import type { Aggregate } from './aggregate.js';
+import type { DomainEvent, Recorded, RecordedEvent } from './event.js';
+import { type Document, type Index, type Projection, step } from './projection.js';
+import { parseStream } from './stream-name.js';
+
+type Of<Event extends DomainEvent, Type extends Event['type']> = Recorded<Extract<Event, { type: Type }>>;
+
+/**
+ * An aggregate that is one record: it begins with one event, and its state is the record or, before it began and after
+ * it ended, undefined. The same fold serves the write side, the read model and the audit.
+ */
+export interface RecordAggregate<Doc extends Document, Event extends DomainEvent>
+  extends Aggregate<Doc | undefined, Event> {
+  readonly types: readonly Event['type'][];
+}
+
+export interface RecordDefinition<Doc extends Document, Event extends DomainEvent, First extends Event['type']> {
+  readonly category: string;
+  missing(): never;
+  readonly begins: { readonly [Type in First]: (event: Of<Event, Type>, ids: Document) => Doc };
+  /** What follows: the next record, or undefined when the event ends it. */
+  readonly continues: {
+    readonly [Type in Exclude<Event['type'], First>]: (record: Doc, event: Of<Event, Type>) => Doc | undefined;
+  };
+}
+
+const registry = new Map<string, RecordAggregate<Document, DomainEvent>>();
+
+export function record<Doc extends Document, Event extends DomainEvent>() {
+  return <First extends Event['type']>(
+    definition: RecordDefinition<Doc, Event, First>,
+  ): RecordAggregate<Doc, Event> => {
+    const begins = definition.begins as Readonly<Record<string, ((event: never, ids: Document) => Doc) | undefined>>;
+    const continues = definition.continues as Readonly<
+      Record<string, ((record: Doc, event: never) => Doc | undefined) | undefined>
+    >;
+    const aggregate: RecordAggregate<Doc, Event> = {
+      category: definition.category,
+      initial: undefined,
+      missing: definition.missing,
+      exists: (state) => state !== undefined,
+      types: [...Object.keys(begins), ...Object.keys(continues)],
+      evolve: (state, event) => {
+        const begin = begins[event.type];
+        if (begin) {
+          const { workspaceId, id } = parseStream(event.stream);
+          return begin(event as never, { workspaceId, id });
+        }
+        return state === undefined ? undefined : continues[event.type]?.(state, event as never);
+      },
+    };
+    registry.set(definition.category, aggregate as unknown as RecordAggregate<Document, DomainEvent>);
+    return aggregate;
+  };
+}
+
+/** The record kind of this stream category, for the audit. */
+export function recordKind(category: string): RecordAggregate<Document, DomainEvent> | undefined {
+  return registry.get(category);
+}
+
+/** The read model that holds every record of a kind as it stands. */
+export function recordsProjection<Doc extends Document, Event extends DomainEvent>(
+  name: string,
+  version: number,
+  aggregate: RecordAggregate<Doc, Event>,
+  indexes: readonly Index[],
+): Projection {
+  return {
+    name,
+    version,
+    collections: { [name]: { indexes } },
+    reads: aggregate.types,
+    changes: (event: RecordedEvent) => [
+      step<Doc>(name, parseStream(event.stream).id, (document) =>
+        aggregate.evolve(document, event as unknown as Recorded<Event>),
+      ),
+    ],
+  };
+}

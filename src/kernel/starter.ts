@@ -1,0 +1,53 @@
+/** Who started a run, as the code sees it in `ctx.run.startedBy` (settled question Q-A68): data, never rights. */
+export type Starter =
+  | {
+      readonly kind: 'member';
+      readonly id: string;
+      readonly name: string;
+      readonly role: string;
+      readonly email: string;
+    }
+  | { readonly kind: 'agent'; readonly id: string; readonly name: string; readonly person: Person }
+  | { readonly kind: 'automation' | 'flow'; readonly id: string; readonly name: string }
+  | { readonly kind: 'webhook'; readonly id: string }
+  | { readonly kind: 'function'; readonly id: string; readonly name: string; readonly behind: Starter };
+
+interface Person {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** Sites API, Run record: what kind of start it was. */
+export type RunSource = 'schedule' | 'event' | 'manual' | 'page' | 'api' | 'agent' | 'method' | 'gate';
+
+/** `startedBy` of a run record, in words. */
+export function inWords(starter: Starter): string {
+  switch (starter.kind) {
+    case 'member':
+      return starter.name;
+    case 'agent':
+      return `AI agent ${starter.name}`;
+    case 'automation':
+      return `Automation ${starter.name}`;
+    case 'flow':
+      return `Flow ${starter.name}`;
+    case 'webhook':
+      return 'Webhook';
+    case 'function':
+      return 'Another function';
+  }
+}
+
+/** Webhooks, automations and flows are automations, whose failed runs may be tried again (settled question Q-A07). */
+export function isAutomation(starter: Starter): boolean {
+  switch (starter.kind) {
+    case 'webhook':
+    case 'automation':
+    case 'flow':
+      return true;
+    case 'member':
+    case 'agent':
+    case 'function':
+      return false;
+  }
+}

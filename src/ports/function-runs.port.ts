@@ -1,0 +1,48 @@
+import type { Actor } from '../kernel/event.js';
+import type { Json, JsonObject } from '../kernel/json.js';
+import type { RunSource, Starter } from '../kernel/starter.js';
+import type { LogLine } from './sandbox.port.js';
+
+/** A start of a function that is there. Whether this starter may start it was judged by whoever asks. */
+export interface RunRequest {
+  readonly workspaceId: string;
+  readonly functionId: string;
+  readonly runId: string;
+  /** What the code gets as `params`. */
+  readonly params: JsonObject;
+  readonly source: RunSource;
+  readonly starter: Starter;
+  readonly actor: Actor;
+  /** One per chain of effects. */
+  readonly correlationId: string;
+  readonly causationId: string | null;
+  /** How many functions stand above this one: 0 when it was not started by a function. */
+  readonly depth: number;
+}
+
+export type RunReport =
+  | { readonly ok: true; readonly runId: string; readonly result: Json; readonly logs: readonly LogLine[] }
+  | { readonly ok: false; readonly runId: string; readonly error: string; readonly logs: readonly LogLine[] };
+
+/** Runs of account functions. Each is recorded before it starts and when it ends, and shows in listRuns at once. */
+export abstract class FunctionRuns {
+  /**
+   * Runs it now and waits for the end, later attempts included. A function that is inactive is a failed run.
+   * @throws Refusal when it could not be recorded
+   */
+  abstract run(request: RunRequest): Promise<RunReport>;
+
+  /** Durable when it resolves; runs at least once, soon. */
+  abstract accept(request: RunRequest): Promise<void>;
+
+  /** What is known of a run, or undefined when there is none. Results are not kept. */
+  abstract find(workspaceId: string, runId: string): Promise<KnownRun | undefined>;
+}
+
+export interface KnownRun {
+  /** Accepted first and run later. */
+  readonly accepted: boolean;
+  readonly ended: boolean;
+  /** One plain line when its last attempt failed. */
+  readonly error: string | null;
+}

@@ -1,0 +1,22 @@
+import { Injectable } from '@nestjs/common';
+import type { RecordedRunEvent } from '../areas/automations/run/run.events.js';
+import { runMessage, runRequests } from '../areas/automations/run/run-work.js';
+import type { Saga } from '../engine/saga-runner.js';
+import type { RecordedEvent } from '../kernel/event.js';
+import { parseStream } from '../kernel/stream-name.js';
+import { Messages } from '../ports/messages.port.js';
+
+/** An accepted run becomes a message to whichever process runs functions. */
+@Injectable()
+export class AcceptedRunsAreHandedToRunners implements Saga {
+  readonly name = 'accepted-runs-are-handed-to-runners';
+  readonly reads = ['RunAccepted'];
+
+  constructor(private readonly messages: Messages) {}
+
+  async react(event: RecordedEvent): Promise<void> {
+    const { data } = event as Extract<RecordedRunEvent, { type: 'RunAccepted' }>;
+    const { workspaceId, id: functionId } = parseStream(event.stream);
+    await this.messages.publish(runRequests, runMessage(workspaceId, functionId, data.runId));
+  }
+}

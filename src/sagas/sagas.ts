@@ -1,0 +1,26 @@
+import { Injectable } from '@nestjs/common';
+import type { Saga } from '../engine/saga-runner.js';
+import { AcceptedRunsAreHandedToRunners } from './accepted-runs-are-handed-to-runners.saga.js';
+import { DeletedFunctionsTakeTheirWebhooks } from './deleted-functions-take-their-webhooks.saga.js';
+import { RemovedMembersLoseTheirKeys } from './removed-members-lose-their-keys.saga.js';
+
+/** Every durable process there is. */
+@Injectable()
+export class Sagas {
+  readonly all: readonly Saga[];
+
+  constructor(
+    runs: AcceptedRunsAreHandedToRunners,
+    webhooks: DeletedFunctionsTakeTheirWebhooks,
+    keys: RemovedMembersLoseTheirKeys,
+  ) {
+    this.all = [runs, webhooks, keys];
+  }
+}
+
+export const sagaProviders = [
+  AcceptedRunsAreHandedToRunners,
+  DeletedFunctionsTakeTheirWebhooks,
+  RemovedMembersLoseTheirKeys,
+  Sagas,
+];

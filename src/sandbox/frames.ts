@@ -1,0 +1,51 @@
+/** A frame is four bytes of length, big-endian, and that many bytes of UTF-8. */
+export function encodeFrame(text: string): Buffer {
+  const length = Buffer.byteLength(text);
+  const frame = Buffer.allocUnsafe(4 + length);
+  frame.writeUInt32BE(length, 0);
+  frame.write(text, 4);
+  return frame;
+}
+
+/** Cuts a stream into frames. A frame longer than allowed breaks it for good, before anything of it is kept. */
+export class FrameCutter {
+  private chunks: Buffer[] = [];
+  private held = 0;
+  private broken = false;
+
+  constructor(private readonly maxBytes: number) {}
+
+  /** Hands over each whole frame in order; answers false once the stream is broken. */
+  push(chunk: Buffer, take: (text: string) => void): boolean {
+    if (this.broken) return false;
+    this.chunks.push(chunk);
+    this.held += chunk.length;
+    while (this.held >= 4) {
+      const length = this.peekLength();
+      if (length > this.maxBytes) {
+        this.broken = true;
+        this.chunks = [];
+        return false;
+      }
+      if (this.held < 4 + length) break;
+      const bytes = this.joined();
+      this.chunks = bytes.length > 4 + length ? [bytes.subarray(4 + length)] : [];
+      this.held = bytes.length - 4 - length;
+      take(bytes.toString('utf8', 4, 4 + length));
+    }
+    return true;
+  }
+
+  private peekLength(): number {
+    const [first] = this.chunks;
+    return first && first.length >= 4 ? first.readUInt32BE(0) : this.joined().readUInt32BE(0);
+  }
+
+  /** Joining only when a frame is whole keeps a large one from being copied again with every chunk. */
+  private joined(): Buffer {
+    const [first] = this.chunks;
+    const bytes = first && this.chunks.length === 1 ? first : Buffer.concat(this.chunks);
+    this.chunks = [bytes];
+    return bytes;
+  }
+}

@@ -1,0 +1,86 @@
+import type { Calls, GuestLimits, Host } from './start-guest.js';
+
+/**
+ * Runs inside every fresh context before guest code, as text: it may use nothing from outside its own body.
+ * A call beyond the number allowed at once waits here, in the guest's own memory.
+ */
+export function makeCalls(host: Host, limits: GuestLimits): Calls {
+  interface Call {
+    readonly id: number;
+    readonly name: string;
+    readonly text: string;
+    readonly error: Error;
+    readonly resolve: (value: unknown) => void;
+    readonly reject: (error: Error) => void;
+    next: Call | undefined;
+  }
+  const { apply, defineProperty } = Reflect;
+  const { parse, stringify } = JSON;
+  const [BasePromise, BaseError] = [Promise, Error];
+  const { get, set, delete: forget } = Map.prototype;
+  const TOO_LARGE = stringify({
+    message: 'The arguments are more than 1 MB; send less.',
+    code: 'too-large',
+    status: 413,
+  });
+  const outstanding = new Map<number, Call>();
+  let [lastId, atOnce] = [0, 0];
+  let first: Call | undefined;
+  let last: Call | undefined;
+
+  function put(error: Error, key: string, value: unknown): void {
+    defineProperty(error, key, {
+      value,
+      writable: true,
+      enumerable: key === 'code' || key === 'status',
+      configurable: true,
+    });
+  }
+
+  function send(call: Call): void {
+    atOnce += 1;
+    apply(set, outstanding, [call.id, call]);
+    if (host('call', call.id, call.name, call.text) !== false) return;
+    answered(call.id, false, TOO_LARGE);
+  }
+
+  function member(name: string) {
+    return (...args: readonly unknown[]): unknown =>
+      new BasePromise((resolve, reject) => {
+        // Made now, so that it carries the line of the call; what went wrong is filled in later.
+        const error = new BaseError('');
+        const text = stringify(args);
+        if (text.length > limits.callArguments) throw new BaseError('The arguments are more than 1 MB; send less.');
+        lastId += 1;
+        const call: Call = { id: lastId, name, text, error, resolve, reject, next: undefined };
+        if (atOnce < limits.callsAtOnce) return send(call);
+        if (last) last.next = call;
+        else first = call;
+        last = call;
+      });
+  }
+
+  function answered(id: number, ok: boolean, text: string): void {
+    const call = apply(get, outstanding, [id]) as Call | undefined;
+    if (!call) return;
+    apply(forget, outstanding, [id]);
+    atOnce -= 1;
+    if (first) {
+      const next = first;
+      first = next.next;
+      if (!first) last = undefined;
+      send(next);
+    }
+    const value = parse(text);
+    if (ok) {
+      call.resolve(value);
+      return;
+    }
+    put(call.error, 'message', value.message);
+    put(call.error, 'code', value.code);
+    put(call.error, 'status', value.status);
+    call.reject(call.error);
+  }
+
+  return { member, answered };
+}

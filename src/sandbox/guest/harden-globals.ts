@@ -1,0 +1,26 @@
+/**
+ * Runs inside every fresh context before guest code, as text: it may use nothing from outside its own body.
+ * What goes away here was measured to pass the isolate's memory limit or to outlive a run.
+ */
+export function hardenGlobals(): void {
+  const { defineProperty, deleteProperty, construct } = Reflect;
+  const gone = ['WebAssembly', 'SharedArrayBuffer', 'Atomics', 'FinalizationRegistry', 'WeakRef', 'console'];
+  for (let at = 0; at < gone.length; at += 1) deleteProperty(globalThis, gone[at] as string);
+
+  const Original = ArrayBuffer;
+  const prototype = Original.prototype;
+  const growing = ['resize', 'resizable', 'maxByteLength', 'transfer', 'transferToFixedLength'];
+  for (let at = 0; at < growing.length; at += 1) deleteProperty(prototype, growing[at] as string);
+
+  // The second argument could ask for a growable buffer. The original stays reachable from nowhere but this closure.
+  function ArrayBufferOfFixedLength(length: number): ArrayBuffer {
+    if (!new.target) throw new TypeError("Constructor ArrayBuffer requires 'new'");
+    return construct(Original, [length], new.target);
+  }
+  const plain = { writable: true, enumerable: false, configurable: true };
+  defineProperty(ArrayBufferOfFixedLength, 'name', { value: 'ArrayBuffer' });
+  defineProperty(ArrayBufferOfFixedLength, 'isView', { value: Original.isView, ...plain });
+  defineProperty(ArrayBufferOfFixedLength, 'prototype', { value: prototype, writable: false });
+  defineProperty(prototype, 'constructor', { value: ArrayBufferOfFixedLength, ...plain });
+  defineProperty(globalThis, 'ArrayBuffer', { value: ArrayBufferOfFixedLength, ...plain });
+}

@@ -1,0 +1,36 @@
+import { makeCalls } from './calls.js';
+import { makeDescribe } from './describe.js';
+import { hardenGlobals } from './harden-globals.js';
+import { makeSearchParams } from './search-params.js';
+import { startGuest } from './start-guest.js';
+import { makeTextDecoder, makeTextEncoder } from './text-coding.js';
+import { makeTimers } from './timers.js';
+import { makeUrl } from './url.js';
+import { offerWebGlobals } from './web-globals.js';
+
+const parts = [
+  hardenGlobals,
+  makeDescribe,
+  makeCalls,
+  makeTimers,
+  offerWebGlobals,
+  makeTextEncoder,
+  makeTextDecoder,
+  makeSearchParams,
+  makeUrl,
+];
+
+/**
+ * One expression: a function that starts the guest code of a run inside its context. It is made of the text of our
+ * own compiled functions, so that they are typed and linted like the rest; strict, so that a stack of ours gives no
+ * hold on its functions or receivers.
+ */
+export const PRELUDE = `(function () {
+'use strict';
+const parts = {
+${parts.map((part) => `${part.name}: ${part.toString()}`).join(',\n')}
+};
+const startGuest = ${startGuest.toString()};
+return (limits, program, host, params, context, names, captureLogs) =>
+  startGuest(parts, JSON.parse(limits), program, host, params, context, names, captureLogs);
+})()`;

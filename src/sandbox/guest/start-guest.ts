@@ -1,0 +1,126 @@
+import type { Describe } from './describe.js';
+import type { WebParts } from './web-globals.js';
+
+/** The one way out of the isolate: a number or word for what is wanted, and plain values. Answers plain values. */
+export type Host = (kind: string, first?: unknown, second?: unknown, third?: unknown) => unknown;
+
+export interface GuestLimits {
+  readonly result: number;
+  readonly callArguments: number;
+  readonly logLine: number;
+  readonly error: number;
+  readonly callsAtOnce: number;
+  readonly timers: number;
+  readonly helperText: number;
+}
+
+export interface GuestParts extends WebParts {
+  readonly hardenGlobals: () => void;
+  readonly makeDescribe: (maxLength: number) => Describe;
+  readonly makeCalls: (host: Host, limits: GuestLimits) => Calls;
+  readonly makeTimers: (host: Host, limits: GuestLimits, fail: (thrown: unknown) => void) => Timers;
+  readonly offerWebGlobals: (host: Host, limits: GuestLimits, parts: WebParts) => void;
+}
+
+export interface Calls {
+  readonly member: (name: string) => (...args: readonly unknown[]) => unknown;
+  readonly answered: (id: number, ok: boolean, text: string) => void;
+}
+
+export interface Timers {
+  readonly fire: (id: number) => void;
+}
+
+/** What the child calls when something from outside has arrived. */
+export type Resume = (kind: 'answer' | 'timer', id: number, ok: boolean, text: string) => void;
+
+/**
+ * Runs inside every fresh context before guest code, as text: it may use nothing from outside its own body.
+ * Everything it needs later is taken hold of first, because guest code may replace any global.
+ */
+export function startGuest(
+  parts: GuestParts,
+  limits: GuestLimits,
+  program: (params: unknown, ctx: unknown) => Promise<unknown>,
+  host: Host,
+  paramsText: string,
+  contextText: string,
+  namesText: string,
+  captureLogs: boolean,
+): Resume {
+  const { apply, defineProperty } = Reflect;
+  const { parse, stringify } = JSON;
+  const { freeze } = Object;
+  const { then } = Promise.prototype;
+
+  parts.hardenGlobals();
+  const describe = parts.makeDescribe(limits.logLine);
+  const fail = (thrown: unknown): void => {
+    host('settle', 'threw', describe.thrown(thrown));
+  };
+  const calls = parts.makeCalls(host, limits);
+  const timers = parts.makeTimers(host, limits, fail);
+  parts.offerWebGlobals(host, limits, parts);
+
+  let logging = captureLogs;
+  const writer =
+    (level: string) =>
+    (...values: readonly unknown[]): void => {
+      if (logging && host('log', level, describe.values(values)) === false) logging = false;
+    };
+  const log = writer('info');
+  const debug = writer('debug');
+  const console = { log, info: log, debug, trace: debug, warn: writer('warn'), error: writer('error') };
+  defineProperty(globalThis, 'console', { value: console, writable: true, enumerable: false, configurable: true });
+
+  function freezeAll(value: unknown): void {
+    if (typeof value !== 'object' || value === null) return;
+    freeze(value);
+    for (const inner of Object.values(value)) freezeAll(inner);
+  }
+
+  function makeCtx(): unknown {
+    const ctx = parse(contextText) as Record<string, unknown>;
+    ctx['log'] = freeze(log);
+    for (const name of parse(namesText) as readonly string[]) {
+      const path = name.split('.');
+      const last = path.pop() as string;
+      let at = ctx;
+      for (const part of path) {
+        if (typeof at[part] !== 'object' || at[part] === null) at[part] = {};
+        at = at[part] as Record<string, unknown>;
+      }
+      at[last] = freeze(calls.member(name));
+    }
+    freezeAll(ctx);
+    return ctx;
+  }
+
+  function finish(value: unknown): void {
+    let text: string | undefined;
+    try {
+      text = stringify(value);
+    } catch (error) {
+      // A failing toJSON or getter of the author's is told apart from a value that JSON has no words for.
+      host('settle', 'unserialisable', describe.thrown(error));
+      return;
+    }
+    if (typeof text !== 'string') host('settle', 'ok', 'null');
+    else if (text.length > limits.result) host('settle', 'large');
+    else host('settle', 'ok', text);
+  }
+
+  const params = parse(paramsText);
+  const ctx = makeCtx();
+  const settled = [finish, fail];
+  try {
+    apply(then, program(params, ctx), settled);
+  } catch (error) {
+    fail(error);
+  }
+
+  return (kind, id, ok, text) => {
+    if (kind === 'answer') calls.answered(id, ok, text);
+    else timers.fire(id);
+  };
+}

@@ -1,0 +1,31 @@
+import { readSync, writeSync } from 'node:fs';
+import { INPUT_FD, OUTPUT_FD } from './descriptors.js';
+import { encodeFrame } from './frames.js';
+import { LIMITS } from './limits.js';
+import type { ToChild } from './protocol.js';
+
+/** Both pipes block, so a line is out before the child can be killed. */
+export function sendText(text: string): void {
+  const frame = encodeFrame(text);
+  for (let at = 0; at < frame.length; ) at += writeSync(OUTPUT_FD, frame, at);
+}
+
+/** Waits for the next frame; undefined when the parent is gone. */
+export function receive(): ToChild | undefined {
+  const head = readBytes(4);
+  const length = head?.readUInt32BE(0) ?? 0;
+  if (length > LIMITS.frameToChild) return undefined;
+  const body = head && readBytes(length);
+  // Our own parent wrote it, so its shape is not judged again.
+  return body && (JSON.parse(body.toString()) as ToChild);
+}
+
+function readBytes(count: number): Buffer | undefined {
+  const bytes = Buffer.allocUnsafe(count);
+  for (let at = 0; at < count; ) {
+    const read = readSync(INPUT_FD, bytes, at, count - at, null);
+    if (read === 0) return undefined;
+    at += read;
+  }
+  return bytes;
+}

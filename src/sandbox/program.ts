@@ -1,0 +1,107 @@
+import { type Node, type Options, parse, type Program as Syntax } from 'acorn';
+import { full } from 'acorn-walk';
+import type { Program } from '../ports/sandbox.port.js';
+import { isModule, wrapBody, wrapModule } from './program-wrapper.js';
+
+export interface ProgramProblem {
+  readonly ok: false;
+  /** Line and column of the author's text, both counted from 1. */
+  readonly line: number;
+  readonly column: number;
+  /** One plain line. */
+  readonly message: string;
+  readonly problem: 'import' | 'syntax' | 'export';
+}
+
+export interface AcceptedProgram {
+  readonly ok: true;
+  readonly program: Program;
+  /** How far the wrapper moves the text of line 1 to the right; other lines stand where the author wrote them. */
+  readonly columnShift: number;
+}
+
+/** An ES version by number would go stale with the pinned runtime; both are renewed together. */
+const SCRIPT: Options = {
+  ecmaVersion: 'latest',
+  sourceType: 'script',
+  allowReturnOutsideFunction: true,
+  allowAwaitOutsideFunction: true,
+  allowHashBang: false,
+};
+
+const TOO_DEEP = 'The code is nested too deeply';
+const IMPORTS = 'Code cannot import anything; what it may reach is on ctx.';
+
+/**
+ * Accepts the body of an async function of `params` and `ctx`, or a module whose one export is a default function of
+ * the same two. Never throws. What it answers is what V8 will be given: the text that was judged is the wrapped one.
+ */
+export function checkProgram(code = ''): AcceptedProgram | ProgramProblem {
+  try {
+    // Import and export are let through here so that they can be refused by name, with their line.
+    const loose = parse(code, { ...SCRIPT, allowImportExportEverywhere: true, locations: true });
+    const imported = findImport(loose);
+    if (imported) return problemAt(imported, 'import', IMPORTS);
+    const wrapped = isModule(loose) ? wrapModule(code) : wrapBody(code);
+    if (!wrapped.ok) return problemAt(wrapped.at, 'export', wrapped.message);
+    return judgeWrapped(wrapped.source, wrapped.columnShift);
+  } catch (error) {
+    return problemFrom(error, 0);
+  }
+}
+
+/**
+ * The wrapped text is parsed once more, because a text can mean something else inside a function than alone (`let ctx`,
+ * an HTML-like comment on the first line). It must be one function that spans the whole text, or code got out of it.
+ */
+function judgeWrapped(source: string, columnShift: number): AcceptedProgram | ProgramProblem {
+  try {
+    const syntax = parse(source, { ecmaVersion: 'latest', sourceType: 'script', locations: true });
+    const imported = findImport(syntax);
+    if (imported) return problemAt(imported, 'import', IMPORTS);
+    const [statement, ...others] = syntax.body;
+    const whole =
+      others.length === 0 &&
+      statement?.type === 'ExpressionStatement' &&
+      statement.expression.type === 'FunctionExpression' &&
+      statement.expression.body.start === source.indexOf('{') &&
+      statement.expression.body.end === source.length - 1;
+    if (!whole) return { ok: false, line: 1, column: 1, message: 'Unexpected end of the code', problem: 'syntax' };
+    return { ok: true, program: { source }, columnShift };
+  } catch (error) {
+    return problemFrom(error, columnShift);
+  }
+}
+
+function findImport(syntax: Syntax): Node | undefined {
+  let found: Node | undefined;
+  full(syntax, (node) => {
+    const imports =
+      node.type === 'ImportDeclaration' ||
+      node.type === 'ImportExpression' ||
+      (node.type === 'MetaProperty' && (node as { meta?: { name?: string } }).meta?.name === 'import') ||
+      // `export … from` fetches another module just as an import does.
+      (node.type.startsWith('Export') && Boolean((node as { source?: unknown }).source));
+    if (imports && (!found || node.start < found.start)) found = node;
+  });
+  return found;
+}
+
+function problemAt(node: Node, problem: ProgramProblem['problem'], message: string): ProgramProblem {
+  const { line, column } = node.loc?.start ?? { line: 1, column: 0 };
+  return { ok: false, line, column: column + 1, message, problem };
+}
+
+function problemFrom(error: unknown, columnShift: number): ProgramProblem {
+  const { loc, message } = error as { loc?: { line: number; column: number }; message?: string };
+  // A walk that ran out of stack throws an error without a place; the parser gives its own a place and an odd message.
+  if (!loc) return { ok: false, line: 1, column: 1, message: TOO_DEEP, problem: 'syntax' };
+  const column = Math.max(0, loc.line === 1 ? loc.column - columnShift : loc.column);
+  const said = String(message).replace(/ \(\d+:\d+\)$/, '');
+  const plain = said.startsWith('Not enough stack') ? TOO_DEEP : said;
+  const place = { ok: false, line: loc.line, column: column + 1 } as const;
+  // Imports were looked for before, so an export below the top level is all that this message can still be about.
+  if (plain.startsWith("'import' and 'export' may"))
+    return { ...place, message: 'Code may export only at its top level', problem: 'export' };
+  return { ...place, message: plain, problem: plain.startsWith('Duplicate export') ? 'export' : 'syntax' };
+}

@@ -1,0 +1,88 @@
+import type { Json } from '../kernel/json.js';
+import type { LogLine } from '../ports/sandbox.port.js';
+
+/** Parent to child. Texts are JSON that the child passes on into the isolate without reading it. */
+export type ToChild =
+  | {
+      readonly t: 'run';
+      readonly run: number;
+      /** The parent numbers the isolates and decides which live; `source` comes with a number's first use. */
+      readonly isolate: number;
+      readonly source?: string;
+      readonly evict: readonly number[];
+      readonly params: string;
+      readonly context: string;
+      readonly names: readonly string[];
+      readonly captureLogs: boolean;
+      readonly timeoutMs: number;
+    }
+  | { readonly t: 'answer'; readonly run: number; readonly id: number; readonly ok: boolean; readonly text: string }
+  /** A timer that the child asked for when it parked has run out. */
+  | { readonly t: 'wake'; readonly run: number };
+
+/** Child to parent, believed in nothing: `readFromChild` is the only way in. */
+export type FromChild =
+  | { readonly t: 'ready' }
+  | ({ readonly t: 'log'; readonly run: number } & LogLine)
+  | {
+      readonly t: 'call';
+      readonly run: number;
+      readonly id: number;
+      readonly name: string;
+      readonly args: readonly Json[];
+    }
+  /**
+   * Nothing left to compute until an answer arrives or, if given, this many milliseconds have passed. `heard` counts
+   * the frames read since the start of the run, because more may be on their way.
+   */
+  | { readonly t: 'parked'; readonly run: number; readonly heard: number; readonly wakeInMs: number | null }
+  | { readonly t: 'done'; readonly run: number; readonly ok: true; readonly result: Json }
+  | {
+      readonly t: 'done';
+      readonly run: number;
+      readonly ok: false;
+      readonly reason: FailReason;
+      readonly error: string;
+    };
+
+/** What a child says about the run it is busy with. */
+export type RunFrame = Exclude<FromChild, { readonly t: 'ready' }>;
+
+export type FailReason = 'threw' | 'timeout' | 'memory' | 'result';
+
+const LEVELS: readonly unknown[] = ['debug', 'info', 'warn', 'error'];
+const REASONS: readonly unknown[] = ['threw', 'timeout', 'memory', 'result'];
+
+/** Answers undefined for anything that a child in its right mind would not send. */
+export function readFromChild(text: string): FromChild | undefined {
+  let frame: Record<string, unknown>;
+  try {
+    frame = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (typeof frame !== 'object' || frame === null) return undefined;
+  if (frame['t'] === 'ready') return { t: 'ready' };
+  return Number.isSafeInteger(frame['run']) && isSound(frame) ? (frame as unknown as FromChild) : undefined;
+}
+
+function isSound(frame: Record<string, unknown>): boolean {
+  switch (frame['t']) {
+    case 'log':
+      return LEVELS.includes(frame['level']) && typeof frame['text'] === 'string' && isTime(frame['at']);
+    case 'call':
+      return Number.isSafeInteger(frame['id']) && typeof frame['name'] === 'string' && Array.isArray(frame['args']);
+    case 'parked':
+      if (!Number.isSafeInteger(frame['heard'])) return false;
+      return frame['wakeInMs'] === null || Number.isFinite(frame['wakeInMs']);
+    case 'done':
+      if (frame['ok'] === true) return frame['result'] !== undefined;
+      return frame['ok'] === false && REASONS.includes(frame['reason']) && typeof frame['error'] === 'string';
+    default:
+      return false;
+  }
+}
+
+function isTime(value: unknown): boolean {
+  return typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(value);
+}

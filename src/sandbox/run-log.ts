@@ -1,0 +1,39 @@
+import type { LogLine } from '../ports/sandbox.port.js';
+import { LIMITS, LOG_DROPPED } from './limits.js';
+import { sendText } from './pipes.js';
+
+const LEVELS = ['debug', 'info', 'warn', 'error'] as const;
+
+/** Sends each line at once, so that it survives whatever happens to the child next. */
+export class RunLog {
+  private left: number = LIMITS.log;
+
+  constructor(private readonly run: number) {}
+
+  /** Answers false when nothing more is kept. */
+  write(level: string, text: string): boolean {
+    if (this.left <= 0) return false;
+    const line = cutBytes(text, LIMITS.logLine);
+    this.left -= Buffer.byteLength(line) + LIMITS.logLineCost;
+    if (this.left > 0) this.send(LEVELS.find((known) => known === level) ?? 'info', line);
+    else this.send('warn', LOG_DROPPED);
+    return this.left > 0;
+  }
+
+  private send(level: LogLine['level'], text: string): void {
+    sendText(JSON.stringify({ t: 'log', run: this.run, at: new Date().toISOString(), level, text }));
+  }
+}
+
+function cutBytes(text: string, max: number): string {
+  if (text.length * 3 <= max) return text;
+  const bytes = Buffer.from(text);
+  // A character cut in half reads as U+FFFD at the end.
+  return bytes.length <= max
+    ? text
+    : bytes
+        .subarray(0, max - 3)
+        .toString()
+        .replace(/\ufffd$/, '')
+        .concat('…');
+}

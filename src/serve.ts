@@ -1,0 +1,34 @@
+import { ConsoleLogger, type LogLevel } from '@nestjs/common';
+import { Environment, logLevels } from './config/environment.js';
+import { Service } from './service.js';
+import { assemble } from './start.js';
+
+/** Starts, listens, says where; ends on SIGINT or SIGTERM when what was acknowledged is on disk. */
+export async function serve(): Promise<void> {
+  try {
+    const app = await assemble();
+    const environment = app.get(Environment);
+    app.useLogger(loggerOf(environment.logLevel));
+    app.enableShutdownHooks();
+    await app.init();
+    const founded = await app.get(Service).start();
+    await app.listen(environment.port, environment.host);
+    const address = await app.getUrl();
+    say(`Countersign listens on ${address} (documents: ${address}/api/docs)`);
+    if (founded !== undefined) say(founded.given ? ownerGiven : ownerKey(founded.ownerKey));
+  } catch (error) {
+    process.stderr.write(`Countersign did not start: ${error instanceof Error ? error.message : 'unknown reason'}\n`);
+    process.exit(1);
+  }
+}
+
+const ownerGiven = 'The Owner key is the one you gave as BOOTSTRAP_OWNER_KEY.';
+
+const ownerKey = (key: string) => `Owner key, shown this once: ${key}`;
+
+function loggerOf(level: (typeof logLevels)[number]): ConsoleLogger {
+  const levels: LogLevel[] = ['fatal', ...logLevels.slice(0, logLevels.indexOf(level) + 1)];
+  return new ConsoleLogger({ logLevels: levels, json: !process.stdout.isTTY });
+}
+
+const say = (line: string) => process.stdout.write(`${line}\n`);

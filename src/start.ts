@@ -1,0 +1,29 @@
+import 'reflect-metadata';
+import { randomUUID } from 'node:crypto';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { AppModule } from './app.module.js';
+import { bodyLimit } from './http/body.js';
+
+type Overrides = Readonly<Record<string, string | undefined>>;
+
+/** Puts the service together without starting its work or listening. */
+export async function assemble(overrides: Overrides = {}, logger?: false): Promise<NestFastifyApplication> {
+  const adapter = new FastifyAdapter({
+    bodyLimit,
+    genReqId: () => randomUUID(),
+    // A header line of ours is enough to find a request again; addresses of webhooks are passwords.
+    logger: false,
+    routerOptions: { maxParamLength: 500 },
+    forceCloseConnections: 'idle',
+  });
+  const options = { bodyParser: false, abortOnError: false, ...(logger === false ? { logger } : {}) } as const;
+  const app = await NestFactory.create<NestFastifyApplication>(AppModule.of(overrides), adapter, options);
+  const fastify = app.getHttpAdapter().getInstance();
+  fastify.removeAllContentTypeParsers();
+  fastify.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  fastify.addHook('onRequest', async (request, reply) => {
+    reply.header('X-Request-Id', request.id).header('X-Content-Type-Options', 'nosniff');
+  });
+  return app;
+}

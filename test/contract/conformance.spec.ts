@@ -1,0 +1,80 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import '../../src/app.module.js';
+import { type FieldSpec, fieldsOf } from '../../src/engine/operation/field.js';
+import { allOperations, findOperation } from '../../src/engine/operation/operation.js';
+import { openApi } from '../../src/http/open-api.js';
+
+interface Fact {
+  readonly name: string;
+  readonly effect: 'command' | 'query';
+  readonly params: readonly {
+    readonly name: string;
+    readonly type: string;
+    readonly required: boolean;
+    readonly constraints?: Readonly<Record<string, unknown>>;
+  }[];
+  readonly readOnlyRefused?: true;
+  readonly viewerRefused?: true;
+}
+
+const facts = JSON.parse(readFileSync(join(import.meta.dirname, 'facts.json'), 'utf8')) as readonly Fact[];
+const built = facts.filter(({ name }) => findOperation(name) !== undefined);
+
+const contractType = (spec: FieldSpec) => (spec.nullable ? `${spec.type}|null` : spec.type);
+
+describe('the contract of the reference areas', () => {
+  it('has no operation of ours that it does not know', () => {
+    const areas = new Set(facts.map(({ name }) => name.split('/')[0]));
+    const ours = allOperations().filter(({ name }) => areas.has(name.split('/')[0] ?? ''));
+    expect(ours.map(({ name }) => name).filter((name) => !facts.some((fact) => fact.name === name))).toEqual([]);
+    expect(built.length).toBeGreaterThanOrEqual(13);
+  });
+
+  it.each(built)('$name takes the parameters of the contract and no others', ({ name, params }) => {
+    const operation = findOperation(name);
+    const fields = fieldsOf(operation?.input ?? Object);
+    const ours = [...fields].map(([field, spec]) => [field, contractType(spec), spec.optional !== true]);
+    expect(ours.sort()).toEqual(params.map((param) => [param.name, param.type, param.required]).sort());
+  });
+
+  it.each(built)('$name keeps the enums, defaults and lengths of the contract', ({ name, params }) => {
+    const fields = fieldsOf(findOperation(name)?.input ?? Object);
+    for (const { name: param, constraints = {} } of params) {
+      const spec = fields.get(param) as FieldSpec & Record<string, unknown>;
+      for (const rule of ['enum', 'default', 'maxLength', 'maximum', 'minimum'] as const) {
+        if (constraints[rule] !== undefined)
+          expect([param, rule, spec[rule]]).toEqual([param, rule, constraints[rule]]);
+      }
+    }
+  });
+
+  it.each(built)('$name has the effect and the closed doors of the contract', (fact) => {
+    const operation = findOperation(fact.name);
+    expect(operation?.effect).toBe(fact.effect);
+    if (fact.readOnlyRefused || fact.viewerRefused) expect(operation?.showsLinks).toBe(true);
+  });
+});
+
+describe('the frozen catalogue', () => {
+  it('shows every change of an operation in the difference of its snapshot', () => {
+    const catalogue = allOperations().map(({ input, answers: _, ...operation }) => ({
+      ...operation,
+      input: Object.fromEntries(fieldsOf(input)),
+    }));
+    expect(catalogue).toMatchSnapshot();
+  });
+
+  it('is what OpenAPI documents: every operation, every reference resolved', () => {
+    const document = openApi('http://localhost') as {
+      paths: Record<string, unknown>;
+      components: { schemas: Record<string, unknown> };
+    };
+    expect(Object.keys(document.paths)).toEqual(allOperations().map(({ name }) => `/api/v1/${name}`));
+    const references = [...JSON.stringify(document).matchAll(/"#\/components\/schemas\/([^"]+)"/g)].map(
+      ([, name]) => name,
+    );
+    expect(references.filter((name) => document.components.schemas[name ?? ''] === undefined)).toEqual([]);
+  });
+});

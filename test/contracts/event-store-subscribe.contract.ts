@@ -1,0 +1,218 @@
+import { setTimeout } from 'node:timers/promises';
+import type { EventStore, Subscriber, Subscription } from '../../src/ports/event-store.port.js';
+import { eventually, idsOf, type OpenEventStore, type OpenedEventStore, Recorder, Scene } from './event-store-scene.js';
+
+export function subscribeContract(open: OpenEventStore): void {
+  let opened: OpenedEventStore;
+  let store: EventStore;
+  let scene: Scene;
+  let start: number;
+  const subscriptions: Subscription[] = [];
+
+  const subscribe = (subscriber: Partial<Subscriber> & Pick<Subscriber, 'handle'>): Subscription => {
+    const subscription = store.subscribe({ after: start, workspaceId: scene.workspaceId, ...subscriber });
+    subscriptions.push(subscription);
+    return subscription;
+  };
+  const append = async (id: string, count: number) => {
+    const [appended] = await store.append([scene.request(id, 'any', count)]);
+    return appended?.position ?? Number.NaN;
+  };
+  const log = () => store.readAll({ workspaceId: scene.workspaceId, from: start, limit: 1_000 });
+
+  beforeEach(async () => {
+    opened = await open();
+    store = opened.store;
+    scene = new Scene();
+    start = await store.head();
+  });
+  afterEach(async () => {
+    await Promise.all(subscriptions.splice(0).map((subscription) => subscription.stop()));
+    await opened.close();
+  });
+
+  it('hands over history and then what happens, once and in order', async () => {
+    await append('a', 3);
+    const recorder = new Recorder();
+    subscribe(recorder);
+    await append('b', 2);
+    await eventually(() => recorder.events.length >= 5, 'history');
+    await append('a', 2);
+    await eventually(() => recorder.events.length >= 7, 'live');
+    expect(recorder.events).toEqual(await log());
+  });
+
+  it('begins after the position', async () => {
+    await append('a', 1);
+    const after = await append('a', 1);
+    await append('a', 2);
+    const recorder = new Recorder();
+    subscribe({ handle: recorder.handle, after });
+    await eventually(() => recorder.events.length >= 2, 'what comes after the position');
+    expect(idsOf(recorder.events)).toEqual(idsOf((await log()).slice(2)));
+  });
+
+  it('begins at the beginning with -1', async () => {
+    await append('a', 2);
+    const recorder = new Recorder();
+    subscribe({ handle: recorder.handle, after: -1 });
+    await eventually(() => recorder.events.length >= 2, 'all there is of the workspace');
+    expect(recorder.events).toEqual(await log());
+  });
+
+  it('hands over only what the filter lets pass', async () => {
+    const [byType, byCategory] = [new Recorder(), new Recorder()];
+    subscribe({ handle: byType.handle, types: ['FunctionCreated'] });
+    subscribe({ handle: byCategory.handle, categories: ['webhook'] });
+    const created = scene.event('FunctionCreated');
+    const webhook = { stream: scene.stream('w', 'webhook'), expected: 'none', events: scene.events(1) } as const;
+    await store.append([scene.request('a', 'none', [scene.event(), created, scene.event()]), webhook]);
+    await append('a', 1);
+    await eventually(() => byType.events.length + byCategory.events.length >= 2, 'one event each');
+    await setTimeout(20);
+    expect(idsOf(byType.events)).toEqual([created.id]);
+    expect(idsOf(byCategory.events)).toEqual(idsOf(webhook.events));
+  });
+
+  it('moves past what the filter does not let pass', async () => {
+    const recorder = new Recorder();
+    const subscription = subscribe({ handle: recorder.handle, types: ['FunctionCreated'] });
+    const position = await append('a', 3);
+    await eventually(() => subscription.position >= position, 'the position behind what was passed over');
+    expect(recorder.events).toEqual([]);
+    expect(recorder.batches.at(-1)?.caughtUpTo).toBe(subscription.position);
+  });
+
+  it('says with every batch how far it reaches', async () => {
+    const recorder = new Recorder();
+    const subscription = subscribe(recorder);
+    for (const id of ['a', 'b', 'c']) await append(id, 2);
+    await eventually(() => recorder.events.length >= 6, 'all events');
+    let before = start;
+    for (const { events, caughtUpTo } of recorder.batches) {
+      for (const { position } of events) {
+        expect(position).toBeGreaterThan(before);
+        expect(position).toBeLessThanOrEqual(caughtUpTo);
+      }
+      expect(caughtUpTo).toBeGreaterThan(before);
+      before = caughtUpTo;
+    }
+    await eventually(() => subscription.position === recorder.batches.at(-1)?.caughtUpTo, 'the position');
+  });
+
+  it('calls the handler once at a time', async () => {
+    const recorder = new Recorder();
+    let [running, most] = [0, 0];
+    subscribe({
+      handle: async (events, caughtUpTo) => {
+        running += 1;
+        most = Math.max(most, running);
+        await setTimeout(5);
+        await recorder.handle(events, caughtUpTo);
+        running -= 1;
+      },
+    });
+    for (let n = 0; n < 20; n += 1) await append('a', 1);
+    await eventually(() => recorder.events.length >= 20, 'all events');
+    expect(most).toBe(1);
+    expect(recorder.events).toEqual(await log());
+  });
+
+  it('hands the same events over again until the handler has taken them', async () => {
+    const [offered, taken] = [new Recorder(), new Recorder()];
+    const subscription = subscribe({
+      handle: async (events, caughtUpTo) => {
+        await offered.handle(events, caughtUpTo);
+        if (offered.batches.length < 3) throw new Error('not yet');
+        await taken.handle(events, caughtUpTo);
+      },
+    });
+    await append('a', 2);
+    await eventually(() => offered.batches.length >= 1, 'the first attempt');
+    expect(subscription.position).toBe(start);
+    await append('a', 2);
+    await eventually(() => taken.events.length >= 4, 'all events');
+    expect(taken.events).toEqual(await log());
+    const first = idsOf(offered.batches[0]?.events ?? []);
+    expect(offered.batches.slice(1, 3).map(({ events }) => idsOf(events).slice(0, first.length))).toEqual([
+      first,
+      first,
+    ]);
+  });
+
+  it('also when the handler throws before it promises anything', async () => {
+    const taken = new Recorder();
+    let failed = false;
+    subscribe({
+      handle: (events, caughtUpTo) => {
+        if (failed) return taken.handle(events, caughtUpTo);
+        failed = true;
+        throw new Error('at once');
+      },
+    });
+    await append('a', 1);
+    await eventually(() => taken.events.length >= 1, 'the second attempt');
+  });
+
+  it('does not let one handler that fails hold up another', async () => {
+    const recorder = new Recorder();
+    subscribe({ handle: () => Promise.reject(new Error('never')) });
+    subscribe(recorder);
+    await append('a', 2);
+    await eventually(() => recorder.events.length >= 2, 'the other subscription');
+  });
+
+  it('stops once the handler in progress has returned, and hands nothing over afterwards', async () => {
+    const recorder = new Recorder();
+    const doors: (() => void)[] = [];
+    const subscription = subscribe({
+      handle: async (events, caughtUpTo) => {
+        if (events.length > 0) await new Promise<void>((resolve) => doors.push(resolve));
+        await recorder.handle(events, caughtUpTo);
+      },
+    });
+    const position = await append('a', 1);
+    await eventually(() => doors.length === 1, 'the handler to be called');
+    let stopped = false;
+    const stopping = subscription.stop().then(() => {
+      stopped = true;
+    });
+    await setTimeout(20);
+    expect(stopped).toBe(false);
+    for (const open of doors) open();
+    await stopping;
+    expect(recorder.events).toHaveLength(1);
+    expect(subscription.position).toBeGreaterThanOrEqual(position);
+    await append('a', 1);
+    await setTimeout(50);
+    expect(recorder.events).toHaveLength(1);
+  });
+
+  it('stops in the middle of a pause', async () => {
+    let calls = 0;
+    const subscription = subscribe({
+      handle: () => {
+        calls += 1;
+        return Promise.reject(new Error('never'));
+      },
+    });
+    await append('a', 1);
+    await eventually(() => calls >= 1, 'the first attempt');
+    await subscription.stop();
+    const before = calls;
+    await setTimeout(150);
+    expect(calls).toBe(before);
+  });
+
+  it('goes on where another left off', async () => {
+    const [first, second] = [new Recorder(), new Recorder()];
+    const subscription = subscribe(first);
+    await append('a', 2);
+    await eventually(() => first.events.length >= 2, 'the first half');
+    await subscription.stop();
+    await append('a', 2);
+    subscribe({ handle: second.handle, after: subscription.position });
+    await eventually(() => second.events.length >= 2, 'the second half');
+    expect([...first.events, ...second.events]).toEqual(await log());
+  });
+}

@@ -1,0 +1,14 @@
+import { readStoreBuildsContract } from './read-store-builds.contract.js';
+import { type OpenStore, useStore } from './read-store-fixture.js';
+import { readStorePropertiesContract } from './read-store-properties.contract.js';
+import { readStoreQueriesContract } from './read-store-queries.contract.js';
+
+/** What every adapter of the read store must do; each test is one promise of the port. */
+export function readStoreContract(name: string, open: OpenStore): void {
+  describe(`read store: ${name}`, () => {
+    const fixture = useStore(open);
+    readStoreBuildsContract(fixture);
+    readStoreQueriesContract(fixture);
+    readStorePropertiesContract(fixture);
+  });
+}

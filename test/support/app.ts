@@ -1,0 +1,84 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { Service } from '../../src/service.js';
+import { assemble } from '../../src/start.js';
+
+export interface Reply {
+  readonly status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every form.
+  readonly body: any;
+  readonly headers: Headers;
+}
+
+export interface TestApp {
+  readonly url: string;
+  readonly ownerKey: string;
+  readonly app: NestFastifyApplication;
+  readonly dataDir: string;
+  /** Calls `area/operation`; without a key, with the Owner's. */
+  call(operation: string, body?: unknown, key?: string, headers?: Record<string, string>): Promise<Reply>;
+  /** Any request; the body is sent as it is. */
+  send(method: string, path: string, body?: string | Uint8Array, headers?: Record<string, string>): Promise<Reply>;
+  /** Stops it, and starts it anew on the same data. */
+  restart(): Promise<TestApp>;
+  close(): Promise<void>;
+}
+
+export interface TestAppOptions {
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly dataDir?: string;
+  readonly ownerKey?: string;
+}
+
+/** The whole service in this process, on a loopback port and a data directory of its own. */
+export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
+  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'countersign-'));
+  const environment = { PORT: '0', DATA_DIR: dataDir, LOG_LEVEL: 'error', ...options.environment };
+  const app = await assemble(environment, false);
+  await app.init();
+  const founded = await app.get(Service).start();
+  await app.listen(0, '127.0.0.1');
+  const url = await app.getUrl();
+  const ownerKey = options.ownerKey ?? founded?.ownerKey ?? '';
+  const send: TestApp['send'] = (method, path, body, headers) => request(`${url}${path}`, method, body, headers);
+  let closed = false;
+  const stop = async () => {
+    if (!closed) await app.close();
+    closed = true;
+  };
+  return {
+    url,
+    ownerKey,
+    app,
+    dataDir,
+    send,
+    call: (operation, body = {}, key = ownerKey, headers = {}) =>
+      send('POST', `/api/v1/${operation}`, JSON.stringify(body), {
+        'content-type': 'application/json',
+        authorization: `Bearer ${key}`,
+        ...headers,
+      }),
+    restart: async () => {
+      await stop();
+      return startApp({ ...options, dataDir, ownerKey });
+    },
+    close: async () => {
+      await stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function request(
+  url: string,
+  method: string,
+  body: string | Uint8Array | undefined,
+  headers: Record<string, string> = {},
+): Promise<Reply> {
+  const response = await fetch(url, { method, headers, ...(body === undefined ? {} : { body: body as string }) });
+  const text = await response.text();
+  const isJson = response.headers.get('content-type')?.includes('json') ?? false;
+  return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
+}

@@ -1,0 +1,14 @@
+/** Asks again until it holds: for what a saga or a background run does in its own time. */
+export async function eventually<T>(
+  ask: () => Promise<T>,
+  holds: (value: T) => boolean,
+  withinMs = 10_000,
+): Promise<T> {
+  const until = Date.now() + withinMs;
+  for (;;) {
+    const value = await ask();
+    if (holds(value)) return value;
+    if (Date.now() > until) throw new Error(`Still not so after ${withinMs} ms: ${JSON.stringify(value)}`);
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+}
