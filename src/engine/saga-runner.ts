@@ -4,10 +4,12 @@ import { EventStore, type Subscription } from '../ports/event-store.port.js';
 import { type Build, ReadStore } from '../ports/read-store.port.js';
 import { Calls } from './calls.js';
 import type { Call } from './operation/call.js';
+import { Watermark } from './watermark.js';
 
 /**
  * A durable process: it reads the log and acts on it by commands. It may be handed an event again after a crash; the
- * call it gets has a command id derived from the event, so that acting again changes nothing more.
+ * call it gets has a command id derived from the event, so that acting again changes nothing more. What it finds in the
+ * read models is at least as new as the event.
  */
 export interface Saga {
   /** A sentence, kebab-case: `removed-members-lose-their-keys`. Its checkpoint is kept under this name. */
@@ -26,6 +28,7 @@ export class SagaRunner {
     private readonly events: EventStore,
     private readonly store: ReadStore,
     private readonly calls: Calls,
+    private readonly watermark: Watermark,
   ) {}
 
   async start(sagas: readonly Saga[]): Promise<void> {
@@ -55,6 +58,7 @@ export class SagaRunner {
 
   private async act(saga: Saga, event: RecordedEvent): Promise<void> {
     try {
+      await this.watermark.reached(event.position);
       await saga.react(event, (step) => this.calls.because(event, saga.name, step));
     } catch (error) {
       this.log.warn(`${saga.name} will try ${event.type} at ${event.position} again: ${reason(error)}`);

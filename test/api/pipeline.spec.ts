@@ -109,10 +109,12 @@ describe('what is sent', () => {
     for (const { name, input } of allOperations()) {
       const fields = [...fieldsOf(input)].filter(([, spec]) => spec.type !== 'any');
       const bad = Object.fromEntries(fields.map(([field, spec]) => [field, mistyped(spec.type)]));
-      const { status, body } = await app.call(name, { ...bad, surprise: 1, ['__proto__x']: 1 });
+      const { status, body } = await app.call(name, { ...bad, surprise: 1 });
       expect([name, status]).toEqual([name, 400]);
+      const missingToo = [...fieldsOf(input)].filter(([, spec]) => spec.type === 'any' && !spec.optional);
+      const expected = [...Object.keys(bad), 'surprise', ...missingToo.map(([field]) => field)];
       const paths = body.errors.map(({ path }: { path: string }) => path);
-      expect([name, paths.sort()]).toEqual([name, [...Object.keys(bad), 'surprise', '__proto__x'].sort()]);
+      expect([name, paths.sort()]).toEqual([name, expected.sort()]);
       const nulls = Object.fromEntries(fields.filter(([, spec]) => !spec.nullable).map(([field]) => [field, null]));
       if (Object.keys(nulls).length === 0) continue;
       const refused = await app.call(name, nulls);

@@ -116,7 +116,7 @@ describe('the embedded read store', () => {
   });
 
   it('finds numbers by their last bit', async () => {
-    const numbers = [0.1 + 0.2, 2 ** 60, 1.7976931348623157e308, 5e-324, 9007199254740993, 123456789012345680000];
+    const numbers = [0.1 + 0.2, 2 ** 60, 1.7976931348623157e308, 5e-324, 2 ** 53, 123456789012345680000];
     await filled(
       store,
       numbers.map((size, index) => thing(`${index}`, { size })),

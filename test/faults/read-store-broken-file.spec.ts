@@ -82,7 +82,7 @@ it('every broken file is kept under a number of its own, with its companions', a
     expect(readFileSync(`${file}.broken-${n}`, 'utf8')).toContain(`broken ${n}`);
   }
   expect(notices).toHaveLength(3);
-  expect(readdirSync(directory)).toContain('read.db.broken-2-wal');
+  expect(readdirSync(directory).filter((name) => !name.includes('broken'))).toEqual(['read.db']);
 });
 
 it('damage found while reading is told, and the next start begins with an empty store', async () => {

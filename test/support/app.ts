@@ -36,7 +36,7 @@ export interface TestAppOptions {
 export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'countersign-'));
   const environment = { PORT: '0', DATA_DIR: dataDir, LOG_LEVEL: 'error', ...options.environment };
-  const app = await assemble(environment, false);
+  const app = await assemble(environment, process.env.TLOG ? undefined : false);
   await app.init();
   const founded = await app.get(Service).start();
   await app.listen(0, '127.0.0.1');

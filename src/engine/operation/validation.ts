@@ -13,14 +13,12 @@ export function inputOf<Input extends object>(shape: new () => Input, body: obje
   if (isDeeperThan(deepest, body)) refuseInput([{ path: '', message: `must not nest deeper than ${deepest} levels` }]);
   const input = hydrate(shape, body) as Input;
   const errors = validateSync(input, {
-    whitelist: true,
-    forbidNonWhitelisted: true,
-    forbidUnknownValues: fieldsOf(shape).size > 0,
+    // An input without fields is no unknown value; unknown members are found below.
+    forbidUnknownValues: false,
     stopAtFirstError: true,
     validationError: { target: false, value: false },
   });
-  const unknown = fieldsOf(shape).size === 0 ? Object.keys(body).map(unknownField) : [];
-  const invalid = [...unknown, ...errors.flatMap((error) => fieldErrors(error, ''))];
+  const invalid = [...unknownMembers(shape, body, ''), ...errors.flatMap((error) => fieldErrors(error, ''))];
   if (invalid.length > 0) refuseInput(invalid);
   return input;
 }
@@ -30,7 +28,24 @@ export function refuseInput(errors: readonly InvalidField[]): never {
   refuse('invalid-input', { paths: paths.slice(0, 5).join(', ') }, { errors });
 }
 
-const unknownField = (path: string): InvalidField => ({ path, message: 'is not a parameter of this operation' });
+/** Every member that no field declares, by our own table: class-validator looks past names such as `__proto__`. */
+function unknownMembers(shape: Shape, value: object, above: string): readonly InvalidField[] {
+  const fields = fieldsOf(shape);
+  return Object.entries(value).flatMap(([key, member]) => {
+    const spec = fields.get(key);
+    const path = join(above, key);
+    if (spec === undefined) return [{ path, message: 'is not a parameter of this operation' }];
+    return shapedMembers(spec, member, path).flatMap(([inner, object, at]) => unknownMembers(inner, object, at));
+  });
+}
+
+/** The objects below a member that have a shape of their own, and where they stand. */
+function shapedMembers(spec: FieldSpec, member: unknown, path: string): readonly (readonly [Shape, object, string])[] {
+  if (spec.type === 'object' && spec.shape && isPlainObject(member)) return [[spec.shape(), member, path]];
+  if (spec.type !== 'array' || typeof spec.items !== 'function' || !Array.isArray(member)) return [];
+  const shape = spec.items();
+  return member.flatMap((item, index) => (isPlainObject(item) ? [[shape, item, `${path}[${index}]`] as const] : []));
+}
 
 /** Copies own members into an instance; defining them, so that a member called __proto__ is a member and nothing more. */
 function hydrate(shape: Shape, body: object): object {
@@ -58,9 +73,7 @@ const isPlainObject = (value: unknown): value is object =>
 function fieldErrors(error: ValidationError, above: string): readonly InvalidField[] {
   const path =
     /^\d+$/.test(error.property) && above !== '' ? `${above}[${error.property}]` : join(above, error.property);
-  const messages = Object.entries(error.constraints ?? {}).map(([rule, message]) =>
-    rule === 'whitelistValidation' ? unknownField(path) : { path, message },
-  );
+  const messages = Object.values(error.constraints ?? {}).map((message) => ({ path, message }));
   return [...messages, ...(error.children ?? []).flatMap((child) => fieldErrors(child, path))];
 }
 

@@ -69,7 +69,7 @@ export class EmbeddedSubscription implements Subscription {
 
   /** Calls the handler in its caller's own turn. What was passed over is told once, at the end of the log. */
   private async take({ events, upTo, live }: Stretch): Promise<void> {
-    if (events.length > 0) {
+    if (events.length > 0 || upTo >= this.log.head()) {
       await this.subscriber.handle(events, upTo);
       this.position = upTo;
     }

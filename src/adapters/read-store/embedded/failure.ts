@@ -22,8 +22,8 @@ const sentences: Readonly<Record<number, string>> = {
 
 /** SQLite's primary result code of an error; undefined when it is not one of SQLite's. */
 export function codeOf(error: unknown): number | undefined {
-  if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return undefined;
-  return error.errcode & 0xff;
+  const { errcode } = marksOf(error);
+  return typeof errcode === 'number' ? errcode & 0xff : undefined;
 }
 
 /** Turns what the machine is to blame for into ReadStoreUnavailable and leaves every other error as it is. */
@@ -39,12 +39,17 @@ export function isDamage(error: unknown): boolean {
 
 /** Whether a table that was there a moment ago is gone: another process has discarded the build it belonged to. */
 export function isTableGone(error: unknown): boolean {
-  return codeOf(error) === 1 && error instanceof Error && error.message.startsWith('no such table');
+  return codeOf(error) === 1 && String(marksOf(error).message).startsWith('no such table');
 }
 
 function aboutNode(error: unknown): string | undefined {
-  if (!(error instanceof Error) || !('code' in error)) return undefined;
-  if (error.code === 'ERR_INVALID_STATE') return 'The read store is closed. Nothing can be asked of it any more.';
-  if (!('syscall' in error)) return undefined;
-  return `The data directory of the read store cannot be used (${error.code}). Check that it may be written and has room.`;
+  const { code, syscall } = marksOf(error);
+  if (code === 'ERR_INVALID_STATE') return 'The read store is closed. Nothing can be asked of it any more.';
+  if (syscall === undefined) return undefined;
+  return `The data directory of the read store cannot be used (${code}). Check that it may be written and has room.`;
+}
+
+/** By what they carry: an error of Node's own is no `instanceof Error` where the code runs in another realm. */
+function marksOf(error: unknown): Readonly<Partial<Record<'errcode' | 'code' | 'syscall' | 'message', unknown>>> {
+  return typeof error === 'object' && error !== null ? error : {};
 }

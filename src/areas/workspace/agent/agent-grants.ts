@@ -19,7 +19,12 @@ export class AgentGrants {
   @Field({ type: 'array', items: () => AgentConnectionGrant, maxItems: 200, optional: true })
   connections?: AgentConnectionGrant[];
   @Field({ type: 'array', items: 'string', maxItems: 500, optional: true }) serviceTools?: string[];
+
+  @Field({ type: 'any', optional: true, description: 'Has no effect: powers come through setFunctionCapabilities.' })
+  capabilities?: unknown;
 }
 
-/** As they are recorded: what was sent, without what was left out. */
-export const recordedGrants = (sent: AgentGrants): JsonObject => JSON.parse(JSON.stringify(sent)) as JsonObject;
+/** As they are recorded: what was sent, without what was left out and what has no effect. */
+export function recordedGrants({ capabilities: _, ...sent }: AgentGrants): JsonObject {
+  return JSON.parse(JSON.stringify(sent)) as JsonObject;
+}

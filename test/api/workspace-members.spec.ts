@@ -1,0 +1,172 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startApp, type TestApp } from '../support/app.js';
+import { eventually } from '../support/eventually.js';
+import { done, keyOf, otherWorkspace, person } from '../support/people.js';
+
+interface KeyItem {
+  readonly memberId: string | null;
+  readonly agentId: string | null;
+  readonly status: string;
+}
+
+let app: TestApp;
+let ownerId: string;
+beforeAll(async () => {
+  app = await startApp();
+  ownerId = (await done(app, 'workspace/getWorkspace')).me.id;
+});
+afterAll(() => app.close());
+
+const refusal = async (operation: string, body: object, key?: string) => {
+  const reply = await app.call(`workspace/${operation}`, body, key);
+  return [reply.status, reply.body.code];
+};
+
+describe('addMember', () => {
+  it('answers the member, who is listed at once after the Owner', async () => {
+    const sent = {
+      name: 'Grace',
+      email: 'Grace@Example.com',
+      role: 'editor',
+      permissions: ['site.publish', 'audit.read'],
+    };
+    const member = await done(app, 'workspace/addMember', sent);
+    expect(member).toEqual({ id: expect.stringMatching(/^mem_/), ...sent });
+    const { members } = await done(app, 'workspace/listMembers');
+    expect(members).toEqual([
+      { id: ownerId, name: 'Owner', email: 'owner@localhost', role: 'owner', permissions: [] },
+      member,
+    ]);
+  });
+
+  it('an email belongs to one member, however it is written, until that one is removed', async () => {
+    const again = { name: 'Not Grace', email: 'gRACE@example.COM', role: 'viewer' };
+    expect(await refusal('addMember', again)).toEqual([409, 'member-email-taken']);
+    const { members } = await done(app, 'workspace/listMembers');
+    expect(await done(app, 'workspace/removeMember', { id: members[1].id })).toEqual({ success: true });
+    await done(app, 'workspace/addMember', again);
+    expect(await refusal('addMember', { ...again, email: 'OWNER@localhost' })).toEqual([409, 'member-email-taken']);
+  });
+
+  it('of two at once with the same email one wins', async () => {
+    const sent = { name: 'Twin', email: 'twin@example.com', role: 'viewer' };
+    const replies = await Promise.all(Array.from({ length: 8 }, () => app.call('workspace/addMember', sent)));
+    expect(replies.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(409)]);
+    const { members } = await done(app, 'workspace/listMembers');
+    expect(members.filter(({ email }: { email: string }) => email === sent.email)).toHaveLength(1);
+  });
+
+  it('the same email is free in another workspace', async () => {
+    const other = await otherWorkspace(app);
+    await done(app, 'workspace/addMember', { name: 'Twin', email: 'twin@example.com', role: 'viewer' }, other.ownerKey);
+  });
+
+  it.each([
+    [{ email: 'x@example.com', role: 'viewer' }, 'name'],
+    [{ name: 'x\ny', email: 'x@example.com', role: 'viewer' }, 'name'],
+    [{ name: 'x', role: 'viewer' }, 'email'],
+    [{ name: 'x', email: 'x@example.com\r\nBcc: y@example.com', role: 'viewer' }, 'email'],
+    [{ name: 'x', email: 'x', role: 'viewer' }, 'email'],
+    [{ name: 'x', email: 'x@example.com' }, 'role'],
+    [{ name: 'x', email: 'x@example.com', role: 'owner' }, 'role'],
+    [{ name: 'x', email: 'x@example.com', role: 'viewer', permissions: ['keys.manage'] }, 'permissions'],
+    [{ name: 'x', email: 'x@example.com', role: 'viewer', permissions: null }, 'permissions'],
+    [{ name: 'x', email: 'x@example.com', role: 'viewer', isOwner: true }, 'isOwner'],
+  ])('refuses %j', async (sent, path) => {
+    const { status, body } = await app.call('workspace/addMember', sent);
+    expect([status, body.code, body.errors[0].path]).toEqual([400, 'invalid-input', path]);
+  });
+});
+
+describe('updateMember', () => {
+  it('changes what is sent, and the next call of that member has the new rights', async () => {
+    const { id, key, email } = await person(app, 'viewer');
+    const changed = await done(app, 'workspace/updateMember', {
+      id,
+      role: 'editor',
+      permissions: ['mailboxes.manage'],
+    });
+    expect(changed).toEqual({ id, email, name: expect.any(String), role: 'editor', permissions: ['mailboxes.manage'] });
+    const { me } = await done(app, 'workspace/getWorkspace', {}, key);
+    expect(me.role).toBe('editor');
+    expect(me.permissions).toContain('mailboxes.manage');
+  });
+
+  it('an Admin manages other Admins but not the Owner', async () => {
+    const [admin, other] = [await person(app, 'admin'), await person(app, 'admin')];
+    expect(await done(app, 'workspace/updateMember', { id: other.id, role: 'viewer' }, admin.key)).toMatchObject({
+      role: 'viewer',
+    });
+    expect(await refusal('updateMember', { id: ownerId, name: 'Mallory' }, admin.key)).toEqual([
+      403,
+      'member-above-own-role',
+    ]);
+    expect(await refusal('removeMember', { id: ownerId }, admin.key)).toEqual([403, 'member-above-own-role']);
+  });
+
+  it('the Owner stays', async () => {
+    expect(await refusal('updateMember', { id: ownerId, role: 'admin' })).toEqual([409, 'owner-stays']);
+    expect(await refusal('removeMember', { id: ownerId })).toEqual([409, 'owner-stays']);
+    expect(await refusal('updateMember', { id: ownerId, role: 'owner' })).toEqual([400, 'invalid-input']);
+    expect(await done(app, 'workspace/updateMember', { id: ownerId, name: 'Boss' })).toMatchObject({
+      role: 'owner',
+      name: 'Boss',
+    });
+  });
+});
+
+describe('removeMember', () => {
+  it("ends that member's keys and their agents' keys at once, and shows them as revoked", async () => {
+    const member = await person(app, 'editor');
+    const connection = await keyOf(app, { kind: 'connection', memberId: member.id });
+    const agent = await done(app, 'workspace/addAgent', { name: 'Scout' }, member.key);
+    const agentKey = await keyOf(app, { kind: 'agent', agentId: agent.id });
+    for (const key of [member.key, connection, agentKey]) await done(app, 'workspace/getWorkspace', {}, key);
+    await done(app, 'workspace/removeMember', { id: member.id });
+    for (const key of [member.key, connection, agentKey]) {
+      expect(await refusal('getWorkspace', {}, key)).toEqual([401, 'key-invalid']);
+    }
+    const theirs = (key: KeyItem) => key.memberId === member.id || key.agentId === agent.id;
+    const listed: readonly KeyItem[] = await eventually(
+      () => done(app, 'workspace/listApiKeys'),
+      (all: readonly KeyItem[]) => all.filter(theirs).every(({ status }) => status === 'revoked'),
+    );
+    expect(listed.filter(theirs)).toHaveLength(3);
+    expect(listed.filter(({ status }) => status === 'revoked')).toHaveLength(3);
+    expect(await refusal('removeMember', { id: member.id })).toEqual([404, 'member-not-found']);
+  });
+
+  it('revokes also the keys that were being made meanwhile', async () => {
+    const { id } = await done(app, 'workspace/addMember', {
+      name: 'Brief',
+      email: 'brief@example.com',
+      role: 'viewer',
+    });
+    const making = Array.from({ length: 10 }, () =>
+      app.call('workspace/createApiKey', { name: 'k', kind: 'person', memberId: id }),
+    );
+    const [removed, ...made] = await Promise.all([app.call('workspace/removeMember', { id }), ...making]);
+    expect(removed.status).toBe(200);
+    for (const { status } of made) expect([200, 404]).toContain(status);
+    await eventually(
+      () => done(app, 'workspace/listApiKeys'),
+      (all: readonly KeyItem[]) => all.every((key) => key.memberId !== id || key.status === 'revoked'),
+    );
+    for (const { status, body } of made) {
+      if (status === 200) expect(await refusal('getWorkspace', {}, body.key)).toEqual([401, 'key-invalid']);
+    }
+  });
+
+  it('says the same of an id that never was and of one in another workspace', async () => {
+    const other = await otherWorkspace(app);
+    for (const operation of ['updateMember', 'removeMember']) {
+      const unknown = await app.call(`workspace/${operation}`, { id: 'mem_00000000000000000000000000' });
+      const foreign = await app.call(`workspace/${operation}`, { id: other.ownerId });
+      expect(unknown.status).toBe(404);
+      expect({ ...foreign.body, requestId: '' }).toEqual({ ...unknown.body, requestId: '' });
+      expect(foreign.status).toBe(404);
+    }
+    const { members } = await done(app, 'workspace/listMembers');
+    expect(members.map(({ id }: { id: string }) => id)).not.toContain(other.ownerId);
+  });
+});
