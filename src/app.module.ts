@@ -1,4 +1,4 @@
-import { type DynamicModule, Global, Logger, Module } from '@nestjs/common';
+import { type DynamicModule, Global, Logger, Module, type Provider } from '@nestjs/common';
 import { ConfigModule, ConfigService } from '@nestjs/config';
 import { ScheduleModule } from '@nestjs/schedule';
 import { EmbeddedEventStore } from './adapters/event-store/embedded/embedded-event-store.adapter.js';
@@ -90,8 +90,14 @@ const ports = [
 @Global()
 @Module({})
 export class AppModule {
-  /** `overrides` stand before the process's own environment. @throws Error naming a bad setting */
-  static of(overrides: Readonly<Record<string, string | undefined>> = {}): DynamicModule {
+  /**
+   * `overrides` stand before the process's own environment, `replacements` in the place of adapters (a made-up clock).
+   * @throws Error naming a bad setting
+   */
+  static of(
+    overrides: Readonly<Record<string, string | undefined>> = {},
+    replacements: readonly Provider[] = [],
+  ): DynamicModule {
     const settings = {
       provide: Environment,
       inject: [ConfigService],
@@ -108,7 +114,7 @@ export class AppModule {
         AuditModule,
         HttpModule,
       ],
-      providers: [settings, ...ports, ...sagaProviders, Pipeline, Service],
+      providers: [settings, ...ports, ...replacements, ...sagaProviders, Pipeline, Service],
       exports: [Environment, Pipeline, ...ports.map(({ provide }) => provide)],
     };
   }

@@ -1,14 +1,15 @@
-import { ConsoleLogger, type LogLevel } from '@nestjs/common';
-import { Environment, logLevels } from './config/environment.js';
+import { Environment } from './config/environment.js';
+import { ServiceLogger } from './config/service-logger.js';
 import { Service } from './service.js';
 import { assemble } from './start.js';
 
 /** Starts, listens, says where; ends on SIGINT or SIGTERM when what was acknowledged is on disk. */
 export async function serve(): Promise<void> {
   try {
-    const app = await assemble();
+    const logger = new ServiceLogger();
+    const app = await assemble({}, logger);
     const environment = app.get(Environment);
-    app.useLogger(loggerOf(environment.logLevel));
+    logger.level(environment.logLevel);
     app.enableShutdownHooks();
     await app.init();
     const founded = await app.get(Service).start();
@@ -25,10 +26,5 @@ export async function serve(): Promise<void> {
 const ownerGiven = 'The Owner key is the one you gave as BOOTSTRAP_OWNER_KEY.';
 
 const ownerKey = (key: string) => `Owner key, shown this once: ${key}`;
-
-function loggerOf(level: (typeof logLevels)[number]): ConsoleLogger {
-  const levels: LogLevel[] = ['fatal', ...logLevels.slice(0, logLevels.indexOf(level) + 1)];
-  return new ConsoleLogger({ logLevels: levels, json: !process.stdout.isTTY });
-}
 
 const say = (line: string) => process.stdout.write(`${line}\n`);

@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import { randomUUID } from 'node:crypto';
+import type { LoggerService, Provider } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AppModule } from './app.module.js';
@@ -8,7 +9,11 @@ import { bodyLimit } from './http/body.js';
 type Overrides = Readonly<Record<string, string | undefined>>;
 
 /** Puts the service together without starting its work or listening. */
-export async function assemble(overrides: Overrides = {}, logger?: false): Promise<NestFastifyApplication> {
+export async function assemble(
+  overrides: Overrides = {},
+  logger?: false | LoggerService,
+  replacements: readonly Provider[] = [],
+): Promise<NestFastifyApplication> {
   const adapter = new FastifyAdapter({
     bodyLimit,
     genReqId: () => randomUUID(),
@@ -17,8 +22,8 @@ export async function assemble(overrides: Overrides = {}, logger?: false): Promi
     routerOptions: { maxParamLength: 500 },
     forceCloseConnections: 'idle',
   });
-  const options = { bodyParser: false, abortOnError: false, ...(logger === false ? { logger } : {}) } as const;
-  const app = await NestFactory.create<NestFastifyApplication>(AppModule.of(overrides), adapter, options);
+  const options = { bodyParser: false, abortOnError: false, ...(logger === undefined ? {} : { logger }) } as const;
+  const app = await NestFactory.create<NestFastifyApplication>(AppModule.of(overrides, replacements), adapter, options);
   const fastify = app.getHttpAdapter().getInstance();
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));

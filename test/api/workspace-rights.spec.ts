@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { workspaceOperations } from '../../src/areas/workspace/workspace.operations.js';
+import { allOperations } from '../../src/engine/operation/operation.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { done, keyOf, person } from '../support/people.js';
 
@@ -89,6 +91,15 @@ describe.each(Object.entries(refusals))('%s', (operation, refused) => {
       expect([status, body.code]).toEqual([401, code]);
     }
   });
+});
+
+it('says of every operation of the area who is let in', () => {
+  const ours = workspaceOperations.map((input) => input.name[0]?.toLowerCase() + input.name.slice(1));
+  const registered = allOperations().flatMap(({ name }) =>
+    name.startsWith('workspace/') ? [name.slice('workspace/'.length)] : [],
+  );
+  expect(Object.keys(refusals).sort()).toEqual(registered);
+  expect([...ours].sort()).toEqual(registered);
 });
 
 describe('an agent key', () => {

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Provider } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Service } from '../../src/service.js';
 import { assemble } from '../../src/start.js';
@@ -30,13 +31,15 @@ export interface TestAppOptions {
   readonly environment?: Readonly<Record<string, string>>;
   readonly dataDir?: string;
   readonly ownerKey?: string;
+  /** In the place of adapters: a made-up clock. */
+  readonly replacements?: readonly Provider[];
 }
 
 /** The whole service in this process, on a loopback port and a data directory of its own. */
 export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'countersign-'));
   const environment = { PORT: '0', DATA_DIR: dataDir, LOG_LEVEL: 'error', ...options.environment };
-  const app = await assemble(environment, process.env.TLOG ? undefined : false);
+  const app = await assemble(environment, false, options.replacements);
   await app.init();
   const founded = await app.get(Service).start();
   await app.listen(0, '127.0.0.1');

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { DomainEvent } from '../../../kernel/event.js';
 import type { Json, JsonObject } from '../../../kernel/json.js';
 import type { Document } from '../../../kernel/projection.js';
@@ -85,4 +86,9 @@ export const accountFunctions = record<AccountFunction, FunctionEvent>()({
 function touched(fn: AccountFunction, at: string): Pick<AccountFunction, 'updatedAt'> {
   if (at > fn.updatedAt) return { updatedAt: at };
   return { updatedAt: new Date(Date.parse(fn.updatedAt) + 1).toISOString() };
+}
+
+/** Changes whenever anything stored of the function changes (settled question Q-G12). */
+export function versionOf(fn: AccountFunction): string {
+  return createHash('sha256').update(JSON.stringify(fn)).digest('hex').slice(0, 32);
 }

@@ -1,0 +1,40 @@
+// A durable command through HTTP against a bare Fastify with the same store's group-committed append.
+import { inTurn, round } from './load.mjs';
+import { ownerKey, startFloor, startService } from './servers.mjs';
+import { ms, ratio, table, whole } from './table.mjs';
+
+const body = {
+  name: 'Order totals [<id>]',
+  description: 'Adds up what an order costs, item by item, and says when it is worth a call.',
+  code: [
+    'let total = 0;',
+    'for (const item of params.items ?? []) {',
+    '  const price = Number(item.price);',
+    '  const quantity = Number(item.quantity ?? 1);',
+    '  if (Number.isFinite(price) && quantity > 0) total += price * quantity;',
+    '}',
+    "if (total > 1000) console.log('large order', total);",
+    'return { total };',
+  ].join('\n'),
+};
+
+export async function commands({ seconds = 5, rounds = 3 } = {}) {
+  const [service, floor] = await Promise.all([startService(), startFloor('append')]);
+  const path = '/api/v1/automations/createFunction';
+  const headers = { authorization: `Bearer ${ownerKey}` };
+  const load = (server, connections, length) => () =>
+    round({ url: server.url, path, body, headers, connections, seconds: length });
+  const rows = [['', 'per s', 'p50 ms', 'p99 ms', 'floor per s', 'p50', 'p99', 'ratio', 'failed']];
+  try {
+    await inTurn([load(service, 16, 4), load(floor, 16, 2)], 1);
+    for (const connections of [8, 64]) {
+      const [ours, bare] = await inTurn([load(service, connections, seconds), load(floor, connections, seconds)], rounds);
+      const shown = [ours, bare].flatMap(({ perSecond, p50, p99 }) => [whole(perSecond), ms(p50), ms(p99)]);
+      const share = ratio(ours.perSecond / bare.perSecond);
+      rows.push([`${connections} connections`, ...shown, share, ours.failed + bare.failed]);
+    }
+  } finally {
+    await Promise.all([service.stop(), floor.stop()]);
+  }
+  table(`createFunction, body of ${JSON.stringify(body).length} bytes (ratio: at least 0.6, aim 0.8)`, rows);
+}

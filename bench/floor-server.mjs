@@ -1,0 +1,35 @@
+// A bare Fastify, started by servers.mjs: `echo` answers what was sent; `append` records one event a request or more,
+// one after the other, in the service's own event store and answers when they are on disk.
+import { randomUUID } from 'node:crypto';
+import Fastify from 'fastify';
+import { EmbeddedEventStore } from '../dist/src/adapters/event-store/embedded/embedded-event-store.adapter.js';
+
+const [kind, directory, events] = process.argv.slice(2);
+const store = new EmbeddedEventStore({ directory });
+const app = Fastify({ logger: false });
+
+/** As large as what the service writes beside the data. */
+const metadata = () => ({
+  workspaceId: 'ws_01k9xw2m7c5f8q3r6t9v2y4a7b',
+  actor: { kind: 'person', id: 'mem_01k9xw2m7c5f8q3r6t9v2y4a7b', name: 'Owner' },
+  correlationId: randomUUID(),
+  causationId: null,
+  commandId: randomUUID(),
+  operation: 'automations/createFunction',
+  at: new Date().toISOString(),
+});
+
+async function append(data) {
+  const id = randomUUID();
+  for (let left = Number(events); left > 0; left -= 1) {
+    const event = { id: randomUUID(), type: 'FunctionCreated', data, metadata: metadata() };
+    await store.append([{ stream: `function-ws_bench.${id}`, expected: 'any', events: [event] }]);
+  }
+  return id;
+}
+
+app.post('/*', async (request) =>
+  kind === 'echo' ? request.body : { id: await append(request.body), ...request.body },
+);
+process.on('SIGTERM', () => app.close().then(() => store.close()));
+process.stdout.write(`listens on ${await app.listen({ port: 0, host: '127.0.0.1' })}\n`);

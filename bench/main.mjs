@@ -1,0 +1,13 @@
+// `npm run bench` runs all, `npm run bench -- commands` one. Figures of one machine at one hour: compare the ratios.
+import { commands } from './commands.mjs';
+import { webhooks } from './webhooks.mjs';
+
+const benches = { commands, webhooks };
+
+const wanted = process.argv.slice(2);
+const unknown = wanted.find((name) => !Object.hasOwn(benches, name));
+if (unknown !== undefined) {
+  process.stderr.write(`There is no bench '${unknown}'; there are: ${Object.keys(benches).join(', ')}.\n`);
+  process.exit(1);
+}
+for (const [name, bench] of Object.entries(benches)) if (wanted.length === 0 || wanted.includes(name)) await bench();

@@ -1,0 +1,21 @@
+import { ConsoleLogger, type LogLevel } from '@nestjs/common';
+import { logLevels } from './environment.js';
+
+/** What Nest tells of its own start: of use to nobody who runs the service. */
+const ofNest = ['InstanceLoader', 'NestFactory', 'NestApplication', 'RoutesResolver', 'RouterExplorer'];
+
+/** Lines for a person at a terminal, JSON for a machine that reads them. */
+export class ServiceLogger extends ConsoleLogger {
+  constructor() {
+    super({ json: !process.stdout.isTTY });
+  }
+
+  level(least: (typeof logLevels)[number]): void {
+    const levels: LogLevel[] = ['fatal', ...logLevels.slice(0, logLevels.indexOf(least) + 1)];
+    this.setLogLevels(levels);
+  }
+
+  override log(message: unknown, ...rest: unknown[]): void {
+    if (!ofNest.includes(String(rest.at(-1)))) super.log(message, ...rest);
+  }
+}

@@ -1,0 +1,193 @@
+import { copyFileSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { projections } from '../../projections/projections.js';
+import { runCommand } from '../../src/cli/commands.js';
+import { startApp, type TestApp } from '../support/app.js';
+import { eventually } from '../support/eventually.js';
+
+let app: TestApp;
+const folders: string[] = [];
+beforeEach(async () => {
+  app = await startApp();
+});
+afterEach(async () => {
+  await app.close();
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+const folder = () => {
+  const made = mkdtempSync(join(tmpdir(), 'countersign-cli-'));
+  folders.push(made);
+  return made;
+};
+
+async function cli(dataDir: string, ...args: string[]) {
+  const out: string[] = [];
+  const error: string[] = [];
+  const code = await runCommand(
+    args,
+    { DATA_DIR: dataDir },
+    { out: (line) => out.push(line), error: (line) => error.push(line) },
+  );
+  return { code, out, error: error.join('\n') };
+}
+
+const workspace = async (key: string) => app.call('workspace/getWorkspace', {}, key);
+
+describe('while the service runs', () => {
+  it('workspace:create prints { workspaceId, ownerKey }, and the key works within a second', async () => {
+    const { code, out } = await cli(
+      app.dataDir,
+      'workspace:create',
+      ...['--name', 'Second Inc', '--owner-name', 'Ada', '--owner-email', 'ada@example.org'],
+    );
+    expect(code).toBe(0);
+    const made = JSON.parse(out[0] ?? '');
+    expect(Object.keys(made)).toEqual(['workspaceId', 'ownerKey']);
+    const { body } = await eventually(
+      () => workspace(made.ownerKey),
+      ({ status }) => status === 200,
+      2_000,
+    );
+    expect(body).toMatchObject({
+      id: made.workspaceId,
+      name: 'Second Inc',
+      me: { kind: 'person', name: 'Ada', role: 'owner' },
+    });
+  });
+
+  it('keys:create prints { id, key } of every kind that needs no agent', async () => {
+    const { id, me } = (await workspace(app.ownerKey)).body;
+    for (const kind of ['person', 'connection', 'automation', 'flow']) {
+      const member = kind === 'person' || kind === 'connection' ? ['--member', me.id] : [];
+      const { code, out } = await cli(
+        app.dataDir,
+        'keys:create',
+        '--workspace',
+        id,
+        '--kind',
+        kind,
+        ...member,
+        '--read-only',
+      );
+      expect([kind, code]).toEqual([kind, 0]);
+      const made = JSON.parse(out[0] ?? '');
+      expect(Object.keys(made)).toEqual(['id', 'key']);
+      const { body } = await eventually(
+        () => workspace(made.key),
+        ({ status }) => status === 200,
+        2_000,
+      );
+      expect(body.me).toMatchObject({ kind, readOnly: true, neverDeletes: false });
+    }
+  });
+
+  it.each([
+    ['an unknown workspace', ['--workspace', 'ws_none', '--kind', 'automation']],
+    ['an unknown kind', ['--workspace', 'ws_none', '--kind', 'robot']],
+    ['no workspace', ['--kind', 'automation']],
+  ])('keys:create refuses %s with one sentence and exit code 1', async (_, args) => {
+    const { code, out, error } = await cli(app.dataDir, 'keys:create', ...args);
+    expect({ code, out }).toEqual({ code: 1, out: [] });
+    expect(error).toMatch(/^[^\n]+\.$/);
+  });
+
+  it('projections:rebuild is refused: the service has to be stopped', async () => {
+    const { code, error } = await cli(app.dataDir, 'projections:rebuild');
+    expect(code).toBe(1);
+    expect(error).toContain('stop it first');
+  });
+
+  it('projections:verify finds the live read models equal to the log', async () => {
+    await app.call('automations/createFunction', { name: 'f', code: 'return 1' });
+    await app.call('automations/invokeFunction', { id: 'f' });
+    const { code, out } = await cli(app.dataDir, 'projections:verify');
+    expect(code).toBe(0);
+    expect(out.map((line) => line.split(' at ')[0])).toEqual(projections.map(({ name }) => `${name}: equal`));
+  });
+});
+
+describe('when the service is stopped', () => {
+  it('projections:rebuild makes every read model anew, and the service shows the same', async () => {
+    const fn = (await app.call('automations/createFunction', { name: 'f', code: 'return 1' })).body;
+    app = await app.restart();
+    const { dataDir, ownerKey } = app;
+    await app.app.close();
+    const { code, out } = await cli(dataDir, 'projections:rebuild');
+    expect({ code, out }).toEqual({ code: 0, out: projections.map(({ name }) => `${name}: rebuilt`) });
+    expect((await cli(dataDir, 'projections:rebuild', 'functions')).out).toEqual(['functions: rebuilt']);
+    expect((await cli(dataDir, 'projections:verify')).code).toBe(0);
+    app = await startApp({ dataDir, ownerKey });
+    expect((await app.call('automations/getFunction', { id: fn.id })).body).toEqual(fn);
+  });
+
+  it('a lost read store is built again at the start', async () => {
+    const fn = (await app.call('automations/createFunction', { name: 'f', code: 'return 1' })).body;
+    const { dataDir, ownerKey } = app;
+    await app.app.close();
+    for (const file of readdirSync(dataDir)) if (file.startsWith('read.db')) rmSync(join(dataDir, file));
+    app = await startApp({ dataDir, ownerKey });
+    expect((await app.call('automations/getFunction', { id: fn.id })).body).toEqual(fn);
+  });
+});
+
+describe('backup and restore', () => {
+  it('bring everything back elsewhere, taken while the service runs', async () => {
+    const fn = (await app.call('automations/createFunction', { name: 'f', code: 'return 1' })).body;
+    await app.call('automations/updateFunction', { id: fn.id, isActive: true });
+    const { token } = (await app.call('automations/createWebhook', { functionId: fn.id })).body;
+    const kept = join(folder(), 'backup');
+    const backup = await cli(app.dataDir, 'backup', kept);
+    expect(backup.code).toBe(0);
+    expect(backup.out.join('\n')).toContain('master key');
+    const { ownerKey } = app;
+    await app.close();
+    const elsewhere = join(folder(), 'data');
+    expect((await cli(elsewhere, 'restore', kept)).code).toBe(0);
+    app = await startApp({ dataDir: elsewhere, ownerKey });
+    expect((await app.call('automations/getFunction', { id: fn.id })).body).toMatchObject({
+      id: fn.id,
+      isActive: true,
+    });
+    expect((await app.send('POST', `/api/automations/functions/webhook/${token}`)).body).toEqual({
+      success: true,
+      data: 1,
+    });
+  });
+
+  it('refuses a changed copy, a folder that is none, and a data directory that is in use', async () => {
+    const kept = join(folder(), 'backup');
+    await cli(app.dataDir, 'backup', kept);
+    expect((await cli(app.dataDir, 'restore', kept)).error).toContain('already holds');
+    expect((await cli(folder(), 'restore', folder())).error).toContain('is not a backup');
+    writeFileSync(join(kept, 'vault.db'), 'changed');
+    expect((await cli(join(folder(), 'data'), 'restore', kept)).error).toContain('vault.db is not as it was backed up');
+  });
+
+  it('refuses to write over anything, and leaves the key out when asked', async () => {
+    const full = folder();
+    copyFileSync(join(app.dataDir, 'master.key'), join(full, 'something'));
+    expect((await cli(app.dataDir, 'backup', full)).error).toContain('is not empty');
+    const kept = join(folder(), 'backup');
+    await cli(app.dataDir, 'backup', kept, '--without-key');
+    expect(readdirSync(kept).sort()).toEqual(['backup.json', 'events.db', 'vault.db']);
+  });
+});
+
+describe('called wrongly', () => {
+  it.each([[[]], [['nothing']], [['backup']], [['keys:create', '--nope']], [['projections:verify', 'a', 'b']]])(
+    '%j gets the usage and exit code 2',
+    async (args) => {
+      const { code, error } = await cli(app.dataDir, ...args);
+      expect(code).toBe(2);
+      expect(error).toContain('npm run cli -- ');
+    },
+  );
+
+  it('a projection that is none gets the names there are', async () => {
+    const { code, error } = await cli(app.dataDir, 'projections:verify', 'nothing');
+    expect({ code, names: error.includes('functions') }).toEqual({ code: 1, names: true });
+  });
+});

@@ -1,0 +1,123 @@
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize, relative } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+
+const root = join(import.meta.dirname, '../..');
+const files = globSync('{src,projections}/**/*.ts', { cwd: root }).filter((file) => !file.endsWith('.spec.ts'));
+
+interface Import {
+  readonly from: string;
+  readonly line: number;
+  /** A path from the root of the project, or a package's name. */
+  readonly to: string;
+}
+
+const imports: readonly Import[] = files.flatMap((from) =>
+  readFileSync(join(root, from), 'utf8')
+    .split('\n')
+    .flatMap((text, index) => {
+      const named = /(?:from|import)\s*\(?\s*'([^']+)'/.exec(text)?.[1];
+      if (named === undefined) return [];
+      const to = named.startsWith('.') ? normalize(join(dirname(from), named)).replace(/\.js$/, '.ts') : named;
+      return [{ from, line: index + 1, to }];
+    }),
+);
+
+/** `src/areas/<area>/<noun>` of a file in a slice. */
+const sliceOf = (file: string) => /^src\/areas\/[^/]+\/[^/]+(?=\/)/.exec(file)?.[0];
+const isOurs = (to: string) => to.startsWith('src/') || to.startsWith('projections/');
+const within = (file: string, ...folders: string[]) => folders.some((folder) => file.startsWith(`${folder}/`));
+
+interface Rule {
+  readonly rule: string;
+  broken(one: Import): boolean;
+}
+
+const rules: readonly Rule[] = [
+  {
+    rule: 'the kernel imports nothing of ours but itself, and no Nest',
+    broken: ({ from, to }) =>
+      within(from, 'src/kernel') && ((isOurs(to) && !within(to, 'src/kernel')) || to.startsWith('@nestjs/')),
+  },
+  {
+    rule: 'ports import the kernel and one another',
+    broken: ({ from, to }) => within(from, 'src/ports') && isOurs(to) && !within(to, 'src/kernel', 'src/ports'),
+  },
+  {
+    rule: 'the engine knows no area, no adapter and no HTTP',
+    broken: ({ from, to }) =>
+      within(from, 'src/engine') && within(to, 'src/areas', 'src/adapters', 'src/http', 'src/sagas', 'projections'),
+  },
+  {
+    rule: 'slices import of other slices their .events and nothing else',
+    broken: ({ from, to }) => {
+      const [own, other] = [sliceOf(from), sliceOf(to)];
+      return own !== undefined && other !== undefined && own !== other && !to.endsWith('.events.ts');
+    },
+  },
+  {
+    rule: 'slices import no adapter and no HTTP',
+    broken: ({ from, to }) => within(from, 'src/areas') && within(to, 'src/adapters', 'src/http', 'src/sagas'),
+  },
+  {
+    rule: 'projections import the kernel, .events, types of ports and one another',
+    broken: ({ from, to }) =>
+      within(from, 'projections') &&
+      isOurs(to) &&
+      !within(to, 'src/kernel', 'src/ports', 'projections') &&
+      !to.endsWith('.events.ts'),
+  },
+  {
+    rule: 'adapters are named by app.module.ts alone',
+    broken: ({ from, to }) =>
+      within(to, 'src/adapters') && !within(from, 'src/adapters') && from !== 'src/app.module.ts',
+  },
+  {
+    rule: 'adapters import the kernel, ports, the sandbox and adapters',
+    broken: ({ from, to }) =>
+      within(from, 'src/adapters') &&
+      isOurs(to) &&
+      !within(to, 'src/kernel', 'src/ports', 'src/sandbox', 'src/adapters'),
+  },
+  {
+    rule: 'what runs in the sandbox process imports nothing but the sandbox',
+    broken: ({ from, to }) => within(from, 'src/sandbox/guest') && isOurs(to) && !within(to, 'src/sandbox'),
+  },
+  {
+    rule: 'only the HTTP edge and the command line know of statuses and pages',
+    broken: ({ from, to }) => within(to, 'src/http') && !within(from, 'src/http') && !/^src\/[^/]+\.ts$/.test(from),
+  },
+];
+
+describe('imports', () => {
+  it.each(rules)('$rule', ({ broken }) => {
+    expect(imports.filter(broken).map(({ from, line, to }) => `${from}:${line} imports ${to}`)).toEqual([]);
+  });
+
+  it('are found at all', () => {
+    expect(imports.length).toBeGreaterThan(300);
+    expect(imports).toContainEqual(expect.objectContaining({ from: 'src/main.ts', to: 'src/serve.ts' }));
+  });
+});
+
+describe('files', () => {
+  const suffixes = /\.(events|operations|handler|projection|saga|port|adapter|module|controller|filter)\.ts$/;
+
+  it('are kebab-case, with suffixes of the closed list', () => {
+    const named = files.filter((file) => !/^[a-z0-9-]+(\.[a-z]+)?\.ts$/.test(relative(dirname(file), file)));
+    const suffixed = files.filter((file) => /\.[a-z]+\.ts$/.test(file) && !suffixes.test(file));
+    expect([...named, ...suffixed]).toEqual([]);
+  });
+
+  it('are nobody’s drawer: no utils, common, helpers, shared, and no barrel', () => {
+    expect(files.filter((file) => /\/(utils?|common|helpers?|shared|index)(\.ts|\/)/.test(file))).toEqual([]);
+  });
+
+  it('stay short, or say in their first line why not', () => {
+    const long = files.filter((file) => {
+      const lines = readFileSync(join(root, file), 'utf8').split('\n');
+      return lines.length > 300 && !lines[0]?.startsWith('//');
+    });
+    expect(long).toEqual([]);
+  });
+});
