@@ -139,6 +139,14 @@ export function appendContract(open: OpenEventStore): void {
     expect(await store.readStream(scene.stream('a'))).toHaveLength(2);
   });
 
+  it('takes ids that stand in the stream, but not one after the other, for no repetition', async () => {
+    const { events } = scene.request('a', 'none', 3);
+    await store.append([{ stream: scene.stream('a'), expected: 'none', events }]);
+    for (const others of [events.toReversed(), events.filter((_, n) => n !== 1)]) {
+      await expect(store.append([scene.request('a', 'none', others)])).rejects.toThrow(WrongExpectedRevision);
+    }
+  });
+
   it('keeps what it has answered over a restart', async () => {
     const request = scene.request('a', 'none', 3);
     await store.append([request]);

@@ -81,6 +81,20 @@ describe('event store: embedded, beyond the contract', () => {
     expect(commits.count).toBe(1);
   });
 
+  it('commits once for what different callbacks of one turn ask for', async () => {
+    const answers = Array.from(
+      { length: 10 },
+      (_, n) =>
+        new Promise((resolve) => {
+          setTimeout(() => resolve(store.append([scene.request(`${n}`, 'none')])), 1);
+        }),
+    );
+    // All ten timers are due before the first of them runs.
+    for (const end = performance.now() + 3; performance.now() < end; );
+    await Promise.all(answers);
+    expect(commits.count).toBe(1);
+  });
+
   it('commits a crowd in groups that do not hold up everything else', async () => {
     await Promise.all(Array.from({ length: 2_500 }, () => store.append([scene.request('a', 'any')])));
     expect(commits.count).toBe(3);
@@ -118,6 +132,15 @@ describe('event store: embedded, beyond the contract', () => {
     expect((await all()).map(({ revision }) => revision)).toEqual([2_499, 0, 1]);
     const file = new DatabaseSync(directory.file('events.db'));
     expect(file.prepare('SELECT count(*) AS n FROM events').get()).toMatchObject({ n: 3 });
+    file.close();
+  });
+
+  it('never lowers the mark of what is pruned', async () => {
+    await store.append([scene.request('a', 'none', 5)]);
+    await store.truncate(scene.stream('a'), 3);
+    await store.truncate(scene.stream('a'), 1);
+    const file = new DatabaseSync(directory.file('events.db'));
+    expect(file.prepare('SELECT truncate_before AS mark FROM streams').all()).toMatchObject([{ mark: 3 }]);
     file.close();
   });
 

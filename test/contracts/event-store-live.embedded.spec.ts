@@ -36,6 +36,17 @@ describe('event store: embedded, live', () => {
     expect(order).toEqual(['handled', 'answered', 'handled', 'answered', 'handled', 'answered']);
   });
 
+  it('hands over nothing of a list that failed', async () => {
+    const recorder = new Recorder();
+    subscribe(recorder.handle);
+    await setTimeout(5);
+    const bad = store.append([scene.request('a', 'none', 2), scene.request('b', 7)]);
+    const good = store.append([scene.request('c', 'none')]);
+    await expect(bad).rejects.toMatchObject({ actual: -1 });
+    await good;
+    expect(recorder.events).toEqual(await store.readStream(scene.stream('c')));
+  });
+
   it('hands over from memory what reads from disk the same', async () => {
     const recorder = new Recorder();
     subscribe(recorder.handle);

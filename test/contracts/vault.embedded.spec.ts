@@ -127,6 +127,14 @@ describe('vault: embedded, beyond the contract', () => {
     await expect(vault.open('b')).rejects.toThrow(VaultSealBroken);
   });
 
+  it('gives every sealing a data key of its own', async () => {
+    await vault.seal('a', randomBytes(20));
+    const [earlier = new Uint8Array()] = sealedBytes('a');
+    await vault.seal('a', randomBytes(20));
+    change(`UPDATE entries SET sealed_key = x'${Buffer.from(earlier).toString('hex')}'`);
+    await expect(vault.open('a')).rejects.toThrow(VaultSealBroken);
+  });
+
   it('seals the same value differently every time', async () => {
     const value = randomBytes(20);
     await vault.seal('a', value);
