@@ -15,9 +15,11 @@ import { AutomationsModule } from './areas/automations/automations.module.js';
 import { ProcessName } from './areas/automations/run/function-runner.js';
 import { WorkspaceModule } from './areas/workspace/workspace.module.js';
 import { Environment, readEnvironment } from './config/environment.js';
+import { CurrentReadStore } from './engine/current-read-store.js';
 import { EngineModule } from './engine/engine.module.js';
 import { Pipeline } from './engine/pipeline.js';
 import { ScratchReadStores } from './engine/scratch-read-stores.js';
+import { Watermark } from './engine/watermark.js';
 import { HttpModule } from './http/http.module.js';
 import { Clock } from './ports/clock.port.js';
 import { EventStore } from './ports/event-store.port.js';
@@ -46,9 +48,11 @@ const ports = [
   },
   {
     provide: ReadStore,
-    inject: [Environment],
-    useFactory: ({ dataDir }: Environment) =>
-      new EmbeddedReadStore({ directory: dataDir, onNotice: (sentence) => log.warn(sentence) }),
+    inject: [Environment, Watermark],
+    useFactory: ({ dataDir }: Environment, watermark: Watermark) => {
+      const store = new EmbeddedReadStore({ directory: dataDir, onNotice: (sentence) => log.warn(sentence) });
+      return new CurrentReadStore(store, watermark);
+    },
   },
   {
     provide: Vault,

@@ -1,6 +1,6 @@
 import type { Actor, RecordedEvent } from '../../src/kernel/event.js';
 import { type Document, type Projection, put } from '../../src/kernel/projection.js';
-import { recordKind } from '../../src/kernel/record.js';
+import { recordCategories } from '../../src/kernel/record.js';
 import { parseStream } from '../../src/kernel/stream-name.js';
 
 /** Where an event stands and what it is about; its data stays in the log. */
@@ -40,10 +40,12 @@ export const auditProjection: Projection = {
       ],
     },
   },
-  reads: 'all',
+  // Asked for when it is read: by then every kind of record has been declared.
+  get reads() {
+    return { categories: [...recordCategories(), auditReadingCategory] };
+  },
   changes: (event) => {
     const { category, workspaceId, id } = parseStream(event.stream);
-    if (category !== auditReadingCategory && recordKind(category) === undefined) return [];
     return [put<AuditEntry>('audit', entryOf(event, category, workspaceId, id))];
   },
 };

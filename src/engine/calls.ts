@@ -64,7 +64,6 @@ export class Calls {
       correlationId: commandId,
       causationId: null,
       at,
-      notes: { behind: false },
     };
   }
 }

@@ -10,10 +10,11 @@ import {
   EventStoreUnavailable,
   WrongExpectedRevision,
 } from '../ports/event-store.port.js';
+import { Ids } from '../ports/ids.port.js';
 import { AggregateCache, advance, type Loaded } from './aggregate-cache.js';
 import { derivedUuid } from './derived-id.js';
 import { type Call, metadataOf } from './operation/call.js';
-import { lookUpReservation, type Reservation } from './reservation.js';
+import { lookUpReservation, neverHeld, type Reservation } from './reservation.js';
 import { Watermark } from './watermark.js';
 
 /** One change of one aggregate. */
@@ -39,9 +40,10 @@ export class CommandRunner {
     private readonly store: EventStore,
     private readonly clock: Clock,
     private readonly watermark: Watermark,
+    private readonly ids: Ids,
   ) {}
 
-  /** Answers the state after the change, when every read model shows it. */
+  /** Answers the state after the change; whoever reads from now on sees it. */
   async change<State, Event extends DomainEvent>(call: Call, change: Change<State, Event>): Promise<State> {
     const stream = streamOf(change.aggregate.category, call.workspaceId, change.id);
     for (let attempt = 0; attempt < tries; attempt++) {
@@ -49,7 +51,7 @@ export class CommandRunner {
       if (call.repeatable && (await this.wasRecorded(call, stream))) return loaded.state;
       const events = change.decide(loaded.state);
       if (events.length === 0) return loaded.state;
-      const recorded = await this.record(call, change, stream, loaded, events);
+      const recorded = await this.record(call, change, stream, loaded, events, attempt);
       if (recorded !== undefined) return recorded.state;
       this.cache.forget(stream);
     }
@@ -97,10 +99,11 @@ export class CommandRunner {
     stream: string,
     loaded: Loaded<State>,
     events: readonly Event[],
+    attempt: number,
   ): Promise<Loaded<State> | undefined> {
     const metadata = metadataOf(call);
     const fresh = (event: DomainEvent, place: string): NewEvent => ({
-      id: derivedUuid(`${call.commandId}/${place}`),
+      id: call.repeatable ? derivedUuid(`${call.commandId}/${place}`) : this.ids.uuid(),
       type: event.type,
       data: event.data,
       metadata,
@@ -110,7 +113,7 @@ export class CommandRunner {
       expected: loaded.revision === -1 ? 'none' : loaded.revision,
       events: events.map((event, index) => fresh(event, `${stream}/${index}`)),
     };
-    const reservations = await this.reservations(call, change, loaded.state, fresh);
+    const reservations = await this.reservations(call, change, loaded.state, attempt, fresh);
     try {
       const appended = (await this.reach(() => this.store.append([...reservations, request]))).at(-1);
       if (appended === undefined) throw new Error('The event store answered an append with nothing.');
@@ -122,7 +125,7 @@ export class CommandRunner {
       })) as RecordedEvent[] as unknown as Recorded<Event>[];
       const after = advance(change.aggregate, loaded, recorded);
       this.cache.set(stream, after);
-      if (!(await this.watermark.reached(appended.position))) call.notes.behind = true;
+      this.watermark.appended(appended.position);
       return after;
     } catch (error) {
       if (error instanceof WrongExpectedRevision) return undefined;
@@ -134,12 +137,17 @@ export class CommandRunner {
     call: Call,
     change: Change<State, Event>,
     state: State,
+    attempt: number,
     fresh: (event: DomainEvent, place: string) => NewEvent,
   ): Promise<readonly AppendRequest[]> {
     const wanted = change.reserves?.(state) ?? [];
     const requests: AppendRequest[] = [];
     for (const { reservation, taken } of wanted) {
-      const found = await lookUpReservation(this.store, call.workspaceId, reservation, this.clock.now());
+      // Most names were never held: the first attempt goes by that, and losing it costs nothing but a look.
+      const found =
+        attempt === 0
+          ? neverHeld(call.workspaceId, reservation)
+          : await lookUpReservation(this.store, call.workspaceId, reservation, this.clock.now());
       if (found.taken) taken();
       const data = { name: reservation.name, holder: reservation.holder };
       requests.push({

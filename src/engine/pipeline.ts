@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { Injectable } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { Caller } from '../kernel/caller.js';
@@ -10,6 +11,7 @@ import { type Call, during } from './operation/call.js';
 import { findOperation, type RegisteredOperation } from './operation/operation.js';
 import { inputOf } from './operation/validation.js';
 import { Receipts } from './receipts.js';
+import { Watermark } from './watermark.js';
 
 /** A call as it came in, before anything about it is believed. */
 export interface Request {
@@ -38,6 +40,7 @@ export class Pipeline {
     private readonly calls: Calls,
     private readonly receipts: Receipts,
     private readonly metrics: Metrics,
+    private readonly watermark: Watermark,
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
   ) {}
@@ -79,7 +82,7 @@ export class Pipeline {
     during(call, input);
     const body: unknown =
       operation.effect === 'command' ? await this.commands.execute(input) : await this.queries.execute(input);
-    return { body, behind: call.notes.behind, repeated: false };
+    return { body, behind: this.watermark.behind, repeated: false };
   }
 
   /** One effect and one answer a key, also when the first call crashed half way. A refusal leaves the key free. */
@@ -148,13 +151,11 @@ function bodyOf(request: Request): object {
   return body;
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true });
-
 function parse(body: Uint8Array): unknown {
+  if (!isUtf8(body)) return refuse('invalid-json', { cause: 'it is not UTF-8 text' });
   try {
-    return JSON.parse(utf8.decode(body));
+    return JSON.parse(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8'));
   } catch (error) {
-    const cause = error instanceof SyntaxError ? error.message : 'it is not UTF-8 text';
-    return refuse('invalid-json', { cause });
+    return refuse('invalid-json', { cause: error instanceof Error ? error.message : 'it cannot be parsed' });
   }
 }

@@ -59,9 +59,8 @@ export class ProjectionMaintenance {
   private async buildUpTo(store: ReadStore, projection: Projection, build: Build, upTo: number): Promise<void> {
     const feed = new ProjectionFeed(projection, build, this.events, store, () => {});
     await feed.prepare();
-    const types = projection.reads === 'all' ? {} : { types: projection.reads };
     for (let from = -1; from < upTo; ) {
-      const page = await this.events.readAll({ ...types, from, limit: pageSize });
+      const page = await this.events.readAll({ ...projection.reads, from, limit: pageSize });
       const events = page.filter(({ position }) => position <= upTo);
       const reached = events.length === pageSize ? (events.at(-1)?.position ?? upTo) : upTo;
       await feed.take(events, reached);

@@ -34,7 +34,7 @@ export class ProjectionFeed {
     await this.prepare();
     this.moved(this.checkpoint);
     this.subscription = this.events.subscribe({
-      ...(this.projection.reads === 'all' ? {} : { types: this.projection.reads }),
+      ...this.projection.reads,
       after: this.checkpoint,
       handle: (events, caughtUpTo) => this.take(events, caughtUpTo),
     });

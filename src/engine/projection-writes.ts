@@ -13,9 +13,10 @@ interface Placed {
   readonly position: number;
 }
 
-type Step = Placed & { readonly change: Extract<Change, { kind: 'step' }> };
+/** A change of one document. */
+type Step = Placed & { readonly change: Extract<Change, { kind: 'step' | 'put' }> };
 
-const isStep = (placed: Placed): placed is Step => placed.change.kind === 'step';
+const isStep = (placed: Placed): placed is Step => placed.change.kind !== 'removeWhere';
 
 /**
  * Cuts a batch into rounds: an event that removes by condition ends one, because what it takes away must not be
@@ -39,16 +40,18 @@ export function roundsOf(projection: Projection, events: readonly RecordedEvent[
 }
 
 /**
- * Folds a round into writes: each document is loaded and written once, however many events touch it. An event that a
- * document has already taken in (a batch written again after a crash) leaves it as it is. Removals come last.
+ * Folds a round into writes: each document is loaded (unless it begins anew) and written once, however many events
+ * touch it. An event that a document has already taken in (a batch written again after a crash) leaves it as it is.
+ * Removals come last.
  */
 export async function writesOf(build: Build, store: ReadStore, { changes }: Round): Promise<readonly Write[]> {
   const steps = changes.filter(isStep);
   const writes: Write[] = [];
   for (const [collection, ofCollection] of Map.groupBy(steps, ({ change }) => change.collection)) {
-    const ids = [...new Set(ofCollection.map(({ change }) => change.id))];
-    const held = await store.load(build, collection, ids);
-    for (const [id, ofDocument] of Map.groupBy(ofCollection, ({ change }) => change.id)) {
+    const byDocument = Map.groupBy(ofCollection, ({ change }) => change.id);
+    const ids = [...byDocument].filter(([, [first]]) => first?.change.kind === 'step').map(([id]) => id);
+    const held = ids.length === 0 ? nothing : await store.load(build, collection, ids);
+    for (const [id, ofDocument] of byDocument) {
       const write = writeOf(collection, id, held.get(id), ofDocument);
       if (write !== undefined) writes.push(write);
     }
@@ -57,10 +60,15 @@ export async function writesOf(build: Build, store: ReadStore, { changes }: Roun
   return writes;
 }
 
+const nothing: ReadonlyMap<string, Held> = new Map();
+
 function writeOf(collection: string, id: string, held: Held | undefined, steps: readonly Step[]): Write | undefined {
   const fresh = steps.filter(({ position }) => held === undefined || position > held.position);
   const before: Document | undefined = held?.document;
-  const after = fresh.reduce((document, { change }) => change.step(document), before);
+  const after = fresh.reduce(
+    (document, { change }) => (change.kind === 'put' ? change.document : change.step(document)),
+    before,
+  );
   if (after === before) return undefined;
   if (after === undefined) return { kind: 'remove', collection, id };
   return { kind: 'put', collection, document: after, position: fresh.at(-1)?.position ?? -1 };

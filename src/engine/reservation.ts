@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { RecordedEvent } from '../kernel/event.js';
 import { streamOf } from '../kernel/stream-name.js';
 import type { EventStore } from '../ports/event-store.port.js';
@@ -27,7 +27,19 @@ export interface NameReserved {
 const settlesWithinMs = 60_000;
 
 export function reservationStream(workspaceId: string, category: string, name: string): string {
-  return streamOf(category, workspaceId, createHash('sha256').update(name).digest('hex').slice(0, 40));
+  return streamOf(category, workspaceId, hash('sha256', name, 'hex').slice(0, 40));
+}
+
+export interface FoundReservation {
+  readonly stream: string;
+  readonly revision: number | 'none';
+  /** Another resource holds the name. */
+  readonly taken: boolean;
+}
+
+/** What is found of a name that nobody ever held. */
+export function neverHeld(workspaceId: string, { category, name }: Reservation): FoundReservation {
+  return { stream: reservationStream(workspaceId, category, name), revision: 'none', taken: false };
 }
 
 /** Where the reservation stream stands, and whether another resource holds the name. */
@@ -36,7 +48,7 @@ export async function lookUpReservation(
   workspaceId: string,
   wanted: Reservation,
   now: number,
-): Promise<{ readonly stream: string; readonly revision: number | 'none'; readonly taken: boolean }> {
+): Promise<FoundReservation> {
   const stream = reservationStream(workspaceId, wanted.category, wanted.name);
   const [last] = await store.readStream(stream, { direction: 'backward', limit: 1 });
   if (last === undefined) return { stream, revision: 'none', taken: false };

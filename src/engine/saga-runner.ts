@@ -47,18 +47,18 @@ export class SagaRunner {
       types: saga.reads,
       after: checkpoint,
       handle: async (events) => {
-        for (const event of events) {
-          await this.act(saga, event);
-          await this.store.commit(build, checkpoint, event.position, []);
-          checkpoint = event.position;
-        }
+        for (const event of events) await this.act(saga, event);
+        const last = events.at(-1);
+        if (last === undefined) return;
+        await this.store.commit(build, checkpoint, last.position, []);
+        checkpoint = last.position;
       },
     });
   }
 
   private async act(saga: Saga, event: RecordedEvent): Promise<void> {
     try {
-      await this.watermark.reached(event.position);
+      this.watermark.appended(event.position);
       await saga.react(event, (step) => this.calls.because(event, saga.name, step));
     } catch (error) {
       this.log.warn(`${saga.name} will try ${event.type} at ${event.position} again: ${reason(error)}`);

@@ -16,6 +16,8 @@ export interface Document {
 export type Step = (document: Document | undefined) => Document | undefined;
 
 export type Change =
+  /** Whatever was there: nothing has to be loaded. */
+  | { readonly kind: 'put'; readonly collection: string; readonly id: string; readonly document: Document }
   | { readonly kind: 'step'; readonly collection: string; readonly id: string; readonly step: Step }
   | { readonly kind: 'removeWhere'; readonly collection: string; readonly where: Where };
 
@@ -30,6 +32,9 @@ export interface Range {
   readonly in?: readonly Scalar[];
 }
 
+/** Events of these types, or of streams of these categories. */
+export type Reading = { readonly types: readonly string[] } | { readonly categories: readonly string[] };
+
 /**
  * A read model: which events it reads and what each does to its documents. Raise `version` when the meaning of a
  * document changes; the new version is built beside the old one and takes its place when it has caught up.
@@ -38,8 +43,8 @@ export interface Projection {
   readonly name: string;
   readonly version: number;
   readonly collections: Readonly<Record<string, { readonly indexes: readonly Index[] }>>;
-  /** Event types it reads, or 'all'. */
-  readonly reads: readonly string[] | 'all';
+  /** The part of the log that it reads. */
+  readonly reads: Reading;
   changes(event: RecordedEvent): readonly Change[];
 }
 
@@ -51,7 +56,7 @@ export function projection(declared: Omit<Projection, 'reads' | 'changes'> & { r
   const handlers = on as Handlers;
   return {
     ...rest,
-    reads: Object.keys(handlers),
+    reads: { types: Object.keys(handlers) },
     changes: (event) => handlers[event.type]?.(event as RecordedEvent<string, never>) ?? [],
   };
 }
@@ -75,7 +80,7 @@ export function amend<D extends Document>(collection: string, id: string, next: 
 }
 
 export function put<D extends Document>(collection: string, document: D): Change {
-  return step<D>(collection, document.id, () => document);
+  return { kind: 'put', collection, id: document.id, document };
 }
 
 export function remove(collection: string, id: string): Change {

@@ -1,6 +1,6 @@
 import type { Aggregate } from './aggregate.js';
 import type { DomainEvent, Recorded, RecordedEvent } from './event.js';
-import { type Document, type Index, type Projection, step } from './projection.js';
+import { type Document, type Index, type Projection, put, step } from './projection.js';
 import { parseStream } from './stream-name.js';
 
 type Of<Event extends DomainEvent, Type extends Event['type']> = Recorded<Extract<Event, { type: Type }>>;
@@ -12,6 +12,8 @@ type Of<Event extends DomainEvent, Type extends Event['type']> = Recorded<Extrac
 export interface RecordAggregate<Doc extends Document, Event extends DomainEvent>
   extends Aggregate<Doc | undefined, Event> {
   readonly types: readonly Event['type'][];
+  /** The record that this event begins; undefined when it is not one that begins. */
+  begin(event: Recorded<Event>): Doc | undefined;
 }
 
 export interface RecordDefinition<Doc extends Document, Event extends DomainEvent, First extends Event['type']> {
@@ -34,24 +36,30 @@ export function record<Doc extends Document, Event extends DomainEvent>() {
     const continues = definition.continues as Readonly<
       Record<string, ((record: Doc, event: never) => Doc | undefined) | undefined>
     >;
+    const begin = (event: RecordedEvent): Doc | undefined => {
+      const beginning = begins[event.type];
+      if (beginning === undefined) return undefined;
+      const { workspaceId, id } = parseStream(event.stream);
+      return beginning(event as never, { workspaceId, id });
+    };
     const aggregate: RecordAggregate<Doc, Event> = {
       category: definition.category,
       initial: undefined,
       missing: definition.missing,
       exists: (state) => state !== undefined,
       types: [...Object.keys(begins), ...Object.keys(continues)],
-      evolve: (state, event) => {
-        const begin = begins[event.type];
-        if (begin) {
-          const { workspaceId, id } = parseStream(event.stream);
-          return begin(event as never, { workspaceId, id });
-        }
-        return state === undefined ? undefined : continues[event.type]?.(state, event as never);
-      },
+      begin,
+      evolve: (state, event) =>
+        begin(event) ?? (state === undefined ? undefined : continues[event.type]?.(state, event as never)),
     };
     registry.set(definition.category, aggregate as unknown as RecordAggregate<Document, DomainEvent>);
     return aggregate;
   };
+}
+
+/** The stream categories of all record kinds. */
+export function recordCategories(): readonly string[] {
+  return [...registry.keys()];
 }
 
 /** The record kind of this stream category, for the audit. */
@@ -70,11 +78,12 @@ export function recordsProjection<Doc extends Document, Event extends DomainEven
     name,
     version,
     collections: { [name]: { indexes } },
-    reads: aggregate.types,
-    changes: (event: RecordedEvent) => [
-      step<Doc>(name, parseStream(event.stream).id, (document) =>
-        aggregate.evolve(document, event as unknown as Recorded<Event>),
-      ),
-    ],
+    reads: { types: aggregate.types },
+    changes: (event: RecordedEvent) => {
+      const recorded = event as unknown as Recorded<Event>;
+      const begun = aggregate.begin(recorded);
+      if (begun !== undefined) return [put(name, begun)];
+      return [step<Doc>(name, parseStream(event.stream).id, (document) => aggregate.evolve(document, recorded))];
+    },
   };
 }

@@ -67,6 +67,9 @@ export abstract class ReadStore {
    */
   abstract commit(build: Build, expected: number, checkpoint: number, writes: readonly Write[]): Promise<void>;
 
+  /** Somebody waits for what is being committed. A store that lets commits wait to be written together stops waiting. */
+  hurry(): void {}
+
   /** SHA-256 (hex) over all documents of a build, in the order of collection and id, keys sorted; not the positions. */
   abstract digest(build: Build, collections: Projection['collections']): Promise<string>;
 

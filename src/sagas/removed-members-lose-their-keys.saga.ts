@@ -7,7 +7,6 @@ import { CommandRunner } from '../engine/command-runner.js';
 import type { Call } from '../engine/operation/call.js';
 import { Reads } from '../engine/reads.js';
 import type { Saga } from '../engine/saga-runner.js';
-import { Watermark } from '../engine/watermark.js';
 import type { RecordedEvent } from '../kernel/event.js';
 import type { Where } from '../kernel/projection.js';
 import { parseStream } from '../kernel/stream-name.js';
@@ -29,14 +28,11 @@ export class RemovedMembersLoseTheirKeys implements Saga {
   constructor(
     private readonly reader: Reads,
     private readonly runner: CommandRunner,
-    private readonly watermark: Watermark,
   ) {}
 
   async react(event: RecordedEvent, call: Step): Promise<void> {
     const { workspaceId, id } = parseStream(event.stream);
     if (event.type === 'ApiKeyCreated') return this.meet(workspaceId, id, event as unknown as ApiKeyCreated, call);
-    // A key recorded just before the removal has to be found, and read models may be a moment behind the log.
-    if (!(await this.watermark.reached(event.position))) throw new Error('the read models are behind');
     if (event.type === 'AgentRemoved') return this.revokeAll(workspaceId, { agentId: id }, 'agent-removed', call);
     await this.revokeAll(workspaceId, { memberId: id }, 'member-removed', call);
     const ofMember = await this.reader.find<Agent>(workspaceId, 'agents', { where: { memberId: id } });

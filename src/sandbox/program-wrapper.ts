@@ -13,7 +13,7 @@ export function isModule(syntax: Syntax): boolean {
 }
 
 /** The text follows the wrapper on its first line, and a line break ends a comment on the last one. */
-export function wrapBody(code: string): Wrapped {
+export function wrapBody(code: string): Extract<Wrapped, { ok: true }> {
   const head = '(async function (params, ctx) {';
   return { ok: true, source: `${head}${code}\n})`, columnShift: head.length };
 }

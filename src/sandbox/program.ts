@@ -37,6 +37,26 @@ const IMPORTS = 'Code cannot import anything; what it may reach is on ctx.';
  * the same two. Never throws. What it answers is what V8 will be given: the text that was judged is the wrapped one.
  */
 export function checkProgram(code = ''): AcceptedProgram | ProgramProblem {
+  return acceptedBody(code) ?? judgeClosely(code);
+}
+
+/**
+ * Most saves are of a good body: one parse of the wrapped text tells. Whatever it cannot vouch for is judged closely,
+ * for the reason and its place.
+ */
+function acceptedBody(code: string): AcceptedProgram | undefined {
+  // A keyword cannot be written with escapes, so a text without the word has no import in it.
+  if (code.includes('import') || code.includes('export')) return undefined;
+  const { source, columnShift } = wrapBody(code);
+  try {
+    const syntax = parse(source, { ecmaVersion: 'latest', sourceType: 'script' });
+    return isWhole(syntax, source) ? { ok: true, program: { source }, columnShift } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function judgeClosely(code: string): AcceptedProgram | ProgramProblem {
   try {
     // Import and export are let through here so that they can be refused by name, with their line.
     const loose = parse(code, { ...SCRIPT, allowImportExportEverywhere: true, locations: true });
@@ -59,18 +79,24 @@ function judgeWrapped(source: string, columnShift: number): AcceptedProgram | Pr
     const syntax = parse(source, { ecmaVersion: 'latest', sourceType: 'script', locations: true });
     const imported = findImport(syntax);
     if (imported) return problemAt(imported, 'import', IMPORTS);
-    const [statement, ...others] = syntax.body;
-    const whole =
-      others.length === 0 &&
-      statement?.type === 'ExpressionStatement' &&
-      statement.expression.type === 'FunctionExpression' &&
-      statement.expression.body.start === source.indexOf('{') &&
-      statement.expression.body.end === source.length - 1;
-    if (!whole) return { ok: false, line: 1, column: 1, message: 'Unexpected end of the code', problem: 'syntax' };
+    if (!isWhole(syntax, source))
+      return { ok: false, line: 1, column: 1, message: 'Unexpected end of the code', problem: 'syntax' };
     return { ok: true, program: { source }, columnShift };
   } catch (error) {
     return problemFrom(error, columnShift);
   }
+}
+
+/** One function expression, from the first brace to the last character but one. */
+function isWhole(syntax: Syntax, source: string): boolean {
+  const [statement, ...others] = syntax.body;
+  return (
+    others.length === 0 &&
+    statement?.type === 'ExpressionStatement' &&
+    statement.expression.type === 'FunctionExpression' &&
+    statement.expression.body.start === source.indexOf('{') &&
+    statement.expression.body.end === source.length - 1
+  );
 }
 
 function findImport(syntax: Syntax): Node | undefined {

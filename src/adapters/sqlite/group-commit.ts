@@ -14,18 +14,30 @@ const largestGroup = 1_000;
  */
 export class GroupCommit<Work, Result> {
   private waiting: Waiting<Work, Result>[] = [];
+  private isDue = false;
+  private timer: NodeJS.Timeout | undefined;
 
   /**
    * @param commit does the works in their order and settles each, after all of it is durable; when it throws, nothing
    *   of the group was done and every one of its promises rejects with what it threw.
+   * @param patienceMs how long a work may wait for others to share its commit, unless somebody is in a hurry.
    */
-  constructor(private readonly commit: (works: readonly Work[]) => readonly PromiseSettledResult<Result>[]) {}
+  constructor(
+    private readonly commit: (works: readonly Work[]) => readonly PromiseSettledResult<Result>[],
+    private readonly patienceMs = 0,
+  ) {}
 
   submit(work: Work): Promise<Result> {
     return new Promise((resolve, reject) => {
-      if (this.waiting.length === 0) setImmediate(() => this.commitGroup());
       this.waiting.push({ work, resolve, reject });
+      if (this.patienceMs === 0) this.soon();
+      else this.timer ??= setTimeout(() => this.commitGroup(), this.patienceMs);
     });
+  }
+
+  /** Commits at the end of this turn what would have waited longer for company. */
+  hurry(): void {
+    if (this.waiting.length > 0) this.soon();
   }
 
   /** Commits now what waits. */
@@ -33,12 +45,20 @@ export class GroupCommit<Work, Result> {
     while (this.waiting.length > 0) this.commitGroup();
   }
 
+  private soon(): void {
+    if (this.isDue) return;
+    this.isDue = true;
+    setImmediate(() => this.commitGroup());
+  }
+
   private commitGroup(): void {
+    this.isDue = false;
+    clearTimeout(this.timer);
+    this.timer = undefined;
     const group = this.waiting.slice(0, largestGroup);
     this.waiting = this.waiting.slice(largestGroup);
-    if (group.length === 0) return;
-    if (this.waiting.length > 0) setImmediate(() => this.commitGroup());
-    this.settle(group);
+    if (this.waiting.length > 0) this.soon();
+    if (group.length > 0) this.settle(group);
   }
 
   private settle(group: readonly Waiting<Work, Result>[]): void {

@@ -14,8 +14,6 @@ export interface Call {
   /** The command may come again with the same commandId: what it recorded the first time must be found. */
   readonly repeatable: boolean;
   readonly at: string;
-  /** What the answer has to say beside itself. */
-  readonly notes: { behind: boolean };
   /** A new id `<prefix>_…`; the same again when a repeatable command comes again. */
   newId(prefix: string): string;
   /** A new password-like token; the same again when a repeatable command comes again. */

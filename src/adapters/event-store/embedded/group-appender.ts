@@ -19,6 +19,8 @@ export class GroupAppender {
   private readonly place: StatementSync;
   private readonly insert: StatementSync;
   private readonly updateHead: StatementSync;
+  private readonly savepoint: StatementSync;
+  private readonly release: StatementSync;
   private events: TailEvent[] = [];
   private head = -1;
 
@@ -32,6 +34,8 @@ export class GroupAppender {
       'INSERT INTO events (position, stream_id, revision, event_id, type, data, metadata) VALUES (?, ?, ?, ?, ?, ?, ?)',
     );
     this.updateHead = database.prepare('UPDATE log SET head = ?');
+    this.savepoint = database.prepare('SAVEPOINT list');
+    this.release = database.prepare('RELEASE list');
   }
 
   /** @throws only for what befell the database: then nothing of the group stands. */
@@ -48,10 +52,10 @@ export class GroupAppender {
     const before = { head: this.head, events: this.events.length };
     // A request is judged before its first row is written, so only a longer list can have something to take back.
     const guarded = list.length > 1;
-    if (guarded) this.database.exec('SAVEPOINT list');
+    if (guarded) this.savepoint.run();
     try {
       const value = list.map((request) => this.recordRequest(request));
-      if (guarded) this.database.exec('RELEASE list');
+      if (guarded) this.release.run();
       this.heads.keepList();
       return { status: 'fulfilled', value };
     } catch (reason) {

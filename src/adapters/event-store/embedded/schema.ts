@@ -26,7 +26,7 @@ export const eventsDatabase: Omit<DatabaseFile, 'directory'> = {
     );
     CREATE TABLE events (
       position INTEGER PRIMARY KEY,
-      stream_id INTEGER NOT NULL REFERENCES streams (id),
+      stream_id INTEGER NOT NULL,
       revision INTEGER NOT NULL,
       event_id TEXT NOT NULL,
       type TEXT NOT NULL,

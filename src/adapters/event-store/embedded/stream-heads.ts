@@ -7,6 +7,8 @@ export interface StreamHead {
   readonly workspaceId: string;
   /** Revision of the stream's last event, pruned or not. */
   readonly revision: number;
+  /** Not in the file yet: its row is written with the group. */
+  readonly isNew?: true;
 }
 
 const remembered = 10_000;
@@ -24,11 +26,18 @@ export class StreamHeads {
   private readonly select: StatementSync;
   private readonly insert: StatementSync;
   private readonly update: StatementSync;
+  private readonly highest: StatementSync;
+  /** The highest id given out; undefined until it is looked up. */
+  private lastId: number | undefined;
 
   constructor(database: DatabaseSync) {
     this.select = database.prepare('SELECT id, category, workspace_id, revision FROM streams WHERE name = ?');
     this.select.setReturnArrays(true);
-    this.insert = database.prepare('INSERT INTO streams (name, category, workspace_id, revision) VALUES (?, ?, ?, -1)');
+    this.insert = database.prepare(
+      'INSERT INTO streams (id, name, category, workspace_id, revision) VALUES (?, ?, ?, ?, ?)',
+    );
+    this.highest = database.prepare('SELECT coalesce(max(id), 0) FROM streams');
+    this.highest.setReturnArrays(true);
     this.update = database.prepare('UPDATE streams SET revision = ? WHERE id = ?');
   }
 
@@ -40,8 +49,8 @@ export class StreamHeads {
 
   create(stream: string): StreamHead {
     const { category, workspaceId } = parseStream(stream);
-    const { lastInsertRowid } = this.insert.run(stream, category, workspaceId);
-    return { id: Number(lastInsertRowid), category, workspaceId, revision: -1 };
+    this.lastId = (this.lastId ?? this.highestStored()) + 1;
+    return { id: this.lastId, category, workspaceId, revision: -1, isNew: true };
   }
 
   move(stream: string, head: StreamHead): void {
@@ -59,14 +68,18 @@ export class StreamHeads {
 
   /** To be called inside the group's transaction: each stream is written once, however often the group moved it. */
   writeGroup(): void {
-    for (const { id, revision } of this.movedByGroup.values()) this.update.run(revision, id);
+    for (const [name, { id, category, workspaceId, revision, isNew }] of this.movedByGroup) {
+      if (isNew) this.insert.run(id, name, category, workspaceId, revision);
+      else this.update.run(revision, id);
+    }
   }
 
   /** To be called after the commit. */
   keepGroup(): void {
     for (const [stream, head] of this.movedByGroup) {
+      const { isNew: _, ...stored } = head;
       this.known.delete(stream);
-      this.known.set(stream, head);
+      this.known.set(stream, stored);
     }
     this.movedByGroup.clear();
     for (const stream of this.known.keys()) {
@@ -76,9 +89,14 @@ export class StreamHeads {
   }
 
   forget(): void {
+    this.lastId = undefined;
     this.known.clear();
     this.movedByGroup.clear();
     this.movedByList.clear();
+  }
+
+  private highestStored(): number {
+    return (this.highest.get() as unknown as readonly [number])[0];
   }
 
   private stored(stream: string): StreamHead | undefined {

@@ -8,6 +8,7 @@ import {
   ReadStore,
   type Write,
 } from '../../../ports/read-store.port.js';
+import { GroupCommit } from '../../sqlite/group-commit.js';
 import { digestOf, type Line } from './digest.js';
 import { Documents } from './documents.js';
 import { explain, isDamage, isTableGone } from './failure.js';
@@ -16,6 +17,16 @@ import { Rooms } from './rooms.js';
 import { Statements } from './statements.js';
 
 type Collections = Projection['collections'];
+
+/** Nobody waits for a commit who does not say so: what it costs to write is shared by all that comes meanwhile. */
+const patienceMs = 10;
+
+interface Commit {
+  readonly build: Build;
+  readonly expected: number;
+  readonly checkpoint: number;
+  readonly writes: readonly Write[];
+}
 
 /**
  * Documents as JSON in one SQLite file of the data directory, which several processes may have open. A field that is
@@ -27,6 +38,7 @@ export class EmbeddedReadStore extends ReadStore {
   private readonly statements: Statements;
   private readonly rooms: Rooms;
   private readonly documents: Documents;
+  private readonly commits = new GroupCommit<Commit, void>((commits) => this.commitAll(commits), patienceMs);
 
   /** Opens the file, or a new one when it cannot be used. @throws ReadStoreUnavailable */
   constructor(private readonly options: Options) {
@@ -86,17 +98,13 @@ export class EmbeddedReadStore extends ReadStore {
     return this.read(() => this.documents.load(this.rooms.of(build, collection), ids));
   }
 
-  async commit(build: Build, expected: number, checkpoint: number, writes: readonly Write[]): Promise<void> {
-    this.write(() => {
-      this.moveCheckpoint(build, expected, checkpoint);
-      // Looked up once a collection: nobody can change the rooms while this transaction lasts.
-      const tables = new Map<string, string>();
-      for (const write of writes) {
-        const table = tables.get(write.collection) ?? this.rooms.of(build, write.collection);
-        tables.set(write.collection, table);
-        this.documents.apply(table, write);
-      }
-    });
+  override hurry(): void {
+    this.commits.hurry();
+  }
+
+  /** Commits wait a moment to share a transaction, and with it the pages they touch. */
+  override commit(build: Build, expected: number, checkpoint: number, writes: readonly Write[]): Promise<void> {
+    return this.commits.submit({ build, expected, checkpoint, writes });
   }
 
   async digest(build: Build, collections: Collections): Promise<string> {
@@ -132,7 +140,42 @@ export class EmbeddedReadStore extends ReadStore {
   }
 
   async close(): Promise<void> {
+    if (this.database.isOpen) this.commits.flush();
     if (this.database.isOpen) this.database.close();
+  }
+
+  private commitAll(commits: readonly Commit[]): readonly PromiseSettledResult<void>[] {
+    let results: readonly PromiseSettledResult<void>[] = [];
+    this.write(() => {
+      results = commits.map((commit) => this.commitOne(commit, commits.length > 1));
+    });
+    return results;
+  }
+
+  /** One that fails is taken back alone; what befalls the file ends the whole transaction. */
+  private commitOne(commit: Commit, guarded: boolean): PromiseSettledResult<void> {
+    try {
+      if (guarded) this.statements.of('SAVEPOINT one').run();
+      this.apply(commit);
+      if (guarded) this.statements.of('RELEASE one').run();
+      return { status: 'fulfilled', value: undefined };
+    } catch (reason) {
+      if (!guarded || explain(reason) !== reason || !this.database.isTransaction) throw reason;
+      this.statements.of('ROLLBACK TO one').run();
+      this.statements.of('RELEASE one').run();
+      return { status: 'rejected', reason };
+    }
+  }
+
+  private apply({ build, expected, checkpoint, writes }: Commit): void {
+    this.moveCheckpoint(build, expected, checkpoint);
+    // Looked up once a collection: nobody can change the rooms while this transaction lasts.
+    const tables = new Map<string, string>();
+    for (const write of writes) {
+      const table = tables.get(write.collection) ?? this.rooms.of(build, write.collection);
+      tables.set(write.collection, table);
+      this.documents.apply(table, write);
+    }
   }
 
   private checkpointOf({ projection, generation }: Build): number | undefined {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { DomainEvent } from '../../../kernel/event.js';
 import type { Json, JsonObject } from '../../../kernel/json.js';
 import type { Document } from '../../../kernel/projection.js';
@@ -90,5 +90,5 @@ function touched(fn: AccountFunction, at: string): Pick<AccountFunction, 'update
 
 /** Changes whenever anything stored of the function changes (settled question Q-G12). */
 export function versionOf(fn: AccountFunction): string {
-  return createHash('sha256').update(JSON.stringify(fn)).digest('hex').slice(0, 32);
+  return hash('sha256', JSON.stringify(fn), 'hex').slice(0, 32);
 }

@@ -62,7 +62,7 @@ export class FunctionRunner extends FunctionRuns {
     const input = Buffer.from(JSON.stringify(request.params));
     const expiresAt = this.clock.now() + inputKeptMs;
     await this.vault.seal(runInputName(request.workspaceId, request.runId), input, { expiresAt });
-    await this.journal.writeAndShow(request, [
+    await this.journal.write(request, [
       { type: 'RunAccepted', data: { ...this.facts(request, fn), depth: request.depth } },
     ]);
   }
@@ -81,7 +81,7 @@ export class FunctionRunner extends FunctionRuns {
     const started: RunEvent = { type: 'RunStarted', data: facts };
     if (!fn.isActive && request.starter.kind !== 'member') {
       const error = `The function '${fn.name}' was not run: target is INACTIVE.`;
-      await this.journal.writeAndShow(request, [started, ended(request.runId, attempt, error, null)]);
+      await this.journal.write(request, [started, ended(request.runId, attempt, error, null)]);
       return { report: { ok: false, runId: request.runId, error, logs: [] }, retryInMs: undefined };
     }
     await this.journal.write(request, [started]);
@@ -128,7 +128,7 @@ export class FunctionRunner extends FunctionRuns {
   /** What happened must be recorded, however long that takes; the caller hears of the delay at once. */
   private async end(request: RunRequest, event: RunEvent): Promise<void> {
     try {
-      await this.journal.writeAndShow(request, [event]);
+      await this.journal.write(request, [event]);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       this.keepTrying(request, event, 1_000);

@@ -24,7 +24,7 @@ export class RunJournal {
     private readonly watermark: Watermark,
   ) {}
 
-  /** Durable when it resolves. @throws Refusal store-unavailable */
+  /** Durable when it resolves, and seen by whoever reads from then on. @throws Refusal store-unavailable */
   async write(origin: RunOrigin, events: readonly RunEvent[]): Promise<Appended> {
     const metadata = this.metadata(origin);
     const request = {
@@ -35,17 +35,12 @@ export class RunJournal {
     try {
       const [appended] = await this.store.append([request]);
       if (appended === undefined) throw new Error('The event store answered an append with nothing.');
+      this.watermark.appended(appended.position);
       return appended;
     } catch (error) {
       if (!(error instanceof EventStoreUnavailable)) throw error;
       return refuse('store-unavailable', { store: 'event store' }, { retryAfterSeconds: 5 });
     }
-  }
-
-  /** Durable and shown by the read models when it resolves. */
-  async writeAndShow(origin: RunOrigin, events: readonly RunEvent[]): Promise<void> {
-    const { position } = await this.write(origin, events);
-    await this.watermark.reached(position);
   }
 
   private metadata(origin: RunOrigin): EventMetadata {

@@ -54,7 +54,7 @@ export class RunRetention {
     const triggers = uses.map(({ id, lastTriggered }) => ({ triggerId: id, at: lastTriggered }));
     const runId = this.ids.newId('retention');
     const origin = { workspaceId, functionId, runId, correlationId: runId, causationId: null };
-    await this.journal.writeAndShow({ ...origin, actor: systemActor('run-retention') }, [
+    await this.journal.write({ ...origin, actor: systemActor('run-retention') }, [
       { type: 'RunsForgotten', data: { throughRevision, triggers } },
     ]);
     await this.events.truncate(stream, throughRevision + 1);

@@ -54,7 +54,7 @@ export class RunWork {
     if (run.status === 'running') {
       const retryAt = again ? new Date(this.clock.now()).toISOString() : null;
       const event = ended(run.id, run.attempts.at(-1)?.number ?? 1, lost, retryAt);
-      await this.journal.writeAndShow(originOf(run), [event]);
+      await this.journal.write(originOf(run), [event]);
     }
     if (again) await this.messages.publish(runRequests, runMessage(run.workspaceId, run.functionId, run.id));
   }
@@ -90,7 +90,7 @@ export class RunWork {
   }
 
   private async give(run: Run, error: string): Promise<void> {
-    await this.journal.writeAndShow(originOf(run), [ended(run.id, run.attempts.length, error, null)]);
+    await this.journal.write(originOf(run), [ended(run.id, run.attempts.length, error, null)]);
   }
 
   private async inputOf(run: Run): Promise<JsonObject | undefined> {

@@ -1,0 +1,94 @@
+import type { Document, Projection, Where } from '../kernel/projection.js';
+import { type Build, type Held, type Query, ReadStore, type Write } from '../ports/read-store.port.js';
+import type { Watermark } from './watermark.js';
+
+type Collections = Projection['collections'];
+
+/**
+ * A read store whose queries show everything that was recorded before they were asked: they wait for the projection
+ * that keeps the collection. What builds the documents passes straight through.
+ */
+export class CurrentReadStore extends ReadStore {
+  /** Which projection keeps a collection. */
+  private readonly keepers = new Map<string, string>();
+
+  constructor(
+    private readonly store: ReadStore,
+    private readonly watermark: Watermark,
+  ) {
+    super();
+  }
+
+  override async get<D extends Document>(collection: string, id: string): Promise<D | undefined> {
+    await this.caughtUp(collection);
+    return this.store.get<D>(collection, id);
+  }
+
+  override async find<D extends Document>(collection: string, query: Query): Promise<readonly D[]> {
+    await this.caughtUp(collection);
+    return this.store.find<D>(collection, query);
+  }
+
+  override async count(collection: string, where: Where): Promise<number> {
+    await this.caughtUp(collection);
+    return this.store.count(collection, where);
+  }
+
+  override commit(build: Build, expected: number, checkpoint: number, writes: readonly Write[]): Promise<void> {
+    const committed = this.store.commit(build, expected, checkpoint, writes);
+    if (this.watermark.awaited) this.store.hurry();
+    return committed;
+  }
+
+  override hurry(): void {
+    this.store.hurry();
+  }
+
+  override prepare(build: Build, collections: Collections): Promise<void> {
+    for (const collection of Object.keys(collections)) this.keepers.set(collection, build.projection);
+    return this.store.prepare(build, collections);
+  }
+
+  override active(projection: string): Promise<string | undefined> {
+    return this.store.active(projection);
+  }
+
+  override activate(build: Build, collections: Collections): Promise<void> {
+    return this.store.activate(build, collections);
+  }
+
+  override discard(build: Build, collections: Collections): Promise<void> {
+    return this.store.discard(build, collections);
+  }
+
+  override builds(projection: string): Promise<readonly string[]> {
+    return this.store.builds(projection);
+  }
+
+  override checkpoint(build: Build): Promise<number> {
+    return this.store.checkpoint(build);
+  }
+
+  override load(build: Build, collection: string, ids: readonly string[]): Promise<ReadonlyMap<string, Held>> {
+    return this.store.load(build, collection, ids);
+  }
+
+  override digest(build: Build, collections: Collections): Promise<string> {
+    return this.store.digest(build, collections);
+  }
+
+  override check(): Promise<void> {
+    return this.store.check();
+  }
+
+  override close(): Promise<void> {
+    return this.store.close();
+  }
+
+  private async caughtUp(collection: string): Promise<void> {
+    const projection = this.keepers.get(collection);
+    if (projection === undefined || this.watermark.isCurrent(projection)) return;
+    this.store.hurry();
+    await this.watermark.current(projection);
+  }
+}

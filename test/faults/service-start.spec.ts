@@ -1,0 +1,63 @@
+import { EmbeddedDirectory } from '../contracts/embedded-directory.js';
+import { runServiceProcess, startServiceProcess } from '../support/service-process.js';
+
+/** Starts what `nest build` has made, as `npm test` does first. */
+describe('service, a start that is refused', () => {
+  let directory: EmbeddedDirectory;
+  beforeEach(() => {
+    directory = new EmbeddedDirectory();
+  });
+  afterEach(() => directory.remove());
+
+  const sentence = /^Countersign did not start: [^\n]+\.\n$/;
+
+  it.each([
+    ['PORT', 'abc'],
+    ['MASTER_KEY', 'short'],
+    ['EVENT_STORE', 'other'],
+    ['READ_STORE', 'other'],
+    ['MESSAGES', 'other'],
+    ['BOOTSTRAP_OWNER_KEY', 'short'],
+    ['LOG_LEVEL', 'loud'],
+    ['ROLES', 'cook'],
+    ['BASE_URL', 'nowhere'],
+    ['SANDBOX_MEMORY_MB', '1'],
+    ['RUN_RETENTION_DAYS', '0'],
+  ])(
+    'names %s when it is %s, and ends with 1',
+    async (name, value) => {
+      const { code, output } = await runServiceProcess({ dataDir: directory.path, environment: { [name]: value } });
+      expect(output).toMatch(sentence);
+      expect(output).toContain(name);
+      expect(code).toBe(1);
+    },
+    30_000,
+  );
+
+  it('tells that another service has the data directory, and leaves that one alone', async () => {
+    const first = await startServiceProcess({ dataDir: directory.path });
+    try {
+      const second = await runServiceProcess({ dataDir: directory.path });
+      expect(second.output).toMatch(sentence);
+      expect(second.output).toContain('is running on this data directory');
+      expect(second.code).toBe(1);
+      expect((await first.call('workspace/getWorkspace')).status).toBe(200);
+    } finally {
+      await first.end('SIGKILL');
+    }
+  }, 30_000);
+
+  it('tells that the port is taken', async () => {
+    const first = await startServiceProcess({ dataDir: directory.path });
+    const other = new EmbeddedDirectory();
+    try {
+      const environment = { PORT: new URL(first.url).port };
+      const second = await runServiceProcess({ dataDir: other.path, environment });
+      expect(second.output).toMatch(sentence);
+      expect(second.code).toBe(1);
+    } finally {
+      await first.end('SIGKILL');
+      other.remove();
+    }
+  }, 30_000);
+});

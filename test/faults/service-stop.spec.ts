@@ -1,0 +1,40 @@
+import { setTimeout } from 'node:timers/promises';
+import { EmbeddedDirectory } from '../contracts/embedded-directory.js';
+import { allRuns } from '../support/kill-check.js';
+import { createWithKey, post, setScene } from '../support/kill-ledger.js';
+import { startServiceProcess } from '../support/service-process.js';
+
+/** Starts what `nest build` has made, as `npm test` does first. */
+describe('service, stopped under load', () => {
+  let directory: EmbeddedDirectory;
+  beforeEach(() => {
+    directory = new EmbeddedDirectory();
+  });
+  afterEach(() => directory.remove());
+
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    'answers on %s every request in flight, and ends with 0',
+    async (signal) => {
+      const service = await startServiceProcess({ dataDir: directory.path });
+      const scene = await setScene(service);
+      const code = 'await new Promise((resolve) => setTimeout(resolve, 800)); return params.items.length;';
+      await service.call('automations/updateFunction', { id: scene.functionId, code });
+      const inFlight = [
+        ...Array.from({ length: 8 }, () => post(service, scene, {})),
+        ...Array.from({ length: 8 }, (_, at) => createWithKey(service, `last-${at}`)),
+      ].map((request) => request.then(({ status }) => status));
+      // Long enough for all of them to have come in, shorter than the function takes.
+      await setTimeout(300);
+      const exit = await service.end(signal);
+      const answers = await Promise.allSettled(inFlight);
+      expect(answers).toEqual(inFlight.map(() => ({ status: 'fulfilled', value: 200 })));
+      expect(exit).toEqual({ code: 0, signal: null });
+
+      const after = await startServiceProcess({ dataDir: directory.path });
+      const runs = [...(await allRuns(after, scene)).values()];
+      expect(runs.map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 'success'));
+      await after.end('SIGKILL');
+    },
+    40_000,
+  );
+});

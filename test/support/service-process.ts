@@ -1,0 +1,94 @@
+// Imports nothing of ours, so that Node can run it as it stands, without a build: the benches do.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+export const serviceMain = fileURLToPath(new URL('../../dist/src/main.js', import.meta.url));
+/** Given as BOOTSTRAP_OWNER_KEY, so that nobody has to read it from the output. */
+export const ownerKey = 'csk_owner_key_of_a_loopback_service';
+
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+export interface Reply {
+  readonly status: number;
+  readonly headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every form.
+  readonly body: any;
+}
+
+export interface ServiceProcess {
+  readonly url: string;
+  readonly pid: number | undefined;
+  readonly startedInMs: number;
+  /** All it has said so far, on both its outputs. */
+  output(): string;
+  /** Sends the signal and waits for the end; at once when it has ended already. */
+  end(signal: NodeJS.Signals): Promise<Exit>;
+  post(path: string, body: unknown, headers?: Readonly<Record<string, string>>): Promise<Reply>;
+  /** Calls `area/operation` with the Owner's key. */
+  call(operation: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<Reply>;
+}
+
+export interface ServiceProcessOptions {
+  readonly dataDir: string;
+  readonly environment?: Readonly<Record<string, string>>;
+  /** For Node itself, e.g. a profiler's. */
+  readonly flags?: readonly string[];
+}
+
+/** The built service as its users start it, in a process of its own on a free loopback port. */
+export async function startServiceProcess(options: ServiceProcessOptions): Promise<ServiceProcess> {
+  const began = performance.now();
+  const { child, output, exited } = spawnService(options);
+  const url = await new Promise<string>((resolve, reject) => {
+    const look = () => {
+      const found = /listens on (\S+)/.exec(output())?.[1];
+      if (found !== undefined) resolve(found);
+    };
+    child.stdout.on('data', look);
+    exited.then(({ code }) => reject(new Error(`The service ended with ${code}: ${output()}`)));
+  });
+  const post: ServiceProcess['post'] = async (path, body, headers = {}) => {
+    const init = { method: 'POST', headers: { 'content-type': 'application/json', ...headers } };
+    const response = await fetch(`${url}${path}`, { ...init, body: JSON.stringify(body) });
+    return { status: response.status, headers: response.headers, body: await response.json() };
+  };
+  return {
+    url,
+    pid: child.pid,
+    startedInMs: performance.now() - began,
+    output,
+    post,
+    end: async (signal) => {
+      child.kill(signal);
+      return exited;
+    },
+    call: (operation, body = {}, headers = {}) =>
+      post(`/api/v1/${operation}`, body, { authorization: `Bearer ${ownerKey}`, ...headers }),
+  };
+}
+
+/** For a start that is refused: waits for its end. */
+export async function runServiceProcess(options: ServiceProcessOptions): Promise<Exit & { readonly output: string }> {
+  const { exited, output } = spawnService(options);
+  return { ...(await exited), output: output() };
+}
+
+function spawnService({ dataDir, environment = {}, flags = [] }: ServiceProcessOptions) {
+  const settings = { PORT: '0', DATA_DIR: dataDir, LOG_LEVEL: 'error', BOOTSTRAP_OWNER_KEY: ownerKey };
+  const child = spawn(process.execPath, ['--no-warnings', ...flags, serviceMain], {
+    env: { PATH: process.env['PATH'], ...settings, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      said = (said + text).slice(-100_000);
+    });
+  }
+  const exited = once(child, 'close').then(([code, signal]): Exit => ({ code, signal }));
+  return { child, output: () => said, exited };
+}
