@@ -1,6 +1,7 @@
 // A durable command through HTTP against a bare Fastify with the same store's group-committed append.
+import { ownerKey } from '../test/support/service-process.ts';
 import { inTurn, round } from './load.mjs';
-import { ownerKey, startFloor, startService } from './servers.mjs';
+import { startFloor, startService } from './servers.mjs';
 import { ms, ratio, table, whole } from './table.mjs';
 
 const body = {
@@ -28,7 +29,10 @@ export async function commands({ seconds = 5, rounds = 3 } = {}) {
   try {
     await inTurn([load(service, 16, 4), load(floor, 16, 2)], 1);
     for (const connections of [8, 64]) {
-      const [ours, bare] = await inTurn([load(service, connections, seconds), load(floor, connections, seconds)], rounds);
+      const [ours, bare] = await inTurn(
+        [load(service, connections, seconds), load(floor, connections, seconds)],
+        rounds,
+      );
       const shown = [ours, bare].flatMap(({ perSecond, p50, p99 }) => [whole(perSecond), ms(p50), ms(p99)]);
       const share = ratio(ours.perSecond / bare.perSecond);
       rows.push([`${connections} connections`, ...shown, share, ours.failed + bare.failed]);

@@ -6,10 +6,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { startServiceProcess } from '../test/support/service-process.ts';
 
-const main = fileURLToPath(new URL('../dist/src/main.js', import.meta.url));
 const floor = fileURLToPath(new URL('./floor-server.mjs', import.meta.url));
-export const ownerKey = 'csk_bench_owner_key_of_a_loopback_service';
+/** For Node, e.g. BENCH_NODE_FLAGS='--cpu-prof' to see where a server spends its time. */
+const flags = (process.env['BENCH_NODE_FLAGS'] ?? '').split(' ').filter(Boolean);
 
 export const scratch = () => mkdtempSync(join(tmpdir(), 'countersign-bench-'));
 export const discard = (directory) => rmSync(directory, { recursive: true, force: true });
@@ -17,59 +18,31 @@ export const discard = (directory) => rmSync(directory, { recursive: true, force
 /** The service on a data directory, which is removed at `stop` unless the caller gave it. */
 export async function startService({ dataDir, environment = {} } = {}) {
   const directory = dataDir ?? scratch();
-  const settings = { PORT: '0', DATA_DIR: directory, LOG_LEVEL: 'error', BOOTSTRAP_OWNER_KEY: ownerKey, ...environment };
-  const server = await start([main], settings, /listens on (\S+)/, dataDir === undefined ? directory : undefined);
-  const call = async (operation, body = {}, headers = {}) => {
-    const response = await post(`${server.url}/api/v1/${operation}`, body, {
-      authorization: `Bearer ${ownerKey}`,
-      ...headers,
-    });
-    if (!response.ok) throw new Error(`${operation} answered ${response.status}: ${await response.text()}`);
-    return response.json();
+  const service = await startServiceProcess({ dataDir: directory, environment, flags });
+  const call = async (operation, input) => {
+    const { status, body } = await service.call(operation, input);
+    if (status === 200) return body;
+    throw new Error(`${operation} answered ${status}: ${JSON.stringify(body)}`);
   };
-  return { ...server, dataDir: directory, call };
+  const stop = async () => {
+    await service.end('SIGTERM');
+    if (dataDir === undefined) discard(directory);
+  };
+  return { ...service, call, stop };
 }
 
 /** Fastify with nothing else than what `kind` names: `echo`, or `append` of so many events a request. */
-export function startFloor(kind, events = 1) {
+export async function startFloor(kind, events = 1) {
   const directory = scratch();
-  return start([floor, kind, directory, String(events)], {}, /listens on (\S+)/, directory);
-}
-
-export const post = (url, body, headers = {}) =>
-  fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify(body),
-  });
-
-async function start(args, environment, listening, directory) {
   const began = performance.now();
-  const flags = (process.env['BENCH_NODE_FLAGS'] ?? '').split(' ').filter(Boolean);
-  const child = spawn(process.execPath, ['--no-warnings', ...flags, ...args], {
-    env: { ...process.env, ...environment },
+  const child = spawn(process.execPath, ['--no-warnings', ...flags, floor, kind, directory, String(events)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const url = await said(child, listening);
-  const stop = async (signal = 'SIGTERM') => {
-    if (child.exitCode === null && child.signalCode === null) {
-      child.kill(signal);
-      await once(child, 'close');
-    }
-    if (directory !== undefined) discard(directory);
+  const [line] = await once(child.stdout.setEncoding('utf8'), 'data');
+  const stop = async () => {
+    child.kill('SIGTERM');
+    await once(child, 'close');
+    discard(directory);
   };
-  return { url, pid: child.pid, startedInMs: performance.now() - began, stop };
-}
-
-/** What the first line that matches says; the rest of the output is thrown away. */
-function said(child, pattern) {
-  return new Promise((resolve, reject) => {
-    let text = '';
-    child.stdout.setEncoding('utf8').on('data', (chunk) => {
-      text = (text + chunk).slice(-10_000);
-      const found = pattern.exec(text)?.[1];
-      if (found !== undefined) resolve(found);
-    });
-    child.once('close', (code) => reject(new Error(`It ended with ${code} before it listened.`)));
-  });
+  return { url: line.trim().split(' ').at(-1), startedInMs: performance.now() - began, stop };
 }

@@ -29,7 +29,10 @@ export async function webhooks({ seconds = 5, rounds = 3 } = {}) {
       round({ url: server.url, path, body: order, connections, seconds: length });
     await inTurn([load(service, 8, 5), load(floor, 8, 2)], 1);
     for (const connections of [1, 8, 32]) {
-      const [ours, bare] = await inTurn([load(service, connections, seconds), load(floor, connections, seconds)], rounds);
+      const [ours, bare] = await inTurn(
+        [load(service, connections, seconds), load(floor, connections, seconds)],
+        rounds,
+      );
       const shown = [ours, bare].flatMap(({ perSecond, p50, p99 }) => [whole(perSecond), ms(p50), ms(p99)]);
       const share = ratio(ours.perSecond / bare.perSecond);
       rows.push([`${connections} connections`, ...shown, share, ours.failed + bare.failed]);

@@ -50,7 +50,10 @@ export class SagaRunner {
         for (const event of events) await this.act(saga, event);
         const last = events.at(-1);
         if (last === undefined) return;
-        await this.store.commit(build, checkpoint, last.position, []);
+        const written = this.store.commit(build, checkpoint, last.position, []);
+        // The next events come when this is written: a saga does not wait for company.
+        this.store.hurry();
+        await written;
         checkpoint = last.position;
       },
     });

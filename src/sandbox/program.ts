@@ -37,7 +37,23 @@ const IMPORTS = 'Code cannot import anything; what it may reach is on ctx.';
  * the same two. Never throws. What it answers is what V8 will be given: the text that was judged is the wrapped one.
  */
 export function checkProgram(code = ''): AcceptedProgram | ProgramProblem {
-  return acceptedBody(code) ?? judgeClosely(code);
+  const known = accepted.get(code);
+  if (known !== undefined) return known;
+  const checked = acceptedBody(code) ?? judgeClosely(code);
+  if (checked.ok) remember(code, checked);
+  return checked;
+}
+
+/** Code that was accepted lately: what is saved is run next, and often saved again with something else changed. */
+const accepted = new Map<string, AcceptedProgram>();
+const remembered = 1_000;
+const longest = 32_768;
+
+function remember(code: string, program: AcceptedProgram): void {
+  if (code.length > longest) return;
+  const [oldest] = accepted.keys();
+  if (accepted.size >= remembered && oldest !== undefined) accepted.delete(oldest);
+  accepted.set(code, program);
 }
 
 /**

@@ -54,6 +54,7 @@ describe('service, a start that is refused', () => {
       const environment = { PORT: new URL(first.url).port };
       const second = await runServiceProcess({ dataDir: other.path, environment });
       expect(second.output).toMatch(sentence);
+      expect(second.output).toContain('PORT');
       expect(second.code).toBe(1);
     } finally {
       await first.end('SIGKILL');

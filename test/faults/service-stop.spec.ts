@@ -16,9 +16,8 @@ describe('service, stopped under load', () => {
     'answers on %s every request in flight, and ends with 0',
     async (signal) => {
       const service = await startServiceProcess({ dataDir: directory.path });
-      const scene = await setScene(service);
       const code = 'await new Promise((resolve) => setTimeout(resolve, 800)); return params.items.length;';
-      await service.call('automations/updateFunction', { id: scene.functionId, code });
+      const scene = await setScene(service, code);
       const inFlight = [
         ...Array.from({ length: 8 }, () => post(service, scene, {})),
         ...Array.from({ length: 8 }, (_, at) => createWithKey(service, `last-${at}`)),

@@ -9,7 +9,6 @@ import { functionHandlers } from './function/function.operations.js';
 import { FunctionRunner } from './run/function-runner.js';
 import { InvokeFunctionHandler } from './run/invoke-function.handler.js';
 import { GetRunLogHandler, ListRunsHandler } from './run/list-runs.handler.js';
-import { Programs } from './run/programs.js';
 import { RunJournal } from './run/run-journal.js';
 import { RunRetention } from './run/run-retention.js';
 import { RunWork } from './run/run-work.js';
@@ -32,7 +31,6 @@ import { webhookHandlers } from './webhook/webhook.operations.js';
     InvokeFunctionHandler,
     ListRunsHandler,
     GetRunLogHandler,
-    Programs,
     RunJournal,
     RunRetention,
     RunWork,

@@ -19,7 +19,7 @@ import { Statements } from './statements.js';
 type Collections = Projection['collections'];
 
 /** Nobody waits for a commit who does not say so: what it costs to write is shared by all that comes meanwhile. */
-const patienceMs = 10;
+const patienceMs = 50;
 
 interface Commit {
   readonly build: Build;

@@ -6,12 +6,12 @@ import type { JsonObject } from '../../../kernel/json.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { FunctionRuns, type KnownRun, type RunReport, type RunRequest } from '../../../ports/function-runs.port.js';
-import { Sandbox } from '../../../ports/sandbox.port.js';
+import { type Program, Sandbox } from '../../../ports/sandbox.port.js';
 import { Vault } from '../../../ports/vault.port.js';
 import { CapabilityTable } from '../../../sandbox/capabilities/capability-table.js';
+import { checkProgram } from '../../../sandbox/program.js';
 import type { Settings, Workspace } from '../../workspace/workspace/workspace.events.js';
 import { type AccountFunction, accountFunctions, versionOf } from '../function/function.events.js';
-import { Programs } from './programs.js';
 import { type RunEvent, runInputName } from './run.events.js';
 import { attemptsAllowed, retryDelayMs } from './run.js';
 import { RunJournal } from './run-journal.js';
@@ -41,7 +41,6 @@ export class FunctionRunner extends FunctionRuns {
     private readonly sandbox: Sandbox,
     private readonly vault: Vault,
     private readonly clock: Clock,
-    private readonly programs: Programs,
     private readonly process: ProcessName,
     private readonly metrics: Metrics,
     @Inject(CapabilityTable) private readonly capabilities: CapabilityTable,
@@ -94,7 +93,7 @@ export class FunctionRunner extends FunctionRuns {
     const version = versionOf(fn);
     const outcome = await this.sandbox.run({
       isolateKey: `${request.workspaceId}/${fn.id}/${version}`,
-      program: this.programs.of(fn, version),
+      program: programOf(fn),
       params: request.params,
       context: { run: { id: request.runId, startedBy: request.starter as unknown as JsonObject } },
       capabilities: this.capabilities.of({ request, function: { id: fn.id, name: fn.name } }),
@@ -155,6 +154,12 @@ export class FunctionRunner extends FunctionRuns {
     const workspace = await this.reads.get<Workspace>(workspaceId, 'workspaces', workspaceId);
     return workspace?.settings ?? { functionLogs: false };
   }
+}
+
+function programOf(fn: AccountFunction): Program {
+  const checked = checkProgram(fn.code);
+  if (!checked.ok) throw new Error(`Function ${fn.id} was saved with code that is not accepted now.`);
+  return checked.program;
 }
 
 /** The end of an attempt whose code did not run to an end of its own. */
