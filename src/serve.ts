@@ -1,3 +1,4 @@
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Environment } from './config/environment.js';
 import { ServiceLogger } from './config/service-logger.js';
 import { Service } from './service.js';
@@ -10,16 +11,40 @@ export async function serve(): Promise<void> {
     const app = await assemble({}, logger);
     const environment = app.get(Environment);
     logger.level(environment.logLevel);
-    app.enableShutdownHooks();
     await app.init();
     const founded = await app.get(Service).start();
-    await app.listen(environment.port, environment.host);
+    await listen(app, environment);
+    stopOnSignal(app);
     const address = await app.getUrl();
     say(`Countersign listens on ${address} (documents: ${address}/api/docs)`);
     if (founded !== undefined) say(founded.given ? ownerGiven : ownerKey(founded.ownerKey));
   } catch (error) {
     process.stderr.write(`Countersign did not start: ${error instanceof Error ? error.message : 'unknown reason'}\n`);
     process.exit(1);
+  }
+}
+
+/** The first signal drains; a second one does not wait for that. */
+function stopOnSignal(app: NestFastifyApplication): void {
+  let stopping = false;
+  const stop = () => {
+    if (stopping) process.exit(1);
+    stopping = true;
+    app.close().then(
+      () => process.exit(0),
+      () => process.exit(1),
+    );
+  };
+  process.on('SIGTERM', stop).on('SIGINT', stop);
+}
+
+async function listen(app: NestFastifyApplication, { port, host }: Environment): Promise<void> {
+  try {
+    await app.listen(port, host);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason';
+    await app.close();
+    throw new Error(`it cannot listen on ${host}:${port} (${code}); choose another PORT or HOST.`);
   }
 }
 

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { LoggerService, Provider } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyInstance } from 'fastify';
 import { AppModule } from './app.module.js';
 import { bodyLimit } from './http/body.js';
 
@@ -31,5 +32,19 @@ export async function assemble(
     reply.header('X-Request-Id', request.id).header('X-Content-Type-Options', 'nosniff');
     done();
   });
+  closeConnectionsWithTheirAnswers(fastify);
   return app;
+}
+
+/** A client that keeps its connection must not keep a service that stops: the last answer on it says that it closes. */
+function closeConnectionsWithTheirAnswers(fastify: FastifyInstance): void {
+  let stopping = false;
+  fastify.addHook('preClose', (done) => {
+    stopping = true;
+    done();
+  });
+  fastify.addHook('onSend', (_request, reply, payload, done) => {
+    if (stopping) reply.header('Connection', 'close');
+    done(null, payload);
+  });
 }

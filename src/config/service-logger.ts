@@ -4,6 +4,9 @@ import { logLevels } from './environment.js';
 /** What Nest tells of its own start: of use to nobody who runs the service. */
 const ofNest = ['InstanceLoader', 'NestFactory', 'NestApplication', 'RoutesResolver', 'RouterExplorer'];
 
+/** A start that fails is told in one sentence by whoever started it; the trace is for those who ask for it. */
+const ofFailedStart = ['ExceptionHandler', 'NestApplication'];
+
 /** Lines for a person at a terminal, JSON for a machine that reads them. */
 export class ServiceLogger extends ConsoleLogger {
   constructor() {
@@ -13,6 +16,10 @@ export class ServiceLogger extends ConsoleLogger {
   level(least: (typeof logLevels)[number]): void {
     const levels: LogLevel[] = ['fatal', ...logLevels.slice(0, logLevels.indexOf(least) + 1)];
     this.setLogLevels(levels);
+  }
+
+  override error(message: unknown, ...rest: unknown[]): void {
+    if (!ofFailedStart.includes(String(rest.at(-1))) || this.isLevelEnabled('debug')) super.error(message, ...rest);
   }
 
   override log(message: unknown, ...rest: unknown[]): void {
