@@ -1,8 +1,8 @@
 // A durable command through HTTP against a bare Fastify with the same store's group-committed append.
 import { ownerKey } from '../test/support/service-process.ts';
-import { inTurn, round } from './load.mjs';
+import { against, head, inTurn, round } from './load.mjs';
 import { startFloor, startService } from './servers.mjs';
-import { ms, ratio, table, whole } from './table.mjs';
+import { table } from './table.mjs';
 
 const body = {
   name: 'Order totals [<id>]',
@@ -24,8 +24,8 @@ export async function commands({ seconds = 5, rounds = 3 } = {}) {
   const path = '/api/v1/automations/createFunction';
   const headers = { authorization: `Bearer ${ownerKey}` };
   const load = (server, connections, length) => () =>
-    round({ url: server.url, path, body, headers, connections, seconds: length });
-  const rows = [['', 'per s', 'p50 ms', 'p99 ms', 'floor per s', 'p50', 'p99', 'ratio', 'failed']];
+    round({ server, path, body, headers, connections, seconds: length });
+  const rows = [['', ...head]];
   try {
     await inTurn([load(service, 16, 4), load(floor, 16, 2)], 1);
     for (const connections of [8, 64]) {
@@ -33,9 +33,7 @@ export async function commands({ seconds = 5, rounds = 3 } = {}) {
         [load(service, connections, seconds), load(floor, connections, seconds)],
         rounds,
       );
-      const shown = [ours, bare].flatMap(({ perSecond, p50, p99 }) => [whole(perSecond), ms(p50), ms(p99)]);
-      const share = ratio(ours.perSecond / bare.perSecond);
-      rows.push([`${connections} connections`, ...shown, share, ours.failed + bare.failed]);
+      rows.push([`${connections} connections`, ...against(ours, bare)]);
     }
   } finally {
     await Promise.all([service.stop(), floor.stop()]);

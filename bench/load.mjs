@@ -1,14 +1,17 @@
 // One round of load and what came of it. Latencies are taken from single answers, because whole milliseconds are too
 // coarse for a loopback service.
+import { readFileSync } from 'node:fs';
 import autocannon from 'autocannon';
+import { ms, ratio, whole } from './table.mjs';
 
-/** `[<id>]` in the body becomes another text in each request. */
-export function round({ url, path, body, headers = {}, connections, seconds, amount }) {
+/** `[<id>]` in the body becomes another text in each request. The processor's time is that of the server's process alone. */
+export function round({ server, path, body, headers = {}, connections, seconds, amount }) {
   return new Promise((resolve, reject) => {
     const times = [];
     const began = performance.now();
+    const cpuBefore = cpuMs(server.pid);
     const options = {
-      url: `${url}${path}`,
+      url: `${server.url}${path}`,
       method: 'POST',
       headers: { 'content-type': 'application/json', ...headers },
       body: typeof body === 'string' ? body : JSON.stringify(body),
@@ -20,7 +23,8 @@ export function round({ url, path, body, headers = {}, connections, seconds, amo
       if (error) return reject(error);
       const failed = result.non2xx + result.errors + result.timeouts;
       const elapsed = (performance.now() - began) / 1000;
-      resolve({ ...figures(times, elapsed), failed });
+      const cpu = ((cpuMs(server.pid) - cpuBefore) * 1000) / Math.max(1, times.length);
+      resolve({ ...figures(times, elapsed), cpu, failed });
     });
     instance.on('response', (_client, _status, _bytes, time) => times.push(time));
   });
@@ -44,10 +48,45 @@ export async function inTurn(contestants, rounds) {
 function medians(rounds) {
   const middle = (name) => median(rounds.map((one) => one[name]));
   const failed = rounds.reduce((sum, one) => sum + one.failed, 0);
-  return { perSecond: middle('perSecond'), p50: middle('p50'), p99: middle('p99'), failed };
+  return { perSecond: middle('perSecond'), p50: middle('p50'), p99: middle('p99'), cpu: middle('cpu'), failed };
 }
 
 export function median(values) {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? 0;
+}
+
+/** What the process has computed so far; Linux counts in hundredths of a second. */
+function cpuMs(pid) {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+  const [user, system] = stat
+    .slice(stat.lastIndexOf(')') + 2)
+    .split(' ')
+    .slice(11, 13);
+  return (Number(user) + Number(system)) * 10;
+}
+
+export const head = [
+  'per s',
+  'p50 ms',
+  'p99 ms',
+  'CPU µs',
+  'floor per s',
+  'p50',
+  'p99',
+  'CPU µs',
+  'ratio',
+  'CPU ratio',
+  'failed',
+];
+
+/** A row of ours against the floor's, under `head`. On a crowded machine the ratio of processor time is the steadier. */
+export function against(ours, bare) {
+  const shown = [ours, bare].flatMap(({ perSecond, p50, p99, cpu }) => [
+    whole(perSecond),
+    ms(p50),
+    ms(p99),
+    whole(cpu),
+  ]);
+  return [...shown, ratio(ours.perSecond / bare.perSecond), ratio(bare.cpu / ours.cpu), ours.failed + bare.failed];
 }

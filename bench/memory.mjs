@@ -22,7 +22,7 @@ export async function memory({ runs = 100_000 } = {}) {
     sample(0);
     for (let step = 1; step <= steps; step += 1) {
       const amount = runs / steps;
-      const result = await round({ url: service.url, path, body: order, connections: 32, amount });
+      const result = await round({ server: service, path, body: order, connections: 32, amount });
       sample(step * amount, result);
     }
     await setTimeout(35_000);

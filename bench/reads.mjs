@@ -1,14 +1,14 @@
 // Queries at 32 connections against a bare Fastify that answers what it was sent.
 import { ownerKey } from '../test/support/service-process.ts';
-import { inTurn, round } from './load.mjs';
+import { against, head, inTurn, round } from './load.mjs';
 import { startFloor, startService } from './servers.mjs';
-import { ms, ratio, table, whole } from './table.mjs';
+import { table } from './table.mjs';
 
 const functions = 50;
 
 export async function reads({ seconds = 5, rounds = 3 } = {}) {
   const [service, floor] = await Promise.all([startService(), startFloor('echo')]);
-  const rows = [['32 connections', 'per s', 'p50 ms', 'p99 ms', 'echo per s', 'p50', 'p99', 'ratio', 'failed']];
+  const rows = [['32 connections', ...head]];
   const headers = { authorization: `Bearer ${ownerKey}` };
   try {
     const made = await Promise.all(
@@ -19,12 +19,10 @@ export async function reads({ seconds = 5, rounds = 3 } = {}) {
     const queries = { getFunction: { id: made[0].id }, listFunctions: {} };
     for (const [name, body] of Object.entries(queries)) {
       const path = `/api/v1/automations/${name}`;
-      const load = (server, length) => () =>
-        round({ url: server.url, path, body, headers, connections: 32, seconds: length });
+      const load = (server, length) => () => round({ server, path, body, headers, connections: 32, seconds: length });
       await inTurn([load(service, 2), load(floor, 1)], 1);
       const [ours, bare] = await inTurn([load(service, seconds), load(floor, seconds)], rounds);
-      const shown = [ours, bare].flatMap(({ perSecond, p50, p99 }) => [whole(perSecond), ms(p50), ms(p99)]);
-      rows.push([name, ...shown, ratio(ours.perSecond / bare.perSecond), ours.failed + bare.failed]);
+      rows.push([name, ...against(ours, bare)]);
     }
   } finally {
     await Promise.all([service.stop(), floor.stop()]);

@@ -39,10 +39,11 @@ export async function startFloor(kind, events = 1) {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const [line] = await once(child.stdout.setEncoding('utf8'), 'data');
+  const startedInMs = performance.now() - began;
   const stop = async () => {
     child.kill('SIGTERM');
     await once(child, 'close');
     discard(directory);
   };
-  return { url: line.trim().split(' ').at(-1), startedInMs: performance.now() - began, stop };
+  return { url: line.trim().split(' ').at(-1), pid: child.pid, startedInMs, stop };
 }

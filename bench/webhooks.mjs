@@ -1,7 +1,7 @@
 // Webhook → sandboxed run with both its events on disk → answer, against a bare Fastify with two appends.
-import { inTurn, round } from './load.mjs';
+import { against, head, inTurn, round } from './load.mjs';
 import { startFloor, startService } from './servers.mjs';
-import { ms, ratio, table, whole } from './table.mjs';
+import { table } from './table.mjs';
 
 const code = `let total = 0;
 for (const item of params.items) total += item.price * item.quantity;
@@ -22,20 +22,18 @@ export async function summingWebhook(service, name = 'Sum an order') {
 
 export async function webhooks({ seconds = 5, rounds = 3 } = {}) {
   const [service, floor] = await Promise.all([startService(), startFloor('append', 2)]);
-  const rows = [['', 'runs/s', 'p50 ms', 'p99 ms', 'floor per s', 'p50', 'p99', 'ratio', 'failed']];
+  const rows = [['', ...head]];
   try {
     const { path } = await summingWebhook(service);
     const load = (server, connections, length) => () =>
-      round({ url: server.url, path, body: order, connections, seconds: length });
+      round({ server, path, body: order, connections, seconds: length });
     await inTurn([load(service, 8, 5), load(floor, 8, 2)], 1);
     for (const connections of [1, 8, 32]) {
       const [ours, bare] = await inTurn(
         [load(service, connections, seconds), load(floor, connections, seconds)],
         rounds,
       );
-      const shown = [ours, bare].flatMap(({ perSecond, p50, p99 }) => [whole(perSecond), ms(p50), ms(p99)]);
-      const share = ratio(ours.perSecond / bare.perSecond);
-      rows.push([`${connections} connections`, ...shown, share, ours.failed + bare.failed]);
+      rows.push([`${connections} connections`, ...against(ours, bare)]);
     }
   } finally {
     await Promise.all([service.stop(), floor.stop()]);

@@ -10,7 +10,7 @@ const ofFailedStart = ['ExceptionHandler', 'NestApplication'];
 /** Lines for a person at a terminal, JSON for a machine that reads them. */
 export class ServiceLogger extends ConsoleLogger {
   constructor() {
-    super({ json: !process.stdout.isTTY });
+    super({ json: !process.stdout.isTTY, logLevels: ['fatal', 'error', 'warn', 'log'] });
   }
 
   level(least: (typeof logLevels)[number]): void {
