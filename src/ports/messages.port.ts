@@ -17,18 +17,36 @@ export interface Consumer {
 }
 
 /**
+ * Messages cannot be handed over now, or these are being closed. Whether this one was handed over is not known:
+ * published again under the same id it may be seen twice.
+ */
+export class MessagesUnavailable extends Error {}
+
+/**
  * Work handed from one process to another, at least once. The log is the truth: what a crash takes from here is found
  * there and published again.
  */
 export abstract class Messages {
-  /** In-process: queued when it resolves. Kafka: on the brokers when it resolves. */
+  /**
+   * In-process: queued when it resolves. Kafka: on the brokers when it resolves, and rejected after a bounded time when
+   * they cannot be reached.
+   * @throws MessagesUnavailable
+   */
   abstract publish(topic: string, message: Message): Promise<void>;
 
+  /**
+   * Begins handing over, from the oldest message that is not done with. One consumer a topic in a process; processes
+   * share a topic's keys. When the brokers are away it resolves all the same and begins by itself once they are back.
+   * A message that another process had in hand when it was lost comes again; what comes after it in its key follows.
+   */
   abstract consume(consumer: Consumer): Promise<void>;
 
-  /** Messages published and not done with, for the metrics. */
+  /** Messages published and not done with, for the metrics. Kafka: in the share of the topic that is this process's. */
   abstract waiting(topic: string): number;
 
-  /** Ends consuming: what is in hand is finished within `graceMs`. */
+  /** Whether messages can be handed over now; rejects with the reason. */
+  abstract check(): Promise<void>;
+
+  /** Ends publishing and consuming: what is in hand is finished within `graceMs`. */
   abstract close(graceMs: number): Promise<void>;
 }

@@ -1,4 +1,12 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createSecretKey,
+  hkdfSync,
+  type KeyObject,
+  randomBytes,
+} from 'node:crypto';
 import { VaultSealBroken } from '../../../ports/vault.port.js';
 
 export interface Sealed {
@@ -20,14 +28,15 @@ const tokenBytes = 24;
 export class Envelope {
   /** One key a purpose, so that nothing said with one of them tells anything about another. */
   private readonly wrappingKey: Buffer;
-  private readonly derivingKey: Buffer;
+  /** Kept as OpenSSL holds it: making that of bytes takes longer than the digest itself. */
+  private readonly derivingKey: KeyObject;
   /** Tells whether a vault belongs to this master key, and nothing about the key. */
   readonly keyCheck: Buffer;
 
   constructor(masterKey: Uint8Array) {
     if (masterKey.length !== keyBytes) throw new Error(`The master key must have ${keyBytes} bytes.`);
     this.wrappingKey = keyFor(masterKey, 'data keys');
-    this.derivingKey = keyFor(masterKey, 'derived tokens');
+    this.derivingKey = createSecretKey(keyFor(masterKey, 'derived tokens'));
     this.keyCheck = keyFor(masterKey, 'key check');
   }
 

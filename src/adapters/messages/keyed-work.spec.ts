@@ -1,0 +1,80 @@
+import { describe, expect, it } from '@jest/globals';
+import { Clock } from '../../ports/clock.port.js';
+import { KeyedWork } from './keyed-work.js';
+
+/** Pauses end when the test says so. */
+class Pauses extends Clock {
+  readonly due: { readonly ms: number; readonly callback: () => void }[] = [];
+  override now = () => 0;
+  override after(ms: number, callback: () => void): () => void {
+    const pause = { ms, callback };
+    this.due.push(pause);
+    return () => void this.due.splice(this.due.indexOf(pause), 1);
+  }
+}
+
+interface Item {
+  readonly key: string;
+  readonly n: number;
+}
+
+function scene(fails: (item: Item) => boolean, again = true) {
+  const clock = new Pauses();
+  const seen: string[] = [];
+  const work = new KeyedWork<Item>({
+    clock,
+    concurrency: 1,
+    handle: async (item) => {
+      seen.push(`${item.key}${item.n}`);
+      if (fails(item)) throw new Error('not now');
+    },
+    done: () => undefined,
+    rejected: () => again,
+  });
+  const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
+  return { clock, seen, work, settle };
+}
+
+describe('work by key', () => {
+  it('pauses longer and longer, up to half a minute', async () => {
+    const { clock, work, settle } = scene(() => true);
+    work.add({ key: 'a', n: 0 });
+    const pauses: number[] = [];
+    for (let n = 0; n < 8; n += 1) {
+      await settle();
+      const pause = clock.due.shift();
+      pauses.push(pause?.ms ?? -1);
+      pause?.callback();
+    }
+    expect(pauses).toEqual([500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]);
+  });
+
+  it('drops what has not begun, a pausing message included, and goes on with what is left of its key', async () => {
+    const { clock, seen, work, settle } = scene(({ n }) => n === 0);
+    for (const n of [0, 1, 2]) work.add({ key: 'a', n });
+    await settle();
+    work.drop(({ n }) => n < 2);
+    expect(clock.due).toEqual([]);
+    work.add({ key: 'b', n: 9 });
+    await settle();
+    expect(seen).toEqual(['a0', 'a2', 'b9']);
+  });
+
+  it('lets go of a rejected message that is no longer its own', async () => {
+    const { clock, seen, work, settle } = scene(({ n }) => n === 0, false);
+    for (const n of [0, 1]) work.add({ key: 'a', n });
+    await settle();
+    expect([seen, clock.due]).toEqual([['a0', 'a1'], []]);
+  });
+
+  it('begins nothing while it is held', async () => {
+    const { seen, work, settle } = scene(() => false);
+    work.hold();
+    work.add({ key: 'a', n: 0 });
+    await settle();
+    expect(seen).toEqual([]);
+    work.release();
+    await settle();
+    expect(seen).toEqual(['a0']);
+  });
+});

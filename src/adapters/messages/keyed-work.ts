@@ -1,0 +1,154 @@
+import type { Clock } from '../../ports/clock.port.js';
+
+export interface Keyed {
+  readonly key: string;
+}
+
+export interface KeyedWorkOptions<T extends Keyed> {
+  readonly clock: Clock;
+  /** How many keys may be in hand at once. */
+  readonly concurrency: number;
+  handle(item: T): Promise<void>;
+  done(item: T): void;
+  /** Told before the pause; false: it is no longer this process's to do again. */
+  rejected(item: T, error: unknown, pauseMs: number): boolean;
+}
+
+/** What waits of one key, the oldest first. The first one stays there while it is in hand or pauses. */
+interface Lane<T> {
+  readonly items: T[];
+  inHand: T | undefined;
+  pauseMs: number;
+  endPause: (() => void) | undefined;
+}
+
+const firstPauseMs = 500;
+const longestPauseMs = 30_000;
+
+/**
+ * Does the work of one key one after the other and that of different keys side by side. Keys take turns, and one that
+ * pauses after a rejection takes no place from the others.
+ */
+export class KeyedWork<T extends Keyed> {
+  private readonly lanes = new Map<string, Lane<T>>();
+  /** Keys whose first item may begin, the one that has waited longest first. */
+  private readonly ready = new Set<string>();
+  private busy = 0;
+  private held = false;
+  private whenIdle: (() => void)[] = [];
+
+  constructor(private readonly options: KeyedWorkOptions<T>) {}
+
+  add(item: T): void {
+    const lane = this.lanes.get(item.key);
+    if (lane !== undefined) return void lane.items.push(item);
+    this.lanes.set(item.key, { items: [item], inHand: undefined, pauseMs: firstPauseMs, endPause: undefined });
+    this.ready.add(item.key);
+    this.turn();
+  }
+
+  inHand(key: string): T | undefined {
+    return this.lanes.get(key)?.inHand;
+  }
+
+  /** Forgets what has not begun, what pauses between two attempts included. */
+  drop(which: (item: T) => boolean): void {
+    for (const [key, lane] of this.lanes) {
+      const left = lane.items.filter((item) => item === lane.inHand || !which(item));
+      if (left[0] !== lane.items[0]) this.unpause(key, lane);
+      lane.items.splice(0, lane.items.length, ...left);
+      if (left.length === 0) this.forget(key);
+    }
+  }
+
+  /** Nothing begins until `release`. */
+  hold(): void {
+    this.held = true;
+  }
+
+  release(): void {
+    this.held = false;
+    this.turn();
+  }
+
+  /** Nothing begins any more; resolves when nothing is in hand, or after `graceMs`. May be repeated. */
+  async end(graceMs: number): Promise<void> {
+    this.held = true;
+    for (const lane of this.lanes.values()) lane.endPause?.();
+    if (this.busy === 0) return;
+    await new Promise<void>((resolve) => {
+      const callOff = this.options.clock.after(graceMs, resolve);
+      this.whenIdle.push(() => {
+        callOff();
+        resolve();
+      });
+    });
+  }
+
+  private turn(): void {
+    for (const key of this.ready) {
+      if (this.held || this.busy >= this.options.concurrency) return;
+      this.ready.delete(key);
+      const lane = this.lanes.get(key);
+      const item = lane?.items[0];
+      if (lane !== undefined && item !== undefined) void this.begin(key, lane, item);
+    }
+  }
+
+  private async begin(key: string, lane: Lane<T>, item: T): Promise<void> {
+    this.busy += 1;
+    lane.inHand = item;
+    const error = await this.attempt(item);
+    this.busy -= 1;
+    lane.inHand = undefined;
+    if (error === undefined) this.finish(lane, item);
+    else this.again(key, lane, item, error.reason);
+    if (lane.items.length === 0) this.forget(key);
+    // Behind all other keys: one busy key never keeps the others waiting.
+    else if (lane.endPause === undefined) this.ready.add(key);
+    if (this.busy === 0) for (const resolve of this.whenIdle.splice(0)) resolve();
+    this.turn();
+  }
+
+  /** What a handler throws at once counts like a rejection. */
+  private async attempt(item: T): Promise<{ readonly reason: unknown } | undefined> {
+    try {
+      await this.options.handle(item);
+      return undefined;
+    } catch (reason) {
+      return { reason };
+    }
+  }
+
+  private finish(lane: Lane<T>, item: T): void {
+    lane.pauseMs = firstPauseMs;
+    lane.items.shift();
+    this.options.done(item);
+  }
+
+  private again(key: string, lane: Lane<T>, item: T, reason: unknown): void {
+    const { pauseMs } = lane;
+    if (!this.options.rejected(item, reason, pauseMs)) return void lane.items.shift();
+    lane.pauseMs = Math.min(pauseMs * 2, longestPauseMs);
+    const callOff = this.options.clock.after(pauseMs, () => {
+      lane.endPause = undefined;
+      this.ready.add(key);
+      this.turn();
+    });
+    lane.endPause = callOff;
+  }
+
+  private unpause(key: string, lane: Lane<T>): void {
+    lane.pauseMs = firstPauseMs;
+    if (lane.endPause === undefined) return;
+    lane.endPause();
+    lane.endPause = undefined;
+    this.ready.add(key);
+  }
+
+  private forget(key: string): void {
+    this.lanes.get(key)?.endPause?.();
+    this.lanes.delete(key);
+    this.ready.delete(key);
+  }
+}
