@@ -24,7 +24,9 @@ export class ProjectionMaintenance {
     const active = await this.store.active(projection.name);
     const build = { projection: projection.name, generation: nextGeneration(projection, active) };
     await this.store.discard(build, projection.collections);
-    await this.buildUpTo(this.store, projection, build, await this.events.head());
+    // Indexes are made once all documents are there: kept up on the way they would be most of the work.
+    await this.buildUpTo(this.store, unindexed(projection), build, await this.events.head());
+    await this.store.prepare(build, projection.collections);
     await switchTo(this.store, projection, build);
   }
 
@@ -66,11 +68,18 @@ export class ProjectionMaintenance {
       await feed.take(events, reached);
       from = reached;
     }
-    await feed.settle(upTo);
+    const settled = feed.settle(upTo);
+    store.hurry();
+    await settled;
   }
 }
 
-const pageSize = 2_000;
+const pageSize = 10_000;
+
+function unindexed({ name, version, reads, collections, changes }: Projection): Projection {
+  const names = Object.keys(collections).map((collection) => [collection, { indexes: [] }] as const);
+  return { name, version, reads, changes, collections: Object.fromEntries(names) };
+}
 
 /** `v2_0`, then `v2_1`, …: a build of the same version never takes the name of the one that is read. */
 function nextGeneration(projection: Projection, active: string | undefined): string {

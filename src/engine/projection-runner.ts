@@ -10,6 +10,9 @@ import { Watermark } from './watermark.js';
 /** Events passed over by a projection's filter move its mark; that alone is written down only so often. */
 const unwrittenAtMost = 20_000;
 
+/** A commit of so many documents gains nothing by waiting for others. */
+const enough = 50;
+
 /** Feeds one build of one projection from the log. */
 export class ProjectionFeed {
   private checkpoint = -1;
@@ -60,7 +63,10 @@ export class ProjectionFeed {
   }
 
   private async commit(upTo: number, writes: Parameters<ReadStore['commit']>[3]): Promise<void> {
-    await this.store.commit(this.build, this.checkpoint, upTo, writes);
+    const committed = this.store.commit(this.build, this.checkpoint, upTo, writes);
+    // A long history has company enough of its own.
+    if (writes.length >= enough) this.store.hurry();
+    await committed;
     this.checkpoint = upTo;
   }
 }

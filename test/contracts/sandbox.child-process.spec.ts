@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { ChildProcessSandbox } from '../../src/adapters/sandbox/child-process/child-process-sandbox.adapter.js';
 import type { ChildProcessOptions } from '../../src/adapters/sandbox/child-process/options.js';
@@ -137,9 +137,17 @@ describe('the pool of children', () => {
     const children = childrenOf(parent.pid ?? 0);
     expect(children.length).toBeGreaterThanOrEqual(3);
     parent.kill('SIGKILL');
-    const alive = () =>
-      children.filter((pid) => existsSync(`/proc/${pid}`) && !/\) Z/.test(readFileSync(`/proc/${pid}/stat`, 'utf8')));
+    const alive = () => children.filter((pid) => isRunning(pid));
     for (let at = 0; at < 100 && alive().length > 0; at += 1) await sleep(50);
     expect(alive()).toEqual([]);
   });
 });
+
+/** Neither gone nor waiting to be collected. */
+function isRunning(pid: number): boolean {
+  try {
+    return !/\) Z/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return false;
+  }
+}

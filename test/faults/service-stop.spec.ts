@@ -2,20 +2,24 @@ import { setTimeout } from 'node:timers/promises';
 import { EmbeddedDirectory } from '../contracts/embedded-directory.js';
 import { allRuns } from '../support/kill-check.js';
 import { createWithKey, post, setScene } from '../support/kill-ledger.js';
-import { startServiceProcess } from '../support/service-process.js';
+import { type ServiceProcess, startServiceProcess } from '../support/service-process.js';
 
 /** Starts what `nest build` has made, as `npm test` does first. */
 describe('service, stopped under load', () => {
   let directory: EmbeddedDirectory;
-  beforeEach(() => {
+  let service: ServiceProcess;
+  beforeEach(async () => {
     directory = new EmbeddedDirectory();
+    service = await startServiceProcess({ dataDir: directory.path });
   });
-  afterEach(() => directory.remove());
+  afterEach(async () => {
+    await service.end('SIGKILL');
+    directory.remove();
+  });
 
   it.each(['SIGTERM', 'SIGINT'] as const)(
     'answers on %s every request in flight, and ends with 0',
     async (signal) => {
-      const service = await startServiceProcess({ dataDir: directory.path });
       const code = 'await new Promise((resolve) => setTimeout(resolve, 800)); return params.items.length;';
       const scene = await setScene(service, code);
       const inFlight = [
@@ -29,10 +33,9 @@ describe('service, stopped under load', () => {
       expect(answers).toEqual(inFlight.map(() => ({ status: 'fulfilled', value: 200 })));
       expect(exit).toEqual({ code: 0, signal: null });
 
-      const after = await startServiceProcess({ dataDir: directory.path });
-      const runs = [...(await allRuns(after, scene)).values()];
+      service = await startServiceProcess({ dataDir: directory.path });
+      const runs = [...(await allRuns(service, scene)).values()];
       expect(runs.map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 'success'));
-      await after.end('SIGKILL');
     },
     40_000,
   );

@@ -217,8 +217,9 @@ export class EmbeddedReadStore extends ReadStore {
         return work();
       } catch (error) {
         // Between finding the active build and reading it, another process may have switched and discarded it.
-        if (isTableGone(error)) return work();
-        throw error;
+        if (!isTableGone(error)) throw error;
+        this.rooms.forget();
+        return work();
       }
     });
   }

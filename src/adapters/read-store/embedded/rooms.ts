@@ -22,6 +22,7 @@ const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
  */
 export class Rooms {
   private known: Layout | undefined;
+  private isFresh = false;
 
   constructor(private readonly statements: Statements) {}
 
@@ -78,6 +79,7 @@ export class Rooms {
 
   /** What was read inside a write that failed never came true. */
   forget(): void {
+    this.isFresh = false;
     this.known = undefined;
   }
 
@@ -122,7 +124,13 @@ export class Rooms {
     }
   }
 
+  /** Looked at once a turn: within one nothing else of this process can run, and a later switch is seen in the next. */
   private layout(): Layout {
+    if (this.known !== undefined && this.isFresh) return this.known;
+    this.isFresh = true;
+    setImmediate(() => {
+      this.isFresh = false;
+    });
     const number = this.statements.of('SELECT number FROM layout').get()?.number;
     if (this.known !== undefined && this.known.number === number) return this.known;
     const rows = (sql: string) => this.statements.of(sql).all().map(Object.values) as [string, string, string][];

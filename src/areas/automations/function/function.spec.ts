@@ -1,0 +1,186 @@
+import { describe, expect, test } from '@jest/globals';
+import { given, specAt, specId, specWorkspace, stateOf } from '../../../../test/support/given.js';
+import { streamOf } from '../../../kernel/stream-name.js';
+import { accountFunctions, type FunctionEvent } from './function.events.js';
+import { createFunction, deleteFunction, functionName, updateFunction } from './function.js';
+
+const grants = { bases: [], databaseIds: [], connections: [], serviceTools: [] };
+const facts = {
+  name: 'Orders',
+  description: '',
+  summary: '',
+  exposed: false,
+  code: 'return 1',
+  grants,
+  accessRules: { execute: null, runBy: null },
+  toolSpec: null,
+  timeout: 30_000,
+  maxRetries: 0,
+};
+const created: FunctionEvent = { type: 'FunctionCreated', data: facts };
+const seenUpdatedAt = specAt;
+
+describe('creating a function', () => {
+  test('takes the contract defaults', () => {
+    given().when(createFunction, { name: 'Orders', code: 'return 1' }, undefined).emits(created);
+  });
+
+  test('begins inactive', () => {
+    expect(stateOf(accountFunctions, [created]).isActive).toBe(false);
+  });
+
+  test('saves bases without access as read and write, and no powers', () => {
+    const sent = {
+      name: 'Orders',
+      code: 'return 1',
+      grants: { bases: [{ projectId: 'p' }], capabilities: ['service'] },
+    };
+    given()
+      .when(createFunction, sent, undefined)
+      .emits({
+        type: 'FunctionCreated',
+        data: { ...facts, grants: { ...grants, bases: [{ projectId: 'p', access: 'write' }] } },
+      });
+  });
+
+  test('gives a function made by an agent the grants of the agent, whatever was sent', () => {
+    const ofAgent = { ...grants, serviceTools: ['agents_own'] };
+    given()
+      .when(createFunction, { name: 'Orders', code: 'return 1', grants: { serviceTools: ['others'] } }, ofAgent)
+      .emits({ type: 'FunctionCreated', data: { ...facts, grants: ofAgent } });
+  });
+
+  test('refuses import, with the line', () => {
+    given().when(createFunction, { name: 'x', code: '\nimport "fs"' }, undefined).refuses('code-import', { line: 2 });
+  });
+
+  test('refuses code that does not parse, with the line', () => {
+    given().when(createFunction, { name: 'x', code: 'a b' }, undefined).refuses('code-invalid', { line: 1 });
+  });
+
+  test('refuses more than 256 KB of code', () => {
+    given()
+      .when(createFunction, { name: 'x', code: `/*${'x'.repeat(262_144)}*/` }, undefined)
+      .refuses('code-too-large');
+  });
+});
+
+describe('changing a function', () => {
+  const changing = (input: Parameters<typeof updateFunction>[1], by: 'person' | 'agent' = 'person') =>
+    given(accountFunctions, [created]).when(updateFunction, input, by);
+
+  test('records what differs and nothing else, details apart from the definition', () => {
+    changing({ name: 'Orders', description: 'new', maxRetries: 2, timeout: 30_000 }).emits(
+      { type: 'FunctionDetailsChanged', data: { description: 'new' } },
+      { type: 'FunctionDefinitionChanged', data: { maxRetries: 2 } },
+    );
+  });
+
+  test('records nothing when nothing differs', () => {
+    changing({ description: '', code: 'return 1', isActive: false, seenUpdatedAt }).emitsNothing();
+  });
+
+  test('inactive to active', () => {
+    changing({ isActive: true }).emits({ type: 'FunctionActivated', data: {} });
+  });
+
+  test('active to inactive', () => {
+    given(accountFunctions, [created, { type: 'FunctionActivated', data: {} }])
+      .when(updateFunction, { isActive: false }, 'person')
+      .emits({ type: 'FunctionDeactivated', data: {} });
+  });
+
+  test.each([{ code: 'return 2' }, { grants: {} }, { accessRules: {} }])('%j needs seenUpdatedAt', (input) => {
+    changing(input).refuses('seen-updated-at-missing');
+  });
+
+  test('a stale seenUpdatedAt is refused with the present one, also where it is not needed', () => {
+    changing({ description: 'x', seenUpdatedAt: '2020-01-01T00:00:00Z' }).refuses('function-changed-since', {
+      updatedAt: specAt,
+    });
+  });
+
+  test('seenUpdatedAt is a time, however it is written', () => {
+    changing({ code: 'return 2', seenUpdatedAt: '2030-01-01T01:00:00+01:00' }).emits({
+      type: 'FunctionDefinitionChanged',
+      data: { code: 'return 2' },
+    });
+  });
+
+  test('grants are replaced whole', () => {
+    given(accountFunctions, [{ ...created, data: { ...facts, grants: { ...grants, serviceTools: ['t'] } } }])
+      .when(updateFunction, { grants: { databaseIds: ['d'] }, seenUpdatedAt }, 'person')
+      .emits({ type: 'FunctionDefinitionChanged', data: { grants: { ...grants, databaseIds: ['d'] } } });
+  });
+
+  test('accessRules are replaced key by key, so a missing runBy stays', () => {
+    const runBy = { pages: true, functions: [], agents: [] };
+    given(accountFunctions, [{ ...created, data: { ...facts, accessRules: { execute: null, runBy } } }])
+      .when(updateFunction, { accessRules: { execute: { type: 'authenticated' } }, seenUpdatedAt }, 'person')
+      .emits({
+        type: 'FunctionDefinitionChanged',
+        data: { accessRules: { execute: { type: 'authenticated' }, runBy } },
+      });
+  });
+
+  test('null takes the toolSpec away', () => {
+    given(accountFunctions, [{ ...created, data: { ...facts, toolSpec: { inputSchema: {} } } }])
+      .when(updateFunction, { toolSpec: null }, 'person')
+      .emits({ type: 'FunctionDefinitionChanged', data: { toolSpec: null } });
+  });
+
+  test('an agent changes neither grants nor the declared kind', () => {
+    changing({ grants: {}, seenUpdatedAt }, 'agent').refuses('agent-may-not-change');
+    changing({ toolSpec: { inputSchema: {}, kind: 'write' } }, 'agent').refuses('agent-may-not-change');
+    changing({ toolSpec: { inputSchema: {} } }, 'agent').emits({
+      type: 'FunctionDefinitionChanged',
+      data: { toolSpec: { inputSchema: {} } },
+    });
+  });
+
+  test('updatedAt grows with each change, also within one millisecond', () => {
+    const fn = stateOf(accountFunctions, [created, { type: 'FunctionActivated', data: {} }]);
+    expect(fn.updatedAt).toBe('2030-01-01T00:00:00.001Z');
+  });
+});
+
+describe('deleting a function', () => {
+  test('ends the record', () => {
+    given().when(deleteFunction).emits({ type: 'FunctionDeleted', data: {} });
+    expect(() => stateOf(accountFunctions, [created, { type: 'FunctionDeleted', data: {} }])).toThrow(
+      'leave no function',
+    );
+  });
+});
+
+describe('the name of a function', () => {
+  const name = functionName('Orders', streamOf('function', specWorkspace, specId));
+  const holds = (events: readonly FunctionEvent[]) =>
+    name.holds(
+      events.map((event, revision) => ({
+        ...event,
+        id: '',
+        stream: name.holder,
+        revision,
+        position: revision,
+        metadata: meta,
+      })),
+      'Orders',
+    );
+  const meta = {
+    workspaceId: specWorkspace,
+    actor: { kind: 'person', id: 'm', name: 'Ada' },
+    correlationId: 'c',
+    causationId: null,
+    commandId: 'c',
+    operation: 'o',
+    at: specAt,
+  } as const;
+
+  test('is held until the function is named otherwise or deleted', () => {
+    expect(holds([created])).toBe(true);
+    expect(holds([created, { type: 'FunctionDetailsChanged', data: { name: 'Other' } }])).toBe(false);
+    expect(holds([created, { type: 'FunctionDeleted', data: {} }])).toBe(false);
+    expect(holds([])).toBe(false);
+  });
+});

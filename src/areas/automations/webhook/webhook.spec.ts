@@ -1,0 +1,30 @@
+import { describe, expect, test } from '@jest/globals';
+import { given, stateOf } from '../../../../test/support/given.js';
+import { type WebhookEvent, webhooks } from './webhook.events.js';
+import { createWebhook, deleteWebhook, switchWebhook } from './webhook.js';
+
+const created: WebhookEvent = { type: 'WebhookCreated', data: { functionId: 'fn_1', tokenHash: 'hash' } };
+
+describe('a webhook', () => {
+  test('is created active, with the digest of its token and not the token', () => {
+    given().when(createWebhook, 'fn_1', 'hash').emits(created);
+    expect(stateOf(webhooks, [created])).toMatchObject({ functionId: 'fn_1', isActive: true });
+  });
+
+  test('active to inactive and back, isActive as sent', () => {
+    given(webhooks, [created]).when(switchWebhook, false).emits({ type: 'WebhookDeactivated', data: {} });
+    given(webhooks, [created, { type: 'WebhookDeactivated', data: {} }])
+      .when(switchWebhook, true)
+      .emits({ type: 'WebhookActivated', data: {} });
+  });
+
+  test('sent as it is, nothing happens', () => {
+    given(webhooks, [created]).when(switchWebhook, true).emitsNothing();
+  });
+
+  test('is deleted, and why is told', () => {
+    given()
+      .when(deleteWebhook, 'asked')
+      .emits({ type: 'WebhookDeleted', data: { reason: 'asked' } });
+  });
+});

@@ -1,0 +1,95 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { functionsProjection } from '../../projections/automations/function.projection.js';
+import { runsProjection } from '../../projections/automations/run.projection.js';
+import { triggerUsesProjection } from '../../projections/automations/trigger-use.projection.js';
+import { EmbeddedReadStore } from '../../src/adapters/read-store/embedded/embedded-read-store.adapter.js';
+import { ProjectionFeed } from '../../src/engine/projection-runner.js';
+import type { RecordedEvent } from '../../src/kernel/event.js';
+import type { Projection } from '../../src/kernel/projection.js';
+import { EventStore } from '../../src/ports/event-store.port.js';
+import { recorded } from '../support/given.js';
+
+let directory = '';
+let store: EmbeddedReadStore;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'projections-'));
+  store = new EmbeddedReadStore({ directory });
+});
+afterEach(async () => {
+  await store.close();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+const fact = { functionName: 'f', version: 'v', source: 'api', starter: { kind: 'webhook', id: 'wh_1' } };
+const runId = fc.constantFrom('run_1', 'run_2', 'run_3');
+const runEvent = fc.oneof(
+  runId.map((id) => ({ type: 'RunAccepted', data: { ...fact, runId: id, depth: 0 } })),
+  fc.tuple(runId, fc.integer({ min: 1, max: 3 })).map(([id, attempt]) => ({
+    type: 'RunStarted',
+    data: { ...fact, runId: id, attempt, process: 'p', accepted: false },
+  })),
+  fc.tuple(runId, fc.integer({ min: 1, max: 3 }), fc.option(fc.constant('boom'))).map(([id, attempt, error]) => ({
+    type: 'RunEnded',
+    data: { runId: id, attempt, error, durationMs: 1, retryAt: null, logs: [{ at: 'now', level: 'info', text: 'x' }] },
+  })),
+  fc.nat(8).map((throughRevision) => ({
+    type: 'RunsForgotten',
+    data: { throughRevision, triggers: [{ triggerId: 'wh_1', at: '2030-01-01T00:00:00.000Z' }] },
+  })),
+);
+const functionEvent = fc.oneof(
+  fc.constant({ type: 'FunctionCreated', data: { name: 'f', description: '' } }),
+  fc.string().map((description) => ({ type: 'FunctionDetailsChanged', data: { description } })),
+  fc.constantFrom({ type: 'FunctionActivated', data: {} }, { type: 'FunctionDeleted', data: {} }),
+);
+const logOf = (category: string, events: readonly { type: string; data: object }[]) =>
+  events.map((event, revision) => recorded(category, event, revision) as unknown as RecordedEvent);
+
+/** Takes in the log in batches that end after these many events, then the rest. */
+async function built(
+  projection: Projection,
+  generation: string,
+  log: readonly RecordedEvent[],
+  cuts: readonly number[],
+) {
+  const build = { projection: projection.name, generation };
+  await store.discard(build, projection.collections);
+  const feed = new ProjectionFeed(projection, build, {} as EventStore, store, () => {});
+  await feed.prepare();
+  let from = 0;
+  for (const cut of [...cuts, log.length].map((at) => Math.min(at, log.length)).sort((a, b) => a - b)) {
+    const batch = log.slice(from, cut);
+    const taking = feed.take(batch, batch.at(-1)?.position ?? -1);
+    store.hurry();
+    setTimeout(() => store.hurry(), 0);
+    await taking;
+    from = cut;
+  }
+  return store.digest(build, projection.collections);
+}
+
+describe.each([
+  ['runs', runsProjection, 'run', runEvent],
+  ['triggerUses', triggerUsesProjection, 'run', runEvent],
+  ['functions', functionsProjection, 'function', functionEvent],
+] as const)('the projection %s', (_, projection, category, event) => {
+  it('makes the same documents however the log is cut into batches', async () => {
+    const cuts = fc.array(fc.nat(12), { maxLength: 4 });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(event as fc.Arbitrary<{ type: string; data: object }>, { maxLength: 12 }),
+        cuts,
+        async (events, at) => {
+          const log = logOf(category, events);
+          const whole = await built(projection, 'whole', log, []);
+          expect(await built(projection, 'cut', log, at)).toBe(whole);
+        },
+      ),
+      { numRuns: 25 },
+    );
+  }, 60_000);
+});
