@@ -15,10 +15,8 @@ export async function rebuild({ words: [name], environment, console }: Invocatio
   try {
     await app.init();
     app.get(ServiceLock).hold();
-    for (const projection of chosen) {
-      await app.get(ProjectionMaintenance).rebuild(projection);
-      console.out(`${projection.name}: rebuilt`);
-    }
+    await app.get(ProjectionMaintenance).rebuild(chosen);
+    for (const { name: rebuilt } of chosen) console.out(`${rebuilt}: rebuilt`);
     return 0;
   } finally {
     await app.close();

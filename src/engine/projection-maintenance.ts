@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { Projection } from '../kernel/projection.js';
+import type { RecordedEvent } from '../kernel/event.js';
+import type { Projection, Reading } from '../kernel/projection.js';
 import { EventStore } from '../ports/event-store.port.js';
 import { type Build, ReadStore } from '../ports/read-store.port.js';
 import { ProjectionFeed, switchTo } from './projection-runner.js';
@@ -19,15 +20,24 @@ export class ProjectionMaintenance {
     private readonly store: ReadStore,
   ) {}
 
-  /** Builds a projection anew beside the one that is read, and switches. Answers how many events the log has it read. */
-  async rebuild(projection: Projection): Promise<void> {
-    const active = await this.store.active(projection.name);
-    const build = { projection: projection.name, generation: nextGeneration(projection, active) };
-    await this.store.discard(build, projection.collections);
-    // Indexes are made once all documents are there: kept up on the way they would be most of the work.
-    await this.buildUpTo(this.store, unindexed(projection), build, await this.events.head());
-    await this.store.prepare(build, projection.collections);
-    await switchTo(this.store, projection, build);
+  /** Builds projections anew beside those that are read, all in one reading of the log, and switches to them. */
+  async rebuild(projections: readonly Projection[]): Promise<void> {
+    const head = await this.events.head();
+    const wanted: Wanted[] = [];
+    for (const projection of projections) {
+      const active = await this.store.active(projection.name);
+      const build = { projection: projection.name, generation: nextGeneration(projection, active) };
+      await this.store.discard(build, projection.collections);
+      // Indexes are made once all documents are there: kept up on the way they would be most of the work.
+      wanted.push({ projection: unindexed(projection), build });
+    }
+    await this.buildUpTo(this.store, wanted, head);
+    for (const [at, projection] of projections.entries()) {
+      const build = wanted[at]?.build;
+      if (build === undefined) continue;
+      await this.store.prepare(build, projection.collections);
+      await switchTo(this.store, projection, build);
+    }
   }
 
   /** Builds the projection in `scratch` as far as the live one is, and compares the two by digest. */
@@ -38,7 +48,7 @@ export class ProjectionMaintenance {
     const live = { projection: projection.name, generation };
     const { position, digest } = await this.still(projection, live);
     const build = { projection: projection.name, generation: 'verify' };
-    await this.buildUpTo(scratch, projection, build, position);
+    await this.buildUpTo(scratch, [{ projection, build }], position);
     return {
       projection: projection.name,
       position,
@@ -58,20 +68,41 @@ export class ProjectionMaintenance {
     );
   }
 
-  private async buildUpTo(store: ReadStore, projection: Projection, build: Build, upTo: number): Promise<void> {
-    const feed = new ProjectionFeed(projection, build, this.events, store, () => {});
-    await feed.prepare();
+  private async buildUpTo(store: ReadStore, wanted: readonly Wanted[], upTo: number): Promise<void> {
+    const feeds = wanted.map(({ projection, build }) => ({
+      reads: reader(projection.reads),
+      feed: new ProjectionFeed(projection, build, this.events, store, () => {}),
+    }));
+    for (const { feed } of feeds) await feed.prepare();
+    const [only] = wanted;
+    const filter = wanted.length === 1 && only !== undefined ? only.projection.reads : {};
     for (let from = -1; from < upTo; ) {
-      const page = await this.events.readAll({ ...projection.reads, from, limit: pageSize });
+      const page = await this.events.readAll({ ...filter, from, limit: pageSize });
       const events = page.filter(({ position }) => position <= upTo);
       const reached = events.length === pageSize ? (events.at(-1)?.position ?? upTo) : upTo;
-      await feed.take(events, reached);
+      const taken = feeds.map(({ feed, reads }) => feed.take(events.filter(reads), reached));
+      await Promise.all(taken);
       from = reached;
     }
-    const settled = feed.settle(upTo);
+    const settled = feeds.map(({ feed }) => feed.settle(upTo));
     store.hurry();
-    await settled;
+    await Promise.all(settled);
   }
+}
+
+interface Wanted {
+  readonly projection: Projection;
+  readonly build: Build;
+}
+
+/** Whether a projection reads an event, for a log that is read once for several. */
+function reader(reads: Reading): (event: RecordedEvent) => boolean {
+  if ('types' in reads) {
+    const types = new Set(reads.types);
+    return ({ type }) => types.has(type);
+  }
+  const categories = new Set(reads.categories);
+  return ({ stream }) => categories.has(stream.slice(0, stream.indexOf('-')));
 }
 
 const pageSize = 10_000;
