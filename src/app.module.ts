@@ -2,14 +2,17 @@ import { type DynamicModule, Global, Logger, Module, type Provider } from '@nest
 import { ConfigModule, ConfigService } from '@nestjs/config';
 import { ScheduleModule } from '@nestjs/schedule';
 import { EmbeddedEventStore } from './adapters/event-store/embedded/embedded-event-store.adapter.js';
+import { EventStoreDbEventStore } from './adapters/event-store/eventstoredb/eventstoredb-event-store.adapter.js';
 import { InProcessMessages } from './adapters/messages/in-process/in-process-messages.adapter.js';
 import { EmbeddedReadStore } from './adapters/read-store/embedded/embedded-read-store.adapter.js';
+import { MongoReadStore } from './adapters/read-store/mongodb/mongo-read-store.adapter.js';
 import { ChildProcessSandbox } from './adapters/sandbox/child-process/child-process-sandbox.adapter.js';
 import { EmbeddedServiceLock } from './adapters/service-lock/embedded/embedded-service-lock.adapter.js';
 import { SystemClock } from './adapters/system/system-clock.adapter.js';
 import { SystemIds } from './adapters/system/system-ids.adapter.js';
 import { EmbeddedVault } from './adapters/vault/embedded/embedded-vault.adapter.js';
 import { readMasterKey } from './adapters/vault/embedded/master-key.js';
+import { MongoVault } from './adapters/vault/mongodb/mongo-vault.adapter.js';
 import { AuditModule } from './areas/audit/audit.module.js';
 import { AutomationsModule } from './areas/automations/automations.module.js';
 import { ProcessName } from './areas/automations/run/function-runner.js';
@@ -34,36 +37,35 @@ import { Service } from './service.js';
 
 const log = new Logger('Stores');
 
+function eventStoreOf({ dataDir, eventStore }: Environment): EventStore {
+  const onError = (error: unknown) => log.warn(`A reader of the log failed and tries again: ${reason(error)}`);
+  if (eventStore.kind === 'embedded') return new EmbeddedEventStore({ directory: dataDir, onError });
+  return new EventStoreDbEventStore({ url: eventStore.url, onError });
+}
+
+function readStoreOf({ dataDir, readStore }: Environment): ReadStore {
+  if (readStore.kind === 'mongodb') return new MongoReadStore(readStore);
+  return new EmbeddedReadStore({ directory: dataDir, onNotice: (sentence) => log.warn(sentence) });
+}
+
+/** Beside the read models: where these are shared, secrets are. */
+async function vaultOf({ dataDir, readStore, masterKey: text }: Environment, clock: Clock): Promise<Vault> {
+  const masterKey = readMasterKey({ text, directory: dataDir });
+  if (readStore.kind === 'mongodb') return MongoVault.open({ ...readStore, masterKey, clock });
+  return new EmbeddedVault({ directory: dataDir, clock, masterKey });
+}
+
 const ports = [
   { provide: Clock, useClass: SystemClock },
   { provide: Ids, useClass: SystemIds },
-  {
-    provide: EventStore,
-    inject: [Environment],
-    useFactory: ({ dataDir }: Environment) =>
-      new EmbeddedEventStore({
-        directory: dataDir,
-        onError: (error) => log.warn(`A reader of the log failed and tries again: ${reason(error)}`),
-      }),
-  },
+  { provide: EventStore, inject: [Environment], useFactory: eventStoreOf },
   {
     provide: ReadStore,
     inject: [Environment, Watermark],
-    useFactory: ({ dataDir }: Environment, watermark: Watermark) => {
-      const store = new EmbeddedReadStore({ directory: dataDir, onNotice: (sentence) => log.warn(sentence) });
-      return new CurrentReadStore(store, watermark);
-    },
+    useFactory: (environment: Environment, watermark: Watermark) =>
+      new CurrentReadStore(readStoreOf(environment), watermark),
   },
-  {
-    provide: Vault,
-    inject: [Environment, Clock],
-    useFactory: ({ dataDir, masterKey }: Environment, clock: Clock) =>
-      new EmbeddedVault({
-        directory: dataDir,
-        clock,
-        masterKey: readMasterKey({ text: masterKey, directory: dataDir }),
-      }),
-  },
+  { provide: Vault, inject: [Environment, Clock], useFactory: vaultOf },
   { provide: Messages, useClass: InProcessMessages },
   {
     provide: Sandbox,

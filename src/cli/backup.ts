@@ -31,7 +31,10 @@ const databases = ['events.db', 'vault.db'] as const;
 
 /** Copies are of one moment each, also while the service writes. */
 export async function backUp({ words, flags, environment, console }: Invocation): Promise<number> {
-  const { dataDir } = readEnvironment(environment);
+  const { dataDir, eventStore, readStore } = readEnvironment(environment);
+  if (eventStore.kind !== 'embedded' || readStore.kind !== 'embedded') {
+    throw new Error('backup copies the embedded stores; back the engines up with their own tools.');
+  }
   const [directory = ''] = words;
   if (!existsSync(join(dataDir, databases[0]))) throw new Error(`There is no data in ${dataDir}; set DATA_DIR.`);
   mkdirSync(directory, { recursive: true, mode: 0o700 });

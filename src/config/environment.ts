@@ -5,6 +5,11 @@ export type ServiceRole = (typeof roles)[number];
 
 export const logLevels = ['error', 'warn', 'log', 'debug', 'verbose'] as const;
 
+/** In files of the data directory, or on an engine at an address, which may hold credentials and is told to nobody. */
+export type EngineChoice<Engine extends string> =
+  | { readonly kind: 'embedded' }
+  | { readonly kind: Engine; readonly url: string; readonly database?: string };
+
 /** The operator's settings, read once at start. A class, so that it can be asked for by its type. */
 export class Environment {
   readonly port!: number;
@@ -14,6 +19,8 @@ export class Environment {
   readonly dataDir!: string;
   readonly roles!: readonly ServiceRole[];
   readonly logLevel!: (typeof logLevels)[number];
+  readonly eventStore!: EngineChoice<'eventstoredb'>;
+  readonly readStore!: EngineChoice<'mongodb'>;
   readonly masterKey!: string | undefined;
   readonly bootstrapOwnerKey!: string | undefined;
   readonly sandboxProcesses!: number | undefined;
@@ -27,8 +34,7 @@ type Raw = Readonly<Record<string, string | undefined>>;
 export function readEnvironment(raw: Raw): Environment {
   const port = integer(raw, 'PORT', 3000, 0, 65_535);
   const host = raw['HOST'] || '127.0.0.1';
-  oneOf(raw, 'EVENT_STORE', ['embedded']);
-  oneOf(raw, 'READ_STORE', ['embedded']);
+  const database = raw['MONGODB_DATABASE'] ? { database: raw['MONGODB_DATABASE'] } : {};
   oneOf(raw, 'MESSAGES', ['in-process']);
   return {
     port,
@@ -36,6 +42,8 @@ export function readEnvironment(raw: Raw): Environment {
     baseUrl: url(raw, 'BASE_URL', `http://${host.includes(':') ? `[${host}]` : host}:${port}`),
     dataDir: resolve(raw['DATA_DIR'] || './data'),
     roles: rolesOf(raw['ROLES']),
+    eventStore: engine(raw, 'EVENT_STORE', 'eventstoredb', 'EVENTSTOREDB_URL'),
+    readStore: { ...engine(raw, 'READ_STORE', 'mongodb', 'MONGODB_URL'), ...database },
     logLevel: oneOf(raw, 'LOG_LEVEL', logLevels) ?? 'log',
     masterKey: raw['MASTER_KEY'] || undefined,
     bootstrapOwnerKey: ownerKey(raw['BOOTSTRAP_OWNER_KEY']),
@@ -60,20 +68,27 @@ function oneOf<T extends string>(raw: Raw, name: string, allowed: readonly T[]):
   return found;
 }
 
+function engine<E extends string>(raw: Raw, name: string, kind: E, address: string): EngineChoice<E> {
+  if ((oneOf(raw, name, ['embedded', kind]) ?? 'embedded') === 'embedded') return { kind: 'embedded' };
+  const url = raw[address];
+  if (url) return { kind, url };
+  throw new Error(`${address} has to say where ${kind} is, since ${name} is ${kind}.`);
+}
+
 function url(raw: Raw, name: string, otherwise: string): string {
   const text = raw[name] || otherwise;
   if (!URL.canParse(text) || !/^https?:\/\//.test(text)) throw new Error(`${name} has to be an http or https address.`);
   return text.replace(/\/+$/, '');
 }
 
-/** On the embedded stores one process does everything: there is nothing that could carry work to another. */
+/** One process does everything: nothing carries work from one to another yet. */
 function rolesOf(text: string | undefined): readonly ServiceRole[] {
   if (!text || text === 'all') return roles;
   const asked = text.split(',').map((role) => role.trim());
   const unknown = asked.find((role) => !roles.some((known) => known === role));
   if (unknown !== undefined) throw new Error(`ROLES has to be a list of: all, ${roles.join(', ')}.`);
   if (roles.some((role) => !asked.includes(role))) {
-    throw new Error('ROLES has to be all (or left out) on the embedded stores, which one process has to itself.');
+    throw new Error('ROLES has to be all, or left out: one process does all the work.');
   }
   return roles;
 }

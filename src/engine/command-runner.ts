@@ -4,12 +4,7 @@ import type { DomainEvent, NewEvent, Recorded, RecordedEvent } from '../kernel/e
 import { refuse } from '../kernel/refusal.js';
 import { streamOf } from '../kernel/stream-name.js';
 import { Clock } from '../ports/clock.port.js';
-import {
-  type AppendRequest,
-  EventStore,
-  EventStoreUnavailable,
-  WrongExpectedRevision,
-} from '../ports/event-store.port.js';
+import { type AppendRequest, EventStore, WrongExpectedRevision } from '../ports/event-store.port.js';
 import { Ids } from '../ports/ids.port.js';
 import { AggregateCache, advance, type Loaded } from './aggregate-cache.js';
 import { derivedUuid } from './derived-id.js';
@@ -87,7 +82,7 @@ export class CommandRunner {
     stream: string,
   ): Promise<Loaded<State>> {
     const from = this.cache.get<State>(stream) ?? { state: aggregate.initial, revision: -1 };
-    const events = await this.reach(() => this.store.readStream(stream, { from: from.revision + 1 }));
+    const events = await this.store.readStream(stream, { from: from.revision + 1 });
     const loaded = advance(aggregate, from, events as unknown as readonly Recorded<Event>[]);
     if (events.length > 0) this.cache.set(stream, loaded);
     return loaded;
@@ -115,7 +110,7 @@ export class CommandRunner {
     };
     const reservations = await this.reservations(call, change, loaded.state, attempt, fresh);
     try {
-      const appended = (await this.reach(() => this.store.append([...reservations, request]))).at(-1);
+      const appended = (await this.store.append([...reservations, request])).at(-1);
       if (appended === undefined) throw new Error('The event store answered an append with nothing.');
       const recorded = request.events.map((event, index) => ({
         ...event,
@@ -160,18 +155,7 @@ export class CommandRunner {
   }
 
   private async wasRecorded(call: Call, stream: string): Promise<boolean> {
-    const events = await this.reach(() => this.store.readStream(stream));
+    const events = await this.store.readStream(stream);
     return events.some((event) => event.metadata.commandId === call.commandId);
-  }
-
-  private async reach<T>(work: () => Promise<T>): Promise<T> {
-    try {
-      return await work();
-    } catch (error) {
-      if (error instanceof EventStoreUnavailable) {
-        refuse('store-unavailable', { store: 'event store' }, { retryAfterSeconds: 5 });
-      }
-      throw error;
-    }
   }
 }

@@ -1,6 +1,10 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../kernel/refusal.js';
+import { refusals } from '../kernel/refusal-catalogue.js';
+import { EventStoreUnavailable } from '../ports/event-store.port.js';
+import { ReadStoreUnavailable } from '../ports/read-store.port.js';
+import { VaultUnavailable } from '../ports/vault.port.js';
 import { bodyLimit } from './body.js';
 import { faultOf, type Problem, problemOf, refusalOfStatus } from './problem.js';
 
@@ -18,8 +22,17 @@ export class ProblemFilter implements ExceptionFilter {
     reply.code(status).headers(headers).type('application/problem+json').send(JSON.stringify(body));
   }
 
+  /** The reason is for whoever runs the service: it may tell of the machine. */
+  private away(store: string, error: unknown, requestId: string): Problem {
+    this.log.warn(`${requestId} The ${store} is away: ${error instanceof Error ? error.message : 'unknown reason'}`);
+    const sentence = refusals['store-unavailable'].sentence({ store });
+    return problemOf(new Refusal('store-unavailable', sentence, { retryAfterSeconds: 5 }), requestId);
+  }
+
   private problem(error: unknown, request: FastifyRequest): Problem {
     if (error instanceof Refusal) return problemOf(error, request.id);
+    const store = storeAway(error);
+    if (store !== undefined) return this.away(store, error, request.id);
     const status = statusOf(error);
     if (status >= 400 && status < 500) {
       const path = request.url.split('?')[0] ?? '';
@@ -30,6 +43,13 @@ export class ProblemFilter implements ExceptionFilter {
     );
     return faultOf(request.id);
   }
+}
+
+/** Which of the stores it is that cannot be reached, when that is what the error tells. */
+function storeAway(error: unknown): string | undefined {
+  if (error instanceof EventStoreUnavailable) return 'event store';
+  if (error instanceof ReadStoreUnavailable) return 'read store';
+  return error instanceof VaultUnavailable ? 'vault' : undefined;
 }
 
 function statusOf(error: unknown): number {

@@ -5,6 +5,7 @@ import type { Provider } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Service } from '../../src/service.js';
 import { assemble } from '../../src/start.js';
+import { type Engines, startEngines } from './engines.js';
 
 export interface Reply {
   readonly status: number;
@@ -31,6 +32,8 @@ export interface TestAppOptions {
   readonly environment?: Readonly<Record<string, string>>;
   readonly dataDir?: string;
   readonly ownerKey?: string;
+  /** Engines to run on; closed by whoever started them. Default: the embedded stores, or engines with TEST_ENGINES=1. */
+  readonly engines?: Engines;
   /** In the place of adapters: a made-up clock. */
   readonly replacements?: readonly Provider[];
 }
@@ -38,7 +41,14 @@ export interface TestAppOptions {
 /** The whole service in this process, on a loopback port and a data directory of its own. */
 export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'countersign-'));
-  const environment = { PORT: '0', DATA_DIR: dataDir, LOG_LEVEL: 'error', ...options.environment };
+  const engines = options.engines ?? (process.env['TEST_ENGINES'] === '1' ? await startEngines() : undefined);
+  const environment = {
+    PORT: '0',
+    DATA_DIR: dataDir,
+    LOG_LEVEL: 'error',
+    ...engines?.environment,
+    ...options.environment,
+  };
   const app = await assemble(environment, false, options.replacements);
   await app.init();
   const founded = await app.get(Service).start();
@@ -65,10 +75,11 @@ export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
       }),
     restart: async () => {
       await stop();
-      return startApp({ ...options, dataDir, ownerKey });
+      return startApp({ ...options, ...(engines === undefined ? {} : { engines }), dataDir, ownerKey });
     },
     close: async () => {
       await stop();
+      if (options.engines === undefined) await engines?.close();
       rmSync(dataDir, { recursive: true, force: true });
     },
   };

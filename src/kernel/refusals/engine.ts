@@ -85,7 +85,6 @@ export const engineRefusals = {
   ),
   'store-unavailable': no(
     'unavailable',
-    (about: { store: string }) =>
-      `The ${about.store} cannot be reached or written now; nothing was done, send the call again later.`,
+    (about: { store: string }) => `The ${about.store} cannot be reached or written now; send the call again later.`,
   ),
 } as const;

@@ -9,7 +9,7 @@ import {
   type Write,
 } from '../../../ports/read-store.port.js';
 import { GroupCommit } from '../../sqlite/group-commit.js';
-import { digestOf, type Line } from './digest.js';
+import { Digest, type Line } from '../digest.js';
 import { Documents } from './documents.js';
 import { explain, isDamage, isTableGone } from './failure.js';
 import { markDamaged, type Options, openFile } from './open.js';
@@ -109,7 +109,13 @@ export class EmbeddedReadStore extends ReadStore {
 
   async digest(build: Build, collections: Collections): Promise<string> {
     const names = Object.keys(collections).sort();
-    return this.read(() => this.statements.snapshot(() => digestOf(this.lines(build, names))));
+    return this.read(() =>
+      this.statements.snapshot(() => {
+        const digest = new Digest();
+        for (const line of this.lines(build, names)) digest.add(line);
+        return digest.end();
+      }),
+    );
   }
 
   async get<D extends Document>(collection: string, id: string): Promise<D | undefined> {

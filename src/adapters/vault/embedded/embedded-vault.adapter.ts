@@ -4,7 +4,7 @@ import { type SealOptions, Vault, VaultUnavailable } from '../../../ports/vault.
 import { GroupCommit } from '../../sqlite/group-commit.js';
 import { openDatabase } from '../../sqlite/open-database.js';
 import { sqliteTrouble } from '../../sqlite/sqlite-trouble.js';
-import { Envelope } from './envelope.js';
+import { Envelope } from '../envelope.js';
 import { vaultDatabase } from './schema.js';
 import { type Entry, VaultFile } from './vault-file.js';
 

@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { VaultSealBroken } from '../../../ports/vault.port.js';
 import { WriteTransaction } from '../../sqlite/write-transaction.js';
-import type { Sealed } from './envelope.js';
+import type { Sealed } from '../envelope.js';
 
 export interface Entry extends Sealed {
   readonly expiresAt: number | null;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Document } from '../../../kernel/projection.js';
+import type { Document } from '../../kernel/projection.js';
 
 /** What is compared: one document of one collection. */
 export interface Line {
@@ -8,12 +8,17 @@ export interface Line {
 }
 
 /** SHA-256 over documents in the order given; one line each, so that no two different lists give the same text. */
-export function digestOf(lines: Iterable<Line>): string {
-  const hash = createHash('sha256');
-  for (const { collection, document } of lines) {
-    hash.update(`${JSON.stringify([collection, document.id])}${canonical(document)}\n`);
+export class Digest {
+  private readonly hash = createHash('sha256');
+
+  add({ collection, document }: Line): void {
+    this.hash.update(`${JSON.stringify([collection, document.id])}${canonical(document)}\n`);
   }
-  return hash.digest('hex');
+
+  /** Hexadecimal. Nothing can be added afterwards. */
+  end(): string {
+    return this.hash.digest('hex');
+  }
 }
 
 /** JSON with the keys of every object in the order of their code units, so that equal values are equal texts. */

@@ -7,7 +7,7 @@ import {
   type KeyObject,
   randomBytes,
 } from 'node:crypto';
-import { VaultSealBroken } from '../../../ports/vault.port.js';
+import { VaultSealBroken } from '../../ports/vault.port.js';
 
 export interface Sealed {
   readonly sealedKey: Uint8Array;

@@ -1,0 +1,88 @@
+import type { AppendResp } from '@eventstore/db-client/generated/streams_pb.js';
+import { type Appended, WrongExpectedRevision } from '../../../ports/event-store.port.js';
+import { type AppendBytes, optionsOf } from './append-messages.js';
+import type { Connection } from './connection.js';
+import type { EventReader } from './event-reader.js';
+import { positionOf } from './position.js';
+import type { RecentIds } from './recent-ids.js';
+import { callErrorOf, isUndecided } from './trouble.js';
+
+/** Events looked through, from the end of a stream, for a repetition: after a refusal, and before expecting nothing. */
+const lookBack = { refused: 4_096, any: 256 };
+
+/**
+ * Appends one request. The server answers most repetitions as the first time by itself: where the expected revision is
+ * the one of the first time, for ever; with `any`, as long as it remembers. The rest is found by reading.
+ */
+export class Appender {
+  constructor(
+    private readonly connection: Connection,
+    private readonly reader: EventReader,
+    private readonly recent: RecentIds,
+  ) {}
+
+  async append(request: AppendBytes): Promise<Appended> {
+    const suspect = request.expected === 'any' || this.recent.hasOneOf(request.ids);
+    const repeated = suspect ? await this.find(request, lookBack.any) : undefined;
+    const appended = repeated ?? (await this.write(request));
+    this.recent.add(request.ids);
+    return appended;
+  }
+
+  private async write(request: AppendBytes): Promise<Appended> {
+    const { stream, expected, ids, proposals } = request;
+    try {
+      const response = await this.connection.append([optionsOf(stream, expected), ...proposals]);
+      return (await this.appendedOf(stream, response)) ?? this.refuse(request, response);
+    } catch (error) {
+      const refused = error instanceof WrongExpectedRevision;
+      if (refused || isUndecided(error)) {
+        // Also for an append that went unanswered: the server drops a repetition of what it is still writing.
+        const look = this.find(request, lookBack.refused);
+        const repeated = await (refused ? look : look.catch(() => undefined));
+        if (repeated !== undefined) return repeated;
+      }
+      const call = callErrorOf(error);
+      if (call?.exception !== 'maximum-append-size-exceeded') throw error;
+      throw new Error(`An append of ${ids.length} events to stream ${stream} is larger than EventStoreDB takes.`, {
+        cause: error,
+      });
+    }
+  }
+
+  private async appendedOf(stream: string, response: AppendResp): Promise<Appended | undefined> {
+    const success = response.getSuccess();
+    if (success === undefined) return undefined;
+    const revision = Number(success.getCurrentRevision());
+    const position = success.getPosition()?.getCommitPosition();
+    if (position !== undefined) return { revision, position: positionOf(position) };
+    // The answer to a repetition may come without a position.
+    const [event] = await this.reader.stream(stream, { from: revision, limit: 1 });
+    if (event === undefined) throw new Error(`Event ${revision} of stream ${stream} was appended and is not there.`);
+    return { revision, position: event.position };
+  }
+
+  private refuse({ stream, expected }: AppendBytes, response: AppendResp): never {
+    const refusal = response.getWrongExpectedVersion();
+    const actual = refusal?.hasCurrentRevision() ? Number(refusal.getCurrentRevision()) : -1;
+    throw new WrongExpectedRevision(stream, expected, actual);
+  }
+
+  /**
+   * Where the request's events already stand one after the other.
+   * @throws WrongExpectedRevision when only some of them stand in the stream, or not in this order.
+   */
+  private async find({ stream, expected, ids }: AppendBytes, limit: number): Promise<Appended | undefined> {
+    const backward = await this.reader.stream(stream, { direction: 'backward', limit });
+    const events = backward.toReversed();
+    const first = events.findIndex(({ id }) => id === ids[0]);
+    const last = events[first + ids.length - 1];
+    if (first >= 0 && last !== undefined && ids.every((id, index) => events[first + index]?.id === id)) {
+      return { revision: last.revision, position: last.position };
+    }
+    // An id is never recorded twice in a stream, wherever its writer thought the stream was.
+    const wanted = new Set(ids);
+    if (!events.some(({ id }) => wanted.has(id))) return undefined;
+    throw new WrongExpectedRevision(stream, expected, backward[0]?.revision ?? -1);
+  }
+}

@@ -1,0 +1,46 @@
+const known = new Set([
+  'userCertFile',
+  'userKeyFile',
+  'maxDiscoverAttempts',
+  'connectionName',
+  'defaultDeadline',
+  'discoveryInterval',
+  'gossipTimeout',
+  'nodePreference',
+  'tls',
+  'tlsCAFile',
+  'throwOnAppendFailure',
+  'keepAliveInterval',
+  'keepAliveTimeout',
+]);
+const flat = (option: string) => option.trim().toLowerCase().replaceAll(/[_-]/g, '');
+const knownFlat = new Set([...known].map(flat));
+
+/**
+ * The address as the client understands it. What the client would complain about is refused here first, because it
+ * complains by printing the whole address, password and all. KurrentDB's own scheme names the same protocol.
+ * @throws with one sentence that holds neither the address nor a part of it but an option's name.
+ */
+export function connectionStringOf(url: string): string {
+  const address = url.trim().replace(/^kurrentdb(\+discover)?:\/\//, 'esdb$1://');
+  if (!/^esdb(\+discover)?:\/\/./.test(address)) {
+    throw unusable('it does not begin with esdb:// or esdb+discover://');
+  }
+  const [place = '', options = ''] = address.split('?', 2);
+  const credentials = place.includes('@') ? place.slice(place.indexOf('://') + 3, place.lastIndexOf('@')) : undefined;
+  if (credentials !== undefined && !/^[^:@/]+:[^:@/]+$/.test(credentials)) {
+    throw unusable('the part before the @ is not user:password; percent-encode the characters : @ / in both');
+  }
+  for (const option of options.split('&').filter((text) => text !== '')) {
+    const name = option.split('=', 1)[0] ?? '';
+    if (flat(name) === 'tlsverifycert') {
+      throw unusable('tlsVerifyCert is not supported; give the authority that signed the certificate as tlsCAFile');
+    }
+    if (!knownFlat.has(flat(name))) throw unusable(`it has an option '${name}' that does not exist`);
+  }
+  return address;
+}
+
+export function unusable(why: string): Error {
+  return new Error(`The address of EventStoreDB cannot be used: ${why}.`);
+}

@@ -1,0 +1,133 @@
+import { setImmediate } from 'node:timers/promises';
+import type { ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
+import type { RecordedEvent } from '../../../kernel/event.js';
+import type { EventFilter, ReadAllOptions, ReadStreamOptions } from '../../../ports/event-store.port.js';
+import type { Connection } from './connection.js';
+import { positionOf } from './position.js';
+import { type Direction, type From, logRequest, streamRequest } from './read-requests.js';
+import { recordedEventOf } from './recorded-event.js';
+import { matches } from './server-filter.js';
+import { isNotLeader, isUnknownPosition, NoAnswer } from './trouble.js';
+
+type Raw = ReadResp.ReadEvent;
+
+const all = Number.MAX_SAFE_INTEGER;
+
+/** In a log where a filter matches little, the server searches long without a word. */
+const searching = 6;
+
+/** Reads that end. Each waits for the next piece of its answer for a bounded time, and no longer. */
+export class EventReader {
+  constructor(private readonly connection: Connection) {}
+
+  /** An unknown stream is empty; one whose events were all pruned is, too. */
+  async stream(
+    stream: string,
+    { from, direction = 'forward', limit }: ReadStreamOptions,
+  ): Promise<readonly RecordedEvent[]> {
+    if (limit === 0) return [];
+    const start = from ?? (direction === 'forward' ? 'start' : 'end');
+    const events = await this.raw(stream, start, direction, limit ?? all);
+    return events.flatMap((event) => recordedEventOf(event) ?? []);
+  }
+
+  /** Also of the server's own streams. */
+  async raw(stream: string, from: From, direction: Direction, limit: number): Promise<readonly Raw[]> {
+    const found: Raw[] = [];
+    await this.read(streamRequest(stream, from, direction, limit), (response) => {
+      const event = response.getEvent();
+      if (event !== undefined) found.push(event);
+      return true;
+    });
+    return found;
+  }
+
+  async all(options: ReadAllOptions): Promise<readonly RecordedEvent[]> {
+    const { from, direction = 'forward' } = options;
+    const end = direction === 'forward' ? 'start' : 'end';
+    const atEnd = from === undefined || (direction === 'forward' && from < 0);
+    try {
+      return await this.page(atEnd ? end : from, options);
+    } catch (error) {
+      // The server reads only from where an event stands. Any other number is found by going there from the end.
+      if (atEnd || !isUnknownPosition(error)) throw error;
+      return this.page(end, options);
+    }
+  }
+
+  /** Position of the last event before another position, or of the last there is; the server's own events count. */
+  async last(before: number | 'end' = 'end'): Promise<number> {
+    let position = -1;
+    await this.read(logRequest(before, 'backward', 1), (response) => {
+      const event = response.getEvent();
+      if (event !== undefined) position = positionOf(event.getCommitPosition());
+      return true;
+    });
+    return position;
+  }
+
+  /** What the subscription would hand over next after this position; undefined when nothing matches. */
+  async next(after: number, filter: EventFilter): Promise<RecordedEvent | undefined> {
+    const [event] = await this.all({ ...filter, from: after, limit: 1 });
+    return event;
+  }
+
+  private async page(
+    start: From,
+    { from, direction = 'forward', limit, ...filter }: ReadAllOptions,
+  ): Promise<readonly RecordedEvent[]> {
+    const found: RecordedEvent[] = [];
+    if (limit === 0) return found;
+    // The server's count is of no use where events are left out here: reading goes on until there are enough.
+    await this.read(
+      logRequest(start, direction, all, filter),
+      (response) => {
+        const event = response.getEvent();
+        const recorded = event && recordedEventOf(event);
+        if (recorded === undefined || !matches(filter, recorded)) return true;
+        const { position } = recorded;
+        if (from !== undefined && (direction === 'forward' ? position <= from : position >= from)) return true;
+        found.push(recorded);
+        return found.length < limit;
+      },
+      searching,
+    );
+    return found;
+  }
+
+  /** @param take gets each piece of the answer, and says whether it wants more. */
+  private async read(request: ReadReq, take: (response: ReadResp) => boolean, patience = 1): Promise<void> {
+    for (let hop = 1; ; hop += 1) {
+      try {
+        return await this.readOnce(request, take, this.connection.deadlineMs * patience);
+      } catch (error) {
+        if (!isNotLeader(error) || hop === 3) throw error;
+        await setImmediate();
+      }
+    }
+  }
+
+  private async readOnce(request: ReadReq, take: (response: ReadResp) => boolean, patienceMs: number): Promise<void> {
+    const stream = await this.connection.read(request);
+    let timer: NodeJS.Timeout | undefined;
+    try {
+      await new Promise<void>((resolve, reject) => {
+        timer = setTimeout(() => reject(new NoAnswer(patienceMs)), patienceMs);
+        stream.on('error', reject);
+        stream.on('end', resolve);
+        stream.on('data', (response: ReadResp) => {
+          timer?.refresh();
+          try {
+            if (!take(response)) resolve();
+          } catch (error) {
+            reject(error);
+          }
+        });
+      });
+    } finally {
+      clearTimeout(timer);
+      stream.removeAllListeners('data');
+      stream.cancel();
+    }
+  }
+}

@@ -1,0 +1,132 @@
+import type { RecordedEvent } from '../../../kernel/event.js';
+import {
+  type Appended,
+  type AppendRequest,
+  EventStore,
+  EventStoreUnavailable,
+  type ReadAllOptions,
+  type ReadStreamOptions,
+  type Subscriber,
+  type Subscription,
+} from '../../../ports/event-store.port.js';
+import { bytesOf } from './append-messages.js';
+import { Appender } from './appender.js';
+import { CatchUpSubscription } from './catch-up-subscription.js';
+import { Connection } from './connection.js';
+import { EventReader } from './event-reader.js';
+import { RecentIds } from './recent-ids.js';
+import { StreamRetention } from './stream-retention.js';
+import { unavailable } from './trouble.js';
+
+export interface EventStoreDbOptions {
+  /** `esdb://…` or `esdb+discover://…`, with user, password and TLS options; told to nobody. */
+  readonly url: string;
+  /** Hears why a subscription's stream or handler failed, before the pause and the next attempt. Must not throw. */
+  readonly onError?: (error: unknown) => void;
+  /** How long a call may take, or a piece of a longer answer. Default: ten seconds. */
+  readonly deadlineMs?: number;
+  /** A subscription that hears nothing for this long asks whether there was anything. Default: three seconds. */
+  readonly heartbeatMs?: number;
+}
+
+/**
+ * The log in EventStoreDB 24.10 or KurrentDB 25, one node or a cluster. Order, replication and durability are the
+ * server's: an append is answered when a majority of the cluster has it. Positions are commit positions.
+ */
+export class EventStoreDbEventStore extends EventStore {
+  private readonly connection: Connection;
+  private readonly reader: EventReader;
+  private readonly appender: Appender;
+  private readonly retention: StreamRetention;
+  private readonly recent = new RecentIds();
+  private readonly subscriptions = new Set<CatchUpSubscription>();
+  private readonly onError: (error: unknown) => void;
+  private readonly heartbeatMs: number;
+  private closed = false;
+
+  /** Does not connect yet. @throws with one sentence when the address cannot be used. */
+  constructor({ url, onError, deadlineMs = 10_000, heartbeatMs = 3_000 }: EventStoreDbOptions) {
+    super();
+    this.onError = onError ?? (() => undefined);
+    this.heartbeatMs = heartbeatMs;
+    this.connection = new Connection(url, deadlineMs);
+    this.reader = new EventReader(this.connection);
+    this.appender = new Appender(this.connection, this.reader, this.recent);
+    this.retention = new StreamRetention(this.connection, this.reader);
+  }
+
+  override async append(requests: readonly AppendRequest[]): Promise<readonly Appended[]> {
+    const all = requests.map(bytesOf);
+    return this.reach(async () => {
+      const appended: Appended[] = [];
+      for (const request of all) appended.push(await this.appender.append(request));
+      return appended;
+    });
+  }
+
+  override async readStream(stream: string, options: ReadStreamOptions = {}): Promise<readonly RecordedEvent[]> {
+    const events = await this.reach(() => this.reader.stream(stream, options));
+    this.recent.add(events.map(({ id }) => id));
+    return events;
+  }
+
+  override async readAll(options: ReadAllOptions): Promise<readonly RecordedEvent[]> {
+    return this.reach(() => this.reader.all(options));
+  }
+
+  /** The server's own events count as well. */
+  override async head(): Promise<number> {
+    return this.reach(() => this.reader.last());
+  }
+
+  override subscribe(subscriber: Subscriber): Subscription {
+    this.mustBeOpen();
+    const { connection, reader, heartbeatMs, onError } = this;
+    const subscription = new CatchUpSubscription({ connection, reader, heartbeatMs, onError }, subscriber);
+    this.subscriptions.add(subscription);
+    return {
+      get position() {
+        return subscription.position;
+      },
+      stop: async () => {
+        await subscription.stop();
+        this.subscriptions.delete(subscription);
+      },
+    };
+  }
+
+  /** The server gives pruned events of a stream out no more at once, and those of the log until it scavenges. */
+  override async truncate(stream: string, beforeRevision: number): Promise<void> {
+    await this.reach(() => this.retention.truncate(stream, beforeRevision));
+  }
+
+  /** Asks the leader, who alone takes writes; writes nothing. */
+  override async check(): Promise<void> {
+    await this.reach(() => this.reader.last());
+  }
+
+  /** Waits for the handlers in progress, and lets the connection go. May be repeated. */
+  override async close(): Promise<void> {
+    if (this.closed) return;
+    this.closed = true;
+    await Promise.all([...this.subscriptions].map((subscription) => subscription.stop()));
+    await this.connection.close();
+  }
+
+  private async reach<Result>(work: () => Promise<Result>): Promise<Result> {
+    this.mustBeOpen();
+    try {
+      return await work();
+    } catch (error) {
+      throw this.closed ? closedError(error) : unavailable(error);
+    }
+  }
+
+  private mustBeOpen(): void {
+    if (this.closed) throw closedError();
+  }
+}
+
+function closedError(cause?: unknown): Error {
+  return new EventStoreUnavailable('The event store is closed: the service is stopping.', { cause });
+}

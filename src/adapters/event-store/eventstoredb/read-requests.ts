@@ -1,0 +1,73 @@
+import shared from '@eventstore/db-client/generated/shared_pb.js';
+import type { ReadReq } from '@eventstore/db-client/generated/streams_pb.js';
+import streams from '@eventstore/db-client/generated/streams_pb.js';
+import type { EventFilter } from '../../../ports/event-store.port.js';
+import { identifierOf } from './append-messages.js';
+import { serverFilterOf } from './server-filter.js';
+
+export type Direction = 'forward' | 'backward';
+/** A revision or a position, or an end of the stream or the log. */
+export type From = number | 'start' | 'end';
+
+const { Options } = streams.ReadReq;
+
+export function streamRequest(stream: string, from: From, direction: Direction, count: number): ReadReq {
+  const place = new Options.StreamOptions();
+  place.setStreamIdentifier(identifierOf(stream));
+  if (from === 'start') place.setStart(new shared.Empty());
+  else if (from === 'end') place.setEnd(new shared.Empty());
+  else place.setRevision(String(from));
+  const options = optionsOf(direction);
+  options.setStream(place);
+  options.setCount(String(count));
+  options.setNoFilter(new shared.Empty());
+  return requestOf(options);
+}
+
+/** Without a filter: all there is, the server's own events among it. */
+export function logRequest(from: From, direction: Direction, count: number, filter?: EventFilter): ReadReq {
+  const options = optionsOf(direction);
+  options.setAll(placeInLog(from));
+  options.setCount(String(count));
+  if (filter === undefined) options.setNoFilter(new shared.Empty());
+  else options.setFilter(serverFilterOf(filter, 1_000));
+  return requestOf(options);
+}
+
+/** @param window events the server looks at before it says how far it is. */
+export function subscriptionRequest(from: From, filter: EventFilter, window: number): ReadReq {
+  const options = optionsOf('forward');
+  options.setAll(placeInLog(from));
+  options.setSubscription(new Options.SubscriptionOptions());
+  options.setFilter(serverFilterOf(filter, window));
+  return requestOf(options);
+}
+
+function placeInLog(from: From) {
+  const place = new Options.AllOptions();
+  if (from === 'start') place.setStart(new shared.Empty());
+  else if (from === 'end') place.setEnd(new shared.Empty());
+  else {
+    const position = new Options.Position();
+    position.setCommitPosition(String(from));
+    position.setPreparePosition(String(from));
+    place.setPosition(position);
+  }
+  return place;
+}
+
+function optionsOf(direction: Direction) {
+  const ids = new Options.UUIDOption();
+  ids.setString(new shared.Empty());
+  const options = new Options();
+  options.setUuidOption(ids);
+  options.setResolveLinks(false);
+  options.setReadDirection(direction === 'forward' ? Options.ReadDirection.FORWARDS : Options.ReadDirection.BACKWARDS);
+  return options;
+}
+
+function requestOf(options: ReadReq.Options): ReadReq {
+  const request = new streams.ReadReq();
+  request.setOptions(options);
+  return request;
+}

@@ -1,0 +1,47 @@
+import type { ReadReq } from '@eventstore/db-client/generated/streams_pb.js';
+import streams from '@eventstore/db-client/generated/streams_pb.js';
+import type { RecordedEvent } from '../../../kernel/event.js';
+import { parseStream } from '../../../kernel/stream-name.js';
+import type { EventFilter } from '../../../ports/event-store.port.js';
+
+/** Of the server's own streams every name begins with a dollar, and of ours none. */
+const anyCategory = '[^$-][^-]*';
+const anyWorkspace = '[^.]+';
+
+/**
+ * The server filters by stream name or by event type, not by both: the narrower one goes there, and `matches` does the
+ * rest here.
+ */
+export function serverFilterOf(filter: EventFilter, window: number): ReadReq.Options.FilterOptions {
+  const expression = new streams.ReadReq.Options.FilterOptions.Expression();
+  const options = new streams.ReadReq.Options.FilterOptions();
+  options.setMax(window);
+  options.setCheckpointintervalmultiplier(1);
+  if (filter.types !== undefined && filter.workspaceId === undefined && filter.categories === undefined) {
+    expression.setRegex(`^(?:${filter.types.map(literally).join('|')})$`);
+    options.setEventType(expression);
+  } else {
+    expression.setRegex(streamPattern(filter));
+    options.setStreamIdentifier(expression);
+  }
+  return options;
+}
+
+export function matches({ categories, types, workspaceId }: EventFilter, { stream, type }: RecordedEvent): boolean {
+  const name = parseStream(stream);
+  return (
+    (types?.includes(type) ?? true) &&
+    (categories?.includes(name.category) ?? true) &&
+    (workspaceId === undefined || name.workspaceId === workspaceId)
+  );
+}
+
+function streamPattern({ categories, workspaceId }: EventFilter): string {
+  const category = categories === undefined ? anyCategory : `(?:${categories.map(literally).join('|')})`;
+  return `^${category}-${workspaceId === undefined ? anyWorkspace : literally(workspaceId)}\\.`;
+}
+
+/** For .NET's expressions as for ours. */
+function literally(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|#\s-]/g, '\\$&');
+}

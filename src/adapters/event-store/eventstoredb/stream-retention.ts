@@ -1,0 +1,50 @@
+import { randomUUID } from 'node:crypto';
+import streams from '@eventstore/db-client/generated/streams_pb.js';
+import { EventStoreUnavailable, type ExpectedRevision } from '../../../ports/event-store.port.js';
+import { optionsOf, proposalOf } from './append-messages.js';
+import type { Connection } from './connection.js';
+import type { EventReader } from './event-reader.js';
+
+interface StreamMetadata {
+  /** Revision of the last metadata written, for the next to expect. */
+  readonly expected: ExpectedRevision;
+  readonly values: Readonly<Record<string, unknown>>;
+}
+
+const tries = 10;
+
+/** Retention by the stream's own metadata: `$tb`, truncate before. The server takes the room back when it scavenges. */
+export class StreamRetention {
+  constructor(
+    private readonly connection: Connection,
+    private readonly reader: EventReader,
+  ) {}
+
+  async truncate(stream: string, beforeRevision: number): Promise<void> {
+    const [last] = await this.reader.stream(stream, { direction: 'backward', limit: 1 });
+    // Nothing there, or all of it pruned already: what is yet to be appended is not pruned beforehand.
+    if (last === undefined) return;
+    const before = Math.min(beforeRevision, last.revision + 1);
+    for (let attempt = 1; ; attempt += 1) {
+      const { expected, values } = await this.metadata(stream);
+      if (before <= Number(values['$tb'] ?? 0)) return;
+      if (await this.write(stream, expected, { ...values, $tb: before })) return;
+      if (attempt === tries) throw new EventStoreUnavailable('Too many change the retention of one stream; try again.');
+    }
+  }
+
+  private async metadata(stream: string): Promise<StreamMetadata> {
+    const [event] = await this.reader.raw(`$$${stream}`, 'end', 'backward', 1);
+    const written = event?.getEvent();
+    if (written === undefined) return { expected: 'none', values: {} };
+    const values = JSON.parse(Buffer.from(written.getData_asU8()).toString('utf8')) as StreamMetadata['values'];
+    return { expected: Number(written.getStreamRevision()), values };
+  }
+
+  /** False when somebody else has written the metadata meanwhile. */
+  private async write(stream: string, expected: ExpectedRevision, values: object): Promise<boolean> {
+    const proposal = proposalOf(randomUUID(), '$metadata', JSON.stringify(values), '');
+    const response = await this.connection.append([optionsOf(`$$${stream}`, expected), proposal]);
+    return response.getResultCase() === streams.AppendResp.ResultCase.SUCCESS;
+  }
+}

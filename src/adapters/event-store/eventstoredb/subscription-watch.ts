@@ -1,0 +1,92 @@
+import type { EventFilter } from '../../../ports/event-store.port.js';
+import type { SubscriptionParts } from './catch-up-subscription.js';
+import type { SubscriptionFeed } from './subscription-feed.js';
+
+/** What the watch needs of the subscription. */
+export interface Watched {
+  feed(): SubscriptionFeed | undefined;
+  live(): boolean;
+  /** Gives this feed up, unless it was already, and goes on from the subscription's position. */
+  startOver(feed: SubscriptionFeed): void;
+}
+
+/**
+ * The heartbeat of a subscription. A quiet log and a dead stream sound the same, so whenever nothing was heard between
+ * two beats the log itself is asked: what the filter passes over moves the subscription on, and what the stream should
+ * have told, and did not by the next beat, ends it.
+ */
+export class SubscriptionWatch {
+  private timer: NodeJS.Timeout | undefined;
+  private settled: SubscriptionFeed | undefined;
+  private heardBefore = 0;
+  private headBefore = -1;
+  /** Position of an event that the stream owes. */
+  private owed: number | undefined;
+  private looking = false;
+
+  constructor(
+    private readonly parts: SubscriptionParts,
+    private readonly filter: EventFilter,
+    private readonly subscription: Watched,
+  ) {}
+
+  begin(): void {
+    this.timer ??= setInterval(() => this.beat(), this.parts.heartbeatMs).unref();
+    this.heardBefore = 0;
+    this.headBefore = -1;
+    this.owed = undefined;
+  }
+
+  stop(): void {
+    clearInterval(this.timer);
+  }
+
+  /** The stream has told all there is; what it passed over last it may not have told. */
+  caughtUp(feed: SubscriptionFeed): void {
+    if (this.settled === feed) return;
+    this.settled = feed;
+    // The next beat looks again where this look fails.
+    this.closeGap(feed).catch(() => undefined);
+  }
+
+  private beat(): void {
+    const feed = this.subscription.feed();
+    // A handler that is slower than the log is no fault of the stream.
+    if (feed === undefined || feed.paused || this.looking) return;
+    this.looking = true;
+    this.look(feed)
+      .catch((error: unknown) => {
+        // Somebody else will say that the server is away; a stream that goes on talking is left alone.
+        if (feed.heard === this.heardBefore) feed.fail(error);
+      })
+      .finally(() => {
+        this.heardBefore = feed.heard;
+        this.looking = false;
+      });
+  }
+
+  private async look(feed: SubscriptionFeed): Promise<void> {
+    const heard = feed.heard > this.heardBefore;
+    const behind = feed.upTo < this.headBefore;
+    if (feed.lookedBefore > feed.upTo) feed.pass(await this.parts.reader.last(feed.lookedBefore));
+    if (heard) {
+      this.headBefore = await this.parts.reader.last();
+      if (behind && this.subscription.live()) this.subscription.startOver(feed);
+      return;
+    }
+    const owed = await this.closeGap(feed);
+    if (owed !== undefined && this.owed !== undefined && feed.upTo < this.owed) this.subscription.startOver(feed);
+    else this.owed = owed;
+  }
+
+  /** The position of an event that the stream has yet to tell; undefined where there is none. */
+  private async closeGap(feed: SubscriptionFeed): Promise<number | undefined> {
+    const { reader } = this.parts;
+    const head = await reader.last();
+    if (head <= feed.upTo) return undefined;
+    const next = await reader.next(feed.upTo, this.filter);
+    if (next !== undefined && next.position <= head) return next.position;
+    feed.pass(head);
+    return undefined;
+  }
+}

@@ -1,0 +1,110 @@
+import { status } from '@grpc/grpc-js';
+import { EventStoreUnavailable } from '../../../ports/event-store.port.js';
+
+/** What a call ends with when no answer came in time, whatever it was waiting for. */
+export class NoAnswer extends Error {
+  constructor(readonly afterMs: number) {
+    super(`No answer within ${afterMs} ms.`);
+  }
+}
+
+/** The server or the network ended a stream that has no end. */
+export class StreamEnded extends Error {}
+
+interface CallError {
+  readonly code: number;
+  readonly details: string;
+  /** What EventStoreDB calls the exception, e.g. `not-leader`. */
+  readonly exception: string | undefined;
+}
+
+/** Asked by shape: an error made in another realm, such as a test's, is no instance of ours. */
+export function callErrorOf(error: unknown): CallError | undefined {
+  if (typeof error !== 'object' || error === null || !('code' in error) || typeof error.code !== 'number') return;
+  const details = 'details' in error && typeof error.details === 'string' ? error.details : '';
+  return { code: error.code, details, exception: trailer(error, 'exception') };
+}
+
+export function isNotLeader(error: unknown): boolean {
+  return callErrorOf(error)?.exception === 'not-leader';
+}
+
+/** The call may have had its effect all the same: nobody knows until somebody looks. */
+export function isUndecided(error: unknown): boolean {
+  const code = callErrorOf(error)?.code;
+  return error instanceof NoAnswer || code === status.DEADLINE_EXCEEDED || code === status.ABORTED;
+}
+
+/** The server knows no event at this position. Filtered and unfiltered reads, and versions, say so differently. */
+export function isUnknownPosition(error: unknown): boolean {
+  return /invalid ?position|ReadAllResult: Error/i.test(callErrorOf(error)?.details ?? '');
+}
+
+/** The error to give to a caller of the port: EventStoreUnavailable with one sentence, or the error as it came. */
+export function unavailable(error: unknown): unknown {
+  const sentence = sentenceOf(error);
+  if (sentence === undefined) return error;
+  return new EventStoreUnavailable(`The event store is not available: ${sentence}.`, { cause: error });
+}
+
+function sentenceOf(error: unknown): string | undefined {
+  if (error instanceof NoAnswer) {
+    return `EventStoreDB did not answer within ${error.afterMs} ms; look at its load and at the network, and try again`;
+  }
+  if (error instanceof StreamEnded) return 'EventStoreDB ended the stream; it is taken up again by itself';
+  const call = callErrorOf(error);
+  if (call !== undefined) return sentenceOfCall(call);
+  const message = error instanceof Error ? error.message : '';
+  if (message.startsWith('Failed to discover')) {
+    return 'no node of the cluster says who leads it; look whether the nodes run and the address names them, and try again';
+  }
+  if (/channel (has been shut down|closed)/i.test(message)) return 'the connection was just given up; try again';
+  return undefined;
+}
+
+function sentenceOfCall({ code, details, exception }: CallError): string | undefined {
+  if (exception === 'not-leader') {
+    return 'the node that was asked does not lead the cluster; the next call goes to its leader, so try again';
+  }
+  if (exception === 'access-denied' || code === status.PERMISSION_DENIED || code === status.UNAUTHENTICATED) {
+    return 'EventStoreDB refuses the user of the address; give one who may read $all and write, and start again';
+  }
+  switch (code) {
+    case status.UNAVAILABLE:
+    case status.CANCELLED:
+    case status.INTERNAL:
+      return sentenceOfConnection(details);
+    case status.DEADLINE_EXCEEDED:
+    case status.ABORTED:
+      return 'EventStoreDB did not answer in time; look at its load and at the network, and try again';
+    case status.RESOURCE_EXHAUSTED:
+      return 'EventStoreDB has no room for the call; look at its memory and disk, and try again';
+    case status.UNIMPLEMENTED:
+      return 'what answers is no EventStoreDB 24.10 or KurrentDB 25; look at the address';
+    case status.UNKNOWN:
+      return 'EventStoreDB failed and does not say why; look at its log, and try again';
+    default:
+      return undefined;
+  }
+}
+
+function sentenceOfConnection(details: string): string {
+  if (/certificate|self.signed|SSL|TLS|wrong version number/i.test(details)) {
+    return 'the connection to EventStoreDB is not secured as expected; look at tls and tlsCAFile in its address';
+  }
+  if (/Not Ready/i.test(details))
+    return 'EventStoreDB is starting or choosing its leader; wait a moment, and try again';
+  if (/Too Busy/i.test(details)) return 'EventStoreDB is too busy; wait a moment, and try again';
+  if (/ECONNREFUSED|ENOTFOUND|EAI_AGAIN|resolution/i.test(details)) {
+    return 'EventStoreDB cannot be reached; look whether it runs and the address is right, and try again';
+  }
+  return 'the connection to EventStoreDB broke; look whether it runs, and try again';
+}
+
+function trailer(error: object, name: string): string | undefined {
+  if (!('metadata' in error) || typeof error.metadata !== 'object' || error.metadata === null) return undefined;
+  const { metadata } = error;
+  if (!('get' in metadata) || typeof metadata.get !== 'function') return undefined;
+  const value: unknown = metadata.get(name)[0];
+  return value === undefined ? undefined : String(value);
+}

@@ -1,0 +1,51 @@
+import type { KafkaMessage, Message as KafkaRecord } from 'kafkajs';
+import type { JsonObject } from '../../../kernel/json.js';
+import type { Message } from '../../../ports/messages.port.js';
+
+/** CloudEvents 1.0, JSON event format. What is added to it are extension attributes: lower-case names, plain values. */
+export interface CloudEvent {
+  readonly specversion: '1.0';
+  readonly id: string;
+  readonly source: string;
+  readonly type: string;
+  readonly time: string;
+  readonly subject: string;
+  readonly datacontenttype: 'application/json';
+  readonly data: object;
+  readonly [extension: string]: string | number | boolean | object;
+}
+
+/** Where envelopes say they come from. */
+export const source = '/countersign';
+
+/** Structured mode: the whole envelope is the record's value, and the header says so. */
+export function recordOf(key: string, event: CloudEvent): KafkaRecord {
+  return {
+    key,
+    value: JSON.stringify(event),
+    headers: { 'content-type': 'application/cloudevents+json; charset=UTF-8' },
+  };
+}
+
+export function envelopeOf(type: string, { id, key, value }: Message, at: number): CloudEvent {
+  const time = new Date(at).toISOString();
+  return { specversion: '1.0', id, source, type, time, subject: key, datacontenttype: 'application/json', data: value };
+}
+
+/** The message in a record, or undefined when it is none of ours. */
+export function messageIn({ key, value }: Pick<KafkaMessage, 'key' | 'value'>): Message | undefined {
+  const event = parsed(value?.toString('utf8') ?? '');
+  if (typeof event !== 'object' || event === null) return undefined;
+  const { specversion, id, subject, data } = event as Partial<CloudEvent>;
+  if (specversion !== '1.0' || typeof id !== 'string' || typeof data !== 'object' || data === null) return undefined;
+  if (typeof subject !== 'string' || Array.isArray(data)) return undefined;
+  return { id, key: key?.toString('utf8') ?? subject, value: data as JsonObject };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

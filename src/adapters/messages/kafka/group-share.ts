@@ -1,0 +1,192 @@
+import { Logger } from '@nestjs/common';
+import type { Batch, KafkaMessage } from 'kafkajs';
+import type { Clock } from '../../../ports/clock.port.js';
+import type { Consumer, Message } from '../../../ports/messages.port.js';
+import { KeyedWork } from '../keyed-work.js';
+import { reasonOf } from '../reason.js';
+import { messageIn } from './cloud-event.js';
+import { PartitionLedger } from './partition-ledger.js';
+import type { Holdings } from './sticky-assigner.js';
+
+/** What the share asks of the connection it has at the moment. */
+export interface Fetching {
+  pause(partition: number): void;
+  resume(partition: number): void;
+  seek(partition: number, offset: number): void;
+  commit(offsets: readonly { readonly partition: number; readonly offset: number }[]): Promise<void>;
+}
+
+export interface GroupShareOptions {
+  readonly consumer: Consumer;
+  readonly clock: Clock;
+  /** How many messages of one partition are held in memory before no more are fetched. */
+  readonly mostHeld: number;
+}
+
+interface Delivery {
+  readonly key: string;
+  readonly partition: number;
+  readonly offset: number;
+  readonly message: Message;
+}
+
+/** kafkajs keeps it and does not declare it: where the fetch began. */
+type Fetched = Batch & { readonly fetchedOffset?: string };
+
+const commitEveryMs = 250;
+
+/**
+ * This process's share of a topic: what is taken, in hand and done with in each of its partitions. It outlives
+ * connections, because what is in hand does.
+ */
+export class GroupShare implements Holdings {
+  private readonly log = new Logger('Messages');
+  private readonly ledgers = new Map<number, PartitionLedger>();
+  /** Ledgers given up, to be compared with where the next one of the partition begins. */
+  private readonly given = new Map<number, PartitionLedger>();
+  private readonly work: KeyedWork<Delivery>;
+  private fetching: Fetching | undefined;
+  private memberId: string | undefined;
+  private joins = 0;
+  private commitDue = false;
+  private ending = false;
+
+  constructor(private readonly options: GroupShareOptions) {
+    const { consumer, clock } = options;
+    this.work = new KeyedWork<Delivery>({
+      clock,
+      concurrency: consumer.concurrency,
+      handle: ({ message }) => consumer.handle(message),
+      done: (delivery) => this.done(delivery),
+      rejected: (delivery, error, pauseMs) => this.rejected(delivery, error, pauseMs),
+    });
+  }
+
+  held(): readonly number[] {
+    return [...this.ledgers.keys()];
+  }
+
+  /** Nothing begins while it is not known whose the partitions will be. */
+  joining(): void {
+    this.joins += 1;
+    this.work.hold();
+  }
+
+  /**
+   * A member that joins once keeps what it is given again: nobody else had it in between. After anything else others
+   * may have been ahead, so what has not begun is dropped and comes again from the committed offset.
+   */
+  joined(memberId: string, partitions: readonly number[], fetching: Fetching): void {
+    const keeps = memberId === this.memberId && this.joins === 1;
+    for (const [partition, ledger] of this.ledgers) {
+      if (keeps && partitions.includes(partition)) continue;
+      this.ledgers.delete(partition);
+      this.given.set(partition, ledger);
+      this.work.drop((delivery) => delivery.partition === partition);
+    }
+    for (const partition of partitions) {
+      if (!this.ledgers.has(partition)) this.ledgers.set(partition, new PartitionLedger());
+    }
+    this.memberId = memberId;
+    this.joins = 0;
+    this.fetching = fetching;
+    for (const [partition, ledger] of this.ledgers) this.relieve(partition, ledger);
+    if (!this.ending) this.work.release();
+  }
+
+  take(batch: Batch): void {
+    const { partition } = batch;
+    const ledger = this.ledgers.get(partition);
+    if (ledger === undefined || this.ending || this.isLeftover(batch, ledger)) return;
+    for (const record of batch.messages) this.takeOne(partition, ledger, record);
+    ledger.reached(Number(batch.lastOffset()), Number(batch.highWatermark));
+    if (ledger.size >= this.options.mostHeld && !ledger.paused) {
+      ledger.paused = true;
+      this.fetching?.pause(partition);
+    }
+    this.commitSoon();
+  }
+
+  get waiting(): number {
+    return [...this.ledgers.values()].reduce((sum, { behind }) => sum + behind, 0);
+  }
+
+  /** Commits what is done with. Rejects when it could not; the next call commits it too. */
+  async commit(): Promise<void> {
+    const offsets = [...this.ledgers].flatMap(([partition, ledger]) => {
+      const offset = ledger.base;
+      return offset === undefined || offset === ledger.committed ? [] : [{ partition, offset, ledger }];
+    });
+    if (offsets.length === 0 || this.fetching === undefined) return;
+    await this.fetching.commit(offsets);
+    for (const { ledger, offset } of offsets) ledger.committed = offset;
+  }
+
+  /** Nothing more begins; resolves when nothing is in hand, or after `graceMs`. */
+  async end(graceMs: number): Promise<void> {
+    this.ending = true;
+    await this.work.end(graceMs);
+  }
+
+  private takeOne(partition: number, ledger: PartitionLedger, record: KafkaMessage): void {
+    const offset = Number(record.offset);
+    if (!ledger.take(offset)) return;
+    const message = messageIn(record);
+    if (message === undefined) {
+      this.log.warn(`${this.options.consumer.topic} ${partition}:${offset} is no message of ours; passed over.`);
+      ledger.done(offset);
+      return;
+    }
+    // Begun before the partition moved away and back: its end counts, it is not begun a second time.
+    const inHand = this.work.inHand(message.key);
+    if (inHand?.partition === partition && inHand.offset === offset) return;
+    this.work.add({ key: message.key, partition, offset, message });
+  }
+
+  /**
+   * A fetch that was under way when the share changed can still come in. Where a new ledger would begin behind what was
+   * dropped with the old one, the fetch is set back to that.
+   */
+  private isLeftover(batch: Fetched, ledger: PartitionLedger): boolean {
+    const before = this.given.get(batch.partition);
+    if (ledger.expected !== undefined || before === undefined) return false;
+    this.given.delete(batch.partition);
+    if (before.base === undefined || before.base === before.expected) return false;
+    if (Number(batch.fetchedOffset ?? batch.firstOffset()) !== before.expected) return false;
+    this.fetching?.seek(batch.partition, before.base);
+    return true;
+  }
+
+  private done({ partition, offset }: Delivery): void {
+    const ledger = this.ledgers.get(partition);
+    if (ledger === undefined) return;
+    ledger.done(offset);
+    this.relieve(partition, ledger);
+    this.commitSoon();
+  }
+
+  private rejected({ partition, offset, message }: Delivery, error: unknown, pauseMs: number): boolean {
+    const ours = this.ledgers.get(partition)?.has(offset) === true;
+    const next = ours ? `comes again in ${pauseMs} ms` : 'is left to the process that has its partition now';
+    this.log.warn(`${this.options.consumer.topic} ${message.id} ${next}: ${reasonOf(error)}`);
+    return ours;
+  }
+
+  private relieve(partition: number, ledger: PartitionLedger): void {
+    if (!ledger.paused || ledger.size > this.options.mostHeld / 2) return;
+    ledger.paused = false;
+    this.fetching?.resume(partition);
+  }
+
+  private commitSoon(): void {
+    if (this.commitDue) return;
+    this.commitDue = true;
+    this.options.clock.after(commitEveryMs, () => {
+      this.commitDue = false;
+      this.commit().catch((error: unknown) => {
+        this.log.debug(`Offsets of ${this.options.consumer.topic} are committed later: ${reasonOf(error)}`);
+        this.commitSoon();
+      });
+    });
+  }
+}

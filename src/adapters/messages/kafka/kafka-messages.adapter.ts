@@ -1,0 +1,111 @@
+import type { Kafka } from 'kafkajs';
+import type { Clock } from '../../../ports/clock.port.js';
+import { type Consumer, type Message, Messages, MessagesUnavailable } from '../../../ports/messages.port.js';
+import { reasonOf } from '../reason.js';
+import { AcknowledgedProducer } from './acknowledged-producer.js';
+import { type CloudEvent, envelopeOf, recordOf } from './cloud-event.js';
+import { type KafkaClientOptions, kafkaClient } from './kafka-client.js';
+import { KafkaTopics } from './kafka-topics.js';
+import { TopicConsumer } from './topic-consumer.js';
+
+export interface KafkaMessagesOptions extends KafkaClientOptions {
+  readonly clock: Clock;
+  /** What topics and groups on the brokers begin with: `run-requests` is `countersign.run-requests` there. */
+  readonly namespace?: string;
+  /** Of topics made here; default 12. As many processes can share one topic's work. */
+  readonly partitions?: number;
+  /** How long `publish` waits for the brokers; default 10 s. */
+  readonly publishTimeoutMs?: number;
+  /** Default 30 s. */
+  readonly sessionTimeoutMs?: number;
+  /** Messages of one partition held in memory at most, roughly; default 2,000. */
+  readonly mostHeld?: number;
+}
+
+/** Messages over Kafka: work shared by processes, and events for consumers outside. */
+export class KafkaMessages extends Messages {
+  private readonly kafka: Kafka;
+  private readonly topics: KafkaTopics;
+  private readonly producer: AcknowledgedProducer;
+  private readonly consumers = new Map<string, TopicConsumer>();
+  private closed = false;
+
+  /** Connects to nothing yet. @throws Error when the address is not one */
+  constructor(private readonly options: KafkaMessagesOptions) {
+    super();
+    this.kafka = kafkaClient(options);
+    this.topics = new KafkaTopics({ kafka: this.kafka, partitions: options.partitions ?? 12 });
+    const timeoutMs = options.publishTimeoutMs ?? 10_000;
+    this.producer = new AcknowledgedProducer({ kafka: this.kafka, clock: options.clock, timeoutMs });
+  }
+
+  override publish(topic: string, message: Message): Promise<void> {
+    const type = `${this.namespace}.${topic}`;
+    return this.publishEvents(topic, [
+      { key: message.key, event: envelopeOf(type, message, this.options.clock.now()) },
+    ]);
+  }
+
+  /** All of them or, when it rejects, nobody knows which. Those of one key stay in their order. */
+  async publishEvents(
+    topic: string,
+    events: readonly { readonly key: string; readonly event: CloudEvent }[],
+  ): Promise<void> {
+    await this.ensure(topic);
+    const records = events.map(({ key, event }) => recordOf(key, event));
+    await this.producer.publish(this.nameOf(topic), records);
+  }
+
+  override async consume(consumer: Consumer): Promise<void> {
+    const { topic } = consumer;
+    if (this.closed) throw new MessagesUnavailable('Messages are closed.');
+    if (this.consumers.has(topic)) throw new Error(`Topic ${topic} has a consumer already.`);
+    const { kafka, topics } = this;
+    const { clock, sessionTimeoutMs = 30_000, mostHeld = 2_000 } = this.options;
+    const name = this.nameOf(topic);
+    const made = new TopicConsumer({ kafka, clock, topics, name, consumer, mostHeld, sessionTimeoutMs });
+    this.consumers.set(topic, made);
+    await made.start();
+  }
+
+  override waiting(topic: string): number {
+    return this.consumers.get(topic)?.waiting ?? 0;
+  }
+
+  override async check(): Promise<void> {
+    await this.bounded(this.topics.check());
+  }
+
+  override async close(graceMs: number): Promise<void> {
+    this.closed = true;
+    await Promise.all([...this.consumers.values()].map((consumer) => consumer.close(graceMs)));
+    await this.producer.close(graceMs);
+  }
+
+  private async ensure(topic: string): Promise<void> {
+    if (this.closed) throw new MessagesUnavailable('Messages are closed.');
+    await this.bounded(this.topics.ensure(this.nameOf(topic)));
+  }
+
+  private async bounded(asked: Promise<void>): Promise<void> {
+    const ms = this.options.publishTimeoutMs ?? 10_000;
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const callOff = this.options.clock.after(ms, () => reject(new Error(`no answer within ${ms} ms`)));
+    asked.then(resolve, reject);
+    try {
+      await promise;
+    } catch (error) {
+      throw new MessagesUnavailable(`Kafka cannot be reached or written now: ${reasonOf(error)}`, { cause: error });
+    } finally {
+      callOff();
+    }
+  }
+
+  private get namespace(): string {
+    return this.options.namespace ?? 'countersign';
+  }
+
+  private nameOf(topic: string): string {
+    return `${this.namespace}.${topic}`;
+  }
+}

@@ -1,0 +1,57 @@
+/**
+ * What of one partition is not done with. A group's committed offset says that all before it is done with, so it can
+ * only move up to the first message that is not, whatever is done behind it.
+ */
+export class PartitionLedger {
+  /** Taken and not done with, in the order of their offsets. */
+  private readonly open = new Set<number>();
+  /** Done with before they were taken: begun under an earlier assignment and finished under this one. */
+  private readonly early = new Set<number>();
+  private next: number | undefined;
+  /** One past the last message the brokers have told of. */
+  private end = 0;
+  committed: number | undefined;
+  paused = false;
+
+  /** Whether the message is to be done; false for one that was taken before. */
+  take(offset: number): boolean {
+    if (this.next !== undefined && offset < this.next) return false;
+    this.next = offset + 1;
+    if (this.early.delete(offset)) return false;
+    this.open.add(offset);
+    return true;
+  }
+
+  /** Offsets up to this one were seen; some hold no message (a marker, or what compaction took away). */
+  reached(lastOffset: number, end: number): void {
+    this.next = Math.max(this.next ?? 0, lastOffset + 1);
+    this.end = end;
+  }
+
+  done(offset: number): void {
+    if (!this.open.delete(offset) && offset >= (this.next ?? 0)) this.early.add(offset);
+  }
+
+  has(offset: number): boolean {
+    return this.open.has(offset);
+  }
+
+  /** The offset to commit: of the first message not done with. Undefined before anything was taken. */
+  get base(): number | undefined {
+    for (const first of this.open) return first;
+    return this.next;
+  }
+
+  /** Where the next batch should begin. */
+  get expected(): number | undefined {
+    return this.next;
+  }
+
+  get size(): number {
+    return this.open.size;
+  }
+
+  get behind(): number {
+    return this.base === undefined ? 0 : Math.max(0, this.end - this.base);
+  }
+}

@@ -1,0 +1,49 @@
+import { AssignerProtocol, type PartitionAssigner } from 'kafkajs';
+import { stickyShares } from './sticky-shares.js';
+
+/** What a member holds, and word of every attempt to join: an attempt that is not seen through may have cost it all. */
+export interface Holdings {
+  held(topic: string): readonly number[];
+  joining(): void;
+}
+
+const { MemberMetadata, MemberAssignment } = AssignerProtocol;
+
+/** Members say what they hold when they join; the leader shares accordingly. */
+export function stickyAssigner(holdings: Holdings): PartitionAssigner {
+  const name = 'CountersignSticky';
+  const version = 1;
+  return ({ cluster }) => ({
+    name,
+    version,
+    protocol({ topics }) {
+      holdings.joining();
+      const held = Object.fromEntries(topics.map((topic) => [topic, holdings.held(topic)]));
+      const userData = Buffer.from(JSON.stringify(held));
+      return { name, metadata: MemberMetadata.encode({ version, topics, userData }) };
+    },
+    async assign({ members, topics }) {
+      const claims = members.map(({ memberId, memberMetadata }) => ({ memberId, held: heldIn(memberMetadata) }));
+      const assigned = new Map(members.map(({ memberId }) => [memberId, {} as Record<string, number[]>]));
+      for (const topic of topics) {
+        const partitions = cluster.findTopicPartitionMetadata(topic).map(({ partitionId }) => partitionId);
+        const held = new Map(claims.map((claim) => [claim.memberId, claim.held[topic] ?? []]));
+        for (const [memberId, share] of stickyShares(partitions, held)) {
+          Object.assign(assigned.get(memberId) ?? {}, { [topic]: [...share] });
+        }
+      }
+      return [...assigned].map(([memberId, assignment]) => ({
+        memberId,
+        memberAssignment: MemberAssignment.encode({ version, assignment, userData: Buffer.alloc(0) }),
+      }));
+    },
+  });
+}
+
+function heldIn(metadata: Buffer): Readonly<Record<string, readonly number[]>> {
+  try {
+    return JSON.parse(MemberMetadata.decode(metadata)?.userData.toString('utf8') ?? '{}');
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,26 @@
+type Shares = ReadonlyMap<string, readonly number[]>;
+
+/**
+ * Shares partitions evenly and lets members keep what they have, so that work in hand moves as little as it can when
+ * members come and go. Two that claim the same one: the first by name keeps it.
+ */
+export function stickyShares(partitions: readonly number[], claims: Shares): Shares {
+  const least = Math.floor(partitions.length / claims.size);
+  let extra = partitions.length % claims.size;
+  const free = new Set(partitions);
+  const shares = new Map<string, number[]>();
+  const byClaims = [...claims].sort(([a, x], [b, y]) => y.length - x.length || (a < b ? -1 : 1));
+  for (const [member, claimed] of byClaims) {
+    const own = [...new Set(claimed)].filter((partition) => free.has(partition));
+    const most = extra > 0 && own.length > least ? least + 1 : least;
+    if (most > least) extra -= 1;
+    const kept = own.slice(0, most);
+    for (const partition of kept) free.delete(partition);
+    shares.set(member, kept);
+  }
+  for (const partition of free) {
+    const [poorest] = [...shares].sort(([a, x], [b, y]) => x.length - y.length || (a < b ? -1 : 1));
+    poorest?.[1].push(partition);
+  }
+  return shares;
+}

@@ -1,0 +1,140 @@
+import { Logger } from '@nestjs/common';
+import type { Kafka, Consumer as KafkaConsumer } from 'kafkajs';
+import type { Clock } from '../../../ports/clock.port.js';
+import type { Consumer } from '../../../ports/messages.port.js';
+import { reasonOf } from '../reason.js';
+import { type Fetching, GroupShare } from './group-share.js';
+import { attempts } from './kafka-client.js';
+import { type KafkaTopics, TopicCannotBeMade } from './kafka-topics.js';
+import { stickyAssigner } from './sticky-assigner.js';
+
+export interface TopicConsumerOptions {
+  readonly kafka: Kafka;
+  readonly clock: Clock;
+  readonly topics: KafkaTopics;
+  /** The topic's name on the brokers; the group has the same. */
+  readonly name: string;
+  readonly consumer: Consumer;
+  readonly mostHeld: number;
+  /** How long the group waits for a member's sign of life before others get its share. */
+  readonly sessionTimeoutMs: number;
+}
+
+const firstPauseMs = 500;
+const longestPauseMs = 10_000;
+
+/**
+ * Keeps a consumer of one topic going for ever. Fetching never waits for handlers, so signs of life go out however long
+ * a handler takes.
+ */
+export class TopicConsumer {
+  private readonly log = new Logger('Kafka');
+  private readonly share: GroupShare;
+  private connection: KafkaConsumer | undefined;
+  private pauseMs = firstPauseMs;
+  private callOff: (() => void) | undefined;
+  private closed = false;
+
+  constructor(private readonly options: TopicConsumerOptions) {
+    this.share = new GroupShare(options);
+  }
+
+  get waiting(): number {
+    return this.share.waiting;
+  }
+
+  /** @throws Error when what is wrong does not pass by itself; brokers that are away come back */
+  async start(): Promise<void> {
+    try {
+      await this.connect();
+    } catch (error) {
+      if (isForGood(error)) throw error;
+      this.later(error);
+    }
+  }
+
+  async close(graceMs: number): Promise<void> {
+    this.closed = true;
+    this.callOff?.();
+    await this.share.end(graceMs);
+    // Leaving the group hands the share on at once; brokers that do not answer find out by the missing signs of life.
+    const leave = this.share
+      .commit()
+      .catch((error: unknown) => this.log.warn(`${this.options.name}: the last offsets are lost: ${reasonOf(error)}`))
+      .then(() => this.connection?.disconnect())
+      .catch(() => undefined);
+    await Promise.race([leave, new Promise<void>((resolve) => this.options.clock.after(10_000, resolve))]);
+  }
+
+  private async connect(): Promise<void> {
+    const { kafka, topics, name } = this.options;
+    await topics.ensure(name);
+    if (this.closed) return;
+    const connection = kafka.consumer({
+      groupId: name,
+      partitionAssigners: [stickyAssigner(this.share)],
+      sessionTimeout: this.options.sessionTimeoutMs,
+      heartbeatInterval: Math.ceil(this.options.sessionTimeoutMs / 10),
+      rebalanceTimeout: 60_000,
+      // Signs of life go out between fetches.
+      maxWaitTimeInMs: 1_000,
+      maxBytesPerPartition: 262_144,
+      maxBytes: 4_194_304,
+      // One way of beginning anew, which is this class's: also after what kafkajs takes for final.
+      retry: { ...attempts, restartOnFailure: async () => false },
+    });
+    this.connection = connection;
+    this.listen(connection);
+    try {
+      await connection.connect();
+      await connection.subscribe({ topic: name, fromBeginning: true });
+      if (!this.closed)
+        await connection.run({ autoCommit: false, eachBatch: async ({ batch }) => this.share.take(batch) });
+      // kafkajs cannot be stopped while it joins: closed meanwhile, it leaves now.
+      if (this.closed) await connection.disconnect();
+    } catch (error) {
+      await connection.disconnect().catch(() => undefined);
+      throw error;
+    }
+  }
+
+  private listen(connection: KafkaConsumer): void {
+    const { name } = this.options;
+    connection.on('consumer.group_join', ({ payload }) => {
+      this.pauseMs = firstPauseMs;
+      const partitions = payload.memberAssignment[name] ?? [];
+      this.log.log(`${name}: this process has ${partitions.length} partitions.`);
+      this.share.joined(payload.memberId, partitions, fetchingOf(connection, name));
+    });
+    connection.on('consumer.rebalancing', () => void this.share.commit().catch(() => undefined));
+    connection.on('consumer.crash', ({ payload }) => this.later(payload.error));
+  }
+
+  private later(error: unknown): void {
+    if (this.closed) return;
+    const pauseMs = this.pauseMs;
+    this.pauseMs = Math.min(pauseMs * 2, longestPauseMs);
+    this.log.warn(`${this.options.name}: consuming begins anew in ${pauseMs} ms: ${reasonOf(error)}`);
+    this.callOff?.();
+    this.callOff = this.options.clock.after(pauseMs, () => {
+      this.connect().catch((reason: unknown) => this.later(reason));
+    });
+  }
+}
+
+function fetchingOf(connection: KafkaConsumer, topic: string): Fetching {
+  return {
+    pause: (partition) => connection.pause([{ topic, partitions: [partition] }]),
+    resume: (partition) => connection.resume([{ topic, partitions: [partition] }]),
+    seek: (partition, offset) => connection.seek({ topic, partition, offset: String(offset) }),
+    commit: (offsets) =>
+      connection.commitOffsets(offsets.map(({ partition, offset }) => ({ topic, partition, offset: String(offset) }))),
+  };
+}
+
+/** Wrong credentials, no right to make the topic: what only an operator can change. */
+function isForGood(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (error instanceof TopicCannotBeMade || error.name === 'KafkaJSSASLAuthenticationError') return true;
+  return isForGood(error.cause);
+}

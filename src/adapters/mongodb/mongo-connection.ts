@@ -1,0 +1,90 @@
+import { type Collection, type Db, type Document, MongoClient } from 'mongodb';
+
+export interface MongoOptions {
+  /** `mongodb://…` or `mongodb+srv://…`; its path names the database. */
+  readonly url: string;
+  /** Stands before the one in the URL. Default: `countersign`. */
+  readonly database?: string;
+  /** How long a server is waited for, in milliseconds; a command that runs may take some times as long. */
+  readonly patienceMs?: number;
+}
+
+const defaultPatienceMs = 5_000;
+const heartbeatMs = 5_000;
+const largestPool = 50;
+
+/**
+ * A client of one database. Writes are acknowledged by a majority and reads come from the primary, of what a majority
+ * has: so whoever has waited for a write reads it, in whatever process, also after a failover. What the URL says to
+ * the contrary is not followed, because reading one's own writes hangs on it.
+ */
+export class MongoConnection {
+  readonly database: Db;
+  /** For one command, in the server. Less than the socket waits, so that the server gets to say why. */
+  readonly maxTimeMS: number;
+  private readonly client: MongoClient;
+  private replicated = false;
+  private ended = false;
+
+  /** Connects at the first command, and again whenever that is needed. @throws Error when the URL cannot be read */
+  constructor({ url, database, patienceMs = defaultPatienceMs }: MongoOptions) {
+    this.maxTimeMS = 2 * patienceMs;
+    this.client = clientOf(url, patienceMs, this.maxTimeMS);
+    this.database = this.client.db(database ?? databaseOf(url) ?? 'countersign');
+  }
+
+  get closed(): boolean {
+    return this.ended;
+  }
+
+  collection<Shape extends Document>(name: string): Collection<Shape> {
+    return this.database.collection<Shape>(name);
+  }
+
+  /** A lone server knows neither majorities nor writes that may be sent again: refused before anything hangs on it. */
+  async mustBeReplicated(): Promise<void> {
+    if (this.replicated) return;
+    const { setName, msg } = await this.database.admin().command({ hello: 1 });
+    if (setName === undefined && msg !== 'isdbgrid') {
+      throw new Error('MongoDB runs without a replica set: start it with --replSet; a set of one server is enough.');
+    }
+    this.replicated = true;
+  }
+
+  /** May be repeated. */
+  async close(): Promise<void> {
+    this.ended = true;
+    await this.client.close();
+  }
+}
+
+function clientOf(url: string, patienceMs: number, maxTimeMS: number): MongoClient {
+  try {
+    return new MongoClient(url, {
+      appName: 'countersign',
+      readConcern: { level: 'majority' },
+      readPreference: 'primary',
+      writeConcern: { w: 'majority', wtimeoutMS: maxTimeMS },
+      retryReads: true,
+      retryWrites: true,
+      serverSelectionTimeoutMS: patienceMs,
+      connectTimeoutMS: patienceMs,
+      waitQueueTimeoutMS: patienceMs,
+      socketTimeoutMS: maxTimeMS + patienceMs,
+      heartbeatFrequencyMS: heartbeatMs,
+      maxPoolSize: largestPool,
+      promoteBuffers: true,
+    });
+  } catch {
+    // Without the cause: it may show the URL, and that the password.
+    throw new Error(
+      'MONGODB_URL cannot be read: write it as mongodb://host:27017/countersign?replicaSet=rs0, with no other options ' +
+        'than those of the MongoDB driver.',
+    );
+  }
+}
+
+function databaseOf(url: string): string | undefined {
+  const name = /^mongodb(?:\+srv)?:\/\/[^/]+\/([^?/]+)/.exec(url)?.[1];
+  return name === undefined ? undefined : decodeURIComponent(name);
+}

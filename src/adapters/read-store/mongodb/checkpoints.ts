@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto';
+import type { Collection } from 'mongodb';
+import { type Build, CheckpointMoved } from '../../../ports/read-store.port.js';
+import type { MongoConnection } from '../../mongodb/mongo-connection.js';
+import { isDuplicate, mongoTrouble } from '../../mongodb/mongo-trouble.js';
+import { buildKey, checkpointsName, titleOf } from './names.js';
+
+interface Checkpoint {
+  readonly _id: string;
+  readonly projection: string;
+  readonly generation: string;
+  readonly checkpoint: number;
+  /** Which commit has put it there. */
+  readonly move: string;
+}
+
+/** Where a build stands; undefined where it never began. */
+export type Standing = number | undefined;
+
+/** A move of which nobody said whether it was made. */
+interface Unsure {
+  readonly expected: number;
+  readonly move: string;
+}
+
+/** How far builds have taken in the log. */
+export class Checkpoints {
+  private readonly checkpoints: Collection<Checkpoint>;
+  private readonly unsure = new Map<string, Unsure>();
+
+  constructor(private readonly connection: MongoConnection) {
+    this.checkpoints = connection.collection<Checkpoint>(checkpointsName);
+  }
+
+  async of(build: Build): Promise<number> {
+    return (await this.checkpoints.findOne({ _id: buildKey(build) }))?.checkpoint ?? -1;
+  }
+
+  async generations(projection: string): Promise<readonly string[]> {
+    return (await this.checkpoints.find({ projection: { $eq: projection } }).toArray()).map(
+      ({ generation }) => generation,
+    );
+  }
+
+  async forget(build: Build): Promise<void> {
+    await this.checkpoints.deleteOne({ _id: buildKey(build) });
+  }
+
+  /**
+   * A move whose answer was lost may have been made: a repetition from the same place goes on from where it led, or
+   * this writer would take itself for another one. @throws CheckpointMoved
+   */
+  async mustStand(build: Build, expected: number): Promise<Standing> {
+    const found = await this.checkpoints.findOne({ _id: buildKey(build) });
+    if ((found?.checkpoint ?? -1) === expected) return found?.checkpoint;
+    const unsure = this.unsure.get(buildKey(build));
+    if (found !== null && unsure?.expected === expected && unsure.move === found.move) return found.checkpoint;
+    throw moved(build, expected, found?.checkpoint ?? -1);
+  }
+
+  /** @throws CheckpointMoved */
+  async move(build: Build, expected: number, standing: Standing, checkpoint: number): Promise<void> {
+    const key = buildKey(build);
+    const before = this.unsure.get(key);
+    const move = before?.expected === expected ? before.move : randomUUID();
+    try {
+      const done = await this.set({ _id: key, ...build, checkpoint, move }, standing);
+      if (!done) throw moved(build, expected, await this.of(build));
+      this.unsure.delete(key);
+    } catch (error) {
+      if (mongoTrouble(error) === undefined) this.unsure.delete(key);
+      else this.unsure.set(key, { expected, move });
+      throw error;
+    }
+  }
+
+  /** Only when the build still stands there. */
+  private async set(next: Checkpoint, standing: Standing): Promise<boolean> {
+    const { maxTimeMS } = this.connection;
+    if (standing === undefined) {
+      return this.checkpoints.insertOne(next, { maxTimeMS }).then(() => true, falseIfDuplicate);
+    }
+    const { checkpoint, move } = next;
+    const from = { _id: next._id, checkpoint: { $eq: standing } };
+    const { matchedCount } = await this.checkpoints.updateOne(from, { $set: { checkpoint, move } }, { maxTimeMS });
+    return matchedCount === 1;
+  }
+}
+
+function falseIfDuplicate(error: unknown): false {
+  if (isDuplicate(error)) return false;
+  throw error;
+}
+
+function moved(build: Build, expected: number, stands: number): CheckpointMoved {
+  return new CheckpointMoved(`The checkpoint of ${titleOf(build)} stands at ${stands}, not at ${expected}.`);
+}

@@ -1,0 +1,51 @@
+import type { Filter } from 'mongodb';
+import type { Range, Scalar, Where } from '../../../kernel/projection.js';
+import { place, type Stored } from './fields.js';
+
+export type Condition = Filter<Stored>;
+
+/** Values only ever stand behind an operator of ours, so that no text of a customer can be one. */
+export function on(path: string, operator: '$eq' | '$ne' | Limit, value: Scalar): Condition {
+  return { [place(path)]: { [operator]: value } } as Condition;
+}
+
+type Limit = (typeof limits)[keyof typeof limits];
+const limits = { gt: '$gt', gte: '$gte', lt: '$lt', lte: '$lte' } as const;
+
+export function joined(conditions: readonly Condition[]): Condition {
+  return conditions.length === 0 ? {} : { $and: [...conditions] };
+}
+
+/** A field that is absent is null. MongoDB compares texts by the bytes of their UTF-8, and types only with their own. */
+export function matching(where: Where): Condition {
+  return joined(
+    Object.entries(where).flatMap(([path, wanted]) =>
+      isRange(path, wanted) ? inRange(path, wanted) : [on(path, '$eq', wanted)],
+    ),
+  );
+}
+
+/** An undefined value would read as "no such condition" and show other people's documents: it is refused. */
+function isRange(path: string, wanted: Scalar | Range): wanted is Range {
+  if (typeof wanted === 'object' && wanted !== null && Object.keys(wanted).length > 0) return true;
+  if (isScalar(wanted)) return false;
+  throw new Error(`Not a condition on ${path}: ${JSON.stringify(wanted)}.`);
+}
+
+function isScalar(value: unknown): value is Scalar {
+  return value === null || ['string', 'boolean'].includes(typeof value) || Number.isFinite(value);
+}
+
+function inRange(path: string, range: Range): readonly Condition[] {
+  return Object.entries(range).map(([name, limit]: [string, unknown]) => {
+    if (name === 'in' && Array.isArray(limit) && limit.every(isScalar)) {
+      return { [place(path)]: { $in: limit } } as Condition;
+    }
+    if (isLimit(name) && (typeof limit === 'string' || (typeof limit === 'number' && Number.isFinite(limit)))) {
+      return on(path, limits[name], limit);
+    }
+    throw new Error(`Not a condition on ${path}: ${name} ${JSON.stringify(limit)}.`);
+  });
+}
+
+const isLimit = (name: string): name is keyof typeof limits => Object.hasOwn(limits, name);

@@ -1,0 +1,200 @@
+import type { Document, Projection, Where } from '../../../kernel/projection.js';
+import {
+  type Build,
+  type Held,
+  type Query,
+  ReadStore,
+  ReadStoreUnavailable,
+  type Write,
+} from '../../../ports/read-store.port.js';
+import { MongoConnection, type MongoOptions } from '../../mongodb/mongo-connection.js';
+import { isGone, mongoTrouble } from '../../mongodb/mongo-trouble.js';
+import { Digest, type Line } from '../digest.js';
+import { Checkpoints } from './checkpoints.js';
+import type { Stored } from './fields.js';
+import { probeName } from './names.js';
+import { type Phase, phasesOf } from './phases.js';
+import { type Found, RoomReader } from './room-reader.js';
+import { RoomWriter } from './room-writer.js';
+import { RoomBook } from './rooms.js';
+
+type Collections = Projection['collections'];
+
+/** A writer that was held up longer than this since it saw itself in charge looks again before it writes. */
+const lookLastsMs = 2_000;
+
+/**
+ * Documents in MongoDB, which any number of processes may use: one collection a build and collection. A field that is
+ * filtered or sorted holds scalars of one type, or null, or nothing. What another process switches is seen within half
+ * a second. A commit that was cut off, or whose answer was lost, may be made again.
+ */
+export class MongoReadStore extends ReadStore {
+  private readonly connection: MongoConnection;
+  private readonly rooms: RoomBook;
+  private readonly checkpoints: Checkpoints;
+
+  /** Connects at the first call. @throws Error when the URL cannot be read */
+  constructor(options: MongoOptions) {
+    super();
+    this.connection = new MongoConnection(options);
+    this.rooms = new RoomBook(this.connection);
+    this.checkpoints = new Checkpoints(this.connection);
+  }
+
+  override prepare(build: Build, collections: Collections): Promise<void> {
+    return this.reach(async () => {
+      await this.connection.mustBeReplicated();
+      // A discarding that was cut off is brought to its end first: what it left must not be taken for documents.
+      if (await this.rooms.isLeaving(build)) await this.emptied(build, collections);
+      await this.rooms.prepare(build, collections);
+    });
+  }
+
+  override active(projection: string): Promise<string | undefined> {
+    return this.reach(() => this.rooms.activeGeneration(projection));
+  }
+
+  override activate(build: Build, collections: Collections): Promise<void> {
+    return this.reach(() => this.rooms.activate(build, collections));
+  }
+
+  override discard(build: Build, collections: Collections): Promise<void> {
+    return this.reach(() => this.emptied(build, collections));
+  }
+
+  override builds(projection: string): Promise<readonly string[]> {
+    return this.reach(async () => {
+      const all = [await this.rooms.generations(projection), await this.checkpoints.generations(projection)];
+      return [...new Set(all.flat())].sort();
+    });
+  }
+
+  override checkpoint(build: Build): Promise<number> {
+    return this.reach(() => this.checkpoints.of(build));
+  }
+
+  override load(build: Build, collection: string, ids: readonly string[]): Promise<ReadonlyMap<string, Held>> {
+    return this.reach(async () => this.reader(await this.rooms.of(build, collection)).load(ids));
+  }
+
+  override commit(build: Build, expected: number, checkpoint: number, writes: readonly Write[]): Promise<void> {
+    return this.reach(async () => {
+      const standing = await this.checkpoints.mustStand(build, expected);
+      const look = this.looking(build, expected);
+      const rooms = [...phasesOf(writes)].map(async ([collection, phases]) => {
+        const name = await this.rooms.of(build, collection);
+        return [new RoomWriter(this.room(name), collection, checkpoint, this.connection.maxTimeMS), phases] as const;
+      });
+      await allSettled((await Promise.all(rooms)).map(([writer, phases]) => writeInOrder(writer, phases, look)));
+      await this.checkpoints.move(build, expected, standing, checkpoint);
+    });
+  }
+
+  override digest(build: Build, collections: Collections): Promise<string> {
+    return this.reach(async () => {
+      const digest = new Digest();
+      for await (const line of this.lines(build, Object.keys(collections).sort())) digest.add(line);
+      return digest.end();
+    });
+  }
+
+  override get<D extends Document>(collection: string, id: string): Promise<D | undefined> {
+    return this.read(collection, undefined, async (room) => (await room.get(id)) as Found<D | undefined>);
+  }
+
+  override find<D extends Document>(collection: string, query: Query): Promise<readonly D[]> {
+    return this.read(collection, [], async (room) => (await room.find(query)) as Found<readonly D[]>);
+  }
+
+  override count(collection: string, where: Where): Promise<number> {
+    return this.read(collection, 0, (room) => room.count(where));
+  }
+
+  override check(): Promise<void> {
+    return this.reach(async () => {
+      await this.connection.mustBeReplicated();
+      const probe = this.connection.collection<{ readonly _id: string }>(probeName);
+      await probe.updateOne({ _id: 'probe' }, { $set: { at: new Date() } }, { upsert: true });
+      await probe.findOne({ _id: 'probe' });
+    });
+  }
+
+  override close(): Promise<void> {
+    return this.connection.close();
+  }
+
+  private emptied(build: Build, collections: Collections): Promise<void> {
+    return this.rooms.discard(build, collections, () => this.checkpoints.forget(build));
+  }
+
+  /**
+   * To MongoDB a collection that another process has just discarded is an empty one: where nothing was found, the
+   * answer counts only when its build is still the active one afterwards.
+   */
+  private read<T>(collection: string, nothing: T, work: (room: RoomReader) => Promise<Found<T>>): Promise<T> {
+    return this.reach(async () => {
+      const name = await this.rooms.active(collection);
+      const first = name === undefined ? undefined : await work(this.reader(name)).catch(ifGone);
+      if (first !== undefined && !first.doubtful) return first.found;
+      if (name === undefined) return nothing;
+      const now = await this.rooms.active(collection, 'now');
+      if (first !== undefined && now === name) return first.found;
+      return now === undefined ? nothing : (await work(this.reader(now))).found;
+    });
+  }
+
+  private looking(build: Build, expected: number): () => Promise<void> {
+    let lookedAt = performance.now();
+    return async () => {
+      if (performance.now() - lookedAt < lookLastsMs) return;
+      lookedAt = performance.now();
+      await this.checkpoints.mustStand(build, expected);
+    };
+  }
+
+  private async *lines(build: Build, collections: readonly string[]): AsyncIterable<Line> {
+    for (const collection of collections) {
+      const room = this.reader(await this.rooms.of(build, collection));
+      for await (const document of room.all()) yield { collection, document };
+    }
+  }
+
+  private room(name: string) {
+    return this.connection.collection<Stored>(name);
+  }
+
+  private reader(name: string): RoomReader {
+    return new RoomReader(this.room(name), this.connection.maxTimeMS);
+  }
+
+  private async reach<T>(work: () => Promise<T>): Promise<T> {
+    if (this.connection.closed) {
+      throw new ReadStoreUnavailable('The read store is closed. Nothing can be asked of it any more.');
+    }
+    try {
+      return await work();
+    } catch (error) {
+      const trouble = mongoTrouble(error);
+      if (trouble === undefined) throw error;
+      throw new ReadStoreUnavailable(`The read store is not available: ${trouble}.`, { cause: error });
+    }
+  }
+}
+
+async function writeInOrder(writer: RoomWriter, phases: readonly Phase[], look: () => Promise<void>): Promise<void> {
+  for (const phase of phases) {
+    await look();
+    await writer.write(phase);
+  }
+}
+
+/** Throws what the first threw, but not before all have ended: nothing may still be written when a commit has failed. */
+async function allSettled(works: readonly Promise<void>[]): Promise<void> {
+  const failed = (await Promise.allSettled(works)).find((outcome) => outcome.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
+}
+
+function ifGone(error: unknown): undefined {
+  if (isGone(error)) return undefined;
+  throw error;
+}

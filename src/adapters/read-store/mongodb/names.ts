@@ -1,0 +1,34 @@
+import type { Build } from '../../../ports/read-store.port.js';
+
+/** One document a projection that has rooms: which builds there are and which of them is read. */
+export const projectionsName = 'read.projections';
+/** One document a build: how far it has taken in the log. */
+export const checkpointsName = 'read.checkpoints';
+export const probeName = 'read.probe';
+
+/** With the database's name before it, MongoDB takes 255 bytes, and 235 on a sharded cluster. */
+const longestName = 150;
+
+/** The `@` keeps the names of documents' collections apart from the three above. */
+export function roomName(collection: string, generation: string): string {
+  mustBeGeneration(generation);
+  if (!/^[A-Za-z][A-Za-z0-9_.-]*$/.test(collection) || collection.includes('..')) {
+    throw new Error(`Not the name of a collection: ${collection}.`);
+  }
+  const name = `read.${collection}@${generation}`;
+  if (name.length > longestName) throw new Error(`The name of the collection ${collection} is too long.`);
+  return name;
+}
+
+/** Unambiguous, because a generation has no slash. */
+export function buildKey({ projection, generation }: Build): string {
+  mustBeGeneration(generation);
+  return `${projection}/${generation}`;
+}
+
+export const titleOf = ({ projection, generation }: Build): string => `${projection} ${generation}`;
+
+/** A generation is a field name in the document of its projection. */
+function mustBeGeneration(generation: string): void {
+  if (!/^[A-Za-z0-9_]+$/.test(generation)) throw new Error(`Not the name of a generation: ${generation}.`);
+}

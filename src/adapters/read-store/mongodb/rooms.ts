@@ -1,0 +1,127 @@
+import type { Projection } from '../../../kernel/projection.js';
+import type { Build } from '../../../ports/read-store.port.js';
+import type { MongoConnection } from '../../mongodb/mongo-connection.js';
+import { isMissing } from '../../mongodb/mongo-trouble.js';
+import type { Stored } from './fields.js';
+import { type Keeper, Layout } from './layout.js';
+import { projectionsName, roomName, titleOf } from './names.js';
+import { indexRoom } from './room-indexes.js';
+
+type Collections = Projection['collections'];
+
+/** The rooms of builds: which collection of MongoDB holds which documents, and which of them queries read. */
+export class RoomBook {
+  private readonly keepers;
+  private readonly layout;
+
+  constructor(private readonly connection: MongoConnection) {
+    this.keepers = connection.collection<Keeper>(projectionsName);
+    this.layout = new Layout(this.keepers);
+  }
+
+  /** The name of a build's room. @throws Error when none was prepared */
+  async of(build: Build, collection: string): Promise<string> {
+    const name = roomName(collection, build.generation);
+    if (hasRoom(await this.layout.recent(), build, collection)) return name;
+    if (hasRoom(await this.layout.fresh(), build, collection)) return name;
+    throw new Error(`No room was prepared for ${collection} in ${titleOf(build)}.`);
+  }
+
+  /** The name of the room queries read; undefined while the collection has none. */
+  async active(collection: string, when: 'recent' | 'now' = 'recent'): Promise<string | undefined> {
+    const recent = when === 'recent' ? keeperOf(await this.layout.recent(), collection) : undefined;
+    const keeper = recent ?? keeperOf(await this.layout.fresh(), collection);
+    if (keeper === undefined) throw new Error(`Nobody keeps a collection named ${collection}.`);
+    const { active } = keeper;
+    if (active === undefined || !keeper.builds?.[active]?.collections.includes(collection)) return undefined;
+    return roomName(collection, active);
+  }
+
+  async activeGeneration(projection: string): Promise<string | undefined> {
+    return (await this.keepers.findOne({ _id: projection }))?.active;
+  }
+
+  async generations(projection: string): Promise<readonly string[]> {
+    return Object.keys((await this.keepers.findOne({ _id: projection }))?.builds ?? {});
+  }
+
+  /** Indexes follow the declaration also when the room was there before. */
+  async prepare(build: Build, collections: Collections): Promise<void> {
+    const names = Object.keys(collections);
+    const rooms = names.map((name) => [roomName(name, build.generation), collections[name]?.indexes ?? []] as const);
+    const keepers = await this.layout.fresh();
+    for (const name of names) {
+      const owner = ownerBeside(keepers, build, name);
+      if (owner !== undefined)
+        throw new Error(`The collection ${name} belongs to ${owner}, not to ${build.projection}.`);
+    }
+    for (const [room, indexes] of rooms) await indexRoom(this.connection.collection<Stored>(room), indexes);
+    await this.keepers.updateOne(
+      { _id: build.projection },
+      { $addToSet: { [`builds.${build.generation}.collections`]: { $each: names } } },
+      { upsert: true },
+    );
+    this.layout.forget();
+  }
+
+  async isLeaving({ projection, generation }: Build): Promise<boolean> {
+    return (await this.keepers.findOne({ _id: projection }))?.builds?.[generation]?.leaving === true;
+  }
+
+  async activate(build: Build, collections: Collections): Promise<void> {
+    for (const collection of Object.keys(collections)) await this.of(build, collection);
+    const rooms = `builds.${build.generation}`;
+    const { matchedCount } = await this.keepers.updateOne(
+      { _id: build.projection, [rooms]: { $exists: true }, [`${rooms}.leaving`]: { $exists: false } },
+      { $set: { active: build.generation } },
+    );
+    this.layout.forget();
+    if (matchedCount === 0) throw new Error(`There is no build ${titleOf(build)} to activate.`);
+  }
+
+  /**
+   * Marked first, so that it is activated no more and a crash before the end is found; then emptied; then forgotten.
+   */
+  async discard(build: Build, collections: Collections, forgotten: () => Promise<void>): Promise<void> {
+    const rooms = `builds.${build.generation}`;
+    await this.keepers.updateOne(
+      { _id: build.projection, active: { $ne: build.generation }, [rooms]: { $exists: true } },
+      { $set: { [`${rooms}.leaving`]: true } },
+    );
+    const keeper = await this.keepers.findOne({ _id: build.projection });
+    if (keeper?.active === build.generation) {
+      throw new Error(`The build ${titleOf(build)} is the active one and is not discarded.`);
+    }
+    const held = keeper?.builds?.[build.generation]?.collections ?? [];
+    // Those that are declared too: a writer that came late may have made one again.
+    const keepers = await this.layout.fresh();
+    const declared = Object.keys(collections).filter((name) => ownerBeside(keepers, build, name) === undefined);
+    for (const name of new Set([...held, ...declared])) await this.drop(roomName(name, build.generation));
+    await forgotten();
+    await this.keepers.updateOne({ _id: build.projection }, { $unset: { [rooms]: true } });
+    this.layout.forget();
+  }
+
+  private async drop(room: string): Promise<void> {
+    try {
+      await this.connection.collection(room).drop();
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+    }
+  }
+}
+
+const keeps = ({ builds }: Keeper, collection: string) =>
+  Object.values(builds ?? {}).some(({ collections }) => collections.includes(collection));
+
+const keeperOf = (keepers: readonly Keeper[], collection: string) => keepers.find((one) => keeps(one, collection));
+
+/** The other projection that keeps the collection. */
+function ownerBeside(keepers: readonly Keeper[], { projection }: Build, collection: string): string | undefined {
+  return keepers.find((one) => one._id !== projection && keeps(one, collection))?._id;
+}
+
+function hasRoom(keepers: readonly Keeper[], { projection, generation }: Build, collection: string): boolean {
+  const rooms = keepers.find(({ _id }) => _id === projection)?.builds?.[generation];
+  return rooms !== undefined && rooms.leaving !== true && rooms.collections.includes(collection);
+}

@@ -1,0 +1,97 @@
+import type { Clock } from '../../../ports/clock.port.js';
+import { type SealOptions, Vault, VaultUnavailable } from '../../../ports/vault.port.js';
+import { MongoConnection, type MongoOptions } from '../../mongodb/mongo-connection.js';
+import { mongoTrouble } from '../../mongodb/mongo-trouble.js';
+import { Envelope } from '../envelope.js';
+import { type Entry, VaultEntries } from './vault-entries.js';
+
+export interface MongoVaultOptions extends MongoOptions {
+  /** 32 bytes, the same for every process of the service; see `readMasterKey`. */
+  readonly masterKey: Uint8Array;
+  readonly clock: Clock;
+}
+
+/**
+ * The vault in MongoDB, which every process of the service shares. Values are sealed here, before they leave the
+ * process: MongoDB, its log and its backups never hold one in the clear. A value has at most some 16 million bytes.
+ * Whoever was told that it is unavailable does not know whether the write was made, and makes it again.
+ */
+export class MongoVault extends Vault {
+  private constructor(
+    private readonly connection: MongoConnection,
+    private readonly entries: VaultEntries,
+    private readonly envelope: Envelope,
+    private readonly clock: Clock,
+  ) {
+    super();
+  }
+
+  /** @throws VaultSealBroken when the vault belongs to another master key, VaultUnavailable */
+  static async open({ masterKey, clock, ...options }: MongoVaultOptions): Promise<MongoVault> {
+    const envelope = new Envelope(masterKey);
+    const connection = new MongoConnection(options);
+    const entries = new VaultEntries(connection);
+    try {
+      await available(async () => {
+        await connection.mustBeReplicated();
+        await entries.mustBelongTo(envelope.keyCheck);
+        await entries.prepare();
+      });
+      return new MongoVault(connection, entries, envelope, clock);
+    } catch (error) {
+      await connection.close();
+      throw error;
+    }
+  }
+
+  override async seal(name: string, value: Uint8Array, options: SealOptions = {}): Promise<boolean> {
+    // Before anything is waited for: what the caller makes of its bytes afterwards does not count.
+    const entry: Entry = { ...this.envelope.seal(name, value), expiresAt: options.expiresAt };
+    return this.reach(async () => {
+      if (options.ifAbsent === true) return this.entries.putIfAbsent(name, entry, this.clock.now());
+      await this.entries.put(name, entry);
+      return true;
+    });
+  }
+
+  override async open(name: string): Promise<Uint8Array | undefined> {
+    const entry = await this.reach(() => this.entries.get(name));
+    const held = entry !== undefined && (entry.expiresAt ?? Number.POSITIVE_INFINITY) > this.clock.now();
+    return held ? this.envelope.open(name, entry) : undefined;
+  }
+
+  override destroy(name: string): Promise<void> {
+    return this.reach(() => this.entries.delete(name));
+  }
+
+  override sweep(): Promise<number> {
+    return this.reach(() => this.entries.deleteExpired(this.clock.now()));
+  }
+
+  override derive(text: string): string {
+    return this.envelope.derive(text);
+  }
+
+  override check(): Promise<void> {
+    return this.reach(() => this.entries.tryToWrite());
+  }
+
+  override close(): Promise<void> {
+    return this.connection.close();
+  }
+
+  private async reach<T>(work: () => Promise<T>): Promise<T> {
+    if (this.connection.closed) throw new VaultUnavailable('The vault is closed: the service is stopping.');
+    return available(work);
+  }
+}
+
+async function available<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const trouble = mongoTrouble(error);
+    if (trouble === undefined) throw error;
+    throw new VaultUnavailable(`The vault is not available: ${trouble}.`, { cause: error });
+  }
+}

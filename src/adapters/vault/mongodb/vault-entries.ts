@@ -1,0 +1,119 @@
+import { timingSafeEqual } from 'node:crypto';
+import { Binary, type Collection } from 'mongodb';
+import { VaultSealBroken } from '../../../ports/vault.port.js';
+import type { MongoConnection } from '../../mongodb/mongo-connection.js';
+import { isDuplicate } from '../../mongodb/mongo-trouble.js';
+import type { Sealed } from '../envelope.js';
+
+export interface Entry extends Sealed {
+  /** Milliseconds since 1970. */
+  readonly expiresAt?: number | undefined;
+}
+
+/** Names stand as they are: they hold no secret. */
+interface Row {
+  readonly _id: string;
+  readonly sealedKey: Binary;
+  readonly sealedValue: Binary;
+  readonly expiresAt?: Date;
+}
+
+/** Tells another master key when the vault is opened. */
+interface Master {
+  readonly _id: 'key';
+  readonly keyCheck: Binary;
+}
+
+/**
+ * MongoDB removes by its own clock what was long expired, in case that nobody sweeps. The hour keeps a clock that is
+ * fast from taking what to everybody else is still there; whether an entry counts is decided by the service's clock.
+ */
+const broomAfterSeconds = 3_600;
+/** The last moment of a Date; what expires later never does. */
+const lastMoment = 8.64e15;
+
+/** The entries of the vault in MongoDB, and what tells whose they are. */
+export class VaultEntries {
+  private readonly rows: Collection<Row>;
+  private readonly masters: Collection<Master>;
+  private readonly maxTimeMS: number;
+
+  constructor({ database, maxTimeMS }: MongoConnection) {
+    // Acknowledged when it is on the disks of a majority, whatever the set's default is.
+    const durable = { writeConcern: { w: 'majority', journal: true, wtimeoutMS: maxTimeMS } } as const;
+    this.rows = database.collection('vault', durable);
+    this.masters = database.collection('vault_master', durable);
+    this.maxTimeMS = maxTimeMS;
+  }
+
+  async prepare(): Promise<void> {
+    const byExpiry = { name: 'expiry', key: { expiresAt: 1 }, expireAfterSeconds: broomAfterSeconds } as const;
+    await this.rows.createIndexes([byExpiry], { commitQuorum: 'majority' });
+  }
+
+  /** @throws VaultSealBroken */
+  async mustBelongTo(keyCheck: Uint8Array): Promise<void> {
+    const first = { $setOnInsert: { keyCheck: new Binary(keyCheck) } };
+    // Of two processes that meet an empty vault one comes second, and then compares as everybody does.
+    await this.masters.updateOne({ _id: 'key' }, first, { upsert: true }).catch(passIfDuplicate);
+    const held = await this.masters.findOne({ _id: 'key' });
+    if (held !== null && equal(bytesOf(held.keyCheck), keyCheck)) return;
+    throw new VaultSealBroken('The vault was sealed under another master key: start with that key.');
+  }
+
+  async get(name: string): Promise<Entry | undefined> {
+    const row = await this.rows.findOne({ _id: { $eq: name } }, { maxTimeMS: this.maxTimeMS });
+    if (row === null) return undefined;
+    const { sealedKey, sealedValue, expiresAt } = row;
+    return { sealedKey: bytesOf(sealedKey), sealedValue: bytesOf(sealedValue), expiresAt: expiresAt?.getTime() };
+  }
+
+  async put(name: string, entry: Entry): Promise<void> {
+    const { maxTimeMS } = this;
+    await this.rows.replaceOne({ _id: { $eq: name } }, rowOf(entry), { upsert: true, maxTimeMS });
+  }
+
+  /**
+   * An entry that has expired is replaced; one that has not is not matched, and inserting beside it is refused.
+   * Answers whether it was put.
+   */
+  async putIfAbsent(name: string, entry: Entry, now: number): Promise<boolean> {
+    const expired = { _id: { $eq: name }, expiresAt: { $lte: new Date(now) } };
+    const options = { upsert: true, maxTimeMS: this.maxTimeMS };
+    return this.rows.replaceOne(expired, rowOf(entry), options).then(() => true, falseIfDuplicate);
+  }
+
+  async delete(name: string): Promise<void> {
+    await this.rows.deleteOne({ _id: { $eq: name } }, { maxTimeMS: this.maxTimeMS });
+  }
+
+  async deleteExpired(now: number): Promise<number> {
+    const expired = { expiresAt: { $lte: new Date(now) } };
+    return (await this.rows.deleteMany(expired, { maxTimeMS: this.maxTimeMS })).deletedCount;
+  }
+
+  async tryToWrite(): Promise<void> {
+    await this.masters.updateOne({ _id: 'key' }, { $set: { checkedAt: new Date() } }, { maxTimeMS: this.maxTimeMS });
+  }
+}
+
+function rowOf({ sealedKey, sealedValue, expiresAt }: Entry): Omit<Row, '_id'> {
+  const expiry = expiresAt === undefined || expiresAt > lastMoment ? {} : { expiresAt: new Date(expiresAt) };
+  return { sealedKey: new Binary(sealedKey), sealedValue: new Binary(sealedValue), ...expiry };
+}
+
+/** The driver gives bytes as a Buffer or wrapped, as the connection has it. */
+function bytesOf(value: Binary | Uint8Array): Uint8Array {
+  return value instanceof Binary ? value.buffer.subarray(0, value.position) : value;
+}
+
+const equal = (a: Uint8Array, b: Uint8Array) => a.length === b.length && timingSafeEqual(a, b);
+
+function falseIfDuplicate(error: unknown): false {
+  if (isDuplicate(error)) return false;
+  throw error;
+}
+
+function passIfDuplicate(error: unknown): void {
+  if (!isDuplicate(error)) throw error;
+}

@@ -1,0 +1,81 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { startApp, type TestApp } from '../support/app.js';
+import { type Engines, startEngines } from '../support/engines.js';
+import { eventually } from '../support/eventually.js';
+
+let engines: Engines;
+let app: TestApp;
+beforeEach(async () => {
+  engines = await startEngines();
+  app = await startApp({ engines });
+});
+afterEach(async () => {
+  await app.close();
+  await engines.close();
+});
+
+const create = (name: string) => app.call('automations/createFunction', { name, code: 'return params.n + 1' });
+
+describe('on EventStoreDB and MongoDB', () => {
+  it('does the main job, and finds all of it again after a restart', async () => {
+    const fn = (await create('plus one')).body;
+    await app.call('automations/updateFunction', { id: fn.id, isActive: true });
+    const { token } = (await app.call('automations/createWebhook', { functionId: fn.id })).body;
+    const fire = () =>
+      app.send('POST', `/api/automations/functions/webhook/${token}`, '{"n":41}', {
+        'content-type': 'application/json',
+      });
+    expect((await fire()).body).toEqual({ success: true, data: 42 });
+    expect((await create('plus one')).status).toBe(409);
+    app = await app.restart();
+    expect((await fire()).body).toEqual({ success: true, data: 42 });
+    expect((await app.call('automations/listRuns', { functionId: fn.id })).body).toHaveLength(2);
+    const history = await app.call('audit/getHistory', { kind: 'function', id: fn.id });
+    expect(history.body.events.map(({ type }: { type: string }) => type)).toEqual([
+      'FunctionCreated',
+      'FunctionActivated',
+    ]);
+    expect((await app.send('GET', '/readyz')).status).toBe(200);
+  }, 40_000);
+
+  it('refuses commands with 503 and Retry-After while EventStoreDB is away, reads on, and catches up by itself', async () => {
+    const server = engines.eventStoreDb;
+    if (server === undefined) return;
+    const fn = (await create('before')).body;
+    await server.stop();
+    const refused = await create('meanwhile');
+    expect([refused.status, refused.body.code, refused.headers.get('retry-after')]).toEqual([
+      503,
+      'store-unavailable',
+      '5',
+    ]);
+    expect((await app.call('automations/getFunction', { id: fn.id })).body).toEqual(fn);
+    const { status, body } = await app.send('GET', '/readyz');
+    expect([status, body.parts.eventStore === 'ok', body.parts.readStore]).toEqual([503, false, 'ok']);
+    await server.start();
+    const after = await eventually(
+      () => create('after'),
+      ({ status: now }) => now === 200,
+      30_000,
+    );
+    expect((await app.call('automations/getFunction', { id: after.body.id })).body).toEqual(after.body);
+    const names = (await app.call('automations/listFunctions')).body.map(({ name }: { name: string }) => name);
+    expect(names.sort()).toEqual(['after', 'before']);
+  }, 90_000);
+
+  it('answers 503 while MongoDB is away, and goes on when it is back', async () => {
+    const server = engines.mongo;
+    if (server === undefined) return;
+    const fn = (await create('kept')).body;
+    server.silence(true);
+    const away = await app.call('automations/getFunction', { id: fn.id });
+    expect([away.status, away.body.code]).toEqual([503, 'store-unavailable']);
+    server.heal();
+    const back = await eventually(
+      () => app.call('automations/getFunction', { id: fn.id }),
+      ({ status }) => status === 200,
+      30_000,
+    );
+    expect(back.body).toEqual(fn);
+  }, 90_000);
+});

@@ -1,0 +1,148 @@
+import { status } from '@grpc/grpc-js';
+import { EventStoreDbEventStore } from '../../src/adapters/event-store/eventstoredb/eventstoredb-event-store.adapter.js';
+import { EventStoreUnavailable, WrongExpectedRevision } from '../../src/ports/event-store.port.js';
+import { idsOf, Scene } from '../contracts/event-store-scene.js';
+import { noFaults } from '../support/eventstoredb/faults.js';
+import { EventStoreDbTestServer } from '../support/eventstoredb/test-server.js';
+
+const deadlineMs = 1_000;
+
+describe('appends to an EventStoreDB that fails', () => {
+  let server: EventStoreDbTestServer;
+  let store: EventStoreDbEventStore;
+  let scene: Scene;
+
+  beforeEach(async () => {
+    server = await new EventStoreDbTestServer().start();
+    store = new EventStoreDbEventStore({ url: server.url, deadlineMs });
+    scene = new Scene();
+    await store.append([scene.request('warm', 'none')]);
+  });
+  afterEach(async () => {
+    await store.close();
+    await server.stop();
+  });
+
+  const recorded = async (id: string) => idsOf(await store.readStream(scene.stream(id)));
+  const failure = (work: Promise<unknown>) => work.then(() => undefined).catch((error: unknown) => error);
+
+  async function expectUnavailable(work: Promise<unknown>): Promise<void> {
+    const error = await failure(work);
+    expect(error).toBeInstanceOf(EventStoreUnavailable);
+    expect(String(error)).toMatch(/The event store is not available: [^.]+(24\.10 [^.]+)?\.$/);
+  }
+
+  it('are recorded once when the answer is lost and they are repeated', async () => {
+    const request = scene.request('a', 'none', 2);
+    server.faults.dropAnswers = 1;
+    await expectUnavailable(store.append([request]));
+    expect(await store.append([request])).toMatchObject([{ revision: 1 }]);
+    expect(await recorded('a')).toEqual(idsOf(request.events));
+  });
+
+  it('go on in the middle of a list when it is repeated', async () => {
+    const list = [scene.request('a', 'none'), scene.request('b', 'any'), scene.request('c', 'none')];
+    await store.append(list.slice(0, 1));
+    server.faults.dropAnswers = 1;
+    await expectUnavailable(store.append(list.slice(1)));
+    expect(await recorded('c')).toEqual([]);
+    server.log.forget();
+    expect(await store.append(list)).toMatchObject([{ revision: 0 }, { revision: 0 }, { revision: 0 }]);
+    for (const id of ['a', 'b', 'c']) expect(await recorded(id)).toHaveLength(1);
+  });
+
+  it.each([
+    ['slow', { slowMs: 10_000 }],
+    ['silent', { silent: true }],
+  ])('are given up in time when the server is %s, and can be repeated', async (_, faults) => {
+    const request = scene.request('a', 'none');
+    Object.assign(server.faults, faults);
+    const began = Date.now();
+    await expectUnavailable(store.append([request]));
+    expect(Date.now() - began).toBeLessThan(deadlineMs * 2 + 1_000);
+    await expectUnavailable(store.readStream(scene.stream('a')));
+    await expectUnavailable(store.check());
+    Object.assign(server.faults, noFaults());
+    expect(await store.append([request])).toMatchObject([{ revision: 0 }]);
+    expect(await recorded('a')).toHaveLength(1);
+  });
+
+  it('are answered when only the answer was slow, as reading shows', async () => {
+    const request = scene.request('a', 'none');
+    const [first, second] = await Promise.all([store.append([request]), store.append([request])]);
+    expect(second).toEqual(first);
+  });
+
+  it('say so while the server is away, and work when it is back', async () => {
+    const request = scene.request('a', 'none');
+    await server.stop();
+    await expectUnavailable(store.append([request]));
+    await expectUnavailable(store.head());
+    await expectUnavailable(store.check());
+    await server.start();
+    expect(await store.append([request])).toMatchObject([{ revision: 0 }]);
+  });
+
+  it.each([
+    ['not ready', status.UNAVAILABLE, 'Server Is Not Ready', /starting or choosing its leader/],
+    ['too busy', status.UNAVAILABLE, 'Server Is Too Busy', /too busy/],
+    ['out of time', status.DEADLINE_EXCEEDED, 'Deadline exceeded', /did not answer in time/],
+    ['timed out', status.ABORTED, 'Operation timed out: Commit phase timeout.', /did not answer in time/],
+    ['closed to this user', status.PERMISSION_DENIED, 'Access Denied', /refuses the user/],
+    ['without a leader', status.UNKNOWN, 'No leader info available in response', /failed/],
+  ])('tell what to do when the server is %s', async (_, code, details, sentence) => {
+    server.faults.refuse = { code, details };
+    const request = scene.request('a', 'none');
+    await expectUnavailable(store.append([request]));
+    await expect(store.append([request])).rejects.toThrow(sentence);
+    server.faults.refuse = undefined;
+    expect(await store.append([request])).toMatchObject([{ revision: 0 }]);
+  });
+
+  it('follow the leader', async () => {
+    const leader = await new EventStoreDbTestServer(server.log).start();
+    server.faults.leader = { host: '127.0.0.1', port: leader.port };
+    expect(await store.append([scene.request('a', 'none')])).toMatchObject([{ revision: 0 }]);
+    expect(leader.calls).toContain('append');
+    expect(await recorded('a')).toHaveLength(1);
+    await leader.stop();
+    server.faults.leader = undefined;
+    await expectUnavailable(store.append([scene.request('a', 0)]));
+    expect(await store.append([scene.request('a', 0)])).toMatchObject([{ revision: 1 }]);
+  });
+
+  it('do not hop between nodes for ever', async () => {
+    server.faults.leader = { host: '127.0.0.1', port: server.port };
+    await expectUnavailable(store.append([scene.request('a', 'none')]));
+    await expectUnavailable(store.readStream(scene.stream('a')));
+    server.faults.leader = undefined;
+    expect(await recorded('a')).toEqual([]);
+  });
+
+  it('are refused when somebody else was first, and not recorded', async () => {
+    server.faults.wrongVersions = 1;
+    await expect(store.append([scene.request('a', 'none')])).rejects.toThrow(WrongExpectedRevision);
+    expect(await recorded('a')).toEqual([]);
+  });
+
+  it('take no id twice at the end of a stream, where the server does not look', async () => {
+    const request = scene.request('a', 'none', 2);
+    const answer = await store.append([request]);
+    expect(await store.append([{ ...request, expected: 1 }])).toEqual(answer);
+    expect(await recorded('a')).toHaveLength(2);
+  });
+
+  it('are refused whole when they are larger than the server takes', async () => {
+    const half = 'x'.repeat(600_000);
+    const events = [scene.event('FunctionEdited', { half }), scene.event('FunctionEdited', { half })];
+    const error = await failure(store.append([scene.request('a', 'none', events)]));
+    expect(error).not.toBeInstanceOf(EventStoreUnavailable);
+    expect(String(error)).toMatch(/2 events .* larger than EventStoreDB takes/);
+    expect(await recorded('a')).toEqual([]);
+  });
+
+  it('end with the store', async () => {
+    await store.close();
+    await expect(store.append([scene.request('a', 'none')])).rejects.toThrow('The event store is closed');
+  });
+});

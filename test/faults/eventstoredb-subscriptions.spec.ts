@@ -1,0 +1,159 @@
+import { setTimeout } from 'node:timers/promises';
+import { EventStoreDbEventStore } from '../../src/adapters/event-store/eventstoredb/eventstoredb-event-store.adapter.js';
+import { eventually, idsOf, Recorder, Scene } from '../contracts/event-store-scene.js';
+import { EventStoreDbTestServer } from '../support/eventstoredb/test-server.js';
+
+const heartbeatMs = 200;
+const deadlineMs = 1_000;
+
+describe('subscriptions to an EventStoreDB that fails', () => {
+  let server: EventStoreDbTestServer;
+  let store: EventStoreDbEventStore;
+  let scene: Scene;
+  const errors: unknown[] = [];
+
+  beforeEach(async () => {
+    server = await new EventStoreDbTestServer().start();
+    const onError = (error: unknown) => errors.push(error);
+    store = new EventStoreDbEventStore({ url: server.url, deadlineMs, heartbeatMs, onError });
+    scene = new Scene();
+  });
+  afterEach(async () => {
+    await store.close();
+    await server.stop();
+    errors.length = 0;
+  });
+
+  const follow = (recorder = new Recorder(), after = -1) => {
+    const { workspaceId } = scene;
+    return { recorder, subscription: store.subscribe({ after, workspaceId, handle: recorder.handle }) };
+  };
+  const log = async () => idsOf(await store.readAll({ workspaceId: scene.workspaceId, limit: 10_000 }));
+
+  /** History is one stream of the server's, what happens now another. */
+  async function live(): Promise<void> {
+    await eventually(() => server.calls.filter((call) => call === 'subscribe').length >= 2, 'the live stream');
+    await setTimeout(heartbeatMs / 2);
+  }
+
+  /** As another process does, whose way to the server is open. */
+  function writeElsewhere(count: number, given: object = {}): void {
+    for (let n = 0; n < count; n += 1) {
+      const { id, type, data, metadata } = scene.event('FunctionEdited', given);
+      const bytes = (value: object) => Buffer.from(JSON.stringify(value));
+      const event = { id, type, data: bytes(data), metadata: bytes(metadata), json: true };
+      server.log.write(scene.stream('elsewhere'), 'any', [event]);
+    }
+    server.log.index();
+  }
+
+  it('lose and double nothing when their streams are dropped again and again', async () => {
+    const { recorder } = follow();
+    for (let n = 0; n < 40; n += 1) {
+      await store.append([scene.request(`${n % 3}`, 'any', 2)]);
+      if (n % 5 === 4) server.dropSubscriptions();
+    }
+    await eventually(() => recorder.events.length >= 80, 'all events');
+    await setTimeout(50);
+    expect(idsOf(recorder.events)).toEqual(await log());
+  });
+
+  it('come back when the server does', async () => {
+    const { recorder } = follow();
+    await store.append([scene.request('a', 'any', 3)]);
+    await eventually(() => recorder.events.length >= 3, 'the first events');
+    await server.stop();
+    await eventually(() => errors.length > 0, 'the loss to be noticed');
+    writeElsewhere(2);
+    await server.start();
+    await eventually(() => recorder.events.length >= 5, 'the events written meanwhile');
+    expect(idsOf(recorder.events)).toEqual(await log());
+  });
+
+  it('notice silence and go on from where they were', async () => {
+    const { recorder } = follow();
+    writeElsewhere(2);
+    await eventually(() => recorder.events.length >= 2, 'the first events');
+    await live();
+    server.faults.silent = true;
+    writeElsewhere(3);
+    // The server answers again, but what the stream swallowed it will never say.
+    server.faults.silent = false;
+    await setTimeout(heartbeatMs / 2);
+    expect(recorder.events).toHaveLength(2);
+    await eventually(() => recorder.events.length >= 5, 'the events that were kept silent');
+    await setTimeout(heartbeatMs * 3);
+    expect(idsOf(recorder.events)).toEqual(await log());
+  });
+
+  it('notice a server that answers nothing at all', async () => {
+    const { recorder } = follow();
+    writeElsewhere(1);
+    await eventually(() => recorder.events.length >= 1, 'the first event');
+    server.faults.silent = true;
+    writeElsewhere(1);
+    await eventually(() => errors.length > 0, 'the silence to be noticed');
+    expect(String(errors[0])).toMatch(/did not answer within 1000 ms/);
+    server.faults.silent = false;
+    await eventually(() => recorder.events.length >= 2, 'the second event');
+    expect(idsOf(recorder.events)).toEqual(await log());
+  });
+
+  it('leave a quiet log alone', async () => {
+    const { subscription } = follow();
+    writeElsewhere(1);
+    await eventually(() => subscription.position >= (server.log.records.at(-1)?.position ?? 0), 'the end of the log');
+    await live();
+    const streams = server.calls.filter((call) => call === 'subscribe').length;
+    await setTimeout(heartbeatMs * 6);
+    expect(server.calls.filter((call) => call === 'subscribe')).toHaveLength(streams);
+    expect(errors).toEqual([]);
+  });
+
+  it('reach the end of a log whose end they pass over, and miss nothing that comes right behind it', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      writeElsewhere(30);
+      const types = ['FunctionDeleted'];
+      const first = store.subscribe({ after: -1, types, handle: async () => {} });
+      await eventually(() => first.position >= (server.log.records.at(-1)?.position ?? 0), 'the end of the log');
+      await first.stop();
+      const wanted = scene.event('FunctionDeleted');
+      await store.append([{ stream: scene.stream(`${round}`), expected: 'none', events: [wanted] }]);
+      const recorder = new Recorder();
+      const second = store.subscribe({ after: first.position, types, handle: recorder.handle });
+      await eventually(() => recorder.events.length >= 1, 'the event right behind');
+      expect(idsOf(recorder.events)).toEqual([wanted.id]);
+      await second.stop();
+    }
+  });
+
+  it('make the server wait for a slow handler', async () => {
+    writeElsewhere(150, { text: 'x'.repeat(200_000) });
+    const recorder = new Recorder();
+    let open = (): void => undefined;
+    const door = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    store.subscribe({
+      after: -1,
+      workspaceId: scene.workspaceId,
+      handle: async (events, caughtUpTo) => {
+        await door;
+        await recorder.handle(events, caughtUpTo);
+      },
+    });
+    await setTimeout(800);
+    expect(server.sent).toBeLessThan(120);
+    open();
+    await eventually(() => recorder.events.length >= 150, 'all events');
+    expect(idsOf(recorder.events)).toEqual(await log());
+  });
+
+  it('do not take the server down for other calls when they are stopped', async () => {
+    const followed = Array.from({ length: 10 }, () => follow().subscription);
+    await store.append([scene.request('a', 'none')]);
+    await Promise.all(followed.map((subscription) => subscription.stop()));
+    await eventually(() => server.subscriptions === 0, 'the streams to end');
+    expect(await store.append([scene.request('a', 0)])).toMatchObject([{ revision: 1 }]);
+  });
+});

@@ -1,0 +1,148 @@
+import { randomUUID } from 'node:crypto';
+import { Kafka, logLevel } from 'kafkajs';
+import { EmbeddedEventStore } from '../../src/adapters/event-store/embedded/embedded-event-store.adapter.js';
+import { EventFeed, type EventFeedOptions } from '../../src/adapters/messages/kafka/event-feed.js';
+import { readKafkaAddress } from '../../src/adapters/messages/kafka/kafka-address.js';
+import { KafkaMessages } from '../../src/adapters/messages/kafka/kafka-messages.adapter.js';
+import { EmbeddedReadStore } from '../../src/adapters/read-store/embedded/embedded-read-store.adapter.js';
+import { SystemClock } from '../../src/adapters/system/system-clock.adapter.js';
+import { EmbeddedDirectory } from '../contracts/embedded-directory.js';
+import { Scene } from '../contracts/event-store-scene.js';
+import { until } from '../contracts/messages-scene.js';
+import { describeKafka } from '../support/kafka/describe-kafka.js';
+
+interface Told {
+  readonly key: string | undefined;
+  readonly type: string | undefined;
+  readonly event: Readonly<Record<string, unknown>>;
+}
+
+describeKafka((cluster) => {
+  let directory: EmbeddedDirectory;
+  let events: EmbeddedEventStore;
+  let store: EmbeddedReadStore;
+  let messages: KafkaMessages;
+  let namespace: string;
+  let scene: Scene;
+  const ends: (() => Promise<void>)[] = [];
+
+  beforeEach(() => {
+    directory = new EmbeddedDirectory();
+    events = new EmbeddedEventStore({ directory: directory.path });
+    store = new EmbeddedReadStore({ directory: directory.path });
+    namespace = `countersign-test-${randomUUID()}`;
+    scene = new Scene();
+    messages = new KafkaMessages({ brokers: cluster().brokers, namespace, clock: new SystemClock() });
+  });
+  afterEach(async () => {
+    for (const end of ends.splice(0).reverse()) await end();
+    await messages.close(1_000);
+    await events.close();
+    await store.close();
+    directory.remove();
+  });
+
+  const append = (id: string, types: readonly string[]) =>
+    events.append([
+      scene.request(
+        id,
+        'any',
+        types.map((type, n) => scene.event(type, { n })),
+      ),
+    ]);
+
+  async function feed(more: Partial<EventFeedOptions> = {}): Promise<EventFeed> {
+    const made = new EventFeed({ events, store, messages, name: 'events-to-kafka', topic: 'events', ...more });
+    await made.start();
+    ends.push(() => made.stop());
+    return made;
+  }
+
+  /** An outside consumer, with a client of its own. */
+  async function listen(topic: string): Promise<readonly Told[]> {
+    const told: Told[] = [];
+    const kafka = new Kafka({ ...readKafkaAddress(cluster().brokers), logLevel: logLevel.NOTHING });
+    const consumer = kafka.consumer({ groupId: `${namespace}-outside`, maxWaitTimeInMs: 500 });
+    await consumer.connect();
+    await consumer.subscribe({ topic: `${namespace}.${topic}`, fromBeginning: true });
+    const eachMessage = async ({
+      message,
+    }: {
+      readonly message: { key: unknown; value: unknown; headers?: object };
+    }) => {
+      const headers = message.headers as Readonly<Record<string, unknown>>;
+      const event = JSON.parse(String(message.value)) as Told['event'];
+      told.push({ key: String(message.key), type: String(headers['content-type']), event });
+    };
+    await consumer.run({ eachMessage });
+    ends.push(() => consumer.disconnect());
+    return told;
+  }
+
+  it('tells what happened as CloudEvents, those of a stream in their order', async () => {
+    await append('a', ['FunctionCreated', 'FunctionEdited']);
+    await feed();
+    await append('b', ['FunctionCreated']);
+    await append('a', ['FunctionPublished']);
+    const told = await listen('events');
+    await until(() => told.length >= 4, 'all events', 20_000);
+    const log = await events.readAll({ from: -1, limit: 10 });
+    const ofA = told.filter(({ key }) => key === scene.stream('a'));
+    expect(ofA.map(({ event }) => event['type'])).toEqual(
+      ['FunctionCreated', 'FunctionEdited', 'FunctionPublished'].map((type) => `countersign.${type}`),
+    );
+    expect(told.map(({ event }) => event['id']).sort()).toEqual(log.map(({ position }) => String(position)).sort());
+    expect(ofA[0]).toEqual({
+      key: scene.stream('a'),
+      type: 'application/cloudevents+json; charset=UTF-8',
+      event: {
+        specversion: '1.0',
+        id: String(log[0]?.position),
+        source: '/countersign',
+        type: 'countersign.FunctionCreated',
+        time: '2026-01-02T03:04:05.678Z',
+        subject: scene.stream('a'),
+        datacontenttype: 'application/json',
+        data: { n: 0 },
+        partitionkey: scene.stream('a'),
+        revision: '0',
+        workspaceid: scene.workspaceId,
+        actorkind: 'person',
+        actorid: 'mem_1',
+        operation: 'automations/updateFunction',
+        correlationid: log[0]?.metadata.correlationId,
+      },
+    });
+  }, 40_000);
+
+  it('tells only what the filter lets pass, on a topic of its own', async () => {
+    await append('a', ['FunctionCreated', 'CardRaised', 'FunctionEdited']);
+    await feed({ name: 'cards-to-kafka', topic: 'pending-changes', filter: { types: ['CardRaised'] } });
+    const told = await listen('pending-changes');
+    await append('b', ['CardRaised']);
+    await until(() => told.length >= 2, 'both cards', 20_000);
+    expect(told.map(({ event }) => event['type'])).toEqual(['countersign.CardRaised', 'countersign.CardRaised']);
+  }, 40_000);
+
+  it('tells again, under the same id, what a crash kept from being written down; and goes on from there', async () => {
+    let crashes = 1;
+    const forgetful: EventFeedOptions['store'] = Object.create(store, {
+      commit: {
+        value: async (...given: Parameters<EmbeddedReadStore['commit']>) => {
+          if (crashes-- > 0) throw new Error('crashed after the acknowledgement');
+          return store.commit(...given);
+        },
+      },
+    });
+    await append('a', ['FunctionCreated', 'FunctionEdited']);
+    const first = await feed({ store: forgetful });
+    const told = await listen('events');
+    await until(() => told.length >= 4, 'both, twice', 20_000);
+    await first.stop();
+    await feed();
+    await append('a', ['FunctionPublished']);
+    await until(() => told.length >= 5, 'the third', 20_000);
+    expect(told.map(({ event }) => event['revision'])).toEqual(['0', '1', '0', '1', '2']);
+    expect(new Set(told.map(({ event }) => event['id'])).size).toBe(3);
+  }, 40_000);
+});

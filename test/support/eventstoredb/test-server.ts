@@ -1,0 +1,180 @@
+import { setTimeout } from 'node:timers/promises';
+import { StreamsService } from '@eventstore/db-client/generated/streams_grpc_pb.js';
+import type { AppendReq, AppendResp, ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
+import {
+  type handleClientStreamingCall,
+  type handleServerStreamingCall,
+  Server,
+  ServerCredentials,
+  type ServerWritableStream,
+  status,
+} from '@grpc/grpc-js';
+import { answerOf, parseAppend } from './append-call.js';
+import { callError, notLeader, timedOut } from './call-errors.js';
+import { addClusterServices } from './cluster-services.js';
+import { noFaults } from './faults.js';
+import { answersTo } from './read-call.js';
+import { serveSubscription } from './subscription-call.js';
+import { TransactionLog } from './transaction-log.js';
+
+const prepareTimeoutMs = 150;
+/** A write is seen by readers so much later than its version is taken. */
+const indexingMs = 1;
+
+/**
+ * Speaks EventStoreDB's public gRPC protocol over a log in memory, as far as this service uses it, and goes wrong on
+ * request. Where it differs from EventStoreDB 24.10 it means to be the stricter one. Stopping it loses connections, not
+ * the log.
+ */
+export class EventStoreDbTestServer {
+  readonly faults = noFaults();
+  /** What was asked: `append`, `read`, `subscribe`, `gossip`. */
+  readonly calls: string[] = [];
+  /** The `authorization` headers that came with calls. */
+  readonly authorizations = new Set<string>();
+  /** Messages handed to subscriptions so far. */
+  sent = 0;
+  port = 0;
+  private server: Server | undefined;
+  private readonly drops = new Set<() => void>();
+
+  /** @param tls key and certificate in PEM; without it, connections are open. */
+  constructor(
+    readonly log = new TransactionLog(),
+    private readonly tls?: { readonly key: Buffer; readonly certificate: Buffer },
+  ) {}
+
+  get url(): string {
+    return `esdb://127.0.0.1:${this.port}?tls=false`;
+  }
+
+  get subscriptions(): number {
+    return this.drops.size;
+  }
+
+  /** On the port it had before, if it was started before. */
+  async start(): Promise<this> {
+    const server = new Server();
+    server.addService(StreamsService, { read: this.read, append: this.append });
+    addClusterServices(server, () => {
+      this.calls.push('gossip');
+      return this.faults.leader ?? { host: '127.0.0.1', port: this.port };
+    });
+    this.port = await new Promise<number>((resolve, reject) => {
+      const at = `127.0.0.1:${this.port}`;
+      server.bindAsync(at, this.credentials(), (error, port) => (error === null ? resolve(port) : reject(error)));
+    });
+    this.server = server;
+    return this;
+  }
+
+  /** As if the machine were switched off: every connection breaks, and what is only remembered is forgotten. */
+  async stop(): Promise<void> {
+    this.server?.forceShutdown();
+    this.server = undefined;
+    this.drops.clear();
+    this.log.forget();
+  }
+
+  /** Breaks every subscription off, as a server does that closes a slow or old one. */
+  dropSubscriptions(): void {
+    for (const drop of [...this.drops]) drop();
+  }
+
+  private readonly append: handleClientStreamingCall<AppendReq, AppendResp> = (call, callback) => {
+    this.calls.push('append');
+    const messages: AppendReq[] = [];
+    call.on('data', (message: AppendReq) => messages.push(message));
+    call.on('end', async () => {
+      try {
+        await this.misbehave();
+        const request = parseAppend(messages);
+        if (this.faults.wrongVersions > 0) {
+          this.faults.wrongVersions -= 1;
+          const actual = this.log.visibleOf(request.stream).length - 1;
+          return callback(null, answerOf({ kind: 'wrong-version', actual }));
+        }
+        const written = this.log.write(request.stream, request.expected, request.events);
+        await setTimeout(indexingMs);
+        this.log.index();
+        if (this.faults.dropAnswers > 0) {
+          this.faults.dropAnswers -= 1;
+          return callback(callError(status.UNAVAILABLE, 'Connection dropped'));
+        }
+        if (written.kind === 'dropped') {
+          await setTimeout(prepareTimeoutMs);
+          return callback(timedOut());
+        }
+        callback(null, answerOf(written));
+      } catch (error) {
+        callback(error as Parameters<typeof callback>[0]);
+      }
+    });
+  };
+
+  private readonly read: handleServerStreamingCall<ReadReq, ReadResp> = async (call) => {
+    const options = call.request.getOptions();
+    const subscribing = options?.hasSubscription() ?? false;
+    this.calls.push(subscribing ? 'subscribe' : 'read');
+    for (const value of call.metadata.get('authorization')) this.authorizations.add(String(value));
+    const drop = () => {
+      this.drops.delete(drop);
+      call.emit('error', callError(status.UNAVAILABLE, 'Server is going away'));
+    };
+    call.on('cancelled', () => this.drops.delete(drop));
+    try {
+      await this.misbehave();
+      if (options === undefined) throw callError(status.INVALID_ARGUMENT, 'A read has options.');
+      if (subscribing) {
+        this.drops.add(drop);
+        // A connection that has lost something says nothing of what comes after it either.
+        let mute = false;
+        await serveSubscription(this.log, options, {
+          send: (response) => {
+            this.sent += 1;
+            mute ||= this.faults.silent;
+            return mute || call.write(response);
+          },
+          drained: () => drained(call),
+          ended: () => call.cancelled || !this.drops.has(drop),
+        });
+        return;
+      }
+      for (const answer of answersTo(this.log, options)) {
+        if (call.cancelled) return;
+        if (!call.write(answer)) await drained(call);
+      }
+      call.end();
+    } catch (error) {
+      this.drops.delete(drop);
+      call.emit('error', error);
+    }
+  };
+
+  private credentials(): ServerCredentials {
+    if (this.tls === undefined) return ServerCredentials.createInsecure();
+    const { key, certificate } = this.tls;
+    return ServerCredentials.createSsl(null, [{ private_key: key, cert_chain: certificate }]);
+  }
+
+  private async misbehave(): Promise<void> {
+    const { slowMs, silent, leader, refuse } = this.faults;
+    if (silent) await new Promise(() => undefined);
+    if (slowMs > 0) await setTimeout(slowMs, undefined, { ref: false });
+    if (refuse !== undefined) throw callError(refuse.code, refuse.details);
+    if (leader !== undefined) throw notLeader(leader.host, leader.port);
+  }
+}
+
+/** When there is room for more, or nobody left to read it. */
+function drained(call: ServerWritableStream<ReadReq, ReadResp>): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      call.off('drain', done);
+      call.off('cancelled', done);
+      resolve();
+    };
+    call.on('drain', done);
+    call.on('cancelled', done);
+  });
+}

@@ -1,0 +1,104 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { Frames } from './frames.js';
+
+/** Requests whose answers say where brokers are. */
+const metadata = 3;
+const findCoordinator = 10;
+
+/**
+ * Stands before one mock broker. librdkafka's mock says that broker 0 is the controller and has no such broker; real
+ * ones always name one that is there, and kafkajs asks it for producer ids. So answers are set right on their way: the
+ * controller is the first broker, and brokers are where their proxies are.
+ */
+export class BrokerProxy {
+  private readonly server: Server;
+  private readonly sockets = new Set<Socket>();
+  private ports: ReadonlyMap<number, number> = new Map();
+
+  private constructor(readonly target: number) {
+    this.server = createServer((client) => this.serve(client));
+  }
+
+  static async open(target: number): Promise<BrokerProxy> {
+    const proxy = new BrokerProxy(target);
+    proxy.server.listen(0, '127.0.0.1');
+    await once(proxy.server, 'listening');
+    return proxy;
+  }
+
+  get port(): number {
+    return (this.server.address() as AddressInfo).port;
+  }
+
+  /** Ports of the brokers and where their proxies listen. */
+  stands(ports: ReadonlyMap<number, number>): void {
+    this.ports = ports;
+  }
+
+  async close(): Promise<void> {
+    for (const socket of this.sockets) socket.destroy();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+
+  private serve(client: Socket): void {
+    const broker = connect(this.target, '127.0.0.1');
+    const asked = new Map<number, { readonly api: number; readonly version: number }>();
+    const requests = new Frames((frame) => {
+      asked.set(frame.readInt32BE(8), { api: frame.readInt16BE(4), version: frame.readInt16BE(6) });
+      broker.write(frame);
+    });
+    const answers = new Frames((frame) => {
+      const correlation = frame.readInt32BE(4);
+      const { api, version } = asked.get(correlation) ?? { api: -1, version: 0 };
+      asked.delete(correlation);
+      if (api === metadata) this.correctMetadata(frame, version);
+      if (api === findCoordinator) this.correctCoordinator(frame, version);
+      client.write(frame);
+    });
+    client.on('data', (bytes) => requests.add(bytes));
+    broker.on('data', (bytes) => answers.add(bytes));
+    for (const [one, other] of [
+      [client, broker],
+      [broker, client],
+    ] as const) {
+      this.sockets.add(one);
+      one.setNoDelay(true);
+      one.on('error', () => undefined);
+      one.on('close', () => {
+        this.sockets.delete(one);
+        other.destroy();
+      });
+    }
+  }
+
+  /** Versions 0 to 2: brokers (id, host, port, rack from 1 on), cluster id (from 2 on), controller (from 1 on), topics. */
+  private correctMetadata(frame: Buffer, version: number): void {
+    let at = 12;
+    let first = -1;
+    for (let left = frame.readInt32BE(8); left > 0; left -= 1) {
+      if (first < 0) first = frame.readInt32BE(at);
+      at = this.correctPort(frame, skipString(frame, at + 4));
+      if (version >= 1) at = skipString(frame, at);
+    }
+    if (version >= 2) at = skipString(frame, at);
+    if (version >= 1) frame.writeInt32BE(first, at);
+  }
+
+  /** Version 0: error, id, host, port; from 1 on with the throttle time before and the error's text behind the error. */
+  private correctCoordinator(frame: Buffer, version: number): void {
+    const at = version >= 1 ? skipString(frame, 14) : 10;
+    this.correctPort(frame, skipString(frame, at + 4));
+  }
+
+  private correctPort(frame: Buffer, at: number): number {
+    const stands = this.ports.get(frame.readInt32BE(at));
+    if (stands !== undefined) frame.writeInt32BE(stands, at);
+    return at + 4;
+  }
+}
+
+/** Behind a string that has its length before it; -1 stands for none. */
+function skipString(frame: Buffer, at: number): number {
+  return at + 2 + Math.max(0, frame.readInt16BE(at));
+}

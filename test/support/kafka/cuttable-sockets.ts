@@ -1,0 +1,32 @@
+import { connect, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import type { ISocketFactory } from 'kafkajs';
+
+/** Opens a client's sockets, and can cut them and keep new ones from being opened. */
+export class CuttableSockets {
+  private readonly open = new Set<Socket>();
+  private away = false;
+
+  readonly factory: ISocketFactory = ({ host, port, ssl, onConnect }) => {
+    // A port that nobody listens on stands for brokers that are gone.
+    const target = this.away ? { host: '127.0.0.1', port: 1 } : { host, port };
+    const socket = ssl && !this.away ? connectTls({ ...target, ...ssl }, onConnect) : connect(target, onConnect);
+    this.open.add(socket);
+    socket.on('close', () => this.open.delete(socket));
+    return socket;
+  };
+
+  /** Ends every connection at once; new ones are possible. */
+  cut(): void {
+    for (const socket of this.open) socket.destroy(new Error('cut'));
+  }
+
+  goAway(): void {
+    this.away = true;
+    this.cut();
+  }
+
+  comeBack(): void {
+    this.away = false;
+  }
+}

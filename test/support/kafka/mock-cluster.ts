@@ -1,0 +1,55 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { BrokerProxy } from './broker-proxy.js';
+
+export interface KafkaCluster {
+  /** Bootstrap addresses, as in KAFKA_BROKERS. */
+  readonly brokers: string;
+  stop(): Promise<void>;
+}
+
+const needed = 'The Kafka specs need kcat (apt-get install -y kcat) or brokers of their own (KAFKA_BROKERS).';
+
+/** Why the specs over brokers cannot run on this machine; undefined when they can. */
+export function whyNoKafka(): string | undefined {
+  if (process.env['KAFKA_BROKERS']) return undefined;
+  return spawnSync('kcat', ['-V']).status === 0 ? undefined : needed;
+}
+
+/** The brokers named in KAFKA_BROKERS, or a mock cluster of three on TCP ports of this machine. */
+export async function openCluster(): Promise<KafkaCluster> {
+  const named = process.env['KAFKA_BROKERS'];
+  if (named) return { brokers: named, stop: async () => undefined };
+  const child = spawn('kcat', ['-P', '-b', 'none:1', '-t', 'warm', '-X', 'test.mock.num.brokers=3', '-d', 'mock'], {
+    // It ends with its standard input, so it never outlives the tests.
+    stdio: ['pipe', 'ignore', 'pipe'],
+  });
+  const addresses = await bootstrap(child);
+  child.stderr?.resume();
+  const proxies = await Promise.all(addresses.map((address) => BrokerProxy.open(address)));
+  const ports = new Map(proxies.map(({ target, port }) => [target, port]));
+  for (const proxy of proxies) proxy.stands(ports);
+  return {
+    brokers: proxies.map(({ port }) => `127.0.0.1:${port}`).join(','),
+    stop: async () => {
+      await Promise.all(proxies.map((proxy) => proxy.close()));
+      if (child.exitCode !== null) return;
+      const ended = once(child, 'exit');
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}
+
+function bootstrap(child: ChildProcess): Promise<readonly number[]> {
+  return new Promise((resolve, reject) => {
+    let said = '';
+    child.once('error', reject);
+    child.once('exit', () => reject(new Error(`kcat ended: ${said.slice(-500)}`)));
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      said = said.length > 20_000 ? said : said + text;
+      const found = /bootstrap\.servers=([\d.:,]+)\r?\n/.exec(said)?.[1];
+      if (found !== undefined) resolve(found.split(',').map((address) => Number(address.split(':')[1])));
+    });
+  });
+}

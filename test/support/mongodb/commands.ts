@@ -1,0 +1,186 @@
+import { Cursors } from './cursors.js';
+import { HeldCollection, type HeldIndex, projected, type UpdateStatement } from './held-collection.js';
+import { bySort } from './order.js';
+import { badValue, namespaceNotFound, Refusal, unknownField } from './refusal.js';
+import type { Fields } from './wire.js';
+
+type Run = (command: Fields, database: string) => Fields;
+
+/** What every command may carry. */
+const generic = [
+  '$db',
+  'lsid',
+  'txnNumber',
+  '$clusterTime',
+  '$readPreference',
+  'readConcern',
+  'writeConcern',
+  'maxTimeMS',
+];
+
+/** The commands that read and write, each with the fields it takes; anything else is refused, as MongoDB does. */
+export class Commands {
+  private readonly collections = new Map<string, HeldCollection>();
+  private readonly cursors = new Cursors();
+
+  private readonly known: Readonly<Record<string, readonly [fields: readonly string[], run: Run]>> = {
+    ping: [[], () => ({})],
+    endSessions: [[], () => ({})],
+    insert: [['documents', 'ordered'], (command, database) => this.insert(command, database)],
+    update: [['updates', 'ordered'], (command, database) => this.update(command, database)],
+    delete: [['deletes', 'ordered'], (command, database) => this.delete(command, database)],
+    find: [
+      ['filter', 'sort', 'projection', 'limit', 'skip', 'batchSize', 'singleBatch', 'allowDiskUse'],
+      (command, database) => this.find(command, database),
+    ],
+    aggregate: [['pipeline', 'cursor', 'allowDiskUse'], (command, database) => this.aggregate(command, database)],
+    getMore: [['collection', 'batchSize'], (command) => this.cursors.more(command)],
+    killCursors: [['cursors'], (command) => this.cursors.kill(command)],
+    createIndexes: [['indexes', 'commitQuorum'], (command, database) => this.createIndexes(command, database)],
+    listIndexes: [['cursor'], (command, database) => this.listIndexes(command, database)],
+    dropIndexes: [['index'], (command, database) => this.dropIndexes(command, database)],
+    listCollections: [['filter', 'cursor', 'nameOnly', 'authorizedCollections'], (_, database) => this.list(database)],
+    drop: [[], (command, database) => this.drop(command, database)],
+    dropDatabase: [[], (_, database) => this.dropDatabase(database)],
+  };
+
+  run(name: string, command: Fields): Fields {
+    const known = this.known[name];
+    if (known === undefined) throw new Refusal(59, 'CommandNotFound', `no such command: '${name}'`);
+    const [fields, run] = known;
+    const strange = Object.keys(command).find((key) => key !== name && !fields.includes(key) && !generic.includes(key));
+    if (strange !== undefined) throw unknownField(name, strange);
+    return { ...run(command, String(command['$db'])), ok: 1 };
+  }
+
+  private at(database: string, name: unknown): HeldCollection {
+    const namespace = namespaceOf(database, name);
+    const held = this.collections.get(namespace) ?? new HeldCollection(namespace);
+    this.collections.set(namespace, held);
+    return held;
+  }
+
+  private insert({ insert, documents, ordered }: Fields, database: string): Fields {
+    const held = this.at(database, insert);
+    return written(documents as readonly Fields[], ordered, (document) => {
+      held.insert(document);
+      return { n: 1 };
+    });
+  }
+
+  private update({ update, updates, ordered }: Fields, database: string): Fields {
+    const held = this.at(database, update);
+    return written(updates as readonly (UpdateStatement & Fields)[], ordered, (statement) => {
+      const { matched, modified, upserted } = held.update(statement);
+      return upserted === undefined ? { n: matched, nModified: modified } : { n: 1, nModified: 0, upserted };
+    });
+  }
+
+  private delete({ delete: name, deletes, ordered }: Fields, database: string): Fields {
+    const held = this.at(database, name);
+    return written(deletes as readonly Fields[], ordered, ({ q, limit }) => ({
+      n: held.delete(q as Fields, Number(limit)),
+    }));
+  }
+
+  private find({ find, filter, sort, projection, limit, skip, batchSize, singleBatch }: Fields, database: string) {
+    const namespace = namespaceOf(database, find);
+    if (Object.keys((sort ?? {}) as Fields).some((path) => path.split('.').some((key) => key.startsWith('$')))) {
+      throw new Refusal(16410, 'Location16410', 'FieldPath field names may not start with $.');
+    }
+    const found = this.collections.get(namespace)?.find(filter ?? {}) ?? [];
+    const from = Number(skip ?? 0);
+    const to = Number(limit ?? 0) === 0 ? undefined : from + Number(limit);
+    const page = [...found].sort(bySort((sort ?? {}) as Fields)).slice(from, to);
+    const rows = page.map((one) => projected(one, projection as Fields | undefined));
+    return this.cursors.open(namespace, rows, singleBatch === true ? rows.length : Number(batchSize ?? 101));
+  }
+
+  /** Counting, and nothing else. */
+  private aggregate({ aggregate, pipeline }: Fields, database: string): Fields {
+    const [match, group, ...more] = pipeline as readonly Fields[];
+    const counting = JSON.stringify(group) === '{"$group":{"_id":1,"n":{"$sum":1}}}';
+    if (more.length > 0 || !counting || match?.['$match'] === undefined) {
+      throw new Refusal(40324, 'Location40324', 'Only counting is aggregated here.');
+    }
+    const namespace = namespaceOf(database, aggregate);
+    const n = this.collections.get(namespace)?.find(match['$match']).length ?? 0;
+    return this.cursors.open(namespace, n === 0 ? [] : [{ _id: 1, n }], 1);
+  }
+
+  private createIndexes({ createIndexes, indexes }: Fields, database: string): Fields {
+    const held = this.at(database, createIndexes);
+    for (const index of indexes as readonly HeldIndex[]) held.addIndex(index);
+    return {};
+  }
+
+  private listIndexes({ listIndexes }: Fields, database: string): Fields {
+    const namespace = namespaceOf(database, listIndexes);
+    const held = this.collections.get(namespace);
+    if (held === undefined) throw namespaceNotFound(namespace);
+    const rows = [...held.indexes.values()].map((index) => ({ v: 2, ...index }));
+    return this.cursors.open(namespace, rows, rows.length);
+  }
+
+  private dropIndexes({ dropIndexes, index }: Fields, database: string): Fields {
+    const held = this.collections.get(namespaceOf(database, dropIndexes));
+    if (index === '_id_' || !held?.indexes.delete(String(index))) {
+      throw new Refusal(27, 'IndexNotFound', `index not found with name [${index}]`);
+    }
+    return {};
+  }
+
+  private list(database: string): Fields {
+    const names = [...this.collections.keys()].filter((one) => one.startsWith(`${database}.`));
+    const rows = names.map((one) => ({ name: one.slice(database.length + 1), type: 'collection' }));
+    return this.cursors.open(`${database}.$cmd.listCollections`, rows, rows.length);
+  }
+
+  /** As MongoDB before 7.0: what is not there cannot be dropped. */
+  private drop({ drop }: Fields, database: string): Fields {
+    const namespace = namespaceOf(database, drop);
+    if (!this.collections.delete(namespace)) throw namespaceNotFound(namespace);
+    this.cursors.lose(namespace);
+    return { ns: namespace };
+  }
+
+  private dropDatabase(database: string): Fields {
+    for (const one of [...this.collections.keys()]) if (one.startsWith(`${database}.`)) this.collections.delete(one);
+    return {};
+  }
+}
+
+function namespaceOf(database: string, name: unknown): string {
+  if (typeof name !== 'string' || name === '') throw badValue('A collection must be named.');
+  const namespace = `${database}.${name}`;
+  const wrong = /[$\0]/.test(name) || name.startsWith('system.') || name.startsWith('.') || namespace.length > 235;
+  if (wrong) throw new Refusal(73, 'InvalidNamespace', `Invalid namespace specified '${namespace}'`);
+  return namespace;
+}
+
+interface Outcome {
+  readonly n: number;
+  readonly nModified?: number;
+  readonly upserted?: unknown;
+}
+
+/** One statement after the other; ordered, the first that fails ends it. */
+function written<Statement>(all: readonly Statement[], ordered: unknown, write: (one: Statement) => Outcome): Fields {
+  const writeErrors: Fields[] = [];
+  const upserted: Fields[] = [];
+  let n = 0;
+  let nModified = 0;
+  for (const [index, statement] of all.entries()) {
+    try {
+      const outcome = write(statement);
+      n += outcome.n;
+      nModified += outcome.nModified ?? 0;
+      if (outcome.upserted !== undefined) upserted.push({ index, _id: outcome.upserted });
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      writeErrors.push({ index, code: error.code, errmsg: error.message, ...error.more });
+      if (ordered !== false) break;
+    }
+  }
+  return { n, nModified, ...(upserted.length > 0 && { upserted }), ...(writeErrors.length > 0 && { writeErrors }) };
+}

@@ -1,0 +1,36 @@
+import { randomUUID } from 'node:crypto';
+import { MongoClient } from 'mongodb';
+import { type MongoServer, startMongoServer } from './start-mongo-server.js';
+
+export interface MongoForTests {
+  readonly url: string;
+  /** The name of a new database, of this run alone. */
+  newDatabase(): string;
+  /** Undefined when MONGODB_URL names a real server. */
+  readonly server: MongoServer | undefined;
+  /** Removes all that was made, and the stand-in. */
+  close(): Promise<void>;
+}
+
+/** Databases of a test's own on the server that MONGODB_URL names or, where it names none, on the stand-in. */
+export async function mongoForTests(): Promise<MongoForTests> {
+  const named = process.env['MONGODB_URL'];
+  const server = named === undefined || named === '' ? await startMongoServer() : undefined;
+  const url = server?.url ?? named ?? '';
+  const databases: string[] = [];
+  return {
+    url,
+    server,
+    newDatabase() {
+      const database = `countersign_test_${randomUUID().slice(0, 18).replaceAll('-', '')}`;
+      databases.push(database);
+      return database;
+    },
+    async close() {
+      const client = new MongoClient(url, { writeConcern: { w: 'majority' } });
+      for (const database of databases) await client.db(database).dropDatabase();
+      await client.close();
+      await server?.close();
+    },
+  };
+}

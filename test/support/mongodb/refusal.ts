@@ -1,0 +1,32 @@
+import type { Fields } from './wire.js';
+
+/** What the server answers instead of a result. */
+export class Refusal extends Error {
+  constructor(
+    readonly code: number,
+    readonly codeName: string,
+    message: string,
+    readonly more: Fields = {},
+  ) {
+    super(message);
+  }
+
+  get answer(): Fields {
+    return { ok: 0, errmsg: this.message, code: this.code, codeName: this.codeName, ...this.more };
+  }
+}
+
+export const notPrimaryCodes: Readonly<Record<number, string>> = {
+  91: 'ShutdownInProgress',
+  189: 'PrimarySteppedDown',
+  10107: 'NotWritablePrimary',
+  11600: 'InterruptedAtShutdown',
+  11602: 'InterruptedDueToReplStateChange',
+  13435: 'NotPrimaryNoSecondaryOk',
+};
+
+export const badValue = (message: string): Refusal => new Refusal(2, 'BadValue', message);
+export const unknownField = (command: string, field: string): Refusal =>
+  new Refusal(40415, 'Location40415', `BSON field '${command}.${field}' is an unknown field.`);
+export const namespaceNotFound = (name: string): Refusal =>
+  new Refusal(26, 'NamespaceNotFound', `ns does not exist: ${name}`);

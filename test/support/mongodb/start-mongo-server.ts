@@ -1,0 +1,77 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import type { Fault } from './faults.js';
+import { ReplicaSet } from './replica-set.js';
+import { ServerConnection, ServerState } from './server-connection.js';
+import type { Fields } from './wire.js';
+
+export interface MongoServer {
+  /** Without a database in it. */
+  readonly url: string;
+  /** Every command that was run, in its order. */
+  readonly seen: readonly { readonly name: string; readonly command: Fields }[];
+  /** Lets something go wrong; the returned function calls it off. */
+  fault(fault: Fault): () => void;
+  /** Calls all faults off, and answers again after a silence, on new connections. */
+  heal(): void;
+  /** No server answers any connection, or all do again. */
+  silence(silent: boolean): void;
+  /** Breaks every connection; they may come again. */
+  disconnect(): void;
+  /** Another member takes over as primary, or none does for now. */
+  elect(member: number | undefined): void;
+  close(): Promise<void>;
+}
+
+export interface MongoServerOptions {
+  /** How many servers the set has; they share one set of data. Default: one. */
+  readonly members?: number;
+}
+
+/**
+ * A stand-in for a replica set of MongoDB, in this process and in memory, on TCP ports of its own. It knows the few
+ * commands, operators and options that are used, and refuses every other.
+ */
+export async function startMongoServer({ members = 1 }: MongoServerOptions = {}): Promise<MongoServer> {
+  const set = new ReplicaSet();
+  const state = new ServerState();
+  const sockets = new Set<Socket>();
+  const servers = Array.from({ length: members }, (_, member) =>
+    createServer((socket) => {
+      sockets.add(socket);
+      socket.on('close', () => sockets.delete(socket));
+      new ServerConnection(socket, member, set, state);
+    }),
+  );
+  const hosts = await Promise.all(servers.map(listening));
+  set.named(hosts);
+  const disconnect = () => {
+    for (const socket of sockets) socket.destroy();
+  };
+  return {
+    url: `mongodb://${hosts.join(',')}/?replicaSet=${set.name}`,
+    seen: state.seen,
+    fault: (fault) => state.faults.add(fault),
+    heal() {
+      state.faults.clear();
+      if (state.silent) disconnect();
+      state.silent = false;
+    },
+    silence(silent) {
+      state.silent = silent;
+      if (!silent) disconnect();
+    },
+    disconnect,
+    elect: (member) => set.elect(member),
+    async close() {
+      disconnect();
+      await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+    },
+  };
+}
+
+async function listening(server: Server): Promise<string> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
