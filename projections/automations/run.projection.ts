@@ -115,11 +115,14 @@ function started(run: Run, { data, metadata }: Started): Run {
   return { ...run, status: 'running', version, process, retryAt: null, attempts: [...run.attempts, attempt] };
 }
 
+/** An attempt that ends without having begun was never made; why is told all the same. */
 function ended(run: Run, { data, metadata }: Ended): Run {
   const { error, durationMs, retryAt } = data;
-  const attempts = run.attempts.map((attempt) =>
-    attempt.number === data.attempt ? { ...attempt, finishedAt: metadata.at, durationMs, error } : attempt,
-  );
+  const end = { finishedAt: metadata.at, durationMs, error };
+  const known = run.attempts.some(({ number }) => number === data.attempt);
+  const attempts = known
+    ? run.attempts.map((attempt) => (attempt.number === data.attempt ? { ...attempt, ...end } : attempt))
+    : [...run.attempts, { number: data.attempt, startedAt: metadata.at, ...end }];
   const status = retryAt !== null ? 'queued' : error === null ? 'success' : 'error';
   return { ...run, status, retryAt, attempts };
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { derivedUuid } from '../../../engine/derived-id.js';
 import { Watermark } from '../../../engine/watermark.js';
 import type { EventMetadata } from '../../../kernel/event.js';
 import { refuse } from '../../../kernel/refusal.js';
@@ -6,7 +7,6 @@ import { streamOf } from '../../../kernel/stream-name.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { type Appended, EventStore, EventStoreUnavailable } from '../../../ports/event-store.port.js';
 import type { RunRequest } from '../../../ports/function-runs.port.js';
-import { Ids } from '../../../ports/ids.port.js';
 import { type RunEvent, runCategory } from './run.events.js';
 
 export type RunOrigin = Pick<
@@ -20,7 +20,6 @@ export class RunJournal {
   constructor(
     private readonly store: EventStore,
     private readonly clock: Clock,
-    private readonly ids: Ids,
     private readonly watermark: Watermark,
   ) {}
 
@@ -30,7 +29,7 @@ export class RunJournal {
     const request = {
       stream: streamOf(runCategory, origin.workspaceId, origin.functionId),
       expected: 'any' as const,
-      events: events.map((event) => ({ id: this.ids.uuid(), ...event, metadata })),
+      events: events.map((event) => ({ id: derivedUuid(nameOf(origin.runId, event)), ...event, metadata })),
     };
     try {
       const [appended] = await this.store.append([request]);
@@ -54,4 +53,9 @@ export class RunJournal {
       at: new Date(this.clock.now()).toISOString(),
     };
   }
+}
+
+/** What happens to a run once: written again because nobody knows whether it was, it is still written once. */
+function nameOf(runId: string, { type, data }: RunEvent): string {
+  return `${runId}/${type}/${'attempt' in data ? data.attempt : ''}`;
 }

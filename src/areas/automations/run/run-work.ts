@@ -51,10 +51,9 @@ export class RunWork {
 
   private async settle(run: Run): Promise<void> {
     const again = run.accepted && (run.status === 'queued' || startsAgainAfterLoss(run.attempts.length));
-    if (run.status === 'running') {
+    if (run.status === 'running' || !again) {
       const retryAt = again ? new Date(this.clock.now()).toISOString() : null;
-      const event = ended(run.id, run.attempts.at(-1)?.number ?? 1, lost, retryAt);
-      await this.journal.write(originOf(run), [event]);
+      await this.journal.write(originOf(run), [ended(run.id, attemptToEnd(run), lost, retryAt)]);
     }
     if (again) await this.messages.publish(runRequests, runMessage(run.workspaceId, run.functionId, run.id));
   }
@@ -90,7 +89,7 @@ export class RunWork {
   }
 
   private async give(run: Run, error: string): Promise<void> {
-    await this.journal.write(originOf(run), [ended(run.id, run.attempts.length, error, null)]);
+    await this.journal.write(originOf(run), [ended(run.id, attemptToEnd(run), error, null)]);
   }
 
   private async inputOf(run: Run): Promise<JsonObject | undefined> {
@@ -102,6 +101,11 @@ export class RunWork {
     const ms = at === null ? 0 : Date.parse(at) - this.clock.now();
     if (ms > 0) await new Promise<void>((resolve) => this.clock.after(ms, resolve));
   }
+}
+
+/** The attempt that is going or, between two of them, the one that will not be made. */
+function attemptToEnd({ status, attempts }: Run): number {
+  return status === 'running' ? attempts.length : attempts.length + 1;
 }
 
 function originOf({ workspaceId, functionId, id, starter, correlationId }: Run): RunOrigin {
