@@ -102,6 +102,8 @@ describe('what is sent', () => {
       const { status, body } = await app.call(name, {});
       expect([name, status, body.code]).toEqual([name, 400, 'invalid-input']);
       expect([name, body.errors.map(({ path }: { path: string }) => path).sort()]).toEqual([name, required.sort()]);
+      for (const { message } of body.errors)
+        expect([name, message]).toEqual([name, expect.stringMatching(/^is required/)]);
     }
   });
 

@@ -98,10 +98,12 @@ function rulesOf(spec: FieldSpec): readonly PropertyDecorator[] {
   ];
 }
 
+/** The type comes first: of several things wrong with a member, the first is told. */
 function typeRules(spec: FieldSpec): readonly PropertyDecorator[] {
   switch (spec.type) {
     case 'string':
       return [
+        IsString({ message: required('a string') }),
         ...(spec.enum ? [IsIn([...spec.enum], { message: `must be one of: ${spec.enum.join(', ')}` })] : []),
         ...(spec.pattern ? [Matches(spec.pattern, { message: `must match ${spec.pattern.source}` })] : []),
         ...(spec.format
@@ -117,26 +119,26 @@ function typeRules(spec: FieldSpec): readonly PropertyDecorator[] {
                 message: spec.minLength === 1 ? 'must not be empty' : `must be at least ${spec.minLength} characters`,
               }),
             ]),
-        IsString({ message: required('a string') }),
       ];
     case 'integer':
     case 'number':
       return [
-        ...(spec.minimum === undefined ? [] : [Min(spec.minimum, { message: `must be ${spec.minimum} or more` })]),
-        ...(spec.maximum === undefined ? [] : [Max(spec.maximum, { message: `must be ${spec.maximum} or less` })]),
         spec.type === 'integer'
           ? IsInt({ message: required('an integer') })
           : IsNumber({}, { message: required('a number') }),
+        ...(spec.minimum === undefined ? [] : [Min(spec.minimum, { message: `must be ${spec.minimum} or more` })]),
+        ...(spec.maximum === undefined ? [] : [Max(spec.maximum, { message: `must be ${spec.maximum} or less` })]),
       ];
     case 'boolean':
       return [IsBoolean({ message: required('true or false') })];
     case 'object':
       return [
-        ...(spec.shape ? [ValidateNested({ message: required('an object') })] : []),
         IsObject({ message: required('an object') }),
+        ...(spec.shape ? [ValidateNested({ message: required('an object') })] : []),
       ];
     case 'array':
       return [
+        IsArray({ message: required('an array') }),
         ...(spec.enum
           ? [IsIn([...spec.enum], { each: true, message: `each must be one of: ${spec.enum.join(', ')}` })]
           : []),
@@ -148,7 +150,6 @@ function typeRules(spec: FieldSpec): readonly PropertyDecorator[] {
         ...(spec.maxItems === undefined
           ? []
           : [ArrayMaxSize(spec.maxItems, { message: `must have at most ${spec.maxItems} entries` })]),
-        IsArray({ message: required('an array') }),
       ];
     case 'any': {
       const { wrong } = spec;
