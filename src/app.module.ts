@@ -24,6 +24,7 @@ import { Pipeline } from './engine/pipeline.js';
 import { ScratchReadStores } from './engine/scratch-read-stores.js';
 import { Watermark } from './engine/watermark.js';
 import { HttpModule } from './http/http.module.js';
+import { reasonOf } from './kernel/reason.js';
 import { Clock } from './ports/clock.port.js';
 import { EventStore } from './ports/event-store.port.js';
 import { Ids } from './ports/ids.port.js';
@@ -38,7 +39,7 @@ import { Service } from './service.js';
 const log = new Logger('Stores');
 
 function eventStoreOf({ dataDir, eventStore }: Environment): EventStore {
-  const onError = (error: unknown) => log.warn(`A reader of the log failed and tries again: ${reason(error)}`);
+  const onError = (error: unknown) => log.warn(`A reader of the log failed and tries again: ${reasonOf(error)}`);
   if (eventStore.kind === 'embedded') return new EmbeddedEventStore({ directory: dataDir, onError });
   return new EventStoreDbEventStore({ url: eventStore.url, onError });
 }
@@ -125,5 +126,3 @@ export class AppModule {
     };
   }
 }
-
-const reason = (error: unknown) => (error instanceof Error ? error.message : 'unknown reason');

@@ -1,6 +1,7 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Environment } from './config/environment.js';
 import { ServiceLogger } from './config/service-logger.js';
+import { reasonOf } from './kernel/reason.js';
 import { Service } from './service.js';
 import { assemble } from './start.js';
 
@@ -19,7 +20,7 @@ export async function serve(): Promise<void> {
     say(`Countersign listens on ${address} (documents: ${address}/api/docs)`);
     if (founded !== undefined) say(founded.given ? ownerGiven : ownerKey(founded.ownerKey));
   } catch (error) {
-    process.stderr.write(`Countersign did not start: ${error instanceof Error ? error.message : 'unknown reason'}\n`);
+    process.stderr.write(`Countersign did not start: ${reasonOf(error)}\n`);
     process.exit(1);
   }
 }

@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { readEnvironment } from '../config/environment.js';
+import { type Environment, readEnvironment } from '../config/environment.js';
 import type { Invocation } from './commands.js';
 
 /** What a backup holds, beside the files it names. */
@@ -31,10 +31,7 @@ const databases = ['events.db', 'vault.db'] as const;
 
 /** Copies are of one moment each, also while the service writes. */
 export async function backUp({ words, flags, environment, console }: Invocation): Promise<number> {
-  const { dataDir, eventStore, readStore } = readEnvironment(environment);
-  if (eventStore.kind !== 'embedded' || readStore.kind !== 'embedded') {
-    throw new Error('backup copies the embedded stores; back the engines up with their own tools.');
-  }
+  const { dataDir } = embedded(readEnvironment(environment));
   const [directory = ''] = words;
   if (!existsSync(join(dataDir, databases[0]))) throw new Error(`There is no data in ${dataDir}; set DATA_DIR.`);
   mkdirSync(directory, { recursive: true, mode: 0o700 });
@@ -54,6 +51,12 @@ export async function backUp({ words, flags, environment, console }: Invocation)
       : 'It does not hold the master key: keep that elsewhere, the vault opens with nothing else.',
   );
   return 0;
+}
+
+/** @throws Error where the stores are an engine's */
+export function embedded(environment: Environment): Environment {
+  if (environment.eventStore.kind === 'embedded' && environment.readStore.kind === 'embedded') return environment;
+  throw new Error('backup and restore are for the embedded stores; use the tools of the engines for theirs.');
 }
 
 function snapshot(from: string, to: string): void {

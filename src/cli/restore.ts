@@ -1,11 +1,11 @@
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readEnvironment } from '../config/environment.js';
-import { digestOf, keyName, type Manifest, manifestName, toDisk } from './backup.js';
+import { digestOf, embedded, keyName, type Manifest, manifestName, toDisk } from './backup.js';
 import type { Invocation } from './commands.js';
 
 export async function restore({ words, environment, console }: Invocation): Promise<number> {
-  const { dataDir, masterKey } = readEnvironment(environment);
+  const { dataDir, masterKey } = embedded(readEnvironment(environment));
   const [directory = ''] = words;
   const manifest = manifestOf(directory);
   const names = Object.keys(manifest.files);

@@ -2,7 +2,7 @@ import type { Aggregate } from '../kernel/aggregate.js';
 import { fold } from '../kernel/aggregate.js';
 import type { DomainEvent, Recorded } from '../kernel/event.js';
 
-/** A stream's state as of a revision; `commands` are those that recorded the events read since it was cached. */
+/** A stream's state as of a revision. */
 export interface Loaded<State> {
   readonly state: State;
   /** -1: nothing recorded yet. */

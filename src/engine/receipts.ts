@@ -24,8 +24,8 @@ const keptMs = 8 * 24 * 3_600_000;
  */
 @Injectable()
 export class Receipts {
-  /** Those that this process is at work on: the others were left by a crash. */
-  private readonly going = new Set<string>();
+  /** Those that this process is at work on, with what they are about: the others were left by a crash. */
+  private readonly going = new Map<string, string>();
 
   constructor(
     private readonly vault: Vault,
@@ -35,20 +35,27 @@ export class Receipts {
   /** `key` names the call, `content` is what must be the same when it comes again. */
   async begin<Answer>(key: string, content: string | Uint8Array): Promise<Receipt<Answer>> {
     const name = nameOf(key);
-    const fingerprint = createHash('sha256').update(content).digest('base64url');
-    if (this.going.has(name))
-      return (await this.read(name))?.fingerprint === fingerprint ? { state: 'going' } : { state: 'other' };
-    this.going.add(name);
-    const receipt = await this.claim<Answer>(name, fingerprint);
-    if (receipt.state !== 'new') this.going.delete(name);
-    return receipt;
+    const fingerprint = fingerprintOf(content);
+    const first = this.going.get(name);
+    if (first !== undefined) return { state: first === fingerprint ? 'going' : 'other' };
+    this.going.set(name, fingerprint);
+    try {
+      const receipt = await this.claim<Answer>(name, fingerprint);
+      if (receipt.state !== 'new') this.going.delete(name);
+      return receipt;
+    } catch (error) {
+      this.going.delete(name);
+      throw error;
+    }
   }
 
+  /** Whether or not the answer can be kept, this process is no longer at work on it. */
   async settle(key: string, content: string | Uint8Array, answer: unknown): Promise<void> {
     const name = nameOf(key);
-    const fingerprint = createHash('sha256').update(content).digest('base64url');
-    await this.vault.seal(name, encode({ fingerprint, answer }), { expiresAt: this.clock.now() + keptMs });
-    this.going.delete(name);
+    const sealed = encode({ fingerprint: fingerprintOf(content), answer });
+    await this.vault
+      .seal(name, sealed, { expiresAt: this.clock.now() + keptMs })
+      .finally(() => this.going.delete(name));
   }
 
   /** The call ended in a fault: the same call may be tried again. */
@@ -58,8 +65,8 @@ export class Receipts {
 
   /** The call was refused and did nothing: it may come again, mended. */
   async forget(key: string): Promise<void> {
-    await this.vault.destroy(nameOf(key));
-    this.going.delete(nameOf(key));
+    const name = nameOf(key);
+    await this.vault.destroy(name).finally(() => this.going.delete(name));
   }
 
   private async claim<Answer>(name: string, fingerprint: string): Promise<Receipt<Answer>> {
@@ -77,5 +84,6 @@ export class Receipts {
   }
 }
 
+const fingerprintOf = (content: string | Uint8Array) => createHash('sha256').update(content).digest('base64url');
 const nameOf = (key: string) => `receipt/${createHash('sha256').update(key).digest('hex')}`;
 const encode = (stored: Stored<unknown>) => Buffer.from(JSON.stringify(stored), 'utf8');

@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { RecordedEvent } from '../kernel/event.js';
+import { reasonOf } from '../kernel/reason.js';
 import { EventStore, type Subscription } from '../ports/event-store.port.js';
 import { type Build, ReadStore } from '../ports/read-store.port.js';
 import { Calls } from './calls.js';
@@ -64,10 +65,8 @@ export class SagaRunner {
       this.watermark.appended(event.position);
       await saga.react(event, (step) => this.calls.because(event, saga.name, step));
     } catch (error) {
-      this.log.warn(`${saga.name} will try ${event.type} at ${event.position} again: ${reason(error)}`);
+      this.log.warn(`${saga.name} will try ${event.type} at ${event.position} again: ${reasonOf(error)}`);
       throw error;
     }
   }
 }
-
-const reason = (error: unknown) => (error instanceof Error ? error.message : 'unknown reason');

@@ -1,5 +1,6 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { reasonOf } from '../kernel/reason.js';
 import { Refusal } from '../kernel/refusal.js';
 import { refusals } from '../kernel/refusal-catalogue.js';
 import { EventStoreUnavailable } from '../ports/event-store.port.js';
@@ -24,7 +25,7 @@ export class ProblemFilter implements ExceptionFilter {
 
   /** The reason is for whoever runs the service: it may tell of the machine. */
   private away(store: string, error: unknown, requestId: string): Problem {
-    this.log.warn(`${requestId} The ${store} is away: ${error instanceof Error ? error.message : 'unknown reason'}`);
+    this.log.warn(`${requestId} The ${store} is away: ${reasonOf(error)}`);
     const sentence = refusals['store-unavailable'].sentence({ store });
     return problemOf(new Refusal('store-unavailable', sentence, { retryAfterSeconds: 5 }), requestId);
   }

@@ -5,6 +5,7 @@ import { Reads } from '../engine/reads.js';
 import { Receipts } from '../engine/receipts.js';
 import type { Json, JsonObject } from '../kernel/json.js';
 import type { Document } from '../kernel/projection.js';
+import { refuse } from '../kernel/refusal.js';
 import { FunctionRuns, type RunRequest } from '../ports/function-runs.port.js';
 import { Ids } from '../ports/ids.port.js';
 import { ReadStore } from '../ports/read-store.port.js';
@@ -79,6 +80,7 @@ export class WebhookIngress {
     const run = await this.runs.find(workspaceId, runId);
     if (run === undefined) return undefined;
     if (run.accepted) return { status: 202, runId, body: { runId } };
+    if (!run.ended) return refuse('idempotency-key-in-progress', undefined, { retryAfterSeconds: 5 });
     if (run.error !== null) return { status: 500, runId, body: { success: false, error: run.error } };
     return { status: 200, runId, body: { success: true, data: null } };
   }

@@ -63,6 +63,24 @@ describe('on EventStoreDB and MongoDB', () => {
     expect(names.sort()).toEqual(['after', 'before']);
   }, 90_000);
 
+  it('records the end of a run when EventStoreDB is back, as its last attempt', async () => {
+    const server = engines.eventStoreDb;
+    if (server === undefined) return;
+    const code = 'await new Promise((resolve) => setTimeout(resolve, 1000)); throw new Error("boom")';
+    const fn = (await app.call('automations/createFunction', { name: 'slow', code, maxRetries: 2 })).body;
+    await app.call('automations/updateFunction', { id: fn.id, isActive: true });
+    const { token } = (await app.call('automations/createWebhook', { functionId: fn.id })).body;
+    const runs = async () => (await app.call('automations/listRuns', { functionId: fn.id })).body;
+    const answer = app.send('POST', `/api/automations/functions/webhook/${token}`);
+    await eventually(runs, ([run]) => run?.status === 'running');
+    await server.stop();
+    const { status, body } = await answer;
+    expect([status, body.code]).toEqual([503, 'run-not-recorded']);
+    await server.start();
+    const [run] = await eventually(runs, ([first]) => first?.status !== 'running', 30_000);
+    expect(run).toMatchObject({ id: body.details.runId, status: 'error', attempt: 1, retryAt: null });
+  }, 90_000);
+
   it('answers 503 while MongoDB is away, and goes on when it is back', async () => {
     const server = engines.mongo;
     if (server === undefined) return;

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { RunEvent } from '../../src/areas/automations/run/run.events.js';
 import { RunJournal } from '../../src/areas/automations/run/run-journal.js';
+import { derivedId } from '../../src/engine/derived-id.js';
 import { streamOf } from '../../src/kernel/stream-name.js';
 import { EventStore } from '../../src/ports/event-store.port.js';
 import { startApp, type TestApp } from '../support/app.js';
@@ -68,5 +69,25 @@ describe('a run that a stopped service left open', () => {
     const { id } = (await app.call('workspace/getWorkspace')).body;
     const journal = await app.app.get(EventStore).readStream(streamOf('run', id, functionId));
     expect(journal.map(({ type }) => type)).toEqual(['RunStarted', 'RunEnded']);
+  });
+});
+
+describe('a keyed delivery whose first run is not recorded to its end', () => {
+  it('is neither run again nor answered with a success that nobody knows of', async () => {
+    const { id, token } = (await app.call('automations/createWebhook', { functionId })).body;
+    const runId = derivedId('run', `delivery/${id}/evt_1`);
+    const { id: workspaceId } = (await app.call('workspace/getWorkspace')).body;
+    const actor = { kind: 'webhook', id, name: 'Webhook' } as const;
+    const origin = { workspaceId, functionId, runId, actor, correlationId: runId, causationId: null };
+    const event: RunEvent = {
+      type: 'RunStarted',
+      data: { ...facts, runId, attempt: 1, process: 'p', accepted: false },
+    };
+    await app.app.get(RunJournal, { strict: false }).write(origin, [event]);
+    const { status, body, headers } = await app.send('POST', `/api/automations/functions/webhook/${token}`, '{}', {
+      'webhook-id': 'evt_1',
+    });
+    expect([status, body.code, headers.get('retry-after')]).toEqual([409, 'idempotency-key-in-progress', '5']);
+    expect((await app.call('automations/listRuns', { functionId })).body).toHaveLength(1);
   });
 });

@@ -1,8 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { reasonOf } from '../../../kernel/reason.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { type Consumer, type Message, Messages, MessagesUnavailable } from '../../../ports/messages.port.js';
 import { KeyedWork } from '../keyed-work.js';
-import { reasonOf } from '../reason.js';
 
 interface Topic {
   /** Every message that is not done with, by id and in order. Before there is a consumer, it waits here. */

@@ -1,8 +1,8 @@
 import { Logger } from '@nestjs/common';
 import { CompressionTypes, type Kafka, type Message as KafkaRecord, Partitioners, type Producer } from 'kafkajs';
+import { reasonOf } from '../../../kernel/reason.js';
 import type { Clock } from '../../../ports/clock.port.js';
 import { MessagesUnavailable } from '../../../ports/messages.port.js';
-import { reasonOf } from '../reason.js';
 
 export interface AcknowledgedProducerOptions {
   readonly kafka: Kafka;

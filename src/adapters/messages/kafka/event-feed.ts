@@ -1,8 +1,8 @@
 import { Logger } from '@nestjs/common';
 import type { RecordedEvent } from '../../../kernel/event.js';
+import { reasonOf } from '../../../kernel/reason.js';
 import type { EventFilter, EventStore, Subscription } from '../../../ports/event-store.port.js';
 import { type Build, CheckpointMoved, type ReadStore } from '../../../ports/read-store.port.js';
-import { reasonOf } from '../reason.js';
 import { type CloudEvent, source } from './cloud-event.js';
 import type { KafkaMessages } from './kafka-messages.adapter.js';
 

@@ -1,9 +1,9 @@
 import { Logger } from '@nestjs/common';
 import type { Batch, KafkaMessage } from 'kafkajs';
+import { reasonOf } from '../../../kernel/reason.js';
 import type { Clock } from '../../../ports/clock.port.js';
 import type { Consumer, Message } from '../../../ports/messages.port.js';
 import { KeyedWork } from '../keyed-work.js';
-import { reasonOf } from '../reason.js';
 import { messageIn } from './cloud-event.js';
 import { PartitionLedger } from './partition-ledger.js';
 import type { Holdings } from './sticky-assigner.js';

@@ -1,7 +1,7 @@
 import type { Kafka } from 'kafkajs';
+import { reasonOf } from '../../../kernel/reason.js';
 import type { Clock } from '../../../ports/clock.port.js';
 import { type Consumer, type Message, Messages, MessagesUnavailable } from '../../../ports/messages.port.js';
-import { reasonOf } from '../reason.js';
 import { AcknowledgedProducer } from './acknowledged-producer.js';
 import { type CloudEvent, envelopeOf, recordOf } from './cloud-event.js';
 import { type KafkaClientOptions, kafkaClient } from './kafka-client.js';

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import type { Admin, Kafka } from 'kafkajs';
-import { reasonOf } from '../reason.js';
+import { reasonOf } from '../../../kernel/reason.js';
 
 export interface KafkaTopicsOptions {
   readonly kafka: Kafka;

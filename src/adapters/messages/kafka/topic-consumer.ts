@@ -1,8 +1,8 @@
 import { Logger } from '@nestjs/common';
 import type { Kafka, Consumer as KafkaConsumer } from 'kafkajs';
+import { reasonOf } from '../../../kernel/reason.js';
 import type { Clock } from '../../../ports/clock.port.js';
 import type { Consumer } from '../../../ports/messages.port.js';
-import { reasonOf } from '../reason.js';
 import { type Fetching, GroupShare } from './group-share.js';
 import { attempts } from './kafka-client.js';
 import { type KafkaTopics, TopicCannotBeMade } from './kafka-topics.js';

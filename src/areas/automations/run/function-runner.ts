@@ -24,6 +24,8 @@ export abstract class ProcessName {
 /** An accepted run's input is kept this long at most. */
 const inputKeptMs = 7 * 24 * 3_600_000;
 
+type RunEnd = Extract<RunEvent, { type: 'RunEnded' }>;
+
 export interface Attempt {
   readonly report: RunReport;
   /** Milliseconds until it is tried again; undefined: this was the last attempt. */
@@ -84,10 +86,15 @@ export class FunctionRunner extends FunctionRuns {
       return { report: { ok: false, runId: request.runId, error, logs: [] }, retryInMs: undefined };
     }
     await this.journal.write(request, [started]);
-    return this.execute(request, fn, attempt);
+    return this.execute(request, fn, attempt, accepted);
   }
 
-  private async execute(request: RunRequest, fn: AccountFunction, attempt: number): Promise<Attempt> {
+  private async execute(
+    request: RunRequest,
+    fn: AccountFunction,
+    attempt: number,
+    accepted: boolean,
+  ): Promise<Attempt> {
     const settings = await this.settings(request.workspaceId);
     const startedAt = this.clock.now();
     const version = versionOf(fn);
@@ -105,7 +112,7 @@ export class FunctionRunner extends FunctionRuns {
     this.metrics.run(request.source, outcome.ok ? 'ok' : outcome.reason, durationMs / 1_000);
     const again = !outcome.ok && attempt < attemptsAllowed(fn, request.starter);
     const retryInMs = again ? retryDelayMs(attempt) : undefined;
-    await this.end(request, {
+    await this.end(request, accepted, {
       type: 'RunEnded',
       data: {
         runId: request.runId,
@@ -124,13 +131,17 @@ export class FunctionRunner extends FunctionRuns {
     return { report, retryInMs };
   }
 
-  /** What happened must be recorded, however long that takes; the caller hears of the delay at once. */
-  private async end(request: RunRequest, event: RunEvent): Promise<void> {
+  /**
+   * What happened must be recorded, however long that takes; the caller hears of the delay at once. Nobody waits any
+   * more who would try a run again that was not accepted, so this attempt is its last.
+   */
+  private async end(request: RunRequest, accepted: boolean, event: RunEnd): Promise<void> {
     try {
       await this.journal.write(request, [event]);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      this.keepTrying(request, event, 1_000);
+      const last = accepted ? event : { ...event, data: { ...event.data, retryAt: null } };
+      this.keepTrying(request, last, 1_000);
       refuse('run-not-recorded', { runId: request.runId }, { retryAfterSeconds: 5, details: { runId: request.runId } });
     }
   }

@@ -61,6 +61,8 @@ export class RunWork {
   private async handle({ value }: Message): Promise<void> {
     const { workspaceId, runId } = value as { workspaceId: string; runId: string };
     const run = await this.reads.get<Run>(workspaceId, 'runs', runId);
+    // Its attempt is over, or the message would not come again, but the end of it could not be recorded yet.
+    if (run?.status === 'running') throw new Error(`The last attempt of run ${runId} is not recorded yet.`);
     if (run === undefined || run.status !== 'queued') return;
     await this.waitUntil(run.retryAt);
     const params = await this.inputOf(run);

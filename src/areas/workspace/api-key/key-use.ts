@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { actorOf, Calls } from '../../../engine/calls.js';
 import { metadataOf } from '../../../engine/operation/call.js';
 import type { Caller } from '../../../kernel/caller.js';
+import { reasonOf } from '../../../kernel/reason.js';
 import { streamOf } from '../../../kernel/stream-name.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { EventStore } from '../../../ports/event-store.port.js';
@@ -29,9 +30,7 @@ export class KeyUse {
     this.seenAt.set(caller.keyId, now);
     this.record(caller).catch((error: unknown) => {
       this.seenAt.delete(caller.keyId);
-      this.log.warn(
-        `The use of key ${caller.keyId} was not recorded: ${error instanceof Error ? error.message : 'unknown reason'}`,
-      );
+      this.log.warn(`The use of key ${caller.keyId} was not recorded: ${reasonOf(error)}`);
     });
   }
 

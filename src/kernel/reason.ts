@@ -1,1 +1,2 @@
+/** What an error says, for a log line; whatever was thrown. */
 export const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : 'unknown reason');
