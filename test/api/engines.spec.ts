@@ -81,6 +81,24 @@ describe('on EventStoreDB and MongoDB', () => {
     expect(run).toMatchObject({ id: body.details.runId, status: 'error', attempt: 1, retryAt: null });
   }, 90_000);
 
+  it('goes on with the attempts of an accepted run when EventStoreDB is back', async () => {
+    const server = engines.eventStoreDb;
+    if (server === undefined) return;
+    const code = 'await new Promise((resolve) => setTimeout(resolve, 1000)); throw new Error("boom")';
+    const fn = (await app.call('automations/createFunction', { name: 'slow', code, maxRetries: 1 })).body;
+    await app.call('automations/updateFunction', { id: fn.id, isActive: true });
+    const { token } = (await app.call('automations/createWebhook', { functionId: fn.id })).body;
+    const runs = async () => (await app.call('automations/listRuns', { functionId: fn.id })).body;
+    const path = `/api/automations/functions/webhook/${token}`;
+    expect((await app.send('POST', path, '{}', { prefer: 'respond-async' })).status).toBe(202);
+    await eventually(runs, ([run]) => run?.status === 'running');
+    await server.stop();
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    await server.start();
+    const [run] = await eventually(runs, ([first]) => first?.status === 'error', 60_000);
+    expect(run.attempts.map(({ error }: { error: string }) => error)).toEqual(['boom (line 1)', 'boom (line 1)']);
+  }, 90_000);
+
   it('answers 503 while MongoDB is away, and goes on when it is back', async () => {
     const server = engines.mongo;
     if (server === undefined) return;
