@@ -69,7 +69,9 @@ function writeOf(collection: string, id: string, held: Held | undefined, steps: 
     (document, { change }) => (change.kind === 'put' ? change.document : change.step(document)),
     before,
   );
+  // One that begins anew was not looked up: there may be one all the same, of a batch before or written in part.
+  const isUnknown = steps[0]?.change.kind === 'put';
+  if (after === undefined) return before === undefined && !isUnknown ? undefined : { kind: 'remove', collection, id };
   if (after === before) return undefined;
-  if (after === undefined) return { kind: 'remove', collection, id };
   return { kind: 'put', collection, document: after, position: fresh.at(-1)?.position ?? -1 };
 }

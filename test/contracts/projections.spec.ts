@@ -89,7 +89,16 @@ describe.each([
           expect(await built(projection, 'cut', log, at)).toBe(whole);
         },
       ),
-      { numRuns: 25 },
+      { numRuns: 50 },
     );
   }, 60_000);
+});
+
+describe('the projection functions, once', () => {
+  it('removes a record of an earlier batch that begins anew and ends within one', async () => {
+    const created = { type: 'FunctionCreated', data: { name: 'f', description: '' } };
+    const log = logOf('function', [created, created, { type: 'FunctionDeleted', data: {} }]);
+    const whole = await built(functionsProjection, 'whole', log, []);
+    expect(await built(functionsProjection, 'cut', log, [1])).toBe(whole);
+  });
 });
