@@ -1,13 +1,20 @@
 import { type DynamicModule, Global, Logger, Module, type Provider } from '@nestjs/common';
 import { ConfigModule, ConfigService } from '@nestjs/config';
 import { ScheduleModule } from '@nestjs/schedule';
+import { projections } from '../projections/projections.js';
 import { EmbeddedEventStore } from './adapters/event-store/embedded/embedded-event-store.adapter.js';
 import { EventStoreDbEventStore } from './adapters/event-store/eventstoredb/eventstoredb-event-store.adapter.js';
+import { LocalLeases } from './adapters/leases/local/local-leases.adapter.js';
+import { MongoLeases } from './adapters/leases/mongodb/mongo-leases.adapter.js';
 import { InProcessMessages } from './adapters/messages/in-process/in-process-messages.adapter.js';
+import { NoOutlet } from './adapters/messages/in-process/no-outlet.adapter.js';
+import { KafkaMessages } from './adapters/messages/kafka/kafka-messages.adapter.js';
+import { KafkaOutlet } from './adapters/messages/kafka/kafka-outlet.adapter.js';
 import { EmbeddedReadStore } from './adapters/read-store/embedded/embedded-read-store.adapter.js';
 import { MongoReadStore } from './adapters/read-store/mongodb/mongo-read-store.adapter.js';
 import { ChildProcessSandbox } from './adapters/sandbox/child-process/child-process-sandbox.adapter.js';
 import { EmbeddedServiceLock } from './adapters/service-lock/embedded/embedded-service-lock.adapter.js';
+import { LeasedServiceLock } from './adapters/service-lock/leases/leased-service-lock.adapter.js';
 import { SystemClock } from './adapters/system/system-clock.adapter.js';
 import { SystemIds } from './adapters/system/system-ids.adapter.js';
 import { EmbeddedVault } from './adapters/vault/embedded/embedded-vault.adapter.js';
@@ -15,12 +22,13 @@ import { readMasterKey } from './adapters/vault/embedded/master-key.js';
 import { MongoVault } from './adapters/vault/mongodb/mongo-vault.adapter.js';
 import { AuditModule } from './areas/audit/audit.module.js';
 import { AutomationsModule } from './areas/automations/automations.module.js';
-import { ProcessName } from './areas/automations/run/function-runner.js';
 import { WorkspaceModule } from './areas/workspace/workspace.module.js';
 import { Environment, readEnvironment } from './config/environment.js';
 import { CurrentReadStore } from './engine/current-read-store.js';
 import { EngineModule } from './engine/engine.module.js';
 import { Pipeline } from './engine/pipeline.js';
+import { ProcessName } from './engine/process-name.js';
+import { ReadModels } from './engine/read-models.js';
 import { ScratchReadStores } from './engine/scratch-read-stores.js';
 import { Watermark } from './engine/watermark.js';
 import { HttpModule } from './http/http.module.js';
@@ -28,7 +36,9 @@ import { reasonOf } from './kernel/reason.js';
 import { Clock } from './ports/clock.port.js';
 import { EventStore } from './ports/event-store.port.js';
 import { Ids } from './ports/ids.port.js';
+import { Leases } from './ports/leases.port.js';
 import { Messages } from './ports/messages.port.js';
+import { Outlet } from './ports/outlet.port.js';
 import { ReadStore } from './ports/read-store.port.js';
 import { Sandbox } from './ports/sandbox.port.js';
 import { ServiceLock } from './ports/service-lock.port.js';
@@ -56,18 +66,32 @@ async function vaultOf({ dataDir, readStore, masterKey: text }: Environment, clo
   return new EmbeddedVault({ directory: dataDir, clock, masterKey });
 }
 
+function leasesOf({ shared, readStore }: Environment, clock: Clock): Leases {
+  return shared && readStore.kind === 'mongodb' ? new MongoLeases({ ...readStore, clock }) : new LocalLeases();
+}
+
+function messagesOf({ messages }: Environment, clock: Clock): Messages {
+  return messages.kind === 'kafka' ? new KafkaMessages({ ...messages, clock }) : new InProcessMessages(clock);
+}
+
+const outletOf = (messages: Messages): Outlet =>
+  messages instanceof KafkaMessages ? new KafkaOutlet(messages) : new NoOutlet();
+
 const ports = [
   { provide: Clock, useClass: SystemClock },
   { provide: Ids, useClass: SystemIds },
   { provide: EventStore, inject: [Environment], useFactory: eventStoreOf },
   {
     provide: ReadStore,
-    inject: [Environment, Watermark],
-    useFactory: (environment: Environment, watermark: Watermark) =>
-      new CurrentReadStore(readStoreOf(environment), watermark),
+    inject: [Environment, Watermark, ReadModels],
+    useFactory: (environment: Environment, watermark: Watermark, models: ReadModels) =>
+      new CurrentReadStore(readStoreOf(environment), watermark, models),
   },
+  { provide: ReadModels, useValue: new ReadModels(projections) },
+  { provide: Leases, inject: [Environment, Clock], useFactory: leasesOf },
   { provide: Vault, inject: [Environment, Clock], useFactory: vaultOf },
-  { provide: Messages, useClass: InProcessMessages },
+  { provide: Messages, inject: [Environment, Clock], useFactory: messagesOf },
+  { provide: Outlet, inject: [Messages], useFactory: outletOf },
   {
     provide: Sandbox,
     inject: [Environment],
@@ -83,8 +107,9 @@ const ports = [
   },
   {
     provide: ServiceLock,
-    inject: [Environment],
-    useFactory: ({ dataDir }: Environment) => new EmbeddedServiceLock(dataDir),
+    inject: [Environment, Leases, Clock],
+    useFactory: ({ dataDir, shared }: Environment, leases: Leases, clock: Clock) =>
+      shared ? new LeasedServiceLock(leases, clock) : new EmbeddedServiceLock(dataDir),
   },
   {
     provide: ProcessName,

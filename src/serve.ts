@@ -13,9 +13,10 @@ export async function serve(): Promise<void> {
     const environment = app.get(Environment);
     logger.level(environment.logLevel);
     await app.init();
-    const founded = await app.get(Service).start();
+    // First: whoever watches over the process can ask what it waits for.
     await listen(app, environment);
     stopOnSignal(app);
+    const founded = await app.get(Service).start();
     const address = await app.getUrl();
     say(`Countersign listens on ${address} (documents: ${address}/api/docs)`);
     if (founded !== undefined) say(founded.given ? ownerGiven : ownerKey(founded.ownerKey));

@@ -1,12 +1,18 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
-import { projections } from '../projections/projections.js';
 import { RunWork } from './areas/automations/run/run-work.js';
 import { FirstStart } from './areas/workspace/workspace/first-start.js';
-import { Environment } from './config/environment.js';
-import { ProjectionRunner } from './engine/projection-runner.js';
+import { Environment, type ServiceRole } from './config/environment.js';
+import { EventFeeds } from './engine/event-feed.js';
+import { Freshness } from './engine/freshness.js';
+import { type Duty, LeaseKeeper } from './engine/lease-keeper.js';
+import { ProjectionRunner, readModelDuty } from './engine/projection-runner.js';
+import { ReadModels } from './engine/read-models.js';
 import { Readiness } from './engine/readiness.js';
 import { SagaRunner } from './engine/saga-runner.js';
+import { schedulerDuty } from './engine/scheduler-duty.js';
+import { Clock } from './ports/clock.port.js';
 import { EventStore } from './ports/event-store.port.js';
+import { Leases } from './ports/leases.port.js';
 import { Messages } from './ports/messages.port.js';
 import { ReadStore } from './ports/read-store.port.js';
 import { Sandbox } from './ports/sandbox.port.js';
@@ -16,15 +22,21 @@ import { Sagas } from './sagas/sagas.js';
 
 /** How long a stop waits for what is in hand. */
 const graceMs = 10_000;
+const defaultRunsAtOnce = 16;
 
 /** Starts what this process does in the order it leans on one another, and stops it the other way round. */
 @Injectable()
 export class Service implements OnApplicationShutdown {
   private readonly log = new Logger('Service');
+  private working: readonly string[] = [];
 
   constructor(
     private readonly environment: Environment,
     private readonly lock: ServiceLock,
+    private readonly leases: Leases,
+    private readonly keeper: LeaseKeeper,
+    private readonly models: ReadModels,
+    private readonly freshness: Freshness,
     private readonly events: EventStore,
     private readonly store: ReadStore,
     private readonly vault: Vault,
@@ -34,29 +46,88 @@ export class Service implements OnApplicationShutdown {
     private readonly projections: ProjectionRunner,
     private readonly sagaRunner: SagaRunner,
     private readonly sagas: Sagas,
+    private readonly feeds: EventFeeds,
     private readonly work: RunWork,
     private readonly firstStart: FirstStart,
+    private readonly clock: Clock,
   ) {}
 
   /** Resolves when reads are current and work is being done; answers the Owner key at the very first start. */
   async start(): Promise<{ readonly ownerKey: string; readonly given: boolean } | undefined> {
-    this.lock.hold();
-    await this.projections.start(projections);
-    const founded = await this.firstStart.run(this.environment.bootstrapOwnerKey);
-    await this.work.start(this.environment.sandboxProcesses ?? 16);
-    await this.sagaRunner.start(this.sagas.all);
+    if (!this.environment.shared) await this.lock.hold();
+    await this.keeper.begin(() => this.freshness.note());
+    this.freshness.start();
+    if (this.does('projections')) await this.keep(this.models.all.map((model) => this.projections.duty(model)));
+    await this.untilCurrent();
+    const founded = this.does('api') ? await this.firstStart.run(this.environment.bootstrapOwnerKey) : undefined;
+    const working = await this.duties();
+    this.working = working.map(({ name }) => name);
+    for (const duty of working) await this.keep([duty]);
     this.readiness.mark(true);
     return founded;
   }
 
   async onApplicationShutdown(): Promise<void> {
     this.readiness.mark(false);
-    await this.sagaRunner.stop();
+    await Promise.all(this.working.map((name) => this.keeper.drop(name)));
+    await this.work.stop();
     await this.messages.close(graceMs);
     await this.sandbox.close(graceMs);
-    await this.projections.stop();
-    await Promise.all([this.events.close(), this.store.close(), this.vault.close()]);
+    this.freshness.stop();
+    await this.keeper.stop();
+    await Promise.all([this.events.close(), this.store.close(), this.vault.close(), this.leases.close()]);
     this.lock.release();
     this.log.log('Stopped; everything acknowledged is on disk.');
+  }
+
+  private does(role: ServiceRole): boolean {
+    return this.environment.roles.includes(role);
+  }
+
+  private async keep(duties: readonly Duty[]): Promise<void> {
+    await Promise.all(duties.map((duty) => this.keeper.keep(duty)));
+  }
+
+  /** Read models that are built here have caught up; of the others their builders have to say so. */
+  private async untilCurrent(): Promise<void> {
+    const isHere = (name: string) => this.keeper.holds(readModelDuty(name));
+    const isKnown = (name: string) => isHere(name) || this.freshness.lastCurrent(name) !== undefined;
+    while (!this.models.all.every(({ name }) => isKnown(name))) {
+      await this.freshness.look();
+      await new Promise<void>((resolve) => this.clock.after(100, resolve));
+    }
+  }
+
+  /** What this process does, or is ready to take over, beside its read models. */
+  private async duties(): Promise<readonly Duty[]> {
+    const lost = (name: string) => this.keeper.lost(name);
+    const sagas = this.does('sagas') ? this.sagas.all.map((saga) => this.sagaRunner.duty(saga, lost)) : [];
+    const scheduler = this.does('scheduler') ? [schedulerDuty] : [];
+    if (!this.messages.durable) return [...scheduler, ...(this.does('runner') ? [this.together(sagas)] : [])];
+    if (this.does('runner')) await this.work.start(this.runsAtOnce);
+    const feeds = this.does('sagas') ? [this.feeds.duty({ name: 'events', topic: 'events' }, lost)] : [];
+    return [...scheduler, ...(this.does('runner') ? [this.work.settling()] : []), ...sagas, ...feeds];
+  }
+
+  /** Messages that stay within a process tie those who write them to those who read them: one lease for all. */
+  private together(sagas: readonly Duty[]): Duty {
+    const settling = this.work.settling();
+    return {
+      name: 'work',
+      start: async () => {
+        await settling.start();
+        await this.work.start(this.runsAtOnce);
+        for (const saga of sagas) await saga.start();
+      },
+      stop: async () => {
+        await Promise.all(sagas.map((saga) => saga.stop()));
+        await this.work.stop();
+        await settling.stop();
+      },
+    };
+  }
+
+  private get runsAtOnce(): number {
+    return this.environment.sandboxProcesses ?? defaultRunsAtOnce;
   }
 }

@@ -64,13 +64,13 @@ const on: On<RecordedRunEvent> = {
 /** Runs with their attempts, and apart from them their console lines. */
 export const runsProjection = projection({
   name: 'runs',
-  version: 1,
+  version: 2,
   collections: {
     runs: {
       indexes: [
         { fields: ['functionId', 'position'] },
         { fields: ['functionId', 'revision'] },
-        { fields: ['status'] },
+        { fields: ['status', 'accepted', 'createdAt'] },
         { fields: ['createdAt'] },
       ],
     },
@@ -115,14 +115,19 @@ function started(run: Run, { data, metadata }: Started): Run {
   return { ...run, status: 'running', version, process, retryAt: null, attempts: [...run.attempts, attempt] };
 }
 
-/** An attempt that ends without having begun was never made; why is told all the same. */
+/**
+ * An attempt that ends without having begun was never made; why is told all the same. One that was ended for a process
+ * taken for dead may come to another end there: the first counts.
+ */
 function ended(run: Run, { data, metadata }: Ended): Run {
   const { error, durationMs, retryAt } = data;
   const end = { finishedAt: metadata.at, durationMs, error };
-  const known = run.attempts.some(({ number }) => number === data.attempt);
-  const attempts = known
-    ? run.attempts.map((attempt) => (attempt.number === data.attempt ? { ...attempt, ...end } : attempt))
-    : [...run.attempts, { number: data.attempt, startedAt: metadata.at, ...end }];
+  const known = run.attempts.find(({ number }) => number === data.attempt);
+  if (known !== undefined && known.finishedAt !== null) return run;
+  const attempts =
+    known !== undefined
+      ? run.attempts.map((attempt) => (attempt.number === data.attempt ? { ...attempt, ...end } : attempt))
+      : [...run.attempts, { number: data.attempt, startedAt: metadata.at, ...end }];
   const status = retryAt !== null ? 'queued' : error === null ? 'success' : 'error';
   return { ...run, status, retryAt, attempts };
 }

@@ -14,7 +14,7 @@ export async function rebuild({ words: [name], environment, console }: Invocatio
   const app = await assemble(environment, false);
   try {
     await app.init();
-    app.get(ServiceLock).hold();
+    await app.get(ServiceLock).hold();
     await app.get(ProjectionMaintenance).rebuild(chosen);
     for (const { name: rebuilt } of chosen) console.out(`${rebuilt}: rebuilt`);
     return 0;

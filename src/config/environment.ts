@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 
-export const roles = ['api', 'projections', 'sagas', 'runner', 'scheduler'] as const;
+export const roles = ['api', 'projections', 'sagas', 'runner', 'scheduler', 'mail-in'] as const;
 export type ServiceRole = (typeof roles)[number];
 
 export const logLevels = ['error', 'warn', 'log', 'debug', 'verbose'] as const;
@@ -21,6 +21,10 @@ export class Environment {
   readonly logLevel!: (typeof logLevels)[number];
   readonly eventStore!: EngineChoice<'eventstoredb'>;
   readonly readStore!: EngineChoice<'mongodb'>;
+  /** How work goes from one process to another. */
+  readonly messages!: { readonly kind: 'in-process' } | { readonly kind: 'kafka'; readonly brokers: string };
+  /** Several processes may work on the same stores: both are engines. */
+  readonly shared!: boolean;
   readonly masterKey!: string | undefined;
   readonly bootstrapOwnerKey!: string | undefined;
   readonly sandboxProcesses!: number | undefined;
@@ -35,15 +39,20 @@ export function readEnvironment(raw: Raw): Environment {
   const port = integer(raw, 'PORT', 3000, 0, 65_535);
   const host = raw['HOST'] || '127.0.0.1';
   const database = raw['MONGODB_DATABASE'] ? { database: raw['MONGODB_DATABASE'] } : {};
-  oneOf(raw, 'MESSAGES', ['in-process']);
+  const eventStore = engine(raw, 'EVENT_STORE', 'eventstoredb', 'EVENTSTOREDB_URL');
+  const readStore = engine(raw, 'READ_STORE', 'mongodb', 'MONGODB_URL');
+  const messages = messagesOf(raw);
+  const shared = eventStore.kind !== 'embedded' && readStore.kind !== 'embedded';
   return {
     port,
     host,
     baseUrl: url(raw, 'BASE_URL', `http://${host.includes(':') ? `[${host}]` : host}:${port}`),
     dataDir: resolve(raw['DATA_DIR'] || './data'),
-    roles: rolesOf(raw['ROLES']),
-    eventStore: engine(raw, 'EVENT_STORE', 'eventstoredb', 'EVENTSTOREDB_URL'),
-    readStore: { ...engine(raw, 'READ_STORE', 'mongodb', 'MONGODB_URL'), ...database },
+    roles: rolesOf(raw['ROLES'], shared, messages.kind),
+    eventStore,
+    readStore: { ...readStore, ...database },
+    messages,
+    shared,
     logLevel: oneOf(raw, 'LOG_LEVEL', logLevels) ?? 'log',
     masterKey: raw['MASTER_KEY'] || undefined,
     bootstrapOwnerKey: ownerKey(raw['BOOTSTRAP_OWNER_KEY']),
@@ -81,16 +90,30 @@ function url(raw: Raw, name: string, otherwise: string): string {
   return text.replace(/\/+$/, '');
 }
 
-/** One process does everything: nothing carries work from one to another yet. */
-function rolesOf(text: string | undefined): readonly ServiceRole[] {
+function messagesOf(raw: Raw): Environment['messages'] {
+  if ((oneOf(raw, 'MESSAGES', ['in-process', 'kafka']) ?? 'in-process') === 'in-process') return { kind: 'in-process' };
+  const brokers = raw['KAFKA_BROKERS'];
+  if (brokers) return { kind: 'kafka', brokers };
+  throw new Error('KAFKA_BROKERS has to say where Kafka is (host:port,host:port), since MESSAGES is kafka.');
+}
+
+function rolesOf(text: string | undefined, shared: boolean, messages: 'in-process' | 'kafka'): readonly ServiceRole[] {
   if (!text || text === 'all') return roles;
   const asked = text.split(',').map((role) => role.trim());
   const unknown = asked.find((role) => !roles.some((known) => known === role));
-  if (unknown !== undefined) throw new Error(`ROLES has to be a list of: all, ${roles.join(', ')}.`);
-  if (roles.some((role) => !asked.includes(role))) {
-    throw new Error('ROLES has to be all, or left out: one process does all the work.');
+  if (unknown !== undefined) throw new Error(`ROLES has to be all or a list of: ${roles.join(', ')}.`);
+  const chosen = roles.filter((role) => asked.includes(role));
+  if (!shared && chosen.length < roles.length) {
+    throw new Error(
+      'ROLES has to be all, or left out, on an embedded store: only processes that share EventStoreDB and MongoDB can divide the work.',
+    );
   }
-  return roles;
+  if (messages === 'in-process' && chosen.includes('sagas') !== chosen.includes('runner')) {
+    throw new Error(
+      'ROLES has to name sagas and runner together, unless MESSAGES is kafka: one hands work to the other.',
+    );
+  }
+  return chosen;
 }
 
 function ownerKey(text: string | undefined): string | undefined {

@@ -120,7 +120,7 @@ export class CommandRunner {
       })) as RecordedEvent[] as unknown as Recorded<Event>[];
       const after = advance(change.aggregate, loaded, recorded);
       this.cache.set(stream, after);
-      this.watermark.appended(appended.position);
+      this.watermark.appended(appended.position, recorded as unknown as readonly RecordedEvent[]);
       return after;
     } catch (error) {
       if (error instanceof WrongExpectedRevision) return undefined;

@@ -1,5 +1,6 @@
 import type { Document, Projection, Where } from '../kernel/projection.js';
 import { type Build, type Held, type Query, ReadStore, type Write } from '../ports/read-store.port.js';
+import type { ReadModels } from './read-models.js';
 import type { Watermark } from './watermark.js';
 
 type Collections = Projection['collections'];
@@ -9,12 +10,10 @@ type Collections = Projection['collections'];
  * that keeps the collection. What builds the documents passes straight through.
  */
 export class CurrentReadStore extends ReadStore {
-  /** Which projection keeps a collection. */
-  private readonly keepers = new Map<string, string>();
-
   constructor(
     private readonly store: ReadStore,
     private readonly watermark: Watermark,
+    private readonly models: ReadModels,
   ) {
     super();
   }
@@ -36,7 +35,7 @@ export class CurrentReadStore extends ReadStore {
 
   override commit(build: Build, expected: number, checkpoint: number, writes: readonly Write[]): Promise<void> {
     const committed = this.store.commit(build, expected, checkpoint, writes);
-    if (this.watermark.awaited) this.store.hurry();
+    if (this.watermark.awaited()) this.store.hurry();
     return committed;
   }
 
@@ -45,7 +44,6 @@ export class CurrentReadStore extends ReadStore {
   }
 
   override prepare(build: Build, collections: Collections): Promise<void> {
-    for (const collection of Object.keys(collections)) this.keepers.set(collection, build.projection);
     return this.store.prepare(build, collections);
   }
 
@@ -86,7 +84,7 @@ export class CurrentReadStore extends ReadStore {
   }
 
   private async caughtUp(collection: string): Promise<void> {
-    const projection = this.keepers.get(collection);
+    const projection = this.models.keeperOf(collection);
     if (projection === undefined || this.watermark.isCurrent(projection)) return;
     this.store.hurry();
     await this.watermark.current(projection);

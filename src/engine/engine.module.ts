@@ -2,10 +2,14 @@ import { Global, Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { Calls } from './calls.js';
 import { CommandRunner } from './command-runner.js';
+import { EventFeeds } from './event-feed.js';
+import { Freshness } from './freshness.js';
+import { LeaseKeeper } from './lease-keeper.js';
 import { Metrics } from './metrics.js';
 import { ProjectionMaintenance } from './projection-maintenance.js';
 import { ProjectionRunner } from './projection-runner.js';
 import { ReadModelNews } from './read-model-news.js';
+import { ReadModelsElsewhere } from './read-models-elsewhere.js';
 import { Readiness } from './readiness.js';
 import { Reads } from './reads.js';
 import { Receipts } from './receipts.js';
@@ -15,10 +19,14 @@ import { Watermark } from './watermark.js';
 const parts = [
   Calls,
   CommandRunner,
+  EventFeeds,
+  Freshness,
+  LeaseKeeper,
   Metrics,
   ProjectionMaintenance,
   ProjectionRunner,
   ReadModelNews,
+  ReadModelsElsewhere,
   Readiness,
   Reads,
   Receipts,

@@ -3,6 +3,10 @@ import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { EventStore } from '../ports/event-store.port.js';
 import { Messages } from '../ports/messages.port.js';
 import { Sandbox } from '../ports/sandbox.port.js';
+import { Freshness } from './freshness.js';
+import { LeaseKeeper } from './lease-keeper.js';
+import { readModelDuty } from './projection-runner.js';
+import { ReadModels } from './read-models.js';
 import { Watermark } from './watermark.js';
 
 /** What the service tells Prometheus. Labels are names out of our own catalogues, never a caller's text. */
@@ -27,18 +31,41 @@ export class Metrics {
     registers: [this.registry],
   });
 
-  constructor(events: EventStore, watermark: Watermark, sandbox: Sandbox, messages: Messages) {
+  constructor(
+    events: EventStore,
+    watermark: Watermark,
+    sandbox: Sandbox,
+    messages: Messages,
+    models: ReadModels,
+    keeper: LeaseKeeper,
+    freshness: Freshness,
+  ) {
     collectDefaultMetrics({ register: this.registry });
     this.gauge(
       'countersign_projection_lag_events',
-      'Positions a projection is behind the log.',
+      'Positions a read model that this process builds is behind the log: events embedded, bytes on EventStoreDB.',
       ['projection'],
       async (gauge) => {
-        const head = await events.head();
-        for (const [projection, position] of watermark.positions())
-          gauge.set({ projection }, Math.max(0, head - position));
+        gauge.reset();
+        const head = await events.head().catch(() => undefined);
+        for (const { name: projection } of models.all) {
+          if (head === undefined || !keeper.holds(readModelDuty(projection))) continue;
+          gauge.set({ projection }, Math.max(0, head - watermark.taken(projection)));
+        }
       },
     );
+    this.gauge(
+      'countersign_read_model_age_seconds',
+      'Since a read model, whoever builds it, last showed all of the log.',
+      ['projection'],
+      async (gauge) => {
+        for (const { name } of models.all) gauge.set({ projection: name }, freshness.ageMs(name) / 1_000);
+      },
+    );
+    this.gauge('countersign_lease_held', 'Leases that this process holds: 1.', ['lease'], async (gauge) => {
+      gauge.reset();
+      for (const lease of keeper.held) gauge.set({ lease }, 1);
+    });
     this.gauge(
       'countersign_sandbox_jobs',
       'Runs waiting and running, and idle processes.',
@@ -64,7 +91,14 @@ export class Metrics {
     this.runs.observe({ source, outcome }, seconds);
   }
 
-  private gauge(name: string, help: string, labelNames: string[], read: (gauge: Gauge) => Promise<void>): void {
-    const gauge: Gauge = new Gauge({ name, help, labelNames, registers: [this.registry], collect: () => read(gauge) });
+  /** Read whenever Prometheus asks. What cannot be read then is left out. */
+  gauge(name: string, help: string, labelNames: string[], read: (gauge: Gauge) => Promise<void>): void {
+    const gauge: Gauge = new Gauge({
+      name,
+      help,
+      labelNames,
+      registers: [this.registry],
+      collect: () => read(gauge).catch(() => gauge.reset()),
+    });
   }
 }

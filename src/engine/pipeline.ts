@@ -6,6 +6,7 @@ import { Refusal, type RefusalCode, type RefusalFacts, refuse } from '../kernel/
 import { Authenticator } from './authenticator.js';
 import { authorise } from './authorisation.js';
 import { Calls } from './calls.js';
+import { Freshness } from './freshness.js';
 import { Metrics } from './metrics.js';
 import { type Call, during } from './operation/call.js';
 import { findOperation, type RegisteredOperation } from './operation/operation.js';
@@ -28,6 +29,8 @@ export interface Answer {
   readonly body: unknown;
   /** The read models had not caught up when the answer went out. */
   readonly behind: boolean;
+  /** Since the read models last showed all of the log; 0 while they are fresh. */
+  readonly ageSeconds: number;
   /** The answer of an earlier call with the same idempotency key. */
   readonly repeated: boolean;
 }
@@ -41,6 +44,7 @@ export class Pipeline {
     private readonly receipts: Receipts,
     private readonly metrics: Metrics,
     private readonly watermark: Watermark,
+    private readonly freshness: Freshness,
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
   ) {}
@@ -80,9 +84,12 @@ export class Pipeline {
 
   private async run(operation: RegisteredOperation, input: object, call: Call): Promise<Answer> {
     during(call, input);
-    const body: unknown =
-      operation.effect === 'command' ? await this.commands.execute(input) : await this.queries.execute(input);
-    return { body, behind: this.watermark.behind, repeated: false };
+    if (operation.effect === 'query') {
+      const body: unknown = await this.queries.execute(input);
+      return { body, behind: this.watermark.behind, ageSeconds: this.freshness.ageSeconds(), repeated: false };
+    }
+    const { answer: body, shown } = await this.watermark.shows<unknown>(() => this.commands.execute(input));
+    return { body, behind: !shown, ageSeconds: 0, repeated: false };
   }
 
   /** One effect and one answer a key, also when the first call crashed half way. A refusal leaves the key free. */
@@ -139,7 +146,7 @@ type Remembered =
   | { readonly refusal: { readonly code: RefusalCode; readonly message: string; readonly facts: RefusalFacts } };
 
 function recall(remembered: Remembered): Answer {
-  if ('body' in remembered) return { body: remembered.body, behind: false, repeated: true };
+  if ('body' in remembered) return { body: remembered.body, behind: false, ageSeconds: 0, repeated: true };
   const { code, message, facts } = remembered.refusal;
   throw new Refusal(code, message, facts);
 }

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { RecordedEvent } from '../kernel/event.js';
-import type { Projection, Reading } from '../kernel/projection.js';
+import type { Projection } from '../kernel/projection.js';
 import { EventStore } from '../ports/event-store.port.js';
 import { type Build, ReadStore } from '../ports/read-store.port.js';
-import { ProjectionFeed, switchTo } from './projection-runner.js';
+import { ProjectionFeed, switchTo } from './projection-feed.js';
+import { reads } from './read-models.js';
 
 export interface Verified {
   readonly projection: string;
@@ -70,8 +70,8 @@ export class ProjectionMaintenance {
 
   private async buildUpTo(store: ReadStore, wanted: readonly Wanted[], upTo: number): Promise<void> {
     const feeds = wanted.map(({ projection, build }) => ({
-      reads: reader(projection.reads),
-      feed: new ProjectionFeed(projection, build, this.events, store, () => {}),
+      reading: projection.reads,
+      feed: new ProjectionFeed(projection, build, this.events, store),
     }));
     for (const { feed } of feeds) await feed.prepare();
     const [only] = wanted;
@@ -80,7 +80,12 @@ export class ProjectionMaintenance {
       const page = await this.events.readAll({ ...filter, from, limit: pageSize });
       const events = page.filter(({ position }) => position <= upTo);
       const reached = events.length === pageSize ? (events.at(-1)?.position ?? upTo) : upTo;
-      const taken = feeds.map(({ feed, reads }) => feed.take(events.filter(reads), reached));
+      const taken = feeds.map(({ feed, reading }) =>
+        feed.take(
+          events.filter((event) => reads(reading, event)),
+          reached,
+        ),
+      );
       await Promise.all(taken);
       from = reached;
     }
@@ -93,16 +98,6 @@ export class ProjectionMaintenance {
 interface Wanted {
   readonly projection: Projection;
   readonly build: Build;
-}
-
-/** Whether a projection reads an event, for a log that is read once for several. */
-function reader(reads: Reading): (event: RecordedEvent) => boolean {
-  if ('types' in reads) {
-    const types = new Set(reads.types);
-    return ({ type }) => types.has(type);
-  }
-  const categories = new Set(reads.categories);
-  return ({ stream }) => categories.has(stream.slice(0, stream.indexOf('-')));
 }
 
 const pageSize = 10_000;

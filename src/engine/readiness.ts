@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { EventStore } from '../ports/event-store.port.js';
+import { Messages } from '../ports/messages.port.js';
 import { ReadStore } from '../ports/read-store.port.js';
 import { Sandbox } from '../ports/sandbox.port.js';
 import { Vault } from '../ports/vault.port.js';
+import { Freshness } from './freshness.js';
 
 export interface Look {
   readonly ready: boolean;
@@ -13,17 +15,24 @@ export interface Look {
 /** Whether each part that the service needs can do its work now. */
 @Injectable()
 export class Readiness {
-  private started = false;
+  private begun = false;
 
   constructor(
     private readonly events: EventStore,
     private readonly store: ReadStore,
     private readonly vault: Vault,
+    private readonly messages: Messages,
     private readonly sandbox: Sandbox,
+    private readonly freshness: Freshness,
   ) {}
 
   mark(started: boolean): void {
-    this.started = started;
+    this.begun = started;
+  }
+
+  /** Whether calls are taken: it has begun its work and does not yet stop. */
+  get started(): boolean {
+    return this.begun;
   }
 
   async look(): Promise<Look> {
@@ -31,12 +40,27 @@ export class Readiness {
       ['eventStore', () => this.events.check()],
       ['readStore', () => this.store.check()],
       ['vault', () => this.vault.check()],
+      ['messages', () => this.messages.check()],
       ['sandbox', () => this.sandbox.check()],
     ];
     const parts = await Promise.all(checks.map(async ([name, check]) => [name, await told(check)] as const));
-    const startup = ['startup', this.started ? 'ok' : 'The read models are still catching up with the log.'] as const;
-    const all = Object.fromEntries([startup, ...parts]);
-    return { ready: Object.values(all).every((state) => state === 'ok'), parts: all };
+    const needed = Object.fromEntries([['startup', this.startup()] as const, ...parts]);
+    const ready = Object.values(needed).every((state) => state === 'ok');
+    // Old answers are better than none: a read model that is behind takes no process out of service.
+    return { ready, parts: { ...needed, readModels: this.readModels() } };
+  }
+
+  private startup(): string {
+    if (this.begun) return 'ok';
+    const missing = this.freshness.missing();
+    if (missing.length === 0) return 'It is starting, or stopping.';
+    const names = missing.map(({ name, holder }) => `${name} (${holder ?? 'nobody builds it'})`).join(', ');
+    return `The read models are still catching up with the log: ${names}.`;
+  }
+
+  private readModels(): string {
+    const age = this.freshness.ageSeconds();
+    return age === 0 ? 'ok' : `They last showed all of the log ${age} s ago.`;
   }
 }
 

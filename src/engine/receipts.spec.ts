@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { MadeUpClock } from '../../test/support/made-up-clock.js';
+import { LocalLeases } from '../adapters/leases/local/local-leases.adapter.js';
 import type { SealOptions, Vault } from '../ports/vault.port.js';
 import { Receipts } from './receipts.js';
 
@@ -23,7 +25,11 @@ function vault() {
   };
 }
 
-const receiptsOn = (on: ReturnType<typeof vault>) => new Receipts(on as unknown as Vault, new MadeUpClock());
+const leases = new LocalLeases();
+
+/** Receipts of a process of its own; one of the living gives signs of life. */
+const receiptsOn = (on: ReturnType<typeof vault>, process: string = randomUUID(), clock = new MadeUpClock()) =>
+  new Receipts(on as unknown as Vault, clock, { value: process }, leases);
 
 describe('receipts', () => {
   test('the same call that comes while the first is not even noted yet is told that it is going', async () => {
@@ -53,6 +59,26 @@ describe('receipts', () => {
     const on = vault();
     await receiptsOn(on).begin('key', 'content');
     expect(await receiptsOn(on).begin('key', 'other')).toEqual({ state: 'other' });
+    expect(await receiptsOn(on).begin('key', 'content')).toEqual({ state: 'new' });
+  });
+
+  test('a call that another living process is at work on is going, for as long as any call may go on', async () => {
+    const on = vault();
+    const clock = new MadeUpClock();
+    await leases.beat('other', {});
+    await receiptsOn(on, 'other', clock).begin('key', 'content');
+    const here = receiptsOn(on, 'here', clock);
+    expect(await here.begin('key', 'content')).toEqual({ state: 'going' });
+    clock.advance(16 * 60_000);
+    expect(await here.begin('key', 'content')).toEqual({ state: 'new' });
+  });
+
+  test('a call that ended in a fault in one process may be made again in another', async () => {
+    const on = vault();
+    await leases.beat('faulty', {});
+    const there = receiptsOn(on, 'faulty');
+    await there.begin('key', 'content');
+    await there.release('key');
     expect(await receiptsOn(on).begin('key', 'content')).toEqual({ state: 'new' });
   });
 

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../ports/clock.port.js';
+import { Leases } from '../ports/leases.port.js';
 import { Vault } from '../ports/vault.port.js';
+import { ProcessName } from './process-name.js';
 
 /** What became of the first call with a key. */
 export type Receipt<Answer> =
@@ -13,23 +15,30 @@ export type Receipt<Answer> =
 interface Stored<Answer> {
   readonly fingerprint: string;
   readonly answer?: Answer;
+  /** Which process is at work on it, since when (milliseconds since 1970); none after a fault. */
+  readonly by?: { readonly process: string; readonly since: number };
 }
+
+/** No call goes on for so long: one that says so was left by a process that could not take its word back. */
+const longestCallMs = 15 * 60_000;
 
 /** Longer than the seven days the contract promises for a repeated delivery. */
 const keptMs = 8 * 24 * 3_600_000;
 
 /**
- * Remembers, sealed, what a keyed call was answered. A call that crashed before it was answered is found without an
- * answer by the next process and done again; commands find there what they had recorded.
+ * Remembers, sealed, what a keyed call was answered. A call whose process is gone before it was answered is found
+ * without an answer and done again; commands find there what they had recorded.
  */
 @Injectable()
 export class Receipts {
-  /** Those that this process is at work on, with what they are about: the others were left by a crash. */
+  /** Those that this process is at work on, with what they are about. */
   private readonly going = new Map<string, string>();
 
   constructor(
     private readonly vault: Vault,
     private readonly clock: Clock,
+    private readonly process: ProcessName,
+    private readonly leases: Leases,
   ) {}
 
   /** `key` names the call, `content` is what must be the same when it comes again. */
@@ -53,14 +62,17 @@ export class Receipts {
   async settle(key: string, content: string | Uint8Array, answer: unknown): Promise<void> {
     const name = nameOf(key);
     const sealed = encode({ fingerprint: fingerprintOf(content), answer });
-    await this.vault
-      .seal(name, sealed, { expiresAt: this.clock.now() + keptMs })
-      .finally(() => this.going.delete(name));
+    await this.vault.seal(name, sealed, { expiresAt: this.expiry() }).finally(() => this.going.delete(name));
   }
 
-  /** The call ended in a fault: the same call may be tried again. */
-  release(key: string): void {
-    this.going.delete(nameOf(key));
+  /** The call ended in a fault: the same call may be tried again, by any process. */
+  async release(key: string): Promise<void> {
+    const name = nameOf(key);
+    const fingerprint = this.going.get(name);
+    this.going.delete(name);
+    if (fingerprint === undefined) return;
+    // What cannot be taken back now is taken for left when it has been there for too long.
+    await this.vault.seal(name, encode({ fingerprint }), { expiresAt: this.expiry() }).catch(() => undefined);
   }
 
   /** The call was refused and did nothing: it may come again, mended. */
@@ -70,12 +82,28 @@ export class Receipts {
   }
 
   private async claim<Answer>(name: string, fingerprint: string): Promise<Receipt<Answer>> {
-    const expiresAt = this.clock.now() + keptMs;
-    if (await this.vault.seal(name, encode({ fingerprint }), { ifAbsent: true, expiresAt })) return { state: 'new' };
+    const by = { process: this.process.value, since: this.clock.now() };
+    const claim = encode({ fingerprint, by });
+    const expiresAt = this.expiry();
+    if (await this.vault.seal(name, claim, { ifAbsent: true, expiresAt })) return { state: 'new' };
     const stored = await this.read<Answer>(name);
     if (stored === undefined) return { state: 'new' };
     if (stored.fingerprint !== fingerprint) return { state: 'other' };
-    return stored.answer === undefined ? { state: 'new' } : { state: 'answered', answer: stored.answer };
+    if (stored.answer !== undefined) return { state: 'answered', answer: stored.answer };
+    if (await this.isGoing(stored.by)) return { state: 'going' };
+    await this.vault.seal(name, claim, { expiresAt });
+    return { state: 'new' };
+  }
+
+  /** In another process, which lives. */
+  private async isGoing(by: Stored<unknown>['by']): Promise<boolean> {
+    if (by === undefined || by.process === this.process.value) return false;
+    if (this.clock.now() - by.since > longestCallMs) return false;
+    return (await this.leases.processes()).some(({ name }) => name === by.process);
+  }
+
+  private expiry(): number {
+    return this.clock.now() + keptMs;
   }
 
   private async read<Answer>(name: string): Promise<Stored<Answer> | undefined> {

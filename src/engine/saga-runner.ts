@@ -2,8 +2,9 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { RecordedEvent } from '../kernel/event.js';
 import { reasonOf } from '../kernel/reason.js';
 import { EventStore, type Subscription } from '../ports/event-store.port.js';
-import { type Build, ReadStore } from '../ports/read-store.port.js';
+import { type Build, CheckpointMoved, ReadStore } from '../ports/read-store.port.js';
 import { Calls } from './calls.js';
+import type { Duty } from './lease-keeper.js';
 import type { Call } from './operation/call.js';
 import { Watermark } from './watermark.js';
 
@@ -20,10 +21,11 @@ export interface Saga {
   react(event: RecordedEvent, call: (step: string) => Call): Promise<void>;
 }
 
+export const sagaDuty = (saga: string) => `saga/${saga}`;
+
 @Injectable()
 export class SagaRunner {
   private readonly log = new Logger('Sagas');
-  private subscriptions: Subscription[] = [];
 
   constructor(
     private readonly events: EventStore,
@@ -32,16 +34,23 @@ export class SagaRunner {
     private readonly watermark: Watermark,
   ) {}
 
-  async start(sagas: readonly Saga[]): Promise<void> {
-    for (const saga of sagas) this.subscriptions.push(await this.startOne(saga));
+  /** `lost` is called when another process has acted on what this one wanted to act on. */
+  duty(saga: Saga, lost: (duty: string) => void): Duty {
+    const name = sagaDuty(saga.name);
+    let subscription: Subscription | undefined;
+    return {
+      name,
+      start: async () => {
+        subscription = await this.follow(saga, () => lost(name));
+      },
+      stop: async () => {
+        await subscription?.stop();
+        subscription = undefined;
+      },
+    };
   }
 
-  async stop(): Promise<void> {
-    await Promise.all(this.subscriptions.map((subscription) => subscription.stop()));
-    this.subscriptions = [];
-  }
-
-  private async startOne(saga: Saga): Promise<Subscription> {
+  private async follow(saga: Saga, lost: () => void): Promise<Subscription> {
     const build: Build = { projection: `saga:${saga.name}`, generation: 'live' };
     let checkpoint = await this.store.checkpoint(build);
     return this.events.subscribe({
@@ -54,7 +63,10 @@ export class SagaRunner {
         const written = this.store.commit(build, checkpoint, last.position, []);
         // The next events come when this is written: a saga does not wait for company.
         this.store.hurry();
-        await written;
+        await written.catch((error: unknown) => {
+          if (error instanceof CheckpointMoved) lost();
+          throw error;
+        });
         checkpoint = last.position;
       },
     });
@@ -62,7 +74,7 @@ export class SagaRunner {
 
   private async act(saga: Saga, event: RecordedEvent): Promise<void> {
     try {
-      this.watermark.appended(event.position);
+      this.watermark.happened(event.position);
       await saga.react(event, (step) => this.calls.because(event, saga.name, step));
     } catch (error) {
       this.log.warn(`${saga.name} will try ${event.type} at ${event.position} again: ${reasonOf(error)}`);

@@ -1,79 +1,149 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { Injectable } from '@nestjs/common';
+import { Environment } from '../config/environment.js';
 import { Clock } from '../ports/clock.port.js';
+import { ReadModels } from './read-models.js';
 
 interface Waiting {
-  readonly projection: string;
   readonly position: number;
   readonly settle: () => void;
 }
 
-/** Longer than any healthy projection takes; past it a read goes on, and its answer says that it may be behind. */
+interface Mark {
+  /** How far the read model has taken in the log, as far as this process knows; undefined: it was never told. */
+  taken: number | undefined;
+  /** Position of the last event recorded here that it shows. */
+  recorded: number;
+  /** It has kept somebody waiting for too long, and has not caught up since. */
+  late: boolean;
+  waiting: Waiting[];
+}
+
+/** Longer than any healthy projection takes; past it an answer goes out and says that it may be behind. */
 const patienceMs = 5_000;
+/** For a read model that is known to be late. */
+const shortPatienceMs = 250;
 
 /**
- * Read your own writes: whoever reads waits until the projection it reads from has taken in all that was recorded by
- * then. Writers do not wait, so projections may take in many events at once.
+ * Read your own writes. Where one process does everything, whoever reads waits until the read model shows all that was
+ * recorded by then, and writers do not wait, so projections may take in many events at once. Where several processes
+ * share the stores, a reader elsewhere knows nothing of what was recorded here: there the writer's answer waits.
  */
 @Injectable()
 export class Watermark {
-  private readonly marks = new Map<string, number>();
-  private readonly late = new Set<string>();
-  private waiting: Waiting[] = [];
-  private recorded = -1;
+  private readonly marks = new Map<string, Mark>();
+  private readonly recording = new AsyncLocalStorage<Map<string, number>>();
+  private wanted: (projection: string) => void = () => {};
 
-  constructor(private readonly clock: Clock) {}
+  constructor(
+    private readonly clock: Clock,
+    private readonly models: ReadModels,
+    private readonly environment: Environment,
+  ) {}
 
-  /** Something was recorded up to this position: from now on reads show it. */
-  appended(position: number): void {
-    if (position > this.recorded) this.recorded = position;
+  /** Hears of every read model that somebody begins to wait for. */
+  onWanted(listener: (projection: string) => void): void {
+    this.wanted = listener;
   }
 
-  /** Whether a projection of this process shows all that was recorded. One that is built elsewhere is not waited for. */
+  /** These events are recorded, up to this position: from now on reads show them. */
+  appended(position: number, events: readonly { readonly stream: string; readonly type: string }[]): void {
+    const recording = this.recording.getStore();
+    for (const event of events) {
+      for (const projection of this.models.readersOf(event)) {
+        const mark = this.markOf(projection);
+        if (position > mark.recorded) mark.recorded = position;
+        recording?.set(projection, Math.max(position, recording.get(projection) ?? -1));
+      }
+    }
+  }
+
+  /** Whoever reads from now on sees at least what stands in the log up to here, whoever recorded it. */
+  happened(position: number): void {
+    for (const { name } of this.models.all) {
+      const mark = this.markOf(name);
+      if (position > mark.recorded) mark.recorded = position;
+    }
+  }
+
+  /**
+   * Does the work of a command. Where processes share the stores it resolves when the read models show what the work
+   * recorded, or after a bounded wait; `shown` tells which.
+   */
+  async shows<Answer>(work: () => Promise<Answer>): Promise<{ readonly answer: Answer; readonly shown: boolean }> {
+    if (!this.environment.shared) return { answer: await work(), shown: !this.behind };
+    const recorded = new Map<string, number>();
+    const answer = await this.recording.run(recorded, work);
+    const waits = [...recorded].map(([projection, position]) => this.reaches(projection, position));
+    const shown = (await Promise.all(waits)).every((reached) => reached);
+    return { answer, shown };
+  }
+
+  /** Whether the read model shows all that was recorded here. Without a word of it, only where it may be elsewhere. */
   isCurrent(projection: string): boolean {
-    const mark = this.marks.get(projection);
-    return mark === undefined || mark >= this.recorded;
+    const { taken, recorded } = this.markOf(projection);
+    if (taken === undefined && !this.environment.shared) return true;
+    return (taken ?? -1) >= recorded;
   }
 
-  /** Resolves when the projection shows all that is recorded now, or when it takes too long. */
-  current(projection: string): Promise<void> {
-    if (this.isCurrent(projection)) return Promise.resolve();
+  /** Resolves when the read model shows all that is recorded now, or when it takes too long. */
+  async current(projection: string): Promise<void> {
+    await this.reaches(projection, this.markOf(projection).recorded);
+  }
+
+  /** The read model has taken in the log up to this position. */
+  moved(projection: string, position: number): void {
+    const mark = this.markOf(projection);
+    mark.taken = position;
+    if (position >= mark.recorded) mark.late = false;
+    if (mark.waiting.length === 0) return;
+    const { waiting } = mark;
+    mark.waiting = waiting.filter((waiter) => waiter.position > position);
+    for (const waiter of waiting) if (waiter.position <= position) waiter.settle();
+  }
+
+  /** Whether somebody waits for this read model or, when none is named, for any. */
+  awaited(projection?: string): boolean {
+    if (projection !== undefined) return this.markOf(projection).waiting.length > 0;
+    for (const { waiting } of this.marks.values()) if (waiting.length > 0) return true;
+    return false;
+  }
+
+  /** Some read model has kept a reader waiting for too long, and has not caught up since. */
+  get behind(): boolean {
+    for (const { late } of this.marks.values()) if (late) return true;
+    return false;
+  }
+
+  /** Where a read model stands; -1 when this process was never told. */
+  taken(projection: string): number {
+    return this.markOf(projection).taken ?? -1;
+  }
+
+  /** False when it took too long. */
+  private async reaches(projection: string, position: number): Promise<boolean> {
+    const mark = this.markOf(projection);
+    if ((mark.taken ?? -1) >= position) return true;
     return new Promise((resolve) => {
-      const giveUp = this.clock.after(patienceMs, () => {
-        this.late.add(projection);
-        this.waiting = this.waiting.filter((waiter) => waiter.settle !== settle);
-        resolve();
+      const giveUp = this.clock.after(mark.late ? shortPatienceMs : patienceMs, () => {
+        mark.late = true;
+        mark.waiting = mark.waiting.filter((waiter) => waiter.settle !== settle);
+        resolve(false);
       });
       const settle = () => {
         giveUp();
-        resolve();
+        resolve(true);
       };
-      this.waiting.push({ projection, position: this.recorded, settle });
+      mark.waiting.push({ position, settle });
+      this.wanted(projection);
     });
   }
 
-  /** The projection has taken in the log up to this position. */
-  moved(projection: string, position: number): void {
-    this.marks.set(projection, position);
-    if (position >= this.recorded) this.late.delete(projection);
-    if (this.waiting.length === 0) return;
-    const reached = (waiter: Waiting) => waiter.projection === projection && waiter.position <= position;
-    const { waiting } = this;
-    this.waiting = waiting.filter((waiter) => !reached(waiter));
-    for (const waiter of waiting) if (reached(waiter)) waiter.settle();
-  }
-
-  /** Whether somebody waits for a projection to get on. */
-  get awaited(): boolean {
-    return this.waiting.length > 0;
-  }
-
-  /** Some projection has kept a reader waiting for too long, and has not caught up since. */
-  get behind(): boolean {
-    return this.late.size > 0;
-  }
-
-  /** Where each projection stands, for the metrics. */
-  positions(): ReadonlyMap<string, number> {
-    return this.marks;
+  private markOf(projection: string): Mark {
+    const known = this.marks.get(projection);
+    if (known !== undefined) return known;
+    const made: Mark = { taken: undefined, recorded: -1, late: false, waiting: [] };
+    this.marks.set(projection, made);
+    return made;
   }
 }

@@ -25,6 +25,7 @@ export class OperationsController {
       body: request.body ?? noBody,
     });
     if (answer.behind) reply.header('X-Read-Model', 'behind');
+    if (answer.ageSeconds > 0) reply.header('X-Read-Model-Age', answer.ageSeconds);
     if (answer.repeated) reply.header('Idempotency-Replayed', 'true');
     reply.header('Cache-Control', 'no-store').type('application/json').send(JSON.stringify(answer.body));
   }

@@ -64,13 +64,16 @@ export class WebhookIngress {
   private async once(webhook: Webhook, params: JsonObject, delivery: string, async: boolean): Promise<WebhookAnswer> {
     const receipt = await this.receipts.begin<WebhookAnswer>(delivery, delivery);
     if (receipt.state === 'answered') return receipt.answer;
+    if (receipt.state === 'going') {
+      return refuse('idempotency-key-in-progress', undefined, { retryAfterSeconds: 1 });
+    }
     try {
       const runId = derivedId('run', delivery);
       const answer = (await this.cutOff(webhook, runId)) ?? (await this.run(webhook, params, runId, async));
       await this.receipts.settle(delivery, delivery, answer);
       return answer;
     } catch (error) {
-      this.receipts.release(delivery);
+      await this.receipts.release(delivery);
       throw error;
     }
   }

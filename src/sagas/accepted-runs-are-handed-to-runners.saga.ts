@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RecordedRunEvent } from '../areas/automations/run/run.events.js';
-import { runMessage, runRequests } from '../areas/automations/run/run-work.js';
+import { runMessage, runRequests } from '../areas/automations/run/run-requests.js';
 import type { Saga } from '../engine/saga-runner.js';
 import type { RecordedEvent } from '../kernel/event.js';
 import { parseStream } from '../kernel/stream-name.js';
@@ -17,6 +17,6 @@ export class AcceptedRunsAreHandedToRunners implements Saga {
   async react(event: RecordedEvent): Promise<void> {
     const { data } = event as Extract<RecordedRunEvent, { type: 'RunAccepted' }>;
     const { workspaceId, id: functionId } = parseStream(event.stream);
-    await this.messages.publish(runRequests, runMessage(workspaceId, functionId, data.runId));
+    await this.messages.publish(runRequests, runMessage(workspaceId, functionId, data.runId, event.position));
   }
 }

@@ -224,7 +224,15 @@ describe('the operator sees', () => {
     expect((await app.send('GET', '/healthz')).body).toEqual({ status: 'ok' });
     expect((await app.send('GET', '/readyz')).body).toEqual({
       status: 'ready',
-      parts: { startup: 'ok', eventStore: 'ok', readStore: 'ok', vault: 'ok', sandbox: 'ok' },
+      parts: {
+        startup: 'ok',
+        eventStore: 'ok',
+        readStore: 'ok',
+        vault: 'ok',
+        messages: 'ok',
+        sandbox: 'ok',
+        readModels: 'ok',
+      },
     });
     const { body } = await app.send('GET', '/metrics');
     for (const name of [

@@ -7,7 +7,7 @@ import { functionsProjection } from '../../projections/automations/function.proj
 import { runsProjection } from '../../projections/automations/run.projection.js';
 import { triggerUsesProjection } from '../../projections/automations/trigger-use.projection.js';
 import { EmbeddedReadStore } from '../../src/adapters/read-store/embedded/embedded-read-store.adapter.js';
-import { ProjectionFeed } from '../../src/engine/projection-runner.js';
+import { ProjectionFeed } from '../../src/engine/projection-feed.js';
 import type { RecordedEvent } from '../../src/kernel/event.js';
 import type { Projection } from '../../src/kernel/projection.js';
 import { EventStore } from '../../src/ports/event-store.port.js';
@@ -58,7 +58,7 @@ async function built(
 ) {
   const build = { projection: projection.name, generation };
   await store.discard(build, projection.collections);
-  const feed = new ProjectionFeed(projection, build, {} as EventStore, store, () => {});
+  const feed = new ProjectionFeed(projection, build, {} as EventStore, store);
   await feed.prepare();
   let from = 0;
   for (const cut of [...cuts, log.length].map((at) => Math.min(at, log.length)).sort((a, b) => a - b)) {

@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { Kafka, logLevel } from 'kafkajs';
 import { EmbeddedEventStore } from '../../src/adapters/event-store/embedded/embedded-event-store.adapter.js';
-import { EventFeed, type EventFeedOptions } from '../../src/adapters/messages/kafka/event-feed.js';
 import { readKafkaAddress } from '../../src/adapters/messages/kafka/kafka-address.js';
 import { KafkaMessages } from '../../src/adapters/messages/kafka/kafka-messages.adapter.js';
+import { KafkaOutlet } from '../../src/adapters/messages/kafka/kafka-outlet.adapter.js';
 import { EmbeddedReadStore } from '../../src/adapters/read-store/embedded/embedded-read-store.adapter.js';
 import { SystemClock } from '../../src/adapters/system/system-clock.adapter.js';
+import { EventFeeds, type Feed } from '../../src/engine/event-feed.js';
+import type { Duty } from '../../src/engine/lease-keeper.js';
+import type { ReadStore } from '../../src/ports/read-store.port.js';
 import { EmbeddedDirectory } from '../contracts/embedded-directory.js';
 import { Scene } from '../contracts/event-store-scene.js';
 import { until } from '../contracts/messages-scene.js';
@@ -51,8 +54,9 @@ describeKafka((cluster) => {
       ),
     ]);
 
-  async function feed(more: Partial<EventFeedOptions> = {}): Promise<EventFeed> {
-    const made = new EventFeed({ events, store, messages, name: 'events-to-kafka', topic: 'events', ...more });
+  async function feed(more: Partial<Feed> = {}, keptIn: ReadStore = store): Promise<Duty> {
+    const feeds = new EventFeeds(events, keptIn, new KafkaOutlet(messages));
+    const made = feeds.duty({ name: 'events-to-kafka', topic: 'events', ...more }, () => undefined);
     await made.start();
     ends.push(() => made.stop());
     return made;
@@ -126,7 +130,7 @@ describeKafka((cluster) => {
 
   it('tells again, under the same id, what a crash kept from being written down; and goes on from there', async () => {
     let crashes = 1;
-    const forgetful: EventFeedOptions['store'] = Object.create(store, {
+    const forgetful: ReadStore = Object.create(store, {
       commit: {
         value: async (...given: Parameters<EmbeddedReadStore['commit']>) => {
           if (crashes-- > 0) throw new Error('crashed after the acknowledgement');
@@ -135,7 +139,7 @@ describeKafka((cluster) => {
       },
     });
     await append('a', ['FunctionCreated', 'FunctionEdited']);
-    const first = await feed({ store: forgetful });
+    const first = await feed({}, forgetful);
     const told = await listen('events');
     await until(() => told.length >= 4, 'both, twice', 20_000);
     await first.stop();

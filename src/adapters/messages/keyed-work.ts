@@ -26,13 +26,13 @@ const firstPauseMs = 500;
 const longestPauseMs = 30_000;
 
 /**
- * Does the work of one key one after the other and that of different keys side by side. Keys take turns, and one that
- * pauses after a rejection takes no place from the others.
+ * Does the work of one key one after the other and that of different keys side by side. Groups of keys
+ * take turns, and one key that pauses after a rejection takes no place from the others.
  */
 export class KeyedWork<T extends Keyed> {
   private readonly lanes = new Map<string, Lane<T>>();
-  /** Keys whose first item may begin, the one that has waited longest first. */
-  private readonly ready = new Set<string>();
+  /** Keys whose first item may begin, by group. Of both, the one that has waited longest comes first. */
+  private readonly ready = new Map<string, Set<string>>();
   private busy = 0;
   private held = false;
   private whenIdle: (() => void)[] = [];
@@ -43,7 +43,7 @@ export class KeyedWork<T extends Keyed> {
     const lane = this.lanes.get(item.key);
     if (lane !== undefined) return void lane.items.push(item);
     this.lanes.set(item.key, { items: [item], inHand: undefined, pauseMs: firstPauseMs, endPause: undefined });
-    this.ready.add(item.key);
+    this.queue(item.key);
     this.turn();
   }
 
@@ -86,13 +86,32 @@ export class KeyedWork<T extends Keyed> {
   }
 
   private turn(): void {
-    for (const key of this.ready) {
-      if (this.held || this.busy >= this.options.concurrency) return;
-      this.ready.delete(key);
+    while (!this.held && this.busy < this.options.concurrency) {
+      const key = this.nextKey();
+      if (key === undefined) return;
       const lane = this.lanes.get(key);
       const item = lane?.items[0];
       if (lane !== undefined && item !== undefined) void this.begin(key, lane, item);
     }
+  }
+
+  /** Groups take turns, and the keys of each: one with a thousand keys gets no more than one with a single key. */
+  private nextKey(): string | undefined {
+    for (const [group, keys] of this.ready) {
+      const [key] = keys;
+      this.ready.delete(group);
+      if (key === undefined) continue;
+      keys.delete(key);
+      if (keys.size > 0) this.ready.set(group, keys);
+      return key;
+    }
+    return undefined;
+  }
+
+  private queue(key: string): void {
+    const keys = this.ready.get(groupOf(key));
+    if (keys === undefined) this.ready.set(groupOf(key), new Set([key]));
+    else keys.add(key);
   }
 
   private async begin(key: string, lane: Lane<T>, item: T): Promise<void> {
@@ -105,7 +124,7 @@ export class KeyedWork<T extends Keyed> {
     else this.again(key, lane, item, error.reason);
     if (lane.items.length === 0) this.forget(key);
     // Behind all other keys: one busy key never keeps the others waiting.
-    else if (lane.endPause === undefined) this.ready.add(key);
+    else if (lane.endPause === undefined) this.queue(key);
     if (this.busy === 0) for (const resolve of this.whenIdle.splice(0)) resolve();
     this.turn();
   }
@@ -132,7 +151,7 @@ export class KeyedWork<T extends Keyed> {
     lane.pauseMs = Math.min(pauseMs * 2, longestPauseMs);
     const callOff = this.options.clock.after(pauseMs, () => {
       lane.endPause = undefined;
-      this.ready.add(key);
+      this.queue(key);
       this.turn();
     });
     lane.endPause = callOff;
@@ -143,12 +162,15 @@ export class KeyedWork<T extends Keyed> {
     if (lane.endPause === undefined) return;
     lane.endPause();
     lane.endPause = undefined;
-    this.ready.add(key);
+    this.queue(key);
   }
 
   private forget(key: string): void {
     this.lanes.get(key)?.endPause?.();
     this.lanes.delete(key);
-    this.ready.delete(key);
+    this.ready.get(groupOf(key))?.delete(key);
   }
 }
+
+/** What stands before the first slash. */
+const groupOf = (key: string) => key.slice(0, key.indexOf('/') + 1);

@@ -9,6 +9,7 @@ import { functionHandlers } from './function/function.operations.js';
 import { FunctionRunner } from './run/function-runner.js';
 import { InvokeFunctionHandler } from './run/invoke-function.handler.js';
 import { GetRunLogHandler, ListRunsHandler } from './run/list-runs.handler.js';
+import { OpenRuns } from './run/open-runs.js';
 import { RunJournal } from './run/run-journal.js';
 import { RunRetention } from './run/run-retention.js';
 import { RunWork } from './run/run-work.js';
@@ -31,6 +32,7 @@ import { webhookHandlers } from './webhook/webhook.operations.js';
     InvokeFunctionHandler,
     ListRunsHandler,
     GetRunLogHandler,
+    OpenRuns,
     RunJournal,
     RunRetention,
     RunWork,
@@ -47,6 +49,6 @@ import { webhookHandlers } from './webhook/webhook.operations.js';
       useFactory: (modules: ModuleRef) => new CapabilityTable(() => [modules.get(FunctionsRun)]),
     },
   ],
-  exports: [FunctionRuns, RunWork],
+  exports: [FunctionRuns, RunRetention, RunWork],
 })
 export class AutomationsModule {}

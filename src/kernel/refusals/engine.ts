@@ -83,6 +83,14 @@ export const engineRefusals = {
     'conflict',
     () => 'The record kept changing while this call was decided; nothing was done, send it again.',
   ),
+  'service-starting': no(
+    'unavailable',
+    () => 'This process is starting or stopping and takes no calls now; send the call again in a moment.',
+  ),
+  'no-api-here': no(
+    'unavailable',
+    () => 'This process takes no calls, because its ROLES do not name api; call one whose do.',
+  ),
   'store-unavailable': no(
     'unavailable',
     (about: { store: string }) => `The ${about.store} cannot be reached or written now; send the call again later.`,

@@ -1,7 +1,13 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { reasonOf } from '../../../kernel/reason.js';
 import { Clock } from '../../../ports/clock.port.js';
-import { type Consumer, type Message, Messages, MessagesUnavailable } from '../../../ports/messages.port.js';
+import {
+  type Consumer,
+  type Consumption,
+  type Message,
+  Messages,
+  MessagesUnavailable,
+} from '../../../ports/messages.port.js';
 import { KeyedWork } from '../keyed-work.js';
 
 interface Topic {
@@ -13,6 +19,7 @@ interface Topic {
 /** Messages within one process: queues in memory, filled again from the log after a crash. Keys take turns. */
 @Injectable()
 export class InProcessMessages extends Messages {
+  override readonly durable = false;
   private readonly log = new Logger('Messages');
   private readonly topics = new Map<string, Topic>();
   private closed = false;
@@ -29,11 +36,11 @@ export class InProcessMessages extends Messages {
     to.work?.add(message);
   }
 
-  override async consume(consumer: Consumer): Promise<void> {
+  override async consume(consumer: Consumer): Promise<Consumption> {
     const topic = this.topic(consumer.topic);
     if (this.closed) throw new MessagesUnavailable('Messages are closed.');
     if (topic.work !== undefined) throw new Error(`Topic ${consumer.topic} has a consumer already.`);
-    topic.work = new KeyedWork<Message>({
+    const work = new KeyedWork<Message>({
       clock: this.clock,
       concurrency: consumer.concurrency,
       handle: (message) => consumer.handle(message),
@@ -43,7 +50,14 @@ export class InProcessMessages extends Messages {
         return true;
       },
     });
-    for (const message of topic.messages.values()) topic.work.add(message);
+    topic.work = work;
+    for (const message of topic.messages.values()) work.add(message);
+    return {
+      stop: async (graceMs) => {
+        if (topic.work === work) topic.work = undefined;
+        await work.end(graceMs);
+      },
+    };
   }
 
   override waiting(topic: string): number {

@@ -1,7 +1,13 @@
 import type { Kafka } from 'kafkajs';
 import { reasonOf } from '../../../kernel/reason.js';
 import type { Clock } from '../../../ports/clock.port.js';
-import { type Consumer, type Message, Messages, MessagesUnavailable } from '../../../ports/messages.port.js';
+import {
+  type Consumer,
+  type Consumption,
+  type Message,
+  Messages,
+  MessagesUnavailable,
+} from '../../../ports/messages.port.js';
 import { AcknowledgedProducer } from './acknowledged-producer.js';
 import { type CloudEvent, envelopeOf, recordOf } from './cloud-event.js';
 import { type KafkaClientOptions, kafkaClient } from './kafka-client.js';
@@ -24,6 +30,7 @@ export interface KafkaMessagesOptions extends KafkaClientOptions {
 
 /** Messages over Kafka: work shared by processes, and events for consumers outside. */
 export class KafkaMessages extends Messages {
+  override readonly durable = true;
   private readonly kafka: Kafka;
   private readonly topics: KafkaTopics;
   private readonly producer: AcknowledgedProducer;
@@ -56,7 +63,7 @@ export class KafkaMessages extends Messages {
     await this.producer.publish(this.nameOf(topic), records);
   }
 
-  override async consume(consumer: Consumer): Promise<void> {
+  override async consume(consumer: Consumer): Promise<Consumption> {
     const { topic } = consumer;
     if (this.closed) throw new MessagesUnavailable('Messages are closed.');
     if (this.consumers.has(topic)) throw new Error(`Topic ${topic} has a consumer already.`);
@@ -66,6 +73,12 @@ export class KafkaMessages extends Messages {
     const made = new TopicConsumer({ kafka, clock, topics, name, consumer, mostHeld, sessionTimeoutMs });
     this.consumers.set(topic, made);
     await made.start();
+    return {
+      stop: async (graceMs) => {
+        if (this.consumers.get(topic) === made) this.consumers.delete(topic);
+        await made.close(graceMs);
+      },
+    };
   }
 
   override waiting(topic: string): number {

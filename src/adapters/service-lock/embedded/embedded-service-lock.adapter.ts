@@ -11,7 +11,7 @@ export class EmbeddedServiceLock extends ServiceLock {
     super();
   }
 
-  override hold(): void {
+  override async hold(): Promise<void> {
     if (this.held !== undefined) return;
     mkdirSync(this.directory, { recursive: true });
     const database = new DatabaseSync(join(this.directory, 'service.lock'), { timeout: 0 });

@@ -20,6 +20,6 @@ export class AuditReading {
     const data = { operation: call.operation, asked };
     const event = { id: this.ids.uuid(), type: 'AuditRead', data, metadata: metadataOf(call) };
     const [appended] = await this.store.append([{ stream, expected: 'any', events: [event] }]);
-    if (appended !== undefined) this.watermark.appended(appended.position);
+    if (appended !== undefined) this.watermark.appended(appended.position, [{ stream, type: event.type }]);
   }
 }

@@ -1,6 +1,8 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { Run } from '../../../../projections/automations/run.projection.js';
+import { CommandRunner } from '../../../engine/command-runner.js';
 import { Metrics } from '../../../engine/metrics.js';
+import { ProcessName } from '../../../engine/process-name.js';
 import { Reads } from '../../../engine/reads.js';
 import type { JsonObject } from '../../../kernel/json.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
@@ -15,11 +17,7 @@ import { type AccountFunction, accountFunctions, versionOf } from '../function/f
 import { type RunEvent, runInputName } from './run.events.js';
 import { attemptsAllowed, retryDelayMs } from './run.js';
 import { RunJournal } from './run-journal.js';
-
-/** Names this service process in the journal. */
-export abstract class ProcessName {
-  abstract readonly value: string;
-}
+import { ended } from './run-record.js';
 
 /** An accepted run's input is kept this long at most. */
 const inputKeptMs = 7 * 24 * 3_600_000;
@@ -39,6 +37,7 @@ export class FunctionRunner extends FunctionRuns {
 
   constructor(
     private readonly reads: Reads,
+    private readonly functions: CommandRunner,
     private readonly journal: RunJournal,
     private readonly sandbox: Sandbox,
     private readonly vault: Vault,
@@ -158,7 +157,10 @@ export class FunctionRunner extends FunctionRuns {
   }
 
   private async functionOf({ workspaceId, functionId }: RunRequest): Promise<AccountFunction> {
-    return (await this.reads.get<AccountFunction>(workspaceId, 'functions', functionId)) ?? accountFunctions.missing();
+    const shown = await this.reads.get<AccountFunction>(workspaceId, 'functions', functionId);
+    // A read model built elsewhere may not show a new function yet: that it is not there, only its stream says.
+    const fn = shown ?? (await this.functions.find(accountFunctions, workspaceId, functionId));
+    return fn ?? accountFunctions.missing();
   }
 
   private async settings(workspaceId: string): Promise<Pick<Settings, 'functionLogs'>> {
@@ -171,9 +173,4 @@ function programOf(fn: AccountFunction): Program {
   const checked = checkProgram(fn.code);
   if (!checked.ok) throw new Error(`Function ${fn.id} was saved with code that is not accepted now.`);
   return checked.program;
-}
-
-/** The end of an attempt whose code did not run to an end of its own. */
-export function ended(runId: string, attempt: number, error: string, retryAt: string | null): RunEvent {
-  return { type: 'RunEnded', data: { runId, attempt, error, durationMs: 0, retryAt, logs: [] } };
 }

@@ -34,7 +34,10 @@ export class RunJournal {
     try {
       const [appended] = await this.store.append([request]);
       if (appended === undefined) throw new Error('The event store answered an append with nothing.');
-      this.watermark.appended(appended.position);
+      this.watermark.appended(
+        appended.position,
+        events.map(({ type }) => ({ stream: request.stream, type })),
+      );
       return appended;
     } catch (error) {
       if (!(error instanceof EventStoreUnavailable)) throw error;

@@ -4,6 +4,8 @@ import type { Run } from '../../../../projections/automations/run.projection.js'
 import type { TriggerUse } from '../../../../projections/automations/trigger-use.projection.js';
 import { Environment } from '../../../config/environment.js';
 import { systemActor } from '../../../engine/calls.js';
+import { LeaseKeeper } from '../../../engine/lease-keeper.js';
+import { schedulerDuty } from '../../../engine/scheduler-duty.js';
 import { streamOf } from '../../../kernel/stream-name.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { EventStore } from '../../../ports/event-store.port.js';
@@ -29,9 +31,14 @@ export class RunRetention {
     private readonly clock: Clock,
     private readonly ids: Ids,
     private readonly environment: Environment,
+    private readonly keeper: LeaseKeeper,
   ) {}
 
   @Interval('run-retention', 3_600_000)
+  async hourly(): Promise<void> {
+    if (this.keeper.holds(schedulerDuty.name)) await this.sweep();
+  }
+
   async sweep(): Promise<void> {
     await this.vault.sweep();
     const cutoff = new Date(this.clock.now() - this.environment.runRetentionDays * dayMs).toISOString();

@@ -1,67 +1,95 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import type { Run } from '../../../../projections/automations/run.projection.js';
+import type { Duty } from '../../../engine/lease-keeper.js';
 import { Reads } from '../../../engine/reads.js';
-import type { Actor } from '../../../kernel/event.js';
+import { Watermark } from '../../../engine/watermark.js';
 import type { JsonObject } from '../../../kernel/json.js';
+import { reasonOf } from '../../../kernel/reason.js';
 import { Refusal } from '../../../kernel/refusal.js';
-import type { Starter } from '../../../kernel/starter.js';
+import { streamOf } from '../../../kernel/stream-name.js';
 import { Clock } from '../../../ports/clock.port.js';
 import type { RunRequest } from '../../../ports/function-runs.port.js';
-import { type Message, Messages } from '../../../ports/messages.port.js';
-import { ReadStore } from '../../../ports/read-store.port.js';
+import { type Consumption, type Message, Messages } from '../../../ports/messages.port.js';
 import { Vault } from '../../../ports/vault.port.js';
-import { ended, FunctionRunner, ProcessName } from './function-runner.js';
-import { runInputName } from './run.events.js';
-import { startsAgainAfterLoss } from './run.js';
-import { RunJournal, type RunOrigin } from './run-journal.js';
+import { FunctionRunner } from './function-runner.js';
+import { OpenRuns } from './open-runs.js';
+import { runCategory, runInputName } from './run.events.js';
+import { RunJournal } from './run-journal.js';
+import { attemptToEnd, ended, originOf } from './run-record.js';
+import { type RunMessage, runRequests } from './run-requests.js';
 
-export const runRequests = 'run-requests';
-
-/** Runs of one function keep their order; functions do not wait for one another. */
-export function runMessage(workspaceId: string, functionId: string, runId: string): Message {
-  return { id: runId, key: `${workspaceId}/${functionId}`, value: { workspaceId, runId } };
-}
-
-const lost = 'The service stopped while this run was going.';
+const settleEveryMs = 5_000;
+/** How long a stop waits for runs in hand. */
+const graceMs = 10_000;
 
 /** Runs what was accepted, and settles what a process that is gone left open. */
 @Injectable()
 export class RunWork {
+  private readonly log = new Logger('Runs');
+  private consumption: Consumption | undefined;
+
   constructor(
-    private readonly store: ReadStore,
     private readonly reads: Reads,
     private readonly runner: FunctionRunner,
     private readonly journal: RunJournal,
+    private readonly open: OpenRuns,
     private readonly messages: Messages,
     private readonly vault: Vault,
     private readonly clock: Clock,
-    private readonly process: ProcessName,
+    private readonly watermark: Watermark,
   ) {}
 
   async start(concurrency: number): Promise<void> {
-    await this.settleOpenRuns();
-    await this.messages.consume({ topic: runRequests, concurrency, handle: (message) => this.handle(message) });
+    if (!this.messages.durable) await this.open.publishQueued();
+    this.consumption = await this.messages.consume({
+      topic: runRequests,
+      concurrency,
+      handle: (message) => this.handle(message),
+    });
   }
 
-  /** Every run that is not this process's was left open by one that stopped. */
-  private async settleOpenRuns(): Promise<void> {
-    const open = await this.store.find<Run>('runs', { where: { status: { in: ['queued', 'running'] } } });
-    for (const run of open.filter(({ process }) => process !== this.process.value)) await this.settle(run);
+  async stop(): Promise<void> {
+    await this.consumption?.stop(graceMs);
+    this.consumption = undefined;
   }
 
-  private async settle(run: Run): Promise<void> {
-    const again = run.accepted && (run.status === 'queued' || startsAgainAfterLoss(run.attempts.length));
-    if (run.status === 'running' || !again) {
-      const retryAt = again ? new Date(this.clock.now()).toISOString() : null;
-      await this.journal.write(originOf(run), [ended(run.id, attemptToEnd(run), lost, retryAt)]);
-    }
-    if (again) await this.messages.publish(runRequests, runMessage(run.workspaceId, run.functionId, run.id));
+  /** One process looks after the open runs of all. */
+  settling(): Duty {
+    let callOff = () => {};
+    let stopped = false;
+    const next = () => {
+      if (stopped) return;
+      callOff = this.clock.after(settleEveryMs, () => {
+        this.open
+          .settle()
+          .catch((error: unknown) => this.log.warn(`Open runs could not be looked at: ${reasonOf(error)}`))
+          .finally(next);
+      });
+    };
+    return {
+      name: 'open-runs',
+      start: async () => {
+        stopped = false;
+        await this.open.settle();
+        next();
+      },
+      stop: async () => {
+        stopped = true;
+        callOff();
+      },
+    };
   }
 
   private async handle({ value }: Message): Promise<void> {
-    const { workspaceId, runId } = value as { workspaceId: string; runId: string };
+    const { workspaceId, functionId, runId, position } = value as RunMessage;
+    const stream = streamOf(runCategory, workspaceId, functionId);
+    this.watermark.appended(position, [{ stream, type: 'RunAccepted' }]);
     const run = await this.reads.get<Run>(workspaceId, 'runs', runId);
-    // Its attempt is over, or the message would not come again, but the end of it could not be recorded yet.
+    if (run === undefined && !this.watermark.isCurrent('runs')) {
+      throw new Error(`The read models do not show run ${runId} yet.`);
+    }
+    // Its attempt is over, or the message would not come again, but the end of it could not be recorded yet; or it
+    // was another process's, which is gone.
     if (run?.status === 'running') throw new Error(`The last attempt of run ${runId} is not recorded yet.`);
     if (run === undefined || run.status !== 'queued') return;
     await this.waitUntil(run.retryAt);
@@ -102,29 +130,5 @@ export class RunWork {
   private async waitUntil(at: string | null): Promise<void> {
     const ms = at === null ? 0 : Date.parse(at) - this.clock.now();
     if (ms > 0) await new Promise<void>((resolve) => this.clock.after(ms, resolve));
-  }
-}
-
-/** The attempt that is going or, between two of them, the one that will not be made. */
-function attemptToEnd({ status, attempts }: Run): number {
-  return status === 'running' ? attempts.length : attempts.length + 1;
-}
-
-function originOf({ workspaceId, functionId, id, starter, correlationId }: Run): RunOrigin {
-  return { workspaceId, functionId, runId: id, actor: actorOf(starter), correlationId, causationId: null };
-}
-
-function actorOf(starter: Starter): Actor {
-  switch (starter.kind) {
-    case 'member':
-      return { kind: 'person', id: starter.id, name: starter.name };
-    case 'agent':
-      return { kind: 'agent', id: starter.id, name: starter.name, personBehind: starter.person };
-    case 'webhook':
-      return { kind: 'webhook', id: starter.id, name: 'Webhook' };
-    case 'automation':
-    case 'flow':
-    case 'function':
-      return { kind: starter.kind, id: starter.id, name: starter.name };
   }
 }

@@ -1,0 +1,136 @@
+import type { Collection } from 'mongodb';
+import type { JsonObject } from '../../../kernel/json.js';
+import type { Clock } from '../../../ports/clock.port.js';
+import { Leases, type LivingProcess } from '../../../ports/leases.port.js';
+import { ReadStoreUnavailable } from '../../../ports/read-store.port.js';
+import { MongoConnection, type MongoOptions } from '../../mongodb/mongo-connection.js';
+import { isDuplicate, mongoTrouble } from '../../mongodb/mongo-trouble.js';
+import { Silences } from './silences.js';
+
+interface Lease {
+  readonly _id: string;
+  readonly holder: string;
+}
+
+interface Process {
+  readonly _id: string;
+  /** Another one at each sign of life. */
+  readonly beat: string;
+  readonly note: JsonObject;
+}
+
+export interface MongoLeasesOptions extends MongoOptions {
+  readonly clock: Clock;
+  /** Default 8 s. */
+  readonly silenceMs?: number;
+}
+
+/**
+ * Leases beside the read models, for processes that share these. Every change is one conditional write of one document,
+ * acknowledged by a majority, so of two that want a lease one gets it.
+ */
+export class MongoLeases extends Leases {
+  override readonly silenceMs: number;
+  private readonly connection: MongoConnection;
+  private readonly leases: Collection<Lease>;
+  private readonly known: Collection<Process>;
+  private readonly silences: Silences;
+  private beats = 0;
+  private introduced: string | undefined;
+
+  /** Connects at the first call. */
+  constructor({ clock, silenceMs = 8_000, ...options }: MongoLeasesOptions) {
+    super();
+    this.silenceMs = silenceMs;
+    this.connection = new MongoConnection(options);
+    this.leases = this.connection.collection<Lease>('leases');
+    this.known = this.connection.collection<Process>('processes');
+    this.silences = new Silences(clock, silenceMs);
+  }
+
+  override beat(process: string, note: JsonObject): Promise<boolean> {
+    return this.reach(async () => {
+      const beat = `${process}/${this.beats++}`;
+      const { matchedCount } = await this.known.updateOne({ _id: process }, { $set: { beat, note } });
+      if (matchedCount === 1) return true;
+      const wasKnown = this.introduced === process;
+      this.introduced = wasKnown ? undefined : process;
+      if (!wasKnown) await this.known.updateOne({ _id: process }, { $set: { beat, note } }, { upsert: true });
+      return !wasKnown;
+    });
+  }
+
+  override processes(): Promise<readonly LivingProcess[]> {
+    return this.reach(async () => {
+      const all = await this.known.find({}).toArray();
+      const silent = this.silences.heard(new Map(all.map(({ _id, beat }) => [_id, beat])));
+      return all.map(({ _id, note }) => ({ name: _id, note, silent: silent.has(_id) }));
+    });
+  }
+
+  override acquire(lease: string, process: string): Promise<boolean> {
+    return this.reach(async () => {
+      const found = await this.leases.findOne({ _id: lease });
+      if (found === null) return this.leases.insertOne({ _id: lease, holder: process }).then(() => true, falseIfTaken);
+      if (found.holder === process) return true;
+      const alive = (await this.processes()).some(({ name, silent }) => name === found.holder && !silent);
+      if (alive) return false;
+      const from = { _id: lease, holder: { $eq: found.holder } };
+      const { matchedCount } = await this.leases.updateOne(from, { $set: { holder: process } });
+      return matchedCount === 1;
+    });
+  }
+
+  override release(lease: string, process: string): Promise<void> {
+    return this.reach(async () => {
+      await this.leases.deleteOne({ _id: lease, holder: { $eq: process } });
+    });
+  }
+
+  override holders(): Promise<ReadonlyMap<string, string>> {
+    return this.reach(async () => {
+      const all = await this.leases.find({}).toArray();
+      return new Map(all.map(({ _id, holder }) => [_id, holder]));
+    });
+  }
+
+  override giveUp(process: string): Promise<boolean> {
+    return this.reach(async () => {
+      if (!(await this.processes()).some(({ name, silent }) => name === process && silent)) return false;
+      // Not when it has given a sign of life since it was looked at.
+      const beat = this.silences.lastBeat(process);
+      const { deletedCount } = await this.known.deleteOne({ _id: process, beat: { $eq: beat ?? '' } });
+      if (deletedCount === 1) await this.leases.deleteMany({ holder: { $eq: process } });
+      return deletedCount === 1;
+    });
+  }
+
+  override leave(process: string): Promise<void> {
+    return this.reach(async () => {
+      await this.leases.deleteMany({ holder: { $eq: process } });
+      await this.known.deleteOne({ _id: process });
+      this.introduced = undefined;
+    });
+  }
+
+  override close(): Promise<void> {
+    return this.connection.close();
+  }
+
+  private async reach<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      // Nobody was heard meanwhile: silence counts anew from when the store is back.
+      this.silences.deaf();
+      const trouble = mongoTrouble(error);
+      if (trouble === undefined) throw error;
+      throw new ReadStoreUnavailable(`Leases are not available: ${trouble}.`, { cause: error });
+    }
+  }
+}
+
+function falseIfTaken(error: unknown): false {
+  if (isDuplicate(error)) return false;
+  throw error;
+}

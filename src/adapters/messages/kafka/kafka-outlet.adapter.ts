@@ -1,0 +1,40 @@
+import type { RecordedEvent } from '../../../kernel/event.js';
+import { Outlet } from '../../../ports/outlet.port.js';
+import { type CloudEvent, source } from './cloud-event.js';
+import type { KafkaMessages } from './kafka-messages.adapter.js';
+
+/** Events as CloudEvents on Kafka, by stream: `countersign.events`. */
+export class KafkaOutlet extends Outlet {
+  constructor(private readonly messages: Pick<KafkaMessages, 'publishEvents'>) {
+    super();
+  }
+
+  override tell(topic: string, events: readonly RecordedEvent[]): Promise<void> {
+    return this.messages.publishEvents(
+      topic,
+      events.map((event) => ({ key: event.stream, event: cloudEventOf(event) })),
+    );
+  }
+}
+
+/** Names of persons stay inside: the actor is told by kind and id. */
+function cloudEventOf({ type, data, stream, revision, position, metadata }: RecordedEvent): CloudEvent {
+  return {
+    specversion: '1.0',
+    id: String(position),
+    source,
+    type: `countersign.${type}`,
+    time: metadata.at,
+    subject: stream,
+    datacontenttype: 'application/json',
+    data,
+    partitionkey: stream,
+    revision: String(revision),
+    workspaceid: metadata.workspaceId,
+    actorkind: metadata.actor.kind,
+    actorid: metadata.actor.id,
+    operation: metadata.operation,
+    correlationid: metadata.correlationId,
+    ...(metadata.causationId === null ? {} : { causationid: metadata.causationId }),
+  };
+}

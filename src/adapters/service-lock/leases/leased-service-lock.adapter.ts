@@ -1,0 +1,31 @@
+import type { Clock } from '../../../ports/clock.port.js';
+import type { Leases } from '../../../ports/leases.port.js';
+import { ServiceLock } from '../../../ports/service-lock.port.js';
+
+/**
+ * On stores that several processes share: whoever wants them alone looks whether anybody gives signs of life. A process
+ * that starts meanwhile is not kept out; its leases keep it from doing harm.
+ */
+export class LeasedServiceLock extends ServiceLock {
+  constructor(
+    private readonly leases: Leases,
+    private readonly clock: Clock,
+  ) {
+    super();
+  }
+
+  override async hold(): Promise<void> {
+    const end = this.clock.now() + 2 * this.leases.silenceMs;
+    for (;;) {
+      const living = (await this.leases.processes()).filter(({ silent }) => !silent);
+      if (living.length === 0) return;
+      if (this.clock.now() > end) {
+        const names = living.map(({ name }) => name).join(', ');
+        throw new Error(`The service is running on these engines (${names}); stop all of its processes first.`);
+      }
+      await new Promise<void>((resolve) => this.clock.after(500, resolve));
+    }
+  }
+
+  override release(): void {}
+}

@@ -1,0 +1,35 @@
+import type { Run } from '../../../../projections/automations/run.projection.js';
+import type { Actor } from '../../../kernel/event.js';
+import type { Starter } from '../../../kernel/starter.js';
+import type { RunEvent } from './run.events.js';
+import type { RunOrigin } from './run-journal.js';
+
+/** The attempt that is going or, between two of them, the one that will not be made. */
+export function attemptToEnd({ status, attempts }: Run): number {
+  return status === 'running' ? attempts.length : attempts.length + 1;
+}
+
+/** The end of an attempt whose code did not run to an end of its own. */
+export function ended(runId: string, attempt: number, error: string, retryAt: string | null): RunEvent {
+  return { type: 'RunEnded', data: { runId, attempt, error, durationMs: 0, retryAt, logs: [] } };
+}
+
+/** Where a run that is known from the read model came from, for what is written of it later. */
+export function originOf({ workspaceId, functionId, id, starter, correlationId }: Run): RunOrigin {
+  return { workspaceId, functionId, runId: id, actor: actorOf(starter), correlationId, causationId: null };
+}
+
+function actorOf(starter: Starter): Actor {
+  switch (starter.kind) {
+    case 'member':
+      return { kind: 'person', id: starter.id, name: starter.name };
+    case 'agent':
+      return { kind: 'agent', id: starter.id, name: starter.name, personBehind: starter.person };
+    case 'webhook':
+      return { kind: 'webhook', id: starter.id, name: 'Webhook' };
+    case 'automation':
+    case 'flow':
+    case 'function':
+      return { kind: starter.kind, id: starter.id, name: starter.name };
+  }
+}

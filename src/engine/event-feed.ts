@@ -1,0 +1,77 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { RecordedEvent } from '../kernel/event.js';
+import { reasonOf } from '../kernel/reason.js';
+import { type EventFilter, EventStore, type Subscription } from '../ports/event-store.port.js';
+import { Outlet } from '../ports/outlet.port.js';
+import { type Build, CheckpointMoved, ReadStore } from '../ports/read-store.port.js';
+import type { Duty } from './lease-keeper.js';
+
+export interface Feed {
+  /** Kebab-case; the checkpoint is kept under it. */
+  readonly name: string;
+  /** `events` or `pending-changes`. */
+  readonly topic: string;
+  /** Which events; all when left out. */
+  readonly filter?: EventFilter;
+}
+
+/** How often the log may run on without anything for a feed before that is written down. */
+const unwrittenTellings = 500;
+
+/**
+ * Tells outside consumers what happened, from the log: every event at least once, those of one stream in their order.
+ * The checkpoint follows the outlet's acknowledgement, so a crash in between repeats and loses nothing.
+ */
+@Injectable()
+export class EventFeeds {
+  private readonly log = new Logger('Feeds');
+
+  constructor(
+    private readonly events: EventStore,
+    private readonly store: ReadStore,
+    private readonly outlet: Outlet,
+  ) {}
+
+  /** `lost` is called when another process tells too and is further. */
+  duty(feed: Feed, lost: (duty: string) => void): Duty {
+    const name = `feed/${feed.name}`;
+    let subscription: Subscription | undefined;
+    return {
+      name,
+      start: async () => {
+        subscription = await this.follow(feed, () => lost(name));
+      },
+      stop: async () => {
+        await subscription?.stop();
+        subscription = undefined;
+      },
+    };
+  }
+
+  private async follow({ name, topic, filter }: Feed, lost: () => void): Promise<Subscription> {
+    const build: Build = { projection: `feed:${name}`, generation: 'live' };
+    let checkpoint = await this.store.checkpoint(build);
+    let unwritten = 0;
+    const tell = async (batch: readonly RecordedEvent[], caughtUpTo: number) => {
+      const fresh = batch.filter(({ position }) => position > checkpoint);
+      unwritten += 1;
+      if (fresh.length === 0 && unwritten < unwrittenTellings) return;
+      if (fresh.length > 0) await this.outlet.tell(topic, fresh);
+      const written = this.store.commit(build, checkpoint, caughtUpTo, []);
+      this.store.hurry();
+      await written;
+      checkpoint = caughtUpTo;
+      unwritten = 0;
+    };
+    return this.events.subscribe({
+      ...filter,
+      after: checkpoint,
+      handle: (batch, caughtUpTo) =>
+        tell(batch, caughtUpTo).catch((error: unknown) => {
+          this.log.warn(`${name} will tell from ${checkpoint} again: ${reasonOf(error)}`);
+          if (error instanceof CheckpointMoved) lost();
+          throw error;
+        }),
+    });
+  }
+}

@@ -1,0 +1,94 @@
+import type { RecordedEvent } from '../kernel/event.js';
+import type { Projection } from '../kernel/projection.js';
+import type { EventStore, Subscription } from '../ports/event-store.port.js';
+import type { Build, ReadStore } from '../ports/read-store.port.js';
+import { roundsOf, writesOf } from './projection-writes.js';
+
+/** What is passed over by a projection's filter moves its mark; that alone is written down once in so many tellings. */
+const unwrittenTellings = 500;
+
+/** A commit of so many documents gains nothing by waiting for others. */
+const enough = 50;
+
+interface Hears {
+  /** Everything up to this position was taken in. */
+  moved?(position: number): void;
+  /** Documents have changed. */
+  changed?(): void;
+  /** Events could not be taken in; they come again. */
+  failed?(error: unknown): void;
+}
+
+/** Feeds one build of one projection from the log. */
+export class ProjectionFeed {
+  private checkpoint = -1;
+  private unwritten = 0;
+  private subscription: Subscription | undefined;
+
+  constructor(
+    private readonly projection: Projection,
+    private readonly build: Build,
+    private readonly events: EventStore,
+    private readonly store: ReadStore,
+    private readonly hears: Hears = {},
+  ) {}
+
+  /** Makes room for the build and finds where it stands. */
+  async prepare(): Promise<void> {
+    await this.store.prepare(this.build, this.projection.collections);
+    this.checkpoint = await this.store.checkpoint(this.build);
+  }
+
+  async start(): Promise<void> {
+    await this.prepare();
+    this.hears.moved?.(this.checkpoint);
+    this.subscription = this.events.subscribe({
+      ...this.projection.reads,
+      after: this.checkpoint,
+      handle: (events, caughtUpTo) =>
+        this.take(events, caughtUpTo).catch((error: unknown) => {
+          this.hears.failed?.(error);
+          throw error;
+        }),
+    });
+  }
+
+  async stop(): Promise<void> {
+    await this.subscription?.stop();
+  }
+
+  /** Takes in events in log order; `caughtUpTo` is the position they reach. */
+  async take(events: readonly RecordedEvent[], caughtUpTo: number): Promise<void> {
+    for (const round of roundsOf(this.projection, events)) {
+      await this.commit(round.upTo, await writesOf(this.build, this.store, round));
+      this.hears.changed?.();
+    }
+    // Who waits for this read model in another process sees only what is written down.
+    const read = events.at(-1)?.position ?? -1;
+    if (read > this.checkpoint || ++this.unwritten > unwrittenTellings) await this.settle(caughtUpTo);
+    this.hears.moved?.(caughtUpTo);
+  }
+
+  /** Writes down that everything up to this position was taken in. */
+  async settle(upTo: number): Promise<void> {
+    if (upTo > this.checkpoint) await this.commit(upTo, []);
+  }
+
+  private async commit(upTo: number, writes: Parameters<ReadStore['commit']>[3]): Promise<void> {
+    const committed = this.store.commit(this.build, this.checkpoint, upTo, writes);
+    // A long history has company enough of its own.
+    if (writes.length >= enough) this.store.hurry();
+    await committed;
+    this.checkpoint = upTo;
+    this.unwritten = 0;
+  }
+}
+
+/** Makes queries read this build and takes the others away. */
+export async function switchTo(store: ReadStore, projection: Projection, build: Build): Promise<void> {
+  await store.activate(build, projection.collections);
+  for (const generation of await store.builds(projection.name)) {
+    if (generation === build.generation) continue;
+    await store.discard({ projection: projection.name, generation }, projection.collections);
+  }
+}

@@ -1,0 +1,67 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../ports/clock.port.js';
+import { ReadStore } from '../ports/read-store.port.js';
+import { LeaseKeeper } from './lease-keeper.js';
+import { readModelDuty } from './projection-runner.js';
+import { Watermark } from './watermark.js';
+
+/** How soon it is looked again while somebody waits; after a failed look, more patiently. */
+const pauseMs = 4;
+const pauseAfterFailureMs = 500;
+/** How long the name of the build that is read is trusted. */
+const buildKnownMs = 1_000;
+
+interface Known {
+  readonly generation: string;
+  readonly until: number;
+}
+
+/** Follows read models that another process builds, by their checkpoints, whenever somebody waits for one. */
+@Injectable()
+export class ReadModelsElsewhere {
+  private readonly looking = new Set<string>();
+  private readonly builds = new Map<string, Known>();
+
+  constructor(
+    private readonly store: ReadStore,
+    private readonly watermark: Watermark,
+    private readonly keeper: LeaseKeeper,
+    private readonly clock: Clock,
+  ) {
+    watermark.onWanted((projection) => {
+      if (this.looking.has(projection) || keeper.holds(readModelDuty(projection))) return;
+      this.looking.add(projection);
+      void this.follow(projection).finally(() => this.looking.delete(projection));
+    });
+  }
+
+  /** Its holder said how far it is: what it passes over, it does not write down each time. */
+  told(projection: string, position: number): void {
+    const isElsewhere = !this.keeper.holds(readModelDuty(projection));
+    if (isElsewhere && position > this.watermark.taken(projection)) this.watermark.moved(projection, position);
+  }
+
+  private async follow(projection: string): Promise<void> {
+    while (this.watermark.awaited(projection)) {
+      const pause = await this.look(projection).then(
+        () => pauseMs,
+        () => pauseAfterFailureMs,
+      );
+      await new Promise<void>((resolve) => this.clock.after(pause, resolve));
+    }
+  }
+
+  private async look(projection: string): Promise<void> {
+    const generation = await this.generationOf(projection);
+    if (generation !== undefined) this.told(projection, await this.store.checkpoint({ projection, generation }));
+  }
+
+  private async generationOf(projection: string): Promise<string | undefined> {
+    const now = this.clock.now();
+    const known = this.builds.get(projection);
+    if (known !== undefined && known.until > now) return known.generation;
+    const generation = await this.store.active(projection);
+    if (generation !== undefined) this.builds.set(projection, { generation, until: now + buildKnownMs });
+    return generation;
+  }
+}

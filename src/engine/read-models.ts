@@ -1,0 +1,42 @@
+import type { Projection, Reading } from '../kernel/projection.js';
+
+/** What a projection may read: where it stands and what it is. */
+interface Readable {
+  readonly stream: string;
+  readonly type: string;
+}
+
+/** Every read model of the service, whoever builds it. */
+export class ReadModels {
+  /** Which read models an event shows in, by type and category: asked for at every append. */
+  private readonly shown = new Map<string, readonly string[]>();
+
+  constructor(readonly all: readonly Projection[]) {}
+
+  /** Names of the projections that read the event. */
+  readersOf({ stream, type }: Readable): readonly string[] {
+    const category = categoryOf(stream);
+    const key = `${category}/${type}`;
+    const known = this.shown.get(key);
+    if (known !== undefined) return known;
+    const names = this.all.filter(({ reads }) => isRead(reads, category, type)).map(({ name }) => name);
+    this.shown.set(key, names);
+    return names;
+  }
+
+  /** The projection that keeps a collection. */
+  keeperOf(collection: string): string | undefined {
+    return this.all.find(({ collections }) => collection in collections)?.name;
+  }
+}
+
+/** Whether a projection reads an event. */
+export function reads(reading: Reading, { stream, type }: Readable): boolean {
+  return isRead(reading, categoryOf(stream), type);
+}
+
+function isRead(reading: Reading, category: string, type: string): boolean {
+  return 'types' in reading ? reading.types.includes(type) : reading.categories.includes(category);
+}
+
+const categoryOf = (stream: string) => stream.slice(0, stream.indexOf('-'));

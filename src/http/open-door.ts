@@ -1,0 +1,25 @@
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { Environment } from '../config/environment.js';
+import { Readiness } from '../engine/readiness.js';
+import { refuse } from '../kernel/refusal.js';
+import { DocsController } from './docs.controller.js';
+import { HealthController } from './health.controller.js';
+
+/** What answers in every process, at any time. */
+const alwaysOpen: readonly unknown[] = [HealthController, DocsController];
+
+/** Calls are taken by processes of the role api, between their start and their stop. */
+@Injectable()
+export class OpenDoor implements CanActivate {
+  constructor(
+    private readonly environment: Environment,
+    private readonly readiness: Readiness,
+  ) {}
+
+  canActivate(context: ExecutionContext): boolean {
+    if (alwaysOpen.includes(context.getClass())) return true;
+    if (!this.environment.roles.includes('api')) return refuse('no-api-here', undefined, { retryAfterSeconds: 5 });
+    if (!this.readiness.started) return refuse('service-starting', undefined, { retryAfterSeconds: 2 });
+    return true;
+  }
+}
