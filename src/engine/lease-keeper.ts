@@ -70,7 +70,7 @@ export class LeaseKeeper {
   /** The duty found another at its work: this process leaves it, and tries for it again like any other. */
   lost(name: string): void {
     const kept = this.duties.get(name);
-    if (kept === undefined) return;
+    if (kept === undefined || !kept.ours || kept.ending !== undefined) return;
     this.log.warn(`${name} is done by another process; this one leaves it.`);
     this.end(kept).catch((error: unknown) => this.log.warn(`${name} did not end well: ${reasonOf(error)}`));
   }

@@ -59,6 +59,22 @@ export function messagesContract(name: string, open: () => Promise<OpenedMessage
       expect(handled.of('a')).toEqual([0, 1, 2]);
     });
 
+    it('stops handing over when the consumption stops, and goes on with what was not done when it begins again', async () => {
+      const consumption = await consume(1, async ({ value }) => {
+        if (value['n'] === 1) throw new Error('not now');
+      });
+      await publish('a', 0, 1, 2);
+      await until(() => handled.begun.length >= 2, 'the one that is refused');
+      await consumption.stop(1_000);
+      const begun = handled.begun.length;
+      await publish('a', 3);
+      await setTimeout(700);
+      expect(handled.begun).toHaveLength(begun);
+      await consume(1, async () => undefined);
+      await until(() => handled.of('a').includes(3), 'the rest', 30_000);
+      expect(handled.of('a')).toEqual([0, 1, 2, 3]);
+    }, 60_000);
+
     it('keeps topics apart', async () => {
       await consume(1, async () => undefined);
       await messages.publish(`${topic}-other`, message('a', 7));

@@ -49,6 +49,17 @@ describe('work by key', () => {
     expect(pauses).toEqual([500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]);
   });
 
+  it('lets groups of keys take turns, however many keys each has', async () => {
+    const { seen, work, settle } = scene(() => false);
+    work.hold();
+    for (const n of [0, 1, 2, 3]) work.add({ key: `big/${n}-`, n });
+    work.add({ key: 'small/0-', n: 0 });
+    work.add({ key: 'small/0-', n: 1 });
+    work.release();
+    for (let turn = 0; turn < 10; turn++) await settle();
+    expect(seen).toEqual(['big/0-0', 'small/0-0', 'big/1-1', 'small/0-1', 'big/2-2', 'big/3-3']);
+  });
+
   it('drops what has not begun, a pausing message included, and goes on with what is left of its key', async () => {
     const { clock, seen, work, settle } = scene(({ n }) => n === 0);
     for (const n of [0, 1, 2]) work.add({ key: 'a', n });

@@ -1,0 +1,38 @@
+import { type Provider } from '@nestjs/common';
+import { startApp, type TestApp } from './app.js';
+import { type Engines, startEngines } from './engines.js';
+
+/** Several services on the same engines, as several machines would be, with their roles. */
+export interface Processes {
+  readonly engines: Engines;
+  readonly ownerKey: string;
+  start(
+    roles: string,
+    environment?: Readonly<Record<string, string>>,
+    replacements?: readonly Provider[],
+  ): Promise<TestApp>;
+  close(): Promise<void>;
+}
+
+export const masterKey = Buffer.alloc(32, 7).toString('base64');
+const ownerKey = 'csk_owner_key_of_several_processes';
+
+export async function startProcesses(environment: Readonly<Record<string, string>> = {}): Promise<Processes> {
+  const engines = await startEngines();
+  const apps: TestApp[] = [];
+  return {
+    engines,
+    ownerKey,
+    start: async (roles, more = {}, replacements = []) => {
+      const settings = { ROLES: roles, MASTER_KEY: masterKey, BOOTSTRAP_OWNER_KEY: ownerKey, ...environment, ...more };
+      const app = await startApp({ engines, ownerKey, environment: settings, replacements });
+      apps.push(app);
+      return app;
+    },
+    close: async () => {
+      // The last one started leans on those before it.
+      for (const app of apps.reverse()) await app.close();
+      await engines.close();
+    },
+  };
+}
