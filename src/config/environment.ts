@@ -22,7 +22,9 @@ export class Environment {
   readonly eventStore!: EngineChoice<'eventstoredb'>;
   readonly readStore!: EngineChoice<'mongodb'>;
   /** How work goes from one process to another. */
-  readonly messages!: { readonly kind: 'in-process' } | { readonly kind: 'kafka'; readonly brokers: string };
+  readonly messages!:
+    | { readonly kind: 'in-process' }
+    | { readonly kind: 'kafka'; readonly brokers: string; readonly namespace: string };
   /** Several processes may work on the same stores: both are engines. */
   readonly shared!: boolean;
   readonly masterKey!: string | undefined;
@@ -93,7 +95,11 @@ function url(raw: Raw, name: string, otherwise: string): string {
 function messagesOf(raw: Raw): Environment['messages'] {
   if ((oneOf(raw, 'MESSAGES', ['in-process', 'kafka']) ?? 'in-process') === 'in-process') return { kind: 'in-process' };
   const brokers = raw['KAFKA_BROKERS'];
-  if (brokers) return { kind: 'kafka', brokers };
+  const namespace = raw['KAFKA_NAMESPACE'] || 'countersign';
+  if (!/^[A-Za-z0-9._-]{1,100}$/.test(namespace)) {
+    throw new Error('KAFKA_NAMESPACE has to be 1 to 100 letters, digits, dots, hyphens or underscores.');
+  }
+  if (brokers) return { kind: 'kafka', brokers, namespace };
   throw new Error('KAFKA_BROKERS has to say where Kafka is (host:port,host:port), since MESSAGES is kafka.');
 }
 
