@@ -1,4 +1,5 @@
 import { oldNode } from './config/node-version.js';
+import { onStopSignals } from './config/stop-signals.js';
 
 const problem = oldNode(process.versions.node);
 if (problem !== undefined) {
@@ -6,6 +7,7 @@ if (problem !== undefined) {
   process.exit(1);
 }
 
+const signals = onStopSignals();
 // Only now: the modules need what an older Node does not have.
 const { serve } = await import('./serve.js');
-await serve();
+await serve(signals);

@@ -1,12 +1,13 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Environment } from './config/environment.js';
 import { ServiceLogger } from './config/service-logger.js';
+import type { StopSignals } from './config/stop-signals.js';
 import { reasonOf } from './kernel/reason.js';
 import { Service } from './service.js';
 import { assemble } from './start.js';
 
-/** Starts, listens, says where; ends on SIGINT or SIGTERM when what was acknowledged is on disk. */
-export async function serve(): Promise<void> {
+/** Starts, listens, says where; ends on a signal when what was acknowledged is on disk. */
+export async function serve(signals: StopSignals): Promise<void> {
   try {
     const logger = new ServiceLogger();
     const app = await assemble({}, logger);
@@ -15,8 +16,8 @@ export async function serve(): Promise<void> {
     await app.init();
     // First: whoever watches over the process can ask what it waits for.
     await listen(app, environment);
-    stopOnSignal(app);
     const founded = await app.get(Service).start();
+    signals.drainBy(() => app.close());
     const address = await app.getUrl();
     say(`Countersign listens on ${address} (documents: ${address}/api/docs)`);
     if (founded !== undefined) say(founded.given ? ownerGiven : ownerKey(founded.ownerKey));
@@ -24,20 +25,6 @@ export async function serve(): Promise<void> {
     process.stderr.write(`Countersign did not start: ${reasonOf(error)}\n`);
     process.exit(1);
   }
-}
-
-/** The first signal drains; a second one does not wait for that. */
-function stopOnSignal(app: NestFastifyApplication): void {
-  let stopping = false;
-  const stop = () => {
-    if (stopping) process.exit(1);
-    stopping = true;
-    app.close().then(
-      () => process.exit(0),
-      () => process.exit(1),
-    );
-  };
-  process.on('SIGTERM', stop).on('SIGINT', stop);
 }
 
 async function listen(app: NestFastifyApplication, { port, host }: Environment): Promise<void> {

@@ -1,8 +1,11 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { EmbeddedDirectory } from '../contracts/embedded-directory.js';
 import { allRuns } from '../support/kill-check.js';
 import { createWithKey, post, setScene } from '../support/kill-ledger.js';
-import { type ServiceProcess, startServiceProcess } from '../support/service-process.js';
+import { type ServiceProcess, serviceMain, startServiceProcess } from '../support/service-process.js';
 
 /** Starts what `nest build` has made, as `npm test` does first. */
 describe('service, stopped under load', () => {
@@ -38,5 +41,45 @@ describe('service, stopped under load', () => {
       expect(runs.map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 'success'));
     },
     40_000,
+  );
+});
+
+describe('service, stopped before it has started', () => {
+  it.each([
+    ['SIGTERM', 143],
+    ['SIGINT', 130],
+  ] as const)(
+    'hears %s itself, as process 1 of a container has to, and ends at once',
+    async (signal, code) => {
+      const directory = new EmbeddedDirectory();
+      // An event store that takes connections and says nothing: the start waits for it.
+      const silent = createServer().listen(0, '127.0.0.1');
+      await once(silent, 'listening');
+      const { port } = silent.address() as AddressInfo;
+      const service = spawn(process.execPath, ['--no-warnings', serviceMain], {
+        env: {
+          PORT: '0',
+          DATA_DIR: directory.path,
+          EVENT_STORE: 'eventstoredb',
+          EVENTSTOREDB_URL: `esdb://127.0.0.1:${port}?tls=false`,
+        },
+        stdio: 'ignore',
+      });
+      const ended = once(service, 'close');
+      try {
+        const [connection] = await once(silent, 'connection');
+        const began = performance.now();
+        service.kill(signal);
+        expect(await ended).toEqual([code, null]);
+        expect(performance.now() - began).toBeLessThan(2_000);
+        connection.destroy();
+      } finally {
+        service.kill('SIGKILL');
+        await ended;
+        silent.close();
+        directory.remove();
+      }
+    },
+    30_000,
   );
 });

