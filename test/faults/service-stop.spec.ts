@@ -23,14 +23,14 @@ describe('service, stopped under load', () => {
   it.each(['SIGTERM', 'SIGINT'] as const)(
     'answers on %s every request in flight, and ends with 0',
     async (signal) => {
-      const code = 'await new Promise((resolve) => setTimeout(resolve, 800)); return params.items.length;';
+      const code = 'await new Promise((resolve) => setTimeout(resolve, 3000)); return params.items.length;';
       const scene = await setScene(service, code);
       const inFlight = [
         ...Array.from({ length: 8 }, () => post(service, scene, {})),
         ...Array.from({ length: 8 }, (_, at) => createWithKey(service, `last-${at}`)),
       ].map((request) => request.then(({ status }) => status));
       // Long enough for all of them to have come in, shorter than the function takes.
-      await setTimeout(300);
+      await setTimeout(1_200);
       const exit = await service.end(signal);
       const answers = await Promise.allSettled(inFlight);
       expect(answers).toEqual(inFlight.map(() => ({ status: 'fulfilled', value: 200 })));
