@@ -1,4 +1,6 @@
 import type { Projection } from '../src/kernel/projection.js';
+import { noticesProjection } from './approvals/notice.projection.js';
+import { pendingChangesProjection } from './approvals/pending-change.projection.js';
 import { auditProjection } from './audit/audit.projection.js';
 import { functionsProjection, webhooksProjection } from './automations/function.projection.js';
 import { runsProjection } from './automations/run.projection.js';
@@ -22,5 +24,7 @@ export const projections: readonly Projection[] = [
   webhooksProjection,
   runsProjection,
   triggerUsesProjection,
+  pendingChangesProjection,
+  noticesProjection,
   auditProjection,
 ];

@@ -20,6 +20,7 @@ import { SystemIds } from './adapters/system/system-ids.adapter.js';
 import { EmbeddedVault } from './adapters/vault/embedded/embedded-vault.adapter.js';
 import { readMasterKey } from './adapters/vault/embedded/master-key.js';
 import { MongoVault } from './adapters/vault/mongodb/mongo-vault.adapter.js';
+import { ApprovalsModule } from './areas/approvals/approvals.module.js';
 import { AuditModule } from './areas/audit/audit.module.js';
 import { AutomationsModule } from './areas/automations/automations.module.js';
 import { WorkspaceModule } from './areas/workspace/workspace.module.js';
@@ -143,6 +144,7 @@ export class AppModule {
         EngineModule,
         WorkspaceModule,
         AutomationsModule,
+        ApprovalsModule,
         AuditModule,
         HttpModule,
       ],

@@ -2,7 +2,7 @@ import { accountFunctions } from '../../src/areas/automations/function/function.
 import { webhooks } from '../../src/areas/automations/webhook/webhook.events.js';
 import { recordsProjection } from '../../src/kernel/record.js';
 
-export const functionsProjection = recordsProjection('functions', 1, accountFunctions, [
+export const functionsProjection = recordsProjection('functions', 2, accountFunctions, [
   { fields: ['workspaceId', 'createdAt'] },
   { fields: ['workspaceId', 'name'] },
 ]);

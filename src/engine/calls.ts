@@ -44,6 +44,20 @@ export class Calls {
     return { ...call, correlationId: event.metadata.correlationId, causationId: event.id };
   }
 
+  /** A command that follows from what was recorded: the same one however often it is made. */
+  derived(from: {
+    readonly workspaceId: string;
+    readonly actor: Actor;
+    readonly operation: string;
+    readonly from: string;
+    readonly correlationId: string;
+    readonly causationId: string | null;
+  }): Call {
+    const { workspaceId, actor, operation, correlationId, causationId } = from;
+    const call = this.repeatable(workspaceId, actor, operation, derivedUuid(`${workspaceId}/${from.from}`));
+    return { ...call, correlationId, causationId };
+  }
+
   private repeatable(workspaceId: string, actor: Actor, operation: string, commandId: string): Call {
     let made = 0;
     return {

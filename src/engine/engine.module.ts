@@ -6,6 +6,7 @@ import { EventFeeds } from './event-feed.js';
 import { Freshness } from './freshness.js';
 import { LeaseKeeper } from './lease-keeper.js';
 import { Metrics } from './metrics.js';
+import { ChangeTargets } from './pending-changes.js';
 import { ProjectionMaintenance } from './projection-maintenance.js';
 import { ProjectionRunner } from './projection-runner.js';
 import { ReadModelNews } from './read-model-news.js';
@@ -18,6 +19,7 @@ import { Watermark } from './watermark.js';
 
 const parts = [
   Calls,
+  ChangeTargets,
   CommandRunner,
   EventFeeds,
   Freshness,

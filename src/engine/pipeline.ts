@@ -11,6 +11,7 @@ import { Metrics } from './metrics.js';
 import { type Call, during } from './operation/call.js';
 import { findOperation, type RegisteredOperation } from './operation/operation.js';
 import { inputOf } from './operation/validation.js';
+import { Waiting } from './operation/waiting.js';
 import { Receipts } from './receipts.js';
 import { Watermark } from './watermark.js';
 
@@ -27,6 +28,8 @@ export interface Request {
 
 export interface Answer {
   readonly body: unknown;
+  /** Nothing of it has happened yet: a person has to approve it. */
+  readonly waiting: boolean;
   /** The read models had not caught up when the answer went out. */
   readonly behind: boolean;
   /** Since the read models last showed all of the log; 0 while they are fresh. */
@@ -86,10 +89,17 @@ export class Pipeline {
     during(call, input);
     if (operation.effect === 'query') {
       const body: unknown = await this.queries.execute(input);
-      return { body, behind: this.watermark.behind, ageSeconds: this.freshness.ageSeconds(), repeated: false };
+      return {
+        body,
+        waiting: false,
+        behind: this.watermark.behind,
+        ageSeconds: this.freshness.ageSeconds(),
+        repeated: false,
+      };
     }
-    const { answer: body, shown } = await this.watermark.shows<unknown>(() => this.commands.execute(input));
-    return { body, behind: !shown, ageSeconds: 0, repeated: false };
+    const { answer, shown } = await this.watermark.shows<unknown>(() => this.commands.execute(input));
+    const waiting = answer instanceof Waiting;
+    return { body: waiting ? answer.body : answer, waiting, behind: !shown, ageSeconds: 0, repeated: false };
   }
 
   /** One effect and one answer a key, also when the first call crashed half way. A refusal leaves the key free. */
@@ -124,7 +134,7 @@ export class Pipeline {
   ): Promise<Answer> {
     try {
       const answer = await this.run(operation, input, call);
-      await this.receipts.settle(call.commandId, fingerprint, { body: answer.body });
+      await this.receipts.settle(call.commandId, fingerprint, { body: answer.body, waiting: answer.waiting });
       return answer;
     } catch (error) {
       await this.conclude(call.commandId, fingerprint, error);
@@ -142,11 +152,14 @@ export class Pipeline {
 }
 
 type Remembered =
-  | { readonly body: unknown }
+  | { readonly body: unknown; readonly waiting?: boolean }
   | { readonly refusal: { readonly code: RefusalCode; readonly message: string; readonly facts: RefusalFacts } };
 
 function recall(remembered: Remembered): Answer {
-  if ('body' in remembered) return { body: remembered.body, behind: false, ageSeconds: 0, repeated: true };
+  if ('body' in remembered) {
+    const { body, waiting = false } = remembered;
+    return { body, waiting, behind: false, ageSeconds: 0, repeated: true };
+  }
   const { code, message, facts } = remembered.refusal;
   throw new Refusal(code, message, facts);
 }

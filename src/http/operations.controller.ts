@@ -27,6 +27,7 @@ export class OperationsController {
     if (answer.behind) reply.header('X-Read-Model', 'behind');
     if (answer.ageSeconds > 0) reply.header('X-Read-Model-Age', answer.ageSeconds);
     if (answer.repeated) reply.header('Idempotency-Replayed', 'true');
+    if (answer.waiting) reply.code(202);
     reply.header('Cache-Control', 'no-store').type('application/json').send(JSON.stringify(answer.body));
   }
 }

@@ -1,8 +1,9 @@
+import { approvalsRefusals } from './refusals/approvals.js';
 import { automationsRefusals } from './refusals/automations.js';
 import { engineRefusals } from './refusals/engine.js';
 import { workspaceRefusals } from './refusals/workspace.js';
 
 /** Every no of the service: one code, one kind, one sentence. A code, once published, keeps its meaning. */
-export const refusals = { ...engineRefusals, ...workspaceRefusals, ...automationsRefusals };
+export const refusals = { ...engineRefusals, ...workspaceRefusals, ...automationsRefusals, ...approvalsRefusals };
 
 export type RefusalCode = keyof typeof refusals;

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Saga } from '../engine/saga-runner.js';
 import { AcceptedRunsAreHandedToRunners } from './accepted-runs-are-handed-to-runners.saga.js';
+import { ApprovedChangesAreApplied } from './approved-changes-are-applied.saga.js';
 import { DeletedFunctionsTakeTheirWebhooks } from './deleted-functions-take-their-webhooks.saga.js';
+import { NewerCardsReplaceOlderOnes } from './newer-cards-replace-older-ones.saga.js';
 import { RemovedMembersLoseTheirKeys } from './removed-members-lose-their-keys.saga.js';
 
 /** Every durable process there is. */
@@ -13,8 +15,10 @@ export class Sagas {
     runs: AcceptedRunsAreHandedToRunners,
     webhooks: DeletedFunctionsTakeTheirWebhooks,
     keys: RemovedMembersLoseTheirKeys,
+    approved: ApprovedChangesAreApplied,
+    newer: NewerCardsReplaceOlderOnes,
   ) {
-    this.all = [runs, webhooks, keys];
+    this.all = [runs, webhooks, keys, approved, newer];
   }
 }
 
@@ -22,5 +26,7 @@ export const sagaProviders = [
   AcceptedRunsAreHandedToRunners,
   DeletedFunctionsTakeTheirWebhooks,
   RemovedMembersLoseTheirKeys,
+  ApprovedChangesAreApplied,
+  NewerCardsReplaceOlderOnes,
   Sagas,
 ];

@@ -6,6 +6,19 @@ import { CapabilityTable } from '../../sandbox/capabilities/capability-table.js'
 import { FunctionsRun } from '../../sandbox/capabilities/functions-run.js';
 import { CreateFunctionHandler } from './function/create-function.handler.js';
 import { functionHandlers } from './function/function.operations.js';
+import { FunctionGate } from './function/function-gate.js';
+import {
+  SetFunctionCapabilitiesHandler,
+  SetFunctionIdentityModeHandler,
+  SetFunctionSecretsHandler,
+} from './function/function-powers.handler.js';
+import {
+  ListFunctionVersionsHandler,
+  PublishFunctionHandler,
+  RollBackFunctionHandler,
+} from './function/function-versions.handler.js';
+import { FunctionVersions } from './function/function-versions.js';
+import { UpdateFunctionHandler } from './function/update-function.handler.js';
 import { FunctionRunner } from './run/function-runner.js';
 import { InvokeFunctionHandler } from './run/invoke-function.handler.js';
 import { GetRunLogHandler, ListRunsHandler } from './run/list-runs.handler.js';
@@ -24,6 +37,15 @@ import { webhookHandlers } from './webhook/webhook.operations.js';
   providers: [
     ...functionHandlers,
     CreateFunctionHandler,
+    UpdateFunctionHandler,
+    PublishFunctionHandler,
+    RollBackFunctionHandler,
+    ListFunctionVersionsHandler,
+    SetFunctionCapabilitiesHandler,
+    SetFunctionIdentityModeHandler,
+    SetFunctionSecretsHandler,
+    FunctionGate,
+    FunctionVersions,
     ...webhookHandlers,
     CreateWebhookHandler,
     DeleteWebhookHandler,

@@ -30,6 +30,46 @@ export const automationsRefusals = {
     'invalid',
     (about: { line: number; message: string }) => `The code does not parse at line ${about.line}: ${about.message}`,
   ),
+  'version-not-found': no(
+    'not-found',
+    () => 'There is no such version of this function; listFunctionVersions shows them.',
+  ),
+  'version-not-a-draft': no(
+    'conflict',
+    (about: { state: string }) => `Only a draft is published, and this version is ${about.state}.`,
+  ),
+  'version-cannot-return': no(
+    'conflict',
+    (about: { state: string }) =>
+      `Only an archived version that was live before can be rolled back to, and this one is ${about.state}.`,
+  ),
+  'versions-off': no(
+    'forbidden',
+    () =>
+      'Versions are switched off in this workspace, so every save is live; switch them on with updateSettings versions.',
+  ),
+  'drafts-only': no(
+    'forbidden',
+    (about: { who: string }) => `An ${about.who} saves drafts only; a person has to make them live.`,
+  ),
+  'seen-version-missing': no(
+    'invalid',
+    () => 'Full data access needs seenVersion: send the version that getFunction answered.',
+  ),
+  'function-not-as-seen': no(
+    'conflict',
+    () => 'The function is no longer the version that was seen; read it again, and send the version it has now.',
+  ),
+  'service-through-identity-mode': no(
+    'forbidden',
+    () =>
+      "Full data access is given through setFunctionIdentityMode 'workspace' in this workspace, because it has that switch.",
+  ),
+  'identity-mode-off': no(
+    'forbidden',
+    () =>
+      'A function cannot act as the workspace here; an Owner or Admin can switch that on with updateSettings actsAsWorkspaceSwitch.',
+  ),
   'agent-cannot-create': no(
     'forbidden',
     () => "This agent may not create functions; a person can switch on its 'Can create functions' with updateAgent.",

@@ -22,11 +22,12 @@ export class CreateFunctionHandler {
     const call = callOf(input);
     const ofAgent = await this.grantsOfAgent(call);
     const id = call.newId('fn');
+    const versionId = call.newId('ver');
     const fn = await this.runner.change(call, {
       aggregate: accountFunctions,
       id,
       begins: true,
-      decide: () => createFunction(input, ofAgent),
+      decide: () => createFunction(input, ofAgent, versionId),
       reserves: () => [reserve(input.name, call.workspaceId, id)],
     });
     return fn ? functionRecord(fn) : accountFunctions.missing();

@@ -1,6 +1,6 @@
 import { Field } from '../../../engine/operation/field.js';
 import type { Json, JsonObject } from '../../../kernel/json.js';
-import type { AccessRules, Grants, RunBy } from './function.events.js';
+import type { AccessRules, Grants, KeyFormat, RunBy } from './function.events.js';
 
 export class BaseGrant {
   @Field({ type: 'string', minLength: 1, maxLength: 200, description: 'A site the function touches.' })
@@ -118,6 +118,59 @@ export class ToolSpecShape {
   kind?: Json;
 }
 
+export class KeyFormatShape {
+  @Field({ type: 'string', enum: ['utf8', 'base64', 'hex'] }) encoding!: KeyFormat['encoding'];
+  @Field({ type: 'string', maxLength: 100, optional: true, description: 'Stands before the key and is no part of it.' })
+  prefix?: string;
+}
+
+export class SecretShape {
+  @Field({ type: 'string', minLength: 1, maxLength: 100 }) name!: string;
+  @Field({ type: 'array', items: 'string', maxItems: 100, optional: true, description: 'None: only for signatures.' })
+  hosts?: string[];
+  @Field({ type: 'object', shape: () => KeyFormatShape, optional: true, description: 'Of a signing key.' })
+  keyFormat?: KeyFormatShape;
+}
+
+/** The open draft: what would be live. */
+export class DraftRecord {
+  @Field({ type: 'string' }) versionId!: string;
+  @Field({ type: 'integer' }) number!: number;
+  @Field({ type: 'string' }) writtenBy!: string;
+  @Field({ type: 'string', format: 'date-time' }) createdAt!: string;
+  @Field({ type: 'string' }) code!: string;
+  @Field({ type: 'object', shape: () => GrantsShape }) grants!: Grants;
+  @Field({ type: 'object', shape: () => AccessRulesShape }) accessRules!: AccessRules;
+  @Field({ type: 'object', shape: () => ToolSpecShape, nullable: true }) toolSpec!: JsonObject | null;
+  @Field({ type: 'integer' }) timeout!: number;
+  @Field({ type: 'integer' }) maxRetries!: number;
+}
+
+export class VersionRecord {
+  @Field({ type: 'string', description: 'The versionId of publishFunction and rollBackFunction.' }) id!: string;
+  @Field({ type: 'integer' }) number!: number;
+  @Field({ type: 'string', enum: ['draft', 'live', 'archived'] }) state!: string;
+  @Field({ type: 'boolean' }) isLive!: boolean;
+  @Field({ type: 'string' }) writtenBy!: string;
+  @Field({ type: 'string', format: 'date-time' }) createdAt!: string;
+  @Field({ type: 'string', nullable: true }) publishedBy!: string | null;
+  @Field({ type: 'string', format: 'date-time', nullable: true }) publishedAt!: string | null;
+  @Field({ type: 'integer', description: 'Code lines changed against the version before it.' }) linesChanged!: number;
+}
+
+export class VersionList {
+  @Field({ type: 'boolean', description: 'False: nothing to list, every save is live.' }) switchedOn!: boolean;
+  @Field({ type: 'array', items: () => VersionRecord }) versions!: readonly VersionRecord[];
+}
+
+/** What a publication answers; for a function with Full data access `pendingChange` and `approveLink` instead. */
+export class Publication {
+  @Field({ type: 'string' }) versionId!: string;
+  @Field({ type: 'integer' }) number!: number;
+  @Field({ type: 'string', nullable: true }) publishedBy!: string | null;
+  @Field({ type: 'string', format: 'date-time', nullable: true }) publishedAt!: string | null;
+}
+
 /** A function as the operations answer it. */
 export class FunctionRecord {
   @Field({ type: 'string' }) id!: string;
@@ -132,6 +185,12 @@ export class FunctionRecord {
   @Field({ type: 'integer' }) maxRetries!: number;
   @Field({ type: 'boolean' }) exposed!: boolean;
   @Field({ type: 'boolean' }) isActive!: boolean;
+  @Field({ type: 'string', description: 'The version that runs.' }) liveVersionId!: string;
+  @Field({ type: 'object', shape: () => DraftRecord, nullable: true }) draft!: DraftRecord | null;
+  @Field({ type: 'array', items: 'string' }) capabilities!: readonly string[];
+  @Field({ type: 'string', enum: ['as_set_up', 'workspace'] }) identityMode!: string;
+  @Field({ type: 'array', items: () => SecretShape, description: 'Names and hosts, never values.' })
+  secrets!: readonly object[];
   @Field({ type: 'string', description: 'Digest of the whole stored function; sent as seenVersion.' }) version!: string;
   @Field({ type: 'string', format: 'date-time' }) createdAt!: string;
   @Field({ type: 'string', format: 'date-time', description: 'Sent as seenUpdatedAt.' }) updatedAt!: string;

@@ -1,9 +1,18 @@
 import { hash } from 'node:crypto';
-import type { DomainEvent } from '../../../kernel/event.js';
+import type { Actor, DomainEvent } from '../../../kernel/event.js';
 import type { Json, JsonObject } from '../../../kernel/json.js';
 import type { Document } from '../../../kernel/projection.js';
 import { record } from '../../../kernel/record.js';
 import { refuse } from '../../../kernel/refusal.js';
+import {
+  beginning,
+  type FunctionVersion,
+  nextNumber,
+  savedDraft,
+  savedLive,
+  type VersionSaved,
+  wentLive,
+} from './function-version.js';
 
 /** What a function may reach (Automations API, Grants). Replaced whole; what was left out is empty. */
 export interface Grants {
@@ -47,16 +56,73 @@ export interface FunctionDefinition {
   readonly maxRetries: number;
 }
 
+export const definitionKeys = ['code', 'grants', 'accessRules', 'toolSpec', 'timeout', 'maxRetries'] as const;
+
+/** Powers (Automations API). `service` is Full data access. */
+export const powers = ['service', 'email', 'env', 'users', 'entitlements', 'social', 'agents'] as const;
+export type Power = (typeof powers)[number];
+
+/** `workspace`: what a page starts reads and changes every row of the sites it was given. */
+export type IdentityMode = 'as_set_up' | 'workspace';
+
+/** A secret that a function may use, and where it may send it: nowhere, only to check signatures, when there are none. */
+export interface FunctionSecret {
+  readonly name: string;
+  readonly hosts: readonly string[];
+  readonly keyFormat?: KeyFormat;
+}
+
+export interface KeyFormat {
+  readonly encoding: 'utf8' | 'base64' | 'hex';
+  readonly prefix?: string;
+}
+
+/** What was taken away at once, and may be given back for a while (settled question Q-G11). */
+export interface Undo {
+  readonly id: string;
+  readonly summary: string;
+  readonly targetName: string;
+  readonly expiresAt: string;
+}
+
+type Saved = Partial<FunctionDefinition> & Partial<VersionSaved>;
+
 export type FunctionEvent =
-  | DomainEvent<'FunctionCreated', FunctionDetails & FunctionDefinition>
+  | DomainEvent<'FunctionCreated', FunctionDetails & FunctionDefinition & { readonly versionId?: string }>
   | DomainEvent<'FunctionDetailsChanged', Partial<FunctionDetails>>
-  | DomainEvent<'FunctionDefinitionChanged', Partial<FunctionDefinition>>
+  /** Live at once. */
+  | DomainEvent<'FunctionDefinitionChanged', Saved>
+  /** What differs from the open draft or, where there is none, from what is live. */
+  | DomainEvent<'FunctionDraftSaved', Partial<FunctionDefinition> & VersionSaved>
+  | DomainEvent<'FunctionPublished', { readonly versionId: string }>
+  | DomainEvent<'FunctionRolledBack', FunctionDefinition & { readonly versionId: string }>
+  | DomainEvent<'FunctionPowersGiven', { readonly powers: readonly Power[] }>
+  | DomainEvent<'FunctionPowersTaken', { readonly powers: readonly Power[]; readonly undo: Undo }>
+  | DomainEvent<'FunctionIdentityModeSet', { readonly mode: IdentityMode }>
+  | DomainEvent<'FunctionSecretsGiven', { readonly secrets: readonly FunctionSecret[] }>
+  | DomainEvent<'FunctionSecretsTaken', { readonly secrets: readonly FunctionSecret[]; readonly undo: Undo }>
+  | DomainEvent<'FunctionUndone', { readonly undo: string }>
   | DomainEvent<'FunctionActivated', object>
   | DomainEvent<'FunctionDeactivated', object>
   | DomainEvent<'FunctionDeleted', object>;
 
+/** The open draft: all that its version is made of. */
+export interface Draft extends FunctionDefinition {
+  readonly versionId: string;
+  readonly writer: Actor;
+}
+
 export interface AccountFunction extends Document, FunctionDetails, FunctionDefinition {
   readonly isActive: boolean;
+  /** Newest last; only the newest are kept. */
+  readonly versions: readonly FunctionVersion[];
+  readonly liveVersionId: string;
+  readonly draft: Draft | null;
+  readonly capabilities: readonly Power[];
+  readonly identityMode: IdentityMode;
+  readonly secrets: readonly FunctionSecret[];
+  /** The last thing that happened was taking something away: what stood there before. */
+  readonly undo: (Undo & { readonly before: Pick<AccountFunction, 'capabilities' | 'secrets'> }) | null;
   readonly createdAt: string;
   /** Grows with every stored change, also within one millisecond. */
   readonly updatedAt: string;
@@ -66,26 +132,97 @@ export const accountFunctions = record<AccountFunction, FunctionEvent>()({
   category: 'function',
   missing: () => refuse('function-not-found'),
   begins: {
-    FunctionCreated: ({ data, metadata }, ids) => ({
+    FunctionCreated: ({ data: { versionId, ...data }, metadata }, ids) => ({
       ...ids,
       ...data,
+      ...beginning(versionId ?? `${ids.id}.1`, data.code, metadata),
       isActive: false,
+      draft: null,
+      capabilities: [],
+      identityMode: 'as_set_up',
+      secrets: [],
+      undo: null,
       createdAt: metadata.at,
       updatedAt: metadata.at,
     }),
   },
   continues: {
     FunctionDetailsChanged: (fn, { data, metadata }) => ({ ...fn, ...data, ...touched(fn, metadata.at) }),
-    FunctionDefinitionChanged: (fn, { data, metadata }) => ({ ...fn, ...data, ...touched(fn, metadata.at) }),
+    FunctionDefinitionChanged: (fn, { data: { versionId, linesChanged, ...data }, metadata }) => ({
+      ...fn,
+      ...data,
+      ...savedLive(
+        fn,
+        { versionId: versionId ?? `${fn.id}.${nextNumber(fn.versions)}`, linesChanged: linesChanged ?? 0 },
+        metadata,
+      ),
+      ...touched(fn, metadata.at),
+    }),
+    FunctionDraftSaved: (fn, { data: { versionId, linesChanged, ...data }, metadata }) => ({
+      ...fn,
+      draft: { ...definitionOf(fn.draft ?? fn), ...data, versionId, writer: metadata.actor },
+      ...savedDraft(fn, { versionId, linesChanged }, metadata),
+      ...touched(fn, metadata.at),
+    }),
+    FunctionPublished: (fn, { data: { versionId }, metadata }) => ({
+      ...fn,
+      ...(fn.draft ? definitionOf(fn.draft) : {}),
+      draft: null,
+      ...wentLive(fn, versionId, metadata),
+      ...touched(fn, metadata.at),
+    }),
+    FunctionRolledBack: (fn, { data: { versionId, ...definition }, metadata }) => ({
+      ...fn,
+      ...definition,
+      ...wentLive(fn, versionId, metadata),
+      ...touched(fn, metadata.at),
+    }),
+    FunctionPowersGiven: (fn, { data, metadata }) => ({
+      ...fn,
+      capabilities: powers.filter((power) => fn.capabilities.includes(power) || data.powers.includes(power)),
+      ...touched(fn, metadata.at),
+    }),
+    FunctionPowersTaken: (fn, { data, metadata }) => ({
+      ...fn,
+      capabilities: fn.capabilities.filter((power) => !data.powers.includes(power)),
+      ...touched(fn, metadata.at),
+      undo: { ...data.undo, before: before(fn) },
+    }),
+    FunctionIdentityModeSet: (fn, { data, metadata }) => ({
+      ...fn,
+      identityMode: data.mode,
+      ...touched(fn, metadata.at),
+    }),
+    FunctionSecretsGiven: (fn, { data, metadata }) => ({ ...fn, secrets: data.secrets, ...touched(fn, metadata.at) }),
+    FunctionSecretsTaken: (fn, { data, metadata }) => ({
+      ...fn,
+      secrets: data.secrets,
+      ...touched(fn, metadata.at),
+      undo: { ...data.undo, before: before(fn) },
+    }),
+    FunctionUndone: (fn, { metadata }) => ({ ...fn, ...fn.undo?.before, ...touched(fn, metadata.at) }),
     FunctionActivated: (fn, { metadata }) => ({ ...fn, isActive: true, ...touched(fn, metadata.at) }),
     FunctionDeactivated: (fn, { metadata }) => ({ ...fn, isActive: false, ...touched(fn, metadata.at) }),
     FunctionDeleted: () => undefined,
   },
 });
 
-function touched(fn: AccountFunction, at: string): Pick<AccountFunction, 'updatedAt'> {
-  if (at > fn.updatedAt) return { updatedAt: at };
-  return { updatedAt: new Date(Date.parse(fn.updatedAt) + 1).toISOString() };
+/** Whatever is stored ends the time in which the change before could be undone. */
+function touched(fn: AccountFunction, at: string): Pick<AccountFunction, 'updatedAt' | 'undo'> {
+  if (at > fn.updatedAt) return { updatedAt: at, undo: null };
+  return { updatedAt: new Date(Date.parse(fn.updatedAt) + 1).toISOString(), undo: null };
+}
+
+const before = ({ capabilities, secrets }: AccountFunction) => ({ capabilities, secrets });
+
+export function definitionOf(of: FunctionDefinition): FunctionDefinition {
+  const { code, grants, accessRules, toolSpec, timeout, maxRetries } = of;
+  return { code, grants, accessRules, toolSpec, timeout, maxRetries };
+}
+
+/** Its saves and publications are high risk: what it does, it does with all rows of the sites it was given. */
+export function hasFullDataAccess({ capabilities, identityMode }: AccountFunction): boolean {
+  return capabilities.includes('service') || identityMode === 'workspace';
 }
 
 /** Changes whenever anything stored of the function changes (settled question Q-G12). */

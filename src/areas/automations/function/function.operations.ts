@@ -4,9 +4,18 @@ import { answers, decides } from '../../../engine/rule.js';
 import type { JsonObject } from '../../../kernel/json.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { streamOf } from '../../../kernel/stream-name.js';
-import { type AccountFunction, accountFunctions } from './function.events.js';
-import { deleteFunction, functionName, updateFunction } from './function.js';
-import { AccessRulesShape, FunctionRecord, FunctionSummary, GrantsShape, ToolSpecShape } from './function-shapes.js';
+import { type AccountFunction, accountFunctions, type IdentityMode, type Power } from './function.events.js';
+import { deleteFunction, functionName } from './function.js';
+import {
+  AccessRulesShape,
+  FunctionRecord,
+  FunctionSummary,
+  GrantsShape,
+  Publication,
+  SecretShape,
+  ToolSpecShape,
+  VersionList,
+} from './function-shapes.js';
 import { functionRecord, functionSummary } from './function-view.js';
 
 const source = 'Automations API, Functions';
@@ -19,6 +28,7 @@ const code = {
   maxLength: 262_144,
   description: 'A function body with ctx and params in scope, or export default async (params, ctx) => {…}; no import.',
 } as const;
+const seenVersion = { type: 'string', minLength: 1, maxLength: 200 } as const;
 const maxRetries = { type: 'integer', minimum: 0, maximum: 5, optional: true, default: 0 } as const;
 
 @Operation('automations/createFunction', {
@@ -109,15 +119,85 @@ export class GetFunction {
 })
 export class ListFunctions {}
 
+@Operation('automations/publishFunction', {
+  summary: 'Makes the draft live; for a function with Full data access, once a person has approved it.',
+  source,
+  effect: 'command',
+  permission: 'functions.edit',
+  answers: { record: Publication },
+})
+export class PublishFunction {
+  @Field(id) id!: string;
+  @Field({ ...id, description: 'The draft.' }) versionId!: string;
+}
+
+@Operation('automations/rollBackFunction', {
+  summary: 'Makes an earlier version live again; no new version comes of it, and an open draft is kept.',
+  source,
+  effect: 'command',
+  permission: 'functions.edit',
+  answers: { record: Publication },
+})
+export class RollBackFunction {
+  @Field(id) id!: string;
+  @Field({ ...id, description: 'An archived version that was live before.' }) versionId!: string;
+}
+
+@Operation('automations/listFunctionVersions', {
+  summary: 'Lists the versions, newest first, never their code.',
+  source,
+  effect: 'query',
+  permission: 'functions.read',
+  answers: { record: VersionList },
+})
+export class ListFunctionVersions {
+  @Field(id) functionId!: string;
+}
+
+@Operation('automations/setFunctionCapabilities', {
+  summary: 'Takes powers away at once; giving one waits for a person.',
+  source,
+  effect: 'command',
+  permission: 'functions.edit',
+  answers: { record: FunctionRecord },
+})
+export class SetFunctionCapabilities {
+  @Field(id) id!: string;
+  @Field({ type: 'array', items: 'string', maxItems: 50, optional: true, description: 'The whole list to keep.' })
+  capabilities?: Power[];
+  @Field({ type: 'array', items: 'string', maxItems: 50, optional: true, description: 'Only these are taken away.' })
+  remove?: Power[];
+  @Field({ ...seenVersion, optional: true, description: 'Required to give service (Full data access).' })
+  seenVersion?: string;
+}
+
+@Operation('automations/setFunctionIdentityMode', {
+  summary: 'Asks that a function act as the workspace, or no longer; the Owner or an Admin approves either.',
+  source,
+  effect: 'command',
+  permission: 'functions.edit',
+  answers: { record: FunctionRecord },
+})
+export class SetFunctionIdentityMode {
+  @Field(id) id!: string;
+  @Field({ type: 'string', enum: ['as_set_up', 'workspace'] }) mode!: IdentityMode;
+  @Field({ ...seenVersion, optional: true, description: 'Required to switch on.' }) seenVersion?: string;
+}
+
+@Operation('automations/setFunctionSecrets', {
+  summary: 'Sets the secrets that a function may use, whole: what goes, goes at once, what is new waits for a person.',
+  source,
+  effect: 'command',
+  permission: 'functions.edit',
+  callers: ['person', 'connection'],
+  answers: { record: FunctionRecord },
+})
+export class SetFunctionSecrets {
+  @Field(id) id!: string;
+  @Field({ type: 'array', items: () => SecretShape, maxItems: 200 }) secrets!: SecretShape[];
+}
+
 export const functionHandlers = [
-  decides(UpdateFunction, {
-    aggregate: accountFunctions,
-    id: (input) => input.id,
-    decide: (fn, input, call) => (fn ? updateFunction(fn, input, call.caller?.kind ?? 'person') : []),
-    reserves: (input, call, fnId, fn) =>
-      input.name === undefined || input.name === fn?.name ? [] : [reserve(input.name, call.workspaceId, fnId)],
-    answer: (fn) => fn && functionRecord(fn),
-  }),
   decides(DeleteFunction, { aggregate: accountFunctions, id: (input) => input.id, decide: deleteFunction }),
   answers(GetFunction, async (reads, input, call) => {
     const fn = await reads.get<AccountFunction>(call.workspaceId, 'functions', input.id);

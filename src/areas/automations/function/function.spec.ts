@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { given, specAt, specId, specWorkspace, stateOf } from '../../../../test/support/given.js';
+import { given, recorded, specActor, specAt, specId, specWorkspace, stateOf } from '../../../../test/support/given.js';
 import { streamOf } from '../../../kernel/stream-name.js';
 import { accountFunctions, type FunctionEvent } from './function.events.js';
-import { createFunction, deleteFunction, functionName, updateFunction } from './function.js';
+import { createFunction, deleteFunction, functionName, type Saving, updateFunction } from './function.js';
 
 const grants = { bases: [], databaseIds: [], connections: [], serviceTools: [] };
 const facts = {
@@ -19,6 +19,15 @@ const facts = {
 };
 const created: FunctionEvent = { type: 'FunctionCreated', data: facts };
 const seenUpdatedAt = specAt;
+
+/** A person's save with versions switched off: what differs is live at once. */
+const off: Saving = { by: specActor, versions: false, versionId: 'ver_2' };
+const on: Saving = { ...off, versions: true };
+const agent: Saving = { ...off, by: { kind: 'agent', id: 'agent_1', name: 'Bo' } };
+const saved = (data: object, linesChanged = 0) => ({
+  type: 'FunctionDefinitionChanged',
+  data: { ...data, versionId: 'ver_2', linesChanged },
+});
 
 describe('creating a function', () => {
   test('takes the contract defaults', () => {
@@ -66,13 +75,13 @@ describe('creating a function', () => {
 });
 
 describe('changing a function', () => {
-  const changing = (input: Parameters<typeof updateFunction>[1], by: 'person' | 'agent' = 'person') =>
+  const changing = (input: Parameters<typeof updateFunction>[1], by: Saving = off) =>
     given(accountFunctions, [created]).when(updateFunction, input, by);
 
   test('records what differs and nothing else, details apart from the definition', () => {
     changing({ name: 'Orders', description: 'new', maxRetries: 2, timeout: 30_000 }).emits(
       { type: 'FunctionDetailsChanged', data: { description: 'new' } },
-      { type: 'FunctionDefinitionChanged', data: { maxRetries: 2 } },
+      saved({ maxRetries: 2 }),
     );
   });
 
@@ -86,7 +95,7 @@ describe('changing a function', () => {
 
   test('active to inactive', () => {
     given(accountFunctions, [created, { type: 'FunctionActivated', data: {} }])
-      .when(updateFunction, { isActive: false }, 'person')
+      .when(updateFunction, { isActive: false }, off)
       .emits({ type: 'FunctionDeactivated', data: {} });
   });
 
@@ -101,41 +110,32 @@ describe('changing a function', () => {
   });
 
   test('seenUpdatedAt is a time, however it is written', () => {
-    changing({ code: 'return 2', seenUpdatedAt: '2030-01-01T01:00:00+01:00' }).emits({
-      type: 'FunctionDefinitionChanged',
-      data: { code: 'return 2' },
-    });
+    changing({ code: 'return 2', seenUpdatedAt: '2030-01-01T01:00:00+01:00' }).emits(saved({ code: 'return 2' }, 1));
   });
 
   test('grants are replaced whole', () => {
     given(accountFunctions, [{ ...created, data: { ...facts, grants: { ...grants, serviceTools: ['t'] } } }])
-      .when(updateFunction, { grants: { databaseIds: ['d'] }, seenUpdatedAt }, 'person')
-      .emits({ type: 'FunctionDefinitionChanged', data: { grants: { ...grants, databaseIds: ['d'] } } });
+      .when(updateFunction, { grants: { databaseIds: ['d'] }, seenUpdatedAt }, off)
+      .emits(saved({ grants: { ...grants, databaseIds: ['d'] } }));
   });
 
   test('accessRules are replaced key by key, so a missing runBy stays', () => {
     const runBy = { pages: true, functions: [], agents: [] };
     given(accountFunctions, [{ ...created, data: { ...facts, accessRules: { execute: null, runBy } } }])
-      .when(updateFunction, { accessRules: { execute: { type: 'authenticated' } }, seenUpdatedAt }, 'person')
-      .emits({
-        type: 'FunctionDefinitionChanged',
-        data: { accessRules: { execute: { type: 'authenticated' }, runBy } },
-      });
+      .when(updateFunction, { accessRules: { execute: { type: 'authenticated' } }, seenUpdatedAt }, off)
+      .emits(saved({ accessRules: { execute: { type: 'authenticated' }, runBy } }));
   });
 
   test('null takes the toolSpec away', () => {
     given(accountFunctions, [{ ...created, data: { ...facts, toolSpec: { inputSchema: {} } } }])
-      .when(updateFunction, { toolSpec: null }, 'person')
-      .emits({ type: 'FunctionDefinitionChanged', data: { toolSpec: null } });
+      .when(updateFunction, { toolSpec: null }, off)
+      .emits(saved({ toolSpec: null }));
   });
 
   test('an agent changes neither grants nor the declared kind', () => {
-    changing({ grants: {}, seenUpdatedAt }, 'agent').refuses('agent-may-not-change');
-    changing({ toolSpec: { inputSchema: {}, kind: 'write' } }, 'agent').refuses('agent-may-not-change');
-    changing({ toolSpec: { inputSchema: {} } }, 'agent').emits({
-      type: 'FunctionDefinitionChanged',
-      data: { toolSpec: { inputSchema: {} } },
-    });
+    changing({ grants: {}, seenUpdatedAt }, agent).refuses('agent-may-not-change');
+    changing({ toolSpec: { inputSchema: {}, kind: 'write' } }, agent).refuses('agent-may-not-change');
+    changing({ toolSpec: { inputSchema: {} } }, agent).emits(saved({ toolSpec: { inputSchema: {} } }));
   });
 
   test('updatedAt grows with each change, also within one millisecond', () => {

@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Reservation } from '../../../engine/reservation.js';
 import { fold } from '../../../kernel/aggregate.js';
-import type { CallerKind } from '../../../kernel/caller.js';
-import type { Recorded } from '../../../kernel/event.js';
+import type { Actor, Recorded } from '../../../kernel/event.js';
 import type { JsonObject } from '../../../kernel/json.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { checkProgram } from '../../../sandbox/program.js';
@@ -10,11 +9,14 @@ import {
   type AccessRules,
   type AccountFunction,
   accountFunctions,
+  definitionOf,
   type FunctionDefinition,
   type FunctionDetails,
   type FunctionEvent,
   type Grants,
+  hasFullDataAccess,
 } from './function.events.js';
+import { linesChanged } from './lines-changed.js';
 
 /** Grants as they are sent: every part may be left out, and powers named here have no effect. */
 export interface GrantsInput {
@@ -51,6 +53,7 @@ export const defaultTimeoutMs = 30_000;
 export function createFunction(
   input: FunctionInput & { readonly name: string },
   ofAgent: CreatorGrants,
+  versionId?: string,
 ): readonly FunctionEvent[] {
   const code = input.code ?? '';
   checkCode(code);
@@ -66,34 +69,78 @@ export function createFunction(
     timeout: input.timeout ?? defaultTimeoutMs,
     maxRetries: input.maxRetries ?? 0,
   };
-  return [{ type: 'FunctionCreated', data }];
+  return [{ type: 'FunctionCreated', data: { ...data, ...(versionId === undefined ? {} : { versionId }) } }];
 }
 
-/** Records what differs and nothing else; a save that changes nothing leaves `updatedAt` as it is. */
-export function updateFunction(fn: AccountFunction, input: UpdateInput, by: CallerKind): readonly FunctionEvent[] {
+/** Around a save: who makes it, whether versions are switched on, and the id of a version it may make. */
+export interface Saving {
+  readonly by: Actor;
+  readonly versions: boolean;
+  readonly versionId: string;
+  /** What an agent may use, when an agent saves. */
+  readonly ofAgent?: Grants | undefined;
+}
+
+/**
+ * Records what differs and nothing else; a save that changes nothing leaves `updatedAt` as it is. With versions switched
+ * on, what a version is made of goes into the open draft, and else it is live at once (Automations API, States).
+ */
+export function updateFunction(fn: AccountFunction, input: UpdateInput, saving: Saving): readonly FunctionEvent[] {
   checkSeen(fn, input);
-  if (by === 'agent') checkAgent(fn, input);
-  if (input.code !== undefined && input.code !== fn.code) checkCode(input.code);
+  if (saving.by.kind === 'agent') checkAgent(fn, input, saving.ofAgent);
   const details = changed<FunctionDetails>(fn, {
     name: input.name,
     description: input.description,
     summary: input.summary,
     exposed: input.exposed,
   });
-  const definition = changed<FunctionDefinition>(fn, {
+  const definition = definitionChange(fn, input, saving.versions);
+  const switched = input.isActive !== undefined && input.isActive !== fn.isActive;
+  return [
+    ...(details ? [{ type: 'FunctionDetailsChanged', data: details } as const] : []),
+    ...(definition ? [saved(fn, definition, saving)] : []),
+    ...(switched ? [{ type: input.isActive ? 'FunctionActivated' : 'FunctionDeactivated', data: {} } as const] : []),
+  ];
+}
+
+/** What a save changes of what a version is made of: against the open draft or, where there is none, what is live. */
+export function definitionChange(
+  fn: AccountFunction,
+  input: UpdateInput,
+  versions: boolean,
+): Partial<FunctionDefinition> | undefined {
+  const from = versions ? (fn.draft ?? fn) : fn;
+  if (input.code !== undefined && input.code !== from.code) checkCode(input.code);
+  return changed<FunctionDefinition>(definitionOf(from), {
     code: input.code,
     grants: input.grants && wholeGrants(input.grants),
-    accessRules: input.accessRules && { ...fn.accessRules, ...defined(input.accessRules) },
+    accessRules: input.accessRules && { ...from.accessRules, ...defined(input.accessRules) },
     toolSpec: input.toolSpec,
     timeout: input.timeout,
     maxRetries: input.maxRetries,
   });
-  const switched = input.isActive !== undefined && input.isActive !== fn.isActive;
-  return [
-    ...(details ? [{ type: 'FunctionDetailsChanged', data: details } as const] : []),
-    ...(definition ? [{ type: 'FunctionDefinitionChanged', data: definition } as const] : []),
-    ...(switched ? [{ type: input.isActive ? 'FunctionActivated' : 'FunctionDeactivated', data: {} } as const] : []),
-  ];
+}
+
+/** The same writer's saves go on in the open draft; another's begins a new one on top of it (settled question Q-A20). */
+function saved(fn: AccountFunction, definition: Partial<FunctionDefinition>, saving: Saving): FunctionEvent {
+  const lines = (before: string) => linesChanged(before, definition.code ?? before);
+  if (!saving.versions) {
+    return {
+      type: 'FunctionDefinitionChanged',
+      data: { ...definition, versionId: saving.versionId, linesChanged: lines(fn.code) },
+    };
+  }
+  const { draft } = fn;
+  const goesOn = draft !== null && draft.writer.kind === saving.by.kind && draft.writer.id === saving.by.id;
+  const code = definition.code ?? draft?.code ?? fn.code;
+  return {
+    type: 'FunctionDraftSaved',
+    data: {
+      ...definition,
+      versionId: goesOn ? draft.versionId : saving.versionId,
+      linesChanged: linesChanged(goesOn || draft === null ? fn.code : draft.code, code),
+    },
+  };
 }
 
 export function deleteFunction(): readonly FunctionEvent[] {
@@ -122,12 +169,36 @@ function checkSeen(fn: AccountFunction, { seenUpdatedAt, ...input }: UpdateInput
   }
 }
 
-/** Automations API, Rules 6. */
-function checkAgent(fn: AccountFunction, input: UpdateInput): void {
-  if (input.grants !== undefined) refuse('agent-may-not-change', { what: "a function's grants" });
+/** Automations API, Rules 6: what an AI agent may never change. */
+function checkAgent(fn: AccountFunction, input: UpdateInput, ofAgent: Grants | undefined): void {
+  const no = (what: string) => refuse('agent-may-not-change', { what });
+  if (input.grants !== undefined) no("a function's grants");
   if (input.toolSpec !== undefined && input.toolSpec?.['kind'] !== fn.toolSpec?.['kind']) {
-    refuse('agent-may-not-change', { what: "a function's declared kind (toolSpec.kind)" });
+    no("a function's declared kind (toolSpec.kind)");
   }
+  if (hasFullDataAccess(fn)) no('a function that acts as the workspace');
+  if (!within(fn.grants, ofAgent)) no('a function that uses sites, tables or connections that the agent may not use');
+  const code = (fn.draft ?? fn).code;
+  if (input.code === undefined || input.code === code) return;
+  const { connections, serviceTools } = fn.grants;
+  if (fn.secrets.length + fn.capabilities.length + connections.length + serviceTools.length > 0) {
+    no('the code of a function that holds secrets, powers, connected apps or service tools');
+  }
+}
+
+/** Whether one may use all that the other may. */
+function within(wanted: Grants, held: Grants = wholeGrants({})): boolean {
+  const bases = wanted.bases.every(({ projectId, access }) =>
+    held.bases.some((base) => base.projectId === projectId && (base.access === 'write' || access === 'read')),
+  );
+  const databases = wanted.databaseIds.every((id) => held.databaseIds.includes(id));
+  const connections = wanted.connections.every(({ id, tools }) =>
+    held.connections.some(
+      (one) =>
+        one.id === id && (one.tools === undefined || (tools?.every((tool) => one.tools?.includes(tool)) ?? false)),
+    ),
+  );
+  return bases && databases && connections;
 }
 
 /** 256 KB of UTF-8. */

@@ -13,7 +13,7 @@ import { Vault } from '../../../ports/vault.port.js';
 import { CapabilityTable } from '../../../sandbox/capabilities/capability-table.js';
 import { checkProgram } from '../../../sandbox/program.js';
 import type { Settings, Workspace } from '../../workspace/workspace/workspace.events.js';
-import { type AccountFunction, accountFunctions, versionOf } from '../function/function.events.js';
+import { type AccountFunction, accountFunctions } from '../function/function.events.js';
 import { type RunEvent, runInputName } from './run.events.js';
 import { attemptsAllowed, retryDelayMs } from './run.js';
 import { RunJournal } from './run-journal.js';
@@ -96,7 +96,7 @@ export class FunctionRunner extends FunctionRuns {
   ): Promise<Attempt> {
     const settings = await this.settings(request.workspaceId);
     const startedAt = this.clock.now();
-    const version = versionOf(fn);
+    const version = fn.liveVersionId;
     const outcome = await this.sandbox.run({
       isolateKey: `${request.workspaceId}/${fn.id}/${version}`,
       program: programOf(fn),
@@ -153,7 +153,7 @@ export class FunctionRunner extends FunctionRuns {
   }
 
   private facts({ runId, source, starter }: RunRequest, fn: AccountFunction) {
-    return { runId, functionName: fn.name, version: versionOf(fn), source, starter };
+    return { runId, functionName: fn.name, version: fn.liveVersionId, source, starter };
   }
 
   private async functionOf({ workspaceId, functionId }: RunRequest): Promise<AccountFunction> {

@@ -1,0 +1,30 @@
+import { Global, Module } from '@nestjs/common';
+import { PendingChanges } from '../../engine/pending-changes.js';
+import { ListNoticesHandler, UndoNoticeHandler } from './notice/notice.handler.js';
+import { ApprovedChanges } from './pending-change/approved-changes.js';
+import {
+  ApprovePendingChangeHandler,
+  RejectPendingChangeHandler,
+} from './pending-change/decide-pending-change.handler.js';
+import { Expiry } from './pending-change/expiry.js';
+import { GetPendingChangeHandler, ListPendingChangesHandler } from './pending-change/list-pending-changes.handler.js';
+import { ProposedChanges } from './pending-change/proposed-changes.js';
+
+/** Changes that wait for a person, and notices of what was done at once. */
+@Global()
+@Module({
+  providers: [
+    ListPendingChangesHandler,
+    GetPendingChangeHandler,
+    ApprovePendingChangeHandler,
+    RejectPendingChangeHandler,
+    ListNoticesHandler,
+    UndoNoticeHandler,
+    ApprovedChanges,
+    ProposedChanges,
+    Expiry,
+    { provide: PendingChanges, useExisting: ProposedChanges },
+  ],
+  exports: [ApprovedChanges, PendingChanges, ProposedChanges],
+})
+export class ApprovalsModule {}

@@ -1,0 +1,58 @@
+import { CommandHandler, QueryHandler } from '@nestjs/cqrs';
+import type { Notice } from '../../../../projections/approvals/notice.projection.js';
+import { callOf } from '../../../engine/operation/call.js';
+import { ChangeTargets } from '../../../engine/pending-changes.js';
+import { Reads } from '../../../engine/reads.js';
+import { refuse } from '../../../kernel/refusal.js';
+import { Clock } from '../../../ports/clock.port.js';
+import { ListNotices, type NoticeRecord, UndoNotice } from './notice.operations.js';
+
+@QueryHandler(ListNotices)
+export class ListNoticesHandler {
+  constructor(
+    private readonly reads: Reads,
+    private readonly targets: ChangeTargets,
+    private readonly clock: Clock,
+  ) {}
+
+  async execute(input: ListNotices): Promise<{ notices: readonly NoticeRecord[] }> {
+    const { workspaceId } = callOf(input);
+    const { limit = 50, before } = input;
+    const oldest = before === undefined ? undefined : await noticeOf(this.reads, workspaceId, before);
+    const found = await this.reads.find<Notice>(workspaceId, 'notices', {
+      sort: [['createdAt', 'desc']],
+      limit,
+      ...(oldest === undefined ? {} : { after: [oldest.createdAt, oldest.id] }),
+    });
+    return { notices: await Promise.all(found.map((notice) => this.recordOf(notice))) };
+  }
+
+  private async recordOf(notice: Notice): Promise<NoticeRecord> {
+    const { id, workspaceId, summary, target, createdAt, expiresAt } = notice;
+    const open = notice.undoneAt === null && Date.parse(expiresAt) > this.clock.now();
+    const available = open && (await this.targets.undoneBy(target.kind).isAvailable(workspaceId, target.id, id));
+    return { id, summary, target, createdAt, undo: { available, expiresAt } };
+  }
+}
+
+@CommandHandler(UndoNotice)
+export class UndoNoticeHandler {
+  constructor(
+    private readonly reads: Reads,
+    private readonly targets: ChangeTargets,
+    private readonly clock: Clock,
+  ) {}
+
+  async execute(input: UndoNotice): Promise<{ success: true }> {
+    const call = callOf(input);
+    const { id, target, expiresAt, undoneAt } = await noticeOf(this.reads, call.workspaceId, input.id);
+    if (undoneAt !== null && !call.repeatable) refuse('undo-unavailable', { why: 'it was undone already' });
+    if (Date.parse(expiresAt) <= this.clock.now()) refuse('undo-unavailable', { why: 'its time is over' });
+    await this.targets.undoneBy(target.kind).undo(call, target.id, id);
+    return { success: true };
+  }
+}
+
+async function noticeOf(reads: Reads, workspaceId: string, id: string): Promise<Notice> {
+  return (await reads.get<Notice>(workspaceId, 'notices', id)) ?? refuse('notice-not-found');
+}

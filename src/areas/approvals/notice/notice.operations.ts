@@ -1,0 +1,49 @@
+import { Field } from '../../../engine/operation/field.js';
+import { Operation, success } from '../../../engine/operation/operation.js';
+
+const source = 'Supplementary, approvals';
+const id = { type: 'string', minLength: 1, maxLength: 200 } as const;
+
+export class NoticeTarget {
+  @Field({ type: 'string' }) kind!: string;
+  @Field({ type: 'string' }) id!: string;
+  @Field({ type: 'string' }) name!: string;
+}
+
+export class NoticeUndo {
+  @Field({ type: 'boolean', description: 'False once it is undone or expired, or the record has changed since.' })
+  available!: boolean;
+  @Field({ type: 'string', format: 'date-time' }) expiresAt!: string;
+}
+
+export class NoticeRecord {
+  @Field({ type: 'string' }) id!: string;
+  @Field({ type: 'string' }) summary!: string;
+  @Field({ type: 'object', shape: () => NoticeTarget }) target!: NoticeTarget;
+  @Field({ type: 'string', format: 'date-time' }) createdAt!: string;
+  @Field({ type: 'object', shape: () => NoticeUndo }) undo!: NoticeUndo;
+}
+
+@Operation('approvals/listNotices', {
+  summary: 'Lists what was taken away at once, newest first, and whether it can be undone.',
+  source,
+  effect: 'query',
+  permission: 'functions.read',
+  answers: { fields: { notices: { type: 'array', items: () => NoticeRecord } } },
+})
+export class ListNotices {
+  @Field({ type: 'integer', minimum: 1, maximum: 200, optional: true, default: 50 }) limit?: number;
+  @Field({ ...id, optional: true, description: 'The id of the oldest one already held.' }) before?: string;
+}
+
+@Operation('approvals/undoNotice', {
+  summary: 'Gives back what was taken away, while nothing else has changed.',
+  source,
+  effect: 'command',
+  permission: 'functions.edit',
+  callers: ['person'],
+  answers: success,
+})
+export class UndoNotice {
+  @Field(id) id!: string;
+}

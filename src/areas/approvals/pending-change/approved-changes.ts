@@ -1,0 +1,62 @@
+import { Injectable } from '@nestjs/common';
+import { Calls, systemActor } from '../../../engine/calls.js';
+import { CommandRunner } from '../../../engine/command-runner.js';
+import { ChangeTargets } from '../../../engine/pending-changes.js';
+import { Refusal } from '../../../kernel/refusal.js';
+import { type PendingChange, type PendingChangeEvent, pendingChanges } from './pending-change.events.js';
+import { applied, failed } from './pending-change.js';
+
+/** Does what was approved, exactly that and once, however often it is asked to. */
+@Injectable()
+export class ApprovedChanges {
+  constructor(
+    private readonly runner: CommandRunner,
+    private readonly calls: Calls,
+    private readonly targets: ChangeTargets,
+  ) {}
+
+  /** Answers the change afterwards: applied, or failed and why. */
+  async apply(change: PendingChange): Promise<PendingChange> {
+    const { workspaceId, id, kind, base, input, targetId, decidedBy, correlationId } = change;
+    const call = this.calls.derived({
+      workspaceId,
+      actor: decidedBy ?? systemActor('approvals'),
+      operation: 'approvals/approvePendingChange',
+      from: `${id}/apply`,
+      correlationId,
+      causationId: null,
+    });
+    try {
+      await this.targets.gatedBy(kind).apply(call, { kind, base, input, targetId });
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.kind === 'unavailable') throw error;
+      return this.close(change, (now) => failed(now, error.message));
+    }
+    return this.close(change, applied);
+  }
+
+  /** What it stands on has moved: it is told so before anybody's tap counts. */
+  async fail(change: PendingChange, reason: string): Promise<PendingChange> {
+    return this.close(change, (now) => failed(now, reason));
+  }
+
+  private async close(
+    { workspaceId, id, correlationId }: PendingChange,
+    decide: (change: PendingChange) => readonly PendingChangeEvent[],
+  ): Promise<PendingChange> {
+    const call = this.calls.derived({
+      workspaceId,
+      actor: systemActor('approvals'),
+      operation: 'approvals/approvePendingChange',
+      from: `${id}/close`,
+      correlationId,
+      causationId: null,
+    });
+    const closed = await this.runner.change(call, {
+      aggregate: pendingChanges,
+      id,
+      decide: (now) => (now ? decide(now) : []),
+    });
+    return closed ?? pendingChanges.missing();
+  }
+}

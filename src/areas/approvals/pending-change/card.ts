@@ -1,0 +1,23 @@
+import type { PendingChangeCard, ProposedDifference } from '../../../engine/pending-changes.js';
+import type { PendingChange } from './pending-change.events.js';
+import { isOver } from './pending-change.js';
+
+/** One that is approved and not yet applied is still pending to whoever looks at it. */
+export function cardOf(change: PendingChange, now: number): PendingChangeCard {
+  const { id, kind, summary, target, approver, createdAt, expiresAt, hash, requestedBy } = change;
+  const open = change.status === 'pending' || change.status === 'approved';
+  const status = open ? (change.status === 'pending' && isOver(change, now) ? 'expired' : 'pending') : change.status;
+  return {
+    id,
+    kind,
+    summary,
+    target,
+    changes: change.changes as unknown as readonly ProposedDifference[],
+    requestedBy: { kind: requestedBy.kind, id: requestedBy.id, name: requestedBy.name },
+    approver,
+    status: status as PendingChangeCard['status'],
+    createdAt,
+    expiresAt,
+    hash,
+  };
+}

@@ -1,0 +1,77 @@
+import { CommandHandler } from '@nestjs/cqrs';
+import { CommandRunner } from '../../../engine/command-runner.js';
+import { callOf } from '../../../engine/operation/call.js';
+import { ChangeTargets, type PendingChangeCard } from '../../../engine/pending-changes.js';
+import { Reads } from '../../../engine/reads.js';
+import { refuse } from '../../../kernel/refusal.js';
+import { Clock } from '../../../ports/clock.port.js';
+import type { Workspace } from '../../workspace/workspace/workspace.events.js';
+import { ApprovedChanges } from './approved-changes.js';
+import { cardOf } from './card.js';
+import { type PendingChange, pendingChanges } from './pending-change.events.js';
+import { approve, reject } from './pending-change.js';
+import { ApprovePendingChange, RejectPendingChange } from './pending-change.operations.js';
+
+@CommandHandler(ApprovePendingChange)
+export class ApprovePendingChangeHandler {
+  constructor(
+    private readonly runner: CommandRunner,
+    private readonly reads: Reads,
+    private readonly targets: ChangeTargets,
+    private readonly approved: ApprovedChanges,
+    private readonly clock: Clock,
+  ) {}
+
+  async execute(input: ApprovePendingChange): Promise<PendingChangeCard> {
+    const call = callOf(input);
+    const { id, hash } = input;
+    const { workspaceId, caller } = call;
+    const workspace = await this.reads.get<Workspace>(workspaceId, 'workspaces', workspaceId);
+    const approval = { caller, hash, now: this.clock.now(), fourEyes: workspace?.settings.fourEyes ?? true };
+    const found = (await this.runner.find(pendingChanges, workspaceId, id)) ?? pendingChanges.missing();
+    if (found.status === 'pending') approve(found, approval);
+    await this.mustStandOnItsBase(found);
+    const change = await this.runner.change(call, {
+      aggregate: pendingChanges,
+      id,
+      decide: (now) => (now ? approve(now, approval) : []),
+    });
+    const done = await this.approved.apply(change ?? pendingChanges.missing());
+    return done.status === 'failed' ? this.moved(done) : cardOf(done, this.clock.now());
+  }
+
+  /** A card whose base has moved can never be applied: it is closed before a tap counts. */
+  private async mustStandOnItsBase(change: PendingChange): Promise<void> {
+    if (change.status !== 'pending') return;
+    const { workspaceId, kind, input, targetId } = change;
+    const base = await this.targets.gatedBy(kind).base(workspaceId, { kind, input, targetId });
+    if (base === change.base) return;
+    const reason = base === undefined ? 'It is gone.' : 'It has changed since the change was proposed.';
+    this.moved(await this.approved.fail(change, reason));
+  }
+
+  private moved(change: PendingChange): never {
+    const details = { pendingChange: cardOf(change, this.clock.now()), reason: change.reason };
+    return refuse('pending-change-moved', undefined, { details });
+  }
+}
+
+@CommandHandler(RejectPendingChange)
+export class RejectPendingChangeHandler {
+  constructor(
+    private readonly runner: CommandRunner,
+    private readonly clock: Clock,
+  ) {}
+
+  async execute(input: RejectPendingChange): Promise<PendingChangeCard> {
+    const call = callOf(input);
+    const { caller } = call;
+    const now = this.clock.now();
+    const change = await this.runner.change(call, {
+      aggregate: pendingChanges,
+      id: input.id,
+      decide: (found) => (found ? reject(found, { caller, reason: input.reason, now }) : []),
+    });
+    return cardOf(change ?? pendingChanges.missing(), this.clock.now());
+  }
+}

@@ -1,0 +1,81 @@
+import type { Actor, DomainEvent } from '../../../kernel/event.js';
+import type { JsonObject } from '../../../kernel/json.js';
+import type { Document } from '../../../kernel/projection.js';
+import { record } from '../../../kernel/record.js';
+import { refuse } from '../../../kernel/refusal.js';
+
+export interface Proposed {
+  readonly kind: string;
+  readonly summary: string;
+  readonly target: { readonly kind: string; readonly id: string; readonly name: string };
+  readonly changes: readonly JsonObject[];
+  readonly approver: 'editor' | 'admin';
+  /** Digest of what the change stands on. */
+  readonly base: string;
+  readonly input: JsonObject;
+  readonly expiresAt: string;
+  /** Over all of the above: who approves says with it what they saw. */
+  readonly hash: string;
+}
+
+export type PendingChangeEvent =
+  | DomainEvent<'PendingChangeProposed', Proposed>
+  | DomainEvent<'PendingChangeApproved', object>
+  | DomainEvent<'PendingChangeApplied', object>
+  | DomainEvent<'PendingChangeFailed', { readonly reason: string }>
+  | DomainEvent<'PendingChangeRejected', { readonly reason: string | null }>
+  | DomainEvent<'PendingChangeExpired', object>
+  | DomainEvent<'PendingChangeReplaced', { readonly by: string }>;
+
+/** `approved` lasts from the tap to the application, which follows at once. */
+export type PendingChangeStatus = 'pending' | 'approved' | 'applied' | 'rejected' | 'expired' | 'replaced' | 'failed';
+
+export interface PendingChange extends Document, Proposed {
+  readonly targetId: string;
+  readonly requestedBy: Actor;
+  readonly correlationId: string;
+  readonly status: PendingChangeStatus;
+  readonly decidedBy: Actor | null;
+  readonly decidedAt: string | null;
+  /** Why it was rejected, or why it could not be applied. */
+  readonly reason: string | null;
+  readonly createdAt: string;
+}
+
+export const pendingChanges = record<PendingChange, PendingChangeEvent>()({
+  category: 'pendingChange',
+  missing: () => refuse('pending-change-not-found'),
+  begins: {
+    PendingChangeProposed: ({ data, metadata }, ids) => ({
+      ...ids,
+      ...data,
+      targetId: data.target.id,
+      requestedBy: metadata.actor,
+      correlationId: metadata.correlationId,
+      status: 'pending',
+      decidedBy: null,
+      decidedAt: null,
+      reason: null,
+      createdAt: metadata.at,
+    }),
+  },
+  continues: {
+    PendingChangeApproved: (change, { metadata: { actor, at } }) => ({
+      ...change,
+      status: 'approved',
+      decidedBy: actor,
+      decidedAt: at,
+    }),
+    PendingChangeApplied: (change) => ({ ...change, status: 'applied' }),
+    PendingChangeFailed: (change, { data }) => ({ ...change, status: 'failed', reason: data.reason }),
+    PendingChangeRejected: (change, { data, metadata: { actor, at } }) => ({
+      ...change,
+      status: 'rejected',
+      reason: data.reason,
+      decidedBy: actor,
+      decidedAt: at,
+    }),
+    PendingChangeExpired: (change) => ({ ...change, status: 'expired' }),
+    PendingChangeReplaced: (change) => ({ ...change, status: 'replaced' }),
+  },
+});

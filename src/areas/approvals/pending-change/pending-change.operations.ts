@@ -1,0 +1,88 @@
+import { Field } from '../../../engine/operation/field.js';
+import { Operation } from '../../../engine/operation/operation.js';
+import type { Json } from '../../../kernel/json.js';
+
+const source = 'Supplementary, approvals';
+const id = { type: 'string', minLength: 1, maxLength: 200 } as const;
+export const listed = ['pending', 'applied', 'rejected', 'expired', 'replaced', 'failed', 'all'] as const;
+
+export class CardTarget {
+  @Field({ type: 'string' }) kind!: string;
+  @Field({ type: 'string' }) id!: string;
+  @Field({ type: 'string' }) name!: string;
+}
+
+export class CardDifference {
+  @Field({ type: 'string', description: 'Where in the target.' }) path!: string;
+  @Field({ type: 'any', description: 'What stands there now.' }) from!: Json;
+  @Field({ type: 'any', description: 'What would stand there.' }) to!: Json;
+}
+
+/** A change that waits for a person (settled question Q-G09). */
+export class Card {
+  @Field({ type: 'string' }) id!: string;
+  @Field({ type: 'string' }) kind!: string;
+  @Field({ type: 'string' }) summary!: string;
+  @Field({ type: 'object', shape: () => CardTarget }) target!: CardTarget;
+  @Field({ type: 'array', items: () => CardDifference }) changes!: readonly CardDifference[];
+  @Field({ type: 'object', shape: () => CardTarget, description: 'Who asked for it.' }) requestedBy!: CardTarget;
+  @Field({
+    type: 'string',
+    enum: ['editor', 'admin'],
+    description: 'Who may decide: whoever may edit functions, or Owner and Admins.',
+  })
+  approver!: string;
+  @Field({ type: 'string', enum: listed.slice(0, -1) }) status!: string;
+  @Field({ type: 'string', format: 'date-time' }) createdAt!: string;
+  @Field({ type: 'string', format: 'date-time' }) expiresAt!: string;
+  @Field({ type: 'string', description: 'Of the base and the exact proposal; sent with the approval.' }) hash!: string;
+}
+
+@Operation('approvals/listPendingChanges', {
+  summary: 'Lists the changes that wait for a person, or that waited, newest first.',
+  source,
+  effect: 'query',
+  permission: 'functions.read',
+  answers: { fields: { pendingChanges: { type: 'array', items: () => Card } } },
+})
+export class ListPendingChanges {
+  @Field({ type: 'string', enum: listed, optional: true, default: 'pending' }) status?: (typeof listed)[number];
+  @Field({ ...id, optional: true, description: 'Only those of this resource.' }) targetId?: string;
+  @Field({ type: 'integer', minimum: 1, maximum: 200, optional: true, default: 50 }) limit?: number;
+  @Field({ ...id, optional: true, description: 'The id of the oldest one already held.' }) before?: string;
+}
+
+@Operation('approvals/getPendingChange', {
+  summary: 'Answers one card.',
+  source,
+  effect: 'query',
+  permission: 'functions.read',
+  answers: { record: Card },
+})
+export class GetPendingChange {
+  @Field(id) id!: string;
+}
+
+@Operation('approvals/approvePendingChange', {
+  summary: 'A person lets a change happen, exactly as it was seen; it happens once.',
+  source,
+  effect: 'command',
+  permission: 'functions.read',
+  answers: { record: Card },
+})
+export class ApprovePendingChange {
+  @Field(id) id!: string;
+  @Field({ type: 'string', minLength: 1, maxLength: 200, description: 'Of the card that was seen.' }) hash!: string;
+}
+
+@Operation('approvals/rejectPendingChange', {
+  summary: 'A person turns a change down; it never happens.',
+  source,
+  effect: 'command',
+  permission: 'functions.read',
+  answers: { record: Card },
+})
+export class RejectPendingChange {
+  @Field(id) id!: string;
+  @Field({ type: 'string', maxLength: 2_000, optional: true }) reason?: string;
+}

@@ -1,0 +1,65 @@
+import { Injectable } from '@nestjs/common';
+import { Environment } from '../../../config/environment.js';
+import { Calls } from '../../../engine/calls.js';
+import { CommandRunner } from '../../../engine/command-runner.js';
+import type { Call } from '../../../engine/operation/call.js';
+import { PendingChanges, type Proposal } from '../../../engine/pending-changes.js';
+import { Reads } from '../../../engine/reads.js';
+import { Clock } from '../../../ports/clock.port.js';
+import { cardOf } from './card.js';
+import { type PendingChange, pendingChanges } from './pending-change.events.js';
+import { propose, replace } from './pending-change.js';
+
+/** Puts a change before a person; the older cards of the same kind for the same target give way to it. */
+@Injectable()
+export class ProposedChanges extends PendingChanges {
+  constructor(
+    private readonly runner: CommandRunner,
+    private readonly reads: Reads,
+    private readonly calls: Calls,
+    private readonly clock: Clock,
+    private readonly environment: Environment,
+  ) {
+    super();
+  }
+
+  override async propose(call: Call, proposal: Proposal) {
+    const id = call.newId('change');
+    const change = await this.runner.change(call, {
+      aggregate: pendingChanges,
+      id,
+      begins: true,
+      decide: () => propose(proposal, this.clock.now()),
+    });
+    if (change === undefined) return pendingChanges.missing();
+    await this.replaceOlder(change);
+    return {
+      pendingChange: cardOf(change, this.clock.now()),
+      approveLink: `${this.environment.baseUrl}/approvals/${id}`,
+    };
+  }
+
+  /** Done again, it changes nothing more: a card that was proposed later is not older. */
+  async replaceOlder({ workspaceId, id, kind, targetId, createdAt, correlationId }: PendingChange): Promise<void> {
+    const pending = await this.reads.find<PendingChange>(workspaceId, 'pendingChanges', {
+      where: { targetId, kind, status: 'pending' },
+    });
+    const isOlder = (other: PendingChange) =>
+      other.createdAt < createdAt || (other.createdAt === createdAt && other.id < id);
+    for (const older of pending.filter(isOlder)) {
+      const call = this.calls.derived({
+        workspaceId,
+        actor: { kind: 'system', id: 'system', name: 'newer-cards-replace-older-ones' },
+        operation: 'approvals/replace',
+        from: `${id}/replaces/${older.id}`,
+        correlationId,
+        causationId: null,
+      });
+      await this.runner.change(call, {
+        aggregate: pendingChanges,
+        id: older.id,
+        decide: (change) => (change ? replace(change, id) : []),
+      });
+    }
+  }
+}

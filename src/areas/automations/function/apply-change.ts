@@ -1,0 +1,56 @@
+import type { ApprovedChange } from '../../../engine/pending-changes.js';
+import { refuse } from '../../../kernel/refusal.js';
+import type {
+  AccountFunction,
+  FunctionDefinition,
+  FunctionEvent,
+  FunctionSecret,
+  IdentityMode,
+  Power,
+} from './function.events.js';
+import type { ChangeKind } from './function-changes.js';
+import { checkedSecrets, type SecretHosts } from './function-secrets.js';
+import { linesChanged } from './lines-changed.js';
+
+interface Around {
+  /** Of the version that a save makes. */
+  readonly versionId: string;
+  readonly known: SecretHosts | undefined;
+}
+
+/** What happens when a person has approved a card: exactly what its input says. */
+export function applyChange(fn: AccountFunction, change: ApprovedChange, around: Around): readonly FunctionEvent[] {
+  const { input } = change;
+  const kind = change.kind as ChangeKind;
+  switch (kind) {
+    case 'function-capabilities':
+      return [{ type: 'FunctionPowersGiven', data: { powers: input['powers'] as unknown as readonly Power[] } }];
+    case 'function-identity-mode':
+      return [{ type: 'FunctionIdentityModeSet', data: { mode: input['mode'] as IdentityMode } }];
+    case 'function-secrets':
+      return [{ type: 'FunctionSecretsGiven', data: { secrets: stillWithin(input['secrets'], around.known) } }];
+    case 'function-publish':
+      return [{ type: 'FunctionPublished', data: { versionId: String(input['versionId']) } }];
+    case 'function-roll-back':
+      return [
+        {
+          type: 'FunctionRolledBack',
+          data: { ...(input['definition'] as unknown as FunctionDefinition), versionId: String(input['versionId']) },
+        },
+      ];
+    case 'function-save':
+      return [saved(fn, input['definition'] as unknown as Partial<FunctionDefinition>, around.versionId)];
+  }
+}
+
+function saved(fn: AccountFunction, definition: Partial<FunctionDefinition>, versionId: string): FunctionEvent {
+  const lines = linesChanged(fn.code, definition.code ?? fn.code);
+  return { type: 'FunctionDefinitionChanged', data: { ...definition, versionId, linesChanged: lines } };
+}
+
+/** A secret's own hosts may have become fewer while the card waited. */
+function stillWithin(list: unknown, known: SecretHosts = new Map()): readonly FunctionSecret[] {
+  const wanted = list as readonly FunctionSecret[];
+  const { secrets } = checkedSecrets(wanted, known);
+  return secrets.length === wanted.length ? secrets : refuse('pending-change-moved');
+}

@@ -1,0 +1,44 @@
+import { no } from './no.js';
+
+export const approvalsRefusals = {
+  'pending-change-not-found': no(
+    'not-found',
+    () => 'There is no such pending change in this workspace; listPendingChanges shows those there are.',
+  ),
+  'pending-change-decided': no(
+    'conflict',
+    (about: { status: string }) => `This change is no longer pending: it is ${about.status}. Nothing was done.`,
+  ),
+  'pending-change-not-as-seen': no(
+    'conflict',
+    () => 'This is not the change that was seen: its hash is another. Look at it again, and send the hash it has now.',
+  ),
+  'pending-change-moved': no(
+    'conflict',
+    () => 'What this change was proposed for has changed since; nothing was applied. Ask for the change again.',
+  ),
+  'only-a-person-decides': no(
+    'forbidden',
+    () => 'Only a person approves or rejects a change, with a key of their own; send the link to one.',
+  ),
+  'only-an-admin-decides': no(
+    'forbidden',
+    () => 'Only the Owner or an Admin decides on this change; send them the link.',
+  ),
+  'may-not-decide': no(
+    'forbidden',
+    () => 'Deciding on this change needs the right to edit functions; ask somebody who has it.',
+  ),
+  'four-eyes': no(
+    'forbidden',
+    () => 'In this workspace nobody approves a change that they or their agent asked for; another person has to.',
+  ),
+  'notice-not-found': no(
+    'not-found',
+    () => 'There is no such notice in this workspace; listNotices shows those there are.',
+  ),
+  'undo-unavailable': no(
+    'conflict',
+    (about: { why: string }) => `This can no longer be undone: ${about.why}. Make the change you want instead.`,
+  ),
+} as const;

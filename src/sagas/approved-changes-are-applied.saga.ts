@@ -1,0 +1,25 @@
+import { Injectable } from '@nestjs/common';
+import { ApprovedChanges } from '../areas/approvals/pending-change/approved-changes.js';
+import { pendingChanges } from '../areas/approvals/pending-change/pending-change.events.js';
+import { CommandRunner } from '../engine/command-runner.js';
+import type { Saga } from '../engine/saga-runner.js';
+import type { RecordedEvent } from '../kernel/event.js';
+import { parseStream } from '../kernel/stream-name.js';
+
+/** What a person approved happens, also when the process that took the approval is gone before it did it. */
+@Injectable()
+export class ApprovedChangesAreApplied implements Saga {
+  readonly name = 'approved-changes-are-applied';
+  readonly reads = ['PendingChangeApproved'];
+
+  constructor(
+    private readonly runner: CommandRunner,
+    private readonly approved: ApprovedChanges,
+  ) {}
+
+  async react(event: RecordedEvent): Promise<void> {
+    const { workspaceId, id } = parseStream(event.stream);
+    const change = await this.runner.find(pendingChanges, workspaceId, id);
+    if (change?.status === 'approved') await this.approved.apply(change);
+  }
+}

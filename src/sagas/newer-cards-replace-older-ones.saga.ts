@@ -1,0 +1,25 @@
+import { Injectable } from '@nestjs/common';
+import { pendingChanges } from '../areas/approvals/pending-change/pending-change.events.js';
+import { ProposedChanges } from '../areas/approvals/pending-change/proposed-changes.js';
+import { CommandRunner } from '../engine/command-runner.js';
+import type { Saga } from '../engine/saga-runner.js';
+import type { RecordedEvent } from '../kernel/event.js';
+import { parseStream } from '../kernel/stream-name.js';
+
+/** Of several cards for the same change of the same thing the newest stays, also of those proposed at once. */
+@Injectable()
+export class NewerCardsReplaceOlderOnes implements Saga {
+  readonly name = 'newer-cards-replace-older-ones';
+  readonly reads = ['PendingChangeProposed'];
+
+  constructor(
+    private readonly runner: CommandRunner,
+    private readonly proposed: ProposedChanges,
+  ) {}
+
+  async react(event: RecordedEvent): Promise<void> {
+    const { workspaceId, id } = parseStream(event.stream);
+    const change = await this.runner.find(pendingChanges, workspaceId, id);
+    if (change !== undefined) await this.proposed.replaceOlder(change);
+  }
+}

@@ -1,0 +1,97 @@
+import { isIP } from 'node:net';
+
+/** A host in the form in which patterns are kept and compared: lower-case ASCII, or an address in its usual writing. */
+export type HostPattern = string;
+
+/** `any`: no limit of the secret's own, so that a function's list alone decides. An empty list is no host at all. */
+export type HostLimit = readonly HostPattern[] | 'any';
+
+export type CheckedHostPattern =
+  | { readonly ok: true; readonly pattern: HostPattern }
+  /** Follows the name of the field, as in `allowedHosts[0] must be …`. */
+  | { readonly ok: false; readonly wrong: string };
+
+const label = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
+const longestHost = 253;
+
+const TOO_LONG = `must be at most ${longestHost} characters`;
+const BARE = 'must be a bare host such as api.example.com';
+
+/**
+ * What a list of hosts may hold: an exact host, an exact address, or `*.` before a host of two labels or more, which
+ * stands for exactly one label. A `*.` before one label would be a whole top-level domain. Whether two labels are a
+ * registry's, as in `*.co.uk`, is not known here: the person who approves sees the pattern as it is compared.
+ */
+export function checkHostPattern(text: string): CheckedHostPattern {
+  const wrong = wrongForm(text);
+  if (wrong !== undefined) return { ok: false, wrong };
+  const wildcard = text.startsWith('*.');
+  const host = canonicalHost(wildcard ? text.slice(2) : text);
+  if (host === undefined) return refuse(BARE);
+  if (isAddress(host))
+    return wildcard ? refuse('must not have a wildcard before an address') : checkAddress(text, host);
+  if (host.length > longestHost) return refuse(TOO_LONG);
+  if (host.includes('*')) return refuse('may have a wildcard only as its whole first label, as in *.example.com');
+  if (host.endsWith('.')) return refuse('must not end with a dot');
+  const labels = host.split('.');
+  if (!labels.every((one) => label.test(one))) return refuse(BARE);
+  if (wildcard && labels.length < 2) return refuse('must have at least two labels after the wildcard');
+  return { ok: true, pattern: wildcard ? `*.${host}` : host };
+}
+
+/** `host` as a parsed URL names it. A pattern that was never checked matches nothing but itself. */
+export function hostMatches(pattern: HostPattern, host: string): boolean {
+  const name = host.toLowerCase();
+  if (name === '' || name.includes('*')) return false;
+  if (pattern === name) return true;
+  if (isAddress(name) || !/^\*(?:\.[^.*]+){2,}$/.test(pattern)) return false;
+  const dot = name.indexOf('.');
+  return dot > 0 && name.slice(dot) === pattern.slice(1);
+}
+
+export function isWithin(host: string, limit: HostLimit): boolean {
+  return limit === 'any' || limit.some((pattern) => hostMatches(pattern, host));
+}
+
+/** Those of `hosts` that reach further than `limit` does. */
+export function hostsBeyond(hosts: readonly HostPattern[], limit: HostLimit): readonly HostPattern[] {
+  if (limit === 'any') return [];
+  return hosts.filter((host) => !limit.includes(host) && !isWithin(host, limit));
+}
+
+export function isNoWiderThan(hosts: readonly HostPattern[], limit: HostLimit): boolean {
+  return hostsBeyond(hosts, limit).length === 0;
+}
+
+/** As a URL names it, so that what is compared later was read by the same parser; undefined: it is no host. */
+function canonicalHost(text: string): string | undefined {
+  try {
+    return new URL(`https://${text}/`).hostname;
+  } catch {
+    return undefined;
+  }
+}
+
+/** One address has many writings, and only one of them is what a person recognises on a card. */
+function checkAddress(text: string, host: string): CheckedHostPattern {
+  return text.toLowerCase() === host ? { ok: true, pattern: host } : refuse(`must be written ${host}`);
+}
+
+function wrongForm(text: string): string | undefined {
+  if (text === '') return 'must not be empty';
+  if (text.length > longestHost) return TOO_LONG;
+  if (text.includes('://') || /^(?:https?|wss?):/i.test(text)) return 'must be a host without a scheme';
+  if (/[/\\?#]/.test(text)) return 'must be a host without a path';
+  if (text.includes('@')) return 'must be a host without a user';
+  if (isIP(text) === 6) return `must be written in brackets, as in [${text.toLowerCase()}]`;
+  if (/:\d*$/.test(text)) return 'must be a host without a port';
+  return /[\s\p{Cc}%]/u.test(text) ? BARE : undefined;
+}
+
+function isAddress(host: string): boolean {
+  return host.startsWith('[') || isIP(host) === 4;
+}
+
+function refuse(wrong: string): CheckedHostPattern {
+  return { ok: false, wrong };
+}
