@@ -4,6 +4,8 @@ import { startApp, type TestApp } from '../support/app.js';
 let app: TestApp;
 beforeAll(async () => {
   app = await startApp();
+  // Saves are live at once here; drafts have a spec of their own.
+  await app.call('workspace/updateSettings', { versions: false });
 });
 afterAll(() => app.close());
 
@@ -30,6 +32,11 @@ describe('createFunction', () => {
       maxRetries: 0,
       exposed: false,
       isActive: false,
+      liveVersionId: expect.stringMatching(/^ver_[0-9a-z]{26}$/),
+      draft: null,
+      capabilities: [],
+      identityMode: 'as_set_up',
+      secrets: [],
       version: expect.stringMatching(/^[0-9a-f]{32}$/),
       createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       updatedAt: expect.any(String),
@@ -120,6 +127,7 @@ describe('updateFunction', () => {
       summary: 's',
       timeout: 1_000,
       exposed: true,
+      liveVersionId: expect.any(String),
       version: expect.any(String),
       updatedAt: expect.any(String),
     });

@@ -175,7 +175,7 @@ describe('listRuns and getRunLog', () => {
       functionId: fn.id,
       functionName: fn.name,
       scheduleId: null,
-      version: fn.version,
+      version: fn.liveVersionId,
       source: 'manual',
       status: 'success',
       startedBy: 'Owner',
@@ -209,6 +209,7 @@ describe('listRuns and getRunLog', () => {
   it('shows which version ran', async () => {
     const fn = await create('return 1');
     await invoke(fn.id);
+    await app.call('workspace/updateSettings', { versions: false });
     const changed = await app.call('automations/updateFunction', {
       id: fn.id,
       code: 'return 2',
@@ -216,7 +217,7 @@ describe('listRuns and getRunLog', () => {
     });
     await invoke(fn.id);
     const { body } = await app.call('automations/listRuns', { functionId: fn.id });
-    expect(body.map((run: { version: string }) => run.version)).toEqual([changed.body.version, fn.version]);
+    expect(body.map((run: { version: string }) => run.version)).toEqual([changed.body.liveVersionId, fn.liveVersionId]);
   });
 
   it('answers 404 for unknown ids', async () => {

@@ -22,7 +22,10 @@ interface Fact {
 const facts = JSON.parse(readFileSync(join(import.meta.dirname, 'facts.json'), 'utf8')) as readonly Fact[];
 const built = facts.filter(({ name }) => findOperation(name) !== undefined);
 
-const contractType = (spec: FieldSpec) => (spec.nullable ? `${spec.type}|null` : spec.type);
+function contractType(spec: FieldSpec): string {
+  const type = spec.type === 'array' ? `array<${typeof spec.items === 'function' ? 'object' : spec.items}>` : spec.type;
+  return spec.nullable ? `${type}|null` : type;
+}
 
 describe('the contract of the reference areas', () => {
   it('has no operation of ours that it does not know', () => {

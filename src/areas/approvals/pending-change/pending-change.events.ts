@@ -40,13 +40,15 @@ export interface PendingChange extends Document, Proposed {
   /** Why it was rejected, or why it could not be applied. */
   readonly reason: string | null;
   readonly createdAt: string;
+  /** Where in the log it was proposed: which of two is newer. */
+  readonly position: number;
 }
 
 export const pendingChanges = record<PendingChange, PendingChangeEvent>()({
   category: 'pendingChange',
   missing: () => refuse('pending-change-not-found'),
   begins: {
-    PendingChangeProposed: ({ data, metadata }, ids) => ({
+    PendingChangeProposed: ({ data, metadata, position }, ids) => ({
       ...ids,
       ...data,
       targetId: data.target.id,
@@ -57,6 +59,7 @@ export const pendingChanges = record<PendingChange, PendingChangeEvent>()({
       decidedAt: null,
       reason: null,
       createdAt: metadata.at,
+      position,
     }),
   },
   continues: {

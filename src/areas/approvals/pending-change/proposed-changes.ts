@@ -40,13 +40,11 @@ export class ProposedChanges extends PendingChanges {
   }
 
   /** Done again, it changes nothing more: a card that was proposed later is not older. */
-  async replaceOlder({ workspaceId, id, kind, targetId, createdAt, correlationId }: PendingChange): Promise<void> {
+  async replaceOlder({ workspaceId, id, kind, targetId, position, correlationId }: PendingChange): Promise<void> {
     const pending = await this.reads.find<PendingChange>(workspaceId, 'pendingChanges', {
       where: { targetId, kind, status: 'pending' },
     });
-    const isOlder = (other: PendingChange) =>
-      other.createdAt < createdAt || (other.createdAt === createdAt && other.id < id);
-    for (const older of pending.filter(isOlder)) {
+    for (const older of pending.filter((other) => other.position < position)) {
       const call = this.calls.derived({
         workspaceId,
         actor: { kind: 'system', id: 'system', name: 'newer-cards-replace-older-ones' },

@@ -79,7 +79,7 @@ export function setCapabilities(
   }
   return {
     events: taken.length === 0 ? [] : [takeAway(fn, taken, taking)],
-    ...(given.length === 0 ? {} : { proposal: proposePowers(fn, given) }),
+    ...(given.length === 0 ? {} : { proposal: proposePowers(fn, given, taken) }),
   };
 }
 
@@ -88,12 +88,17 @@ function takeAway(fn: AccountFunction, taken: readonly Power[], taking: Taking):
   return { type: 'FunctionPowersTaken', data: { powers: taken, undo } };
 }
 
-function proposePowers(fn: AccountFunction, given: readonly Power[]): NonNullable<Outcome['proposal']> {
-  const to = powers.filter((power) => fn.capabilities.includes(power) || given.includes(power));
+function proposePowers(
+  fn: AccountFunction,
+  given: readonly Power[],
+  taken: readonly Power[],
+): NonNullable<Outcome['proposal']> {
+  const from = fn.capabilities.filter((power) => !taken.includes(power));
+  const to = powers.filter((power) => from.includes(power) || given.includes(power));
   return {
     kind: 'function-capabilities',
     summary: `Give the function '${fn.name}' ${named(given)}.`,
-    changes: [{ path: 'capabilities', from: fn.capabilities.filter((power) => to.includes(power)), to }],
+    changes: [{ path: 'capabilities', from, to }],
     approver: 'editor',
     input: { powers: given },
   };

@@ -4,7 +4,7 @@ import { answers, decides } from '../../../engine/rule.js';
 import type { JsonObject } from '../../../kernel/json.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { streamOf } from '../../../kernel/stream-name.js';
-import { type AccountFunction, accountFunctions, type IdentityMode, type Power } from './function.events.js';
+import { type AccountFunction, accountFunctions, type IdentityMode, type Power, powers } from './function.events.js';
 import { deleteFunction, functionName } from './function.js';
 import {
   AccessRulesShape,
@@ -163,9 +163,23 @@ export class ListFunctionVersions {
 })
 export class SetFunctionCapabilities {
   @Field(id) id!: string;
-  @Field({ type: 'array', items: 'string', maxItems: 50, optional: true, description: 'The whole list to keep.' })
+  @Field({
+    type: 'array',
+    items: 'string',
+    enum: powers,
+    maxItems: 50,
+    optional: true,
+    description: 'The whole list to keep.',
+  })
   capabilities?: Power[];
-  @Field({ type: 'array', items: 'string', maxItems: 50, optional: true, description: 'Only these are taken away.' })
+  @Field({
+    type: 'array',
+    items: 'string',
+    enum: powers,
+    maxItems: 50,
+    optional: true,
+    description: 'Only these are taken away.',
+  })
   remove?: Power[];
   @Field({ ...seenVersion, optional: true, description: 'Required to give service (Full data access).' })
   seenVersion?: string;
@@ -180,7 +194,7 @@ export class SetFunctionCapabilities {
 })
 export class SetFunctionIdentityMode {
   @Field(id) id!: string;
-  @Field({ type: 'string', enum: ['as_set_up', 'workspace'] }) mode!: IdentityMode;
+  @Field({ type: 'string', enum: ['workspace', 'as_set_up'] }) mode!: IdentityMode;
   @Field({ ...seenVersion, optional: true, description: 'Required to switch on.' }) seenVersion?: string;
 }
 

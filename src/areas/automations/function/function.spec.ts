@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { given, recorded, specActor, specAt, specId, specWorkspace, stateOf } from '../../../../test/support/given.js';
+import { given, specActor, specAt, specId, specWorkspace, stateOf } from '../../../../test/support/given.js';
 import { streamOf } from '../../../kernel/stream-name.js';
 import { accountFunctions, type FunctionEvent } from './function.events.js';
 import { createFunction, deleteFunction, functionName, type Saving, updateFunction } from './function.js';
@@ -23,7 +23,7 @@ const seenUpdatedAt = specAt;
 /** A person's save with versions switched off: what differs is live at once. */
 const off: Saving = { by: specActor, versions: false, versionId: 'ver_2' };
 const on: Saving = { ...off, versions: true };
-const agent: Saving = { ...off, by: { kind: 'agent', id: 'agent_1', name: 'Bo' } };
+const agent: Saving = { ...off, by: { kind: 'agent', id: 'agent_1', name: 'Bo' }, ofAgent: grants };
 const saved = (data: object, linesChanged = 0) => ({
   type: 'FunctionDefinitionChanged',
   data: { ...data, versionId: 'ver_2', linesChanged },
@@ -141,6 +141,84 @@ describe('changing a function', () => {
   test('updatedAt grows with each change, also within one millisecond', () => {
     const fn = stateOf(accountFunctions, [created, { type: 'FunctionActivated', data: {} }]);
     expect(fn.updatedAt).toBe('2030-01-01T00:00:00.001Z');
+  });
+});
+
+describe('changing a function with versions switched on', () => {
+  const draft = (code: string, versionId: string): FunctionEvent => ({
+    type: 'FunctionDraftSaved',
+    data: { code, versionId, linesChanged: 1 },
+  });
+  const drafted = stateOf(accountFunctions, [created, draft('return 2', 'ver_1')]);
+
+  test('what a version is made of goes into a draft, and the rest happens at once', () => {
+    given(accountFunctions, [created])
+      .when(updateFunction, { code: 'return 2', isActive: true, seenUpdatedAt }, on)
+      .emits(draft('return 2', 'ver_2'), { type: 'FunctionActivated', data: {} });
+  });
+
+  test('what is already in the draft is not saved again', () => {
+    given(accountFunctions, [created, draft('return 2', 'ver_1')])
+      .when(updateFunction, { code: 'return 2', seenUpdatedAt: drafted.updatedAt }, on)
+      .emitsNothing();
+  });
+
+  test('the same writer goes on in the open draft', () => {
+    given(accountFunctions, [created, draft('return 2', 'ver_1')])
+      .when(updateFunction, { maxRetries: 1 }, on)
+      .emits({ type: 'FunctionDraftSaved', data: { maxRetries: 1, versionId: 'ver_1', linesChanged: 1 } });
+  });
+
+  test('another writer begins a new draft on top of it', () => {
+    given(accountFunctions, [created, draft('return 2', 'ver_1')])
+      .when(updateFunction, { maxRetries: 1 }, { ...on, by: { kind: 'person', id: 'mem_2', name: 'Cy' } })
+      .emits({ type: 'FunctionDraftSaved', data: { maxRetries: 1, versionId: 'ver_2', linesChanged: 0 } });
+  });
+});
+
+describe('what an AI agent may never change (rule 6)', () => {
+  const as = (ofAgent: Saving['ofAgent']): Saving => ({ ...agent, ofAgent });
+
+  test.each<[string, FunctionEvent]>([
+    ['secrets', { type: 'FunctionSecretsGiven', data: { secrets: [{ name: 'A', hosts: [] }] } }],
+    ['a power', { type: 'FunctionPowersGiven', data: { powers: ['email'] } }],
+  ])('the code of a function that holds %s', (_, event) => {
+    const { updatedAt } = stateOf(accountFunctions, [created, event]);
+    given(accountFunctions, [created, event])
+      .when(updateFunction, { code: 'return 2', seenUpdatedAt: updatedAt }, agent)
+      .refuses('agent-may-not-change');
+  });
+
+  test.each([{ connections: [{ id: 'app' }] }, { serviceTools: ['bases_listRows'] }])(
+    'the code of a function with %j',
+    (part) => {
+      const all = { ...grants, ...part };
+      given(accountFunctions, [{ ...created, data: { ...facts, grants: all } }])
+        .when(updateFunction, { code: 'return 2', seenUpdatedAt }, as(all))
+        .refuses('agent-may-not-change');
+    },
+  );
+
+  test.each<[string, FunctionEvent]>([
+    ['Full data access', { type: 'FunctionPowersGiven', data: { powers: ['service'] } }],
+    ['the identity of the workspace', { type: 'FunctionIdentityModeSet', data: { mode: 'workspace' } }],
+  ])('anything of a function with %s', (_, event) => {
+    given(accountFunctions, [created, event])
+      .when(updateFunction, { description: 'x' }, agent)
+      .refuses('agent-may-not-change');
+  });
+
+  test('a function that uses a site which the agent may not use, or may only read', () => {
+    const ofFunction = { ...grants, bases: [{ projectId: 'p', access: 'write' as const }] };
+    const changing = (ofAgent: Saving['ofAgent']) =>
+      given(accountFunctions, [{ ...created, data: { ...facts, grants: ofFunction } }]).when(
+        updateFunction,
+        { timeout: 2_000 },
+        as(ofAgent),
+      );
+    changing(grants).refuses('agent-may-not-change');
+    changing({ ...grants, bases: [{ projectId: 'p', access: 'read' }] }).refuses('agent-may-not-change');
+    changing(ofFunction).emits(saved({ timeout: 2_000 }));
   });
 });
 

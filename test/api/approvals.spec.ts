@@ -1,0 +1,361 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ApprovedChanges } from '../../src/areas/approvals/pending-change/approved-changes.js';
+import { Clock } from '../../src/ports/clock.port.js';
+import { startApp, type TestApp } from '../support/app.js';
+import { eventually } from '../support/eventually.js';
+import { MadeUpClock } from '../support/made-up-clock.js';
+import { keyOf, type Person, person } from '../support/people.js';
+
+let app: TestApp;
+let clock: MadeUpClock;
+let editor: Person;
+let admin: Person;
+let viewer: Person;
+let agentKey: string;
+let connectionKey: string;
+beforeAll(async () => {
+  clock = new MadeUpClock();
+  app = await startApp({ replacements: [{ provide: Clock, useValue: clock }] });
+  [editor, admin, viewer] = [await person(app, 'editor'), await person(app, 'admin'), await person(app, 'viewer')];
+  const agent = (await app.call('workspace/addAgent', { name: 'Bo' }, editor.key)).body;
+  agentKey = await keyOf(app, { kind: 'agent', agentId: agent.id });
+  connectionKey = await keyOf(app, { kind: 'connection', memberId: editor.id });
+});
+afterAll(() => app.close());
+
+let made = 0;
+const create = async (more: object = {}) =>
+  (await app.call('automations/createFunction', { name: `fn ${made++}`, code: 'return 1', ...more })).body;
+const get = async (id: string) => (await app.call('automations/getFunction', { id })).body;
+const setPowers = (id: string, input: object, key?: string) =>
+  app.call('automations/setFunctionCapabilities', { id, ...input }, key);
+const approve = (card: { id: string; hash: string }, key?: string) =>
+  app.call('approvals/approvePendingChange', { id: card.id, hash: card.hash }, key);
+const getCard = async (id: string) => (await app.call('approvals/getPendingChange', { id })).body;
+const pending = async (targetId: string) =>
+  (await app.call('approvals/listPendingChanges', { targetId })).body.pendingChanges;
+const asked = async (powers = ['email'], key?: string) => {
+  const fn = await create();
+  const { body } = await setPowers(fn.id, { capabilities: powers }, key);
+  return { fn, card: body.pendingChange };
+};
+
+describe('a power', () => {
+  it('waits for a person: the answer is 202 with a card, and nothing changes until it is approved', async () => {
+    const fn = await create();
+    const { status, body } = await setPowers(fn.id, { capabilities: ['email'] }, editor.key);
+    expect([status, body.capabilities]).toEqual([202, []]);
+    expect(body.pendingChange).toEqual({
+      id: expect.stringMatching(/^change_[0-9a-z]{26}$/),
+      kind: 'function-capabilities',
+      summary: `Give the function '${fn.name}' the power 'email'.`,
+      target: { kind: 'function', id: fn.id, name: fn.name },
+      changes: [{ path: 'capabilities', from: [], to: ['email'] }],
+      requestedBy: { kind: 'person', id: editor.id, name: expect.any(String) },
+      approver: 'editor',
+      status: 'pending',
+      createdAt: expect.any(String),
+      expiresAt: expect.any(String),
+      hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+    });
+    expect(body.approveLink).toMatch(new RegExp(`/approvals/${body.pendingChange.id}$`));
+    expect(Date.parse(body.pendingChange.expiresAt) - clock.now()).toBe(7 * 24 * 3_600_000);
+    expect(await getCard(body.pendingChange.id)).toEqual(body.pendingChange);
+    expect((await get(fn.id)).capabilities).toEqual([]);
+    const approved = await approve(body.pendingChange, admin.key);
+    expect([approved.status, approved.body.status]).toEqual([200, 'applied']);
+    expect((await get(fn.id)).capabilities).toEqual(['email']);
+    const history = (await app.call('audit/getHistory', { kind: 'function', id: fn.id })).body.events;
+    expect(history.at(-1)).toMatchObject({ type: 'FunctionPowersGiven', actor: { id: admin.id } });
+  });
+
+  it('is taken away at once, with a notice and an Undo that gives it back once', async () => {
+    const { fn, card } = await asked(['email', 'env']);
+    await approve(card);
+    const taken = await setPowers(fn.id, { remove: ['email'] });
+    expect([taken.status, taken.body.capabilities]).toEqual([200, ['env']]);
+    expect(Date.parse(taken.body.undo.expiresAt) - clock.now()).toBe(24 * 3_600_000);
+    const [notice] = (await app.call('approvals/listNotices')).body.notices;
+    expect(notice).toEqual({
+      id: taken.body.undo.id,
+      summary: `The function '${fn.name}' no longer has the power 'email'.`,
+      target: { kind: 'function', id: fn.id, name: fn.name },
+      createdAt: expect.any(String),
+      undo: { available: true, expiresAt: taken.body.undo.expiresAt },
+    });
+    const undo = () => app.call('approvals/undoNotice', { id: notice.id });
+    expect((await undo()).body).toEqual({ success: true });
+    expect((await get(fn.id)).capabilities).toEqual(['email', 'env']);
+    const again = await undo();
+    expect([again.status, again.body.code]).toEqual([409, 'undo-unavailable']);
+  });
+
+  it('cannot be given back once something else has changed, or after a day, and not by an agent', async () => {
+    const { fn, card } = await asked();
+    await approve(card);
+    const notice = (await setPowers(fn.id, { capabilities: [] })).body.undo.id;
+    expect((await app.call('approvals/undoNotice', { id: notice }, agentKey)).status).toBe(403);
+    await app.call('automations/updateFunction', { id: fn.id, description: 'changed' });
+    expect((await app.call('approvals/undoNotice', { id: notice })).body.code).toBe('undo-unavailable');
+    const second = await asked();
+    await approve(second.card);
+    const late = (await setPowers(second.fn.id, { capabilities: [] })).body.undo.id;
+    clock.advance(24 * 3_600_000);
+    expect((await app.call('approvals/undoNotice', { id: late })).body.detail).toContain('its time is over');
+    expect((await app.call('approvals/undoNotice', { id: 'undo_none' })).body.code).toBe('notice-not-found');
+  });
+
+  it('given and taken in one call: the one at once, the other on a card', async () => {
+    const { fn, card } = await asked();
+    await approve(card);
+    const { status, body } = await setPowers(fn.id, { capabilities: ['email', 'env', 'users'], remove: ['email'] });
+    expect([status, body.capabilities, body.pendingChange.changes]).toEqual([
+      202,
+      [],
+      [{ path: 'capabilities', from: [], to: ['env', 'users'] }],
+    ]);
+    await approve(body.pendingChange);
+    expect((await get(fn.id)).capabilities).toEqual(['env', 'users']);
+  });
+
+  it('that is held and sent again waits for nobody', async () => {
+    const { fn, card } = await asked();
+    await approve(card);
+    const { status, body } = await setPowers(fn.id, { capabilities: ['email'] });
+    expect([status, body.pendingChange]).toEqual([200, undefined]);
+  });
+
+  it.each([
+    [{}, 'invalid-input'],
+    [{ capabilities: ['root'] }, 'invalid-input'],
+    [{ remove: ['root'] }, 'invalid-input'],
+    [{ capabilities: 'email' }, 'invalid-input'],
+  ])('%j is refused', async (input, code) => {
+    const fn = await create();
+    const { status, body } = await setPowers(fn.id, input);
+    expect([status, body.code]).toEqual([400, code]);
+  });
+});
+
+describe('Full data access', () => {
+  it('needs the version that was seen, and the one it is', async () => {
+    const fn = await create();
+    const missing = await setPowers(fn.id, { capabilities: ['service'] });
+    expect([missing.status, missing.body.code]).toEqual([400, 'seen-version-missing']);
+    const stale = await setPowers(fn.id, { capabilities: ['service'], seenVersion: 'x' });
+    expect([stale.status, stale.body.code, stale.body.version]).toEqual([409, 'function-not-as-seen', fn.version]);
+    expect((await setPowers(fn.id, { capabilities: ['service'], seenVersion: fn.version })).status).toBe(202);
+  });
+
+  const withAccess = async () => {
+    const fn = await create();
+    await approve((await setPowers(fn.id, { capabilities: ['service'], seenVersion: fn.version })).body.pendingChange);
+    return get(fn.id);
+  };
+
+  it('is refused with no card where the workspace switch exists; sending a held one again and removing it still work', async () => {
+    const held = await withAccess();
+    const fn = await create();
+    await app.call('workspace/updateSettings', { actsAsWorkspaceSwitch: true });
+    const { status, body } = await setPowers(fn.id, { capabilities: ['service'], seenVersion: fn.version });
+    expect([status, body.code, await pending(fn.id)]).toEqual([403, 'service-through-identity-mode', []]);
+    expect((await setPowers(held.id, { capabilities: ['service'] })).status).toBe(200);
+    expect((await setPowers(held.id, { remove: ['service'] })).body.capabilities).toEqual([]);
+    await app.call('workspace/updateSettings', { actsAsWorkspaceSwitch: false });
+  });
+
+  it('makes a publication and a rollback wait for a person, and nothing goes live until then', async () => {
+    const fn = await withAccess();
+    const saved = (
+      await app.call('automations/updateFunction', { id: fn.id, code: 'return 2', seenUpdatedAt: fn.updatedAt })
+    ).body;
+    const publication = await app.call('automations/publishFunction', { id: fn.id, versionId: saved.draft.versionId });
+    expect([publication.status, publication.body.pendingChange.kind]).toEqual([202, 'function-publish']);
+    expect(publication.body.pendingChange.changes).toEqual([{ path: 'code', from: 'return 1', to: 'return 2' }]);
+    expect((await get(fn.id)).code).toBe('return 1');
+    expect((await approve(publication.body.pendingChange, editor.key)).body.status).toBe('applied');
+    const live = await get(fn.id);
+    expect([live.code, live.liveVersionId, live.draft]).toEqual(['return 2', saved.draft.versionId, null]);
+    const versions = (await app.call('automations/listFunctionVersions', { functionId: fn.id })).body.versions;
+    expect(versions[0].publishedBy).toBe('The editor 1');
+    const back = await app.call('automations/rollBackFunction', { id: fn.id, versionId: fn.liveVersionId });
+    expect([back.status, back.body.pendingChange.kind]).toEqual([202, 'function-roll-back']);
+    await approve(back.body.pendingChange);
+    expect((await get(fn.id)).code).toBe('return 1');
+  });
+
+  it('makes a save wait for a person where versions are switched off', async () => {
+    const fn = await withAccess();
+    await app.call('workspace/updateSettings', { versions: false });
+    const input = { id: fn.id, code: 'return 3', description: 'said', seenUpdatedAt: fn.updatedAt };
+    const { status, body } = await app.call('automations/updateFunction', input);
+    expect([status, body.code, body.description, body.pendingChange.kind]).toEqual([
+      202,
+      'return 1',
+      'said',
+      'function-save',
+    ]);
+    await approve(body.pendingChange);
+    expect((await get(fn.id)).code).toBe('return 3');
+    await app.call('workspace/updateSettings', { versions: true });
+  });
+});
+
+describe('the identity mode', () => {
+  const setMode = (id: string, input: object) => app.call('automations/setFunctionIdentityMode', { id, ...input });
+
+  it('is refused where the switch is not available', async () => {
+    const fn = await create();
+    const { status, body } = await setMode(fn.id, { mode: 'workspace', seenVersion: fn.version });
+    expect([status, body.code]).toEqual([403, 'identity-mode-off']);
+  });
+
+  it('needs seenVersion to switch on; on and off both wait for the Owner or an Admin', async () => {
+    await app.call('workspace/updateSettings', { actsAsWorkspaceSwitch: true });
+    const fn = await create();
+    expect((await setMode(fn.id, { mode: 'workspace' })).body.code).toBe('seen-version-missing');
+    const on = await setMode(fn.id, { mode: 'workspace', seenVersion: fn.version });
+    expect([on.status, on.body.pendingChange.approver]).toEqual([202, 'admin']);
+    const no = await approve(on.body.pendingChange, editor.key);
+    expect([no.status, no.body.code]).toEqual([403, 'only-an-admin-decides']);
+    expect((await get(fn.id)).identityMode).toBe('as_set_up');
+    await approve(on.body.pendingChange, admin.key);
+    expect((await get(fn.id)).identityMode).toBe('workspace');
+    const off = await setMode(fn.id, { mode: 'as_set_up' });
+    expect([off.status, (await get(fn.id)).identityMode]).toEqual([202, 'workspace']);
+    await approve(off.body.pendingChange);
+    expect((await get(fn.id)).identityMode).toBe('as_set_up');
+    await app.call('workspace/updateSettings', { actsAsWorkspaceSwitch: false });
+  });
+});
+
+describe('a card', () => {
+  it('is approved by nobody but a person who may edit functions', async () => {
+    const { card } = await asked();
+    const codes = await Promise.all(
+      [agentKey, connectionKey, viewer.key].map(async (key) => {
+        const { status, body } = await approve(card, key);
+        return [status, body.code];
+      }),
+    );
+    expect(codes).toEqual([
+      [403, 'only-a-person-decides'],
+      [403, 'only-a-person-decides'],
+      [403, expect.stringMatching(/may-not-decide|viewer-refused|permission-missing/)],
+    ]);
+    expect((await getCard(card.id)).status).toBe('pending');
+  });
+
+  it('is approved only as it was seen', async () => {
+    const { card } = await asked();
+    const { status, body } = await approve({ ...card, hash: 'f'.repeat(64) });
+    expect([status, body.code, body.hash]).toEqual([409, 'pending-change-not-as-seen', card.hash]);
+  });
+
+  it('happens once, however many approve it at once', async () => {
+    const { fn, card } = await asked();
+    const all = await Promise.all(Array.from({ length: 50 }, () => approve(card)));
+    expect(all.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(new Set(all.map(({ status }) => status))).toEqual(new Set([200, 409]));
+    const history = (await app.call('audit/getHistory', { kind: 'function', id: fn.id })).body.events;
+    expect(history.filter(({ type }: { type: string }) => type === 'FunctionPowersGiven')).toHaveLength(1);
+    const again = await approve(card);
+    expect([again.status, again.body.code]).toEqual([409, 'pending-change-decided']);
+  });
+
+  it('is refused once what it stands on has moved, with both states shown, and is closed', async () => {
+    const { fn, card } = await asked();
+    await app.call('workspace/updateSettings', { versions: false });
+    await app.call('automations/updateFunction', { id: fn.id, code: 'return 9', seenUpdatedAt: fn.updatedAt });
+    await app.call('workspace/updateSettings', { versions: true });
+    const { status, body } = await approve(card);
+    expect([status, body.code, body.details.pendingChange.status]).toEqual([409, 'pending-change-moved', 'failed']);
+    expect([(await get(fn.id)).capabilities, (await getCard(card.id)).status]).toEqual([[], 'failed']);
+  });
+
+  it('of a function that is gone can no longer be approved', async () => {
+    const { fn, card } = await asked();
+    await app.call('automations/deleteFunction', { id: fn.id });
+    expect((await approve(card)).body.code).toBe('pending-change-moved');
+  });
+
+  it('is replaced by a newer one of the same kind for the same target, and by no other', async () => {
+    const { fn, card } = await asked(['email']);
+    const newer = (await setPowers(fn.id, { capabilities: ['env'] })).body.pendingChange;
+    expect((await getCard(card.id)).status).toBe('replaced');
+    expect((await pending(fn.id)).map(({ id }: { id: string }) => id)).toEqual([newer.id]);
+    const { status, body } = await approve(card);
+    expect([status, body.code, body.detail]).toEqual([
+      409,
+      'pending-change-decided',
+      expect.stringContaining('replaced'),
+    ]);
+    await approve(newer);
+    expect((await get(fn.id)).capabilities).toEqual(['env']);
+  });
+
+  it('expires after seven days, and is then recorded as expired', async () => {
+    const { card } = await asked();
+    clock.advance(7 * 24 * 3_600_000);
+    expect((await approve(card)).body.detail).toContain('expired');
+    expect((await getCard(card.id)).status).toBe('expired');
+  });
+
+  it('is rejected once, for a reason, and never applied', async () => {
+    const { fn, card } = await asked();
+    const reject = () => app.call('approvals/rejectPendingChange', { id: card.id, reason: 'no' }, editor.key);
+    expect((await reject()).body.status).toBe('rejected');
+    expect((await reject()).body.code).toBe('pending-change-decided');
+    expect((await approve(card)).status).toBe(409);
+    expect((await get(fn.id)).capabilities).toEqual([]);
+  });
+
+  it('with fourEyes is approved neither by whoever asked nor by the person behind the agent that asked', async () => {
+    const mine = await asked(['email'], editor.key);
+    const ofAgent = (await setPowers((await create()).id, { capabilities: ['env'] }, agentKey)).body.pendingChange;
+    await app.call('workspace/updateSettings', { fourEyes: true });
+    for (const card of [mine.card, ofAgent]) {
+      const { status, body } = await approve(card, editor.key);
+      expect([status, body.code]).toEqual([403, 'four-eyes']);
+      expect((await approve(card, admin.key)).status).toBe(200);
+    }
+    await app.call('workspace/updateSettings', { fourEyes: false });
+  });
+
+  it('is listed newest first, by status, in pages, and never in another workspace', async () => {
+    const cards = [await asked(), await asked(), await asked()].map(({ card }) => card);
+    const list = async (input: object, key?: string) =>
+      (await app.call('approvals/listPendingChanges', input, key)).body.pendingChanges.map(
+        ({ id }: { id: string }) => id,
+      );
+    const newest = [...cards].reverse().map(({ id }) => id);
+    expect((await list({ limit: 3 })).sort()).toEqual([...newest].sort());
+    const [first] = await list({ limit: 1 });
+    expect(await list({ limit: 1, before: first })).not.toContain(first);
+    await approve(cards[0]);
+    expect(await list({ status: 'applied', targetId: cards[0].target.id })).toEqual([cards[0].id]);
+    expect(await list({ targetId: cards[0].target.id })).toEqual([]);
+    expect((await app.call('approvals/getPendingChange', { id: 'change_none' })).status).toBe(404);
+  });
+
+  it('that was approved when the process was lost is applied by whoever comes after', async () => {
+    const { fn, card } = await asked();
+    const approved = app.app.get(ApprovedChanges, { strict: false });
+    const apply = approved.apply.bind(approved);
+    approved.apply = async () => {
+      throw new Error('lost');
+    };
+    expect((await approve(card)).status).toBe(500);
+    expect((await getCard(card.id)).status).toBe('pending');
+    approved.apply = apply;
+    clock.advance(10_000);
+    await eventually(
+      async () => (await getCard(card.id)).status,
+      (status) => {
+        clock.advance(1_000);
+        return status === 'applied';
+      },
+    );
+    expect((await get(fn.id)).capabilities).toEqual(['email']);
+  });
+});
