@@ -2,6 +2,7 @@ import { type DynamicModule, Global, Logger, Module, type Provider } from '@nest
 import { ConfigModule, ConfigService } from '@nestjs/config';
 import { ScheduleModule } from '@nestjs/schedule';
 import { projections } from '../projections/projections.js';
+import { HttpEgress } from './adapters/egress/http/http-egress.adapter.js';
 import { EmbeddedEventStore } from './adapters/event-store/embedded/embedded-event-store.adapter.js';
 import { EventStoreDbEventStore } from './adapters/event-store/eventstoredb/eventstoredb-event-store.adapter.js';
 import { LocalLeases } from './adapters/leases/local/local-leases.adapter.js';
@@ -35,6 +36,7 @@ import { Watermark } from './engine/watermark.js';
 import { HttpModule } from './http/http.module.js';
 import { reasonOf } from './kernel/reason.js';
 import { Clock } from './ports/clock.port.js';
+import { Egress } from './ports/egress.port.js';
 import { EventStore } from './ports/event-store.port.js';
 import { Ids } from './ports/ids.port.js';
 import { Leases } from './ports/leases.port.js';
@@ -101,6 +103,11 @@ const ports = [
         memoryMb: sandboxMemoryMb,
         ...(sandboxProcesses === undefined ? {} : { processes: sandboxProcesses }),
       }),
+  },
+  {
+    provide: Egress,
+    inject: [Environment, Clock],
+    useFactory: ({ egressAllow: allow }: Environment, clock: Clock) => new HttpEgress({ allow, clock }),
   },
   {
     provide: ScratchReadStores,

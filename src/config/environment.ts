@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { egressAllow } from './egress-allow.js';
 
 export const roles = ['api', 'projections', 'sagas', 'runner', 'scheduler', 'mail-in'] as const;
 export type ServiceRole = (typeof roles)[number];
@@ -32,6 +33,8 @@ export class Environment {
   readonly sandboxProcesses!: number | undefined;
   readonly sandboxMemoryMb!: number;
   readonly runRetentionDays!: number;
+  /** What customers' requests may reach although it is not public: hosts, addresses and CIDRs. */
+  readonly egressAllow!: readonly string[];
 }
 
 type Raw = Readonly<Record<string, string | undefined>>;
@@ -61,6 +64,7 @@ export function readEnvironment(raw: Raw): Environment {
     sandboxProcesses: raw['SANDBOX_PROCESSES'] ? integer(raw, 'SANDBOX_PROCESSES', 0, 1, 512) : undefined,
     sandboxMemoryMb: integer(raw, 'SANDBOX_MEMORY_MB', 128, 16, 4_096),
     runRetentionDays: integer(raw, 'RUN_RETENTION_DAYS', 30, 1, 3_650),
+    egressAllow: egressAllow(raw['EGRESS_ALLOW']),
   };
 }
 

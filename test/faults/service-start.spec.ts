@@ -23,6 +23,7 @@ describe('service, a start that is refused', () => {
     ['BASE_URL', 'nowhere'],
     ['SANDBOX_MEMORY_MB', '1'],
     ['RUN_RETENTION_DAYS', '0'],
+    ['EGRESS_ALLOW', '*.example.org'],
   ])(
     'names %s when it is %s, and ends with 1',
     async (name, value) => {

@@ -1,0 +1,57 @@
+import { EgressFailed, EgressRefused } from '../../../ports/egress.port.js';
+import { type Address, parseAddress, rangeOf } from './address-ranges.js';
+import { AllowList } from './allow-list.js';
+
+/** All addresses of a name, best first. */
+export type Resolve = (host: string) => Promise<readonly { readonly address: string }[]>;
+
+/** Says where a connection for a host may go. */
+export class AddressGuard {
+  private readonly allowed: AllowList;
+
+  constructor(
+    allow: readonly string[],
+    private readonly resolve: Resolve,
+  ) {
+    this.allowed = new AllowList(allow);
+  }
+
+  /**
+   * Addresses to connect to instead of the host, one at least: whoever looked the name up again could be told another.
+   * @param host as `canonicalHost` writes it
+   * @throws EgressRefused, EgressFailed
+   */
+  async addressesOf(host: string): Promise<readonly string[]> {
+    const literal = parseAddress(host);
+    const all = literal === undefined ? await this.lookUp(host) : [literal];
+    const good = all.filter((address) => this.allowed.has(host, address) || rangeOf(address) === 'public');
+    const [first] = all;
+    if (first === undefined)
+      throw new EgressFailed('dns', `The host '${host}' has no address; check how it is spelled.`);
+    if (good.length > 0) return good.map(String);
+    throw new EgressRefused(
+      'address',
+      `The host '${host}' ${literal ? 'is' : 'resolves to'} ${aKindOf(first)}${literal ? '' : ` (${first})`}; ` +
+        'the operator can allow it with EGRESS_ALLOW.',
+    );
+  }
+
+  private async lookUp(host: string): Promise<readonly Address[]> {
+    const found = await this.resolve(host).catch((error: unknown) => {
+      throw new EgressFailed('dns', sentenceOf(error, host));
+    });
+    return found.map(({ address }) => parseAddress(address)).filter((address) => address !== undefined);
+  }
+}
+
+function aKindOf(address: Address): string {
+  const range = rangeOf(address);
+  return `${/^[aeiou]/.test(range) ? 'an' : 'a'} ${range} address`;
+}
+
+/** Whatever the resolver says, but that there is no such name, may pass. */
+function sentenceOf(error: unknown, host: string): string {
+  const isUnknown = typeof error === 'object' && error !== null && 'code' in error && error.code === 'ENOTFOUND';
+  if (isUnknown) return `The host '${host}' is not known to DNS; check how it is spelled.`;
+  return `The host '${host}' could not be looked up in DNS; try again later.`;
+}

@@ -1,0 +1,84 @@
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+
+export type Address = ipaddr.IPv4 | ipaddr.IPv6;
+export type AddressRange =
+  | 'public'
+  | 'private'
+  | 'loopback'
+  | 'link-local'
+  | 'shared'
+  | 'multicast'
+  | 'broadcast'
+  | 'unspecified'
+  | 'reserved';
+
+/** ipaddr.js' names for ranges that are refused as a whole; what is not here is public, wraps IPv4 or is reserved. */
+const ranges: ReadonlyMap<string, AddressRange> = new Map([
+  ['private', 'private'],
+  ['uniqueLocal', 'private'],
+  ['deprecatedSiteLocal', 'private'],
+  ['loopback', 'loopback'],
+  ['linkLocal', 'link-local'],
+  ['carrierGradeNat', 'shared'],
+  ['multicast', 'multicast'],
+  ['broadcast', 'broadcast'],
+  ['unspecified', 'unspecified'],
+]);
+
+/** All that is assigned for the public so far. */
+const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
+
+type Inner = (groups: readonly number[]) => readonly ipaddr.IPv4[];
+const last: Inner = (groups) => [ipv4(groups[6], groups[7])];
+
+/** IPv6 addresses behind which some router or tunnel goes on to an IPv4 address: no safer than that one. */
+const wrappers: readonly { readonly prefix: [ipaddr.IPv6, number]; readonly inner: Inner }[] = [
+  // IPv4-compatible, IPv4-translated, NAT64.
+  { prefix: ipaddr.IPv6.parseCIDR('::/96'), inner: last },
+  { prefix: ipaddr.IPv6.parseCIDR('::ffff:0:0:0/96'), inner: last },
+  { prefix: ipaddr.IPv6.parseCIDR('64:ff9b::/96'), inner: last },
+  // 6to4; Teredo, which holds its server and, with all bits turned, its client.
+  { prefix: ipaddr.IPv6.parseCIDR('2002::/16'), inner: (groups) => [ipv4(groups[1], groups[2])] },
+  {
+    prefix: ipaddr.IPv6.parseCIDR('2001::/32'),
+    inner: (groups) => [ipv4(groups[2], groups[3]), ipv4(~(groups[6] ?? 0), ~(groups[7] ?? 0))],
+  },
+];
+
+/** An IPv4 address that is mapped into IPv6 is that IPv4 address. Undefined for what no socket takes as an address. */
+export function parseAddress(text: string): Address | undefined {
+  // ipaddr.js alone would also take 127.1 and the like.
+  return isIP(text) === 0 ? undefined : ipaddr.process(text);
+}
+
+/** Whose addresses these are. Only public ones are for customers. */
+export function rangeOf(address: Address): AddressRange {
+  return address instanceof ipaddr.IPv4 ? rangeOf4(address) : rangeOf6(address);
+}
+
+function rangeOf4(address: ipaddr.IPv4): AddressRange {
+  const range = address.range();
+  return range === 'unicast' ? 'public' : (ranges.get(range) ?? 'reserved');
+}
+
+function rangeOf6(address: ipaddr.IPv6): AddressRange {
+  const range = address.range();
+  const known = ranges.get(range);
+  if (known !== undefined) return known;
+  const wrapper = wrappers.find(({ prefix }) => address.match(prefix));
+  const inner = [...(wrapper?.inner(address.parts) ?? []), ...(isIsatap(address.parts) ? last(address.parts) : [])];
+  const notPublic = inner.map(rangeOf4).find((one) => one !== 'public');
+  if (notPublic !== undefined) return notPublic;
+  if (wrapper !== undefined) return 'public';
+  return range === 'unicast' && address.match(globalUnicast) ? 'public' : 'reserved';
+}
+
+/** Under any prefix; two bits of the fifth group may be either. */
+function isIsatap(groups: readonly number[]): boolean {
+  return ((groups[4] ?? 0) & 0xfcff) === 0 && groups[5] === 0x5efe;
+}
+
+function ipv4(high = 0, low = 0): ipaddr.IPv4 {
+  return new ipaddr.IPv4([(high >> 8) & 0xff, high & 0xff, (low >> 8) & 0xff, low & 0xff]);
+}

@@ -1,0 +1,22 @@
+import ipaddr from 'ipaddr.js';
+import { type Address, parseAddress } from './address-ranges.js';
+
+/** EGRESS_ALLOW: a host lets through whatever it resolves to, an address or a range whatever name leads there. */
+export class AllowList {
+  private readonly hosts = new Set<string>();
+  private readonly ranges: (readonly [Address, number])[] = [];
+
+  constructor(entries: readonly string[]) {
+    for (const entry of entries) {
+      const address = parseAddress(entry);
+      if (entry.includes('/')) this.ranges.push(ipaddr.parseCIDR(entry));
+      else if (address === undefined) this.hosts.add(entry);
+      else this.ranges.push([address, address.kind() === 'ipv4' ? 32 : 128]);
+    }
+  }
+
+  has(host: string, address: Address): boolean {
+    if (this.hosts.has(host)) return true;
+    return this.ranges.some(([base, bits]) => base.kind() === address.kind() && address.match(base, bits));
+  }
+}

@@ -1,0 +1,59 @@
+import { once } from 'node:events';
+import { connect, isIP, type Socket } from 'node:net';
+import { connect as connectTls, type TLSSocket } from 'node:tls';
+
+/** Of several addresses, the next one is tried when one has not answered for this long. */
+const nextAddressAfterMs = 500;
+
+/** To the first of the addresses that takes it. No name is looked up here. */
+export async function connectTo(addresses: readonly string[], port: number, signal: AbortSignal): Promise<Socket> {
+  signal.throwIfAborted();
+  const found = addresses.map((address) => ({ address, family: isIP(address) }));
+  const [first = '', ...others] = addresses;
+  const socket = connect({
+    // Node asks `lookup` about what is no address, and only then tries one after another.
+    host: others.length === 0 ? first : 'one-of-several.invalid',
+    port,
+    lookup: (_host, _options, answer) => answer(null, found),
+    autoSelectFamily: true,
+    autoSelectFamilyAttemptTimeout: nextAddressAfterMs,
+    noDelay: true,
+  });
+  return await ready(socket, 'connect', signal);
+}
+
+export interface TlsPeer {
+  /** What its certificate has to be for. */
+  readonly host: string;
+  /** Certificates of issuers that are trusted instead of the usual ones. */
+  readonly ca: readonly string[] | undefined;
+}
+
+export async function agreeOnTls(socket: Socket, { host, ca }: TlsPeer, signal: AbortSignal): Promise<TLSSocket> {
+  const secure = connectTls({
+    socket,
+    // An address is no server name.
+    ...(isIP(host) === 0 ? { servername: host } : { host }),
+    ...(ca === undefined ? {} : { ca: [...ca] }),
+    ALPNProtocols: ['http/1.1'],
+    // Said aloud, because NODE_TLS_REJECT_UNAUTHORIZED could say otherwise.
+    rejectUnauthorized: true,
+  });
+  return await ready(secure, 'secureConnect', signal);
+}
+
+/** From here on the signal ends the connection, too. */
+async function ready<S extends Socket>(socket: S, event: 'connect' | 'secureConnect', signal: AbortSignal): Promise<S> {
+  const end = () => socket.destroy();
+  signal.addEventListener('abort', end);
+  socket.once('close', () => signal.removeEventListener('abort', end));
+  try {
+    await once(socket, event, { signal });
+  } catch (error) {
+    socket.destroy();
+    throw error;
+  }
+  // An error that comes before its next owner listens would end the process.
+  socket.on('error', () => undefined);
+  return socket;
+}

@@ -1,0 +1,60 @@
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import type { EgressHeaders, EgressLimits } from '../../../ports/egress.port.js';
+
+export interface Message {
+  readonly method: string;
+  readonly url: URL;
+  readonly headers: EgressHeaders;
+  readonly body?: Uint8Array | undefined;
+}
+
+/** Any other request says that it has no body, when it has none. */
+const mostlyWithoutBody = ['GET', 'HEAD', 'OPTIONS', 'DELETE'];
+
+/** One request on a connection that is used for nothing else, and ends with it. Resolves with the head of the answer. */
+export async function exchange(
+  socket: Socket,
+  message: Message,
+  { headerBytes }: EgressLimits,
+): Promise<IncomingMessage> {
+  const { method, url, body } = message;
+  const request = httpRequest({
+    createConnection: () => socket,
+    method,
+    path: url.pathname + url.search,
+    headers: headersOf(message).flat(),
+    maxHeaderSize: headerBytes,
+    insecureHTTPParser: false,
+  });
+  // Node would leave out, silently, what is too much.
+  request.maxHeadersCount = 0;
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  request.on('response', (answer) => {
+    resolve(answer);
+    // Whoever reads the body would be told of a reset, whatever it was.
+    request.on('error', (error) => answer.destroy(error));
+  });
+  request.on('error', reject).on('upgrade', () => reject(new UnaskedUpgrade()));
+  request.end(body);
+  return await promise;
+}
+
+/** Told like what the parser finds wrong. */
+class UnaskedUpgrade extends Error {
+  readonly code = 'HPE_UNASKED_UPGRADE';
+}
+
+function headersOf({ method, url, headers, body }: Message): EgressHeaders {
+  const has = (wanted: string) => headers.some(([name]) => name.toLowerCase() === wanted);
+  const length = body?.length ?? (mostlyWithoutBody.includes(method) ? undefined : 0);
+  return [
+    ['Host', url.host],
+    ...headers,
+    ...(has('user-agent') ? [] : [['User-Agent', 'Countersign'] as const]),
+    // A piece of a compressed body could not be decompressed.
+    ...(has('accept-encoding') ? [] : [['Accept-Encoding', has('range') ? 'identity' : 'gzip, br'] as const]),
+    ['Connection', 'close'],
+    ...(length === undefined ? [] : [['Content-Length', String(length)] as const]),
+  ];
+}

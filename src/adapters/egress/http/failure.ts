@@ -1,0 +1,60 @@
+import { EgressFailed, type EgressFailureKind } from '../../../ports/egress.port.js';
+
+type Failure = readonly [kind: EgressFailureKind, sentence: (host: string) => string];
+
+const refused: Failure = [
+  'connection-refused',
+  (host) => `The host '${host}' takes no connection here; check the port.`,
+];
+const away: Failure = ['unreachable', (host) => `The host '${host}' cannot be reached from here; try again later.`];
+const reset: Failure = ['reset', (host) => `The host '${host}' broke the connection off; try again.`];
+const headers: Failure = [
+  'too-large',
+  (host) => `The headers of the answer of '${host}' are too large; ask for fewer.`,
+];
+const notHttp: Failure = ['protocol', (host) => `The host '${host}' does not answer in HTTP/1.1; check the address.`];
+
+const byCode: ReadonlyMap<string, Failure> = new Map([
+  ['ECONNREFUSED', refused],
+  ...['ENETUNREACH', 'EHOSTUNREACH', 'ENETDOWN', 'EHOSTDOWN'].map((code) => [code, away] as const),
+  ...['ETIMEDOUT', 'EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EINVAL', 'EACCES', 'EPERM'].map((code) => [code, away] as const),
+  ...['ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE'].map((code) => [code, reset] as const),
+  ['HPE_HEADER_OVERFLOW', headers],
+]);
+
+const certificates: Readonly<Record<string, string>> = {
+  CERT_HAS_EXPIRED: 'has expired',
+  CERT_NOT_YET_VALID: 'is not valid yet',
+  CERT_REVOKED: 'was revoked',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'is signed by itself alone',
+  SELF_SIGNED_CERT_IN_CHAIN: 'comes from an issuer that is not trusted here',
+  UNABLE_TO_GET_ISSUER_CERT: 'comes from an issuer that is not trusted here',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'comes from an issuer that is not trusted here',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'comes from an issuer that is not trusted here',
+  CERT_UNTRUSTED: 'comes from an issuer that is not trusted here',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'is for another host',
+};
+
+/** What befell the connection, never in Node's words: these may quote what was sent. Other errors come back as they are. */
+export function failureOf(error: unknown, host: string): unknown {
+  const code = codeOf(error);
+  const failure = byCode.get(code) ?? (code.startsWith('HPE_') ? notHttp : undefined);
+  return failure === undefined ? error : new EgressFailed(failure[0], failure[1](host));
+}
+
+/** The same while TLS is agreed on. */
+export function tlsFailureOf(error: unknown, host: string): unknown {
+  const code = codeOf(error);
+  if (code === '' || code === 'ABORT_ERR' || byCode.has(code)) return failureOf(error, host);
+  const why = certificates[code];
+  if (why !== undefined)
+    return new EgressFailed('tls', `The certificate of '${host}' ${why}; it has to be put right there.`);
+  const sentence = `The host '${host}' did not agree on TLS (${code}); check the port and that it speaks https there.`;
+  return new EgressFailed('tls', sentence);
+}
+
+/** Asked by shape: an error made by Node is no instance of the Error of another realm, such as a test's. */
+function codeOf(error: unknown): string {
+  const isCoded = typeof error === 'object' && error !== null && 'code' in error;
+  return isCoded && typeof error.code === 'string' ? error.code : '';
+}

@@ -1,0 +1,78 @@
+import { type EgressFill, type EgressHeaders, EgressRefused, type EgressRequest } from '../../../ports/egress.port.js';
+import type { Message } from './exchange.js';
+import { methodOf, type Target, targetOf } from './request-rules.js';
+
+/** A hop in the form that holds no secret, and what was filled on the way to it. */
+export interface Draft {
+  readonly method: string;
+  readonly target: Target;
+  readonly headers: EgressHeaders;
+  readonly body?: Uint8Array | undefined;
+  /** The hop before was to another origin. */
+  readonly moved: boolean;
+  /** Names, in lower case, of headers that were filled for a hop before. */
+  readonly filledHeaders: ReadonlySet<string>;
+  readonly bodyFilled: boolean;
+}
+
+export interface FilledHop {
+  /** With its secrets: to be sent, and kept nowhere. */
+  readonly message: Message;
+  /** What a redirect goes on from. */
+  readonly draft: Draft;
+}
+
+/** @throws EgressRefused */
+export function firstDraft({ method, url, headers, body }: EgressRequest): Draft {
+  const content = { method: methodOf(method), target: targetOf(url), headers, body };
+  return { ...content, moved: false, filledHeaders: new Set(), bodyFilled: false };
+}
+
+/** @throws EgressRefused, and whatever `fill` throws */
+export async function fillHop(draft: Draft, fill: EgressFill | undefined): Promise<FilledHop> {
+  const { method, target, headers, body } = draft;
+  if (fill === undefined) return { message: { method, url: target.url, headers, body }, draft };
+  const filled = await fill({ method, url: target.url.href, host: target.host, headers, body });
+  const { url } = targetOf(filled.url);
+  if (url.origin !== target.url.origin)
+    throw new EgressRefused(
+      'fill',
+      `What was filled in leads away from '${target.host}'; put no secret into the host.`,
+    );
+  const isFilled = (name: string) => valuesOf(headers, name) !== valuesOf(filled.headers, name);
+  const fillsBody = !isSame(body, filled.body);
+  const stays = (name: string) => !draft.moved || !draft.filledHeaders.has(name.toLowerCase()) || isFilled(name);
+  const bodyStays = !draft.moved || !draft.bodyFilled || fillsBody;
+  const remaining = <T extends Content>(content: T): T => {
+    const kept = { ...content, headers: content.headers.filter(([name]) => stays(name)) };
+    return bodyStays ? kept : withoutBody(kept);
+  };
+  const names = filled.headers.map(([name]) => name.toLowerCase()).filter(isFilled);
+  return {
+    message: remaining({ method, url, headers: filled.headers, body: filled.body }),
+    draft: {
+      ...remaining(draft),
+      filledHeaders: new Set([...draft.filledHeaders, ...names]),
+      bodyFilled: draft.bodyFilled || fillsBody,
+    },
+  };
+}
+
+interface Content {
+  readonly headers: EgressHeaders;
+  readonly body?: Uint8Array | undefined;
+}
+
+/** And without the headers that describe one. */
+export function withoutBody<T extends Content>(content: T): T {
+  return { ...content, headers: content.headers.filter(([name]) => !/^content-/i.test(name)), body: undefined };
+}
+
+function valuesOf(headers: EgressHeaders, name: string): string {
+  const wanted = name.toLowerCase();
+  return JSON.stringify(headers.filter(([other]) => other.toLowerCase() === wanted).map(([, value]) => value));
+}
+
+function isSame(a: Uint8Array | undefined, b: Uint8Array | undefined): boolean {
+  return a === b || (a !== undefined && b !== undefined && Buffer.compare(a, b) === 0);
+}

@@ -1,0 +1,126 @@
+import { lookup } from 'node:dns/promises';
+import type { Socket } from 'node:net';
+import { canonicalHost } from '../../../kernel/host-name.js';
+import type { Clock } from '../../../ports/clock.port.js';
+import {
+  EGRESS_LIMITS,
+  Egress,
+  type EgressConnection,
+  type EgressLimits,
+  EgressRefused,
+  type EgressRequest,
+  type EgressResponse,
+} from '../../../ports/egress.port.js';
+import { AddressGuard, type Resolve } from './address-guard.js';
+import { type Answer, readAnswer } from './answer.js';
+import { agreeOnTls, connectTo } from './connection.js';
+import { exchange } from './exchange.js';
+import { failureOf, tlsFailureOf } from './failure.js';
+import { type Draft, type FilledHop, fillHop, firstDraft } from './hop.js';
+import { asksToGoOn, redirected } from './redirect.js';
+import { checkMessage } from './request-rules.js';
+import { within } from './within.js';
+import { timeOf } from './words.js';
+
+export interface HttpEgressOptions {
+  readonly clock: Clock;
+  /** EGRESS_ALLOW: hosts as `canonicalHost` writes them, addresses and CIDRs. */
+  readonly allow: readonly string[];
+  readonly resolve?: Resolve;
+  /** Certificates of issuers that are trusted instead of the usual ones. */
+  readonly ca?: readonly string[];
+}
+
+interface Course {
+  readonly limits: EgressLimits;
+  readonly follow: boolean;
+  readonly signal: AbortSignal;
+}
+
+interface Way {
+  readonly host: string;
+  readonly port: number;
+  readonly secure: boolean;
+  readonly connectMs: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+const bySystem: Resolve = (host) => lookup(host, { all: true, order: 'verbatim' });
+
+/**
+ * HTTP/1.1 by Node's own client. Each request has a connection to itself: no answer can lie in wait on a connection for
+ * another customer's request, and no connection outlives the judgement it was made by.
+ */
+export class HttpEgress extends Egress {
+  private readonly guard: AddressGuard;
+
+  constructor(private readonly options: HttpEgressOptions) {
+    super();
+    this.guard = new AddressGuard(options.allow, options.resolve ?? bySystem);
+  }
+
+  async send(request: EgressRequest): Promise<EgressResponse> {
+    const { clock } = this.options;
+    const limits = { ...EGRESS_LIMITS, ...request.limits };
+    const first = firstDraft(request);
+    const { host } = first.target;
+    const late = `The request to '${host}' was not done within ${timeOf(limits.timeoutMs)}; ask for less or wait longer.`;
+    const stopped = `The request to '${host}' was called off.`;
+    const time = { clock, ms: limits.timeoutMs, late, stopped, signal: request.signal };
+    return await within(time, async (signal) => {
+      let draft = first;
+      for (let redirects = 0; redirects <= limits.redirects; redirects += 1) {
+        const filled = await fillHop(draft, request.fill);
+        const { url } = draft.target;
+        const answer = await this.go(filled, { limits, signal, follow: request.followRedirects ?? true });
+        if ('status' in answer) return { ...answer, url: url.href, redirected: redirects > 0 };
+        draft = answer;
+      }
+      const sentence = `The host '${host}' led to more than ${limits.redirects} redirects; ask for the last address itself.`;
+      throw new EgressRefused('redirect', sentence);
+    });
+  }
+
+  async connect({ host: text, port, connectMs = EGRESS_LIMITS.connectMs, signal }: EgressConnection): Promise<Socket> {
+    const host = canonicalHost(text);
+    if (host === undefined) throw new EgressRefused('url', 'The host has to be a name or an address and nothing else.');
+    if (!(Number.isInteger(port) && port >= 1 && port <= 65_535))
+      throw new EgressRefused('port', 'The port has to be a whole number from 1 to 65535.');
+    return await this.open({ host, port, secure: false, connectMs, signal });
+  }
+
+  /** The answer, or what it asks for instead. */
+  private async go({ message, draft }: FilledHop, { limits, follow, signal }: Course): Promise<Answer | Draft> {
+    const { host, url } = draft.target;
+    checkMessage(message, limits);
+    const secure = url.protocol === 'https:';
+    const port = url.port === '' ? (secure ? 443 : 80) : Number(url.port);
+    const socket = await this.open({ host, port, secure, connectMs: limits.connectMs, signal });
+    try {
+      const incoming = await exchange(socket, message, limits);
+      const { statusCode: status = 0, headers } = incoming;
+      if (follow && asksToGoOn(status, headers.location)) return redirected(draft, status, headers.location);
+      return await readAnswer(incoming, host, limits);
+    } catch (error) {
+      throw failureOf(error, host);
+    } finally {
+      socket.destroy();
+    }
+  }
+
+  private async open({ host, port, secure, connectMs: ms, signal }: Way): Promise<Socket> {
+    const { clock, ca } = this.options;
+    const late = `The host '${host}' took no connection within ${timeOf(ms)}; check the port, or try again later.`;
+    const stopped = `The connection to '${host}' was called off.`;
+    return await within({ clock, ms, late, stopped, signal }, async (signal) => {
+      const addresses = await this.guard.addressesOf(host);
+      const socket = await connectTo(addresses, port, signal).catch((error: unknown) => {
+        throw failureOf(error, host);
+      });
+      if (!secure) return socket;
+      return await agreeOnTls(socket, { host, ca }, signal).catch((error: unknown) => {
+        throw tlsFailureOf(error, host);
+      });
+    });
+  }
+}

@@ -1,0 +1,37 @@
+import { EgressRefused } from '../../../ports/egress.port.js';
+import { type Draft, withoutBody } from './hop.js';
+import { targetOf } from './request-rules.js';
+
+const redirects = [301, 302, 303, 307, 308];
+const seeOther = [301, 302, 303];
+/** They are for the origin that they were given for. */
+const credentials = ['authorization', 'cookie'];
+
+/** Whether an answer asks for another request. */
+export function asksToGoOn(status: number, location: string | undefined): location is string {
+  return location !== undefined && redirects.includes(status);
+}
+
+/**
+ * The request that a redirect asks for. It goes on from the form without secrets, so that no value gets from the old
+ * address into the new one. @throws EgressRefused
+ */
+export function redirected(draft: Draft, status: number, location: string): Draft {
+  const { url: from, host } = draft.target;
+  const to = URL.parse(location, from.href);
+  if (to === null || !['http:', 'https:'].includes(to.protocol))
+    throw new EgressRefused(
+      'redirect',
+      `The host '${host}' redirects to what is no web address; ask for another page.`,
+    );
+  if (from.protocol === 'https:' && to.protocol === 'http:')
+    throw new EgressRefused(
+      'redirect',
+      `The host '${host}' redirects from https to http; ask for an address with https.`,
+    );
+  const moved = to.origin !== from.origin;
+  const headers = draft.headers.filter(([name]) => !moved || !credentials.includes(name.toLowerCase()));
+  const next = { ...draft, target: targetOf(to.href), moved, headers };
+  if (!seeOther.includes(status)) return next;
+  return withoutBody({ ...next, method: draft.method === 'HEAD' ? 'HEAD' : 'GET' });
+}

@@ -1,0 +1,82 @@
+import { validateHeaderName, validateHeaderValue } from 'node:http';
+import { hostOf } from '../../../kernel/host-name.js';
+import { type EgressLimits, EgressRefused } from '../../../ports/egress.port.js';
+import type { Message } from './exchange.js';
+import { sizeOf } from './words.js';
+
+/** Mail leaves through mailboxes and by their rules, and old mail servers take the lines of a request for commands. */
+const mailPorts = ['25', '465', '587'];
+
+/** They open tunnels, or have the answer repeat what was sent. */
+const refusedMethods = ['CONNECT', 'TRACE', 'TRACK'];
+
+/** They are about the connection and where a message ends: whoever wrote them could hide a second request in the first. */
+const refusedHeaders =
+  /^(connection|content-length|expect|host|http2-settings|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade)$/i;
+
+export interface Target {
+  readonly url: URL;
+  /** As `canonicalHost` writes it. */
+  readonly host: string;
+}
+
+/** Without what is after #, which is never sent. @throws EgressRefused */
+export function targetOf(text: string): Target {
+  const url = URL.parse(text);
+  const host = url === null ? undefined : hostOf(url);
+  if (url === null || host === undefined)
+    throw new EgressRefused('url', 'The address of a request has to be a whole URL, like https://example.com/path.');
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    throw new EgressRefused('url', 'The address of a request has to begin with https:// or http://.');
+  if (url.username !== '' || url.password !== '')
+    throw new EgressRefused('url', `The address at '${host}' holds a user or a password; send them in a header.`);
+  if (mailPorts.includes(url.port))
+    throw new EgressRefused('port', `Port ${url.port} of '${host}' is for mail; send mail through a mailbox.`);
+  if (!url.hostname.startsWith('[')) url.hostname = host;
+  url.hash = '';
+  return { url, host };
+}
+
+/** In capitals. @throws EgressRefused */
+export function methodOf(text: string): string {
+  const method = text.toUpperCase();
+  if (refusedMethods.includes(method) || !isToken(method))
+    throw new EgressRefused('method', 'The method has to be one like GET, POST, PUT, PATCH, DELETE, HEAD or OPTIONS.');
+  return method;
+}
+
+/** As it would be sent, so that what was filled in is judged, too. @throws EgressRefused */
+export function checkMessage({ url, headers, body }: Message, limits: EgressLimits): void {
+  for (const [name, value] of headers) checkHeader(name, value);
+  const size = headers.reduce((sum, [name, value]) => sum + name.length + value.length + 4, url.href.length);
+  if (size > limits.headerBytes)
+    throw tooLarge(`The address and the headers of a request may have ${sizeOf(limits.headerBytes)}`);
+  if (headers.length > limits.headerCount) throw tooLarge(`A request may have ${limits.headerCount} headers`);
+  if (body !== undefined && body.length > limits.requestBytes)
+    throw tooLarge(`The body of a request may have ${sizeOf(limits.requestBytes)}`);
+}
+
+const tooLarge = (limit: string) => new EgressRefused('too-large', `${limit}; send less at a time.`);
+
+function checkHeader(name: string, value: string): void {
+  if (!isToken(name))
+    throw new EgressRefused('header', 'The name of a header has to be made of letters, digits and hyphens.');
+  if (refusedHeaders.test(name))
+    throw new EgressRefused('header', `The header '${name}' is written by the service itself; leave it out.`);
+  if (!accepts(() => validateHeaderValue(name, value)))
+    throw new EgressRefused('header', `The header '${name}' has a character that no header can hold; take it out.`);
+}
+
+/** Methods and the names of headers are made of the same characters. */
+function isToken(text: string): boolean {
+  return accepts(() => validateHeaderName(text));
+}
+
+function accepts(check: () => void): boolean {
+  try {
+    check();
+    return true;
+  } catch {
+    return false;
+  }
+}

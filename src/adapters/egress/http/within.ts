@@ -1,0 +1,35 @@
+import type { Clock } from '../../../ports/clock.port.js';
+import { EgressFailed } from '../../../ports/egress.port.js';
+
+export interface TimeLimit {
+  readonly clock: Clock;
+  readonly ms: number;
+  /** The sentence for when the time is over. */
+  readonly late: string;
+  /** The sentence for when the signal is aborted before. */
+  readonly stopped: string;
+  readonly signal: AbortSignal | undefined;
+}
+
+/**
+ * Ends when the time is over or the signal is aborted, whatever the work is waiting for: a resolver or a vault cannot be
+ * called off. The work has a signal of its own to put an end to what it began. @throws EgressFailed, and what work throws
+ */
+export async function within<T>(limit: TimeLimit, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const over = new AbortController();
+  const signal = limit.signal ? AbortSignal.any([limit.signal, over.signal]) : over.signal;
+  const reason = () =>
+    over.signal.aborted ? new EgressFailed('timeout', limit.late) : new EgressFailed('stopped', limit.stopped);
+  if (signal.aborted) throw reason();
+  const { promise, resolve, reject } = Promise.withResolvers<T>();
+  const end = () => reject(reason());
+  signal.addEventListener('abort', end);
+  const callOff = limit.clock.after(limit.ms, () => over.abort());
+  try {
+    work(signal).then(resolve, reject);
+    return await promise;
+  } finally {
+    callOff();
+    signal.removeEventListener('abort', end);
+  }
+}

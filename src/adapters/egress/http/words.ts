@@ -1,0 +1,10 @@
+const megabyte = 1024 * 1024;
+
+/** A limit as a person would say it. */
+export function sizeOf(bytes: number): string {
+  return bytes >= megabyte && bytes % megabyte === 0 ? `${bytes / megabyte} MB` : `${bytes} bytes`;
+}
+
+export function timeOf(ms: number): string {
+  return ms >= 1_000 && ms % 1_000 === 0 ? `${ms / 1_000} s` : `${ms} ms`;
+}
