@@ -1,5 +1,6 @@
 // `npm run bench` runs all, `npm run bench -- commands` one. Figures of one machine at one hour: compare the ratios.
 import { commands } from './commands.mjs';
+import { conditions } from './conditions.mjs';
 import { kills } from './kills.mjs';
 import { memory } from './memory.mjs';
 import { reads } from './reads.mjs';
@@ -7,7 +8,7 @@ import { rebuild } from './rebuild.mjs';
 import { startup } from './startup.mjs';
 import { webhooks } from './webhooks.mjs';
 
-const benches = { commands, webhooks, reads, rebuild, startup, memory, kill9: kills };
+const benches = { commands, webhooks, reads, conditions, rebuild, startup, memory, kill9: kills };
 
 const wanted = process.argv.slice(2);
 const unknown = wanted.find((name) => !Object.hasOwn(benches, name));

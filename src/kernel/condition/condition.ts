@@ -1,0 +1,59 @@
+import type { Operator, Scalar } from './operators.js';
+
+/** How far a public rule opens. The two labels that differ from these words are taken as well and stored as these. */
+export const scopes = ['everywhere', 'site', 'internet'] as const;
+export type Scope = (typeof scopes)[number];
+
+/** Left out by isEmpty and isNotEmpty, a list for in and nin. */
+export interface Comparison {
+  readonly operator: Operator;
+  readonly value?: Scalar | readonly Scalar[];
+}
+
+/** One test of who calls, or of who calls against the row that is asked for. */
+export type Rule =
+  | { readonly type: 'public'; readonly scope: Scope }
+  | { readonly type: 'authenticated' }
+  | { readonly type: 'has_role'; readonly roleId: string }
+  | ({ readonly type: 'user_property'; readonly property: string } & Comparison)
+  | { readonly type: 'has_entitlement'; readonly key: string }
+  | { readonly type: 'function'; readonly functionId: string }
+  | { readonly type: 'creator' }
+  | { readonly type: 'field_match'; readonly field: string; readonly property: string }
+  | { readonly type: 'relationship'; readonly path: string }
+  | { readonly type: 'email'; readonly field: string }
+  /** In audiences, where there is no row: the member's own address. */
+  | ({ readonly type: 'email' } & Comparison);
+
+export type RuleType = Rule['type'];
+
+export interface PolicyReference {
+  readonly policy: string;
+}
+
+/**
+ * Who is let in (Sites API, Access Condition). A list is an OR of rules and policy references; an empty one, which only
+ * a resource may have, is nobody but the owner. What `checkCondition` gives out is frozen and JSON.
+ */
+export type Condition =
+  | Rule
+  | PolicyReference
+  | readonly (Rule | PolicyReference)[]
+  | { readonly all: readonly Condition[] }
+  | { readonly any: readonly Condition[] }
+  | { readonly not: Condition };
+
+/** A stored policy. Its condition may be older than any rule of today, so it is not trusted to be one. */
+export interface Policy {
+  readonly name: string;
+  readonly condition: unknown;
+}
+
+/** Finds a site's policy by its id, at once and the same throughout one call; undefined when it no longer exists. */
+export type Policies = (id: string) => Policy | undefined;
+
+/** What is wrong with a condition, and where: `any[2].roleId`; the empty path is the whole condition. */
+export interface Problem {
+  readonly path: string;
+  readonly message: string;
+}

@@ -1,0 +1,93 @@
+import type { Policies, Problem } from './condition.js';
+import { limits } from './limits.js';
+import { below } from './path.js';
+import { type Place, wrongHere } from './places.js';
+import { readStored } from './read-condition.js';
+import type { Readable, Reference } from './reading.js';
+
+export interface Reached {
+  readonly name: string;
+  readonly reading: Readable;
+}
+
+/** Every policy that a condition leads to, or the first thing for which it must not be saved and lets nobody in. */
+export type Expansion =
+  | { readonly ok: true; readonly policies: ReadonlyMap<string, Reached> }
+  | { readonly ok: false; readonly problem: Problem };
+
+/**
+ * Puts policies in the place of their references, in the mind: saving and judging count by the same figures, so that
+ * what cannot be saved is not judged either. Stops at the first limit, so its work is bounded by `limits.parts`.
+ * `saved` is the id of the policy that the condition is about to become.
+ */
+export function expand(reading: Readable, place: Place, policies: Policies, saved?: string): Expansion {
+  const characters = place === 'policy' ? limits.policyCharacters : limits.ruleCharacters;
+  if (reading.characters > characters)
+    return { ok: false, problem: { path: '', message: `must be at most ${characters} characters` } };
+  const counted = new Count(place, policies);
+  const around = place === 'policy' ? [saved ?? ''] : [];
+  const problem = counted.add(reading, '', 0, around);
+  return problem === undefined ? { ok: true, policies: counted.reached } : { ok: false, problem };
+}
+
+class Count {
+  readonly reached = new Map<string, Reached>();
+  private parts = 0;
+  private valueCharacters = 0;
+  private characters = 0;
+
+  constructor(
+    private readonly place: Place,
+    private readonly policies: Policies,
+  ) {}
+
+  /** Counts what stands below `path`, inside `depth` groups and the policies `around` it. */
+  add(reading: Readable, path: string, depth: number, around: readonly string[]): Problem | undefined {
+    this.parts += reading.parts;
+    this.valueCharacters += reading.valueCharacters;
+    if (this.parts > limits.parts) return { path, message: `must have at most ${limits.parts} parts` };
+    if (this.valueCharacters > limits.valueCharacters)
+      return { path, message: `must compare with at most ${limits.valueCharacters} characters of values` };
+    if (depth + reading.depth > limits.groupNesting)
+      return { path, message: `must not nest groups deeper than ${limits.groupNesting}` };
+    for (const [kind, at] of reading.kinds) {
+      const message = wrongHere(this.place, kind);
+      if (message !== undefined) return { path: below(path, at), message };
+    }
+    for (const reference of reading.references) {
+      const problem = this.enter(reference, below(path, reference.path), depth + reference.depth, around);
+      if (problem !== undefined) return problem;
+    }
+    return undefined;
+  }
+
+  private enter({ id }: Reference, path: string, depth: number, around: readonly string[]): Problem | undefined {
+    if (around.includes(id)) return { path, message: 'must not lead back to the policy it stands in' };
+    if (around.length >= limits.policyNesting)
+      return { path, message: `must not nest policies deeper than ${limits.policyNesting}` };
+    const policy = this.reached.get(id) ?? this.reach(id, path);
+    return 'message' in policy ? policy : this.add(policy.reading, path, depth, [...around, id]);
+  }
+
+  private reach(id: string, path: string): Reached | Problem {
+    const policy = this.policies(id);
+    if (policy === undefined) return { path, message: 'must be the id of a policy: there is none of this id' };
+    const wrong = (why: string) => ({ path, message: `leads to the policy ${JSON.stringify(policy.name)}, ${why}` });
+    const reading = readStored(policy.condition);
+    if (!reading.ok) {
+      const [first] = reading.problems;
+      return wrong(`whose condition cannot be read: ${first?.path} ${first?.message}`);
+    }
+    if (reading.root === undefined) return wrong('which has no rules');
+    if (reading.characters > limits.policyCharacters)
+      return wrong(`which is over ${limits.policyCharacters} characters`);
+    const reached: Reached = { name: policy.name, reading };
+    this.reached.set(id, reached);
+    this.characters += reading.characters;
+    if (this.reached.size > limits.policiesReached)
+      return wrong(`which is one more than the ${limits.policiesReached} policies that a condition may lead to`);
+    if (this.characters > limits.charactersReached)
+      return wrong(`with which its policies are over ${limits.charactersReached} characters together`);
+    return reached;
+  }
+}

@@ -1,0 +1,65 @@
+import type { Policies } from './condition.js';
+import { expand, type Reached } from './expansion.js';
+import { explain } from './explain.js';
+import { areWhole, type Facts } from './facts.js';
+import { judgeRule } from './judge-rule.js';
+import { readStored } from './read-condition.js';
+import type { Part } from './reading.js';
+import { joinings, opposite, type Value } from './value.js';
+import { cannotBeJudged, Verdict } from './verdict.js';
+
+/**
+ * Whether these facts meet a stored condition. Total: whatever the condition, the facts and the policies are, there is a
+ * verdict, and anything but `allowed` keeps out. Bounded by `limits.parts`. The owner is not its concern.
+ *
+ * Nothing is skipped because a part before it has decided: a fault counts wherever it stands, so that the order of parts
+ * never matters.
+ */
+export function judge(condition: unknown, facts: Facts, policies: Policies): Verdict {
+  try {
+    return decide(condition, facts, policies);
+  } catch {
+    return cannotBeJudged('what it would be judged on cannot be read');
+  }
+}
+
+function decide(condition: unknown, facts: Facts, policies: Policies): Verdict {
+  if (condition === undefined || condition === null) return ownerOnly;
+  const reading = readStored(condition);
+  if (!reading.ok) return cannotBeJudged(reading.problems.map(({ path, message }) => `${path} ${message}`).join('; '));
+  const { root } = reading;
+  if (root === undefined) return ownerOnly;
+  if (!areWhole(facts)) return cannotBeJudged('what is known of the caller or the row is not whole');
+  const expansion = expand(reading, facts.place, policies);
+  if (!expansion.ok) return cannotBeJudged(`${expansion.problem.path} ${expansion.problem.message}`);
+  const reached = expansion.policies;
+  return new Verdict(judgePart(root, facts, reached), () => explain(root, facts, reached));
+}
+
+const ownerOnly = new Verdict('denied', () => [
+  { path: '', outcome: 'denied', sentence: 'There are no rules, so nobody is let in but the owner.' },
+]);
+
+function judgePart(part: Part, facts: Facts, policies: ReadonlyMap<string, Reached>): Value {
+  switch (part.kind) {
+    case 'rule':
+      return judgeRule(part.rule, part.operand, facts);
+    case 'policy': {
+      const root = policies.get(part.id)?.reading.root;
+      return root === undefined ? 'fault' : judgePart(root, facts, policies);
+    }
+    case 'not':
+      return opposite[judgePart(part.part, facts, policies)];
+    case 'all':
+    case 'any':
+    case 'list': {
+      const { start, weight } = joinings[part.kind];
+      let value = start;
+      for (const one of part.parts) {
+        const next = judgePart(one, facts, policies);
+        if (weight[next] > weight[value]) value = next;
+      }
+      return value;
+    }
+  }
+}

@@ -1,0 +1,349 @@
+import { describe, expect, it, test } from '@jest/globals';
+import fc from 'fast-check';
+import {
+  isOperator,
+  matches,
+  type Operator,
+  operandOf,
+  operators,
+  type Scalar,
+  valueAt,
+  wrongOperand,
+} from './operators.js';
+
+type Case = readonly [value: unknown, operand: Scalar | readonly Scalar[] | undefined];
+
+/** One table for both outcomes: the first list holds, the second does not. */
+const cases: Readonly<Record<Operator, { readonly holds: readonly Case[]; readonly fails: readonly Case[] }>> = {
+  eq: {
+    holds: [
+      ['pro', 'pro'],
+      [5, 5],
+      [0, -0],
+      [false, false],
+      ['2030-01-01', '2030-01-01T01:00:00+01:00'],
+      [['free', 'pro'], 'pro'],
+    ],
+    fails: [
+      ['Pro', 'pro'],
+      ['5', 5],
+      [1, true],
+      ['2030-02-30', '2030-03-02'],
+      ['2030-01-01T00:00:00', '2030-01-01'],
+      [['free'], 'pro'],
+      [[['pro']], 'pro'],
+      [{ pro: 'pro' }, 'pro'],
+      [null, 'null'],
+      [undefined, 'undefined'],
+    ],
+  },
+  ne: {
+    holds: [
+      ['free', 'pro'],
+      ['5', 5],
+      [undefined, 'pro'],
+      [null, 'pro'],
+      [[], 'pro'],
+      [{}, 'pro'],
+    ],
+    fails: [
+      ['pro', 'pro'],
+      ['2030-01-01', '2030-01-01T00:00:00Z'],
+      [['free', 'pro'], 'pro'],
+    ],
+  },
+  gt: {
+    holds: [
+      [6, 5],
+      ['b', 'a'],
+      ['a', 'B'],
+      ['2030-01-01T00:00:00Z', '2030-01-01T00:30:00+01:00'],
+    ],
+    fails: [
+      [5, 5],
+      ['10', 9],
+      [10, '9'],
+      ['soon', '2030-01-01'],
+      [true, 0],
+      [[6], 5],
+      [Number.NaN, 5],
+      [undefined, 5],
+      [null, -1],
+    ],
+  },
+  gte: {
+    holds: [
+      [5, 5],
+      ['a', 'a'],
+      ['2030-01-01', '2030-01-01T00:00:00Z'],
+    ],
+    fails: [
+      [4.9, 5],
+      ['a', 'b'],
+      ['unknown', '2030-01-01'],
+      [null, 0],
+      [undefined, 0],
+    ],
+  },
+  lt: {
+    holds: [
+      [4, 5],
+      ['B', 'a'],
+      ['2029-12-31T23:30:00-01:00', '2030-01-01T01:00:00Z'],
+    ],
+    fails: [
+      [5, 5],
+      ['', 5],
+      ['', '2030-01-01'],
+      [null, 1],
+      [undefined, 'a'],
+    ],
+  },
+  lte: {
+    holds: [
+      [5, 5],
+      [4, 5],
+      ['2030-01-01T00:00:00Z', '2030-01-01'],
+    ],
+    fails: [
+      [6, 5],
+      ['1', '2030-01-01'],
+      [null, 0],
+      [undefined, 0],
+    ],
+  },
+  in: {
+    holds: [
+      ['pro', ['free', 'pro']],
+      [5, [5]],
+      ['2030-01-01', ['x', '2029-12-31T23:00:00-01:00']],
+      [
+        ['a', 'b'],
+        ['c', 'b'],
+      ],
+    ],
+    fails: [
+      ['Pro', ['free', 'pro']],
+      ['5', [5, 6]],
+      [[], ['a', 'b']],
+      [null, ['null', 'a']],
+      [undefined, ['undefined', 'a']],
+    ],
+  },
+  nin: {
+    holds: [
+      ['team', ['free', 'pro']],
+      [undefined, ['free', 'pro']],
+      [null, ['free']],
+      [[], ['free', 'pro']],
+    ],
+    fails: [
+      ['pro', ['free', 'pro']],
+      [
+        ['team', 'pro'],
+        ['free', 'pro'],
+      ],
+      ['2030-01-01', ['2030-01-01T00:00:00Z', 'x']],
+    ],
+  },
+  contains: {
+    holds: [
+      ['countersign', 'sign'],
+      [['alpha', 'beta'], 'beta'],
+      [[1, 2], 2],
+      [['2030-01-01'], '2030-01-01T00:00:00Z'],
+    ],
+    fails: [
+      ['countersign', 'Sign'],
+      [['alphabet'], 'beta'],
+      [12, 2],
+      ['12', 2],
+      [{ beta: 1 }, 'beta'],
+      [null, 'n'],
+      [undefined, 'u'],
+    ],
+  },
+  isEmpty: {
+    holds: [
+      [undefined, undefined],
+      [null, undefined],
+      ['', undefined],
+      [[], undefined],
+      [{}, undefined],
+    ],
+    fails: [
+      [' ', undefined],
+      [0, undefined],
+      [false, undefined],
+      [[null], undefined],
+      [{ a: undefined }, undefined],
+    ],
+  },
+  isNotEmpty: {
+    holds: [[' ', undefined], [0, undefined], [false, undefined], [['']]].map(([value]) => [value, undefined]),
+    fails: [
+      [undefined, undefined],
+      [null, undefined],
+      ['', undefined],
+      [[], undefined],
+    ],
+  },
+};
+
+describe.each(operators)('operator %s', (operator) => {
+  test.each(cases[operator].holds)('%j, %j: holds', (value, operand) => {
+    expect(matches(operator, value, operandOf(operand))).toBe(true);
+  });
+
+  test.each(cases[operator].fails)('%j, %j: does not hold', (value, operand) => {
+    expect(matches(operator, value, operandOf(operand))).toBe(false);
+  });
+});
+
+const scalar = fc.oneof(
+  fc.constantFrom<Scalar>('a', 'b', '', '2030-01-01', '2030-01-01T00:00:00Z', '2030-06-01', 0, 1, true, false),
+  fc.string(),
+  fc.double({ noNaN: true, noDefaultInfinity: true }),
+);
+const anything = fc.oneof(scalar, fc.array(scalar), fc.anything());
+
+describe('operators', () => {
+  it('property: eq is in with one choice, ne the opposite of eq, nin of in, isNotEmpty of isEmpty', () => {
+    fc.assert(
+      fc.property(anything, scalar, fc.array(scalar, { minLength: 1 }), (value, one, many) => {
+        const holds = (operator: Operator, operand?: Scalar | readonly Scalar[]) =>
+          matches(operator, value, operandOf(operand));
+        expect(holds('eq', one)).toBe(holds('in', [one]));
+        expect(holds('eq', one)).toBe(holds('in', [one, one]));
+        expect(holds('ne', one)).toBe(!holds('eq', one));
+        expect(holds('nin', many)).toBe(!holds('in', many));
+        expect(holds('in', many)).toBe(many.some((choice) => holds('eq', choice)));
+        expect(holds('isNotEmpty')).toBe(!holds('isEmpty'));
+      }),
+    );
+  });
+
+  it('property: more, less and equal exclude one another, and at least and at most are their joins', () => {
+    fc.assert(
+      fc.property(scalar, scalar, (value, than) => {
+        const holds = (operator: Operator) => matches(operator, value, operandOf(than));
+        const ordered = [holds('gt'), holds('lt')].filter(Boolean).length;
+        expect(ordered).toBeLessThanOrEqual(1);
+        if (typeof value === typeof than && typeof value !== 'boolean') {
+          expect(holds('gte') && holds('lte')).toBe(holds('eq'));
+          if (ordered === 1) expect([holds('gte'), holds('lte')]).toEqual([holds('gt'), holds('lt')]);
+        } else expect([holds('gt'), holds('gte'), holds('lt'), holds('lte')]).toEqual(Array(4).fill(false));
+      }),
+    );
+  });
+
+  it('property: what is not there fails all but ne, nin and isEmpty', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...operators), fc.constantFrom(undefined, null), scalar, (operator, value, one) => {
+        expect(matches(operator, value, operandOf(one))).toBe(['ne', 'nin', 'isEmpty'].includes(operator));
+      }),
+    );
+  });
+
+  it('property: no value of any kind makes one throw', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...operators),
+        fc.anything({ withNullPrototype: true }),
+        scalar,
+        (operator, value, one) => {
+          expect(typeof matches(operator, value, operandOf(one))).toBe('boolean');
+        },
+      ),
+    );
+  });
+
+  test.each([...operators])('%s is an operator by name', (name) => {
+    expect(isOperator(name)).toBe(true);
+  });
+
+  test.each(['EQ', '', 'toString', '__proto__', 'constructor', 'startsWith', null, 1, ['eq']])('%j is none', (name) => {
+    expect(isOperator(name)).toBe(false);
+  });
+});
+
+describe('an operand', () => {
+  test.each<readonly [Operator, unknown]>([
+    ['eq', 'a'],
+    ['eq', ''],
+    ['ne', false],
+    ['gt', 0],
+    ['lte', '2030-01-01'],
+    ['in', ['a', 1, true]],
+    ['nin', ['']],
+    ['contains', 'a'],
+    ['contains', 5],
+    ['isEmpty', undefined],
+  ])('%s takes %j', (operator, operand) => {
+    expect(wrongOperand(operator, operand)).toBeUndefined();
+  });
+
+  test.each<readonly [Operator, unknown, RegExp]>([
+    ['eq', undefined, /one text, number, true or false for eq/],
+    ['eq', null, /isEmpty asks for/],
+    ['eq', ['a'], /one text/],
+    ['ne', { a: 1 }, /one text/],
+    ['eq', Number.NaN, /one text/],
+    ['gt', true, /a number or a text for gt/],
+    ['gte', undefined, /a number or a text/],
+    ['lt', null, /a number or a text/],
+    ['lte', [1], /a number or a text/],
+    ['in', 'a', /a list of at least one value for in/],
+    ['in', [], /at least one/],
+    ['nin', {}, /a list/],
+    ['in', [null], /must list texts, numbers, true or false/],
+    ['nin', [['a']], /must list texts/],
+    ['contains', '', /must not be empty/],
+    ['contains', ['a'], /one text/],
+    ['isEmpty', null, /must be left out: isEmpty compares with nothing/],
+    ['isNotEmpty', 'a', /must be left out/],
+  ])('%s refuses %j', (operator, operand, message) => {
+    expect(wrongOperand(operator, operand)).toMatch(message);
+  });
+});
+
+describe('the value at a dotted path', () => {
+  const event = JSON.parse(
+    '{"plain":1,"nested":{"deep":{"x":2},"list":[3]},"a.b":4,"a":{"b":5,"c":6},"nothing":null,"__proto__":{"x":7}}',
+  );
+
+  test.each([
+    ['plain', 1],
+    ['nested.deep.x', 2],
+    ['nested.deep', { x: 2 }],
+    ['nothing', null],
+    ['a.c', 6],
+  ])('%s', (path, expected) => {
+    expect(valueAt(event, path)).toEqual(expected);
+  });
+
+  it('takes a key that has the dots in it first', () => {
+    expect(valueAt(event, 'a.b')).toBe(4);
+  });
+
+  it('sees an own member called __proto__ as a member and nothing more', () => {
+    expect(valueAt(event, '__proto__.x')).toBe(7);
+  });
+
+  test.each([
+    'toString',
+    'constructor.name',
+    'nested.list.0',
+    'nested.list.length',
+    'plain.toFixed',
+    'nothing.x',
+    '',
+    '.',
+  ])('finds nothing at %j', (path) => {
+    expect(valueAt(event, path)).toBeUndefined();
+  });
+
+  it('finds nothing in what is no object', () => {
+    for (const source of [undefined, null, 'text', 5, ['a']]) expect(valueAt(source, '0')).toBeUndefined();
+  });
+});

@@ -1,0 +1,78 @@
+import type { Rule } from './condition.js';
+
+/** What a rule needs to be judged, which is finer than its type: where it may stand depends on this. */
+export type RuleKind = Exclude<Rule['type'], 'public' | 'email'> | 'public' | 'open level' | 'row email' | 'own email';
+
+export function kindOf(rule: Rule): RuleKind {
+  switch (rule.type) {
+    case 'public':
+      return rule.scope === 'everywhere' ? 'open level' : 'public';
+    case 'email':
+      return 'field' in rule ? 'row email' : 'own email';
+    case 'authenticated':
+    case 'has_role':
+    case 'user_property':
+    case 'has_entitlement':
+    case 'function':
+    case 'creator':
+    case 'field_match':
+    case 'relationship':
+      return rule.type;
+  }
+}
+
+export const kindNames: Readonly<Record<RuleKind, string>> = {
+  public: 'a public rule',
+  'open level': "a public rule with the level 'everywhere'",
+  authenticated: 'an authenticated rule',
+  has_role: 'a has_role rule',
+  user_property: 'a user_property rule',
+  has_entitlement: 'a has_entitlement rule',
+  function: 'a function rule',
+  creator: 'a creator rule',
+  field_match: 'a field_match rule',
+  relationship: 'a relationship rule',
+  'row email': "an email rule on a row's field",
+  'own email': "an email rule on the member's own address",
+};
+
+/** What a condition opens; `policy` stands for all that may refer to the policy. */
+export type Place =
+  | 'page'
+  | 'function'
+  | 'account-function'
+  | 'email'
+  | 'channel'
+  | 'proxy'
+  | 'audience'
+  | 'env-var'
+  | 'row'
+  | 'policy';
+
+const whoCalls: readonly RuleKind[] = ['authenticated', 'has_role', 'user_property', 'has_entitlement'];
+const anybody: readonly RuleKind[] = ['public', 'open level'];
+const rows: readonly RuleKind[] = ['creator', 'field_match', 'relationship', 'row email'];
+const every: readonly RuleKind[] = [...anybody, ...whoCalls, 'function', ...rows];
+
+/**
+ * The rules that each place takes. Where the contract does not refuse row rules they can be saved, and let nobody in as
+ * long as there is no row to compare with.
+ */
+const taken: Readonly<Record<Place, { readonly name: string; readonly kinds: ReadonlySet<RuleKind> }>> = {
+  page: { name: 'a page', kinds: new Set([...anybody, ...whoCalls, ...rows]) },
+  function: { name: 'a function', kinds: new Set([...anybody, ...whoCalls, 'function']) },
+  'account-function': { name: 'an account function', kinds: new Set(['public', ...whoCalls, 'function']) },
+  email: { name: 'the email API', kinds: new Set(every) },
+  channel: { name: 'a channel', kinds: new Set(every) },
+  proxy: { name: 'the server proxy', kinds: new Set(every) },
+  audience: { name: "a campaign's audience", kinds: new Set([...whoCalls, 'own email']) },
+  'env-var': { name: 'an environment variable', kinds: new Set([...anybody, ...whoCalls]) },
+  row: { name: 'a row', kinds: new Set(every) },
+  policy: { name: 'a policy', kinds: new Set([...every, 'own email']) },
+};
+
+/** Why a rule of this kind may not stand here; undefined when it may. */
+export function wrongHere(place: Place, kind: RuleKind): string | undefined {
+  const { name, kinds } = taken[place];
+  return kinds.has(kind) ? undefined : `is ${kindNames[kind]}, which ${name} does not take`;
+}

@@ -1,0 +1,165 @@
+import type { Comparison, Condition, Problem } from './condition.js';
+import { limits } from './limits.js';
+import { operandOf, ownValue, type Scalar } from './operators.js';
+import { within } from './path.js';
+import { kindOf, type RuleKind } from './places.js';
+import { type Origin, readRule, wrongName } from './read-rule.js';
+import type { Part, Reading, Reference } from './reading.js';
+
+const readings = new WeakMap<object, Reading>();
+
+/** Reads a condition, whatever it is; never throws on JSON, and stops at the limits of size. */
+export function readCondition(sent: unknown, origin: Origin): Reading {
+  return new Reader(origin).read(sent);
+}
+
+/**
+ * Reads a condition that was stored, once for each object: whoever keeps the object spares the next reading. It must not
+ * be changed afterwards.
+ */
+export function readStored(stored: unknown): Reading {
+  if (typeof stored !== 'object' || stored === null) return readCondition(stored, 'stored');
+  const known = readings.get(stored);
+  if (known !== undefined) return known;
+  const reading = readCondition(stored, 'stored');
+  readings.set(stored, reading);
+  return reading;
+}
+
+type Form = 'type' | 'policy' | 'all' | 'any' | 'not';
+const forms: readonly Form[] = ['type', 'policy', 'all', 'any', 'not'];
+const nothing: Part = { kind: 'list', parts: [], written: Object.freeze([]) };
+const wanted = 'must be a rule with its type, a list of rules, a group { all }, { any } or { not }, or { policy }';
+
+class Reader {
+  private readonly problems: Problem[] = [];
+  private readonly kinds = new Map<RuleKind, string>();
+  private readonly references: Reference[] = [];
+  private parts = 0;
+  private valueCharacters = 0;
+  private depth = 0;
+
+  constructor(private readonly origin: Origin) {}
+
+  read(sent: unknown): Reading {
+    const root = Array.isArray(sent) && sent.length === 0 ? undefined : this.part(sent, '', 0);
+    if (this.problems.length > 0) return { ok: false, problems: this.problems };
+    const condition = root?.written ?? Object.freeze([]);
+    const { kinds, references, parts, valueCharacters, depth } = this;
+    const characters = JSON.stringify(condition).length;
+    return { ok: true, root, condition, characters, kinds, references, parts, valueCharacters, depth };
+  }
+
+  private readonly wrong = (path: string, message: string): Part => {
+    if (this.problems.length < limits.problems) this.problems.push({ path, message });
+    return nothing;
+  };
+
+  private get isHopeless(): boolean {
+    return this.problems.length >= limits.problems || this.parts > limits.parts;
+  }
+
+  private part(sent: unknown, path: string, depth: number): Part {
+    this.parts += 1;
+    if (this.parts > limits.parts) return this.wrong('', `must have at most ${limits.parts} parts`);
+    if (Array.isArray(sent)) return this.list(sent, path, depth + 1);
+    if (typeof sent !== 'object' || sent === null) return this.wrong(path, wanted);
+    const form = forms.find((key) => Object.hasOwn(sent, key));
+    if (form === undefined) return this.wrong(path, wanted);
+    if (form === 'type') return this.rule(sent as Readonly<Record<string, unknown>>, path);
+    const other = Object.keys(sent).find((key) => key !== form);
+    if (other !== undefined) return this.wrong(within(path, other), `must not stand beside ${form}`);
+    const inner = ownValue(sent, form);
+    const at = within(path, form);
+    switch (form) {
+      case 'policy':
+        return this.policy(inner, at, depth);
+      case 'not':
+        return this.not(inner, at, depth + 1);
+      case 'all':
+      case 'any':
+        return this.group(form, inner, at, depth + 1);
+    }
+  }
+
+  private rule(sent: Readonly<Record<string, unknown>>, path: string): Part {
+    const before = this.problems.length;
+    const rule = readRule(sent, path, this.origin, this.wrong);
+    if (rule === undefined || this.problems.length > before) return nothing;
+    const value = 'value' in rule ? rule.value : undefined;
+    const characters = value === undefined ? 0 : JSON.stringify(value).length;
+    // Only its value can make a rule large, so that most need not be written out for it.
+    if (characters > limits.ruleCharacters / 2 && JSON.stringify(rule).length > limits.ruleCharacters)
+      return this.wrong(path, `must be at most ${limits.ruleCharacters} characters`);
+    this.valueCharacters += characters;
+    const kind = kindOf(rule);
+    if (!this.kinds.has(kind)) this.kinds.set(kind, path);
+    return {
+      kind: 'rule',
+      rule,
+      operand: operandOf(rule.type === 'email' ? withoutCase(value) : value),
+      written: rule,
+    };
+  }
+
+  private policy(id: unknown, path: string, depth: number): Part {
+    const problem = wrongName(id);
+    if (problem !== undefined || typeof id !== 'string') return this.wrong(path, problem ?? wanted);
+    this.references.push({ id, path, depth });
+    return { kind: 'policy', id, written: Object.freeze({ policy: id }) };
+  }
+
+  private not(sent: unknown, path: string, depth: number): Part {
+    if (this.isTooDeep(path, depth)) return nothing;
+    const part = this.part(sent, path, depth);
+    return { kind: 'not', part, written: Object.freeze({ not: part.written }) };
+  }
+
+  private group(kind: 'all' | 'any', sent: unknown, path: string, depth: number): Part {
+    if (!Array.isArray(sent)) return this.wrong(path, 'must be a list of conditions');
+    const parts = this.each(sent, path, depth, (one, at) => this.part(one, at, depth));
+    const written = Object.freeze(parts.map((part) => part.written));
+    return { kind, parts, written: Object.freeze(kind === 'all' ? { all: written } : { any: written }) };
+  }
+
+  private list(sent: readonly unknown[], path: string, depth: number): Part {
+    const parts = this.each(sent, path, depth, (one, at) =>
+      isGroup(one)
+        ? this.wrong(at, 'must be a rule or { policy }: a list is flat, and { any: […] } takes groups')
+        : this.part(one, at, depth),
+    );
+    return { kind: 'list', parts, written: Object.freeze(parts.map((part) => part.written)) as Condition };
+  }
+
+  private each(
+    sent: readonly unknown[],
+    path: string,
+    depth: number,
+    read: (one: unknown, path: string) => Part,
+  ): readonly Part[] {
+    if (this.isTooDeep(path, depth)) return [];
+    if (sent.length === 0) this.wrong(path, 'must not be empty');
+    const parts: Part[] = [];
+    for (const [index, one] of sent.entries()) {
+      if (this.isHopeless) break;
+      parts.push(read(one, `${path}[${index}]`));
+    }
+    return parts;
+  }
+
+  private isTooDeep(path: string, depth: number): boolean {
+    this.depth = Math.max(this.depth, depth);
+    if (depth <= limits.groupNesting) return false;
+    this.wrong(path, `must not nest groups deeper than ${limits.groupNesting}`);
+    return true;
+  }
+}
+
+const isGroup = (sent: unknown) =>
+  typeof sent === 'object' && sent !== null && !Object.hasOwn(sent, 'type') && !Object.hasOwn(sent, 'policy');
+
+/** Addresses are compared without regard to case. */
+function withoutCase(value: Comparison['value']): Comparison['value'] {
+  const lower = (one: Scalar) => (typeof one === 'string' ? one.toLowerCase() : one);
+  return typeof value === 'object' ? value.map(lower) : value && lower(value);
+}

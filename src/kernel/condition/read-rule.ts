@@ -1,0 +1,122 @@
+import type { Comparison, Rule, RuleType, Scope } from './condition.js';
+import { limits } from './limits.js';
+import { isOperator, operators, type Scalar, wrongOperand } from './operators.js';
+import { within } from './path.js';
+
+/** Where what is wrong is noted. What is returned beside a problem is thrown away with the whole reading. */
+export type Wrong = (path: string, message: string) => void;
+
+/** A condition that is sent must be whole; one stored earlier may be older than today's rules. */
+export type Origin = 'sent' | 'stored';
+
+type Sent = Readonly<Record<string, unknown>>;
+
+const readers: { readonly [Type in RuleType]: (members: Members) => Rule } = {
+  public: (members) => ({ type: 'public', scope: members.scope() }),
+  authenticated: () => ({ type: 'authenticated' }),
+  has_role: (members) => ({ type: 'has_role', roleId: members.name('roleId') }),
+  user_property: (members) => ({
+    type: 'user_property',
+    property: members.name('property'),
+    ...members.comparison(),
+  }),
+  has_entitlement: (members) => ({ type: 'has_entitlement', key: members.name('key') }),
+  function: (members) => ({ type: 'function', functionId: members.name('functionId') }),
+  creator: () => ({ type: 'creator' }),
+  field_match: (members) => ({
+    type: 'field_match',
+    field: members.name('field'),
+    property: members.name('property'),
+  }),
+  relationship: (members) => ({ type: 'relationship', path: members.name('path') }),
+  email: (members) =>
+    members.has('field')
+      ? { type: 'email', field: members.name('field') }
+      : { type: 'email', ...members.comparison('eq') },
+};
+
+const scopeWords: Readonly<Record<string, Scope>> = {
+  everywhere: 'everywhere',
+  'Anyone, everywhere': 'everywhere',
+  site: 'site',
+  'Only through this site': 'site',
+  internet: 'internet',
+  'Anyone on the internet': 'internet',
+};
+
+/** Reads one rule into a frozen one of its exact shape. Bounded by the number of its members. */
+export function readRule(sent: Sent, path: string, origin: Origin, wrong: Wrong): Rule | undefined {
+  const { type } = sent;
+  if (typeof type !== 'string' || !Object.hasOwn(readers, type)) {
+    wrong(within(path, 'type'), `must be a rule type: ${Object.keys(readers).join(', ')}`);
+    return undefined;
+  }
+  const members = new Members(sent, path, origin, wrong);
+  const rule = readers[type as RuleType](members);
+  members.nothingElse();
+  return Object.freeze(rule);
+}
+
+/** The members of one rule, each asked for once by its reader; what no reader asked for is unknown. */
+class Members {
+  private readonly known = ['type'];
+
+  constructor(
+    private readonly sent: Sent,
+    private readonly path: string,
+    private readonly origin: Origin,
+    private readonly wrong: Wrong,
+  ) {}
+
+  has(key: string): boolean {
+    return Object.hasOwn(this.sent, key);
+  }
+
+  name(key: string): string {
+    const value = this.take(key);
+    const problem = wrongName(value);
+    if (problem !== undefined) this.wrong(within(this.path, key), problem);
+    return typeof value === 'string' ? value : '';
+  }
+
+  /** The level was not always asked for; a rule stored without one opens the least. */
+  scope(): Scope {
+    const value = this.take('scope');
+    if (value === undefined && this.origin === 'stored') return 'site';
+    if (typeof value === 'string' && Object.hasOwn(scopeWords, value)) return scopeWords[value] ?? 'site';
+    this.wrong(within(this.path, 'scope'), `must state the level: ${Object.keys(scopeWords).join(', ')}`);
+    return 'site';
+  }
+
+  comparison(otherwise?: 'eq'): Comparison {
+    const said = this.take('operator');
+    const operator = said === undefined ? otherwise : said;
+    const value = this.take('value');
+    if (!isOperator(operator)) {
+      this.wrong(within(this.path, 'operator'), `must be an operator: ${operators.join(', ')}`);
+      return { operator: 'eq' };
+    }
+    const problem = wrongOperand(operator, value);
+    if (problem !== undefined) this.wrong(within(this.path, 'value'), problem);
+    if (value === undefined) return { operator };
+    return { operator, value: Array.isArray(value) ? Object.freeze([...value]) : (value as Scalar) };
+  }
+
+  nothingElse(): void {
+    const unknown = Object.keys(this.sent).filter((key) => !this.known.includes(key));
+    for (const key of unknown.slice(0, limits.problems))
+      this.wrong(within(this.path, key), 'is not a member of this rule');
+  }
+
+  private take(key: string): unknown {
+    this.known.push(key);
+    return this.has(key) ? this.sent[key] : undefined;
+  }
+}
+
+export function wrongName(value: unknown): string | undefined {
+  if (value === undefined) return 'is required and must be a text';
+  if (typeof value !== 'string') return 'must be a text';
+  if (value === '') return 'must not be empty';
+  return value.length > limits.name ? `must be at most ${limits.name} characters` : undefined;
+}

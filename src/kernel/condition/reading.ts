@@ -1,0 +1,34 @@
+import type { Condition, PolicyReference, Problem, Rule } from './condition.js';
+import type { Operand } from './operators.js';
+import type { RuleKind } from './places.js';
+
+/** A condition made ready to be judged; `written` is the same thing as a client reads it. */
+export type Part =
+  | { readonly kind: 'rule'; readonly rule: Rule; readonly operand: Operand; readonly written: Rule }
+  | { readonly kind: 'policy'; readonly id: string; readonly written: PolicyReference }
+  | { readonly kind: 'not'; readonly part: Part; readonly written: Condition }
+  | { readonly kind: 'all' | 'any' | 'list'; readonly parts: readonly Part[]; readonly written: Condition };
+
+export interface Reference {
+  readonly id: string;
+  readonly path: string;
+  /** Lists and groups around it. */
+  readonly depth: number;
+}
+
+/** What a condition is made of, without its policies. */
+export interface Readable {
+  readonly ok: true;
+  /** Undefined for the empty list: nobody but the owner. */
+  readonly root: Part | undefined;
+  readonly condition: Condition;
+  readonly characters: number;
+  readonly parts: number;
+  readonly valueCharacters: number;
+  readonly depth: number;
+  /** Where the first rule of each kind stands. */
+  readonly kinds: ReadonlyMap<RuleKind, string>;
+  readonly references: readonly Reference[];
+}
+
+export type Reading = Readable | { readonly ok: false; readonly problems: readonly Problem[] };

@@ -1,0 +1,58 @@
+import type { Rule } from './condition.js';
+import type { Value } from './value.js';
+
+/** A part that decided, and why. Says what was asked for and never what the caller's or the row's values are. */
+export interface Reason {
+  /** Where in the condition, with policies in the place of their references; empty for the whole. */
+  readonly path: string;
+  readonly outcome: Value;
+  readonly sentence: string;
+  readonly rule?: Rule;
+}
+
+/** What a condition came to for one caller. */
+export class Verdict {
+  private reasons: readonly Reason[] | undefined;
+
+  constructor(
+    readonly outcome: Value,
+    private readonly why: () => readonly Reason[],
+  ) {}
+
+  get isAllowed(): boolean {
+    return this.outcome === 'allowed';
+  }
+
+  /**
+   * The parts that decided, in their order, at most a hundred. Worked out when it is first asked for, from the facts as
+   * they were given.
+   */
+  explain(): readonly Reason[] {
+    this.reasons ??= this.reasonsOrNone();
+    return this.reasons;
+  }
+
+  private reasonsOrNone(): readonly Reason[] {
+    try {
+      return this.why();
+    } catch {
+      const sentence = 'What this was judged on has changed meanwhile and cannot be read.';
+      return [{ path: '', outcome: this.outcome, sentence }];
+    }
+  }
+
+  /**
+   * The functions on whose answers an open verdict depends, in their order. To ask the first, add its answer to new
+   * facts and judge again asks the fewest; a function that is not asked cannot fail.
+   */
+  functionsToAsk(): readonly string[] {
+    if (this.outcome !== 'open') return [];
+    const ids = this.explain().map(({ rule }) => (rule?.type === 'function' ? rule.functionId : ''));
+    return [...new Set(ids)];
+  }
+}
+
+export function cannotBeJudged(why: string): Verdict {
+  const sentence = `The condition cannot be judged, so nobody is let in but the owner: ${why.trim()}.`;
+  return new Verdict('fault', () => [{ path: '', outcome: 'fault', sentence }]);
+}
