@@ -21,6 +21,7 @@ import { SystemIds } from './adapters/system/system-ids.adapter.js';
 import { EmbeddedVault } from './adapters/vault/embedded/embedded-vault.adapter.js';
 import { readMasterKey } from './adapters/vault/embedded/master-key.js';
 import { MongoVault } from './adapters/vault/mongodb/mongo-vault.adapter.js';
+import { AccountEventsModule } from './areas/account-events/account-events.module.js';
 import { ApprovalsModule } from './areas/approvals/approvals.module.js';
 import { AuditModule } from './areas/audit/audit.module.js';
 import { AutomationsModule } from './areas/automations/automations.module.js';
@@ -151,6 +152,7 @@ export class AppModule {
         EngineModule,
         WorkspaceModule,
         AutomationsModule,
+        AccountEventsModule,
         ApprovalsModule,
         AuditModule,
         HttpModule,

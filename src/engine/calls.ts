@@ -44,6 +44,19 @@ export class Calls {
     return { ...call, correlationId: event.metadata.correlationId, causationId: event.id };
   }
 
+  /** Code acts within its run, as the function. */
+  within(
+    run: { readonly workspaceId: string; readonly runId: string; readonly correlationId: string },
+    actor: Actor,
+    operation: string,
+  ): Call {
+    return {
+      ...this.once(run.workspaceId, actor, operation),
+      correlationId: run.correlationId,
+      causationId: run.runId,
+    };
+  }
+
   /** A command that follows from what was recorded: the same one however often it is made. */
   derived(from: {
     readonly workspaceId: string;

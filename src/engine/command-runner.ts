@@ -18,6 +18,8 @@ export interface Change<State, Event extends DomainEvent> {
   readonly id: string;
   /** The aggregate begins with this change: its id is new. */
   readonly begins?: boolean;
+  /** With `begins`: it may have begun before, and `decide` is told so. */
+  readonly mayExist?: boolean;
   /** Pure: what the state and the call make of it. May be asked again after a lost race. @throws Refusal */
   decide(state: State): readonly NoInfer<Event>[];
   /** Names that the change takes, and the refusal when another holds one. */
@@ -65,10 +67,10 @@ export class CommandRunner {
 
   private async load<State, Event extends DomainEvent>(
     call: Call,
-    { aggregate, begins }: Change<State, Event>,
+    { aggregate, begins, mayExist }: Change<State, Event>,
     stream: string,
   ): Promise<Loaded<State>> {
-    if (begins && !call.repeatable) return { state: aggregate.initial, revision: -1 };
+    if (begins && !mayExist && !call.repeatable) return { state: aggregate.initial, revision: -1 };
     const loaded = await this.read(aggregate, stream);
     if (!begins && !aggregate.exists(loaded.state)) {
       const deletedByThisCall = call.repeatable && (await this.wasRecorded(call, stream));

@@ -67,6 +67,16 @@ export class Pipeline {
     }
   }
 
+  /** A call from within: judged and run like any other, for who its call says. @throws Refusal */
+  async within(
+    operation: RegisteredOperation,
+    body: object,
+    call: Call & { readonly caller: Caller },
+  ): Promise<unknown> {
+    authorise(operation, call.caller);
+    return (await this.run(operation, inputOf(operation.input, body), call)).body;
+  }
+
   private async answer(request: Request): Promise<Answer> {
     const operation = findOperation(request.operation);
     if (operation === undefined) return refuse('unknown-operation', { path: `/api/v1/${request.operation}` });

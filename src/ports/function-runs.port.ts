@@ -18,6 +18,8 @@ export interface RunRequest {
   readonly causationId: string | null;
   /** How many functions stand above this one: 0 when it was not started by a function. */
   readonly depth: number;
+  /** How many triggers led to one another before this run; left out: none. */
+  readonly eventDepth?: number;
 }
 
 export type RunReport =

@@ -47,7 +47,10 @@ describe('createFunction', () => {
     const fn = await create({
       description: 'd',
       code: 'export default async (params, ctx) => params.a',
-      grants: { bases: [{ projectId: 'p1' }, { projectId: 'p2', access: 'read' }], serviceTools: ['a_b'] },
+      grants: {
+        bases: [{ projectId: 'p1' }, { projectId: 'p2', access: 'read' }],
+        serviceTools: ['automations_listFunctions'],
+      },
       accessRules: {
         execute: { type: 'authenticated' },
         runBy: { pages: true, functions: 'any', agents: ['ag_1'], members: 'admins' },
@@ -184,7 +187,7 @@ describe('updateFunction', () => {
 
   it('replaces grants whole and accessRules key by key', async () => {
     const fn = await create({
-      grants: { databaseIds: ['d'], serviceTools: ['t'] },
+      grants: { databaseIds: ['d'], serviceTools: ['automations_listRuns'] },
       accessRules: { execute: { type: 'authenticated' }, runBy: { pages: false, functions: [], agents: [] } },
     });
     const { body } = await app.call('automations/updateFunction', {

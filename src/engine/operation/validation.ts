@@ -2,8 +2,8 @@ import { type ValidationError, validateSync } from 'class-validator';
 import { type InvalidField, refuse } from '../../kernel/refusal.js';
 import { type FieldSpec, fieldsOf, type Shape } from './field.js';
 
-/** Deeper than any input needs to be, shallower than any stack. */
-const deepest = 64;
+/** A condition may nest 256 groups (Sites API, Limits), which stand a little below the top; shallower than any stack. */
+const deepest = 600;
 
 /**
  * Makes the operation's input of a request body: every unknown, missing, mistyped or out-of-bounds member is named.

@@ -30,6 +30,11 @@ export const automationsRefusals = {
     'invalid',
     (about: { line: number; message: string }) => `The code does not parse at line ${about.line}: ${about.message}`,
   ),
+  'tool-not-yours': no(
+    'forbidden',
+    (about: { tool: string }) =>
+      `Only tools that you may use yourself can be given to a function, and ${about.tool} is not.`,
+  ),
   'version-not-found': no(
     'not-found',
     () => 'There is no such version of this function; listFunctionVersions shows them.',

@@ -1,10 +1,27 @@
 import type { RunRequest } from '../../ports/function-runs.port.js';
 import type { Capability } from '../../ports/sandbox.port.js';
+import { withinBudget } from './call-budget.js';
+
+export interface ScopedSecret {
+  readonly name: string;
+  readonly hosts: readonly string[];
+  readonly keyFormat?: { readonly encoding: 'utf8' | 'base64' | 'hex'; readonly prefix?: string };
+}
 
 /** The run that a capability acts for. */
 export interface RunScope {
   readonly request: RunRequest;
-  readonly function: { readonly id: string; readonly name: string };
+  readonly function: {
+    readonly id: string;
+    readonly name: string;
+    readonly grants: { readonly serviceTools: readonly string[] };
+    /** Powers that a person has allowed it. */
+    readonly capabilities: readonly string[];
+    /** Secrets it may use, and where it may send each. */
+    readonly secrets: readonly ScopedSecret[];
+  };
+  /** How many counted calls the run may make. */
+  readonly mostCalls: number;
 }
 
 /** One file of this folder a ctx member: made afresh for each run, so that each judges for its own run alone. */
@@ -17,6 +34,7 @@ export class CapabilityTable {
   constructor(private readonly makers: () => readonly CapabilityMaker[]) {}
 
   of(scope: RunScope): readonly Capability[] {
-    return this.makers().map((maker) => maker.make(scope));
+    const made = this.makers().map((maker) => maker.make(scope));
+    return withinBudget(made, scope.mostCalls);
   }
 }

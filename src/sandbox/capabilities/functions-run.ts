@@ -25,7 +25,7 @@ export class FunctionsRun implements CapabilityMaker {
     return { name: 'functions.run', call: (args) => this.run(scope, args) };
   }
 
-  private async run({ request, function: caller }: RunScope, args: readonly Json[]): Promise<Json> {
+  private async run({ request, function: { id, name } }: RunScope, args: readonly Json[]): Promise<Json> {
     const [nameOrId, params = {}] = args;
     if (typeof nameOrId !== 'string')
       throw new CapabilityRefused(
@@ -41,7 +41,7 @@ export class FunctionsRun implements CapabilityMaker {
         'too-deep',
         409,
       );
-    const starter = { kind: 'function', ...caller, behind: request.starter } as const;
+    const starter = { kind: 'function', id, name, behind: request.starter } as const;
     const functionId = await this.functions.startable(request.workspaceId, nameOrId, starter);
     const report = await this.runs.run({
       ...request,
@@ -50,7 +50,7 @@ export class FunctionsRun implements CapabilityMaker {
       params,
       source: 'method',
       starter,
-      actor: { kind: 'function', ...caller },
+      actor: { kind: 'function', id, name },
       causationId: request.runId,
       depth: request.depth + 1,
     });

@@ -25,6 +25,8 @@ export interface GuestParts extends WebParts {
 export interface Calls {
   readonly member: (name: string) => (...args: readonly unknown[]) => unknown;
   readonly answered: (id: number, ok: boolean, text: string) => void;
+  /** How many counted calls the code has made. */
+  readonly used: () => number;
 }
 
 export interface Timers {
@@ -92,6 +94,8 @@ export function startGuest(
       }
       at[last] = freeze(calls.member(name));
     }
+    const counter = (ctx['limits'] as Record<string, object> | undefined)?.['databaseCalls'];
+    if (counter) defineProperty(counter, 'used', { get: calls.used, enumerable: true });
     freezeAll(ctx);
     return ctx;
   }

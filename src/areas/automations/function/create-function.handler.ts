@@ -9,6 +9,7 @@ import { type CreatorGrants, createFunction, wholeGrants } from './function.js';
 import { CreateFunction, reserve } from './function.operations.js';
 import type { FunctionRecord } from './function-shapes.js';
 import { functionRecord } from './function-view.js';
+import { checkServiceTools } from './service-tools.js';
 
 /** Looks up the agent that asks, whose grants the function gets (Automations API, Rules 6). */
 @CommandHandler(CreateFunction)
@@ -21,6 +22,7 @@ export class CreateFunctionHandler {
   async execute(input: CreateFunction): Promise<FunctionRecord> {
     const call = callOf(input);
     const ofAgent = await this.grantsOfAgent(call);
+    if (ofAgent === undefined) checkServiceTools(input.grants, [], call.caller);
     const id = call.newId('fn');
     const versionId = call.newId('ver');
     const fn = await this.runner.change(call, {

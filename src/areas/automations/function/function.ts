@@ -1,8 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
+import { refuseInput } from '../../../engine/operation/validation.js';
 import type { Reservation } from '../../../engine/reservation.js';
 import { fold } from '../../../kernel/aggregate.js';
+import { checkCondition } from '../../../kernel/condition/check-condition.js';
 import type { Actor, Recorded } from '../../../kernel/event.js';
-import type { JsonObject } from '../../../kernel/json.js';
+import type { Json, JsonObject } from '../../../kernel/json.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { checkProgram } from '../../../sandbox/program.js';
 import {
@@ -64,7 +66,7 @@ export function createFunction(
     exposed: input.exposed ?? false,
     code,
     grants: ofAgent ?? wholeGrants(input.grants ?? {}),
-    accessRules: { execute: input.accessRules?.execute ?? null, runBy: input.accessRules?.runBy ?? null },
+    accessRules: { execute: null, runBy: null, ...checkedRules(input.accessRules ?? {}) },
     toolSpec: input.toolSpec ?? null,
     timeout: input.timeout ?? defaultTimeoutMs,
     maxRetries: input.maxRetries ?? 0,
@@ -114,7 +116,7 @@ export function definitionChange(
   return changed<FunctionDefinition>(definitionOf(from), {
     code: input.code,
     grants: input.grants && wholeGrants(input.grants),
-    accessRules: input.accessRules && { ...from.accessRules, ...defined(input.accessRules) },
+    accessRules: input.accessRules && { ...from.accessRules, ...checkedRules(input.accessRules) },
     toolSpec: input.toolSpec,
     timeout: input.timeout,
     maxRetries: input.maxRetries,
@@ -199,6 +201,20 @@ function within(wanted: Grants, held: Grants = wholeGrants({})): boolean {
     ),
   );
   return bases && databases && connections;
+}
+
+/** Rules as they are kept: the condition judged and in its exact form. @throws Refusal invalid-input */
+function checkedRules(sent: Partial<AccessRules>): Partial<AccessRules> {
+  const rules = defined(sent);
+  if (rules.execute === undefined || rules.execute === null) return rules;
+  const checked = checkCondition(rules.execute, { place: 'account-function', policies: () => undefined });
+  if (checked.ok) return { ...rules, execute: checked.condition as unknown as Json };
+  return refuseInput(
+    checked.problems.map(({ path, message }) => ({
+      path: ['accessRules.execute', path].filter((part) => part !== '').join(path.startsWith('[') ? '' : '.'),
+      message,
+    })),
+  );
 }
 
 /** 256 KB of UTF-8. */

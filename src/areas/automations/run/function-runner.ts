@@ -12,7 +12,7 @@ import { type Program, Sandbox } from '../../../ports/sandbox.port.js';
 import { Vault } from '../../../ports/vault.port.js';
 import { CapabilityTable } from '../../../sandbox/capabilities/capability-table.js';
 import { checkProgram } from '../../../sandbox/program.js';
-import type { Settings, Workspace } from '../../workspace/workspace/workspace.events.js';
+import { freshSettings, type Workspace } from '../../workspace/workspace/workspace.events.js';
 import { type AccountFunction, accountFunctions } from '../function/function.events.js';
 import { type RunEvent, runInputName } from './run.events.js';
 import { attemptsAllowed, retryDelayMs } from './run.js';
@@ -94,15 +94,21 @@ export class FunctionRunner extends FunctionRuns {
     attempt: number,
     accepted: boolean,
   ): Promise<Attempt> {
-    const settings = await this.settings(request.workspaceId);
+    const { settings, plan } = await this.workspace(request.workspaceId);
+    const mostCalls = callsOfPlan(plan);
     const startedAt = this.clock.now();
     const version = fn.liveVersionId;
     const outcome = await this.sandbox.run({
       isolateKey: `${request.workspaceId}/${fn.id}/${version}`,
       program: programOf(fn),
       params: request.params,
-      context: { run: { id: request.runId, startedBy: request.starter as unknown as JsonObject } },
-      capabilities: this.capabilities.of({ request, function: { id: fn.id, name: fn.name } }),
+      context: {
+        run: { id: request.runId, startedBy: request.starter as unknown as JsonObject },
+        // Sites are keyed by name here; there are none yet.
+        sites: {},
+        limits: { databaseCalls: { max: mostCalls, used: 0 } },
+      },
+      capabilities: this.capabilities.of({ request, function: fn, mostCalls }),
       timeoutMs: fn.timeout,
       captureLogs: settings.functionLogs,
       nested: request.depth > 0,
@@ -163,10 +169,16 @@ export class FunctionRunner extends FunctionRuns {
     return fn ?? accountFunctions.missing();
   }
 
-  private async settings(workspaceId: string): Promise<Pick<Settings, 'functionLogs'>> {
+  private async workspace(workspaceId: string): Promise<Pick<Workspace, 'settings' | 'plan'>> {
     const workspace = await this.reads.get<Workspace>(workspaceId, 'workspaces', workspaceId);
-    return workspace?.settings ?? { functionLogs: false };
+    return workspace ?? { settings: freshSettings, plan: 'free' };
   }
+}
+
+/** Platform calls that one run may make (Sites API, Code context 5). */
+function callsOfPlan(plan: string): number {
+  if (plan === 'pro') return 100;
+  return plan === 'starter' ? 50 : 20;
 }
 
 function programOf(fn: AccountFunction): Program {

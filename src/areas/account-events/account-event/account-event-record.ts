@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import { CommandRunner } from '../../../engine/command-runner.js';
+import { derivedId } from '../../../engine/derived-id.js';
+import type { Call } from '../../../engine/operation/call.js';
+import { AccountEventLog } from '../../../sandbox/capabilities/account-event-log.js';
+import { accountEvents } from './account-event.events.js';
+import { checkRaised, type RaisedEvent } from './account-event.js';
+
+export interface Raised {
+  /** False when this idempotency key was used before: then nothing was recorded. */
+  readonly recorded: boolean;
+  readonly event: string;
+}
+
+/** Records what an account raises about itself, once an idempotency key. */
+@Injectable()
+export class AccountEventRecord extends AccountEventLog {
+  constructor(private readonly runner: CommandRunner) {
+    super();
+  }
+
+  override async record(call: Call, raised: RaisedEvent, origin: string, depth: number): Promise<Raised> {
+    checkRaised(raised);
+    const { name, subject = {}, properties = {}, idempotencyKey } = raised;
+    const event = `custom.${name}`;
+    const keyed =
+      idempotencyKey === undefined ? undefined : derivedId('event', `${call.workspaceId}/${idempotencyKey}`);
+    let recorded = false;
+    await this.runner.change(call, {
+      aggregate: accountEvents,
+      id: keyed ?? call.newId('event'),
+      // With a key the stream may be there; then the first body stands (settled question Q-E09).
+      begins: true,
+      mayExist: keyed !== undefined,
+      decide: (there) => {
+        recorded = there === undefined;
+        return recorded
+          ? [{ type: 'AccountEventRecorded', data: { name: event, origin, subject, properties, depth } }]
+          : [];
+      },
+    });
+    return { recorded, event };
+  }
+}
