@@ -1,6 +1,7 @@
 import type { RunRequest } from '../../ports/function-runs.port.js';
 import type { Capability } from '../../ports/sandbox.port.js';
 import { withinBudget } from './call-budget.js';
+import type { RunSecrets } from './run-secrets.js';
 
 export interface ScopedSecret {
   readonly name: string;
@@ -17,9 +18,9 @@ export interface RunScope {
     readonly grants: { readonly serviceTools: readonly string[] };
     /** Powers that a person has allowed it. */
     readonly capabilities: readonly string[];
-    /** Secrets it may use, and where it may send each. */
-    readonly secrets: readonly ScopedSecret[];
   };
+  /** Opened for this attempt. */
+  readonly secrets: RunSecrets;
   /** How many counted calls the run may make. */
   readonly mostCalls: number;
 }

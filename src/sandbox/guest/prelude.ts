@@ -1,7 +1,9 @@
 import { makeCalls } from './calls.js';
 import { makeDescribe } from './describe.js';
+import { makeFetch } from './fetch.js';
 import { hardenGlobals } from './harden-globals.js';
 import { makeSearchParams } from './search-params.js';
+import { makeSecretRef } from './secret-refs.js';
 import { startGuest } from './start-guest.js';
 import { makeTextDecoder, makeTextEncoder } from './text-coding.js';
 import { makeTimers } from './timers.js';
@@ -12,6 +14,8 @@ const parts = [
   hardenGlobals,
   makeDescribe,
   makeCalls,
+  makeFetch,
+  makeSecretRef,
   makeTimers,
   offerWebGlobals,
   makeTextEncoder,

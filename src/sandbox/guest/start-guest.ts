@@ -18,6 +18,8 @@ export interface GuestParts extends WebParts {
   readonly hardenGlobals: () => void;
   readonly makeDescribe: (maxLength: number) => Describe;
   readonly makeCalls: (host: Host, limits: GuestLimits) => Calls;
+  readonly makeFetch: (member: (...args: readonly unknown[]) => unknown) => (url: unknown, init?: unknown) => unknown;
+  readonly makeSecretRef: (seal: string) => (name: unknown, options?: unknown) => object;
   readonly makeTimers: (host: Host, limits: GuestLimits, fail: (thrown: unknown) => void) => Timers;
   readonly offerWebGlobals: (host: Host, limits: GuestLimits, parts: WebParts) => void;
 }
@@ -92,7 +94,13 @@ export function startGuest(
         if (typeof at[part] !== 'object' || at[part] === null) at[part] = {};
         at = at[part] as Record<string, unknown>;
       }
-      at[last] = freeze(calls.member(name));
+      const member = calls.member(name);
+      at[last] = freeze(name === 'fetch' ? parts.makeFetch(member) : member);
+    }
+    const secrets = ctx['secrets'] as Record<string, unknown> | undefined;
+    if (secrets && typeof secrets['seal'] === 'string') {
+      secrets['ref'] = freeze(parts.makeSecretRef(secrets['seal']));
+      delete secrets['seal'];
     }
     const counter = (ctx['limits'] as Record<string, object> | undefined)?.['databaseCalls'];
     if (counter) defineProperty(counter, 'used', { get: calls.used, enumerable: true });

@@ -8,10 +8,13 @@ import type { JsonObject } from '../../../kernel/json.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { FunctionRuns, type KnownRun, type RunReport, type RunRequest } from '../../../ports/function-runs.port.js';
-import { type Program, Sandbox } from '../../../ports/sandbox.port.js';
+import { type Program, Sandbox, type SandboxOutcome } from '../../../ports/sandbox.port.js';
+import { SecretValues } from '../../../ports/secret-values.port.js';
 import { Vault } from '../../../ports/vault.port.js';
 import { CapabilityTable } from '../../../sandbox/capabilities/capability-table.js';
+import { RunSecrets } from '../../../sandbox/capabilities/run-secrets.js';
 import { checkProgram } from '../../../sandbox/program.js';
+import type { Redactor } from '../../../sandbox/secrets/redactor.js';
 import { freshSettings, type Workspace } from '../../workspace/workspace/workspace.events.js';
 import { type AccountFunction, accountFunctions } from '../function/function.events.js';
 import { type RunEvent, runInputName } from './run.events.js';
@@ -44,6 +47,7 @@ export class FunctionRunner extends FunctionRuns {
     private readonly clock: Clock,
     private readonly process: ProcessName,
     private readonly metrics: Metrics,
+    private readonly secrets: SecretValues,
     @Inject(CapabilityTable) private readonly capabilities: CapabilityTable,
   ) {
     super();
@@ -96,23 +100,28 @@ export class FunctionRunner extends FunctionRuns {
   ): Promise<Attempt> {
     const { settings, plan } = await this.workspace(request.workspaceId);
     const mostCalls = callsOfPlan(plan);
+    const secrets = await RunSecrets.of(request.workspaceId, fn.secrets, this.secrets);
     const startedAt = this.clock.now();
     const version = fn.liveVersionId;
-    const outcome = await this.sandbox.run({
-      isolateKey: `${request.workspaceId}/${fn.id}/${version}`,
-      program: programOf(fn),
-      params: request.params,
-      context: {
-        run: { id: request.runId, startedBy: request.starter as unknown as JsonObject },
-        // Sites are keyed by name here; there are none yet.
-        sites: {},
-        limits: { databaseCalls: { max: mostCalls, used: 0 } },
-      },
-      capabilities: this.capabilities.of({ request, function: fn, mostCalls }),
-      timeoutMs: fn.timeout,
-      captureLogs: settings.functionLogs,
-      nested: request.depth > 0,
-    });
+    const outcome = hidden(
+      secrets.redactor,
+      await this.sandbox.run({
+        isolateKey: `${request.workspaceId}/${fn.id}/${version}`,
+        program: programOf(fn),
+        params: request.params,
+        context: {
+          run: { id: request.runId, startedBy: request.starter as unknown as JsonObject },
+          // Sites are keyed by name here; there are none yet.
+          sites: {},
+          secrets: { seal: secrets.seal },
+          limits: { databaseCalls: { max: mostCalls, used: 0 } },
+        },
+        capabilities: this.capabilities.of({ request, function: fn, secrets, mostCalls }),
+        timeoutMs: fn.timeout,
+        captureLogs: settings.functionLogs,
+        nested: request.depth > 0,
+      }),
+    );
     const durationMs = this.clock.now() - startedAt;
     this.metrics.run(request.source, outcome.ok ? 'ok' : outcome.reason, durationMs / 1_000);
     const again = !outcome.ok && attempt < attemptsAllowed(fn, request.starter);
@@ -173,6 +182,13 @@ export class FunctionRunner extends FunctionRuns {
     const workspace = await this.reads.get<Workspace>(workspaceId, 'workspaces', workspaceId);
     return workspace ?? { settings: freshSettings, plan: 'free' };
   }
+}
+
+/** No value of a secret is in what leaves a run: not in its result, its lines or its error. */
+function hidden(redactor: Redactor, outcome: SandboxOutcome): SandboxOutcome {
+  const logs = outcome.logs.map((line) => ({ ...line, text: redactor.text(line.text).value }));
+  if (outcome.ok) return { ...outcome, logs, result: redactor.json(outcome.result).value };
+  return { ...outcome, logs, error: redactor.text(outcome.error).value };
 }
 
 /** Platform calls that one run may make (Sites API, Code context 5). */

@@ -1,0 +1,138 @@
+import type { GrantedSecret, GrantedSecrets } from './granted-secret.js';
+import { isWithin } from './host-pattern.js';
+import { type MarkedRequest, type Part, type Place, partsOf, replaceMarkers } from './marked-request.js';
+import { type Marker, markerText, type ReadMarker, sealTexts } from './marker.js';
+
+export interface FillScope {
+  /** This attempt's: 24 letters and digits or more, from a random source. */
+  readonly seal: string;
+  readonly secrets: GrantedSecrets;
+}
+
+export interface FilledRequest {
+  readonly ok: true;
+  readonly request: MarkedRequest;
+  /** Names, each once. Empty: the request had no markers, and is the one that was given. */
+  readonly filled: readonly string[];
+}
+
+/** Nothing may be sent. Names the secret and the host where there are any, and never a value. */
+export interface FillRefusal {
+  readonly ok: false;
+  readonly problem:
+    | 'address'
+    | 'host'
+    | 'host-header'
+    | 'in-text'
+    | 'malformed'
+    | 'no-value'
+    | 'not-granted'
+    | 'other-run'
+    | 'place'
+    | 'unfit-value';
+  readonly sentence: string;
+  readonly secret?: string;
+  readonly host?: string;
+}
+
+/** What Node lets stand in a header; a line break would begin another one. */
+const unfitForHeader = /[^\t\x20-\x7e\x80-\xff]/;
+
+/**
+ * Puts values where markers stand, for the host of this very address and no other: a redirect is asked about anew, with
+ * the marked request and its own address. All or nothing, and never by looking for a text in a text.
+ */
+export function fillMarkers(request: MarkedRequest, { seal, secrets }: FillScope): FilledRequest | FillRefusal {
+  const parts = [...partsOf(request, seal)];
+  const told = sealTexts(seal);
+  const markers: { readonly read: ReadMarker; readonly place: Place }[] = [];
+  for (const part of parts) {
+    if ('read' in part) markers.push(part);
+    else if (told.some((text) => part.text.includes(text))) return refuseInText(part);
+  }
+  if (markers.length === 0) return { ok: true, request, filled: [] };
+  const host = hostOf(request.url);
+  if (host === undefined)
+    return refuse('address', 'A secret can be sent to an http or https address only, and this is none.');
+  if (Object.keys(request.headers ?? {}).some((name) => name.toLowerCase() === 'host'))
+    return refuse('host-header', 'A request with a secret goes to the host of its address; leave out the header Host.');
+
+  const filled = new Set<string>();
+  for (const { read, place } of markers) {
+    if (read.is !== 'marker') return refuseUnread(read.is);
+    const refusal = judge(read.marker, place, host, secrets);
+    if (refusal) return refusal;
+    filled.add(read.marker.secret);
+  }
+  const fill = (marker: Marker) => {
+    const value = secrets.get(marker.secret)?.value;
+    return value === undefined ? undefined : markerText(marker, value);
+  };
+  return { ok: true, request: replaceMarkers(request, seal, fill), filled: [...filled] };
+}
+
+function judge(marker: Marker, place: Place, host: string, secrets: GrantedSecrets): FillRefusal | undefined {
+  const { secret: name } = marker;
+  const about = { secret: name, host };
+  if (place.in === 'elsewhere')
+    return refuse('place', `The secret ${name} cannot stand in ${place.what}: ${WHERE}`, about);
+  const secret = secrets.get(name);
+  if (!secret) return refuse('not-granted', `The secret ${name} is not on this function's list of secrets.`, about);
+  const wrongHost = whyNotTo(host, secret);
+  if (wrongHost) return refuse('host', `The secret ${name} was not sent to ${host}: ${wrongHost}.`, about);
+  if (secret.value === undefined) return refuse('no-value', `The secret ${name} has been deleted.`, about);
+  if (place.in === 'header' && unfitForHeader.test(markerText(marker, secret.value)))
+    return refuse(
+      'unfit-value',
+      `The secret ${name} cannot stand in the header ${place.name.slice(0, 100)}: ` +
+        'with what stands around it, it has a line break or another character that no header can carry.',
+      about,
+    );
+  return undefined;
+}
+
+function whyNotTo(host: string, { hosts, allowedHosts }: GrantedSecret): string | undefined {
+  if (hosts.length === 0) return "the function's list gives it no host, so it can only check signatures";
+  if (!isWithin(host, hosts)) return "the function's list does not name this host for it";
+  return isWithin(host, allowedHosts) ? undefined : "the secret's own allowed hosts do not name this host";
+}
+
+const WHERE = 'it is the whole value of a header or of a query member, or a field inside a body given as an object.';
+
+function refuseInText({ place }: Part): FillRefusal {
+  const where = { header: 'a header', query: 'the query', body: 'the body' };
+  const what = place.in === 'elsewhere' ? place.what : where[place.in];
+  return refuse(
+    'in-text',
+    `A secret's marker was made part of a text in ${what}, where it is not filled: give the marker itself, ` +
+      "as in { headers: { Authorization: ctx.secrets.ref('NAME', { prefix: 'Bearer ' }) } }.",
+  );
+}
+
+function refuseUnread(is: 'other run' | 'malformed'): FillRefusal {
+  switch (is) {
+    case 'other run':
+      return refuse('other-run', 'A secret’s marker serves one run only; make it anew with ctx.secrets.ref.');
+    case 'malformed':
+      return refuse(
+        'malformed',
+        "A secret's marker is ctx.secrets.ref('NAME'), with { prefix?, suffix? } as texts " +
+          'or { basic: { user } } or { basic: { password } } and nothing else.',
+      );
+  }
+}
+
+/** As the request itself will be sent: what is judged was read by the same parser. */
+function hostOf(url: string): string | undefined {
+  if (!URL.canParse(url)) return undefined;
+  const { protocol, hostname } = new URL(url);
+  return protocol === 'https:' || protocol === 'http:' ? hostname : undefined;
+}
+
+function refuse(
+  problem: FillRefusal['problem'],
+  sentence: string,
+  about: Pick<FillRefusal, 'secret' | 'host'> = {},
+): FillRefusal {
+  return { ok: false, problem, sentence, ...about };
+}

@@ -1,0 +1,114 @@
+import type { Json } from '../../kernel/json.js';
+import { findInBase64 } from './base64-reading.js';
+import { collectTexts, withTexts } from './json-texts.js';
+import { readingsOf } from './readings.js';
+import { startOf, type TextView } from './text-view.js';
+import { ValueFinder } from './value-finder.js';
+import { writingsOf } from './value-writings.js';
+
+export interface Redacted<T> {
+  /** The very value that was given, if nothing in it was hidden. */
+  readonly value: T;
+  readonly hid: boolean;
+}
+
+type Range = readonly [start: number, end: number];
+
+const MASK = '***';
+/** Hiding may bring together what makes up a value anew. What is not done by then is hidden whole. */
+const PASSES = 4;
+/** Stands between texts that are searched as one: it is part of no escape and of no base64. */
+const BETWEEN = '\0';
+
+/**
+ * Hides values in all that leaves a run to be read: its log lines, its error line, its result and what it answers. A
+ * value of four characters or more is hidden as it stands, in base64, URL-encoded and with JSON's escapes, anywhere in a
+ * longer text. Time grows with the text alone. Not hidden: a part of a value, and one that code wrote in another way.
+ */
+export class Redactor {
+  private readonly finder: ValueFinder | undefined;
+
+  constructor(values: Iterable<string>) {
+    const writings = [...values].flatMap(writingsOf);
+    this.finder = writings.length > 0 ? new ValueFinder(writings) : undefined;
+  }
+
+  text(text: string): Redacted<string> {
+    const redacted = this.redact([text]);
+    return redacted ? { value: redacted.join(''), hid: true } : { value: text, hid: false };
+  }
+
+  /**
+   * Reads names of members as well, and numbers: one that shows a value becomes a text. Members whose names come to be
+   * the same become one.
+   */
+  json(value: Json): Redacted<Json> {
+    const texts: string[] = [];
+    collectTexts(value, texts);
+    const redacted = this.redact(texts);
+    return redacted ? { value: withTexts(value, redacted.values()), hid: true } : { value, hid: false };
+  }
+
+  /** Undefined: there was nothing to hide. */
+  private redact(texts: readonly string[]): readonly string[] | undefined {
+    let redacted = this.pass(texts);
+    for (let passes = 1; redacted; passes += 1) {
+      const again = this.pass(redacted);
+      if (!again) return redacted;
+      if (passes === PASSES) return redacted.map((text) => (this.pass([text]) ? MASK : text));
+      redacted = again;
+    }
+    return undefined;
+  }
+
+  private pass(texts: readonly string[]): readonly string[] | undefined {
+    const joined = texts.join(BETWEEN);
+    const ranges = this.rangesIn(joined);
+    if (ranges.length === 0) return undefined;
+    let [start, next] = [0, 0];
+    return texts.map((text) => {
+      const end = start + text.length;
+      let [shown, upTo] = ['', start];
+      for (let range = ranges[next]; range && range[0] < end; range = ranges[next]) {
+        if (range[1] > upTo) shown += joined.slice(upTo, Math.max(upTo, range[0])) + MASK;
+        upTo = Math.max(upTo, range[1]);
+        if (range[1] > end) break;
+        next += 1;
+      }
+      start = end + BETWEEN.length;
+      return shown + joined.slice(upTo, end);
+    });
+  }
+
+  /** In order, and no two that touch. */
+  private rangesIn(text: string): readonly Range[] {
+    const { finder } = this;
+    if (!finder) return [];
+    const found: Range[] = [];
+    const hit = (start: number, end: number) => {
+      found.push([start, end]);
+    };
+    for (const { view, base64 } of readingsOf(text)) {
+      findInBytes(view, finder, hit);
+      if (base64) findInBase64(view, finder, hit);
+    }
+    found.sort(([a], [b]) => a - b);
+    const merged: Range[] = [];
+    for (const [start, end] of found) {
+      const last = merged.at(-1);
+      if (last && start <= last[1]) merged[merged.length - 1] = [last[0], Math.max(last[1], end)];
+      else merged.push([start, end]);
+    }
+    return merged;
+  }
+}
+
+function findInBytes(view: TextView, finder: ValueFinder, hit: (start: number, end: number) => void): void {
+  const { bytes } = view;
+  let node = 0;
+  for (let at = 0; at < bytes.length; at += 1) {
+    node = finder.next(node, bytes[at] as number);
+    const length = finder.lengthAt(node);
+    if (length > 0) hit(startOf(view, at + 1 - length), startOf(view, at + 1));
+  }
+}
