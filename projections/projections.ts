@@ -2,6 +2,7 @@ import type { Projection } from '../src/kernel/projection.js';
 import { noticesProjection } from './approvals/notice.projection.js';
 import { pendingChangesProjection } from './approvals/pending-change.projection.js';
 import { auditProjection } from './audit/audit.projection.js';
+import { appSettingsProjection, envVarsProjection } from './automations/env-var.projection.js';
 import { functionsProjection, webhooksProjection } from './automations/function.projection.js';
 import { runsProjection } from './automations/run.projection.js';
 import { triggerUsesProjection } from './automations/trigger-use.projection.js';
@@ -26,5 +27,7 @@ export const projections: readonly Projection[] = [
   triggerUsesProjection,
   pendingChangesProjection,
   noticesProjection,
+  envVarsProjection,
+  appSettingsProjection,
   auditProjection,
 ];

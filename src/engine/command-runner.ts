@@ -16,10 +16,8 @@ import { Watermark } from './watermark.js';
 export interface Change<State, Event extends DomainEvent> {
   readonly aggregate: Aggregate<State, Event>;
   readonly id: string;
-  /** The aggregate begins with this change: its id is new. */
-  readonly begins?: boolean;
-  /** With `begins`: it may have begun before, and `decide` is told so. */
-  readonly mayExist?: boolean;
+  /** The aggregate begins with this change: its id is new. `perhaps`: it is decided on whether or not it is there. */
+  readonly begins?: boolean | 'perhaps';
   /** Pure: what the state and the call make of it. May be asked again after a lost race. @throws Refusal */
   decide(state: State): readonly NoInfer<Event>[];
   /** Names that the change takes, and the refusal when another holds one. */
@@ -67,10 +65,10 @@ export class CommandRunner {
 
   private async load<State, Event extends DomainEvent>(
     call: Call,
-    { aggregate, begins, mayExist }: Change<State, Event>,
+    { aggregate, begins }: Change<State, Event>,
     stream: string,
   ): Promise<Loaded<State>> {
-    if (begins && !mayExist && !call.repeatable) return { state: aggregate.initial, revision: -1 };
+    if (begins === true && !call.repeatable) return { state: aggregate.initial, revision: -1 };
     const loaded = await this.read(aggregate, stream);
     if (!begins && !aggregate.exists(loaded.state)) {
       const deletedByThisCall = call.repeatable && (await this.wasRecorded(call, stream));

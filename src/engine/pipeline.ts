@@ -186,6 +186,12 @@ function parse(body: Uint8Array): unknown {
   try {
     return JSON.parse(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8'));
   } catch (error) {
-    return refuse('invalid-json', { cause: error instanceof Error ? error.message : 'it cannot be parsed' });
+    return refuse('invalid-json', { cause: causeOf(error) });
   }
+}
+
+/** The parser shows the text around its mistake, which may be a secret that somebody forgot to quote. */
+function causeOf(error: unknown): string {
+  const shown = /(?:, )?(?:\.\.\.)?(?<!')".*"(?:\.\.\.)? is not valid JSON$/su;
+  return (error instanceof Error && error.message.replace(shown, '')) || 'it cannot be parsed';
 }

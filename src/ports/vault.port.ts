@@ -19,6 +19,9 @@ export abstract class Vault {
   /** Durable when it resolves. Replaces what was there, in one step; with `ifAbsent` answers false and changes nothing. */
   abstract seal(name: string, value: Uint8Array, options?: SealOptions): Promise<boolean>;
 
+  /** Takes an entry's end away, in one step: it is held until it is destroyed. Answers whether it is there. */
+  abstract keep(name: string): Promise<boolean>;
+
   /** @throws VaultSealBroken */
   abstract open(name: string): Promise<Uint8Array | undefined>;
 

@@ -5,6 +5,7 @@ import { ApprovedChangesAreApplied } from './approved-changes-are-applied.saga.j
 import { DeletedFunctionsTakeTheirWebhooks } from './deleted-functions-take-their-webhooks.saga.js';
 import { NewerCardsReplaceOlderOnes } from './newer-cards-replace-older-ones.saga.js';
 import { RemovedMembersLoseTheirKeys } from './removed-members-lose-their-keys.saga.js';
+import { TheVaultFollowsRecordedSecrets } from './the-vault-follows-recorded-secrets.saga.js';
 
 /** Every durable process there is. */
 @Injectable()
@@ -17,8 +18,9 @@ export class Sagas {
     keys: RemovedMembersLoseTheirKeys,
     approved: ApprovedChangesAreApplied,
     newer: NewerCardsReplaceOlderOnes,
+    secrets: TheVaultFollowsRecordedSecrets,
   ) {
-    this.all = [runs, webhooks, keys, approved, newer];
+    this.all = [runs, webhooks, keys, approved, newer, secrets];
   }
 }
 
@@ -28,5 +30,6 @@ export const sagaProviders = [
   RemovedMembersLoseTheirKeys,
   ApprovedChangesAreApplied,
   NewerCardsReplaceOlderOnes,
+  TheVaultFollowsRecordedSecrets,
   Sagas,
 ];

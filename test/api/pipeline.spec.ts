@@ -90,6 +90,23 @@ describe('what is sent', () => {
     expect({ status: answer.status, code: answer.body.code }).toEqual({ status, code });
   });
 
+  it.each([
+    ['{"name":"K","value":hush_hush}', "Unexpected token 'h'"],
+    ['{"value":"hush_hush" hush}', "Expected ',' or '}' after property value in JSON at position 21"],
+    ['hush_hush', "Unexpected token 'h'"],
+    ['undefined', 'it cannot be parsed'],
+    ['{"value":"hush_hush', 'Unterminated string in JSON at position 19'],
+    [`{"value":hush_hush${' '.repeat(200)}}`, "Unexpected token 'h'"],
+    ['{"hush":"""hush"}', "Expected ',' or '}' after property value in JSON at position 10"],
+    ['["hush" : "hush"]', 'Expected'],
+    ['[hush"""", "hush"]', "Unexpected token 'h'"],
+  ])('tells the mistake in %s without its text, which may be a secret', async (text, cause) => {
+    const headers = { ...asOwner(), 'content-type': 'application/json' };
+    const { status, body } = await app.send('POST', '/api/v1/automations/listFunctions', text, headers);
+    expect([status, body.detail]).toEqual([400, expect.stringContaining(cause)]);
+    expect(body.detail).not.toMatch(/hush|undefined/);
+  });
+
   it('accepts a charset and any case of the content type', async () => {
     const headers = { ...asOwner(), 'content-type': 'Application/JSON; charset=utf-8' };
     expect((await app.send('POST', '/api/v1/automations/listFunctions', '{}', headers)).status).toBe(200);

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { appSettingsProjection, envVarsProjection } from '../../projections/automations/env-var.projection.js';
 import { functionsProjection } from '../../projections/automations/function.projection.js';
 import { runsProjection } from '../../projections/automations/run.projection.js';
 import { triggerUsesProjection } from '../../projections/automations/trigger-use.projection.js';
@@ -46,6 +47,17 @@ const functionEvent = fc.oneof(
   fc.string().map((description) => ({ type: 'FunctionDetailsChanged', data: { description } })),
   fc.constantFrom({ type: 'FunctionActivated', data: {} }, { type: 'FunctionDeleted', data: {} }),
 );
+const envVarEvent = fc.oneof(
+  fc.string().map((description) => ({
+    type: 'EnvVarSet',
+    data: { description, allowedHosts: [], valueId: 'val_1', replaces: null },
+  })),
+  fc.constant({ type: 'EnvVarDeleted', data: { valueId: 'val_1' } }),
+);
+const appSettingEvent = fc.oneof(
+  fc.string().map((value) => ({ type: 'AppSettingSet', data: { value } })),
+  fc.constant({ type: 'AppSettingRemoved', data: {} }),
+);
 const logOf = (category: string, events: readonly { type: string; data: object }[]) =>
   events.map((event, revision) => recorded(category, event, revision) as unknown as RecordedEvent);
 
@@ -76,6 +88,8 @@ describe.each([
   ['runs', runsProjection, 'run', runEvent],
   ['triggerUses', triggerUsesProjection, 'run', runEvent],
   ['functions', functionsProjection, 'function', functionEvent],
+  ['envVars', envVarsProjection, 'envVar', envVarEvent],
+  ['appSettings', appSettingsProjection, 'appSetting', appSettingEvent],
 ] as const)('the projection %s', (_, projection, category, event) => {
   it('makes the same documents however the log is cut into batches', async () => {
     const cuts = fc.array(fc.nat(12), { maxLength: 4 });

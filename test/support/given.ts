@@ -94,10 +94,11 @@ function outcomeOf(decide: () => readonly DomainEvent[]): Outcome {
   };
 }
 
-function refusalOf(decide: () => readonly DomainEvent[]): Refusal {
+/** The refusal that this ends in. */
+export function refusalOf(decide: () => unknown): Refusal {
   try {
     const events = decide();
-    throw new Error(`It was not refused but emitted ${JSON.stringify(events)}`);
+    throw new Error(`It was not refused but answered ${JSON.stringify(events)}`);
   } catch (error) {
     if (error instanceof Refusal) return error;
     throw error;

@@ -1,12 +1,24 @@
 import { Module } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
+import { AppSettings } from '../../ports/app-settings.port.js';
 import { FunctionRuns } from '../../ports/function-runs.port.js';
+import { SecretValues } from '../../ports/secret-values.port.js';
 import { CallableFunctions } from '../../sandbox/capabilities/callable-functions.js';
-import { CapabilityTable } from '../../sandbox/capabilities/capability-table.js';
+import { type CapabilityMaker, CapabilityTable } from '../../sandbox/capabilities/capability-table.js';
 import { ConnectionsCall } from '../../sandbox/capabilities/connections-call.js';
+import { EnvGet } from '../../sandbox/capabilities/env-get.js';
+import { EnvSet } from '../../sandbox/capabilities/env-set.js';
 import { EventsEmit } from '../../sandbox/capabilities/events-emit.js';
+import { Fetch } from '../../sandbox/capabilities/fetch.js';
 import { FunctionsRun } from '../../sandbox/capabilities/functions-run.js';
+import { SecretsVerifyHmac } from '../../sandbox/capabilities/secrets-verify-hmac.js';
 import { ServiceTools } from '../../sandbox/capabilities/service-tools.js';
+import { RecordedAppSettings } from './app-setting/recorded-app-settings.js';
+import { DeleteEnvVarHandler } from './env-var/delete-env-var.handler.js';
+import { envVarHandlers } from './env-var/env-var.operations.js';
+import { EnvVarValues } from './env-var/env-var-values.js';
+import { RecordedSecrets } from './env-var/recorded-secrets.js';
+import { SetEnvVarHandler } from './env-var/set-env-var.handler.js';
 import { CreateFunctionHandler } from './function/create-function.handler.js';
 import { functionHandlers } from './function/function.operations.js';
 import { FunctionGate } from './function/function-gate.js';
@@ -37,6 +49,9 @@ import { DeleteWebhookHandler } from './webhook/delete-webhook.handler.js';
 import { ListAllWebhooksHandler, ListTriggersHandler } from './webhook/list-webhooks.handler.js';
 import { webhookHandlers } from './webhook/webhook.operations.js';
 
+/** The ctx members that reach outside of the sandbox. */
+const capabilities = [FunctionsRun, EventsEmit, ConnectionsCall, EnvGet, EnvSet, Fetch, SecretsVerifyHmac];
+
 @Module({
   providers: [
     ...functionHandlers,
@@ -55,6 +70,12 @@ import { webhookHandlers } from './webhook/webhook.operations.js';
     DeleteWebhookHandler,
     ListTriggersHandler,
     ListAllWebhooksHandler,
+    ...envVarHandlers,
+    SetEnvVarHandler,
+    DeleteEnvVarHandler,
+    EnvVarValues,
+    { provide: SecretValues, useClass: RecordedSecrets },
+    { provide: AppSettings, useClass: RecordedAppSettings },
     InvokeFunctionHandler,
     ListRunsHandler,
     GetRunLogHandler,
@@ -67,9 +88,7 @@ import { webhookHandlers } from './webhook/webhook.operations.js';
     FunctionRunner,
     { provide: FunctionRuns, useExisting: FunctionRunner },
     { provide: CallableFunctions, useExisting: StartableFunctions },
-    FunctionsRun,
-    EventsEmit,
-    ConnectionsCall,
+    ...capabilities,
     OperationsAsTools,
     { provide: ServiceTools, useExisting: OperationsAsTools },
     {
@@ -77,9 +96,9 @@ import { webhookHandlers } from './webhook/webhook.operations.js';
       provide: CapabilityTable,
       inject: [ModuleRef],
       useFactory: (modules: ModuleRef) =>
-        new CapabilityTable(() => [modules.get(FunctionsRun), modules.get(EventsEmit), modules.get(ConnectionsCall)]),
+        new CapabilityTable(() => capabilities.map((maker) => modules.get<CapabilityMaker>(maker))),
     },
   ],
-  exports: [FunctionRuns, RunRetention, RunWork],
+  exports: [EnvVarValues, FunctionRuns, RunRetention, RunWork],
 })
 export class AutomationsModule {}

@@ -11,9 +11,7 @@ import {
   IsString,
   Matches,
   Max,
-  MaxLength,
   Min,
-  MinLength,
   ValidateBy,
   ValidateIf,
   ValidateNested,
@@ -109,16 +107,7 @@ function typeRules(spec: FieldSpec): readonly PropertyDecorator[] {
         ...(spec.format
           ? [IsISO8601({ strict: true, strictSeparator: true }, { message: 'must be an ISO 8601 date or date-time' })]
           : []),
-        ...(spec.maxLength === undefined
-          ? []
-          : [MaxLength(spec.maxLength, { message: `must be at most ${spec.maxLength} characters` })]),
-        ...(spec.minLength === undefined
-          ? []
-          : [
-              MinLength(spec.minLength, {
-                message: spec.minLength === 1 ? 'must not be empty' : `must be at least ${spec.minLength} characters`,
-              }),
-            ]),
+        ...lengthRules(spec),
       ];
     case 'integer':
     case 'number':
@@ -161,6 +150,28 @@ function typeRules(spec: FieldSpec): readonly PropertyDecorator[] {
       return [ValidateBy({ name: 'fits', validator })];
     }
   }
+}
+
+/** class-validator's own rules would count an emoji's variation selector for nothing. */
+function lengthRules({ minLength, maxLength }: { readonly minLength?: number; readonly maxLength?: number }) {
+  const tooFew = minLength === 1 ? 'must not be empty' : `must be at least ${minLength} characters`;
+  return [
+    ...(maxLength === undefined
+      ? []
+      : [lengthRule('atMost', (text) => !isLonger(text, maxLength), `must be at most ${maxLength} characters`)]),
+    ...(minLength === undefined ? [] : [lengthRule('atLeast', (text) => isLonger(text, minLength - 1), tooFew)]),
+  ];
+}
+
+function lengthRule(name: string, fits: (text: string) => boolean, message: string): PropertyDecorator {
+  const validate = (value: unknown) => typeof value === 'string' && fits(value);
+  return ValidateBy({ name, validator: { validate, defaultMessage: () => message } });
+}
+
+/** In code points, of which each has one or two of the units that `length` counts. */
+function isLonger(text: string, codePoints: number): boolean {
+  if (text.length <= codePoints) return false;
+  return text.length > 2 * codePoints || [...text].length > codePoints;
 }
 
 const required =

@@ -106,6 +106,41 @@ export const automationsRefusals = {
       'Older runs are not switched on in this workspace; leave before out, or switch runsTab on with updateSettings.',
   ),
   'webhook-not-found': no('not-found', () => 'There is no such webhook.'),
+  'env-var-not-found': no(
+    'not-found',
+    () => 'There is no such secret in this workspace; listEnvVars shows those there are.',
+  ),
+  'env-var-exists': no(
+    'conflict',
+    (about: { name: string }) =>
+      `There is a secret ${about.name} already; send overwrite true to give it a new value, or choose another name.`,
+  ),
+  'env-var-name-reserved': no(
+    'invalid',
+    (about: { name: string }) =>
+      `${about.name} would be the name of a setting, which code writes with ctx.env.set and reads in the clear; choose a name for the secret that does not begin with APP_.`,
+  ),
+  'env-var-in-use': no('conflict', (about: { name: string; functions: readonly string[] }) => {
+    const shown = about.functions.slice(0, 5).map((name) => `'${name}'`);
+    const more = about.functions.length - shown.length;
+    const named = more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(', ');
+    return `The secret ${about.name} is read with Full data access by ${named}; take it out of their secrets and code, or take Full data access away, and delete it then.`;
+  }),
+  'app-setting-name': no(
+    'invalid',
+    (about: { name: string }) =>
+      `'${about.name}' is no name of a setting; take APP_ and up to 96 of A to Z, 0 to 9 and _. A secret is set by a person with setEnvVar.`,
+  ),
+  'app-setting-value': no(
+    'invalid',
+    (about: { name: string; limit: number }) =>
+      `The value of ${about.name} has to be text of at most ${about.limit} whole characters; keep less in it.`,
+  ),
+  'app-settings-full': no(
+    'conflict',
+    (about: { limit: number }) =>
+      `The workspace has ${about.limit} settings, as many as it may; take one away by setting it to null.`,
+  ),
   'site-webhooks-off': no(
     'forbidden',
     () => 'A site function cannot have a webhook yet: the switch siteFunctionWebhooks is off in this workspace.',

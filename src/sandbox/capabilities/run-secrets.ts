@@ -14,9 +14,13 @@ export class RunSecrets {
     this.redactor = new Redactor([...granted.values()].flatMap(({ value }) => (value === undefined ? [] : [value])));
   }
 
+  static none(): RunSecrets {
+    return new RunSecrets(new Map());
+  }
+
   /** A function without secrets opens nothing. @throws VaultUnavailable, EventStoreUnavailable */
   static async of(workspaceId: string, listed: readonly ScopedSecret[], values: SecretValues): Promise<RunSecrets> {
-    if (listed.length === 0) return new RunSecrets(new Map());
+    if (listed.length === 0) return RunSecrets.none();
     const names = listed.map(({ name }) => name);
     const opened = await values.open(workspaceId, names);
     const granted = listed.map(({ name, hosts, keyFormat }): [string, GrantedSecret] => {

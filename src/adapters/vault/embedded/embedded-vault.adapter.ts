@@ -50,6 +50,11 @@ export class EmbeddedVault extends Vault {
     return changed === 1;
   }
 
+  override async keep(name: string): Promise<boolean> {
+    this.mustBeOpen();
+    return (await this.writes.submit(() => this.file.keep(name, this.clock.now()))) === 1;
+  }
+
   override async open(name: string): Promise<Uint8Array | undefined> {
     this.mustBeOpen();
     const entry = available(() => this.held(name));

@@ -13,6 +13,7 @@ export class VaultFile {
   private readonly transaction: WriteTransaction;
   private readonly select: StatementSync;
   private readonly upsert: StatementSync;
+  private readonly lasting: StatementSync;
   private readonly remove: StatementSync;
   private readonly removeExpired: StatementSync;
   /** Rows are gone from the tables whose bytes still stand in the write-ahead log. */
@@ -26,6 +27,9 @@ export class VaultFile {
     this.select.setReturnArrays(true);
     this.upsert = database.prepare(
       'INSERT OR REPLACE INTO entries (name, sealed_key, sealed_value, expires_at) VALUES (?, ?, ?, ?)',
+    );
+    this.lasting = database.prepare(
+      'UPDATE entries SET expires_at = NULL WHERE name = ? AND (expires_at IS NULL OR expires_at > ?)',
     );
     this.remove = database.prepare('DELETE FROM entries WHERE name = ?');
     this.removeExpired = database.prepare('DELETE FROM entries WHERE expires_at <= ?');
@@ -55,10 +59,14 @@ export class VaultFile {
     return row && { sealedKey: row[0], sealedValue: row[1], expiresAt: row[2] };
   }
 
-  /** Inside `write`, as the two below. */
+  /** Inside `write`, as the three below. */
   put(name: string, { sealedKey, sealedValue, expiresAt }: Entry): void {
     this.leftovers ||= this.get(name) !== undefined;
     this.upsert.run(name, sealedKey, sealedValue, expiresAt);
+  }
+
+  keep(name: string, now: number): number {
+    return Number(this.lasting.run(name, now).changes);
   }
 
   delete(name: string): number {

@@ -54,6 +54,10 @@ export class MongoVault extends Vault {
     });
   }
 
+  override keep(name: string): Promise<boolean> {
+    return this.reach(() => this.entries.keep(name, this.clock.now()));
+  }
+
   override async open(name: string): Promise<Uint8Array | undefined> {
     const entry = await this.reach(() => this.entries.get(name));
     const held = entry !== undefined && (entry.expiresAt ?? Number.POSITIVE_INFINITY) > this.clock.now();

@@ -83,6 +83,20 @@ export class VaultEntries {
     return this.rows.replaceOne(expired, rowOf(entry), options).then(() => true, falseIfDuplicate);
   }
 
+  /** Answers whether there was one. */
+  async keep(name: string, now: number): Promise<boolean> {
+    const held = {
+      _id: { $eq: name },
+      $or: [{ expiresAt: { $exists: false } }, { expiresAt: { $gt: new Date(now) } }],
+    };
+    const { matchedCount } = await this.rows.updateOne(
+      held,
+      { $unset: { expiresAt: true } },
+      { maxTimeMS: this.maxTimeMS },
+    );
+    return matchedCount === 1;
+  }
+
   async delete(name: string): Promise<void> {
     await this.rows.deleteOne({ _id: { $eq: name } }, { maxTimeMS: this.maxTimeMS });
   }

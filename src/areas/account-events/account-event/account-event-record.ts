@@ -30,8 +30,7 @@ export class AccountEventRecord extends AccountEventLog {
       aggregate: accountEvents,
       id: keyed ?? call.newId('event'),
       // With a key the stream may be there; then the first body stands (settled question Q-E09).
-      begins: true,
-      mayExist: keyed !== undefined,
+      begins: keyed === undefined ? true : 'perhaps',
       decide: (there) => {
         recorded = there === undefined;
         return recorded

@@ -7,6 +7,8 @@ const neededFor: Readonly<Record<string, Permission>> = {
   agent: 'workspace.read',
   function: 'functions.read',
   webhook: 'functions.edit',
+  envVar: 'functions.read',
+  appSetting: 'functions.read',
   apiKey: 'keys.manage',
 };
 

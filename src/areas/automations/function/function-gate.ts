@@ -10,10 +10,10 @@ import {
   type UndoableTarget,
 } from '../../../engine/pending-changes.js';
 import { Reads } from '../../../engine/reads.js';
-import type { Document } from '../../../kernel/projection.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { freshSettings, type Settings, type Workspace } from '../../workspace/workspace/workspace.events.js';
+import type { EnvVar } from '../env-var/env-var.events.js';
 import { applyChange } from './apply-change.js';
 import { type AccountFunction, accountFunctions } from './function.events.js';
 import type { reserve } from './function.operations.js';
@@ -109,7 +109,7 @@ export class FunctionGate implements GatedTarget, UndoableTarget {
 
   /** The workspace's secrets and the hosts each may be sent to. */
   async knownSecrets(workspaceId: string): Promise<ReadonlyMap<string, readonly string[]>> {
-    const all = await this.reads.find<SecretDocument>(workspaceId, 'envVars');
+    const all = await this.reads.find<EnvVar>(workspaceId, 'envVars');
     return new Map(all.map(({ name, allowedHosts }) => [name, allowedHosts]));
   }
 }
@@ -122,9 +122,4 @@ function repeated(fn: AccountFunction, decide: (fn: AccountFunction) => Outcome)
     if (error instanceof Refusal) return { events: [] };
     throw error;
   }
-}
-
-interface SecretDocument extends Document {
-  readonly name: string;
-  readonly allowedHosts: readonly string[];
 }

@@ -1,0 +1,24 @@
+import type { DomainEvent } from '../../../kernel/event.js';
+import type { Document } from '../../../kernel/projection.js';
+import { record } from '../../../kernel/record.js';
+import { refuse } from '../../../kernel/refusal.js';
+
+/** The history of one name, `appSetting-<workspace>.<NAME>`. Each event says all there is: the last one is the state. */
+export type AppSettingEvent =
+  | DomainEvent<'AppSettingSet', { readonly value: string }>
+  | DomainEvent<'AppSettingRemoved', object>;
+
+export interface AppSetting extends Document {
+  readonly name: string;
+  readonly value: string;
+  readonly updatedAt: string;
+}
+
+export const appSettings = record<AppSetting, AppSettingEvent>()({
+  category: 'appSetting',
+  missing: () => refuse('resource-not-found'),
+  begins: {
+    AppSettingSet: ({ data, metadata }, ids) => ({ ...ids, name: ids.id, value: data.value, updatedAt: metadata.at }),
+  },
+  continues: { AppSettingRemoved: () => undefined },
+});

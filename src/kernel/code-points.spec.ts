@@ -1,0 +1,23 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { isLongerThan } from './code-points.js';
+
+describe('isLongerThan', () => {
+  test.each([
+    ['letters', 'abc', 3],
+    ['characters of two halves', '😀😀', 2],
+    ['a character and its variation selector, which are two', '❤️', 2],
+    ['nothing', '', 0],
+  ])('counts %s', (_, text, length) => {
+    expect(isLongerThan(text, length)).toBe(false);
+    if (length > 0) expect(isLongerThan(text, length - 1)).toBe(true);
+  });
+
+  test('property: as counting them one by one says', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.nat(20), (text, limit) => {
+        expect(isLongerThan(text, limit)).toBe(Array.from(text).length > limit);
+      }),
+    );
+  });
+});
