@@ -10,6 +10,7 @@ import {
   agentsProjection,
   apiKeysProjection,
   apiKeyUsesProjection,
+  creditsProjection,
   membersProjection,
   workspacesProjection,
 } from './workspace/workspace.projection.js';
@@ -17,6 +18,7 @@ import {
 /** Every read model there is. */
 export const projections: readonly Projection[] = [
   workspacesProjection,
+  creditsProjection,
   membersProjection,
   agentsProjection,
   apiKeysProjection,

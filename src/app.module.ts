@@ -2,6 +2,8 @@ import { type DynamicModule, Global, Logger, Module, type Provider } from '@nest
 import { ConfigModule, ConfigService } from '@nestjs/config';
 import { ScheduleModule } from '@nestjs/schedule';
 import { projections } from '../projections/projections.js';
+import { NoAssistant } from './adapters/assistant/none/no-assistant.adapter.js';
+import { OpenAiAssistant } from './adapters/assistant/openai/openai-assistant.adapter.js';
 import { HttpEgress } from './adapters/egress/http/http-egress.adapter.js';
 import { EmbeddedEventStore } from './adapters/event-store/embedded/embedded-event-store.adapter.js';
 import { EventStoreDbEventStore } from './adapters/event-store/eventstoredb/eventstoredb-event-store.adapter.js';
@@ -36,6 +38,7 @@ import { ScratchReadStores } from './engine/scratch-read-stores.js';
 import { Watermark } from './engine/watermark.js';
 import { HttpModule } from './http/http.module.js';
 import { reasonOf } from './kernel/reason.js';
+import { Assistant } from './ports/assistant.port.js';
 import { Clock } from './ports/clock.port.js';
 import { Egress } from './ports/egress.port.js';
 import { EventStore } from './ports/event-store.port.js';
@@ -81,6 +84,9 @@ function messagesOf({ messages }: Environment, clock: Clock): Messages {
 const outletOf = (messages: Messages): Outlet =>
   messages instanceof KafkaMessages ? new KafkaOutlet(messages) : new NoOutlet();
 
+const assistantOf = ({ assistant }: Environment, clock: Clock): Assistant =>
+  assistant === undefined ? new NoAssistant() : new OpenAiAssistant({ ...assistant, clock });
+
 const ports = [
   { provide: Clock, useClass: SystemClock },
   { provide: Ids, useClass: SystemIds },
@@ -95,6 +101,7 @@ const ports = [
   { provide: Leases, inject: [Environment, Clock], useFactory: leasesOf },
   { provide: Vault, inject: [Environment, Clock], useFactory: vaultOf },
   { provide: Messages, inject: [Environment, Clock], useFactory: messagesOf },
+  { provide: Assistant, inject: [Environment, Clock], useFactory: assistantOf },
   { provide: Outlet, inject: [Messages], useFactory: outletOf },
   {
     provide: Sandbox,

@@ -1,5 +1,6 @@
 import { agents } from '../../src/areas/workspace/agent/agent.events.js';
 import { apiKeys } from '../../src/areas/workspace/api-key/api-key.events.js';
+import { creditsOfWorkspace } from '../../src/areas/workspace/credits/credits.events.js';
 import { members } from '../../src/areas/workspace/member/member.events.js';
 import { workspaces } from '../../src/areas/workspace/workspace/workspace.events.js';
 import type { RecordedEvent } from '../../src/kernel/event.js';
@@ -8,6 +9,8 @@ import { recordsProjection } from '../../src/kernel/record.js';
 import { parseStream } from '../../src/kernel/stream-name.js';
 
 export const workspacesProjection = recordsProjection('workspaces', 1, workspaces, [{ fields: ['handle'] }]);
+
+export const creditsProjection = recordsProjection('credits', 1, creditsOfWorkspace, []);
 
 export const membersProjection = recordsProjection('members', 1, members, [{ fields: ['workspaceId', 'createdAt'] }]);
 

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { readEnvironment } from '../config/environment.js';
+import { addCredits, setPlan } from './allowances.js';
 import { backUp } from './backup.js';
 import { createKey, createWorkspace } from './identities.js';
 import { rebuild, verify } from './read-models.js';
@@ -57,6 +58,20 @@ const commands: Readonly<Record<string, Command>> = {
     flags: { name: text, 'owner-name': text, 'owner-email': text },
     words: [0, 0],
     run: createWorkspace,
+  },
+  'plan:set': {
+    usage: '--workspace ID --plan free|starter|pro',
+    does: 'puts a workspace on a plan',
+    flags: { workspace: text, plan: text },
+    words: [0, 0],
+    run: setPlan,
+  },
+  'credits:add': {
+    usage: '--workspace ID --amount N',
+    does: 'adds AI credits to a workspace and prints how many it has left as one JSON line',
+    flags: { workspace: text, amount: text },
+    words: [0, 0],
+    run: addCredits,
   },
   'projections:rebuild': {
     usage: '[name]',

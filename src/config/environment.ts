@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { type AssistantSettings, readAssistantSettings } from './assistant-settings.js';
 import { egressAllow } from './egress-allow.js';
 
 export const roles = ['api', 'projections', 'sagas', 'runner', 'scheduler', 'mail-in'] as const;
@@ -35,6 +36,7 @@ export class Environment {
   readonly runRetentionDays!: number;
   /** What customers' requests may reach although it is not public: hosts, addresses and CIDRs. */
   readonly egressAllow!: readonly string[];
+  readonly assistant!: AssistantSettings | undefined;
 }
 
 type Raw = Readonly<Record<string, string | undefined>>;
@@ -65,6 +67,7 @@ export function readEnvironment(raw: Raw): Environment {
     sandboxMemoryMb: integer(raw, 'SANDBOX_MEMORY_MB', 128, 16, 4_096),
     runRetentionDays: integer(raw, 'RUN_RETENTION_DAYS', 30, 1, 3_650),
     egressAllow: egressAllow(raw['EGRESS_ALLOW']),
+    assistant: readAssistantSettings(raw),
   };
 }
 

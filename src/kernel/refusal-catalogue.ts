@@ -1,9 +1,16 @@
 import { approvalsRefusals } from './refusals/approvals.js';
+import { assistantRefusals } from './refusals/assistant.js';
 import { automationsRefusals } from './refusals/automations.js';
 import { engineRefusals } from './refusals/engine.js';
 import { workspaceRefusals } from './refusals/workspace.js';
 
 /** Every no of the service: one code, one kind, one sentence. A code, once published, keeps its meaning. */
-export const refusals = { ...engineRefusals, ...workspaceRefusals, ...automationsRefusals, ...approvalsRefusals };
+export const refusals = {
+  ...engineRefusals,
+  ...workspaceRefusals,
+  ...automationsRefusals,
+  ...approvalsRefusals,
+  ...assistantRefusals,
+};
 
 export type RefusalCode = keyof typeof refusals;

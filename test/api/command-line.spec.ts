@@ -94,6 +94,60 @@ describe('while the service runs', () => {
     expect(error).toMatch(/^[^\n]+\.$/);
   });
 
+  it.each(['free', 'starter', 'pro'])('plan:set puts a workspace on the plan %s', async (plan) => {
+    const { id } = (await workspace(app.ownerKey)).body;
+    const { code, out } = await cli(app.dataDir, 'plan:set', '--workspace', id, '--plan', plan);
+    expect({ code, out }).toEqual({ code: 0, out: [JSON.stringify({ workspaceId: id, plan })] });
+    const { body } = await eventually(
+      () => workspace(app.ownerKey),
+      (reply) => reply.body.plan === plan,
+      2_000,
+    );
+    expect(body.plan).toBe(plan);
+  });
+
+  it('credits:add adds AI credits, prints how many are left, and is on record as the operator’s', async () => {
+    const { id } = (await workspace(app.ownerKey)).body;
+    const add = (amount: string) => cli(app.dataDir, 'credits:add', '--workspace', id, '--amount', amount);
+    expect(await add('5')).toEqual({ code: 0, out: [JSON.stringify({ workspaceId: id, aiCredits: 105 })], error: '' });
+    expect((await add('20')).out).toEqual([JSON.stringify({ workspaceId: id, aiCredits: 125 })]);
+    await eventually(
+      () => workspace(app.ownerKey),
+      ({ body }) => body.aiCredits === 125,
+      2_000,
+    );
+    const { events } = (await app.call('audit/getHistory', { kind: 'credits', id })).body;
+    const shown = events.map(({ type, actor, data }: { type: string; actor: { kind: string }; data: object }) => [
+      type,
+      actor.kind,
+      data,
+    ]);
+    expect(shown).toEqual([
+      ['CreditsOpened', 'operator', { amount: 100 }],
+      ['CreditsAdded', 'operator', { amount: 5 }],
+      ['CreditsAdded', 'operator', { amount: 20 }],
+    ]);
+  });
+
+  it.each([
+    ['plan:set', 'an unknown workspace', ['--workspace', 'ws_none', '--plan', 'free']],
+    ['plan:set', 'a plan that is none', ['--workspace', 'ws_none', '--plan', 'gold']],
+    ['plan:set', 'no plan', ['--workspace', 'ws_none']],
+    ['plan:set', 'no workspace', ['--plan', 'free']],
+    ['credits:add', 'an unknown workspace', ['--workspace', 'ws_none', '--amount', '1']],
+    ['credits:add', 'no workspace', ['--amount', '1']],
+    ['credits:add', 'no amount', ['--workspace', 'ws_none']],
+    ['credits:add', 'nothing', ['--workspace', 'ws_none', '--amount', '0']],
+    ['credits:add', 'less than nothing', ['--workspace', 'ws_none', '--amount=-5']],
+    ['credits:add', 'half a credit', ['--workspace', 'ws_none', '--amount', '1.5']],
+    ['credits:add', 'more than a million', ['--workspace', 'ws_none', '--amount', '1000001']],
+    ['credits:add', 'a word', ['--workspace', 'ws_none', '--amount', 'ten']],
+  ])('%s refuses %s with one sentence and exit code 1', async (command, _, args) => {
+    const { code, out, error } = await cli(app.dataDir, command, ...args);
+    expect({ code, out }).toEqual({ code: 1, out: [] });
+    expect(error).toMatch(/^[^\n]+\.$/);
+  });
+
   it('projections:rebuild is refused: the service has to be stopped', async () => {
     const { code, error } = await cli(app.dataDir, 'projections:rebuild');
     expect(code).toBe(1);

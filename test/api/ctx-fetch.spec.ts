@@ -130,7 +130,7 @@ describe('ctx.secrets.ref', () => {
     ["ctx.fetch(at('other.test'), { headers: { a: ctx.secrets.ref('API_KEY') } })", 'secret-host'],
     ["ctx.fetch(at('sub.api.test'), { headers: { a: ctx.secrets.ref('API_KEY') } })", 'secret-host'],
     ["ctx.fetch(at('api.test'), { headers: { a: ctx.secrets.ref('OTHER') } })", 'secret-not-granted'],
-    ["ctx.fetch(at('api.test'), { headers: { a: `Bearer ${ctx.secrets.ref('API_KEY')}` } })", 'secret-in-text'],
+    ["ctx.fetch(at('api.test'), { headers: { a: 'Bearer ' + ctx.secrets.ref('API_KEY') } })", 'secret-in-text'],
     [
       "ctx.fetch(at('api.test'), { method: 'POST', body: JSON.stringify({ a: ctx.secrets.ref('API_KEY') }) })",
       'secret-in-text',

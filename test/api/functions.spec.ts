@@ -108,6 +108,34 @@ describe('createFunction', () => {
   });
 });
 
+describe('exposed', () => {
+  const shown = async (id: string) => {
+    const listed = (await app.call('automations/listFunctions')).body.find((fn: { id: string }) => fn.id === id);
+    return [(await app.call('automations/getFunction', { id })).body.exposed, listed.exposed];
+  };
+
+  it('is false unless it is sent, and shown by getFunction and listFunctions', async () => {
+    const fn = await create();
+    expect([fn.exposed, ...(await shown(fn.id))]).toEqual([false, false, false]);
+  });
+
+  it('is switched on at creation, off and on by updateFunction, and left alone when it is not sent', async () => {
+    const fn = await create({ exposed: true });
+    expect([fn.exposed, ...(await shown(fn.id))]).toEqual([true, true, true]);
+    for (const exposed of [false, true]) {
+      const { body } = await app.call('automations/updateFunction', { id: fn.id, exposed });
+      expect([body.exposed, ...(await shown(fn.id))]).toEqual([exposed, exposed, exposed]);
+    }
+    const { body } = await app.call('automations/updateFunction', { id: fn.id, description: 'new' });
+    expect([body.exposed, ...(await shown(fn.id))]).toEqual([true, true, true]);
+  });
+
+  it.each(['true', 1, null])('is no %j', async (exposed) => {
+    const { status, body } = await app.call('automations/createFunction', { name: 'Exposed', exposed });
+    expect([status, body.errors[0].path]).toEqual([400, 'exposed']);
+  });
+});
+
 describe('updateFunction', () => {
   it('activates and deactivates', async () => {
     const { id } = await create();

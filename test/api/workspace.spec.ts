@@ -14,7 +14,8 @@ describe('getWorkspace', () => {
       id: expect.stringMatching(/^ws_[0-9a-z]{26}$/),
       name: 'My workspace',
       handle: 'my-workspace',
-      plan: expect.any(String),
+      plan: 'pro',
+      aiCredits: 100,
       me: {
         kind: 'person',
         id: expect.stringMatching(/^mem_[0-9a-z]{26}$/),

@@ -13,7 +13,10 @@ import { Fetch } from '../../sandbox/capabilities/fetch.js';
 import { FunctionsRun } from '../../sandbox/capabilities/functions-run.js';
 import { SecretsVerifyHmac } from '../../sandbox/capabilities/secrets-verify-hmac.js';
 import { ServiceTools } from '../../sandbox/capabilities/service-tools.js';
+import { WorkspaceModule } from '../workspace/workspace.module.js';
 import { RecordedAppSettings } from './app-setting/recorded-app-settings.js';
+import { AiAuthorHandler } from './author/ai-author.handler.js';
+import { FunctionAuthor } from './author/function-author.js';
 import { DeleteEnvVarHandler } from './env-var/delete-env-var.handler.js';
 import { envVarHandlers } from './env-var/env-var.operations.js';
 import { EnvVarValues } from './env-var/env-var-values.js';
@@ -44,6 +47,8 @@ import { RunRetention } from './run/run-retention.js';
 import { RunWork } from './run/run-work.js';
 import { StartableFunctions } from './run/startable-functions.js';
 import { Starters } from './run/starters.js';
+import { SitesManifestHandler } from './sites/sites-manifest.handler.js';
+import { WorkspaceSites } from './sites/workspace-sites.js';
 import { CreateWebhookHandler } from './webhook/create-webhook.handler.js';
 import { DeleteWebhookHandler } from './webhook/delete-webhook.handler.js';
 import { ListAllWebhooksHandler, ListTriggersHandler } from './webhook/list-webhooks.handler.js';
@@ -53,6 +58,7 @@ import { webhookHandlers } from './webhook/webhook.operations.js';
 const capabilities = [FunctionsRun, EventsEmit, ConnectionsCall, EnvGet, EnvSet, Fetch, SecretsVerifyHmac];
 
 @Module({
+  imports: [WorkspaceModule],
   providers: [
     ...functionHandlers,
     CreateFunctionHandler,
@@ -65,6 +71,11 @@ const capabilities = [FunctionsRun, EventsEmit, ConnectionsCall, EnvGet, EnvSet,
     SetFunctionSecretsHandler,
     FunctionGate,
     FunctionVersions,
+    AiAuthorHandler,
+    FunctionAuthor,
+    SitesManifestHandler,
+    // Nothing keeps sites yet; what does is named here.
+    { provide: WorkspaceSites, useValue: new WorkspaceSites([]) },
     ...webhookHandlers,
     CreateWebhookHandler,
     DeleteWebhookHandler,

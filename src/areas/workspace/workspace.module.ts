@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { Authenticator } from '../../engine/authenticator.js';
+import { AiCredits } from '../../ports/ai-credits.port.js';
 import { AddAgentHandler } from './agent/add-agent.handler.js';
 import { agentHandlers } from './agent/agent.operations.js';
 import { CreateApiKeyHandler } from './api-key/create-api-key.handler.js';
@@ -7,15 +8,17 @@ import { KeyAuthenticator } from './api-key/key-authenticator.js';
 import { KeyUse } from './api-key/key-use.js';
 import { ListApiKeysHandler } from './api-key/list-api-keys.handler.js';
 import { RevokeApiKeyHandler } from './api-key/revoke-api-key.handler.js';
+import { WorkspaceCredits } from './credits/workspace-credits.js';
 import { memberHandlers } from './member/member.operations.js';
 import { FirstStart } from './workspace/first-start.js';
 import { Founding } from './workspace/found-workspace.js';
 import { OperatorKeys } from './workspace/operator-keys.js';
+import { OperatorPlans } from './workspace/operator-plans.js';
 import { Owners } from './workspace/owner.js';
 import { UpdateWorkspaceHandler } from './workspace/update-workspace.handler.js';
 import { workspaceHandlers } from './workspace/workspace.operations.js';
 
-/** Who is there, what they may, and the keys they come with. */
+/** Who is there, what they may and have left, and the keys they come with. */
 @Module({
   providers: [
     ...workspaceHandlers,
@@ -29,10 +32,13 @@ import { workspaceHandlers } from './workspace/workspace.operations.js';
     KeyUse,
     Owners,
     OperatorKeys,
+    OperatorPlans,
     Founding,
     FirstStart,
     { provide: Authenticator, useClass: KeyAuthenticator },
+    WorkspaceCredits,
+    { provide: AiCredits, useExisting: WorkspaceCredits },
   ],
-  exports: [Authenticator, Founding, FirstStart],
+  exports: [AiCredits, Authenticator, Founding, FirstStart],
 })
 export class WorkspaceModule {}

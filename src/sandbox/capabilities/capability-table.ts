@@ -27,6 +27,8 @@ export interface RunScope {
 
 /** One file of this folder a ctx member: made afresh for each run, so that each judges for its own run alone. */
 export interface CapabilityMaker {
+  /** How code uses it, on one line that begins with the call: `ctx.a.b(c, d): does this and resolves to that`. */
+  readonly usage: string;
   make(scope: RunScope): Capability;
 }
 
@@ -37,5 +39,10 @@ export class CapabilityTable {
   of(scope: RunScope): readonly Capability[] {
     const made = this.makers().map((maker) => maker.make(scope));
     return withinBudget(made, scope.mostCalls);
+  }
+
+  /** For whoever writes code. */
+  usages(): readonly string[] {
+    return this.makers().map(({ usage }) => usage);
   }
 }

@@ -13,6 +13,9 @@ const service = 'service';
  */
 @Injectable()
 export class ConnectionsCall implements CapabilityMaker {
+  readonly usage =
+    "ctx.connections.call('service', tool, args): runs an operation of the service that grants.serviceTools lists, e.g. 'automations_listFunctions', and resolves to its answer.";
+
   constructor(private readonly tools: ServiceTools) {}
 
   make(scope: RunScope): Capability {

@@ -11,6 +11,8 @@ const names = /^[A-Z][A-Z0-9_]{0,99}$/;
 /** `ctx.env.get(name)`: the text of a setting, or null where there is none. Never a secret (Automations API, Rules 7). */
 @Injectable()
 export class EnvGet implements CapabilityMaker {
+  readonly usage = "ctx.env.get(name): resolves to the text of an APP_ setting, or null. Needs the power 'env'.";
+
   constructor(
     private readonly settings: AppSettings,
     private readonly secrets: SecretValues,

@@ -15,6 +15,9 @@ const mostWrites = 100;
  */
 @Injectable()
 export class EnvSet implements CapabilityMaker {
+  readonly usage =
+    "ctx.env.set(name, value): keeps text under an APP_ name; null takes it away. Needs the power 'env'.";
+
   constructor(private readonly settings: AppSettings) {}
 
   make(scope: RunScope): Capability {

@@ -14,6 +14,9 @@ const known = ['subject', 'properties', 'idempotencyKey'];
  */
 @Injectable()
 export class EventsEmit implements CapabilityMaker {
+  readonly usage =
+    'ctx.events.emit(name, { subject?, properties?, idempotencyKey? }): records the event custom.<name>; resolves to { recorded, event }.';
+
   constructor(
     private readonly log: AccountEventLog,
     private readonly calls: Calls,

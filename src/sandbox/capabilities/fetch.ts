@@ -17,6 +17,9 @@ const largestAnswer = 3 * 1024 * 1024;
  */
 @Injectable()
 export class Fetch implements CapabilityMaker {
+  readonly usage =
+    'ctx.fetch(url, { method?, headers?, query?, body?, redirect? }): an HTTP request; resolves to { ok, status, headers, text(), json(), bytes() }. A secret goes in as ctx.secrets.ref(name, { prefix?, suffix?, basic? }), alone as a header, a query value or a value in a body given as an object.';
+
   constructor(private readonly egress: Egress) {}
 
   make(scope: RunScope): Capability {

@@ -15,6 +15,9 @@ const deepestCall = 8;
  */
 @Injectable()
 export class FunctionsRun implements CapabilityMaker {
+  readonly usage =
+    'ctx.functions.run(nameOrId, params): runs another function of the workspace and resolves to its result; rejects when that one does not let this one start it, or fails.';
+
   constructor(
     private readonly functions: CallableFunctions,
     private readonly runs: FunctionRuns,

@@ -6,6 +6,9 @@ import type { CapabilityMaker, RunScope } from './capability-table.js';
 /** `ctx.secrets.verifyHmac(name, data, signature, { algorithm?, signatureEncoding? })`: whether the signature is right. */
 @Injectable()
 export class SecretsVerifyHmac implements CapabilityMaker {
+  readonly usage =
+    'ctx.secrets.verifyHmac(name, data, signature, { algorithm?, signatureEncoding? }): resolves to whether the signature is right.';
+
   make({ secrets }: RunScope): Capability {
     return {
       name: 'secrets.verifyHmac',

@@ -3,6 +3,7 @@ import type { Caller, Permission } from '../../../kernel/caller.js';
 /** What one has to be allowed to see of a kind of resource, to see what became of it. */
 const neededFor: Readonly<Record<string, Permission>> = {
   workspace: 'workspace.read',
+  credits: 'workspace.read',
   member: 'workspace.read',
   agent: 'workspace.read',
   function: 'functions.read',

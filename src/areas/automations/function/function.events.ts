@@ -44,6 +44,9 @@ export interface FunctionDetails {
   readonly exposed: boolean;
 }
 
+/** 256 KB of UTF-8. */
+export const largestCode = 256 * 1024;
+
 /** What a version is made of. */
 export interface FunctionDefinition {
   readonly code: string;

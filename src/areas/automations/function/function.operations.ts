@@ -4,7 +4,14 @@ import { answers, decides } from '../../../engine/rule.js';
 import type { JsonObject } from '../../../kernel/json.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { streamOf } from '../../../kernel/stream-name.js';
-import { type AccountFunction, accountFunctions, type IdentityMode, type Power, powers } from './function.events.js';
+import {
+  type AccountFunction,
+  accountFunctions,
+  type IdentityMode,
+  largestCode,
+  type Power,
+  powers,
+} from './function.events.js';
 import { deleteFunction, functionName } from './function.js';
 import {
   AccessRulesShape,
@@ -25,7 +32,7 @@ const text = { type: 'string', maxLength: 10_000, optional: true } as const;
 const code = {
   type: 'string',
   optional: true,
-  maxLength: 262_144,
+  maxLength: largestCode,
   description: 'A function body with ctx and params in scope, or export default async (params, ctx) => {…}; no import.',
 } as const;
 const seenVersion = { type: 'string', minLength: 1, maxLength: 200 } as const;

@@ -17,6 +17,7 @@ import {
   type FunctionEvent,
   type Grants,
   hasFullDataAccess,
+  largestCode,
 } from './function.events.js';
 import { linesChanged } from './lines-changed.js';
 
@@ -216,9 +217,6 @@ function checkedRules(sent: Partial<AccessRules>): Partial<AccessRules> {
     })),
   );
 }
-
-/** 256 KB of UTF-8. */
-const largestCode = 256 * 1024;
 
 function checkCode(code: string): void {
   if (Buffer.byteLength(code) > largestCode) refuse('code-too-large', { limit: largestCode });

@@ -8,7 +8,8 @@ import { Vault } from '../../../ports/vault.port.js';
 import { type AgentEvent, agents } from '../agent/agent.events.js';
 import { type ApiKeyEvent, apiKeyOf, apiKeys, sealedKey } from '../api-key/api-key.events.js';
 import { members } from '../member/member.events.js';
-import { Owners, operator } from './owner.js';
+import { operator } from '../operator.js';
+import { Owners } from './owner.js';
 import { workspaces } from './workspace.events.js';
 
 /** `keys:create` (settled question Q-L16). */

@@ -3,13 +3,10 @@ import { Calls } from '../../../engine/calls.js';
 import { CommandRunner } from '../../../engine/command-runner.js';
 import { derivedId, derivedUuid } from '../../../engine/derived-id.js';
 import type { Call } from '../../../engine/operation/call.js';
-import type { Actor } from '../../../kernel/event.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { streamOf } from '../../../kernel/stream-name.js';
 import { type MemberEvent, memberEmail, members } from '../member/member.events.js';
-
-/** Whoever runs the service and its command line. */
-export const operator: Actor = { kind: 'operator', id: 'operator', name: 'Operator' };
+import { operator } from '../operator.js';
 
 /** The same command each time a step is tried for the same workspace, so that it is done once. */
 export function foundingCall(calls: Calls, workspaceId: string, step: string): Call {

@@ -1,6 +1,8 @@
 import { CommandHandler } from '@nestjs/cqrs';
 import { CommandRunner } from '../../../engine/command-runner.js';
 import { callOf } from '../../../engine/operation/call.js';
+import { Reads } from '../../../engine/reads.js';
+import { type Credits, creditsLeft } from '../credits/credits.events.js';
 import { workspaces } from './workspace.events.js';
 import { renameWorkspace } from './workspace.js';
 import { UpdateWorkspace, type WorkspaceRecord } from './workspace.operations.js';
@@ -9,7 +11,10 @@ import { workspaceRecord } from './workspace-view.js';
 /** The answer shows who asked, which a plain rule is not told. */
 @CommandHandler(UpdateWorkspace)
 export class UpdateWorkspaceHandler {
-  constructor(private readonly runner: CommandRunner) {}
+  constructor(
+    private readonly runner: CommandRunner,
+    private readonly reads: Reads,
+  ) {}
 
   async execute(input: UpdateWorkspace): Promise<WorkspaceRecord> {
     const call = callOf(input);
@@ -18,6 +23,7 @@ export class UpdateWorkspaceHandler {
       id: call.workspaceId,
       decide: (workspace) => (workspace && input.name !== undefined ? renameWorkspace(workspace, input.name) : []),
     });
-    return renamed ? workspaceRecord(renamed, call) : workspaces.missing();
+    const credits = await this.reads.get<Credits>(call.workspaceId, 'credits', call.workspaceId);
+    return renamed ? workspaceRecord(renamed, creditsLeft(credits, call.at), call) : workspaces.missing();
   }
 }

@@ -26,15 +26,20 @@ export const freshSettings: Settings = {
   fourEyes: false,
 };
 
+/** From the smallest to the one that holds nothing back. */
+export const plans = ['free', 'starter', 'pro'] as const;
+export type Plan = (typeof plans)[number];
+
 export type WorkspaceEvent =
-  | DomainEvent<'WorkspaceCreated', { readonly name: string; readonly handle: string; readonly plan: string }>
+  | DomainEvent<'WorkspaceCreated', { readonly name: string; readonly handle: string; readonly plan: Plan }>
   | DomainEvent<'WorkspaceRenamed', { readonly name: string }>
+  | DomainEvent<'PlanChanged', { readonly plan: Plan }>
   | DomainEvent<'SettingsChanged', { readonly settings: Partial<Settings> }>;
 
 export interface Workspace extends Document {
   readonly name: string;
   readonly handle: string;
-  readonly plan: string;
+  readonly plan: Plan;
   readonly settings: Settings;
   readonly createdAt: string;
 }
@@ -53,6 +58,7 @@ export const workspaces = record<Workspace, WorkspaceEvent>()({
   },
   continues: {
     WorkspaceRenamed: (workspace, { data }) => ({ ...workspace, name: data.name }),
+    PlanChanged: (workspace, { data }) => ({ ...workspace, plan: data.plan }),
     SettingsChanged: (workspace, { data }) => ({ ...workspace, settings: { ...workspace.settings, ...data.settings } }),
   },
 });

@@ -2,8 +2,9 @@ import { Field } from '../../../engine/operation/field.js';
 import { Operation } from '../../../engine/operation/operation.js';
 import { answers, decides } from '../../../engine/rule.js';
 import { type CallerKind, callerKinds, type Permission, type Role } from '../../../kernel/caller.js';
+import { type Credits, creditsLeft } from '../credits/credits.events.js';
 import { nameField } from '../plain-text.js';
-import { type Settings, type Workspace, workspaces } from './workspace.events.js';
+import { type Plan, plans, type Settings, type Workspace, workspaces } from './workspace.events.js';
 import { changeSettings } from './workspace.js';
 import { workspaceRecord } from './workspace-view.js';
 
@@ -26,7 +27,9 @@ export class WorkspaceRecord {
   @Field({ type: 'string' }) id!: string;
   @Field({ type: 'string' }) name!: string;
   @Field({ type: 'string' }) handle!: string;
-  @Field({ type: 'string' }) plan!: string;
+  @Field({ type: 'string', enum: plans }) plan!: Plan;
+  @Field({ type: 'integer', description: 'Calls of the assistant that are left; whoever runs the service adds more.' })
+  aiCredits!: number;
   @Field({ type: 'object', shape: () => Me, description: 'Who asks.' }) me!: Me;
 }
 
@@ -93,7 +96,8 @@ export class UpdateSettings implements Partial<Settings> {
 export const workspaceHandlers = [
   answers(GetWorkspace, async (reads, _, call) => {
     const workspace = await reads.get<Workspace>(call.workspaceId, 'workspaces', call.workspaceId);
-    return workspace ? workspaceRecord(workspace, call) : workspaces.missing();
+    const credits = await reads.get<Credits>(call.workspaceId, 'credits', call.workspaceId);
+    return workspace ? workspaceRecord(workspace, creditsLeft(credits, call.at), call) : workspaces.missing();
   }),
   answers(GetSettings, async (reads, _, call) => {
     const workspace = await reads.get<Workspace>(call.workspaceId, 'workspaces', call.workspaceId);

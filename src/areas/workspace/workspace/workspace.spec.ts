@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { given } from '../../../../test/support/given.js';
 import { type WorkspaceEvent, workspaces } from './workspace.events.js';
-import { changeSettings, createWorkspace, handleOf, renameWorkspace } from './workspace.js';
+import { changeSettings, createWorkspace, handleOf, renameWorkspace, setPlan } from './workspace.js';
 
 const created: WorkspaceEvent = { type: 'WorkspaceCreated', data: { name: 'Acme', handle: 'acme', plan: 'pro' } };
 
@@ -23,6 +23,16 @@ test('renaming', () => {
     .when(renameWorkspace, 'Acme 2')
     .emits({ type: 'WorkspaceRenamed', data: { name: 'Acme 2' } });
   given(workspaces, [created]).when(renameWorkspace, 'Acme').emitsNothing();
+});
+
+test('setting the plan', () => {
+  given(workspaces, [created])
+    .when(setPlan, 'free')
+    .emits({ type: 'PlanChanged', data: { plan: 'free' } });
+  given(workspaces, [created]).when(setPlan, 'pro').emitsNothing();
+  given(workspaces, [created, { type: 'PlanChanged', data: { plan: 'free' } }])
+    .when(setPlan, 'free')
+    .emitsNothing();
 });
 
 describe('settings', () => {

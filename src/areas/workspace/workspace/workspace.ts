@@ -1,7 +1,7 @@
-import type { Settings, Workspace, WorkspaceEvent } from './workspace.events.js';
+import type { Plan, Settings, Workspace, WorkspaceEvent } from './workspace.events.js';
 
 /** A service that somebody runs for themselves holds nothing back; `plan:set` changes it. */
-const firstPlan = 'pro';
+const firstPlan: Plan = 'pro';
 
 export function createWorkspace(name: string): readonly WorkspaceEvent[] {
   return [{ type: 'WorkspaceCreated', data: { name, handle: handleOf(name), plan: firstPlan } }];
@@ -9,6 +9,10 @@ export function createWorkspace(name: string): readonly WorkspaceEvent[] {
 
 export function renameWorkspace(workspace: Workspace, name: string): readonly WorkspaceEvent[] {
   return name === workspace.name ? [] : [{ type: 'WorkspaceRenamed', data: { name } }];
+}
+
+export function setPlan(workspace: Workspace, plan: Plan): readonly WorkspaceEvent[] {
+  return plan === workspace.plan ? [] : [{ type: 'PlanChanged', data: { plan } }];
 }
 
 /** Records the switches that change and nothing else. */

@@ -1,0 +1,10 @@
+import { Assistant, AssistantNotConfigured } from '../../../ports/assistant.port.js';
+
+/** Where ASSISTANT_URL is not set. */
+export class NoAssistant extends Assistant {
+  override readonly configured = false;
+
+  override async ask(): Promise<never> {
+    throw new AssistantNotConfigured('No assistant is configured: ASSISTANT_URL is not set.');
+  }
+}

@@ -1,0 +1,78 @@
+import {
+  type AssistantAnswer,
+  AssistantAnswerUnreadable,
+  type AssistantMessage,
+  type AssistantQuestion,
+  type AssistantTool,
+  type ToolCall,
+} from '../../../ports/assistant.port.js';
+
+/** The body of a chat-completions request. Settings that some servers refuse (lengths, temperature) are left to them. */
+export function requestOf(model: string, { messages, tools = [] }: AssistantQuestion, json: boolean): string {
+  return JSON.stringify({
+    model,
+    stream: false,
+    messages: messages.map(sentMessage),
+    ...(tools.length === 0 ? {} : { tools: tools.map(sentTool) }),
+    ...(json ? { response_format: { type: 'json_object' } } : {}),
+  });
+}
+
+function sentMessage(message: AssistantMessage): object {
+  switch (message.role) {
+    case 'system':
+    case 'user':
+      return { role: message.role, content: message.content };
+    case 'tool':
+      return { role: 'tool', tool_call_id: message.toolCallId, content: message.content };
+    case 'assistant': {
+      const { content, toolCalls = [] } = message;
+      return { role: 'assistant', content, ...(toolCalls.length === 0 ? {} : { tool_calls: toolCalls.map(sentCall) }) };
+    }
+  }
+}
+
+const sentTool = (tool: AssistantTool) => ({ type: 'function', function: tool });
+
+const sentCall = ({ id, name, arguments: text }: ToolCall) => ({
+  id,
+  type: 'function',
+  function: { name, arguments: text },
+});
+
+/** Reads what a server wrote, member by member: nothing of it is believed. @throws AssistantAnswerUnreadable */
+export function answerOf(text: string): AssistantAnswer {
+  const choice = first(member(parsed(text), 'choices'));
+  const message = member(choice, 'message');
+  const content = member(message, 'content') ?? '';
+  const calls = member(message, 'tool_calls') ?? [];
+  if (message === undefined || typeof content !== 'string' || !Array.isArray(calls)) return unreadable();
+  return { content, toolCalls: calls.map(callOf), cut: member(choice, 'finish_reason') === 'length' };
+}
+
+function callOf(call: unknown): ToolCall {
+  const [id, name] = [member(call, 'id'), member(member(call, 'function'), 'name')];
+  const given = member(member(call, 'function'), 'arguments') ?? '{}';
+  if (typeof id !== 'string' || typeof name !== 'string') return unreadable();
+  // Some servers send the object instead of its text.
+  return { id, name, arguments: typeof given === 'string' ? given : JSON.stringify(given) };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return unreadable();
+  }
+}
+
+const first = (list: unknown): unknown => (Array.isArray(list) ? list[0] : undefined);
+
+function member(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
+  return (value as Readonly<Record<string, unknown>>)[name];
+}
+
+function unreadable(): never {
+  throw new AssistantAnswerUnreadable('The assistant answered something that is no chat completion.');
+}

@@ -1,0 +1,149 @@
+import {
+  Assistant,
+  type AssistantAnswer,
+  AssistantAnswerUnreadable,
+  type AssistantQuestion,
+  AssistantRefused,
+  AssistantUnavailable,
+} from '../../../ports/assistant.port.js';
+import type { Clock } from '../../../ports/clock.port.js';
+import { answerOf, requestOf } from './completion.js';
+import { retryAfterOf } from './retry-after.js';
+
+export interface OpenAiOptions {
+  /** What `/chat/completions` follows, e.g. `https://api.openai.com/v1`; a query stays behind it. */
+  readonly url: string;
+  readonly key: string | undefined;
+  readonly model: string;
+  readonly clock: Clock;
+}
+
+/** What came back: the text of an answer, or the status of a no. */
+type Reply =
+  | { readonly ok: true; readonly text: string }
+  | { readonly ok: false; readonly status: number; readonly retryAfterSeconds: number | undefined };
+
+/** Larger than any function with its summary is. */
+const largestAnswer = 4 * 1024 * 1024;
+
+/** Who is told to come back later than this is told so; sooner, we wait. */
+const longestWaitSeconds = 10;
+
+/** Any server that speaks the chat-completions protocol of OpenAI. The operator named it, so it may be anywhere. */
+export class OpenAiAssistant extends Assistant {
+  override readonly configured = true;
+  /** Until the server has shown that it takes a question only without asking for JSON. */
+  private offersJson = true;
+
+  constructor(private readonly options: OpenAiOptions) {
+    super();
+  }
+
+  override async ask(question: AssistantQuestion): Promise<AssistantAnswer> {
+    const late = new AbortController();
+    const callOff = this.options.clock.after(question.deadlineMs, () => late.abort());
+    try {
+      return await this.converse(question, late.signal);
+    } catch (error) {
+      if (late.signal.aborted) throw new AssistantUnavailable('The assistant did not answer in time.');
+      throw error;
+    } finally {
+      callOff();
+    }
+  }
+
+  private async converse(question: AssistantQuestion, signal: AbortSignal): Promise<AssistantAnswer> {
+    const json = question.json === true && this.offersJson;
+    const reply = await this.patiently(requestOf(this.options.model, question, json), signal);
+    if (reply.ok) return answerOf(reply.text);
+    if (!json || (reply.status !== 400 && reply.status !== 422)) return troubleOf(reply);
+    const plain = await this.post(requestOf(this.options.model, question, false), signal);
+    if (!plain.ok) return troubleOf(plain);
+    this.offersJson = false;
+    return answerOf(plain.text);
+  }
+
+  /** A server that is busy is asked once more, after the time it names. */
+  private async patiently(body: string, signal: AbortSignal): Promise<Reply> {
+    const reply = await this.post(body, signal);
+    if (reply.ok || !isBusy(reply.status)) return reply;
+    const { retryAfterSeconds = 1 } = reply;
+    if (retryAfterSeconds > longestWaitSeconds) return reply;
+    await this.pause(retryAfterSeconds * 1_000, signal);
+    return this.post(body, signal);
+  }
+
+  private async post(body: string, signal: AbortSignal): Promise<Reply> {
+    const { url, key, clock } = this.options;
+    try {
+      const response = await fetch(completionsOf(url), {
+        method: 'POST',
+        // Somewhere else the key has no business.
+        redirect: 'manual',
+        headers: {
+          'content-type': 'application/json',
+          accept: 'application/json',
+          ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+        },
+        body,
+        signal,
+      });
+      if (response.ok) return { ok: true, text: await textOf(response) };
+      await response.body?.cancel();
+      const retryAfterSeconds = retryAfterOf(response.headers.get('retry-after'), clock.now());
+      return { ok: false, status: response.status, retryAfterSeconds };
+    } catch (error) {
+      if (error instanceof AssistantAnswerUnreadable) throw error;
+      // What fetch says may hold the address.
+      throw new AssistantUnavailable(`The assistant cannot be reached (${codeOf(error)}).`);
+    }
+  }
+
+  private pause(ms: number, signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    return new Promise((resolve, reject) => {
+      const end = () => {
+        callOff();
+        reject(signal.reason);
+      };
+      const callOff = this.options.clock.after(ms, () => {
+        signal.removeEventListener('abort', end);
+        resolve();
+      });
+      signal.addEventListener('abort', end, { once: true });
+    });
+  }
+}
+
+function completionsOf(base: string): URL {
+  const url = new URL(base);
+  url.pathname = `${url.pathname.replace(/\/+$/, '')}/chat/completions`;
+  return url;
+}
+
+/** Leaving the loop early lets go of the connection: an answer without an end is not read to its end. */
+async function textOf(response: Response): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of response.body ?? []) {
+    size += part.byteLength;
+    if (size > largestAnswer) throw new AssistantAnswerUnreadable('The assistant answered more than is read.');
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString('utf8');
+}
+
+const isBusy = (status: number) => status === 429 || status === 503;
+
+function troubleOf({ status, retryAfterSeconds }: Reply & { readonly ok: false }): never {
+  const sentence = `The assistant's server answered with the status ${status}.`;
+  if (isBusy(status) || status === 408 || status >= 500) throw new AssistantUnavailable(sentence, retryAfterSeconds);
+  throw new AssistantRefused(sentence);
+}
+
+/** The system's word for it, e.g. ECONNREFUSED, which tells of no address. */
+function codeOf(error: unknown): string {
+  const cause = error !== null && typeof error === 'object' && 'cause' in error ? error.cause : undefined;
+  const code = cause !== null && typeof cause === 'object' && 'code' in cause ? cause.code : undefined;
+  return typeof code === 'string' && /^[A-Z_]{1,60}$/.test(code) ? code : 'no reason told';
+}

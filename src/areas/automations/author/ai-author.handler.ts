@@ -1,0 +1,38 @@
+import { CommandHandler } from '@nestjs/cqrs';
+import { callOf, metadataOf } from '../../../engine/operation/call.js';
+import { Reads } from '../../../engine/reads.js';
+import { refuse } from '../../../kernel/refusal.js';
+import { AiCredits } from '../../../ports/ai-credits.port.js';
+import type { Member } from '../../workspace/member/member.events.js';
+import { type AccountFunction, accountFunctions } from '../function/function.events.js';
+import { AiAuthor } from './author.operations.js';
+import type { Proposal } from './author-answer.js';
+import { FunctionAuthor } from './function-author.js';
+import { usedUp } from './used-up.js';
+
+/** Proposes code, for one credit of the workspace (Automations API, aiAuthor). */
+@CommandHandler(AiAuthor)
+export class AiAuthorHandler {
+  constructor(
+    private readonly reads: Reads,
+    private readonly author: FunctionAuthor,
+    private readonly credits: AiCredits,
+  ) {}
+
+  async execute(input: AiAuthor): Promise<Proposal | { readonly reply: string; readonly code: null }> {
+    const call = callOf(input);
+    const fn = await this.reads.get<AccountFunction>(call.workspaceId, 'functions', input.id);
+    if (fn === undefined) return accountFunctions.missing();
+    if (!this.author.configured) return refuse('assistant-not-configured');
+    const use = { id: call.newId('proposal'), by: metadataOf(call), mayComeAgain: call.repeatable };
+    const spent = await this.credits.spend(use, () =>
+      this.author.propose(fn, input.message, input.currentCode ?? fn.code),
+    );
+    if (spent !== 'used-up') return spent.made;
+    const members = await this.reads.find<Member>(call.workspaceId, 'members', {
+      where: { role: { in: ['owner', 'admin'] } },
+      sort: [['createdAt', 'asc']],
+    });
+    return { reply: usedUp(members), code: null };
+  }
+}

@@ -1,0 +1,28 @@
+import { Field } from '../../../engine/operation/field.js';
+import { Operation } from '../../../engine/operation/operation.js';
+import type { SiteOutline } from '../../../ports/sites.port.js';
+
+export class ManifestField {
+  @Field({ type: 'string' }) name!: string;
+  @Field({ type: 'string' }) type!: string;
+}
+
+export class ManifestTable {
+  @Field({ type: 'string' }) name!: string;
+  @Field({ type: 'array', items: () => ManifestField }) fields!: readonly ManifestField[];
+}
+
+export class ManifestSite implements SiteOutline {
+  @Field({ type: 'string' }) id!: string;
+  @Field({ type: 'string' }) name!: string;
+  @Field({ type: 'array', items: () => ManifestTable }) tables!: readonly ManifestTable[];
+}
+
+@Operation('automations/sitesManifest', {
+  summary: 'Lists the sites of the workspace with their tables and fields, by their exact names.',
+  source: 'Automations API, Functions',
+  effect: 'query',
+  permission: 'functions.read',
+  answers: { fields: { sites: { type: 'array', items: () => ManifestSite } } },
+})
+export class SitesManifest {}

@@ -1,0 +1,68 @@
+import type { DomainEvent } from '../../../kernel/event.js';
+import type { Document } from '../../../kernel/projection.js';
+import { type RecordAggregate, record } from '../../../kernel/record.js';
+import { refuse } from '../../../kernel/refusal.js';
+
+/** What a workspace begins with: enough to see what the assistant is worth. `credits:add` adds more. */
+export const firstCredits = 100;
+
+/** A credit that somebody is using: it is charged, given back, or counts again from `until` on. */
+export interface Reservation {
+  readonly id: string;
+  /** ISO 8601 UTC with milliseconds. */
+  readonly until: string;
+}
+
+export type CreditsEvent =
+  | DomainEvent<'CreditsOpened', { readonly amount: number }>
+  | DomainEvent<'CreditsAdded', { readonly amount: number }>
+  | DomainEvent<'CreditReserved', { readonly reservation: string; readonly until: string }>
+  | DomainEvent<'CreditCharged', { readonly reservation: string }>
+  | DomainEvent<'CreditGivenBack', { readonly reservation: string }>;
+
+/** The AI credits of a workspace. */
+export interface Credits extends Document {
+  /** All that it ever got. */
+  readonly granted: number;
+  readonly used: number;
+  readonly reserved: readonly Reservation[];
+}
+
+const recorded = record<Credits, CreditsEvent>()({
+  category: 'credits',
+  missing: () => refuse('workspace-not-found'),
+  begins: { CreditsOpened: ({ data }, ids) => ({ ...ids, granted: data.amount, used: 0, reserved: [] }) },
+  continues: {
+    CreditsAdded: (credits, { data }) => ({ ...credits, granted: credits.granted + data.amount }),
+    CreditReserved: (credits, { data, metadata }) => {
+      // Those that lapsed are forgotten here, so that what is left by crashes does not pile up.
+      const others = credits.reserved.filter(({ id, until }) => id !== data.reservation && until > metadata.at);
+      return { ...credits, reserved: [...others, { id: data.reservation, until: data.until }] };
+    },
+    CreditCharged: (credits, { data }) => ({ ...without(credits, data.reservation), used: credits.used + 1 }),
+    CreditGivenBack: (credits, { data }) => without(credits, data.reservation),
+  },
+});
+
+/**
+ * The stream of a workspace's credits is `credits-<id>.<id>`. Every workspace has credits: while nothing is recorded of
+ * them they are the first ones, and whatever is recorded first opens them.
+ */
+export const creditsOfWorkspace: RecordAggregate<Credits, CreditsEvent> = { ...recorded, exists: () => true };
+
+/** Credits that can be spent at this time (ISO 8601): neither used nor in somebody's hand. */
+export function creditsLeft(credits: Credits | undefined, at: string): number {
+  if (credits === undefined) return firstCredits;
+  const { granted, used, reserved } = credits;
+  return Math.max(0, granted - used - reserved.filter((one) => isLive(one, at)).length);
+}
+
+export function isReserved(credits: Credits | undefined, id: string, at: string): boolean {
+  return credits?.reserved.some((one) => one.id === id && isLive(one, at)) ?? false;
+}
+
+const isLive = ({ until }: Reservation, at: string) => until > at;
+
+function without(credits: Credits, reservation: string): Credits {
+  return { ...credits, reserved: credits.reserved.filter(({ id }) => id !== reservation) };
+}

@@ -1,0 +1,29 @@
+import { refuse } from '../../../kernel/refusal.js';
+import { type Credits, type CreditsEvent, creditsLeft, firstCredits, isReserved } from './credits.events.js';
+
+/** Longer than any work that is paid with a credit may take. */
+export const reservedForMs = 10 * 60_000;
+
+export function addCredits(credits: Credits | undefined, amount: number): readonly CreditsEvent[] {
+  return [...opening(credits), { type: 'CreditsAdded', data: { amount } }];
+}
+
+/** Nothing when the credit is in this hand already, or when none is left: `isReserved` tells which. */
+export function reserveCredit(credits: Credits | undefined, id: string, at: string): readonly CreditsEvent[] {
+  if (isReserved(credits, id, at) || creditsLeft(credits, at) === 0) return [];
+  const until = new Date(Date.parse(at) + reservedForMs).toISOString();
+  return [...opening(credits), { type: 'CreditReserved', data: { reservation: id, until } }];
+}
+
+/** A reservation that lapsed is charged no more: another one may have its credit. */
+export function chargeCredit(credits: Credits | undefined, id: string, at: string): readonly CreditsEvent[] {
+  if (!isReserved(credits, id, at)) return refuse('ai-credit-lapsed');
+  return [{ type: 'CreditCharged', data: { reservation: id } }];
+}
+
+export function giveCreditBack(credits: Credits | undefined, id: string, at: string): readonly CreditsEvent[] {
+  return isReserved(credits, id, at) ? [{ type: 'CreditGivenBack', data: { reservation: id } }] : [];
+}
+
+const opening = (credits: Credits | undefined): readonly CreditsEvent[] =>
+  credits === undefined ? [{ type: 'CreditsOpened', data: { amount: firstCredits } }] : [];

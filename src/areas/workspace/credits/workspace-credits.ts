@@ -1,0 +1,98 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Calls } from '../../../engine/calls.js';
+import { CommandRunner } from '../../../engine/command-runner.js';
+import type { Call } from '../../../engine/operation/call.js';
+import { reasonOf } from '../../../kernel/reason.js';
+import { streamOf } from '../../../kernel/stream-name.js';
+import { AiCredits, type CreditUse } from '../../../ports/ai-credits.port.js';
+import { EventStore, EventStoreUnavailable } from '../../../ports/event-store.port.js';
+import { operator } from '../operator.js';
+import { workspaces } from '../workspace/workspace.events.js';
+import { type Credits, type CreditsEvent, creditsLeft, creditsOfWorkspace, isReserved } from './credits.events.js';
+import { addCredits, chargeCredit, giveCreditBack, reserveCredit } from './credits.js';
+
+type Decide = (credits: Credits | undefined, at: string) => readonly CreditsEvent[];
+
+@Injectable()
+export class WorkspaceCredits extends AiCredits {
+  private readonly log = new Logger('Credits');
+  /** The last change of each workspace's credits that is going on here. */
+  private readonly turns = new Map<string, Promise<unknown>>();
+
+  constructor(
+    private readonly runner: CommandRunner,
+    private readonly calls: Calls,
+    private readonly events: EventStore,
+  ) {
+    super();
+  }
+
+  override async spend<Made>(use: CreditUse, work: () => Promise<Made>): Promise<{ readonly made: Made } | 'used-up'> {
+    if (use.mayComeAgain && (await this.wasCharged(use))) return { made: await work() };
+    if (!(await this.reserve(use))) return 'used-up';
+    const made = await work().catch(async (error: unknown) => {
+      await this.giveBack(use);
+      throw error;
+    });
+    await this.change(this.callFor(use), (credits, at) => chargeCredit(credits, use.id, at));
+    return { made };
+  }
+
+  /** For whoever runs the service. Answers the credits that are left. @throws Refusal workspace-not-found */
+  async add(workspaceId: string, amount: number): Promise<number> {
+    if ((await this.runner.find(workspaces, workspaceId, workspaceId)) === undefined) workspaces.missing();
+    const call = this.calls.once(workspaceId, operator, 'workspace/addCredits');
+    return creditsLeft(await this.change(call, (credits) => addCredits(credits, amount)), call.at);
+  }
+
+  private async reserve(use: CreditUse): Promise<boolean> {
+    const call = this.callFor(use);
+    return isReserved(await this.change(call, (credits, at) => reserveCredit(credits, use.id, at)), use.id, call.at);
+  }
+
+  /** Why the work failed matters more than that this failed: the reservation lapses by itself. */
+  private async giveBack(use: CreditUse): Promise<void> {
+    try {
+      await this.change(this.callFor(use), (credits, at) => giveCreditBack(credits, use.id, at));
+    } catch (error) {
+      this.log.warn(`A reserved AI credit was not given back and lapses instead: ${reasonOf(error)}`);
+    }
+  }
+
+  /**
+   * Changes made here wait for one another: racing for one stream they would lose to each other again and again. Where
+   * the store is away, all who wait hear of it with the first, and not one deadline after the other.
+   */
+  private async change(call: Call, decide: Decide): Promise<Credits | undefined> {
+    const { workspaceId } = call;
+    const before = this.turns.get(workspaceId);
+    const turn = (async () => {
+      await before?.catch((error: unknown) => {
+        if (error instanceof EventStoreUnavailable) throw error;
+      });
+      return this.runner.change(call, {
+        aggregate: creditsOfWorkspace,
+        id: workspaceId,
+        decide: (credits) => decide(credits, call.at),
+      });
+    })();
+    this.turns.set(workspaceId, turn);
+    try {
+      return await turn;
+    } finally {
+      if (this.turns.get(workspaceId) === turn) this.turns.delete(workspaceId);
+    }
+  }
+
+  /** Each step is a command of its own, in the name of whoever asked and in the same chain of effects. */
+  private callFor({ by }: CreditUse): Call {
+    const { correlationId, causationId } = by;
+    return { ...this.calls.once(by.workspaceId, by.actor, by.operation), correlationId, causationId };
+  }
+
+  private async wasCharged({ id, by }: CreditUse): Promise<boolean> {
+    const events = await this.events.readStream(streamOf(creditsOfWorkspace.category, by.workspaceId, by.workspaceId));
+    const recorded = events as unknown as readonly CreditsEvent[];
+    return recorded.some(({ type, data }) => type === 'CreditCharged' && data.reservation === id);
+  }
+}

@@ -1,0 +1,24 @@
+import { Injectable } from '@nestjs/common';
+import { Calls } from '../../../engine/calls.js';
+import { CommandRunner } from '../../../engine/command-runner.js';
+import { operator } from '../operator.js';
+import { type Plan, workspaces } from './workspace.events.js';
+import { setPlan } from './workspace.js';
+
+/** What a workspace may have of the service is for whoever runs it to say. */
+@Injectable()
+export class OperatorPlans {
+  constructor(
+    private readonly runner: CommandRunner,
+    private readonly calls: Calls,
+  ) {}
+
+  /** @throws Refusal workspace-not-found */
+  async set(workspaceId: string, plan: Plan): Promise<void> {
+    await this.runner.change(this.calls.once(workspaceId, operator, 'workspace/setPlan'), {
+      aggregate: workspaces,
+      id: workspaceId,
+      decide: (workspace) => (workspace ? setPlan(workspace, plan) : []),
+    });
+  }
+}

@@ -1,0 +1,29 @@
+import { WorkspaceCredits } from '../areas/workspace/credits/workspace-credits.js';
+import { OperatorPlans } from '../areas/workspace/workspace/operator-plans.js';
+import { plans } from '../areas/workspace/workspace/workspace.events.js';
+import { besideService } from './beside-service.js';
+import type { Invocation } from './commands.js';
+import { given } from './flags.js';
+
+/** More than anybody means to add; a slip of the finger is not recorded for ever. */
+const mostCredits = 1_000_000;
+
+export async function setPlan({ flags, environment, console }: Invocation): Promise<number> {
+  const workspaceId = given(flags, 'workspace');
+  const plan = plans.find((known) => known === flags['plan']);
+  if (plan === undefined) throw new Error(`--plan has to be one of: ${plans.join(', ')}.`);
+  await besideService(environment, OperatorPlans, (operator) => operator.set(workspaceId, plan));
+  console.out(JSON.stringify({ workspaceId, plan }));
+  return 0;
+}
+
+export async function addCredits({ flags, environment, console }: Invocation): Promise<number> {
+  const workspaceId = given(flags, 'workspace');
+  const amount = Number(given(flags, 'amount'));
+  if (!/^\d+$/.test(given(flags, 'amount')) || amount < 1 || amount > mostCredits) {
+    throw new Error(`--amount has to be a whole number from 1 to ${mostCredits}.`);
+  }
+  const aiCredits = await besideService(environment, WorkspaceCredits, (credits) => credits.add(workspaceId, amount));
+  console.out(JSON.stringify({ workspaceId, aiCredits }));
+  return 0;
+}

@@ -1,0 +1,18 @@
+import type { Type } from '@nestjs/common';
+import { assemble } from '../start.js';
+import type { Invocation } from './commands.js';
+
+/** Works beside a running service: it sees within a second what was recorded here. */
+export async function besideService<Part, Result>(
+  environment: Invocation['environment'],
+  part: Type<Part>,
+  work: (part: Part) => Promise<Result>,
+): Promise<Result> {
+  const app = await assemble(environment, false);
+  try {
+    await app.init();
+    return await work(app.get(part));
+  } finally {
+    await app.close();
+  }
+}

@@ -1,0 +1,15 @@
+import type { Invocation } from './commands.js';
+
+type Flags = Invocation['flags'];
+
+/** @throws Error when it was left out */
+export function given(flags: Flags, name: string): string {
+  const value = optional(flags, name);
+  if (value === undefined) throw new Error(`--${name} is needed.`);
+  return value;
+}
+
+export function optional(flags: Flags, name: string): string | undefined {
+  const value = flags[name];
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}

@@ -1,0 +1,28 @@
+/** Where a language model is asked (any server that speaks OpenAI's chat-completions protocol). */
+export interface AssistantSettings {
+  /** What `/chat/completions` follows. */
+  readonly url: string;
+  /** A secret; some servers want none. */
+  readonly key: string | undefined;
+  readonly model: string;
+}
+
+type Raw = Readonly<Record<string, string | undefined>>;
+
+/** Undefined where there is no model to ask. @throws Error one sentence that names the variable and shows no value */
+export function readAssistantSettings(raw: Raw): AssistantSettings | undefined {
+  const url = raw['ASSISTANT_URL'];
+  if (!url) return undefined;
+  const address = URL.parse(url);
+  if (address === null || !/^https?:$/.test(address.protocol))
+    throw new Error('ASSISTANT_URL has to be an http or https address such as https://api.openai.com/v1.');
+  if (address.username !== '' || address.password !== '' || address.hash !== '')
+    throw new Error('ASSISTANT_URL has to be without a user, a password and a #; ASSISTANT_KEY is for the key.');
+  const key = raw['ASSISTANT_KEY'] || undefined;
+  // What cannot stand in a header would be shown by whoever refuses to put it there.
+  if (key !== undefined && !/^[\x21-\x7e]{1,4000}$/.test(key))
+    throw new Error('ASSISTANT_KEY has to be printable ASCII characters without spaces.');
+  const model = raw['ASSISTANT_MODEL'];
+  if (model) return { url, key, model };
+  throw new Error('ASSISTANT_MODEL has to name the model to ask, since ASSISTANT_URL is set.');
+}

@@ -1,0 +1,90 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface Asked {
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into requests of every form.
+  readonly body: any;
+}
+
+/** How the server answers one request; it may leave the response open. */
+export type Play = (response: ServerResponse, asked: Asked) => void;
+
+export interface AssistantServer {
+  /** What ASSISTANT_URL is set to. */
+  readonly url: string;
+  /** Every request since `plays` was called last. */
+  readonly asked: readonly Asked[];
+  /** Answers from now on with these, one after the other; the last one stays. */
+  plays(...plays: readonly [Play, ...Play[]]): void;
+  close(): Promise<void>;
+}
+
+/** A server that speaks the chat-completions protocol as the tests have it. */
+export async function startAssistantServer(): Promise<AssistantServer> {
+  let asked: Asked[] = [];
+  let toPlay: readonly Play[] = [status(500)];
+  const server = createServer(async (request, response) => {
+    const parts: Buffer[] = [];
+    for await (const part of request) parts.push(part);
+    const text = Buffer.concat(parts).toString('utf8');
+    const one = { path: request.url ?? '', headers: request.headers, body: text === '' ? undefined : JSON.parse(text) };
+    const play = toPlay[Math.min(asked.length, toPlay.length - 1)] ?? status(500);
+    asked.push(one);
+    play(response, one);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    get asked() {
+      return asked;
+    },
+    plays(...plays) {
+      asked = [];
+      toPlay = plays;
+    },
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+export const status =
+  (code: number, headers: Readonly<Record<string, string>> = {}, body = '{"error":{"message":"no"}}'): Play =>
+  (response) => {
+    response.writeHead(code, { 'content-type': 'application/json', ...headers }).end(body);
+  };
+
+/** Any text with the status 200. */
+export const sends = (text: string, type = 'application/json'): Play => status(200, { 'content-type': type }, text);
+
+/** A whole chat completion. */
+export const completes = (message: object, finish = 'stop'): Play =>
+  sends(JSON.stringify({ object: 'chat.completion', choices: [{ index: 0, message, finish_reason: finish }] }));
+
+/** What the model wrote. */
+export const writes = (content: string, finish = 'stop'): Play => completes({ role: 'assistant', content }, finish);
+
+/** The proposal, as it is asked for. */
+export const proposes = (code: string, reply = 'Done.'): Play => writes(JSON.stringify({ reply, code }));
+
+/** Takes the request and says nothing. */
+export const staysSilent: Play = () => undefined;
+
+/** Breaks the connection off. */
+export const hangsUp: Play = (response) => void response.destroy();
+
+/** An answer that never ends. */
+export const sendsForEver: Play = (response) => {
+  response.writeHead(200, { 'content-type': 'application/json' });
+  const part = Buffer.alloc(64 * 1024, ' ');
+  const more = () => {
+    while (!response.destroyed && response.write(part));
+  };
+  response.on('drain', more);
+  more();
+};
