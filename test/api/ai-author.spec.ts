@@ -128,7 +128,7 @@ describe('what the model is told', () => {
           code: `const at = (path) => path.split('.').reduce((it, name) => it?.[name], { ctx, ...Object.fromEntries(
             params.names.map((name) => name.split('.')[0]).filter((name) => name in globalThis).map((name) => [name, globalThis[name]])) });
           const walk = (value) => Object.entries(value).flatMap(([name, inner]) =>
-            typeof inner === 'object' && inner !== null && name !== 'run' ? walk(inner).map((deep) => name + '.' + deep) : [name]);
+            typeof inner === 'object' && inner !== null && name !== 'run' && name !== 'databaseCalls' ? walk(inner).map((deep) => name + '.' + deep) : [name]);
           return { missing: params.names.filter((path) => at(path) === undefined), ctx: walk(ctx).map((path) => 'ctx.' + path) };`,
         })
       ).id,

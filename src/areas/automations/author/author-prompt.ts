@@ -19,6 +19,8 @@ export const globalsOfFunctions = [
 /** What every run has on ctx, whatever the table of capabilities adds. */
 export const ctxOfEveryRun = [
   'ctx.run: { id, startedBy }, plain data; startedBy says who started the run, as information and never as a right.',
+  'ctx.limits.databaseCalls: { max, used }, the calls of ctx that one run may make; ctx.fetch counts for nothing.',
+  'ctx.secrets.ref(name, { prefix?, suffix?, basic? }): a marker of a secret, to be put alone into a header, the query or the body of ctx.fetch; never its value.',
   'ctx.log(…values): writes a line to the log of the run, as console.log does.',
 ] as const;
 
