@@ -24,6 +24,12 @@ import { Sagas } from './sagas/sagas.js';
 const graceMs = 10_000;
 const defaultRunsAtOnce = 16;
 
+/** What consumers outside are told: all that happens, and apart from it what waits for a person. */
+const outside = [
+  { name: 'events', topic: 'events' },
+  { name: 'pending-changes', topic: 'pending-changes', filter: { categories: ['pendingChange'] } },
+] as const;
+
 /** Starts what this process does in the order it leans on one another, and stops it the other way round. */
 @Injectable()
 export class Service implements OnApplicationShutdown {
@@ -105,7 +111,7 @@ export class Service implements OnApplicationShutdown {
     const scheduler = this.does('scheduler') ? [schedulerDuty] : [];
     if (!this.messages.durable) return [...scheduler, ...(this.does('runner') ? [this.together(sagas)] : [])];
     if (this.does('runner')) await this.work.start(this.runsAtOnce);
-    const feeds = this.does('sagas') ? [this.feeds.duty({ name: 'events', topic: 'events' }, lost)] : [];
+    const feeds = this.does('sagas') ? outside.map((feed) => this.feeds.duty(feed, lost)) : [];
     return [...scheduler, ...(this.does('runner') ? [this.work.settling()] : []), ...sagas, ...feeds];
   }
 

@@ -1,4 +1,6 @@
 import { createHmac } from 'node:crypto';
+import { globSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Egress } from '../../src/ports/egress.port.js';
 import { startApp, type TestApp } from '../support/app.js';
@@ -219,6 +221,29 @@ describe('ctx.secrets.verifyHmac', () => {
 
   it('refuses what is not on the list', async () => {
     expect((await attempt("ctx.secrets.verifyHmac('SIGNING', 'a', 'b')"))[1]).toBe('not-granted');
+  });
+});
+
+describe('the value of a secret', () => {
+  it('stands in no file of the data directory, and in no answer or metric, after all of this', async () => {
+    const forms = [
+      value,
+      Buffer.from(value).toString('base64'),
+      encodeURIComponent(value),
+      JSON.stringify(value).slice(1, -1),
+    ];
+    const told = [
+      (await app.send('GET', '/metrics')).body,
+      (await app.call('audit/listEvents', { limit: 200 })).body,
+      (await app.call('automations/listEnvVars')).body,
+    ].map((answer) => Buffer.from(typeof answer === 'string' ? answer : JSON.stringify(answer)));
+    const files = globSync('**/*', { cwd: app.dataDir })
+      .map((name) => join(app.dataDir, name))
+      .filter((path) => statSync(path).isFile())
+      .map((path) => readFileSync(path));
+    expect(files.some((bytes) => bytes.includes('API_KEY'))).toBe(true);
+    const found = forms.filter((form) => [...told, ...files].some((bytes) => bytes.includes(form)));
+    expect(found).toEqual([]);
   });
 });
 

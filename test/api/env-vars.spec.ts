@@ -1,11 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { accountFunctions, type FunctionEvent } from '../../src/areas/automations/function/function.events.js';
-import { Calls, systemActor } from '../../src/engine/calls.js';
-import { CommandRunner } from '../../src/engine/command-runner.js';
 import { EventStore } from '../../src/ports/event-store.port.js';
 import { SecretValues } from '../../src/ports/secret-values.port.js';
 import { Vault } from '../../src/ports/vault.port.js';
 import { startApp, type TestApp } from '../support/app.js';
+import { approved } from '../support/approved.js';
 import { done, otherWorkspace, person } from '../support/people.js';
 
 let app: TestApp;
@@ -272,16 +270,24 @@ describe('deleteEnvVar', () => {
   });
 
   describe('while a function with Full data access reads the secret', () => {
-    /** Records powers, secrets and a draft of a new function. */
-    async function holder(code: string, more: object) {
+    interface Held {
+      readonly capabilities?: readonly string[];
+      readonly secrets?: readonly object[];
+      readonly draft?: { readonly code: string };
+    }
+
+    /** A new function with powers and secrets that a person approved, and a draft. */
+    async function holder(code: string, { capabilities = [], secrets = [], draft }: Held) {
       const fn = await done(app, 'automations/createFunction', { name: `holder ${made++}`, code });
-      const call = app.app.get(Calls, { strict: false }).once(workspaceId, systemActor('spec'), 'spec/record');
-      const data = more as Extract<FunctionEvent, { type: 'FunctionDefinitionChanged' }>['data'];
-      await app.app.get(CommandRunner, { strict: false }).change(call, {
-        aggregate: accountFunctions,
-        id: fn.id,
-        decide: () => [{ type: 'FunctionDefinitionChanged', data }],
-      });
+      const { id } = fn;
+      const now = () => done(app, 'automations/getFunction', { id });
+      if (secrets.length > 0) await approved(app, await app.call('automations/setFunctionSecrets', { id, secrets }));
+      const { version: seenVersion } = await now();
+      if (capabilities.length > 0) {
+        await approved(app, await app.call('automations/setFunctionCapabilities', { id, capabilities, seenVersion }));
+      }
+      const { updatedAt: seenUpdatedAt } = await now();
+      if (draft) await done(app, 'automations/updateFunction', { id, seenUpdatedAt, ...draft });
       return fn;
     }
 

@@ -81,6 +81,34 @@ describeKafka((cluster) => {
     }
   }, 120_000);
 
+  it('tells consumers outside of the cards that wait for a person, on a topic of their own', async () => {
+    const told: { readonly type: string; readonly subject: string }[] = [];
+    const kafka = new Kafka({ ...readKafkaAddress(cluster().brokers), logLevel: logLevel.NOTHING });
+    const consumer = kafka.consumer({ groupId: `${namespace}-cards`, maxWaitTimeInMs: 500 });
+    const { fn } = await functionNamed('asks', 'return 1');
+    const asked = await api.call('automations/setFunctionCapabilities', { id: fn.id, capabilities: ['email'] });
+    const { id, hash } = asked.body.pendingChange;
+    await api.call('approvals/approvePendingChange', { id, hash });
+    await consumer.connect();
+    try {
+      await consumer.subscribe({ topic: `${namespace}.pending-changes`, fromBeginning: true });
+      await consumer.run({ eachMessage: async ({ message }) => void told.push(JSON.parse(String(message.value))) });
+      await eventually(
+        async () => told.length,
+        (length) => length >= 3,
+        60_000,
+      );
+      expect(told.map(({ type }) => type)).toEqual([
+        'countersign.PendingChangeProposed',
+        'countersign.PendingChangeApproved',
+        'countersign.PendingChangeApplied',
+      ]);
+      expect(told.every(({ subject }) => subject.endsWith(`.${id}`))).toBe(true);
+    } finally {
+      await consumer.disconnect();
+    }
+  }, 120_000);
+
   it('says in its readiness that Kafka is needed, and in its metrics who tells the events', async () => {
     expect((await api.send('GET', '/readyz')).body.parts.messages).toBe('ok');
   });
