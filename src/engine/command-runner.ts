@@ -43,7 +43,9 @@ export class CommandRunner {
     const stream = streamOf(change.aggregate.category, call.workspaceId, change.id);
     for (let attempt = 0; attempt < tries; attempt++) {
       const loaded = await this.load(call, change, stream);
-      if (call.repeatable && (await this.wasRecorded(call, stream))) return loaded.state;
+      if (call.repeatable && (await this.wasRecorded(call, stream))) {
+        return (await this.read(change.aggregate, stream)).state;
+      }
       const events = change.decide(loaded.state);
       if (events.length === 0) return loaded.state;
       const recorded = await this.record(call, change, stream, loaded, events, attempt);
@@ -84,7 +86,12 @@ export class CommandRunner {
     const from = this.cache.get<State>(stream) ?? { state: aggregate.initial, revision: -1 };
     const events = await this.store.readStream(stream, { from: from.revision + 1 });
     const loaded = advance(aggregate, from, events as unknown as readonly Recorded<Event>[]);
-    if (events.length > 0) this.cache.set(stream, loaded);
+    const last = events.at(-1);
+    if (last !== undefined) {
+      this.cache.set(stream, loaded);
+      // Somebody else may have recorded them a moment ago: what is answered on their strength, reads show as well.
+      this.watermark.appended(last.position, events);
+    }
     return loaded;
   }
 
@@ -112,6 +119,8 @@ export class CommandRunner {
     try {
       const appended = (await this.store.append([...reservations, request])).at(-1);
       if (appended === undefined) throw new Error('The event store answered an append with nothing.');
+      // The same command may have recorded these a moment before, at another time: what stands there counts.
+      if (call.repeatable) return await this.read(change.aggregate, stream);
       const recorded = request.events.map((event, index) => ({
         ...event,
         stream,

@@ -141,7 +141,7 @@ describe('ctx.secrets.ref', () => {
     ["ctx.fetch(at('api.test'), { method: ctx.secrets.ref('API_KEY') })", 'secret-place'],
   ])('%s sends nothing and says why', async (call, code) => {
     const [status, told, message] = await attempt(call);
-    expect([status, told]).toEqual([403, code]);
+    expect([status, told]).toEqual([/host|granted/.test(code) ? 403 : 400, code]);
     expect(message).not.toContain(value);
     expect(server.seen).toEqual([]);
   });

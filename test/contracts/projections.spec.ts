@@ -43,7 +43,7 @@ const runEvent = fc.oneof(
   })),
 );
 const functionEvent = fc.oneof(
-  fc.constant({ type: 'FunctionCreated', data: { name: 'f', description: '' } }),
+  fc.constant({ type: 'FunctionCreated', data: { name: 'f', description: '', code: '' } }),
   fc.string().map((description) => ({ type: 'FunctionDetailsChanged', data: { description } })),
   fc.constantFrom({ type: 'FunctionActivated', data: {} }, { type: 'FunctionDeleted', data: {} }),
 );
@@ -110,7 +110,7 @@ describe.each([
 
 describe('the projection functions, once', () => {
   it('removes a record of an earlier batch that begins anew and ends within one', async () => {
-    const created = { type: 'FunctionCreated', data: { name: 'f', description: '' } };
+    const created = { type: 'FunctionCreated', data: { name: 'f', description: '', code: '' } };
     const log = logOf('function', [created, created, { type: 'FunctionDeleted', data: {} }]);
     const whole = await built(functionsProjection, 'whole', log, []);
     expect(await built(functionsProjection, 'cut', log, [1])).toBe(whole);

@@ -33,7 +33,10 @@ export function outgoing(asked: MarkedRequest, { seal, granted }: RunSecrets): O
   const unknown = Object.keys(asked).find((name) => asked[name] !== undefined && !members.includes(name));
   if (unknown !== undefined) return no(`does not know ${unknown.slice(0, 100)}`);
   const judged = fillMarkers(asked, { seal, secrets: granted });
-  if (!judged.ok) throw new CapabilityRefused(judged.sentence, `secret-${judged.problem}`, 403);
+  if (!judged.ok) {
+    const isNoRight = judged.problem === 'host' || judged.problem === 'not-granted';
+    throw new CapabilityRefused(judged.sentence, `secret-${judged.problem}`, isNoRight ? 403 : 400);
+  }
   const kept: Kept[] = [];
   const marked =
     judged.filled.length === 0 ? asked : replaceMarkers(asked, seal, (marker) => keep(kept, marker, granted));

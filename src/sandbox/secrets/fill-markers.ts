@@ -112,7 +112,7 @@ function refuseInText({ place }: Part): FillRefusal {
 function refuseUnread(is: 'other run' | 'malformed'): FillRefusal {
   switch (is) {
     case 'other run':
-      return refuse('other-run', 'A secret’s marker serves one run only; make it anew with ctx.secrets.ref.');
+      return refuse('other-run', "A secret's marker serves one run only; make it anew with ctx.secrets.ref.");
     case 'malformed':
       return refuse(
         'malformed',

@@ -170,8 +170,8 @@ describe('Redactor', () => {
     ] as const) {
       const started = performance.now();
       new Redactor(values).text(text);
-      // Some 100 ms each; what is quadratic takes minutes.
-      expect(performance.now() - started).toBeLessThan(3_000);
+      // Some 100 ms each on a quiet machine; what is quadratic takes minutes.
+      expect(performance.now() - started).toBeLessThan(10_000);
     }
   });
 });

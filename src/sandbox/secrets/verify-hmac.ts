@@ -76,8 +76,8 @@ function keyOf(value: string, { encoding, prefix = '' }: KeyFormat = { encoding:
 }
 
 function wrongKey({ name, keyFormat }: GrantedSecret): string {
-  if (!keyFormat) return `The secret ${name} is no signing key: it is empty.`;
-  return `The secret ${name} is no signing key: it is empty, or not the ${keyFormat.encoding} that the function's list of secrets says.`;
+  const format = keyFormat ? `, or not the ${keyFormat.encoding} that the function's list of secrets says` : '';
+  return `The secret ${name} is no signing key: it is empty${format}.`;
 }
 
 /** A signature that names another algorithm keeps its scheme, and so reads as none. */
