@@ -21,7 +21,8 @@ import { LeasedServiceLock } from './adapters/service-lock/leases/leased-service
 import { SystemClock } from './adapters/system/system-clock.adapter.js';
 import { SystemIds } from './adapters/system/system-ids.adapter.js';
 import { EmbeddedVault } from './adapters/vault/embedded/embedded-vault.adapter.js';
-import { readMasterKey } from './adapters/vault/embedded/master-key.js';
+import { findMasterKey, readMasterKey } from './adapters/vault/embedded/master-key.js';
+import { Envelope } from './adapters/vault/envelope.js';
 import { MongoVault } from './adapters/vault/mongodb/mongo-vault.adapter.js';
 import { AccountEventsModule } from './areas/account-events/account-events.module.js';
 import { ApprovalsModule } from './areas/approvals/approvals.module.js';
@@ -86,6 +87,15 @@ const outletOf = (messages: Messages): Outlet =>
 
 const assistantOf = ({ assistant }: Environment, clock: Clock): Assistant =>
   assistant === undefined ? new NoAssistant() : new OpenAiAssistant({ ...assistant, clock });
+
+/**
+ * What tells this installation's master key from another, and nothing about it; undefined where there is none yet.
+ * Opens no vault: the first key that opens one is its key for ever.
+ */
+export function masterKeyCheck({ dataDir, masterKey: text }: Environment): string | undefined {
+  const masterKey = findMasterKey({ text, directory: dataDir });
+  return masterKey && new Envelope(masterKey).keyCheck.toString('hex');
+}
 
 const ports = [
   { provide: Clock, useClass: SystemClock },

@@ -1,5 +1,6 @@
 import type { Actor, RecordedEvent } from '../../src/kernel/event.js';
 import { type Document, type Projection, put } from '../../src/kernel/projection.js';
+import { revisionPruned } from '../../src/kernel/pruned-revision.js';
 import { recordCategories } from '../../src/kernel/record.js';
 import { parseStream } from '../../src/kernel/stream-name.js';
 
@@ -45,6 +46,7 @@ export const auditProjection: Projection = {
     return { categories: [...recordCategories(), auditReadingCategory] };
   },
   changes: (event) => {
+    if (event.type === revisionPruned) return [];
     const { category, workspaceId, id } = parseStream(event.stream);
     return [put<AuditEntry>('audit', entryOf(event, category, workspaceId, id))];
   },

@@ -33,7 +33,7 @@ const databases = ['events.db', 'vault.db'] as const;
 export async function backUp({ words, flags, environment, console }: Invocation): Promise<number> {
   const { dataDir } = embedded(readEnvironment(environment));
   const [directory = ''] = words;
-  if (!existsSync(join(dataDir, databases[0]))) throw new Error(`There is no data in ${dataDir}; set DATA_DIR.`);
+  mustHoldData(dataDir);
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   if (readdirSync(directory).length > 0) throw new Error(`${directory} is not empty; name a new directory.`);
   for (const name of databases) snapshot(join(dataDir, name), join(directory, name));
@@ -51,6 +51,11 @@ export async function backUp({ words, flags, environment, console }: Invocation)
       : 'It does not hold the master key: keep that elsewhere, the vault opens with nothing else.',
   );
   return 0;
+}
+
+/** Opening the stores would make what is not there. @throws Error where nothing was ever recorded */
+export function mustHoldData(dataDir: string): void {
+  if (!existsSync(join(dataDir, databases[0]))) throw new Error(`There is no data in ${dataDir}; set DATA_DIR.`);
 }
 
 /** @throws Error where the stores are an engine's */

@@ -3,6 +3,7 @@ import { readEnvironment } from '../config/environment.js';
 import { addCredits, setPlan } from './allowances.js';
 import { backUp } from './backup.js';
 import { createKey, createWorkspace } from './identities.js';
+import { exportLog, importLog } from './log.js';
 import { rebuild, verify } from './read-models.js';
 import { restore } from './restore.js';
 
@@ -86,6 +87,20 @@ const commands: Readonly<Record<string, Command>> = {
     flags: {},
     words: [0, 1],
     run: verify,
+  },
+  'log:export': {
+    usage: 'FILE [--workspace ID]',
+    does: 'writes the log and the sealed vault, or one workspace of them, to a new file, also while the service runs',
+    flags: { workspace: text },
+    words: [1, 1],
+    run: exportLog,
+  },
+  'log:import': {
+    usage: 'FILE',
+    does: 'brings an exported log into these stores, under the same master key; the service must be stopped',
+    flags: {},
+    words: [1, 1],
+    run: importLog,
   },
   backup: {
     usage: 'DIR [--without-key]',

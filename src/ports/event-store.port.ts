@@ -58,6 +58,24 @@ export interface Subscriber extends EventFilter {
   handle(events: readonly RecordedEvent[], caughtUpTo: number): Promise<void>;
 }
 
+/**
+ * The log as it stood at one moment, or one workspace's part of it. What is appended or pruned afterwards changes
+ * nothing of it: in a log that lives on, pages read one after the other would miss what was pruned meanwhile.
+ */
+export interface LogSnapshot {
+  /** Position of the last event recorded by then, in whatever workspace; -1 in an empty log. */
+  readonly head: number;
+  /** By stream, for those that were pruned: the first revision kept, or the next to come where none was. */
+  readonly keptFrom: ReadonlyMap<string, number>;
+  /**
+   * Every event that is given out, in log order; some pages of them in memory at most. May be asked for again.
+   * @throws EventStoreUnavailable
+   */
+  events(): AsyncIterable<RecordedEvent>;
+  /** Lets go what was held for it. May be repeated. */
+  close(): Promise<void>;
+}
+
 /** The stream is not where the writer thought it was: somebody else was first. Nothing was recorded. */
 export class WrongExpectedRevision extends Error {
   constructor(
@@ -107,6 +125,12 @@ export abstract class EventStore {
    * Revisions keep counting. May be repeated; never brings back what is gone.
    */
   abstract truncate(stream: string, beforeRevision: number): Promise<void>;
+
+  /**
+   * The log as it stands now, to be carried elsewhere; beside writers, in this process or another. Its caller closes
+   * it. @throws EventStoreUnavailable
+   */
+  abstract snapshot(workspaceId?: string): Promise<LogSnapshot>;
 
   /** Whether it can be read and written now; rejects with the reason. */
   abstract check(): Promise<void>;

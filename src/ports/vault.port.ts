@@ -10,6 +10,24 @@ export interface SealOptions {
   readonly ifAbsent?: boolean;
 }
 
+/** An entry as it lies there: nothing of its value is in the clear, and only the same master key opens it. */
+export interface SealedEntry {
+  readonly name: string;
+  readonly sealedKey: Uint8Array;
+  readonly sealedValue: Uint8Array;
+  /** Milliseconds since 1970; left out: kept until destroyed. */
+  readonly expiresAt?: number;
+}
+
+/**
+ * Whose an entry is. What belongs to a workspace is named `<kind>/<workspaceId>/<id>`; a name of two parts, such as a
+ * receipt's, does not say.
+ */
+export function workspaceOfEntry(name: string): string | undefined {
+  const [, workspaceId, id] = name.split('/', 3);
+  return id === undefined ? undefined : workspaceId;
+}
+
 /**
  * What must never stand in the log: secrets, tokens, inputs and answers that hold them. Every entry has a data key of
  * its own (AES-256-GCM), which is itself sealed under the master key; the entry's name is authenticated with it, so
@@ -27,6 +45,18 @@ export abstract class Vault {
 
   /** May be repeated. */
   abstract destroy(name: string): Promise<void>;
+
+  /**
+   * Every entry that has not expired, by name (the bytes of its UTF-8), to be carried elsewhere; a few at a time in
+   * memory. What is sealed or destroyed meanwhile shows or does not. @throws VaultUnavailable
+   */
+  abstract sealedEntries(): AsyncIterable<SealedEntry>;
+
+  /**
+   * Puts an entry of another vault in the place of what was there, sealed as it is. Durable when it resolves; may be
+   * repeated. What this vault could not open is not put. @throws VaultSealBroken, VaultUnavailable
+   */
+  abstract putSealed(entry: SealedEntry): Promise<void>;
 
   /** Takes expired entries away; answers how many. */
   abstract sweep(): Promise<number>;

@@ -2,6 +2,7 @@ import { appendContract } from './event-store-append.contract.js';
 import { historyContract } from './event-store-history.contract.js';
 import { readContract } from './event-store-read.contract.js';
 import type { OpenEventStore } from './event-store-scene.js';
+import { snapshotContract } from './event-store-snapshot.contract.js';
 import { subscribeContract } from './event-store-subscribe.contract.js';
 import { truncateContract } from './event-store-truncate.contract.js';
 
@@ -11,6 +12,7 @@ export function eventStoreContract(name: string, open: OpenEventStore): void {
     describe('append', () => appendContract(open));
     describe('read', () => readContract(open));
     describe('truncate', () => truncateContract(open));
+    describe('snapshot', () => snapshotContract(open));
     describe('subscribe', () => subscribeContract(open));
     describe('any history', () => historyContract(open));
   });

@@ -7,10 +7,13 @@ import { appSettingsProjection, envVarsProjection } from '../../projections/auto
 import { functionsProjection } from '../../projections/automations/function.projection.js';
 import { runsProjection } from '../../projections/automations/run.projection.js';
 import { triggerUsesProjection } from '../../projections/automations/trigger-use.projection.js';
+import { projections } from '../../projections/projections.js';
 import { EmbeddedReadStore } from '../../src/adapters/read-store/embedded/embedded-read-store.adapter.js';
 import { ProjectionFeed } from '../../src/engine/projection-feed.js';
 import type { RecordedEvent } from '../../src/kernel/event.js';
 import type { Projection } from '../../src/kernel/projection.js';
+import { prunedRevision, revisionPruned } from '../../src/kernel/pruned-revision.js';
+import { streamOf } from '../../src/kernel/stream-name.js';
 import { EventStore } from '../../src/ports/event-store.port.js';
 import { recorded } from '../support/given.js';
 
@@ -115,4 +118,18 @@ describe('the projection functions, once', () => {
     const whole = await built(functionsProjection, 'whole', log, []);
     expect(await built(functionsProjection, 'cut', log, [1])).toBe(whole);
   });
+});
+
+describe('every projection', () => {
+  it.each(projections.map((projection) => [projection.name, projection] as const))(
+    '%s makes nothing of what stands for a pruned event in a log that was carried',
+    (_, { reads, changes }) => {
+      const read = 'types' in reads ? reads.types.filter((type) => type === revisionPruned) : reads.categories;
+      for (const category of read) {
+        const stream = streamOf(category, 'ws_1', 'one');
+        const event = { ...prunedRevision(stream, 'id', '2030-01-01T00:00:00.000Z'), stream, revision: 0, position: 0 };
+        expect(changes(event)).toEqual([]);
+      }
+    },
+  );
 });

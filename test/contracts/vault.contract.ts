@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import type { Vault } from '../../src/ports/vault.port.js';
+import { type SealedEntry, type Vault, VaultSealBroken } from '../../src/ports/vault.port.js';
+import { allOf } from '../support/all-of.js';
 
 export interface OpenedVault {
   readonly vault: Vault;
@@ -138,6 +139,62 @@ export function vaultContract(name: string, open: () => Promise<OpenedVault>): v
       await vault.destroy(`${entry}/gone`);
       vault = await opened.reopen();
       expect([await read(), await read(`${entry}/gone`)]).toEqual(['kept', undefined]);
+    });
+
+    /** Those that this test has sealed. */
+    const sealedEntries = async (): Promise<readonly SealedEntry[]> =>
+      (await allOf(vault.sealedEntries())).filter(({ name: of }) => of.startsWith(entry));
+
+    it('gives out entries as they lie there, by name, those that have expired left out', async () => {
+      const expiresAt = opened.clock.time + 1_000;
+      for (const end of ['ü', 'Z', 'a', '🖋', 'gone']) {
+        await vault.seal(`${entry}/${end}`, bytes('hush'), end === 'gone' || end === 'a' ? { expiresAt } : {});
+      }
+      expect((await sealedEntries()).map(({ name: of, expiresAt: end }) => [of, end])).toEqual([
+        [`${entry}/Z`, undefined],
+        [`${entry}/a`, expiresAt],
+        [`${entry}/gone`, expiresAt],
+        [`${entry}/ü`, undefined],
+        [`${entry}/🖋`, undefined],
+      ]);
+      await vault.destroy(`${entry}/gone`);
+      opened.clock.time += 1_000;
+      expect((await sealedEntries()).map(({ name: of }) => of)).toEqual([`${entry}/Z`, `${entry}/ü`, `${entry}/🖋`]);
+      for (const { sealedKey, sealedValue } of await sealedEntries()) {
+        for (const sealed of [sealedKey, sealedValue]) expect(Buffer.from(sealed).includes('hush')).toBe(false);
+      }
+    });
+
+    it('gives out each of many entries once', async () => {
+      const names = Array.from({ length: 150 }, (_, n) => `${entry}/${String(n).padStart(3, '0')}`);
+      await Promise.all(names.map((of) => vault.seal(of, bytes(of))));
+      expect((await sealedEntries()).map(({ name: of }) => of)).toEqual(names);
+    });
+
+    it('opens an entry that was put back sealed, up to its end, and twice is as once', async () => {
+      await vault.seal(entry, bytes('first'), { expiresAt: opened.clock.time + 1_000 });
+      const [sealed] = await sealedEntries();
+      if (sealed === undefined) throw new Error('There is no entry.');
+      await vault.destroy(entry);
+      await vault.putSealed(sealed);
+      await vault.putSealed(sealed);
+      expect(await read()).toBe('first');
+      expect(await sealedEntries()).toEqual([sealed]);
+      opened.clock.time += 1_000;
+      expect(await read()).toBeUndefined();
+      const { expiresAt: _, ...lasting } = sealed;
+      await vault.putSealed(lasting);
+      expect(await read()).toBe('first');
+    });
+
+    it('does not put what it could not open: a changed entry, or one under another name', async () => {
+      await vault.seal(entry, bytes('first'));
+      const [sealed] = await sealedEntries();
+      if (sealed === undefined) throw new Error('There is no entry.');
+      const changed = { ...sealed, sealedValue: sealed.sealedValue.map((byte, at) => (at === 30 ? byte ^ 1 : byte)) };
+      await expect(vault.putSealed(changed)).rejects.toThrow(VaultSealBroken);
+      await expect(vault.putSealed({ ...sealed, name: `${entry}/moved` })).rejects.toThrow(VaultSealBroken);
+      expect([await read(), (await sealedEntries()).length]).toEqual(['first', 1]);
     });
 
     it('derives the same token for the same text, also after a restart', async () => {

@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { EmbeddedVault } from '../../src/adapters/vault/embedded/embedded-vault.adapter.js';
 import type { Clock } from '../../src/ports/clock.port.js';
 import { VaultSealBroken, VaultUnavailable } from '../../src/ports/vault.port.js';
+import { allOf } from '../support/all-of.js';
 import { EmbeddedDirectory } from './embedded-directory.js';
 import { vaultContract } from './vault.contract.js';
 
@@ -185,6 +186,7 @@ describe('vault: embedded, beyond the contract', () => {
       () => vault.open('a'),
       () => vault.destroy('a'),
       () => vault.sweep(),
+      () => allOf(vault.sealedEntries()),
       () => vault.check(),
     ]) {
       await expect(late()).rejects.toThrow(VaultUnavailable);

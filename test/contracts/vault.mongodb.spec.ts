@@ -5,6 +5,7 @@ import { EmbeddedVault } from '../../src/adapters/vault/embedded/embedded-vault.
 import { MongoVault } from '../../src/adapters/vault/mongodb/mongo-vault.adapter.js';
 import type { Clock } from '../../src/ports/clock.port.js';
 import { VaultSealBroken, VaultUnavailable } from '../../src/ports/vault.port.js';
+import { allOf } from '../support/all-of.js';
 import { type MongoForTests, mongoForTests } from '../support/mongodb/mongo-for-tests.js';
 import { EmbeddedDirectory } from './embedded-directory.js';
 import { vaultContract } from './vault.contract.js';
@@ -153,6 +154,7 @@ describe('vault: mongodb, beyond the contract', () => {
       () => vault.open('a'),
       () => vault.destroy('a'),
       () => vault.sweep(),
+      () => allOf(vault.sealedEntries()),
       () => vault.check(),
     ]) {
       await expect(late()).rejects.toThrow(VaultUnavailable);

@@ -3,7 +3,7 @@ import { EmbeddedVault } from '../../src/adapters/vault/embedded/embedded-vault.
 import { readMasterKey } from '../../src/adapters/vault/embedded/master-key.js';
 import { Environment } from '../../src/config/environment.js';
 import { Clock } from '../../src/ports/clock.port.js';
-import { type SealOptions, Vault, VaultUnavailable } from '../../src/ports/vault.port.js';
+import { type SealedEntry, type SealOptions, Vault, VaultUnavailable } from '../../src/ports/vault.port.js';
 
 /** The moment at which a process dies: before or after it does this to an entry whose name begins so. */
 export interface Death {
@@ -68,6 +68,14 @@ class MortalVault extends Vault {
 
   override open(name: string): Promise<Uint8Array | undefined> {
     return this.vault.open(name);
+  }
+
+  override sealedEntries(): AsyncIterable<SealedEntry> {
+    return this.vault.sealedEntries();
+  }
+
+  override putSealed(entry: SealedEntry): Promise<void> {
+    return this.vault.putSealed(entry);
   }
 
   override sweep(): Promise<number> {

@@ -42,6 +42,11 @@ export function openDatabase(file: DatabaseFile): DatabaseSync {
   }
 }
 
+/** Another connection to a file that `openDatabase` has opened, which can change nothing. */
+export function openToRead({ directory, name }: DatabaseFile): DatabaseSync {
+  return new DatabaseSync(join(directory, name), { readOnly: true, timeout: lockPatienceMs });
+}
+
 function prepareSchema(database: DatabaseSync, file: DatabaseFile): void {
   const found = Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
   if (found > file.schemaVersion) {

@@ -5,18 +5,20 @@ import {
   type AppendRequest,
   EventStore,
   EventStoreUnavailable,
+  type LogSnapshot,
   type ReadAllOptions,
   type ReadStreamOptions,
   type Subscriber,
   type Subscription,
 } from '../../../ports/event-store.port.js';
 import { GroupCommit } from '../../sqlite/group-commit.js';
-import { openDatabase } from '../../sqlite/open-database.js';
-import { sqliteTrouble } from '../../sqlite/sqlite-trouble.js';
+import { openDatabase, openToRead } from '../../sqlite/open-database.js';
+import { EmbeddedSnapshot } from './embedded-snapshot.js';
 import { EmbeddedSubscription } from './embedded-subscription.js';
 import { EventLog } from './event-log.js';
 import { type RequestTexts, textsOf } from './event-texts.js';
 import { eventsDatabase } from './schema.js';
+import { available, rethrowAsUnavailable } from './trouble.js';
 
 export interface EmbeddedEventStoreOptions {
   readonly directory: string;
@@ -37,6 +39,7 @@ export class EmbeddedEventStore extends EventStore {
   private readonly log: EventLog;
   private readonly appends: GroupCommit<readonly RequestTexts[], readonly Appended[]>;
   private readonly subscriptions = new Set<EmbeddedSubscription>();
+  private readonly directory: string;
   private readonly onError: (error: unknown) => void;
   private lookingForOthers: NodeJS.Timeout | undefined;
   private closed = false;
@@ -44,6 +47,7 @@ export class EmbeddedEventStore extends EventStore {
   /** Opens the file, or makes it. @throws with one sentence when it cannot be used. */
   constructor({ directory, onError, onOpen }: EmbeddedEventStoreOptions) {
     super();
+    this.directory = directory;
     this.onError = onError ?? (() => undefined);
     this.log = available(() => {
       const database = openDatabase({ ...eventsDatabase, directory });
@@ -99,6 +103,14 @@ export class EmbeddedEventStore extends EventStore {
     await this.log.prune(stream, beforeRevision).catch(rethrowAsUnavailable);
   }
 
+  /** Holds a reader's lock: until it is closed, the write-ahead log of the file grows with what is appended. */
+  override async snapshot(workspaceId?: string): Promise<LogSnapshot> {
+    this.mustBeOpen();
+    return available(
+      () => new EmbeddedSnapshot(openToRead({ ...eventsDatabase, directory: this.directory }), workspaceId),
+    );
+  }
+
   override async check(): Promise<void> {
     this.mustBeOpen();
     available(() => this.log.tryToWrite());
@@ -147,18 +159,4 @@ export class EmbeddedEventStore extends EventStore {
   private mustBeOpen(): void {
     if (this.closed) throw new EventStoreUnavailable('The event store is closed: the service is stopping.');
   }
-}
-
-function available<Result>(work: () => Result): Result {
-  try {
-    return work();
-  } catch (error) {
-    return rethrowAsUnavailable(error);
-  }
-}
-
-function rethrowAsUnavailable(error: unknown): never {
-  const trouble = sqliteTrouble(error);
-  if (trouble === undefined) throw error;
-  throw new EventStoreUnavailable(`The event store is not available: ${trouble}.`, { cause: error });
 }

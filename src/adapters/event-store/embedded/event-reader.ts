@@ -40,6 +40,13 @@ export class EventReader {
     return this.events(sql, [name, from ?? (forward ? 0 : Number.MAX_SAFE_INTEGER), limit ?? -1]);
   }
 
+  /** Of the streams that were pruned, of one workspace or all. */
+  keptFrom(workspaceId: string | undefined): ReadonlyMap<string, number> {
+    const sql =
+      'SELECT name, truncate_before FROM streams WHERE truncate_before > 0 AND ifnull(workspace_id = ?, true)';
+    return new Map(this.rows(sql, [workspaceId ?? null]) as unknown as readonly (readonly [string, number])[]);
+  }
+
   async all({ from, direction = 'forward', limit, ...filter }: ReadAllOptions): Promise<readonly RecordedEvent[]> {
     const forward = direction === 'forward';
     const head = this.head();

@@ -4,8 +4,8 @@ import type { RecordedEvent } from '../../../kernel/event.js';
 import type { EventFilter, ReadAllOptions, ReadStreamOptions } from '../../../ports/event-store.port.js';
 import type { Connection } from './connection.js';
 import { positionOf } from './position.js';
-import { type Direction, type From, logRequest, streamRequest } from './read-requests.js';
-import { recordedEventOf } from './recorded-event.js';
+import { type Direction, type From, logRequest, pruningRequest, streamRequest } from './read-requests.js';
+import { pruningOf, recordedEventOf } from './recorded-event.js';
 import { matches } from './server-filter.js';
 import { isNotLeader, isUnknownPosition, NoAnswer } from './trouble.js';
 
@@ -15,6 +15,8 @@ const all = Number.MAX_SAFE_INTEGER;
 
 /** In a log where a filter matches little, the server searches long without a word. */
 const searching = 6;
+/** Where it goes through all there is, and for whoever takes the pieces, who may have to write them to a slow disk. */
+const searchingAll = 60;
 
 /** Reads that end. Each waits for the next piece of its answer for a bounded time, and no longer. */
 export class EventReader {
@@ -66,6 +68,29 @@ export class EventReader {
     return position;
   }
 
+  /** By stream, as its metadata had it at this position: the first revision that was not pruned. */
+  async keptFrom(position: number, workspaceId: string | undefined): Promise<ReadonlyMap<string, number>> {
+    const kept = new Map<string, number>();
+    for await (const read of this.each(pruningRequest(workspaceId))) {
+      const mark = pruningOf(read);
+      if (mark === undefined) continue;
+      if (mark.position > position) break;
+      if (mark.before > 0) kept.set(mark.stream, mark.before);
+      else kept.delete(mark.stream);
+    }
+    return kept;
+  }
+
+  /** All of the log up to a position, in one answer that the server sends as fast as it is taken. */
+  async *history(upTo: number, filter: EventFilter): AsyncGenerator<RecordedEvent> {
+    for await (const read of this.each(logRequest('start', 'forward', all, filter))) {
+      const recorded = recordedEventOf(read);
+      if (recorded === undefined || !matches(filter, recorded)) continue;
+      if (recorded.position > upTo) return;
+      yield recorded;
+    }
+  }
+
   /** What the subscription would hand over next after this position; undefined when nothing matches. */
   async next(after: number, filter: EventFilter): Promise<RecordedEvent | undefined> {
     const [event] = await this.all({ ...filter, from: after, limit: 1 });
@@ -93,6 +118,23 @@ export class EventReader {
       searching,
     );
     return found;
+  }
+
+  /** What breaks off is not taken up again: whoever reads all of the log begins anew. */
+  private async *each(request: ReadReq): AsyncGenerator<Raw> {
+    const stream = await this.connection.read(request);
+    const patienceMs = this.connection.deadlineMs * searchingAll;
+    const timer = setTimeout(() => stream.destroy(new NoAnswer(patienceMs)), patienceMs).unref();
+    try {
+      for await (const response of stream as AsyncIterable<ReadResp>) {
+        timer.refresh();
+        const event = response.getEvent();
+        if (event !== undefined) yield event;
+      }
+    } finally {
+      clearTimeout(timer);
+      stream.cancel();
+    }
   }
 
   /** @param take gets each piece of the answer, and says whether it wants more. */

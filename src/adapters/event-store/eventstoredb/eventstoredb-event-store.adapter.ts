@@ -4,6 +4,7 @@ import {
   type AppendRequest,
   EventStore,
   EventStoreUnavailable,
+  type LogSnapshot,
   type ReadAllOptions,
   type ReadStreamOptions,
   type Subscriber,
@@ -14,6 +15,7 @@ import { Appender } from './appender.js';
 import { CatchUpSubscription } from './catch-up-subscription.js';
 import { Connection } from './connection.js';
 import { EventReader } from './event-reader.js';
+import { EventStoreDbSnapshot } from './eventstoredb-snapshot.js';
 import { RecentIds } from './recent-ids.js';
 import { StreamRetention } from './stream-retention.js';
 import { unavailable } from './trouble.js';
@@ -98,6 +100,11 @@ export class EventStoreDbEventStore extends EventStore {
   /** The server gives pruned events of a stream out no more at once, and those of the log until it scavenges. */
   override async truncate(stream: string, beforeRevision: number): Promise<void> {
     await this.reach(() => this.retention.truncate(stream, beforeRevision));
+  }
+
+  /** Holds nothing: what is pruned stays in the log until the server scavenges, which had better not be meanwhile. */
+  override async snapshot(workspaceId?: string): Promise<LogSnapshot> {
+    return this.reach(() => EventStoreDbSnapshot.take(this.reader, workspaceId));
   }
 
   /** Asks the leader, who alone takes writes; writes nothing. */

@@ -3,7 +3,7 @@ import type { ReadReq } from '@eventstore/db-client/generated/streams_pb.js';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
 import type { EventFilter } from '../../../ports/event-store.port.js';
 import { identifierOf } from './append-messages.js';
-import { serverFilterOf } from './server-filter.js';
+import { metadataFilterOf, serverFilterOf } from './server-filter.js';
 
 export type Direction = 'forward' | 'backward';
 /** A revision or a position, or an end of the stream or the log. */
@@ -31,6 +31,15 @@ export function logRequest(from: From, direction: Direction, count: number, filt
   options.setCount(String(count));
   if (filter === undefined) options.setNoFilter(new shared.Empty());
   else options.setFilter(serverFilterOf(filter, 1_000));
+  return requestOf(options);
+}
+
+/** The metadata of all streams of ours, or of one workspace's. */
+export function pruningRequest(workspaceId: string | undefined): ReadReq {
+  const options = optionsOf('forward');
+  options.setAll(placeInLog('start'));
+  options.setCount(String(Number.MAX_SAFE_INTEGER));
+  options.setFilter(metadataFilterOf(workspaceId, 1_000));
   return requestOf(options);
 }
 

@@ -27,6 +27,19 @@ export function recordedEventOf(read: ReadResp.ReadEvent): RecordedEvent | undef
   }
 }
 
+/** What the metadata of one of our streams says of its pruning, and where in the log. Undefined: another's stream. */
+export function pruningOf(
+  read: ReadResp.ReadEvent,
+): { readonly stream: string; readonly position: number; readonly before: number } | undefined {
+  const event = read.getEvent();
+  const name = utf8(event?.getStreamIdentifier()?.getStreamName_asU8());
+  const stream = name.slice('$$'.length);
+  if (event === undefined || !name.startsWith('$$') || !ours.test(stream)) return undefined;
+  const position = positionOf(read.hasCommitPosition() ? read.getCommitPosition() : event.getCommitPosition());
+  const values = JSON.parse(utf8(event.getData_asU8())) as Readonly<Record<string, unknown>>;
+  return { stream, position, before: Number(values['$tb'] ?? 0) };
+}
+
 function utf8(bytes: Uint8Array = new Uint8Array()): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
 }

@@ -14,16 +14,30 @@ const anyWorkspace = '[^.]+';
  */
 export function serverFilterOf(filter: EventFilter, window: number): ReadReq.Options.FilterOptions {
   const expression = new streams.ReadReq.Options.FilterOptions.Expression();
-  const options = new streams.ReadReq.Options.FilterOptions();
-  options.setMax(window);
-  options.setCheckpointintervalmultiplier(1);
+  const options = filterOptions(window);
   if (filter.types !== undefined && filter.workspaceId === undefined && filter.categories === undefined) {
     expression.setRegex(`^(?:${filter.types.map(literally).join('|')})$`);
     options.setEventType(expression);
   } else {
-    expression.setRegex(streamPattern(filter));
+    expression.setRegex(`^${namePattern(filter)}`);
     options.setStreamIdentifier(expression);
   }
+  return options;
+}
+
+/** The streams that the server keeps the metadata of ours in. */
+export function metadataFilterOf(workspaceId: string | undefined, window: number): ReadReq.Options.FilterOptions {
+  const expression = new streams.ReadReq.Options.FilterOptions.Expression();
+  expression.setRegex(`^\\$\\$${namePattern(workspaceId === undefined ? {} : { workspaceId })}`);
+  const options = filterOptions(window);
+  options.setStreamIdentifier(expression);
+  return options;
+}
+
+function filterOptions(window: number): ReadReq.Options.FilterOptions {
+  const options = new streams.ReadReq.Options.FilterOptions();
+  options.setMax(window);
+  options.setCheckpointintervalmultiplier(1);
   return options;
 }
 
@@ -36,9 +50,9 @@ export function matches({ categories, types, workspaceId }: EventFilter, { strea
   );
 }
 
-function streamPattern({ categories, workspaceId }: EventFilter): string {
+function namePattern({ categories, workspaceId }: EventFilter): string {
   const category = categories === undefined ? anyCategory : `(?:${categories.map(literally).join('|')})`;
-  return `^${category}-${workspaceId === undefined ? anyWorkspace : literally(workspaceId)}\\.`;
+  return `${category}-${workspaceId === undefined ? anyWorkspace : literally(workspaceId)}\\.`;
 }
 
 /** For .NET's expressions as for ours. */

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '../../../ports/clock.port.js';
-import { type SealOptions, Vault, VaultUnavailable } from '../../../ports/vault.port.js';
+import { type SealedEntry, type SealOptions, Vault, VaultUnavailable } from '../../../ports/vault.port.js';
 import { GroupCommit } from '../../sqlite/group-commit.js';
 import { openDatabase } from '../../sqlite/open-database.js';
 import { sqliteTrouble } from '../../sqlite/sqlite-trouble.js';
@@ -64,6 +64,26 @@ export class EmbeddedVault extends Vault {
   override async destroy(name: string): Promise<void> {
     this.mustBeOpen();
     await this.writes.submit(() => this.file.delete(name));
+  }
+
+  override async *sealedEntries(): AsyncIterable<SealedEntry> {
+    for (let after = ''; ; ) {
+      this.mustBeOpen();
+      const entries = available(() => this.file.page(after, this.clock.now()));
+      yield* entries;
+      const last = entries.at(-1);
+      if (last === undefined) return;
+      after = last.name;
+    }
+  }
+
+  override async putSealed({ name, expiresAt, ...sealed }: SealedEntry): Promise<void> {
+    this.mustBeOpen();
+    this.envelope.open(name, sealed);
+    await this.writes.submit(() => {
+      this.file.put(name, { ...sealed, expiresAt: expiresAt ?? null });
+      return 1;
+    });
   }
 
   override async sweep(): Promise<number> {

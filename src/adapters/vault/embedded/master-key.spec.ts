@@ -1,7 +1,7 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readMasterKey } from './master-key.js';
+import { findMasterKey, readMasterKey } from './master-key.js';
 
 describe('readMasterKey', () => {
   const key = Buffer.from(Array.from({ length: 32 }, (_, n) => 255 - n * 3));
@@ -48,6 +48,15 @@ describe('readMasterKey', () => {
     read();
     chmodSync(file, mode);
     expect(() => read()).toThrow('master.key is open to others than its owner: run chmod 600 on it, and start again.');
+  });
+
+  it('finds the key that is there, and makes none where there is none', () => {
+    const source = { directory: join(directory, 'data') };
+    expect(findMasterKey(source)).toBeUndefined();
+    expect(existsSync(source.directory)).toBe(false);
+    expect(findMasterKey({ ...source, text: key.toString('hex') })?.equals(key)).toBe(true);
+    const made = read();
+    expect(findMasterKey(source)?.equals(made)).toBe(true);
   });
 
   it('refuses a file that holds no key', () => {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, fstatSync, fsyncSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, fsyncSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
 const keyBytes = 32;
@@ -18,7 +18,20 @@ export interface MasterKeySource {
  * read. @throws with one sentence that never shows the key.
  */
 export function readMasterKey({ text, directory }: MasterKeySource): Buffer {
-  if (text !== undefined && text.trim() !== '') return parse(text, 'MASTER_KEY');
+  return fromEnvironment(text) ?? fromFile(directory);
+}
+
+/** As above, but where there is none, none is made: for whoever has to know the key before a vault is bound to it. */
+export function findMasterKey({ text, directory }: MasterKeySource): Buffer | undefined {
+  const path = join(directory, fileName);
+  return fromEnvironment(text) ?? (existsSync(path) ? readFile(path) : undefined);
+}
+
+function fromEnvironment(text: string | undefined): Buffer | undefined {
+  return text === undefined || text.trim() === '' ? undefined : parse(text, 'MASTER_KEY');
+}
+
+function fromFile(directory: string): Buffer {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   return makeFile(directory) ?? readFile(join(directory, fileName));
 }

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { VaultSealBroken } from '../../../ports/vault.port.js';
+import { type SealedEntry, VaultSealBroken } from '../../../ports/vault.port.js';
 import { WriteTransaction } from '../../sqlite/write-transaction.js';
 import type { Sealed } from '../envelope.js';
 
@@ -8,10 +8,16 @@ export interface Entry extends Sealed {
   readonly expiresAt: number | null;
 }
 
+/** Entries may be large: few are read at once. */
+const pageSize = 16;
+
+type PageRow = readonly [name: string, sealedKey: Uint8Array, sealedValue: Uint8Array, expiresAt: number | null];
+
 /** The rows of the vault, and what is left of them where they were. */
 export class VaultFile {
   private readonly transaction: WriteTransaction;
   private readonly select: StatementSync;
+  private readonly selectPage: StatementSync;
   private readonly upsert: StatementSync;
   private readonly lasting: StatementSync;
   private readonly remove: StatementSync;
@@ -25,6 +31,11 @@ export class VaultFile {
     this.transaction = new WriteTransaction(database);
     this.select = database.prepare('SELECT sealed_key, sealed_value, expires_at FROM entries WHERE name = ?');
     this.select.setReturnArrays(true);
+    this.selectPage = database.prepare(
+      `SELECT name, sealed_key, sealed_value, expires_at FROM entries
+      WHERE name > ? AND (expires_at IS NULL OR expires_at > ?) ORDER BY name LIMIT ${pageSize}`,
+    );
+    this.selectPage.setReturnArrays(true);
     this.upsert = database.prepare(
       'INSERT OR REPLACE INTO entries (name, sealed_key, sealed_value, expires_at) VALUES (?, ?, ?, ?)',
     );
@@ -57,6 +68,17 @@ export class VaultFile {
   get(name: string): Entry | undefined {
     const row = this.select.get(name) as unknown as [Uint8Array, Uint8Array, number | null] | undefined;
     return row && { sealedKey: row[0], sealedValue: row[1], expiresAt: row[2] };
+  }
+
+  /** The next entries by name of those that have not expired; none at the end. */
+  page(after: string, now: number): readonly SealedEntry[] {
+    const rows = this.selectPage.all(after, now) as unknown as readonly PageRow[];
+    return rows.map(([name, sealedKey, sealedValue, expiresAt]) => ({
+      name,
+      sealedKey,
+      sealedValue,
+      ...(expiresAt === null ? {} : { expiresAt }),
+    }));
   }
 
   /** Inside `write`, as the three below. */

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../ports/clock.port.js';
-import { type SealOptions, Vault, VaultUnavailable } from '../../../ports/vault.port.js';
+import { type SealedEntry, type SealOptions, Vault, VaultUnavailable } from '../../../ports/vault.port.js';
 import { MongoConnection, type MongoOptions } from '../../mongodb/mongo-connection.js';
 import { mongoTrouble } from '../../mongodb/mongo-trouble.js';
 import { Envelope } from '../envelope.js';
@@ -68,6 +68,20 @@ export class MongoVault extends Vault {
     return this.reach(() => this.entries.delete(name));
   }
 
+  override async *sealedEntries(): AsyncIterable<SealedEntry> {
+    this.mustBeOpen();
+    try {
+      yield* this.entries.all(this.clock.now());
+    } catch (error) {
+      throw asUnavailable(error);
+    }
+  }
+
+  override async putSealed({ name, ...sealed }: SealedEntry): Promise<void> {
+    this.envelope.open(name, sealed);
+    await this.reach(() => this.entries.put(name, sealed));
+  }
+
   override sweep(): Promise<number> {
     return this.reach(() => this.entries.deleteExpired(this.clock.now()));
   }
@@ -85,8 +99,12 @@ export class MongoVault extends Vault {
   }
 
   private async reach<T>(work: () => Promise<T>): Promise<T> {
-    if (this.connection.closed) throw new VaultUnavailable('The vault is closed: the service is stopping.');
+    this.mustBeOpen();
     return available(work);
+  }
+
+  private mustBeOpen(): void {
+    if (this.connection.closed) throw new VaultUnavailable('The vault is closed: the service is stopping.');
   }
 }
 
@@ -94,8 +112,13 @@ async function available<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    const trouble = mongoTrouble(error);
-    if (trouble === undefined) throw error;
-    throw new VaultUnavailable(`The vault is not available: ${trouble}.`, { cause: error });
+    throw asUnavailable(error);
   }
+}
+
+function asUnavailable(error: unknown): unknown {
+  const trouble = mongoTrouble(error);
+  return trouble === undefined
+    ? error
+    : new VaultUnavailable(`The vault is not available: ${trouble}.`, { cause: error });
 }

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { Binary, type Collection } from 'mongodb';
-import { VaultSealBroken } from '../../../ports/vault.port.js';
+import { type SealedEntry, VaultSealBroken } from '../../../ports/vault.port.js';
 import type { MongoConnection } from '../../mongodb/mongo-connection.js';
 import { isDuplicate } from '../../mongodb/mongo-trouble.js';
 import type { Sealed } from '../envelope.js';
@@ -29,6 +29,8 @@ interface Master {
  * fast from taking what to everybody else is still there; whether an entry counts is decided by the service's clock.
  */
 const broomAfterSeconds = 3_600;
+/** Entries may be large: few are fetched at once. */
+const batchSize = 100;
 /** The last moment of a Date; what expires later never does. */
 const lastMoment = 8.64e15;
 
@@ -63,9 +65,17 @@ export class VaultEntries {
 
   async get(name: string): Promise<Entry | undefined> {
     const row = await this.rows.findOne({ _id: { $eq: name } }, { maxTimeMS: this.maxTimeMS });
-    if (row === null) return undefined;
-    const { sealedKey, sealedValue, expiresAt } = row;
-    return { sealedKey: bytesOf(sealedKey), sealedValue: bytesOf(sealedValue), expiresAt: expiresAt?.getTime() };
+    return row === null ? undefined : entryOf(row);
+  }
+
+  /** By name, those that have not expired. No limit of time: it would be one for all pages together. */
+  async *all(now: number): AsyncIterable<SealedEntry> {
+    for await (const row of this.rows.find({}, { sort: { _id: 1 }, batchSize })) {
+      const { sealedKey, sealedValue, expiresAt } = entryOf(row);
+      if (expiresAt !== undefined && expiresAt <= now) continue;
+      const expiry = expiresAt === undefined ? {} : { expiresAt };
+      yield { name: row._id, sealedKey, sealedValue, ...expiry };
+    }
   }
 
   async put(name: string, entry: Entry): Promise<void> {
@@ -109,6 +119,10 @@ export class VaultEntries {
   async tryToWrite(): Promise<void> {
     await this.masters.updateOne({ _id: 'key' }, { $set: { checkedAt: new Date() } }, { maxTimeMS: this.maxTimeMS });
   }
+}
+
+function entryOf({ sealedKey, sealedValue, expiresAt }: Row): Entry {
+  return { sealedKey: bytesOf(sealedKey), sealedValue: bytesOf(sealedValue), expiresAt: expiresAt?.getTime() };
 }
 
 function rowOf({ sealedKey, sealedValue, expiresAt }: Entry): Omit<Row, '_id'> {

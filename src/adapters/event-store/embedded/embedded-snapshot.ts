@@ -1,0 +1,45 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { RecordedEvent } from '../../../kernel/event.js';
+import type { LogSnapshot } from '../../../ports/event-store.port.js';
+import { EventReader } from './event-reader.js';
+import { rethrowAsUnavailable } from './trouble.js';
+
+const page = 250;
+
+/** What one read transaction sees, on a connection of its own, which it closes in the end. */
+export class EmbeddedSnapshot implements LogSnapshot {
+  readonly head: number;
+  readonly keptFrom: ReadonlyMap<string, number>;
+  private readonly reader: EventReader;
+
+  constructor(
+    private readonly database: DatabaseSync,
+    private readonly workspaceId: string | undefined,
+  ) {
+    try {
+      // What it sees is settled by the first read, not by this.
+      database.exec('BEGIN');
+      this.reader = new EventReader(database);
+      this.head = this.reader.head();
+      this.keptFrom = this.reader.keptFrom(workspaceId);
+    } catch (error) {
+      database.close();
+      throw error;
+    }
+  }
+
+  async *events(): AsyncIterable<RecordedEvent> {
+    const filter = this.workspaceId === undefined ? {} : { workspaceId: this.workspaceId };
+    for (let from = -1; ; ) {
+      const events = await this.reader.all({ ...filter, from, limit: page }).catch(rethrowAsUnavailable);
+      yield* events;
+      const last = events.at(-1);
+      if (last === undefined || events.length < page) return;
+      from = last.position;
+    }
+  }
+
+  async close(): Promise<void> {
+    if (this.database.isOpen) this.database.close();
+  }
+}

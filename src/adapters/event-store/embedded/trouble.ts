@@ -1,0 +1,17 @@
+import { EventStoreUnavailable } from '../../../ports/event-store.port.js';
+import { sqliteTrouble } from '../../sqlite/sqlite-trouble.js';
+
+export function available<Result>(work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    return rethrowAsUnavailable(error);
+  }
+}
+
+/** What befell the database becomes EventStoreUnavailable with one sentence; any other error stays what it is. */
+export function rethrowAsUnavailable(error: unknown): never {
+  const trouble = sqliteTrouble(error);
+  if (trouble === undefined) throw error;
+  throw new EventStoreUnavailable(`The event store is not available: ${trouble}.`, { cause: error });
+}

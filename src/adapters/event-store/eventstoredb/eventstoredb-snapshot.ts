@@ -1,0 +1,36 @@
+import type { RecordedEvent } from '../../../kernel/event.js';
+import type { LogSnapshot } from '../../../ports/event-store.port.js';
+import type { EventReader } from './event-reader.js';
+import { unavailable } from './trouble.js';
+
+/**
+ * The log up to a position, without what was pruned by then: the server's log still gives that out. When a stream was
+ * pruned is told by its metadata, which is part of the same log.
+ */
+export class EventStoreDbSnapshot implements LogSnapshot {
+  private constructor(
+    private readonly reader: EventReader,
+    private readonly workspaceId: string | undefined,
+    readonly head: number,
+    readonly keptFrom: ReadonlyMap<string, number>,
+  ) {}
+
+  static async take(reader: EventReader, workspaceId: string | undefined): Promise<EventStoreDbSnapshot> {
+    const head = await reader.last();
+    return new EventStoreDbSnapshot(reader, workspaceId, head, await reader.keptFrom(head, workspaceId));
+  }
+
+  async *events(): AsyncIterable<RecordedEvent> {
+    const filter = this.workspaceId === undefined ? {} : { workspaceId: this.workspaceId };
+    try {
+      for await (const event of this.reader.history(this.head, filter)) {
+        if (event.revision >= (this.keptFrom.get(event.stream) ?? 0)) yield event;
+      }
+    } catch (error) {
+      throw unavailable(error);
+    }
+  }
+
+  /** Nothing is held. */
+  async close(): Promise<void> {}
+}

@@ -1,0 +1,67 @@
+import { projections } from '../../projections/projections.js';
+import { masterKeyCheck } from '../app.module.js';
+import { readEnvironment } from '../config/environment.js';
+import { ProjectionMaintenance } from '../engine/projection-maintenance.js';
+import { EventStore } from '../ports/event-store.port.js';
+import { ServiceLock } from '../ports/service-lock.port.js';
+import { Vault } from '../ports/vault.port.js';
+import { assemble } from '../start.js';
+import { mustHoldData } from './backup.js';
+import type { Invocation } from './commands.js';
+import { carryIn } from './transfer/carry-in.js';
+import { carryOut } from './transfer/carry-out.js';
+import { LogFile } from './transfer/log-file.js';
+
+// The stores are put together and the service is not started: none of its own work, such as retention, goes on meanwhile.
+
+/** Beside a running service as well: what is recorded from here on is not in the file. */
+export async function exportLog({ words: [path = ''], flags, environment, console }: Invocation): Promise<number> {
+  const settings = readEnvironment(environment);
+  if (settings.eventStore.kind === 'embedded') mustHoldData(settings.dataDir);
+  const workspaceId = typeof flags['workspace'] === 'string' ? flags['workspace'] : null;
+  const app = await assemble(environment, false);
+  try {
+    const keyCheck = masterKeyCheck(settings);
+    if (keyCheck === undefined) throw new Error('The master key went away; put it back, and try again.');
+    const wanted = { workspaceId, keyCheck, exportedAt: new Date().toISOString() };
+    const { pruned, events, entries, eventsDigest } = await carryOut(path, app.get(EventStore), app.get(Vault), wanted);
+    console.out(JSON.stringify({ workspaceId, events, prunedStreams: pruned, entries, digest: eventsDigest }));
+    return 0;
+  } finally {
+    await app.close();
+  }
+}
+
+/** The file and the key are judged before a store is opened: a vault belongs to the first key that opens it. */
+export async function importLog({ words: [path = ''], environment, console }: Invocation): Promise<number> {
+  const settings = readEnvironment(environment);
+  const file = await LogFile.open(path);
+  try {
+    mustHaveTheKey(file.header.keyCheck, masterKeyCheck(settings));
+    const app = await assemble(environment, false);
+    try {
+      await app.get(ServiceLock).hold();
+      const recorded = await carryIn(file, app.get(EventStore), app.get(Vault));
+      await app.get(ProjectionMaintenance).rebuild(projections);
+      const { workspaceId } = file.header;
+      const { pruned, events, entries, eventsDigest } = file.end;
+      console.out(
+        JSON.stringify({ workspaceId, events, recorded, prunedStreams: pruned, entries, digest: eventsDigest }),
+      );
+      return 0;
+    } finally {
+      await app.close();
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+function mustHaveTheKey(wanted: string, present: string | undefined): void {
+  if (wanted === present) return;
+  throw new Error(
+    present === undefined
+      ? 'There is no master key here: set MASTER_KEY to that of the installation that the log is from, and try again.'
+      : 'The log is from an installation with another master key: set MASTER_KEY to that one, and try again.',
+  );
+}

@@ -1,0 +1,44 @@
+import type { EventStore } from '../../ports/event-store.port.js';
+import type { Vault } from '../../ports/vault.port.js';
+import { EventCarrier } from './event-carrier.js';
+import type { LogFile } from './log-file.js';
+import { type EntryLine, sealedEntry } from './log-line.js';
+import { placePruned } from './pruned-streams.js';
+import { alreadyThere, digestOfEvents } from './target-log.js';
+
+/** Put at once: as much as is well kept in memory. */
+const batch = { entries: 50, characters: 8_000_000 };
+
+/**
+ * Brings a file's events and vault entries into the stores and reads the events back. May be repeated, also after it was
+ * killed anywhere on the way. Answers how many events were not there before.
+ * @throws Error before anything is written where the log has other events; at the end where it has not what it should
+ */
+export async function carryIn(file: LogFile, store: EventStore, vault: Vault): Promise<number> {
+  const there = await alreadyThere(file, store);
+  // As the service does it: what an event refers to is in the vault before the event.
+  await putEntries(file, vault);
+  await placePruned(file, store, there.keptFrom);
+  const recorded = await new EventCarrier(store).carry(file, there.events);
+  const digest = await digestOfEvents(file, store);
+  if (digest === file.end.eventsDigest) return recorded;
+  throw new Error(
+    `The events that the log now has are not those of the file: their digest is ${digest}, not ${file.end.eventsDigest}.`,
+  );
+}
+
+async function putEntries(file: LogFile, vault: Vault): Promise<void> {
+  let waiting: EntryLine[] = [];
+  let characters = 0;
+  const put = async () => {
+    await Promise.all(waiting.map((line) => vault.putSealed(sealedEntry(line))));
+    waiting = [];
+    characters = 0;
+  };
+  for await (const line of file.entries()) {
+    waiting.push(line);
+    characters += line.sealedValue.length;
+    if (waiting.length >= batch.entries || characters >= batch.characters) await put();
+  }
+  await put();
+}

@@ -1,0 +1,59 @@
+import { revisionPruned } from '../../kernel/pruned-revision.js';
+import type { EventStore } from '../../ports/event-store.port.js';
+import { type Vault, workspaceOfEntry } from '../../ports/vault.port.js';
+import { LogFileWriter } from './log-file-writer.js';
+import { type EndLine, entryLine, eventLine, headerLine, prunedLine } from './log-line.js';
+
+export interface Wanted {
+  /** Null: all of them. */
+  readonly workspaceId: string | null;
+  readonly keyCheck: string;
+  /** ISO 8601 UTC with milliseconds. */
+  readonly exportedAt: string;
+}
+
+/**
+ * Writes a log and what the vault holds for it to a new file; answers its last line. The vault is read after the log was
+ * settled: what an event refers to was there before the event.
+ */
+export async function carryOut(path: string, store: EventStore, vault: Vault, wanted: Wanted): Promise<EndLine> {
+  const writer = await LogFileWriter.create(path);
+  try {
+    await writeLog(writer, store, wanted);
+    for await (const entry of vault.sealedEntries()) {
+      if (goesAlong(entry.name, wanted.workspaceId)) await writer.write(entryLine(entry));
+    }
+    return await writer.finish();
+  } catch (error) {
+    await writer.abandon();
+    throw error;
+  }
+}
+
+async function writeLog(writer: LogFileWriter, store: EventStore, wanted: Wanted): Promise<void> {
+  const { workspaceId } = wanted;
+  const snapshot = await store.snapshot(workspaceId ?? undefined);
+  try {
+    await writer.write(headerLine({ ...wanted, upTo: snapshot.head }));
+    for (const [stream, keptFrom] of snapshot.keptFrom) {
+      // What somebody deleted in EventStoreDB itself is kept from beyond all revisions: it has no place to keep.
+      if (Number.isSafeInteger(keptFrom)) await writer.write(prunedLine(stream, keptFrom));
+    }
+    let isEmpty = true;
+    for await (const event of snapshot.events()) {
+      if (event.type === revisionPruned) {
+        throw new Error(`Stream ${event.stream} was not imported to its end here: repeat that import first.`);
+      }
+      isEmpty = false;
+      await writer.write(eventLine(event));
+    }
+    if (isEmpty && workspaceId !== null) throw new Error(`There is nothing of a workspace ${workspaceId} in this log.`);
+  } finally {
+    await snapshot.close();
+  }
+}
+
+/** What is no workspace's own goes along where all of them do. */
+function goesAlong(name: string, workspaceId: string | null): boolean {
+  return workspaceId === null || workspaceOfEntry(name) === workspaceId;
+}

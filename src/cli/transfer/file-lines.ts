@@ -1,0 +1,51 @@
+import type { FileHandle } from 'node:fs/promises';
+
+/** Where a line begins, and its number from 1. */
+export interface Place {
+  readonly offset: number;
+  readonly number: number;
+}
+
+export interface FileLine extends Place {
+  /** Without its end. */
+  readonly bytes: Buffer;
+  /** Whether its end is there: the last line of a file that was cut off has none. */
+  readonly isWhole: boolean;
+}
+
+export const beginning: Place = { offset: 0, number: 1 };
+
+const chunkBytes = 1 << 20;
+const lineFeed = 0x0a;
+/** Some times what the largest entry of a vault takes; where there is no line's end, no more than this is read. */
+const longestLine = 128 * chunkBytes;
+
+/** The lines of a file, from one of them on. Only line feeds end a line: JSON holds other separators as they are. */
+export async function* linesFrom(file: FileHandle, { offset, number }: Place): AsyncGenerator<FileLine> {
+  let pieces: Buffer[] = [];
+  let length = 0;
+  let place = { offset, number };
+  for (let at = offset; length <= longestLine; ) {
+    const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(chunkBytes), 0, chunkBytes, at);
+    if (bytesRead === 0) break;
+    const chunk = buffer.subarray(0, bytesRead);
+    at += bytesRead;
+    let from = 0;
+    for (let end = chunk.indexOf(lineFeed); end >= 0; end = chunk.indexOf(lineFeed, from)) {
+      const bytes = joined([...pieces, chunk.subarray(from, end)]);
+      yield { ...place, bytes, isWhole: true };
+      place = { offset: place.offset + bytes.length + 1, number: place.number + 1 };
+      from = end + 1;
+      pieces = [];
+      length = 0;
+    }
+    pieces.push(chunk.subarray(from));
+    length += chunk.length - from;
+  }
+  if (length > 0) yield { ...place, bytes: joined(pieces), isWhole: false };
+}
+
+function joined(pieces: readonly Buffer[]): Buffer {
+  const [only] = pieces;
+  return pieces.length === 1 && only !== undefined ? only : Buffer.concat(pieces);
+}

@@ -1,0 +1,76 @@
+import {
+  type EndLine,
+  type EntryLine,
+  type EventLine,
+  eventLine,
+  type HeaderLine,
+  headerLine,
+  type LogLine,
+  logFormat,
+  type PrunedLine,
+  prunedLine,
+  textOf,
+} from './log-line.js';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const sha256 = /^[0-9a-f]{64}$/;
+const base64 = /^[A-Za-z0-9+/]*={0,2}$/;
+const streamName = /^[^$-][^-]*-[^.]+\../;
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+const fits = (value: unknown, pattern: RegExp): value is string => typeof value === 'string' && pattern.test(value);
+
+/** The line that a text says; undefined when this version would not write it so, to the letter. */
+export function lineOf(text: string): LogLine | undefined {
+  const fields = parsed(text);
+  const line = fields && (header(fields) ?? pruned(fields) ?? event(fields) ?? entry(fields) ?? end(fields));
+  return line !== undefined && textOf(line) === text ? line : undefined;
+}
+
+/** The format that a first line names, whatever else it says; undefined when it names none of ours. */
+export function formatOf(bytes: Buffer): string | undefined {
+  return /^\{"line":"header","format":"(countersign-log-\d+)"/.exec(bytes.subarray(0, 100).toString('latin1'))?.[1];
+}
+
+function parsed(text: string): Fields | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? (value as Fields) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function header({ line, format, workspaceId, exportedAt, upTo, keyCheck }: Fields): HeaderLine | undefined {
+  if (line !== 'header' || format !== logFormat || !Number.isSafeInteger(upTo)) return undefined;
+  if (!(workspaceId === null || isText(workspaceId)) || !isText(exportedAt) || !fits(keyCheck, sha256))
+    return undefined;
+  return headerLine({ workspaceId, exportedAt, upTo: Number(upTo), keyCheck });
+}
+
+function pruned({ line, stream, keptFrom }: Fields): PrunedLine | undefined {
+  if (line !== 'pruned' || !fits(stream, streamName) || !isCount(keptFrom) || keptFrom === 0) return undefined;
+  return prunedLine(stream, keptFrom);
+}
+
+function event({ line, stream, revision, id, type, data, metadata }: Fields): EventLine | undefined {
+  if (line !== 'event' || !fits(stream, streamName) || !isCount(revision)) return undefined;
+  if (!fits(id, uuid) || !isText(type) || !isObject(data) || !isObject(metadata)) return undefined;
+  return eventLine({ stream, revision, id, type, data, metadata });
+}
+
+function entry({ line, name, sealedKey, sealedValue, expiresAt }: Fields): EntryLine | undefined {
+  if (line !== 'entry' || !isText(name) || !(expiresAt === null || Number.isFinite(expiresAt))) return undefined;
+  if (!fits(sealedKey, base64) || !fits(sealedValue, base64)) return undefined;
+  return { line, name, sealedKey, sealedValue, expiresAt: expiresAt as number | null };
+}
+
+function end({ line, pruned: streams, events, entries, eventsDigest, digest }: Fields): EndLine | undefined {
+  if (line !== 'end' || !isCount(streams) || !isCount(events) || !isCount(entries)) return undefined;
+  if (!fits(eventsDigest, sha256) || !fits(digest, sha256)) return undefined;
+  return { line, pruned: streams, events, entries, eventsDigest, digest };
+}

@@ -1,0 +1,83 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { type EndLine, guard, type LogLine, textOf } from './log-line.js';
+import { LogOrder } from './log-order.js';
+import { LogTally } from './log-tally.js';
+
+const flushAtCharacters = 1 << 20;
+
+/** Writes an exported log beside its place and puts it there when all of it is on disk: a half one never has the name. */
+export class LogFileWriter {
+  private readonly order = new LogOrder();
+  private readonly tally = new LogTally();
+  private waiting: string[] = [];
+  private characters = 0;
+
+  private constructor(
+    private readonly path: string,
+    private readonly temporary: string,
+    private readonly file: FileHandle,
+  ) {}
+
+  /** @throws Error when there is a file of this name */
+  static async create(path: string): Promise<LogFileWriter> {
+    mustBeFree(path);
+    const temporary = `${path}.${randomBytes(4).toString('hex')}.partial`;
+    return new LogFileWriter(path, temporary, await open(temporary, 'wx', 0o600));
+  }
+
+  /** @throws Error when the line could not be imported behind those before it */
+  async write(line: LogLine): Promise<void> {
+    const wrong = this.order.take(line);
+    if (wrong !== undefined)
+      throw new Error(`The log changed while it was exported (the next line ${wrong}): try again.`);
+    const written = guard(textOf(line));
+    this.tally.take(line, written);
+    this.waiting.push(`${written}\n`);
+    this.characters += written.length;
+    if (this.characters >= flushAtCharacters) await this.flush();
+  }
+
+  /** Durable under its name when it resolves. */
+  async finish(): Promise<EndLine> {
+    const end = this.tally.end();
+    await this.write(end);
+    await this.flush();
+    await this.file.sync();
+    await this.file.close();
+    mustBeFree(this.path);
+    await rename(this.temporary, this.path);
+    await syncDirectory(dirname(this.path));
+    this.order.close();
+    return end;
+  }
+
+  /** Leaves nothing of what was written. */
+  async abandon(): Promise<void> {
+    await this.file.close();
+    await rm(this.temporary, { force: true });
+    this.order.close();
+  }
+
+  private async flush(): Promise<void> {
+    const text = this.waiting.join('');
+    this.waiting = [];
+    this.characters = 0;
+    await this.file.writeFile(text);
+  }
+}
+
+function mustBeFree(path: string): void {
+  if (existsSync(path)) throw new Error(`${path} is there already; name a new file.`);
+}
+
+async function syncDirectory(path: string): Promise<void> {
+  const directory = await open(path, 'r');
+  try {
+    await directory.sync();
+  } finally {
+    await directory.close();
+  }
+}

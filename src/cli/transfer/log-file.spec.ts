@@ -1,0 +1,294 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { allOf } from '../../../test/support/all-of.js';
+import { anyJsonObject } from '../../../test/support/any-json.js';
+import { derivedUuid } from '../../engine/derived-id.js';
+import { LogFile } from './log-file.js';
+import { LogFileWriter } from './log-file-writer.js';
+import { type EventLine, entryLine, eventLine, guard, type LogLine, sealedEntry } from './log-line.js';
+
+let directory: string;
+let path: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'countersign-log-'));
+  path = join(directory, 'all.ndjson');
+});
+afterEach(() => rmSync(directory, { recursive: true }));
+
+const header: LogLine = {
+  line: 'header',
+  format: 'countersign-log-1',
+  workspaceId: null,
+  exportedAt: '2026-01-02T03:04:05.678Z',
+  upTo: 41,
+  keyCheck: 'ab'.repeat(32),
+};
+const eventOf = (stream: string, revision: number, data: object = {}, metadata: object = {}): EventLine =>
+  eventLine({ stream, revision, id: derivedUuid(`${stream}/${revision}`), type: 'Noted', data, metadata });
+const entryOf = (name: string, expiresAt?: number) =>
+  entryLine({
+    name,
+    sealedKey: Buffer.from('sealed key'),
+    sealedValue: Buffer.from('sealed value'),
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+  });
+const small: readonly LogLine[] = [
+  { line: 'pruned', stream: 'run-ws_1.fn_1', keptFrom: 7 },
+  eventOf('note-ws_1.a', 0, { text: 'ä \u2028 \r 🖋' }),
+  eventOf('run-ws_1.fn_1', 7),
+  eventOf('note-ws_1.a', 1),
+  entryOf('webhook-token/ws_1/wh_1'),
+  entryOf('webhook-token/ws_1/wh_2', 1_767_000_000_000),
+];
+
+async function write(lines: readonly LogLine[], first: LogLine = header) {
+  const writer = await LogFileWriter.create(path);
+  for (const line of [first, ...lines]) await writer.write(line);
+  return writer.finish();
+}
+
+async function read() {
+  const file = await LogFile.open(path);
+  const lines = [...(await allOf(file.pruned())), ...(await allOf(file.events())), ...(await allOf(file.entries()))];
+  const { header: first, end } = file;
+  await file.close();
+  return { lines, header: first, end };
+}
+
+const refused = () =>
+  read().then(
+    () => 'It was not refused.',
+    (error: Error) => error.message,
+  );
+const textsOf = (lines: readonly object[]) => lines.map((line) => JSON.stringify(line));
+const rawLines = () => readFileSync(path, 'utf8').split('\n').slice(0, -1);
+/** The lines again, each with the checksum it should have; the end too when it is among them. */
+const forge = (lines: readonly object[]) =>
+  writeFileSync(path, lines.map((line) => `${guard(JSON.stringify(line))}\n`).join(''));
+/** An end that fits these lines, as far as sums go. */
+function forgedEnd(lines: readonly object[], counts: object): object {
+  const digest = createHash('sha256').update(lines.map((line) => `${guard(JSON.stringify(line))}\n`).join(''));
+  const events = createHash('sha256');
+  for (const line of lines) if ('revision' in line) events.update(`${JSON.stringify(line)}\n`);
+  return {
+    line: 'end',
+    pruned: 0,
+    events: 0,
+    entries: 0,
+    ...counts,
+    eventsDigest: events.digest('hex'),
+    digest: digest.digest('hex'),
+  };
+}
+
+describe('an exported log', () => {
+  it('gives back every line as it was written, under its last line’s counts', async () => {
+    const end = await write(small);
+    const again = await read();
+    expect(textsOf(again.lines)).toEqual(textsOf(small));
+    expect(again).toMatchObject({ header, end: { ...end, pruned: 1, events: 3, entries: 2 } });
+  });
+
+  it('is a file of JSON lines for its owner alone, and nothing lies beside it', async () => {
+    await write(small);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(readdirSync(directory)).toEqual(['all.ndjson']);
+    expect(rawLines().map((line) => JSON.parse(line).line)).toEqual([
+      ...['header', 'pruned', 'event', 'event', 'event', 'entry', 'entry', 'end'],
+    ]);
+  });
+
+  it('says the digest of all lines before the last, and that of the events alone', async () => {
+    const end = await write(small);
+    const before = rawLines().slice(0, -1);
+    expect(end.digest).toBe(
+      createHash('sha256')
+        .update(before.map((line) => `${line}\n`).join(''))
+        .digest('hex'),
+    );
+    const other = join(directory, 'other.ndjson');
+    path = other;
+    const events = small.filter(({ line }) => line !== 'entry');
+    const { eventsDigest, digest } = await write(events, { ...header, upTo: 99 });
+    expect([eventsDigest === end.eventsDigest, digest === end.digest]).toEqual([true, false]);
+  });
+
+  it('never takes the name before it is whole, and never a name that is taken', async () => {
+    const writer = await LogFileWriter.create(path);
+    await writer.write(header);
+    expect(existsSync(path)).toBe(false);
+    writeFileSync(path, 'mine');
+    await expect(writer.finish()).rejects.toThrow(`${path} is there already; name a new file.`);
+    await writer.abandon();
+    await expect(LogFileWriter.create(path)).rejects.toThrow(`${path} is there already; name a new file.`);
+    expect(readdirSync(directory)).toEqual(['all.ndjson']);
+    expect(readFileSync(path, 'utf8')).toBe('mine');
+  });
+
+  it('is not written with a gap in a stream', async () => {
+    const writer = await LogFileWriter.create(path);
+    await writer.write(header);
+    await writer.write(eventOf('note-ws_1.a', 0));
+    await expect(writer.write(eventOf('note-ws_1.a', 2))).rejects.toThrow(
+      'The log changed while it was exported (the next line has revision 2 of stream note-ws_1.a, where 1 is next)',
+    );
+    await writer.abandon();
+  });
+
+  it('brings lines over that are longer than what is read at once', async () => {
+    const long = [eventOf('note-ws_1.a', 0, { text: 'x'.repeat(5_000_000) }), eventOf('note-ws_1.a', 1)];
+    await write(long);
+    expect(textsOf((await read()).lines)).toEqual(textsOf(long));
+  });
+
+  it('brings sealed entries over byte by byte', async () => {
+    const every = {
+      name: 'a/b/c',
+      sealedKey: Buffer.from(Array.from({ length: 256 }, (_, n) => n)),
+      sealedValue: Buffer.alloc(0),
+    };
+    await write([entryLine(every)]);
+    const [line] = (await read()).lines;
+    expect(line?.line === 'entry' && sealedEntry(line)).toEqual(every);
+  });
+});
+
+const anyEvents = fc
+  .array(fc.record({ stream: fc.constantFrom('a', 'b', 'c'), data: anyJsonObject, metadata: anyJsonObject }), {
+    maxLength: 12,
+  })
+  .map((drafts) => {
+    const revisions = new Map<string, number>();
+    return drafts.map(({ stream, data, metadata }) => {
+      const revision = revisions.get(stream) ?? 0;
+      revisions.set(stream, revision + 1);
+      return eventOf(`note-ws_1.${stream}`, revision, data, metadata);
+    });
+  });
+
+describe('any sequence of events', () => {
+  it('comes back byte by byte', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyEvents, async (events) => {
+        rmSync(path, { force: true });
+        await write(events);
+        expect(textsOf((await read()).lines)).toEqual(textsOf(events));
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+describe('a file that is not as it was exported is refused', () => {
+  it('wherever a byte of it was changed, with a sentence that names the line', async () => {
+    await write(small);
+    const whole = readFileSync(path);
+    await fc.assert(
+      fc.asyncProperty(fc.nat(whole.length - 1), fc.integer({ min: 1, max: 255 }), async (at, change) => {
+        const changed = Buffer.from(whole);
+        changed[at] = (whole[at] ?? 0) ^ change;
+        writeFileSync(path, changed);
+        const number = whole.subarray(0, at).filter((byte) => byte === 0x0a).length + 1;
+        const sentence = await refused();
+        expect(sentence).toMatch(/^\S+ cannot be imported: [^\n]+\.$/);
+        expect(sentence).toContain(`line ${number} `.slice(0, -1));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('wherever it is cut off', async () => {
+    await write(small);
+    const whole = readFileSync(path);
+    const all = Array.from(whole.keys());
+    const lengths = all.filter((length) => length % 7 === 0 || [whole[length - 1], whole[length]].includes(0x0a));
+    for (const length of lengths) {
+      writeFileSync(path, whole.subarray(0, length));
+      const lines = whole.subarray(0, length).filter((byte) => byte === 0x0a).length;
+      const atEnd = length > 0 && whole[length - 1] === 0x0a;
+      const sentence = await refused();
+      if (length === 0) expect(sentence).toBe(`${path} cannot be imported: line 1 is missing: it is empty.`);
+      else if (atEnd) expect(sentence).toBe(`${path} cannot be imported: it is cut off after line ${lines}.`);
+      else if (lines > 0) expect(sentence).toBe(`${path} cannot be imported: it is cut off in line ${lines + 1}.`);
+      else expect(sentence).toMatch(/line 1( does not begin an exported log)?\.$/);
+    }
+  });
+
+  it.each([
+    ['a line was taken out', (lines: string[]) => lines.toSpliced(5, 1), 'line 7 does not go with the lines before it'],
+    [
+      'a line stands twice',
+      (lines: string[]) => lines.toSpliced(3, 0, lines[3] ?? ''),
+      'line 5 has revision 7 of stream',
+    ],
+    [
+      'two lines changed places',
+      ([a = '', b = '', c = '', d = '', ...rest]: string[]) => [a, b, d, c, ...rest],
+      'line 8 does not go',
+    ],
+    [
+      'a line stands behind the last',
+      (lines: string[]) => [...lines, lines[2] ?? ''],
+      'line 9 is not where it belongs',
+    ],
+    [
+      'events stand behind vault entries',
+      (lines: string[]) => lines.toSpliced(6, 0, lines[4] ?? ''),
+      'line 7 is not where',
+    ],
+  ])('when %s, though every line is as it was', async (_, change, sentence) => {
+    await write(small);
+    writeFileSync(
+      path,
+      change(rawLines())
+        .map((line) => `${line}\n`)
+        .join(''),
+    );
+    expect(await refused()).toContain(sentence);
+  });
+
+  it.each([
+    ['a word that is no log', 'hello\n', 'line 1 does not begin an exported log'],
+    ['another JSON file', '{"line":"header"}\n', 'line 1 does not begin an exported log'],
+    ['bytes without a line', '\0'.repeat(5_000), 'line 1 does not begin an exported log'],
+    [
+      'a log of a later version',
+      '{"line":"header","format":"countersign-log-2"}\n',
+      'line 1 names the format countersign-log-2',
+    ],
+  ])('when it is %s', async (_, content, sentence) => {
+    writeFileSync(path, content);
+    expect(await refused()).toContain(sentence);
+  });
+
+  it('when it is not there', async () => {
+    expect(await refused()).toBe(`There is no file ${path}.`);
+  });
+
+  const event = eventOf('note-ws_1.a', 0);
+  it.each<[string, object, string]>([
+    ['has no id', { ...event, id: 'nothing' }, 'is none that an export writes'],
+    ['says more than an event', { ...event, more: 1 }, 'is none that an export writes'],
+    ['says less', { ...event, type: undefined }, 'is none that an export writes'],
+    ['names no stream of ours', { ...event, stream: '$settings' }, 'is none that an export writes'],
+    [
+      'begins a stream in its middle',
+      { ...event, revision: 3 },
+      'has revision 3 of stream note-ws_1.a, where 0 is next',
+    ],
+    ['is of another workspace', eventOf('note-ws_2.a', 0), 'has stream note-ws_2.a of another workspace'],
+  ])('when a line %s, though all its sums are right', async (_, line, sentence) => {
+    const lines = [{ ...header, workspaceId: 'ws_1' }, line];
+    forge([...lines, forgedEnd(lines, { events: 1 })]);
+    expect(await refused()).toBe(`${path} cannot be imported: line 2 ${sentence}.`);
+  });
+
+  it('but not when all of it is right: the forging above is what refuses nothing by itself', async () => {
+    const lines = [{ ...header, workspaceId: 'ws_1' }, event];
+    forge([...lines, forgedEnd(lines, { events: 1 })]);
+    expect((await read()).lines).toEqual([event]);
+  });
+});

@@ -1,0 +1,73 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import { beginning, linesFrom, type Place } from './file-lines.js';
+import { lineOf } from './line-shapes.js';
+import { type EndLine, type HeaderLine, type LineOf, type LogLine, unguard } from './log-line.js';
+import { LogVerifier } from './log-verifier.js';
+import type { StreamLedger } from './stream-ledger.js';
+
+type Section = 'pruned' | 'event' | 'entry';
+
+/** An exported log that was read through to its end and is whole; its parts can be read again, each as often as wanted. */
+export class LogFile {
+  private constructor(
+    private readonly file: FileHandle,
+    readonly header: HeaderLine,
+    readonly end: EndLine,
+    private readonly places: ReadonlyMap<LogLine['line'], Place>,
+    /** What it has of which stream. */
+    readonly streams: StreamLedger,
+  ) {}
+
+  /** @throws Error with one sentence that names the line where the file is not as it was exported */
+  static async open(path: string): Promise<LogFile> {
+    const file = await opened(path);
+    const verifier = new LogVerifier(path);
+    try {
+      for await (const line of linesFrom(file, beginning)) verifier.take(line);
+      const { header, end, places } = verifier.whole();
+      return new LogFile(file, header, end, places, verifier.streams);
+    } catch (error) {
+      verifier.streams.close();
+      await file.close();
+      throw error;
+    }
+  }
+
+  pruned(): AsyncIterable<LineOf<'pruned'>> {
+    return this.section('pruned');
+  }
+
+  events(): AsyncIterable<LineOf<'event'>> {
+    return this.section('event');
+  }
+
+  entries(): AsyncIterable<LineOf<'entry'>> {
+    return this.section('entry');
+  }
+
+  async close(): Promise<void> {
+    this.streams.close();
+    await this.file.close();
+  }
+
+  private async *section<Kind extends Section>(kind: Kind): AsyncGenerator<LineOf<Kind>> {
+    const place = this.places.get(kind);
+    if (place === undefined) return;
+    for await (const { bytes, number } of linesFrom(this.file, place)) {
+      const text = unguard(bytes);
+      const line = text === undefined ? undefined : lineOf(text);
+      if (line === undefined) throw new Error(`The file was changed in line ${number} while it was imported.`);
+      if (line.line !== kind) return;
+      yield line as LineOf<Kind>;
+    }
+  }
+}
+
+async function opened(path: string): Promise<FileHandle> {
+  try {
+    return await open(path, 'r');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw new Error(`There is no file ${path}.`);
+    throw error;
+  }
+}

@@ -1,0 +1,55 @@
+import { parseStream } from '../../kernel/stream-name.js';
+import type { LogLine } from './log-line.js';
+import { StreamLedger } from './stream-ledger.js';
+
+const place: Readonly<Record<LogLine['line'], number>> = { header: 0, pruned: 1, event: 2, entry: 3, end: 4 };
+
+/** Which line may follow which: header, pruned streams, events stream by stream without a gap, vault entries, end. */
+export class LogOrder {
+  readonly streams = new StreamLedger();
+  private workspaceId: string | null = null;
+  private last: LogLine['line'] | undefined;
+  private lastName = '';
+
+  /** Answers what is wrong with this line behind the others, in words that go on after its number. */
+  take(line: LogLine): string | undefined {
+    const isFirst = this.last === undefined;
+    const before = place[this.last ?? 'header'];
+    if (isFirst !== (line.line === 'header') || place[line.line] < before || before === place.end) {
+      return 'is not where it belongs';
+    }
+    this.last = line.line;
+    switch (line.line) {
+      case 'header':
+        this.workspaceId = line.workspaceId;
+        return undefined;
+      case 'pruned':
+        if (!this.streams.begin(line.stream, line.keptFrom)) return `names stream ${line.stream} again`;
+        return this.ofWorkspace(line.stream);
+      case 'event':
+        if (!this.streams.take(line.stream, line.revision)) {
+          return `has revision ${line.revision} of stream ${line.stream}, where ${this.streams.next(line.stream)} is next`;
+        }
+        return this.ofWorkspace(line.stream);
+      case 'entry':
+        return this.afterLast(line.name);
+      case 'end':
+        return undefined;
+    }
+  }
+
+  close(): void {
+    this.streams.close();
+  }
+
+  private ofWorkspace(stream: string): string | undefined {
+    const isOther = this.workspaceId !== null && parseStream(stream).workspaceId !== this.workspaceId;
+    return isOther ? `has stream ${stream} of another workspace` : undefined;
+  }
+
+  private afterLast(name: string): string | undefined {
+    const follows = Buffer.compare(Buffer.from(name), Buffer.from(this.lastName)) > 0;
+    this.lastName = name;
+    return follows ? undefined : `has entry ${name} of the vault out of order`;
+  }
+}

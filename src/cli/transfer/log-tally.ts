@@ -1,0 +1,50 @@
+import { createHash, type Hash } from 'node:crypto';
+import { type EndLine, type LogLine, textOf } from './log-line.js';
+
+/** Digest of events in their order, wherever they were read. */
+export class EventsDigest {
+  private readonly hash: Hash = createHash('sha256');
+
+  take(text: string): void {
+    this.hash.update(text).update('\n');
+  }
+
+  hex(): string {
+    return this.hash.copy().digest('hex');
+  }
+}
+
+/** What the last line of a file says of those before it, counted while they are written or read. */
+export class LogTally {
+  private pruned = 0;
+  private events = 0;
+  private entries = 0;
+  private readonly eventsDigest = new EventsDigest();
+  private readonly hash = createHash('sha256');
+
+  /** @param written the whole line, without its end. */
+  take(line: LogLine, written: string | Uint8Array): void {
+    this.hash.update(written).update('\n');
+    switch (line.line) {
+      case 'pruned':
+        this.pruned++;
+        break;
+      case 'event':
+        this.events++;
+        this.eventsDigest.take(textOf(line));
+        break;
+      case 'entry':
+        this.entries++;
+        break;
+      case 'header':
+      case 'end':
+        break;
+    }
+  }
+
+  end(): EndLine {
+    const { pruned, events, entries } = this;
+    const digests = { eventsDigest: this.eventsDigest.hex(), digest: this.hash.copy().digest('hex') };
+    return { line: 'end', pruned, events, entries, ...digests };
+  }
+}

@@ -1,0 +1,71 @@
+import type { FileLine, Place } from './file-lines.js';
+import { formatOf, lineOf } from './line-shapes.js';
+import { type EndLine, type HeaderLine, type LogLine, logFormat, textOf, unguard } from './log-line.js';
+import { LogOrder } from './log-order.js';
+import { LogTally } from './log-tally.js';
+import type { StreamLedger } from './stream-ledger.js';
+
+interface Whole {
+  readonly header: HeaderLine;
+  readonly end: EndLine;
+  /** Where the first line of each kind is. */
+  readonly places: ReadonlyMap<LogLine['line'], Place>;
+}
+
+/** Reads a file line by line and refuses it at the first that is not as it was exported. */
+export class LogVerifier {
+  private readonly order = new LogOrder();
+  private readonly tally = new LogTally();
+  private readonly places = new Map<LogLine['line'], Place>();
+  private header: HeaderLine | undefined;
+  private end: EndLine | undefined;
+  private lines = 0;
+
+  constructor(private readonly path: string) {}
+
+  get streams(): StreamLedger {
+    return this.order.streams;
+  }
+
+  take({ bytes, number, offset, isWhole }: FileLine): void {
+    if (number === 1) this.mustBeOurs(bytes);
+    if (!isWhole) throw this.refusal(`it is cut off in line ${number}`);
+    const text = unguard(bytes);
+    if (text === undefined) throw this.refusal(`line ${number} was changed`);
+    const line = lineOf(text);
+    if (line === undefined) throw this.refusal(`line ${number} is none that an export writes`);
+    const wrong = this.order.take(line);
+    if (wrong !== undefined) throw this.refusal(`line ${number} ${wrong}`);
+    if (line.line === 'header') this.header = line;
+    if (line.line === 'end') this.takeEnd(line, number);
+    else this.tally.take(line, bytes);
+    if (!this.places.has(line.line)) this.places.set(line.line, { offset, number });
+    this.lines = number;
+  }
+
+  whole(): Whole {
+    const { header, end, places } = this;
+    if (header === undefined) throw this.refusal('line 1 is missing: it is empty');
+    if (end === undefined) throw this.refusal(`it is cut off after line ${this.lines}`);
+    return { header, end, places };
+  }
+
+  private takeEnd(end: EndLine, number: number): void {
+    if (textOf(this.tally.end()) !== textOf(end)) {
+      throw this.refusal(`line ${number} does not go with the lines before it: some were taken out, added or moved`);
+    }
+    this.end = end;
+  }
+
+  private mustBeOurs(bytes: Buffer): void {
+    const format = formatOf(bytes);
+    if (format === undefined) throw this.refusal('line 1 does not begin an exported log');
+    if (format !== logFormat) {
+      throw this.refusal(`line 1 names the format ${format}; import it with the version that exported it`);
+    }
+  }
+
+  private refusal(why: string): Error {
+    return new Error(`${this.path} cannot be imported: ${why}.`);
+  }
+}

@@ -1,0 +1,43 @@
+import { derivedUuid } from '../../engine/derived-id.js';
+import { prunedRevision } from '../../kernel/pruned-revision.js';
+import type { AppendRequest, EventStore } from '../../ports/event-store.port.js';
+import type { LogFile } from './log-file.js';
+
+const perRequest = 1_000;
+const perRound = 10_000;
+
+/**
+ * Brings every stream whose beginning was pruned to the revision that its first event has in the file. A store begins
+ * each stream at 0, so what was pruned is made up for and pruned in its turn: some thousands at a time, so that room
+ * is needed for no more. What an earlier import has done is not done again.
+ *
+ * @param keptFrom what the target has pruned already
+ */
+export async function placePruned(
+  file: LogFile,
+  store: EventStore,
+  keptFrom: ReadonlyMap<string, number>,
+): Promise<void> {
+  for await (const { stream, keptFrom: wanted } of file.pruned()) {
+    if (keptFrom.get(stream) === wanted) continue;
+    const [last] = await store.readStream(stream, { direction: 'backward', limit: 1 });
+    let next = last === undefined ? (keptFrom.get(stream) ?? 0) : last.revision + 1;
+    do {
+      const upTo = Math.min(next + perRound, wanted);
+      const requests = requestsFor(stream, next, upTo, file.header.exportedAt);
+      if (requests.length > 0) await store.append(requests);
+      await store.truncate(stream, upTo);
+      next = upTo;
+    } while (next < wanted);
+  }
+}
+
+function requestsFor(stream: string, from: number, upTo: number, at: string): readonly AppendRequest[] {
+  const requests: AppendRequest[] = [];
+  for (let first = from; first < upTo; first += perRequest) {
+    const revisions = Array.from({ length: Math.min(perRequest, upTo - first) }, (_, n) => first + n);
+    const events = revisions.map((revision) => prunedRevision(stream, derivedUuid(`${stream}/${revision}`), at));
+    requests.push({ stream, expected: first === 0 ? 'none' : first - 1, events });
+  }
+  return requests;
+}

@@ -1,0 +1,58 @@
+import { revisionPruned } from '../../kernel/pruned-revision.js';
+import type { EventStore } from '../../ports/event-store.port.js';
+import type { LogFile } from './log-file.js';
+import { eventLine, textOf } from './log-line.js';
+import { EventsDigest } from './log-tally.js';
+
+/** What a log has of a file before anything is written to it. */
+export interface There {
+  /** So many of the file's first events. */
+  readonly events: number;
+  /** Streams that are pruned already, with the first revision that is kept. */
+  readonly keptFrom: ReadonlyMap<string, number>;
+}
+
+/**
+ * An import appends in the order of the file, so what a former one left is a beginning of it, whenever it was killed.
+ * @throws Error where the log has anything else in a stream of the file
+ */
+export async function alreadyThere(file: LogFile, store: EventStore): Promise<There> {
+  const snapshot = await store.snapshot(file.header.workspaceId ?? undefined);
+  const expected = file.events()[Symbol.asyncIterator]();
+  try {
+    for (const [stream, keptFrom] of snapshot.keptFrom) {
+      if (keptFrom > (file.streams.first(stream) ?? Number.POSITIVE_INFINITY)) throw otherEvents(stream);
+    }
+    let events = 0;
+    for await (const event of snapshot.events()) {
+      const first = file.streams.first(event.stream);
+      if (first === undefined) continue;
+      if (event.type === revisionPruned && event.revision < first) continue;
+      const next = await expected.next();
+      if (next.done || textOf(next.value) !== textOf(eventLine(event))) throw otherEvents(event.stream);
+      events++;
+    }
+    return { events, keptFrom: snapshot.keptFrom };
+  } finally {
+    await expected.return?.();
+    await snapshot.close();
+  }
+}
+
+/** The digest of what a log now has of the streams of a file. */
+export async function digestOfEvents(file: LogFile, store: EventStore): Promise<string> {
+  const digest = new EventsDigest();
+  const snapshot = await store.snapshot(file.header.workspaceId ?? undefined);
+  try {
+    for await (const event of snapshot.events()) {
+      if (file.streams.first(event.stream) !== undefined) digest.take(textOf(eventLine(event)));
+    }
+    return digest.hex();
+  } finally {
+    await snapshot.close();
+  }
+}
+
+function otherEvents(stream: string): Error {
+  return new Error(`The log has other events in stream ${stream} than the file: import into one that has none of it.`);
+}
