@@ -2,8 +2,10 @@ import type { Caller } from '../kernel/caller.js';
 import { authorise } from './authorisation.js';
 import { allOperations, type RegisteredOperation } from './operation/operation.js';
 
-/** Never run for a function, whatever its grants say (Automations API, Rules 5): what concerns sign-ins, agents,
- * approvals and secrets is a person's, and functions are started with `ctx.functions.run`. */
+/**
+ * Never run for a function, whatever its grants say (Automations API, Rules 5): what concerns sign-ins, agents, approvals
+ * and secrets is a person's, and functions are started with `ctx.functions.run`.
+ */
 const never = [
   /^approvals\//,
   /^workspace\/(?!getWorkspace$|getSettings$|listMembers$)/,

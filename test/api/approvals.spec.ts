@@ -68,6 +68,13 @@ describe('a power', () => {
     expect((await get(fn.id)).capabilities).toEqual(['email']);
     const history = (await app.call('audit/getHistory', { kind: 'function', id: fn.id })).body.events;
     expect(history.at(-1)).toMatchObject({ type: 'FunctionPowersGiven', actor: { id: admin.id } });
+    const { id } = body.pendingChange;
+    const ofCard = (await app.call('audit/getHistory', { kind: 'pendingChange', id }, viewer.key)).body.events;
+    expect(ofCard.map(({ type }: { type: string }) => type)).toEqual([
+      'PendingChangeProposed',
+      'PendingChangeApproved',
+      'PendingChangeApplied',
+    ]);
   });
 
   it('is taken away at once, with a notice and an Undo that gives it back once', async () => {

@@ -10,6 +10,8 @@ const neededFor: Readonly<Record<string, Permission>> = {
   webhook: 'functions.edit',
   envVar: 'functions.read',
   appSetting: 'functions.read',
+  pendingChange: 'functions.read',
+  accountEvent: 'functions.read',
   apiKey: 'keys.manage',
 };
 
