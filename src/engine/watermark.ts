@@ -115,6 +115,11 @@ export class Watermark {
     return false;
   }
 
+  /** Position of the last event recorded here that a read model shows, or is to show; -1: none. */
+  recorded(projection: string): number {
+    return this.markOf(projection).recorded;
+  }
+
   /** Where a read model stands; -1 when this process was never told. */
   taken(projection: string): number {
     return this.markOf(projection).taken ?? -1;

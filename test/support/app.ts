@@ -32,8 +32,10 @@ export interface TestAppOptions {
   readonly environment?: Readonly<Record<string, string>>;
   readonly dataDir?: string;
   readonly ownerKey?: string;
-  /** Engines to run on; closed by whoever started them. Default: the embedded stores, or engines with TEST_ENGINES=1. */
+  /** Engines to run on; closed by whoever started them. Default: the embedded stores, or engines with TEST_ENGINES. */
   readonly engines?: Engines;
+  /** Calls are taken by one process and the work is done by another. Default: as TEST_ENGINES says. */
+  readonly several?: boolean;
   /** In the place of adapters: a made-up clock. */
   readonly replacements?: readonly Provider[];
 }
@@ -41,7 +43,7 @@ export interface TestAppOptions {
 /** The whole service in this process, on a loopback port and a data directory of its own. */
 export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'countersign-'));
-  const engines = options.engines ?? (process.env['TEST_ENGINES'] === '1' ? await startEngines() : undefined);
+  const engines = options.engines ?? (process.env['TEST_ENGINES'] ? await startEngines() : undefined);
   const environment = {
     PORT: '0',
     DATA_DIR: dataDir,
@@ -49,17 +51,20 @@ export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
     ...engines?.environment,
     ...options.environment,
   };
-  const app = await assemble(environment, false, options.replacements);
-  await app.init();
-  const founded = await app.get(Service).start();
+  const several = options.several ?? sharesWork(options);
+  const worker = several ? await started({ ...shared, ...environment, ROLES: workerRoles }) : undefined;
+  const roles = worker === undefined ? {} : { ...shared, ROLES: 'api' };
+  const { app, founded } = await started({ ...roles, ...environment }, options.replacements);
   await app.listen(0, '127.0.0.1');
   const url = await app.getUrl();
   const ownerKey = options.ownerKey ?? founded?.ownerKey ?? '';
   const send: TestApp['send'] = (method, path, body, headers) => request(`${url}${path}`, method, body, headers);
   let closed = false;
   const stop = async () => {
-    if (!closed) await app.close();
+    if (closed) return;
     closed = true;
+    await app.close();
+    await worker?.app.close();
   };
   return {
     url,
@@ -75,7 +80,7 @@ export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
       }),
     restart: async () => {
       await stop();
-      return startApp({ ...options, ...(engines === undefined ? {} : { engines }), dataDir, ownerKey });
+      return startApp({ ...options, ...(engines === undefined ? {} : { engines }), dataDir, ownerKey, several });
     },
     close: async () => {
       await stop();
@@ -83,6 +88,26 @@ export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
       rmSync(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+const workerRoles = 'projections,sagas,runner,scheduler,mail-in';
+/** Processes that share a vault have one master key. */
+const shared = { MASTER_KEY: Buffer.alloc(32, 7).toString('base64') };
+
+/** With TEST_ENGINES=several, calls are taken by one process and the work is done by another. Made-up time is of one. */
+function sharesWork({ environment, engines, replacements }: TestAppOptions): boolean {
+  return (
+    process.env['TEST_ENGINES'] === 'several' &&
+    environment?.['ROLES'] === undefined &&
+    engines === undefined &&
+    replacements === undefined
+  );
+}
+
+async function started(environment: Readonly<Record<string, string>>, replacements?: readonly Provider[]) {
+  const app = await assemble(environment, false, replacements);
+  await app.init();
+  return { app, founded: await app.get(Service).start() };
 }
 
 async function request(

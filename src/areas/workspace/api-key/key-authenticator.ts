@@ -25,11 +25,13 @@ const trustedMs = 500;
 
 /**
  * Finds the key by its digest, and who stands behind it as members and agents are now. What it found it trusts for
- * half a second, or until a read model it came from changes.
+ * half a second, or until a read model it came from changes or is about to.
  */
 @Injectable()
 export class KeyAuthenticator extends Authenticator {
   private known = new Map<string, Known>();
+  /** How far this process had recorded changes when it began to remember. */
+  private changed = '';
 
   constructor(
     private readonly store: ReadStore,
@@ -66,6 +68,11 @@ export class KeyAuthenticator extends Authenticator {
 
   /** A change of whom a key stands for counts from the moment it was answered. */
   private async current(): Promise<void> {
+    const changed = sources.map((projection) => this.watermark.recorded(projection)).join();
+    if (changed !== this.changed) {
+      this.changed = changed;
+      this.known = new Map();
+    }
     for (const projection of sources) {
       if (!this.watermark.isCurrent(projection)) await this.store.count(projection, { id: '' });
     }
