@@ -30,6 +30,7 @@ import { AuditModule } from './areas/audit/audit.module.js';
 import { AutomationsModule } from './areas/automations/automations.module.js';
 import { WorkspaceModule } from './areas/workspace/workspace.module.js';
 import { Environment, readEnvironment } from './config/environment.js';
+import { seldom } from './config/seldom.js';
 import { CurrentReadStore } from './engine/current-read-store.js';
 import { EngineModule } from './engine/engine.module.js';
 import { Pipeline } from './engine/pipeline.js';
@@ -57,7 +58,8 @@ import { Service } from './service.js';
 const log = new Logger('Stores');
 
 function eventStoreOf({ dataDir, eventStore }: Environment): EventStore {
-  const onError = (error: unknown) => log.warn(`A reader of the log failed and tries again: ${reasonOf(error)}`);
+  const warn = seldom((sentence) => log.warn(sentence));
+  const onError = (error: unknown) => warn(`A reader of the log failed and tries again: ${reasonOf(error)}`);
   if (eventStore.kind === 'embedded') return new EmbeddedEventStore({ directory: dataDir, onError });
   return new EventStoreDbEventStore({ url: eventStore.url, onError });
 }

@@ -116,6 +116,16 @@ describe('how old what is read may be', () => {
     expect(freshness.ageSeconds()).toBe(11);
   });
 
+  test('one that is built elsewhere is current at once when its builder stands where the log ends', async () => {
+    await leases.beat('other', { readModels: { functions: { position: 10, currentAt: clock.now() - 60_000 } } });
+    await leases.acquire(readModelDuty('functions'), 'other');
+    await freshness.look();
+    expect(freshness.lastCurrent('functions')).toBe(clock.now());
+    head = 11;
+    await pass(8);
+    expect(freshness.ageSeconds()).toBe(8);
+  });
+
   test('what a process says that does not hold the lease counts for nothing', async () => {
     await leases.beat('other', { readModels: { functions: { position: 9, currentAt: clock.now() + 3_000 } } });
     await pass(4);

@@ -93,11 +93,11 @@ export class Freshness {
     const now = this.clock.now();
     const [head] = await Promise.all([this.events.head().catch(() => undefined), this.hear()]);
     if (head !== undefined) this.heads = [...this.heads.slice(-headsKept), { head, at: now }];
-    for (const name of this.here()) {
+    for (const { name } of this.models.all) {
       const taken = this.watermark.taken(name);
       // In a busy log the head is never reached, but those of some looks ago are.
       const passed = this.heads.findLast((seen) => seen.head <= taken);
-      if (passed !== undefined) this.currentAt.set(name, passed.at);
+      if (passed !== undefined) this.currentAt.set(name, Math.max(passed.at, this.currentAt.get(name) ?? 0));
     }
     for (const { name } of this.models.all) this.judge(name, now);
   }

@@ -1,5 +1,6 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { seldom } from '../config/seldom.js';
 import { reasonOf } from '../kernel/reason.js';
 import { Refusal } from '../kernel/refusal.js';
 import { refusals } from '../kernel/refusal-catalogue.js';
@@ -13,6 +14,7 @@ import { faultOf, type Problem, problemOf, refusalOfStatus } from './problem.js'
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
   private readonly log = new Logger('Http');
+  private readonly warn = seldom((sentence) => this.log.warn(sentence));
 
   catch(error: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
@@ -25,7 +27,8 @@ export class ProblemFilter implements ExceptionFilter {
 
   /** The reason is for whoever runs the service: it may tell of the machine. */
   private away(store: string, error: unknown, requestId: string): Problem {
-    this.log.warn(`${requestId} The ${store} is away: ${reasonOf(error)}`);
+    this.warn(`The ${store} is away: ${reasonOf(error)}`);
+    this.log.debug(`${requestId} was refused, because the ${store} is away.`);
     const sentence = refusals['store-unavailable'].sentence({ store });
     return problemOf(new Refusal('store-unavailable', sentence, { retryAfterSeconds: 5 }), requestId);
   }

@@ -25,16 +25,21 @@ describeKafka((cluster) => {
     }
   });
 
+  function spawnConsumer(brokers: string, namespace: string) {
+    const child = spawn(process.execPath, ['--no-warnings', script, brokers, namespace], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    children.push(child);
+    return child;
+  }
+
   it('loses nothing of a consumer that is killed with messages in hand', async () => {
     if (!existsSync(built)) throw new Error('Nothing is built: run npm test, or npm run build before this spec.');
     const namespace = `countersign-test-${randomUUID()}`;
     const { brokers } = cluster();
     const deliveries = new Deliveries();
     const start = () => {
-      const child = spawn(process.execPath, ['--no-warnings', script, brokers, namespace], {
-        stdio: ['ignore', 'pipe', 'inherit'],
-      });
-      children.push(child);
+      const child = spawnConsumer(brokers, namespace);
       const state = { child, inHand: new Set<string>(), done: 0, consuming: false };
       createInterface({ input: child.stdout }).on('line', (line) => {
         const [what, key = '', n] = line.split(' ');
@@ -61,5 +66,27 @@ describeKafka((cluster) => {
     expect(victim.done).toBeLessThan(messages.length);
     expect(deliveries.outOfOrder()).toEqual([]);
     await publisher.close(1_000);
+  }, 120_000);
+
+  it('lets another begin while its group still waits for the one that was killed, and has that take over', async () => {
+    const namespace = `countersign-test-${randomUUID()}`;
+    const { brokers } = cluster();
+    const messages = new KafkaMessages({ brokers, namespace, clock: new SystemClock(), sessionTimeoutMs: 6_000 });
+    for (const message of numbered(8, 1)) await messages.publish('work', message);
+    const victim = spawnConsumer(brokers, namespace);
+    let said = '';
+    victim.stdout.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+    });
+    await until(() => said.includes('done'), 'a delivery', 30_000);
+    victim.kill('SIGKILL');
+    await once(victim, 'exit');
+    const began = Date.now();
+    const delivered: string[] = [];
+    await messages.consume({ topic: 'work', concurrency: 1, handle: async ({ id }) => void delivered.push(id) });
+    expect(Date.now() - began).toBeLessThan(3_000);
+    await messages.publish('work', { id: 'after', key: 'after', value: {} });
+    await until(() => delivered.includes('after'), 'what was published since', 30_000);
+    await messages.close(1_000);
   }, 120_000);
 });

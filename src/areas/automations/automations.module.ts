@@ -44,6 +44,7 @@ import { OpenRuns } from './run/open-runs.js';
 import { OperationsAsTools } from './run/operations-as-tools.js';
 import { RunJournal } from './run/run-journal.js';
 import { RunRetention } from './run/run-retention.js';
+import { RunStarts } from './run/run-starts.js';
 import { RunWork } from './run/run-work.js';
 import { StartableFunctions } from './run/startable-functions.js';
 import { Starters } from './run/starters.js';
@@ -93,6 +94,7 @@ const capabilities = [FunctionsRun, EventsEmit, ConnectionsCall, EnvGet, EnvSet,
     OpenRuns,
     RunJournal,
     RunRetention,
+    RunStarts,
     RunWork,
     StartableFunctions,
     Starters,

@@ -5,11 +5,19 @@ import { Frames } from './frames.js';
 /** Requests whose answers say where brokers are. */
 const metadata = 3;
 const findCoordinator = 10;
+const joinGroup = 11;
+const syncGroup = 14;
+
+/** The mock waits a second less than this for members to join again, where brokers go on as soon as they have. */
+const longestSessionMs = 6_000;
+/** The mock refuses members that ask for their share once it has it from the leader, so that one comes last. */
+const leaderWaitsMs = 250;
 
 /**
  * Stands before one mock broker. librdkafka's mock says that broker 0 is the controller and has no such broker; real
  * ones always name one that is there, and kafkajs asks it for producer ids. So answers are set right on their way: the
- * controller is the first broker, and brokers are where their proxies are.
+ * controller is the first broker, and brokers are where their proxies are. And groups come together as quickly and as
+ * surely as they do on brokers.
  */
 export class BrokerProxy {
   private readonly server: Server;
@@ -45,8 +53,11 @@ export class BrokerProxy {
     const broker = connect(this.target, '127.0.0.1');
     const asked = new Map<number, { readonly api: number; readonly version: number }>();
     const requests = new Frames((frame) => {
-      asked.set(frame.readInt32BE(8), { api: frame.readInt16BE(4), version: frame.readInt16BE(6) });
-      broker.write(frame);
+      const [api, version] = [frame.readInt16BE(4), frame.readInt16BE(6)];
+      asked.set(frame.readInt32BE(8), { api, version });
+      if (api === joinGroup) shortenSession(frame);
+      if (api === syncGroup && bringsShares(frame, version)) setTimeout(() => broker.write(frame), leaderWaitsMs);
+      else broker.write(frame);
     });
     const answers = new Frames((frame) => {
       const correlation = frame.readInt32BE(4);
@@ -96,6 +107,19 @@ export class BrokerProxy {
     if (stands !== undefined) frame.writeInt32BE(stands, at);
     return at + 4;
   }
+}
+
+/** All versions: group, session timeout, … */
+function shortenSession(frame: Buffer): void {
+  const at = skipString(frame, skipString(frame, 12));
+  frame.writeInt32BE(Math.min(frame.readInt32BE(at), longestSessionMs), at);
+}
+
+/** Group, generation, member, from version 3 on the instance, shares by member. */
+function bringsShares(frame: Buffer, version: number): boolean {
+  const member = skipString(frame, skipString(frame, 12)) + 4;
+  const instance = skipString(frame, member);
+  return frame.readInt32BE(version >= 3 ? skipString(frame, instance) : instance) > 0;
 }
 
 /** Behind a string that has its length before it; -1 stands for none. */

@@ -5,25 +5,30 @@ import type { Connection } from './connection.js';
 import type { EventReader } from './event-reader.js';
 import { positionOf } from './position.js';
 import type { RecentIds } from './recent-ids.js';
+import { type Place, StreamTails } from './stream-tails.js';
 import { callErrorOf, isUndecided } from './trouble.js';
 
-/** Events looked through, from the end of a stream, for a repetition: after a refusal, and before expecting nothing. */
-const lookBack = { refused: 4_096, any: 256 };
+/** Events looked through, from the end of a stream, for a repetition after a refusal. */
+const lookBack = 4_096;
 
 /**
  * Appends one request. The server answers most repetitions as the first time by itself: where the expected revision is
  * the one of the first time, for ever; with `any`, as long as it remembers. The rest is found by reading.
  */
 export class Appender {
+  private readonly tails: StreamTails;
+
   constructor(
     private readonly connection: Connection,
     private readonly reader: EventReader,
     private readonly recent: RecentIds,
-  ) {}
+  ) {
+    this.tails = new StreamTails(reader);
+  }
 
   async append(request: AppendBytes): Promise<Appended> {
     const suspect = request.expected === 'any' || this.recent.hasOneOf(request.ids);
-    const repeated = suspect ? await this.find(request, lookBack.any) : undefined;
+    const repeated = suspect ? found(request, await this.tails.of(request.stream)) : undefined;
     const appended = repeated ?? (await this.write(request));
     this.recent.add(request.ids);
     return appended;
@@ -38,7 +43,7 @@ export class Appender {
       const refused = error instanceof WrongExpectedRevision;
       if (refused || isUndecided(error)) {
         // Also for an append that went unanswered: the server drops a repetition of what it is still writing.
-        const look = this.find(request, lookBack.refused);
+        const look = this.find(request);
         const repeated = await (refused ? look : look.catch(() => undefined));
         if (repeated !== undefined) return repeated;
       }
@@ -68,21 +73,24 @@ export class Appender {
     throw new WrongExpectedRevision(stream, expected, actual);
   }
 
-  /**
-   * Where the request's events already stand one after the other.
-   * @throws WrongExpectedRevision when only some of them stand in the stream, or not in this order.
-   */
-  private async find({ stream, expected, ids }: AppendBytes, limit: number): Promise<Appended | undefined> {
-    const backward = await this.reader.stream(stream, { direction: 'backward', limit });
-    const events = backward.toReversed();
-    const first = events.findIndex(({ id }) => id === ids[0]);
-    const last = events[first + ids.length - 1];
-    if (first >= 0 && last !== undefined && ids.every((id, index) => events[first + index]?.id === id)) {
-      return { revision: last.revision, position: last.position };
-    }
-    // An id is never recorded twice in a stream, wherever its writer thought the stream was.
-    const wanted = new Set(ids);
-    if (!events.some(({ id }) => wanted.has(id))) return undefined;
-    throw new WrongExpectedRevision(stream, expected, backward[0]?.revision ?? -1);
+  private async find(request: AppendBytes): Promise<Appended | undefined> {
+    const backward = await this.reader.stream(request.stream, { direction: 'backward', limit: lookBack });
+    return found(request, backward.toReversed());
   }
+}
+
+/**
+ * Where the request's events already stand one after the other.
+ * @throws WrongExpectedRevision when only some of them stand in the stream, or not in this order.
+ */
+function found({ stream, expected, ids }: AppendBytes, events: readonly Place[]): Appended | undefined {
+  const first = events.findIndex(({ id }) => id === ids[0]);
+  const last = events[first + ids.length - 1];
+  if (first >= 0 && last !== undefined && ids.every((id, index) => events[first + index]?.id === id)) {
+    return { revision: last.revision, position: last.position };
+  }
+  // An id is never recorded twice in a stream, wherever its writer thought the stream was.
+  const wanted = new Set(ids);
+  if (!events.some(({ id }) => wanted.has(id))) return undefined;
+  throw new WrongExpectedRevision(stream, expected, events.at(-1)?.revision ?? -1);
 }

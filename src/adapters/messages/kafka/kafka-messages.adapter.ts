@@ -22,7 +22,7 @@ export interface KafkaMessagesOptions extends KafkaClientOptions {
   readonly partitions?: number;
   /** How long `publish` waits for the brokers; default 10 s. */
   readonly publishTimeoutMs?: number;
-  /** Default 30 s. */
+  /** How long the group waits for a dead member before others get its share, and while it does, nobody works: default 10 s. */
   readonly sessionTimeoutMs?: number;
   /** Messages of one partition held in memory at most, roughly; default 2,000. */
   readonly mostHeld?: number;
@@ -68,7 +68,7 @@ export class KafkaMessages extends Messages {
     if (this.closed) throw new MessagesUnavailable('Messages are closed.');
     if (this.consumers.has(topic)) throw new Error(`Topic ${topic} has a consumer already.`);
     const { kafka, topics } = this;
-    const { clock, sessionTimeoutMs = 30_000, mostHeld = 2_000 } = this.options;
+    const { clock, sessionTimeoutMs = 10_000, mostHeld = 2_000 } = this.options;
     const name = this.nameOf(topic);
     const made = new TopicConsumer({ kafka, clock, topics, name, consumer, mostHeld, sessionTimeoutMs });
     this.consumers.set(topic, made);

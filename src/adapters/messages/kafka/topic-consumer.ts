@@ -31,6 +31,8 @@ export class TopicConsumer {
   private readonly log = new Logger('Kafka');
   private readonly share: GroupShare;
   private connection: KafkaConsumer | undefined;
+  /** Settled when the connection has a share, or has failed. */
+  private joining: Promise<void> = Promise.resolve();
   private pauseMs = firstPauseMs;
   private callOff: (() => void) | undefined;
   private closed = false;
@@ -43,10 +45,13 @@ export class TopicConsumer {
     return this.share.waiting;
   }
 
-  /** @throws Error when what is wrong does not pass by itself; brokers that are away come back */
+  /**
+   * The share comes later: a group gives none while it waits for a member that died, as long as its session lasts.
+   * @throws Error when what is wrong does not pass by itself; brokers that are away come back
+   */
   async start(): Promise<void> {
     try {
-      await this.connect();
+      this.join(await this.connect());
     } catch (error) {
       if (isForGood(error)) throw error;
       this.later(error);
@@ -61,15 +66,16 @@ export class TopicConsumer {
     const leave = this.share
       .commit()
       .catch((error: unknown) => this.log.warn(`${this.options.name}: the last offsets are lost: ${reasonOf(error)}`))
+      // kafkajs cannot be stopped while it joins: it would stay a member that takes its share and does nothing with it.
+      .then(() => this.joining)
       .then(() => this.connection?.disconnect())
       .catch(() => undefined);
     await Promise.race([leave, new Promise<void>((resolve) => this.options.clock.after(10_000, resolve))]);
   }
 
-  private async connect(): Promise<void> {
+  private async connect(): Promise<KafkaConsumer> {
     const { kafka, topics, name } = this.options;
     await topics.ensure(name);
-    if (this.closed) return;
     const connection = kafka.consumer({
       groupId: name,
       partitionAssigners: [stickyAssigner(this.share)],
@@ -88,9 +94,23 @@ export class TopicConsumer {
     try {
       await connection.connect();
       await connection.subscribe({ topic: name, fromBeginning: true });
+      return connection;
+    } catch (error) {
+      await connection.disconnect().catch(() => undefined);
+      throw error;
+    }
+  }
+
+  private join(connection: KafkaConsumer): void {
+    this.joining = this.run(connection).catch((error: unknown) => this.later(error));
+  }
+
+  /** Resolves when the share is there; what comes after that is told to `listen`. */
+  private async run(connection: KafkaConsumer): Promise<void> {
+    try {
       if (!this.closed)
         await connection.run({ autoCommit: false, eachBatch: async ({ batch }) => this.share.take(batch) });
-      // kafkajs cannot be stopped while it joins: closed meanwhile, it leaves now.
+      // Whoever closes waits only so long.
       if (this.closed) await connection.disconnect();
     } catch (error) {
       await connection.disconnect().catch(() => undefined);
@@ -117,7 +137,10 @@ export class TopicConsumer {
     this.log.warn(`${this.options.name}: consuming begins anew in ${pauseMs} ms: ${reasonOf(error)}`);
     this.callOff?.();
     this.callOff = this.options.clock.after(pauseMs, () => {
-      this.connect().catch((reason: unknown) => this.later(reason));
+      this.connect().then(
+        (connection) => this.join(connection),
+        (reason: unknown) => this.later(reason),
+      );
     });
   }
 }

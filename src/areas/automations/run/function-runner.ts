@@ -21,6 +21,7 @@ import { type RunEvent, runInputName } from './run.events.js';
 import { attemptsAllowed, retryDelayMs } from './run.js';
 import { RunJournal } from './run-journal.js';
 import { ended } from './run-record.js';
+import { type RunStarted, RunStarts } from './run-starts.js';
 
 /** An accepted run's input is kept this long at most. */
 const inputKeptMs = 7 * 24 * 3_600_000;
@@ -33,6 +34,13 @@ export interface Attempt {
   readonly retryInMs: number | undefined;
 }
 
+/** What a run needs beside its function. */
+interface Around {
+  readonly captureLogs: boolean;
+  readonly mostCalls: number;
+  readonly secrets: RunSecrets;
+}
+
 /** Records a run, runs it in the sandbox, records its end. */
 @Injectable()
 export class FunctionRunner extends FunctionRuns {
@@ -42,6 +50,7 @@ export class FunctionRunner extends FunctionRuns {
     private readonly reads: Reads,
     private readonly functions: CommandRunner,
     private readonly journal: RunJournal,
+    private readonly starts: RunStarts,
     private readonly sandbox: Sandbox,
     private readonly vault: Vault,
     private readonly clock: Clock,
@@ -82,25 +91,27 @@ export class FunctionRunner extends FunctionRuns {
   async attempt(request: RunRequest, attempt: number, accepted: boolean): Promise<Attempt> {
     const fn = await this.functionOf(request);
     const facts = { ...this.facts(request, fn), attempt, process: this.process.value, accepted };
-    const started: RunEvent = { type: 'RunStarted', data: facts };
+    const started: RunStarted = { type: 'RunStarted', data: facts };
     if (!fn.isActive && request.starter.kind !== 'member') {
       const error = `The function '${fn.name}' was not run: target is INACTIVE.`;
-      await this.journal.write(request, [started, ended(request.runId, attempt, error, null)]);
+      await this.journal.write(request, [started]);
+      await this.journal.write(request, [ended(request.runId, attempt, error, null)]);
       return { report: { ok: false, runId: request.runId, error, logs: [] }, retryInMs: undefined };
     }
-    await this.journal.write(request, [started]);
-    return this.execute(request, fn, attempt, accepted);
+    // Before it begins: between its start and its code nothing is asked that may be away.
+    const around = await this.around(request, fn);
+    await this.starts.claim(request, started);
+    return this.execute(request, fn, around, attempt, accepted);
   }
 
   private async execute(
     request: RunRequest,
     fn: AccountFunction,
+    around: Around,
     attempt: number,
     accepted: boolean,
   ): Promise<Attempt> {
-    const { settings, plan } = await this.workspace(request.workspaceId);
-    const mostCalls = callsOfPlan(plan);
-    const secrets = await RunSecrets.of(request.workspaceId, fn.secrets, this.secrets);
+    const { captureLogs, mostCalls, secrets } = around;
     const startedAt = this.clock.now();
     const version = fn.liveVersionId;
     const outcome = hidden(
@@ -118,7 +129,7 @@ export class FunctionRunner extends FunctionRuns {
         },
         capabilities: this.capabilities.of({ request, function: fn, secrets, mostCalls }),
         timeoutMs: fn.timeout,
-        captureLogs: settings.functionLogs,
+        captureLogs,
         nested: request.depth > 0,
       }),
     );
@@ -176,6 +187,12 @@ export class FunctionRunner extends FunctionRuns {
     // A read model built elsewhere may not show a new function yet: that it is not there, only its stream says.
     const fn = shown ?? (await this.functions.find(accountFunctions, workspaceId, functionId));
     return fn ?? accountFunctions.missing();
+  }
+
+  private async around({ workspaceId }: RunRequest, fn: AccountFunction): Promise<Around> {
+    const { settings, plan } = await this.workspace(workspaceId);
+    const secrets = await RunSecrets.of(workspaceId, fn.secrets, this.secrets);
+    return { captureLogs: settings.functionLogs, mostCalls: callsOfPlan(plan), secrets };
   }
 
   private async workspace(workspaceId: string): Promise<Pick<Workspace, 'settings' | 'plan'>> {

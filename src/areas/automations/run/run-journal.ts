@@ -27,7 +27,7 @@ export class RunJournal {
   async write(origin: RunOrigin, events: readonly RunEvent[]): Promise<Appended> {
     const metadata = this.metadata(origin);
     const request = {
-      stream: streamOf(runCategory, origin.workspaceId, origin.functionId),
+      stream: streamFor(origin),
       expected: 'any' as const,
       events: events.map((event) => ({ id: derivedUuid(nameOf(origin.runId, event)), ...event, metadata })),
     };
@@ -45,6 +45,19 @@ export class RunJournal {
     }
   }
 
+  /** The entry that stands there. @throws EventStoreUnavailable */
+  async at(origin: RunOrigin, revision: number): Promise<RunEvent | undefined> {
+    const [entry] = await this.store.readStream(streamFor(origin), { from: revision, limit: 1 });
+    return entry as RunEvent | undefined;
+  }
+
+  /** Whether an entry stands there, of which nobody said whether it was written. @throws EventStoreUnavailable */
+  async holds(origin: RunOrigin, event: RunEvent): Promise<boolean> {
+    const id = derivedUuid(nameOf(origin.runId, event));
+    const latest = await this.store.readStream(streamFor(origin), { direction: 'backward', limit: lookBack });
+    return latest.some((entry) => entry.id === id);
+  }
+
   private metadata(origin: RunOrigin): EventMetadata {
     return {
       workspaceId: origin.workspaceId,
@@ -57,6 +70,11 @@ export class RunJournal {
     };
   }
 }
+
+/** Entries looked through for one of a moment ago. */
+const lookBack = 1_000;
+
+const streamFor = ({ workspaceId, functionId }: RunOrigin) => streamOf(runCategory, workspaceId, functionId);
 
 /** What happens to a run once: written again because nobody knows whether it was, it is still written once. */
 function nameOf(runId: string, { type, data }: RunEvent): string {

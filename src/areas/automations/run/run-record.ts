@@ -4,8 +4,8 @@ import type { Starter } from '../../../kernel/starter.js';
 import type { RunEvent } from './run.events.js';
 import type { RunOrigin } from './run-journal.js';
 
-/** The attempt that is going or, between two of them, the one that will not be made. */
-export function attemptToEnd({ status, attempts }: Run): number {
+/** The attempt that is going or, between two of them, the next one. */
+export function attemptAtHand({ status, attempts }: Run): number {
   return status === 'running' ? attempts.length : attempts.length + 1;
 }
 

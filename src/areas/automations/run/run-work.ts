@@ -15,8 +15,9 @@ import { FunctionRunner } from './function-runner.js';
 import { OpenRuns } from './open-runs.js';
 import { runCategory, runInputName } from './run.events.js';
 import { RunJournal } from './run-journal.js';
-import { attemptToEnd, ended, originOf } from './run-record.js';
+import { attemptAtHand, ended, originOf } from './run-record.js';
 import { type RunMessage, runRequests } from './run-requests.js';
+import { RunStarts } from './run-starts.js';
 
 const settleEveryMs = 5_000;
 /** How long a stop waits for runs in hand. */
@@ -31,6 +32,7 @@ export class RunWork {
   constructor(
     private readonly reads: Reads,
     private readonly runner: FunctionRunner,
+    private readonly starts: RunStarts,
     private readonly journal: RunJournal,
     private readonly open: OpenRuns,
     private readonly messages: Messages,
@@ -88,10 +90,12 @@ export class RunWork {
     if (run === undefined && !this.watermark.isCurrent('runs')) {
       throw new Error(`The read models do not show run ${runId} yet.`);
     }
+    if (run === undefined || run.status === 'success' || run.status === 'error') return;
     // Its attempt is over, or the message would not come again, but the end of it could not be recorded yet; or it
     // was another process's, which is gone.
-    if (run?.status === 'running') throw new Error(`The last attempt of run ${runId} is not recorded yet.`);
-    if (run === undefined || run.status !== 'queued') return;
+    if (run.status === 'running' && !this.starts.isUnmade(run)) {
+      throw new Error(`The last attempt of run ${runId} is not recorded yet.`);
+    }
     await this.waitUntil(run.retryAt);
     const params = await this.inputOf(run);
     if (params === undefined) return this.give(run, 'The input of this run is no longer kept, so it was not run.');
@@ -100,7 +104,7 @@ export class RunWork {
   }
 
   private async attempt(run: Run, request: RunRequest): Promise<void> {
-    for (let number = run.attempts.length + 1; ; number++) {
+    for (let number = attemptAtHand(run); ; number++) {
       const retryInMs = await this.once(run, request, number);
       if (retryInMs === undefined) return;
       await new Promise<void>((resolve) => this.clock.after(retryInMs, resolve));
@@ -119,7 +123,7 @@ export class RunWork {
   }
 
   private async give(run: Run, error: string): Promise<void> {
-    await this.journal.write(originOf(run), [ended(run.id, attemptToEnd(run), error, null)]);
+    await this.journal.write(originOf(run), [ended(run.id, attemptAtHand(run), error, null)]);
   }
 
   private async inputOf(run: Run): Promise<JsonObject | undefined> {
