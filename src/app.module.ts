@@ -16,6 +16,7 @@ import { KafkaOutlet } from './adapters/messages/kafka/kafka-outlet.adapter.js';
 import { EmbeddedReadStore } from './adapters/read-store/embedded/embedded-read-store.adapter.js';
 import { MongoReadStore } from './adapters/read-store/mongodb/mongo-read-store.adapter.js';
 import { ChildProcessSandbox } from './adapters/sandbox/child-process/child-process-sandbox.adapter.js';
+import { WorkerSchemaCheck } from './adapters/schema-check/worker/worker-schema-check.adapter.js';
 import { EmbeddedServiceLock } from './adapters/service-lock/embedded/embedded-service-lock.adapter.js';
 import { LeasedServiceLock } from './adapters/service-lock/leases/leased-service-lock.adapter.js';
 import { SystemClock } from './adapters/system/system-clock.adapter.js';
@@ -50,6 +51,7 @@ import { Messages } from './ports/messages.port.js';
 import { Outlet } from './ports/outlet.port.js';
 import { ReadStore } from './ports/read-store.port.js';
 import { Sandbox } from './ports/sandbox.port.js';
+import { SchemaCheck } from './ports/schema-check.port.js';
 import { ServiceLock } from './ports/service-lock.port.js';
 import { Vault } from './ports/vault.port.js';
 import { sagaProviders } from './sagas/sagas.js';
@@ -124,6 +126,7 @@ const ports = [
         ...(sandboxProcesses === undefined ? {} : { processes: sandboxProcesses }),
       }),
   },
+  { provide: SchemaCheck, useFactory: () => new WorkerSchemaCheck() },
   {
     provide: Egress,
     inject: [Environment, Clock],

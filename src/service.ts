@@ -16,6 +16,7 @@ import { Leases } from './ports/leases.port.js';
 import { Messages } from './ports/messages.port.js';
 import { ReadStore } from './ports/read-store.port.js';
 import { Sandbox } from './ports/sandbox.port.js';
+import { SchemaCheck } from './ports/schema-check.port.js';
 import { ServiceLock } from './ports/service-lock.port.js';
 import { Vault } from './ports/vault.port.js';
 import { Sagas } from './sagas/sagas.js';
@@ -48,6 +49,7 @@ export class Service implements OnApplicationShutdown {
     private readonly vault: Vault,
     private readonly messages: Messages,
     private readonly sandbox: Sandbox,
+    private readonly schemas: SchemaCheck,
     private readonly readiness: Readiness,
     private readonly projections: ProjectionRunner,
     private readonly sagaRunner: SagaRunner,
@@ -79,6 +81,7 @@ export class Service implements OnApplicationShutdown {
     await this.work.stop();
     await this.messages.close(graceMs);
     await this.sandbox.close(graceMs);
+    await this.schemas.close();
     this.freshness.stop();
     await this.keeper.stop();
     await Promise.all([this.events.close(), this.store.close(), this.vault.close(), this.leases.close()]);

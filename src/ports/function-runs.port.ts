@@ -30,7 +30,8 @@ export type RunReport =
 export abstract class FunctionRuns {
   /**
    * Runs it now and waits for the end, later attempts included. A function that is inactive is a failed run.
-   * @throws Refusal when it could not be recorded
+   * @throws Refusal when it could not be recorded; and params-invalid or params-check-given-up, with nothing recorded,
+   *   where the starter hears it
    */
   abstract run(request: RunRequest): Promise<RunReport>;
 

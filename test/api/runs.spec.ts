@@ -265,3 +265,32 @@ describe('hostile code fails its own run with one plain sentence, and the servic
     expect(body.logs.length).toBeLessThan(100_000);
   });
 });
+
+describe('the bounds of maxRetries and timeout', () => {
+  it.each([
+    [{ maxRetries: 0 }, 200],
+    [{ maxRetries: 5 }, 200],
+    [{ maxRetries: 6 }, 400],
+    [{ maxRetries: -1 }, 400],
+    [{ maxRetries: 1.5 }, 400],
+    [{ timeout: 999 }, 400],
+    [{ timeout: 1_000 }, 200],
+    [{ timeout: 300_000 }, 200],
+    [{ timeout: 300_001 }, 400],
+    [{ timeout: '1000' }, 400],
+  ])('%j at an update answers %i, and is kept or not accordingly', async (wanted, expected) => {
+    const fn = await create('return 1');
+    expect(fn).toMatchObject({ maxRetries: 0, timeout: 30_000 });
+    const { status, body } = await app.call('automations/updateFunction', { id: fn.id, ...wanted });
+    expect(status).toBe(expected);
+    const now = (await app.call('automations/getFunction', { id: fn.id })).body;
+    expect(now).toMatchObject(expected === 200 ? wanted : { maxRetries: 0, timeout: 30_000 });
+    if (expected === 400) expect(body.errors).toEqual([{ path: Object.keys(wanted)[0], message: expect.any(String) }]);
+  });
+
+  it('the timeout that was set ends a run, and the error says how long it was', async () => {
+    const fn = await create('await new Promise(() => {})');
+    await app.call('automations/updateFunction', { id: fn.id, timeout: 1_000 });
+    expect((await invoke(fn.id)).body.detail).toBe('The function ran longer than its timeout of 1000 ms.');
+  });
+});

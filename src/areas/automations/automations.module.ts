@@ -43,6 +43,7 @@ import { GetRunLogHandler, ListRunsHandler } from './run/list-runs.handler.js';
 import { OpenRuns } from './run/open-runs.js';
 import { OperationsAsTools } from './run/operations-as-tools.js';
 import { RunJournal } from './run/run-journal.js';
+import { RunParams } from './run/run-params.js';
 import { RunRetention } from './run/run-retention.js';
 import { RunStarts } from './run/run-starts.js';
 import { RunWork } from './run/run-work.js';
@@ -93,6 +94,7 @@ const capabilities = [FunctionsRun, EventsEmit, ConnectionsCall, EnvGet, EnvSet,
     GetRunLogHandler,
     OpenRuns,
     RunJournal,
+    RunParams,
     RunRetention,
     RunStarts,
     RunWork,

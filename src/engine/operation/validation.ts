@@ -1,4 +1,5 @@
 import { type ValidationError, validateSync } from 'class-validator';
+import { isTooDeep } from '../../kernel/json-depth.js';
 import { type InvalidField, refuse } from '../../kernel/refusal.js';
 import { type FieldSpec, fieldsOf, type Shape } from './field.js';
 
@@ -10,7 +11,7 @@ const deepest = 600;
  * @throws Refusal invalid-input
  */
 export function inputOf<Input extends object>(shape: new () => Input, body: object): Input {
-  if (isDeeperThan(deepest, body)) refuseInput([{ path: '', message: `must not nest deeper than ${deepest} levels` }]);
+  if (isTooDeep(body, deepest)) refuseInput([{ path: '', message: `must not nest deeper than ${deepest} levels` }]);
   const input = hydrate(shape, body) as Input;
   const errors = validateSync(input, {
     // An input without fields is no unknown value; unknown members are found below.
@@ -78,9 +79,3 @@ function fieldErrors(error: ValidationError, above: string): readonly InvalidFie
 }
 
 const join = (above: string, property: string) => (above === '' ? property : `${above}.${property}`);
-
-function isDeeperThan(levels: number, value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  if (levels === 0) return true;
-  return Object.values(value).some((member) => isDeeperThan(levels - 1, member));
-}

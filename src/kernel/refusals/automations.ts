@@ -93,6 +93,16 @@ export const automationsRefusals = {
     (about: { name: string; who: string }) =>
       `The function '${about.name}' may not be started by ${about.who}; its accessRules.runBy says who may.`,
   ),
+  'params-invalid': no(
+    'invalid',
+    (about: { name: string; first: string; others: number }) =>
+      `The function '${about.name}' was not run, because its params do not fit its inputSchema: ${about.first}${about.others > 0 ? ` (and ${about.others} more)` : ''}.`,
+  ),
+  'params-check-given-up': no(
+    'invalid',
+    (about: { name: string }) =>
+      `The function '${about.name}' was not run: checking its params by its inputSchema takes too much work. Simplify the schema's patterns, references and alternatives, or send less.`,
+  ),
   'function-failed': no('failed', (about: { error: string }) => about.error),
   'run-not-recorded': no(
     'unavailable',

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Json, JsonObject } from '../../kernel/json.js';
-import { FunctionRuns } from '../../ports/function-runs.port.js';
+import { Refusal } from '../../kernel/refusal.js';
+import { FunctionRuns, type RunReport, type RunRequest } from '../../ports/function-runs.port.js';
 import { Ids } from '../../ports/ids.port.js';
 import { type Capability, CapabilityRefused } from '../../ports/sandbox.port.js';
 import { CallableFunctions } from './callable-functions.js';
@@ -46,7 +47,7 @@ export class FunctionsRun implements CapabilityMaker {
       );
     const starter = { kind: 'function', id, name, behind: request.starter } as const;
     const functionId = await this.functions.startable(request.workspaceId, nameOrId, starter);
-    const report = await this.runs.run({
+    const report = await this.reportOf({
       ...request,
       functionId,
       runId: this.ids.newId('run'),
@@ -59,6 +60,16 @@ export class FunctionsRun implements CapabilityMaker {
     });
     if (!report.ok) throw new CapabilityRefused(report.error, 'function-failed', 422);
     return report.result;
+  }
+
+  /** Params that do not fit are the caller's own to hear of. */
+  private async reportOf(request: RunRequest): Promise<RunReport> {
+    try {
+      return await this.runs.run(request);
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.kind !== 'invalid') throw error;
+      throw new CapabilityRefused(error.message, error.code, 400);
+    }
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Json } from '../../../kernel/json.js';
+import { isTooDeep } from '../../../kernel/json-depth.js';
 import { type Capability, CapabilityRefused } from '../../../ports/sandbox.port.js';
 import { LIMITS } from '../../../sandbox/limits.js';
-import { isTooDeep } from './json-depth.js';
 
 export interface CallAnswer {
   readonly ok: boolean;

@@ -1,9 +1,9 @@
+import { isTooDeep } from '../../../kernel/json-depth.js';
 import type { LogLine, SandboxJob, SandboxOutcome } from '../../../ports/sandbox.port.js';
 import { LIMITS } from '../../../sandbox/limits.js';
 import type { FromChild, RunFrame } from '../../../sandbox/protocol.js';
 import { answerCall } from './capability-calls.js';
 import type { GuestProcess } from './guest-process.js';
-import { isTooDeep } from './json-depth.js';
 
 type Failure = Extract<SandboxOutcome, { ok: false }>['reason'];
 

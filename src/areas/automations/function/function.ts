@@ -20,6 +20,7 @@ import {
   largestCode,
 } from './function.events.js';
 import { linesChanged } from './lines-changed.js';
+import { checkToolSpec } from './tool-spec.js';
 
 /** Grants as they are sent: every part may be left out, and powers named here have no effect. */
 export interface GrantsInput {
@@ -58,6 +59,7 @@ export function createFunction(
   ofAgent: CreatorGrants,
   versionId?: string,
 ): readonly FunctionEvent[] {
+  if (input.toolSpec) checkTool(input.toolSpec);
   const code = input.code ?? '';
   checkCode(code);
   const data: FunctionDetails & FunctionDefinition = {
@@ -91,6 +93,7 @@ export interface Saving {
 export function updateFunction(fn: AccountFunction, input: UpdateInput, saving: Saving): readonly FunctionEvent[] {
   checkSeen(fn, input);
   if (saving.by.kind === 'agent') checkAgent(fn, input, saving.ofAgent);
+  if (input.toolSpec) checkTool(input.toolSpec);
   const details = changed<FunctionDetails>(fn, {
     name: input.name,
     description: input.description,
@@ -248,4 +251,9 @@ function changed<T extends object>(now: T, sent: Sent<T>): Partial<T> | undefine
 
 function defined<T extends object>(sent: T): Partial<T> {
   return Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== undefined)) as Partial<T>;
+}
+
+function checkTool(toolSpec: JsonObject): void {
+  const wrong = checkToolSpec(toolSpec);
+  if (wrong.length > 0) refuseInput(wrong);
 }

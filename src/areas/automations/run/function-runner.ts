@@ -18,8 +18,9 @@ import type { Redactor } from '../../../sandbox/secrets/redactor.js';
 import { freshSettings, type Workspace } from '../../workspace/workspace/workspace.events.js';
 import { type AccountFunction, accountFunctions } from '../function/function.events.js';
 import { type RunEvent, runInputName } from './run.events.js';
-import { attemptsAllowed, retryDelayMs } from './run.js';
+import { attemptsAllowed, hearsRefusals, retryDelayMs } from './run.js';
 import { RunJournal } from './run-journal.js';
+import { RunParams } from './run-params.js';
 import { ended } from './run-record.js';
 import { type RunStarted, RunStarts } from './run-starts.js';
 
@@ -53,6 +54,7 @@ export class FunctionRunner extends FunctionRuns {
     private readonly starts: RunStarts,
     private readonly sandbox: Sandbox,
     private readonly vault: Vault,
+    private readonly params: RunParams,
     private readonly clock: Clock,
     private readonly process: ProcessName,
     private readonly metrics: Metrics,
@@ -87,21 +89,37 @@ export class FunctionRunner extends FunctionRuns {
     return { accepted: run.accepted, ended: over, error: run.attempts.at(-1)?.error ?? null };
   }
 
-  /** One attempt, from its first event to its last. */
+  /**
+   * One attempt, from its first event to its last.
+   * @throws Refusal params-invalid, params-check-given-up, with nothing recorded, at a first attempt that is waited for
+   */
   async attempt(request: RunRequest, attempt: number, accepted: boolean): Promise<Attempt> {
     const fn = await this.functionOf(request);
     const facts = { ...this.facts(request, fn), attempt, process: this.process.value, accepted };
     const started: RunStarted = { type: 'RunStarted', data: facts };
     if (!fn.isActive && request.starter.kind !== 'member') {
       const error = `The function '${fn.name}' was not run: target is INACTIVE.`;
-      await this.journal.write(request, [started]);
-      await this.journal.write(request, [ended(request.runId, attempt, error, null)]);
-      return { report: { ok: false, runId: request.runId, error, logs: [] }, retryInMs: undefined };
+      return this.failed(request, started, error);
+    }
+    try {
+      await this.params.check(fn, request);
+    } catch (error) {
+      const heard = attempt === 1 && !accepted && hearsRefusals(request.starter);
+      if (heard || !(error instanceof Refusal)) throw error;
+      return this.failed(request, started, error.message);
     }
     // Before it begins: between its start and its code nothing is asked that may be away.
     const around = await this.around(request, fn);
     await this.starts.claim(request, started);
     return this.execute(request, fn, around, attempt, accepted);
+  }
+
+  /** An attempt that is over before any code ran; trying again would end it alike. */
+  private async failed(request: RunRequest, started: RunStarted, error: string): Promise<Attempt> {
+    const { runId } = request;
+    await this.journal.write(request, [started]);
+    await this.journal.write(request, [ended(runId, started.data.attempt, error, null)]);
+    return { report: { ok: false, runId, error, logs: [] }, retryInMs: undefined };
   }
 
   private async execute(

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { Starter } from '../../../kernel/starter.js';
 import { inWords } from '../../../kernel/starter.js';
 import type { RunBy } from '../function/function.events.js';
-import { attemptsAllowed, retryDelayMs, startRefusal, startsAgainAfterLoss } from './run.js';
+import { attemptsAllowed, hearsRefusals, retryDelayMs, startRefusal, startsAgainAfterLoss } from './run.js';
 
 const member = (id: string, role: string): Starter => ({
   kind: 'member',
@@ -37,6 +37,16 @@ describe('attempts', () => {
 
   test('a lost attempt is given again, not for ever', () => {
     expect([1, 2, 3].map(startsAgainAfterLoss)).toEqual([true, true, false]);
+  });
+});
+
+describe('who hears that a run does not begin', () => {
+  test.each([owner, agent, caller, automation, flow])('$kind: from the answer', (starter) => {
+    expect(hearsRefusals(starter)).toBe(true);
+  });
+
+  test('webhook: from the failed run', () => {
+    expect(hearsRefusals(webhook)).toBe(false);
   });
 });
 

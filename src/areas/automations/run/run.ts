@@ -19,6 +19,20 @@ export function startsAgainAfterLoss(attempts: number): boolean {
   return attempts < lostAttemptsAllowed;
 }
 
+/** Whether whoever starts a run hears why it does not begin. Of the others' it is told by the run, which has failed. */
+export function hearsRefusals(starter: Starter): boolean {
+  switch (starter.kind) {
+    case 'member':
+    case 'agent':
+    case 'function':
+    case 'automation':
+    case 'flow':
+      return true;
+    case 'webhook':
+      return false;
+  }
+}
+
 /** Why this starter may not start it, in words, or undefined when it may (Automations API, accessRules). */
 export function startRefusal(fn: Pick<AccountFunction, 'accessRules'>, starter: Starter): string | undefined {
   const { runBy } = fn.accessRules;

@@ -1,0 +1,71 @@
+import { isJsonArray, type Json } from '../../../kernel/json.js';
+import { isSchema } from '../../../kernel/json-schema.js';
+import type { Keyword, Look } from './look.js';
+import { canonical } from './sameness.js';
+import { atLeast, atMost, size } from './value-keywords.js';
+
+const prefixItems: Keyword = (operand, look) => {
+  if (!isJsonArray(look.value) || !isJsonArray(operand)) return true;
+  look.seen?.itemsUpTo(operand.length);
+  return allFit(look, look.value.slice(0, operand.length), (index) => operand[index]);
+};
+
+const items: Keyword = (operand, look) => {
+  if (!isJsonArray(look.value)) return true;
+  const { prefixItems: first } = look.schema;
+  const from = isJsonArray(first) ? first.length : 0;
+  look.seen?.itemsUpTo(look.value.length);
+  return allFit(look, look.value, (index) => (index < from ? undefined : operand));
+};
+
+export const unevaluatedItems: Keyword = (operand, look) => {
+  if (!isJsonArray(look.value)) return true;
+  const fit = allFit(look, look.value, (index) => (look.seen?.hasItem(index) ? undefined : operand));
+  look.seen?.itemsUpTo(look.value.length);
+  return fit;
+};
+
+/** Of all items, so that each that does not fit is told; where nobody listens, up to the first. */
+function allFit(look: Look, items: readonly Json[], schemaOf: (index: number) => Json | undefined): boolean {
+  let fit = true;
+  for (const [index, item] of items.entries()) {
+    const schema = schemaOf(index);
+    if (isSchema(schema)) fit = look.within(schema, index, item) && fit;
+    if (!fit && !look.aloud) return false;
+  }
+  return fit;
+}
+
+/** `minContains` and `maxContains` say how many; alone they say nothing. */
+const contains: Keyword = (operand, look) => {
+  if (!isJsonArray(look.value) || !isSchema(operand)) return true;
+  let fitting = 0;
+  for (const [index, item] of look.value.entries()) {
+    if (!look.quietlyWithin(operand, item)) continue;
+    fitting += 1;
+    look.seen?.item(index);
+  }
+  const { minContains: least = 1, maxContains: most } = look.schema;
+  if (typeof least === 'number' && fitting < least) {
+    return look.wrong(`must have at least ${least} of the items that contains asks for`);
+  }
+  if (typeof most !== 'number' || fitting <= most) return true;
+  return look.wrong(`must have at most ${most} of the items that contains asks for`);
+};
+
+const uniqueItems: Keyword = (operand, look) => {
+  if (operand !== true || !isJsonArray(look.value)) return true;
+  const texts = look.value.map((item) => canonical(item, () => look.judging.step()));
+  return new Set(texts).size === texts.length || look.wrong('must not have the same item twice');
+};
+
+const itemCount = (value: Json) => (isJsonArray(value) ? value.length : undefined);
+
+export const arrayKeywords: Readonly<Record<string, Keyword>> = {
+  prefixItems,
+  items,
+  contains,
+  uniqueItems,
+  minItems: size(itemCount, atLeast, 'have at least', 'item'),
+  maxItems: size(itemCount, atMost, 'have at most', 'item'),
+};

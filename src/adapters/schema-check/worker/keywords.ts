@@ -1,0 +1,35 @@
+import type { Json, JsonObject } from '../../../kernel/json.js';
+import { applicators } from './applicators.js';
+import { arrayKeywords, unevaluatedItems } from './array-keywords.js';
+import type { Keyword } from './look.js';
+import { objectKeywords, unevaluatedProperties } from './object-keywords.js';
+import { valueKeywords } from './value-keywords.js';
+
+/** Every keyword that judges. What is not among them, `format` too, is a note. */
+const keywords: ReadonlyMap<string, Keyword> = new Map(
+  Object.entries({ ...valueKeywords, ...arrayKeywords, ...objectKeywords, ...applicators }),
+);
+
+const lateKeywords: ReadonlyMap<string, Keyword> = new Map(Object.entries({ unevaluatedProperties, unevaluatedItems }));
+
+interface Word {
+  readonly keyword: Keyword;
+  readonly operand: Json;
+}
+
+/** What of a schema judges; `late` goes by what `first` has looked at. */
+export interface Reading {
+  readonly first: readonly Word[];
+  readonly late: readonly Word[];
+}
+
+export function readingOf(schema: JsonObject): Reading {
+  return { first: wordsOf(schema, keywords), late: wordsOf(schema, lateKeywords) };
+}
+
+function wordsOf(schema: JsonObject, known: ReadonlyMap<string, Keyword>): readonly Word[] {
+  return Object.entries(schema).flatMap(([name, operand]) => {
+    const keyword = known.get(name);
+    return keyword === undefined || operand === undefined ? [] : [{ keyword, operand }];
+  });
+}

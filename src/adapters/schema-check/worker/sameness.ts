@@ -1,0 +1,16 @@
+import { isJsonArray, isJsonObject, type Json } from '../../../kernel/json.js';
+
+/** Equal as JSON values: members in any order, and numbers by what they are. `step` is called for each value met. */
+export function isSame(one: Json, other: Json, step: () => void): boolean {
+  if (typeof one !== 'object' || typeof other !== 'object') return one === other;
+  return canonical(one, step) === canonical(other, step);
+}
+
+/** The same text for the same value. */
+export function canonical(value: Json, step: () => void): string {
+  step();
+  if (isJsonArray(value)) return `[${value.map((item) => canonical(item, step)).join()}]`;
+  if (!isJsonObject(value)) return JSON.stringify(value);
+  const names = Object.keys(value).sort();
+  return `{${names.map((name) => `${JSON.stringify(name)}:${canonical(value[name] ?? null, step)}`).join()}}`;
+}

@@ -1,0 +1,19 @@
+import { parentPort } from 'node:worker_threads';
+import type { CheckRequest } from '../../../ports/schema-check.port.js';
+import type { Answer } from './check-thread.js';
+import { Judging } from './judging.js';
+
+/** What runs in the thread: one check after the other, and nothing of one is left for the next. */
+parentPort?.on('message', ({ schema, value }: CheckRequest) => parentPort?.postMessage(answerTo(schema, value)));
+parentPort?.postMessage('ready');
+
+/** Whatever goes wrong, too deep a recursion above all, no verdict was reached. */
+function answerTo(schema: CheckRequest['schema'], value: CheckRequest['value']): Answer {
+  try {
+    const judging = new Judging(schema);
+    judging.judge(schema, value, undefined, true);
+    return judging.misfits;
+  } catch {
+    return 'given up';
+  }
+}

@@ -1,0 +1,80 @@
+import { isJsonArray, isJsonObject, type Json } from '../../../kernel/json.js';
+import type { Keyword } from './look.js';
+import { isMultiple } from './multiples.js';
+import { isSame } from './sameness.js';
+
+const types: Readonly<Record<string, { readonly words: string; readonly is: (value: Json) => boolean }>> = {
+  null: { words: 'null', is: (value) => value === null },
+  boolean: { words: 'a boolean', is: (value) => typeof value === 'boolean' },
+  integer: { words: 'an integer', is: (value) => Number.isInteger(value) },
+  number: { words: 'a number', is: (value) => typeof value === 'number' },
+  string: { words: 'a string', is: (value) => typeof value === 'string' },
+  array: { words: 'an array', is: isJsonArray },
+  object: { words: 'an object', is: isJsonObject },
+};
+
+const type: Keyword = (operand, look) => {
+  const allowed = (isJsonArray(operand) ? operand : [operand]).flatMap((name) => types[String(name)] ?? []);
+  return (
+    allowed.some(({ is }) => is(look.value)) || look.wrong(`must be ${allowed.map(({ words }) => words).join(' or ')}`)
+  );
+};
+
+const anyOfThese: Keyword = (operand, look) =>
+  !isJsonArray(operand) ||
+  operand.some((allowed) => isSame(allowed, look.value, () => look.judging.step())) ||
+  look.wrong(`must be one of ${quoted(operand).slice(1, -1)}`);
+
+const exactly: Keyword = (operand, look) =>
+  isSame(operand, look.value, () => look.judging.step()) || look.wrong(`must be ${quoted(operand)}`);
+
+const pattern: Keyword = (operand, look) =>
+  typeof look.value !== 'string' ||
+  typeof operand !== 'string' ||
+  look.judging.matches(operand, look.value) ||
+  look.wrong(`must match the pattern ${short(operand)}`);
+
+/** A bound on a number. */
+const number =
+  (holds: (value: number, bound: number) => boolean, words: string): Keyword =>
+  (bound, look) =>
+    typeof look.value !== 'number' ||
+    typeof bound !== 'number' ||
+    holds(look.value, bound) ||
+    look.wrong(`must be ${words} ${bound}`);
+
+/** A bound on how many there are of something; `count` answers undefined where it is not for the value. */
+export const size =
+  (count: (value: Json) => number | undefined, holds: typeof atLeast, words: string, unit: string): Keyword =>
+  (bound, look) => {
+    const counted = count(look.value);
+    if (counted === undefined || typeof bound !== 'number' || holds(counted, bound)) return true;
+    return look.wrong(`must ${words} ${bound} ${unit}${bound === 1 ? '' : 's'}`);
+  };
+
+export const atLeast = (value: number, bound: number): boolean => value >= bound;
+export const atMost = (value: number, bound: number): boolean => value <= bound;
+
+const characters = (value: Json): number | undefined => {
+  if (typeof value !== 'string') return undefined;
+  let count = 0;
+  for (const _ of value) count += 1;
+  return count;
+};
+
+const quoted = (value: Json): string => short(JSON.stringify(value));
+const short = (text: string): string => (text.length > 200 ? `${text.slice(0, 200)}…` : text);
+
+export const valueKeywords: Readonly<Record<string, Keyword>> = {
+  type,
+  enum: anyOfThese,
+  const: exactly,
+  minimum: number(atLeast, 'at least'),
+  maximum: number(atMost, 'at most'),
+  exclusiveMinimum: number((value, bound) => value > bound, 'greater than'),
+  exclusiveMaximum: number((value, bound) => value < bound, 'less than'),
+  multipleOf: number(isMultiple, 'a multiple of'),
+  minLength: size(characters, atLeast, 'have at least', 'character'),
+  maxLength: size(characters, atMost, 'have at most', 'character'),
+  pattern,
+};

@@ -1,0 +1,78 @@
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../../../kernel/json.js';
+import { isTooDeep } from '../../../kernel/json-depth.js';
+import type { JsonPath } from '../../../kernel/json-path.js';
+import { dialect, meaningProblems } from './tool-schema-meaning.js';
+
+/** Bytes of JSON in UTF-8. */
+const largest = 64 * 1024;
+const deepest = 64;
+
+export interface SchemaProblem {
+  /** From the schema on. */
+  readonly path: JsonPath;
+  readonly message: string;
+}
+
+/** Why a schema is not taken: too large, no JSON Schema 2020-12, or one that means nothing. Each leans on the one before. */
+export function schemaProblems(schema: JsonObject): readonly SchemaProblem[] {
+  if (isTooDeep(schema, deepest)) return [{ path: [], message: `must not nest deeper than ${deepest} levels` }];
+  if (Buffer.byteLength(JSON.stringify(schema)) > largest) {
+    return [{ path: [], message: `must not be larger than ${largest} bytes` }];
+  }
+  const malformed = againstMetaSchema(schema);
+  return malformed.length > 0 ? malformed : meaningProblems(schema);
+}
+
+let metaSchema: ValidateFunction | undefined;
+
+/**
+ * The first thing that makes it no JSON Schema. The one schema that is ever compiled is JSON Schema's own: compiling
+ * makes code, and a customer's schema is data. To gather all errors would take seconds where a schema is nothing else.
+ */
+function againstMetaSchema(schema: JsonObject): readonly SchemaProblem[] {
+  const options = { strict: false, validateFormats: false, logger: false } as const;
+  metaSchema ??= new Ajv2020(options).getSchema(dialect);
+  if (metaSchema === undefined) throw new Error('The meta-schema of JSON Schema 2020-12 is missing.');
+  if (metaSchema(schema)) return [];
+  // Where a list or one of its items could be meant, both are told: the item says more.
+  const [error] = [...(metaSchema.errors ?? [])].sort((one, other) => depthOf(other) - depthOf(one));
+  return error === undefined ? [] : [{ path: pathOf(error.instancePath, schema), message: sentenceOf(error) }];
+}
+
+const depthOf = ({ instancePath }: ErrorObject): number => instancePath.split('/').length;
+
+function sentenceOf({ keyword, params }: ErrorObject): string {
+  switch (keyword) {
+    case 'type':
+      return isJsonArray(params['type'])
+        ? 'must be a schema: an object, true or false'
+        : `must be of type ${params['type']}`;
+    case 'enum':
+      return `must be one of: ${params['allowedValues'].join(', ')}`;
+    case 'minimum':
+      return `must be at least ${params['limit']}`;
+    case 'exclusiveMinimum':
+      return `must be greater than ${params['limit']}`;
+    case 'minItems':
+      return 'must not be empty';
+    case 'uniqueItems':
+      return 'must not say the same thing twice';
+    case 'pattern':
+      return `must match ${params['pattern']}`;
+    default:
+      return 'is not what JSON Schema 2020-12 takes here';
+  }
+}
+
+/** A JSON pointer as the names and indices that it is made of. */
+function pathOf(pointer: string, root: Json): JsonPath {
+  const tokens = pointer.split('/').slice(1);
+  let value: Json | undefined = root;
+  return tokens.map((token) => {
+    const name = token.replaceAll('~1', '/').replaceAll('~0', '~');
+    const key = isJsonArray(value) ? Number(name) : name;
+    value = isJsonArray(value) ? value[Number(name)] : isJsonObject(value) ? value[name] : undefined;
+    return key;
+  });
+}

@@ -1,0 +1,81 @@
+import { isJsonArray, isJsonObject, type Json, type JsonObject } from './json.js';
+import type { JsonPath } from './json-path.js';
+
+export type Schema = boolean | JsonObject;
+
+/** Keywords of JSON Schema 2020-12 that hold schemas; what any other keyword holds is data. */
+const schemaKeywords = new Set([
+  'additionalProperties',
+  'unevaluatedProperties',
+  'propertyNames',
+  'items',
+  'unevaluatedItems',
+  'contains',
+  'not',
+  'if',
+  'then',
+  'else',
+  'contentSchema',
+]);
+const listKeywords = new Set(['prefixItems', 'allOf', 'anyOf', 'oneOf']);
+const mapKeywords = new Set(['$defs', 'definitions', 'properties', 'patternProperties', 'dependentSchemas']);
+
+/** Where in a document a schema stands. */
+export interface PlacedSchema {
+  readonly path: JsonPath;
+  readonly schema: Schema;
+}
+
+/** A schema, and all that stand in it, each before those in it. */
+export function* schemasIn(schema: Schema, path: JsonPath = []): Generator<PlacedSchema> {
+  yield { path, schema };
+  if (typeof schema === 'boolean') return;
+  for (const [keyword, held] of Object.entries(schema)) {
+    for (const [keys, inner] of heldBy(keyword, held)) yield* schemasIn(inner, [...path, keyword, ...keys]);
+  }
+}
+
+function* heldBy(keyword: string, held: Json | undefined): Generator<readonly [JsonPath, Schema]> {
+  if (schemaKeywords.has(keyword) && isSchema(held)) yield [[], held];
+  if (listKeywords.has(keyword) && isJsonArray(held)) {
+    for (const [index, inner] of held.entries()) if (isSchema(inner)) yield [[index], inner];
+  }
+  if (mapKeywords.has(keyword) && isJsonObject(held)) {
+    for (const [name, inner] of Object.entries(held)) if (isSchema(inner)) yield [[name], inner];
+  }
+}
+
+export const isSchema = (value: Json | undefined): value is Schema => typeof value === 'boolean' || isJsonObject(value);
+
+/** What a reference points to; undefined: nothing that is a schema. */
+export type Resolve = (reference: string) => Schema | undefined;
+
+/**
+ * What the local references of a document point to: `#`, `#/$defs/a` or `#name`. A reference to what is no schema, or
+ * to another document, points to nothing.
+ */
+export function referencesOf(root: Schema): Resolve {
+  const places = new Map<string, Schema>();
+  for (const { path, schema } of schemasIn(root)) {
+    places.set(pointerOf(path), schema);
+    for (const name of anchorsOf(schema)) if (!places.has(name)) places.set(name, schema);
+  }
+  return (reference) => (reference.startsWith('#') ? places.get(decoded(reference.slice(1))) : undefined);
+}
+
+/** One document has one scope, so a dynamic anchor is an anchor like another. */
+export function anchorsOf(schema: Schema): readonly string[] {
+  if (typeof schema === 'boolean') return [];
+  return [schema['$anchor'], schema['$dynamicAnchor']].filter((name) => typeof name === 'string');
+}
+
+const pointerOf = (path: JsonPath): string =>
+  path.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+
+function decoded(fragment: string): string {
+  try {
+    return decodeURIComponent(fragment);
+  } catch {
+    return fragment;
+  }
+}
