@@ -11,6 +11,7 @@ let app: TestApp;
 beforeAll(async () => {
   clock = new MadeUpClock();
   app = await startApp({ replacements: [{ provide: Clock, useValue: clock }] });
+  await app.call('workspace/updateSettings', { versions: false });
 });
 afterAll(() => app.close());
 

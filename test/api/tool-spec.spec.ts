@@ -8,6 +8,7 @@ import { checkingThreads } from '../support/threads.js';
 let app: TestApp;
 beforeAll(async () => {
   app = await startApp();
+  await app.call('workspace/updateSettings', { versions: false });
 });
 afterAll(() => app.close());
 
