@@ -37,6 +37,8 @@ export class Environment {
   /** What customers' requests may reach although it is not public: hosts, addresses and CIDRs. */
   readonly egressAllow!: readonly string[];
   readonly assistant!: AssistantSettings | undefined;
+  /** How many event streams this process keeps open at once. */
+  readonly eventStreams!: number;
 }
 
 type Raw = Readonly<Record<string, string | undefined>>;
@@ -68,6 +70,7 @@ export function readEnvironment(raw: Raw): Environment {
     runRetentionDays: integer(raw, 'RUN_RETENTION_DAYS', 30, 1, 3_650),
     egressAllow: egressAllow(raw['EGRESS_ALLOW']),
     assistant: readAssistantSettings(raw),
+    eventStreams: integer(raw, 'EVENT_STREAMS', 1_000, 1, 100_000),
   };
 }
 

@@ -4,4 +4,7 @@ import type { Caller } from '../kernel/caller.js';
 export abstract class Authenticator {
   /** Undefined for a key that is unknown, revoked or expired, or whose member or agent is gone. */
   abstract callerOf(key: string): Promise<Caller | undefined>;
+
+  /** The same of somebody who has shown the key before, and of whom its id was remembered. */
+  abstract callerBehind(keyId: string): Promise<Caller | undefined>;
 }

@@ -27,11 +27,24 @@ export interface Proposal {
 /** A card, as callers see it (settled question Q-G09). */
 export interface PendingChangeCard extends Omit<Proposal, 'base' | 'input'> {
   readonly id: string;
-  readonly requestedBy: { readonly kind: string; readonly id: string; readonly name: string };
+  readonly requestedBy: CardActor;
   readonly status: 'pending' | 'applied' | 'rejected' | 'expired' | 'replaced' | 'failed';
   readonly createdAt: string;
   readonly expiresAt: string;
   readonly hash: string;
+  /** Who approved or rejected it, once somebody has. */
+  readonly decidedBy?: CardActor;
+  readonly decidedAt?: string;
+  /** Why it was rejected, or could not be applied. */
+  readonly reason?: string;
+}
+
+export interface CardActor {
+  readonly kind: string;
+  readonly id: string;
+  readonly name: string;
+  /** Whom an agent acts for. */
+  readonly personBehind?: { readonly id: string; readonly name: string };
 }
 
 /** Puts changes before a person. */
@@ -50,6 +63,8 @@ export type ApprovedChange = Pick<Proposal, 'kind' | 'base' | 'input'> & { reado
 export interface GatedTarget {
   /** Digest of what a change of this kind stands on now; undefined when the target is gone. */
   base(workspaceId: string, change: Omit<ApprovedChange, 'base'>): Promise<string | undefined>;
+  /** What stands at each of these paths now; undefined when the target is gone. */
+  standing(workspaceId: string, targetId: string, paths: readonly string[]): Promise<JsonObject | undefined>;
   /** Does it. The call is the same each time, so that done twice it is done once. @throws Refusal */
   apply(call: Call, change: ApprovedChange): Promise<void>;
 }

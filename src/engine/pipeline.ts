@@ -26,6 +26,8 @@ export interface Request {
   readonly body: Uint8Array;
 }
 
+type Unsigned = Omit<Request, 'authorization'>;
+
 export interface Answer {
   readonly body: unknown;
   /** Nothing of it has happened yet: a person has to approve it. */
@@ -53,11 +55,27 @@ export class Pipeline {
   ) {}
 
   /** @throws Refusal for every no */
-  async handle(request: Request): Promise<Answer> {
+  handle(request: Request): Promise<Answer> {
+    return this.measured(request, () => this.callerOf(request.authorization));
+  }
+
+  /** For somebody who has shown otherwise who they are: a page's session. All else is as it is with a key. */
+  handleAs(caller: Caller, request: Unsigned): Promise<Answer> {
+    return this.measured(request, async () => caller);
+  }
+
+  /** Who comes with this header now. @throws Refusal key-missing, key-invalid */
+  async callerOf(authorization: string | undefined): Promise<Caller> {
+    const key = /^Bearer +([\x21-\x7e]+) *$/i.exec(authorization ?? '')?.[1];
+    if (key === undefined) return refuse('key-missing');
+    return (await this.authenticator.callerOf(key)) ?? refuse('key-invalid');
+  }
+
+  private async measured(request: Unsigned, authenticate: () => Promise<Caller>): Promise<Answer> {
     const began = performance.now();
     const known = findOperation(request.operation) !== undefined ? request.operation : 'unknown';
     try {
-      const answer = await this.answer(request);
+      const answer = await this.answer(request, authenticate);
       this.metrics.operation(known, 'ok', (performance.now() - began) / 1_000);
       return answer;
     } catch (error) {
@@ -77,22 +95,16 @@ export class Pipeline {
     return (await this.run(operation, inputOf(operation.input, body), call)).body;
   }
 
-  private async answer(request: Request): Promise<Answer> {
+  private async answer(request: Unsigned, authenticate: () => Promise<Caller>): Promise<Answer> {
     const operation = findOperation(request.operation);
     if (operation === undefined) return refuse('unknown-operation', { path: `/api/v1/${request.operation}` });
-    const caller = await this.authenticate(request.authorization);
+    const caller = await authenticate();
     authorise(operation, caller);
     const input = inputOf(operation.input, bodyOf(request));
     if (operation.effect === 'query' || request.idempotencyKey === undefined) {
       return this.run(operation, input, this.calls.by(caller, operation.name));
     }
     return this.runOnce(operation, input, caller, request.idempotencyKey, request.body);
-  }
-
-  private async authenticate(authorization: string | undefined): Promise<Caller> {
-    const key = /^Bearer +([\x21-\x7e]+) *$/i.exec(authorization ?? '')?.[1];
-    if (key === undefined) return refuse('key-missing');
-    return (await this.authenticator.callerOf(key)) ?? refuse('key-invalid');
   }
 
   private async run(operation: RegisteredOperation, input: object, call: Call): Promise<Answer> {
@@ -174,7 +186,7 @@ function recall(remembered: Remembered): Answer {
   throw new Refusal(code, message, facts);
 }
 
-function bodyOf(request: Request): object {
+function bodyOf(request: Unsigned): object {
   if (!/^application\/json *(;|$)/i.test(request.contentType ?? '')) refuse('media-type-not-supported');
   const body = parse(request.body);
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return refuse('invalid-body');

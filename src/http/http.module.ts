@@ -1,19 +1,45 @@
 import { Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD } from '@nestjs/core';
 import { AutomationsModule } from '../areas/automations/automations.module.js';
+import { WorkspaceModule } from '../areas/workspace/workspace.module.js';
+import { ApprovalPagesController } from './approval-pages/approval-pages.controller.js';
+import { ApprovalsReading } from './approval-pages/approvals-reading.js';
+import { PageAssetsController } from './approval-pages/page-assets.controller.js';
+import { PageSessions } from './approval-pages/page-sessions.js';
+import { PersonsCalls } from './approval-pages/persons-calls.js';
+import { SignInController } from './approval-pages/sign-in.controller.js';
+import { SignInLimit } from './approval-pages/sign-in-limit.js';
+import { SignedInPages } from './approval-pages/signed-in.js';
+import { ApprovalsStreamController } from './approvals-stream.controller.js';
 import { DocsController } from './docs.controller.js';
 import { HealthController } from './health.controller.js';
 import { OpenDoor } from './open-door.js';
+import { OpenStreams } from './open-streams.js';
 import { OperationsController } from './operations.controller.js';
 import { ProblemFilter } from './problem.filter.js';
 import { WebhookController } from './webhook.controller.js';
 import { WebhookIngress } from './webhook-ingress.js';
 
 @Module({
-  imports: [AutomationsModule],
-  controllers: [HealthController, DocsController, WebhookController, OperationsController],
+  imports: [AutomationsModule, WorkspaceModule],
+  controllers: [
+    HealthController,
+    DocsController,
+    WebhookController,
+    PageAssetsController,
+    SignInController,
+    ApprovalPagesController,
+    ApprovalsStreamController,
+    OperationsController,
+  ],
   providers: [
     WebhookIngress,
+    OpenStreams,
+    PageSessions,
+    PersonsCalls,
+    ApprovalsReading,
+    SignInLimit,
+    SignedInPages,
     { provide: APP_FILTER, useClass: ProblemFilter },
     { provide: APP_GUARD, useClass: OpenDoor },
   ],

@@ -20,8 +20,11 @@ export class ProblemFilter implements ExceptionFilter {
     const http = host.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
     const reply = http.getResponse<FastifyReply>();
-    const { status, headers, body } = this.problem(error, request);
-    if (reply.sent) return;
+    const problem = this.problem(error, request);
+    if (!reply.sent) this.send(reply, problem, request);
+  }
+
+  protected send(reply: FastifyReply, { status, headers, body }: Problem, _request: FastifyRequest): void {
     reply.code(status).headers(headers).type('application/problem+json').send(JSON.stringify(body));
   }
 

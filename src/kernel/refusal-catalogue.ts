@@ -2,6 +2,7 @@ import { approvalsRefusals } from './refusals/approvals.js';
 import { assistantRefusals } from './refusals/assistant.js';
 import { automationsRefusals } from './refusals/automations.js';
 import { engineRefusals } from './refusals/engine.js';
+import { pagesRefusals } from './refusals/pages.js';
 import { workspaceRefusals } from './refusals/workspace.js';
 
 /** Every no of the service: one code, one kind, one sentence. A code, once published, keeps its meaning. */
@@ -11,6 +12,7 @@ export const refusals = {
   ...automationsRefusals,
   ...approvalsRefusals,
   ...assistantRefusals,
+  ...pagesRefusals,
 };
 
 export type RefusalCode = keyof typeof refusals;

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ApprovedChanges } from '../../src/areas/approvals/pending-change/approved-changes.js';
 import { Expiry } from '../../src/areas/approvals/pending-change/expiry.js';
+import type { PendingChange } from '../../src/areas/approvals/pending-change/pending-change.events.js';
 import { Clock } from '../../src/ports/clock.port.js';
+import { EventStore } from '../../src/ports/event-store.port.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { eventually } from '../support/eventually.js';
 import { MadeUpClock } from '../support/made-up-clock.js';
@@ -374,5 +376,47 @@ describe('a card', () => {
       },
     );
     expect((await get(fn.id)).capabilities).toEqual(['email']);
+  });
+
+  /** A card that is approved, whose application was held up. */
+  const heldUp = async () => {
+    const { fn, card } = await asked();
+    const approved = app.app.get(ApprovedChanges, { strict: false });
+    const apply = approved.apply.bind(approved);
+    let change: PendingChange | undefined;
+    approved.apply = async (found) => {
+      change = found;
+      throw new Error('held up');
+    };
+    await approve(card);
+    approved.apply = apply;
+    if (change === undefined) throw new Error('It was not to be applied.');
+    const held = change;
+    return { fn, applyIt: () => apply(held) };
+  };
+
+  it('that two apply at the same moment is applied once, and known by what was recorded', async () => {
+    const { fn, applyIt } = await heldUp();
+    const first = applyIt();
+    clock.advance(5);
+    expect((await Promise.all([first, applyIt()])).map(({ status }) => status)).toEqual(['applied', 'applied']);
+    const { updatedAt } = await get(fn.id);
+    const input = { id: fn.id, code: 'return 2', seenUpdatedAt: updatedAt };
+    const saved = await app.call('automations/updateFunction', input);
+    expect([saved.status, saved.body.code]).toEqual([200, 'return 1']);
+  });
+
+  it('that another applies between two looks is answered as what it is by then', async () => {
+    const { applyIt } = await heldUp();
+    const store = app.app.get(EventStore);
+    const readStream = store.readStream.bind(store);
+    store.readStream = async (stream, options) => {
+      if (stream.startsWith('pendingChange-') && options === undefined) {
+        store.readStream = readStream;
+        await applyIt();
+      }
+      return readStream(stream, options);
+    };
+    expect((await applyIt()).status).toBe('applied');
   });
 });

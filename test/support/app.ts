@@ -32,6 +32,8 @@ export interface TestAppOptions {
   readonly environment?: Readonly<Record<string, string>>;
   readonly dataDir?: string;
   readonly ownerKey?: string;
+  /** Default: a free one. */
+  readonly port?: number;
   /** Engines to run on; closed by whoever started them. Default: the embedded stores, or engines with TEST_ENGINES. */
   readonly engines?: Engines;
   /** Calls are taken by one process and the work is done by another. Default: as TEST_ENGINES says. */
@@ -55,7 +57,7 @@ export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
   const worker = several ? await started({ ...shared, ...environment, ROLES: workerRoles }) : undefined;
   const roles = worker === undefined ? {} : { ...shared, ROLES: 'api' };
   const { app, founded } = await started({ ...roles, ...environment }, options.replacements);
-  await app.listen(0, '127.0.0.1');
+  await app.listen(options.port ?? 0, '127.0.0.1');
   const url = await app.getUrl();
   const ownerKey = options.ownerKey ?? founded?.ownerKey ?? '';
   const send: TestApp['send'] = (method, path, body, headers) => request(`${url}${path}`, method, body, headers);

@@ -2,6 +2,8 @@ import { Global, Module } from '@nestjs/common';
 import { PendingChanges } from '../../engine/pending-changes.js';
 import { ListNoticesHandler, UndoNoticeHandler } from './notice/notice.handler.js';
 import { ApprovedChanges } from './pending-change/approved-changes.js';
+import { CardEvents } from './pending-change/card-events.js';
+import { CardFeed } from './pending-change/card-feed.js';
 import {
   ApprovePendingChangeHandler,
   RejectPendingChangeHandler,
@@ -23,8 +25,10 @@ import { ProposedChanges } from './pending-change/proposed-changes.js';
     ApprovedChanges,
     ProposedChanges,
     Expiry,
+    CardEvents,
+    CardFeed,
     { provide: PendingChanges, useExisting: ProposedChanges },
   ],
-  exports: [ApprovedChanges, PendingChanges, ProposedChanges],
+  exports: [ApprovedChanges, CardFeed, PendingChanges, ProposedChanges],
 })
 export class ApprovalsModule {}

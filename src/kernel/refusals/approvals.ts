@@ -41,4 +41,17 @@ export const approvalsRefusals = {
     'conflict',
     (about: { why: string }) => `This can no longer be undone: ${about.why}. Make the change you want instead.`,
   ),
+  'last-event-id-invalid': no(
+    'invalid',
+    () =>
+      'Last-Event-ID has to be an id that this stream has given; send one, or leave it out to hear what happens from now on.',
+  ),
+  'event-streams-taken': no(
+    'unavailable',
+    () => 'This process has as many event streams open as it can serve; try again later, or ask another process.',
+  ),
+  'event-streams-of-workspace': no(
+    'limited',
+    () => 'This workspace has as many event streams open here as one workspace may have; close some of them.',
+  ),
 } as const;

@@ -1,10 +1,11 @@
-import type { PendingChangeCard, ProposedDifference } from '../../../engine/pending-changes.js';
+import type { CardActor, PendingChangeCard, ProposedDifference } from '../../../engine/pending-changes.js';
+import type { Actor } from '../../../kernel/event.js';
 import type { PendingChange } from './pending-change.events.js';
 import { isOver } from './pending-change.js';
 
 /** One that is approved and not yet applied is still pending to whoever looks at it. */
 export function cardOf(change: PendingChange, now: number): PendingChangeCard {
-  const { id, kind, summary, target, approver, createdAt, expiresAt, hash, requestedBy } = change;
+  const { id, kind, summary, target, approver, createdAt, expiresAt, hash } = change;
   const open = change.status === 'pending' || change.status === 'approved';
   const status = open ? (change.status === 'pending' && isOver(change, now) ? 'expired' : 'pending') : change.status;
   return {
@@ -13,11 +14,26 @@ export function cardOf(change: PendingChange, now: number): PendingChangeCard {
     summary,
     target,
     changes: change.changes as unknown as readonly ProposedDifference[],
-    requestedBy: { kind: requestedBy.kind, id: requestedBy.id, name: requestedBy.name },
+    requestedBy: shown(change.requestedBy),
     approver,
     status: status as PendingChangeCard['status'],
     createdAt,
     expiresAt,
     hash,
+    ...(open ? {} : ending(change)),
   };
 }
+
+function ending({ decidedBy, decidedAt, reason }: PendingChange) {
+  return {
+    ...(decidedBy === null || decidedAt === null ? {} : { decidedBy: shown(decidedBy), decidedAt }),
+    ...(reason === null ? {} : { reason }),
+  };
+}
+
+const shown = ({ kind, id, name, personBehind }: Actor): CardActor => ({
+  kind,
+  id,
+  name,
+  ...(personBehind === undefined ? {} : { personBehind }),
+});

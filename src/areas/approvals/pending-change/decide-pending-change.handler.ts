@@ -47,11 +47,16 @@ export class ApprovePendingChangeHandler {
     const base = await this.targets.gatedBy(kind).base(workspaceId, { kind, input, targetId });
     if (base === change.base) return;
     const reason = base === undefined ? 'It is gone.' : 'It has changed since the change was proposed.';
-    this.moved(await this.approved.fail(change, reason));
+    await this.moved(await this.approved.fail(change, reason));
   }
 
-  private moved(change: PendingChange): never {
-    const details = { pendingChange: cardOf(change, this.clock.now()), reason: change.reason };
+  /** Both states are shown: the card says what was there when it was asked for, `standing` what is there now. */
+  private async moved(change: PendingChange): Promise<never> {
+    const { workspaceId, kind, targetId } = change;
+    const card = cardOf(change, this.clock.now());
+    const paths = card.changes.map(({ path }) => path);
+    const standing = (await this.targets.gatedBy(kind).standing(workspaceId, targetId, paths)) ?? null;
+    const details = { pendingChange: card, reason: change.reason, standing };
     return refuse('pending-change-moved', undefined, { details });
   }
 }

@@ -18,6 +18,24 @@ export class CardDifference {
   @Field({ type: 'any', description: 'What would stand there.' }) to!: Json;
 }
 
+export class CardPerson {
+  @Field({ type: 'string' }) id!: string;
+  @Field({ type: 'string' }) name!: string;
+}
+
+export class CardActorRecord {
+  @Field({ type: 'string' }) kind!: string;
+  @Field({ type: 'string' }) id!: string;
+  @Field({ type: 'string' }) name!: string;
+  @Field({
+    type: 'object',
+    shape: () => CardPerson,
+    optional: true,
+    description: 'Whom an agent or a client acts for.',
+  })
+  personBehind?: CardPerson;
+}
+
 /** A change that waits for a person (settled question Q-G09). */
 export class Card {
   @Field({ type: 'string' }) id!: string;
@@ -25,7 +43,8 @@ export class Card {
   @Field({ type: 'string' }) summary!: string;
   @Field({ type: 'object', shape: () => CardTarget }) target!: CardTarget;
   @Field({ type: 'array', items: () => CardDifference }) changes!: readonly CardDifference[];
-  @Field({ type: 'object', shape: () => CardTarget, description: 'Who asked for it.' }) requestedBy!: CardTarget;
+  @Field({ type: 'object', shape: () => CardActorRecord, description: 'Who asked for it.' })
+  requestedBy!: CardActorRecord;
   @Field({
     type: 'string',
     enum: ['editor', 'admin'],
@@ -36,6 +55,11 @@ export class Card {
   @Field({ type: 'string', format: 'date-time' }) createdAt!: string;
   @Field({ type: 'string', format: 'date-time' }) expiresAt!: string;
   @Field({ type: 'string', description: 'Of the base and the exact proposal; sent with the approval.' }) hash!: string;
+  @Field({ type: 'object', shape: () => CardActorRecord, optional: true, description: 'Who approved or rejected it.' })
+  decidedBy?: CardActorRecord;
+  @Field({ type: 'string', format: 'date-time', optional: true }) decidedAt?: string;
+  @Field({ type: 'string', optional: true, description: 'Why it was rejected, or could not be applied.' })
+  reason?: string;
 }
 
 @Operation('approvals/listPendingChanges', {

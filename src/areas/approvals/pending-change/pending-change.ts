@@ -32,8 +32,7 @@ export function approve(
   { caller, hash: seen, now, fourEyes }: Approval,
 ): readonly PendingChangeEvent[] {
   mayDecide(change, caller);
-  const requesters = [change.requestedBy.id, change.requestedBy.personBehind?.id];
-  if (fourEyes && requesters.includes(caller?.id)) refuse('four-eyes');
+  if (fourEyes) mustBeAnother(change.requestedBy, caller);
   mustBePending(change, now);
   if (seen !== change.hash) refuse('pending-change-not-as-seen', undefined, { hash: change.hash });
   return [{ type: 'PendingChangeApproved', data: {} }];
@@ -73,12 +72,19 @@ export function failed(change: PendingChange, reason: string): readonly PendingC
 export const isOver = ({ expiresAt }: Pick<PendingChange, 'expiresAt'>, now: number) => Date.parse(expiresAt) <= now;
 
 /** A person, of the role that the card asks for. No agent, automation, flow or client of a person's ever decides. */
-function mayDecide({ approver }: PendingChange, caller: Caller | undefined): void {
+export function mayDecide({ approver }: Pick<PendingChange, 'approver'>, caller: Caller | undefined): void {
   if (caller?.kind !== 'person') refuse('only-a-person-decides');
   const isAdmin = caller.role === 'owner' || caller.role === 'admin';
   if (approver === 'admin' && !isAdmin) refuse('only-an-admin-decides');
   if (!caller.permissions.has('functions.edit')) refuse('may-not-decide');
 }
+
+/** Neither whoever asked, nor the person behind the agent that did. */
+export function mustBeAnother({ id, personBehind }: Requester, caller: Caller | undefined): void {
+  if (caller !== undefined && [id, personBehind?.id].includes(caller.id)) refuse('four-eyes');
+}
+
+type Requester = Pick<PendingChange['requestedBy'], 'id' | 'personBehind'>;
 
 function mustBePending(change: PendingChange, now: number): void {
   if (change.status !== 'pending') refuse('pending-change-decided', { status: change.status });

@@ -10,6 +10,7 @@ import {
   type UndoableTarget,
 } from '../../../engine/pending-changes.js';
 import { Reads } from '../../../engine/reads.js';
+import type { Json, JsonObject } from '../../../kernel/json.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { freshSettings, type Settings, type Workspace } from '../../workspace/workspace/workspace.events.js';
@@ -74,6 +75,12 @@ export class FunctionGate implements GatedTarget, UndoableTarget {
   async base(workspaceId: string, { kind, targetId }: Omit<ApprovedChange, 'base'>): Promise<string | undefined> {
     const fn = await this.runner.find(accountFunctions, workspaceId, targetId);
     return fn && baseOf(fn, kind);
+  }
+
+  async standing(workspaceId: string, targetId: string, paths: readonly string[]): Promise<JsonObject | undefined> {
+    const fn = await this.runner.find(accountFunctions, workspaceId, targetId);
+    const held = new Map(Object.entries(fn === undefined ? {} : functionRecord(fn)) as [string, Json][]);
+    return fn && Object.fromEntries(paths.map((path) => [path, held.get(path) ?? null]));
   }
 
   async apply(call: Call, change: ApprovedChange): Promise<void> {

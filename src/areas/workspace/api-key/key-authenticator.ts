@@ -49,19 +49,29 @@ export class KeyAuthenticator extends Authenticator {
     }
   }
 
-  override async callerOf(key: string): Promise<Caller | undefined> {
+  override callerOf(key: string): Promise<Caller | undefined> {
+    // The plain digest is for this memory only; it is faster than the keyed one that the read model has.
+    return this.whoever(hash('sha256', key, 'base64url'), async () => {
+      const keyHash = this.vault.derive(apiKeyText(key));
+      return (await this.store.find<ApiKey>('apiKeys', { where: { keyHash }, limit: 1 }))[0];
+    });
+  }
+
+  override callerBehind(keyId: string): Promise<Caller | undefined> {
+    return this.whoever(`id/${keyId}`, () => this.store.get<ApiKey>('apiKeys', keyId));
+  }
+
+  private async whoever(name: string, look: () => Promise<ApiKey | undefined>): Promise<Caller | undefined> {
     const now = this.clock.now();
     await this.current();
     const remembered = this.known;
-    // The plain digest is for this memory only; it is faster than the keyed one that the read model has.
-    const digest = hash('sha256', key, 'base64url');
-    const known = remembered.get(digest);
+    const known = remembered.get(name);
     if (known !== undefined && known.until > now) return known.caller;
-    const caller = await this.find(this.vault.derive(apiKeyText(key)), now);
+    const caller = await this.standingFor(await look(), now);
     if (caller === undefined) return undefined;
     // What was found before a read model changed goes into the map that the change has thrown away.
     if (remembered.size > 10_000) remembered.clear();
-    remembered.set(digest, { caller, until: now + trustedMs });
+    remembered.set(name, { caller, until: now + trustedMs });
     this.use.seen(caller);
     return caller;
   }
@@ -78,8 +88,7 @@ export class KeyAuthenticator extends Authenticator {
     }
   }
 
-  private async find(keyHash: string, now: number): Promise<Caller | undefined> {
-    const [key] = await this.store.find<ApiKey>('apiKeys', { where: { keyHash }, limit: 1 });
+  private async standingFor(key: ApiKey | undefined, now: number): Promise<Caller | undefined> {
     if (key === undefined || key.revokedAt !== null) return undefined;
     if (key.expiresAt !== null && Date.parse(key.expiresAt) <= now) return undefined;
     return key.kind === 'agent' ? this.agentOf(key) : this.holderOf(key);

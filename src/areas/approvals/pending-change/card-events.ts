@@ -1,0 +1,57 @@
+import { Injectable } from '@nestjs/common';
+import { fold } from '../../../kernel/aggregate.js';
+import type { Recorded, RecordedEvent } from '../../../kernel/event.js';
+import { parseStream } from '../../../kernel/stream-name.js';
+import { EventStore } from '../../../ports/event-store.port.js';
+import { cardOf } from './card.js';
+import { type PendingChangeEvent, pendingChanges } from './pending-change.events.js';
+
+/** What became of a card, as it is told to whoever follows a workspace's cards. */
+export interface CardEvent {
+  readonly position: number;
+  readonly workspaceId: string;
+  readonly type: string;
+  /** The card as this event left it, in JSON: however late the event is told, it says the same. */
+  readonly card: string;
+}
+
+/** The tap of a person is not told: what it leads to follows at once. */
+const told: Readonly<Record<PendingChangeEvent['type'], string | null>> = {
+  PendingChangeProposed: 'pending-change.proposed',
+  PendingChangeApproved: null,
+  PendingChangeApplied: 'pending-change.applied',
+  PendingChangeFailed: 'pending-change.failed',
+  PendingChangeRejected: 'pending-change.rejected',
+  PendingChangeExpired: 'pending-change.expired',
+  PendingChangeReplaced: 'pending-change.replaced',
+};
+
+@Injectable()
+export class CardEvents {
+  constructor(private readonly events: EventStore) {}
+
+  /** In the order of the log; events that nobody is told of are left out. */
+  async of(events: readonly RecordedEvent[]): Promise<readonly CardEvent[]> {
+    const cards: CardEvent[] = [];
+    for (const event of events) {
+      const card = await this.toldOf(event as unknown as Recorded<PendingChangeEvent>);
+      if (card !== undefined) cards.push(card);
+    }
+    return cards;
+  }
+
+  private async toldOf(event: Recorded<PendingChangeEvent>): Promise<CardEvent | undefined> {
+    const type = told[event.type];
+    if (type === null) return undefined;
+    const change = pendingChanges.begin(event) ?? (await this.after(event));
+    if (change === undefined) return undefined;
+    const card = JSON.stringify(cardOf(change, Date.parse(event.metadata.at)));
+    return { position: event.position, workspaceId: parseStream(event.stream).workspaceId, type, card };
+  }
+
+  private async after({ stream, revision }: Recorded<PendingChangeEvent>) {
+    const all = (await this.events.readStream(stream)) as unknown as readonly Recorded<PendingChangeEvent>[];
+    const until = all.filter((event) => event.revision <= revision);
+    return fold(pendingChanges, pendingChanges.initial, until);
+  }
+}

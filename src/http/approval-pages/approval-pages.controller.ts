@@ -1,0 +1,120 @@
+import { Controller, Get, Post, Req, Res, UseFilters } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import type { Json } from '../../kernel/json.js';
+import { Refusal } from '../../kernel/refusal.js';
+import { problemOf } from '../problem.js';
+import { ApprovalsReading } from './approvals-reading.js';
+import { cardPage } from './card-page.js';
+import { inboxPage } from './inbox-page.js';
+import { goTo, sendPage } from './layout.js';
+import { PageProblemFilter } from './page-problem.filter.js';
+import type { PageRequest } from './page-request.js';
+import { PersonsCalls } from './persons-calls.js';
+import { type SignedIn, SignedInPages } from './signed-in.js';
+
+const inbox = '/approvals';
+const pathOf = (id: string) => `${inbox}/${encodeURIComponent(id)}`;
+
+/** Cards and notices for a person with a browser. Nothing is changed by asking for a page. */
+@UseFilters(PageProblemFilter)
+@Controller('approvals')
+export class ApprovalPagesController {
+  constructor(
+    private readonly pages: SignedInPages,
+    private readonly reading: ApprovalsReading,
+    private readonly calls: PersonsCalls,
+  ) {}
+
+  @Get()
+  async inbox(@Req() request: PageRequest, @Res() reply: FastifyReply): Promise<void> {
+    const signedIn = await this.pages.page(request, reply, inbox);
+    if (signedIn !== undefined) await this.showInbox(request, reply, signedIn);
+  }
+
+  @Get(':id')
+  async card(@Req() request: PageRequest, @Res() reply: FastifyReply): Promise<void> {
+    const signedIn = await this.pages.page(request, reply, pathOf(request.params.id));
+    if (signedIn !== undefined) await this.showCard(request, reply, signedIn);
+  }
+
+  /** Whoever reloads the page that came after a form. */
+  @Get(':id/:choice')
+  async again(@Req() request: PageRequest, @Res() reply: FastifyReply): Promise<void> {
+    const path = pathOf(request.params.id);
+    const signedIn = await this.pages.page(request, reply, path);
+    if (signedIn !== undefined) goTo(reply, signedIn.frame, `${path}${new URL(request.url, 'http://here').search}`);
+  }
+
+  @Post(':id/approve')
+  async approve(@Req() request: PageRequest, @Res() reply: FastifyReply): Promise<void> {
+    await this.decide(request, reply, 'approvals/approvePendingChange', (fields) => ({
+      hash: fields.get('hash') ?? '',
+    }));
+  }
+
+  @Post(':id/reject')
+  async reject(@Req() request: PageRequest, @Res() reply: FastifyReply): Promise<void> {
+    await this.decide(request, reply, 'approvals/rejectPendingChange', (fields) => {
+      // Browsers send line breaks as two characters.
+      const reason = fields.get('reason')?.replaceAll('\r\n', '\n').trim();
+      return reason ? { reason } : {};
+    });
+  }
+
+  @Post('notices/:id/undo')
+  async undo(@Req() request: PageRequest, @Res() reply: FastifyReply): Promise<void> {
+    const form = await this.pages.form(request, reply, inbox);
+    if (form === undefined) return;
+    try {
+      await this.calls.ask(form.session.caller, 'approvals/undoNotice', { id: request.params.id });
+      goTo(reply, form.frame, inbox);
+    } catch (error) {
+      await this.showInbox(request, reply, form, refusalOf(error));
+    }
+  }
+
+  private async decide(
+    request: PageRequest,
+    reply: FastifyReply,
+    operation: string,
+    inputOf: (fields: URLSearchParams) => object,
+  ): Promise<void> {
+    const { id } = request.params;
+    const form = await this.pages.form(request, reply, pathOf(id));
+    if (form === undefined) return;
+    try {
+      await this.calls.ask(form.session.caller, operation, { id, ...inputOf(form.fields) });
+      goTo(reply, form.frame, pathOf(id));
+    } catch (error) {
+      await this.showCard(request, reply, form, refusalOf(error));
+    }
+  }
+
+  private async showInbox(request: PageRequest, reply: FastifyReply, { frame, session }: SignedIn, no?: Refusal) {
+    const before = no === undefined ? request.query['before'] : undefined;
+    const shown = await this.reading.inbox(session.caller, before === undefined ? undefined : String(before));
+    const wrong = no === undefined ? {} : { wrong: no.message };
+    sendPage(reply, statusOf(request, no), frame, inboxPage(frame, session, { ...shown, ...wrong }));
+  }
+
+  /** With a no, the card as it is now, and why. */
+  private async showCard(request: PageRequest, reply: FastifyReply, { frame, session }: SignedIn, no?: Refusal) {
+    const shown = await this.reading.card(session.caller, request.params.id);
+    const whole = request.query['lines'] === 'all';
+    const wrong = no === undefined ? {} : { wrong: no.message, ...standingOf(no) };
+    sendPage(reply, statusOf(request, no), frame, cardPage(frame, session, { ...shown, whole, ...wrong }));
+  }
+}
+
+const statusOf = ({ id }: PageRequest, no: Refusal | undefined) => (no === undefined ? 200 : problemOf(no, id).status);
+
+/** What is no answer to the form, but a fault or something that is away, is told in the way of all faults. */
+function refusalOf(error: unknown): Refusal {
+  if (!(error instanceof Refusal) || error.kind === 'unavailable') throw error;
+  return error;
+}
+
+function standingOf({ facts }: Refusal): { readonly standing?: Readonly<Record<string, Json>> | null } {
+  const standing = (facts.details as { standing?: Readonly<Record<string, Json>> | null } | undefined)?.standing;
+  return standing === undefined ? {} : { standing };
+}

@@ -1,0 +1,62 @@
+import { Injectable } from '@nestjs/common';
+import type { NoticeRecord } from '../../areas/approvals/notice/notice.operations.js';
+import { mayDecide, mustBeAnother } from '../../areas/approvals/pending-change/pending-change.js';
+import type { SettingsRecord } from '../../areas/workspace/workspace/workspace.operations.js';
+import type { PendingChangeCard } from '../../engine/pending-changes.js';
+import type { Caller } from '../../kernel/caller.js';
+import type { CardView } from './card-page.js';
+import type { Inbox } from './inbox-page.js';
+import { PersonsCalls } from './persons-calls.js';
+
+const cardsAtOnce = 50;
+const noticesAtOnce = 10;
+
+type Cards = { readonly pendingChanges: readonly PendingChangeCard[] };
+
+/** What the pages show of cards and notices. */
+@Injectable()
+export class ApprovalsReading {
+  constructor(private readonly calls: PersonsCalls) {}
+
+  async workspaceName(caller: Caller): Promise<string> {
+    return (await this.calls.ask<{ readonly name: string }>(caller, 'workspace/getWorkspace')).body.name;
+  }
+
+  async inbox(caller: Caller, before: string | undefined): Promise<Inbox> {
+    const page = { limit: cardsAtOnce + 1, ...(before === undefined ? {} : { before }) };
+    const cards = await this.calls.ask<Cards>(caller, 'approvals/listPendingChanges', page);
+    const { notices } = (
+      await this.calls.ask<{ readonly notices: readonly NoticeRecord[] }>(caller, 'approvals/listNotices', {
+        limit: noticesAtOnce,
+      })
+    ).body;
+    const { pendingChanges } = cards.body;
+    return {
+      cards: pendingChanges.slice(0, cardsAtOnce),
+      more: pendingChanges.length > cardsAtOnce,
+      notices,
+      mayUndo: this.calls.whyNot(caller, 'approvals/undoNotice') === undefined,
+      ageSeconds: cards.ageSeconds,
+    };
+  }
+
+  async card(caller: Caller, id: string): Promise<Omit<CardView, 'whole'>> {
+    const { body: card } = await this.calls.ask<PendingChangeCard>(caller, 'approvals/getPendingChange', { id });
+    const { body: settings } = await this.calls.ask<SettingsRecord>(caller, 'workspace/getSettings');
+    return {
+      card,
+      newer: card.status === 'replaced' ? await this.newer(caller, card) : undefined,
+      mayNotReject: this.calls.whyNot(caller, 'approvals/rejectPendingChange', () => mayDecide(card, caller)),
+      mayNotApprove: this.calls.whyNot(caller, 'approvals/approvePendingChange', () => {
+        mayDecide(card, caller);
+        if (settings.fourEyes) mustBeAnother(card.requestedBy, caller);
+      }),
+    };
+  }
+
+  private async newer(caller: Caller, { target, kind }: PendingChangeCard): Promise<PendingChangeCard | undefined> {
+    const input = { targetId: target.id };
+    const { pendingChanges } = (await this.calls.ask<Cards>(caller, 'approvals/listPendingChanges', input)).body;
+    return pendingChanges.find((other) => other.kind === kind);
+  }
+}

@@ -1,0 +1,102 @@
+import type { PendingChangeCard } from '../../engine/pending-changes.js';
+import type { Json } from '../../kernel/json.js';
+import { changeView, movedView } from './change-view.js';
+import { type Html, html, marked, markedLines } from './html.js';
+import { alert, type Frame, formToken, type Page } from './layout.js';
+import type { PageSession } from './page-sessions.js';
+import { actorWords, statusWords, timeWords } from './words.js';
+
+export interface CardView {
+  readonly card: PendingChangeCard;
+  /** Why whoever looks may not, where they may not. */
+  readonly mayNotApprove: string | undefined;
+  readonly mayNotReject: string | undefined;
+  /** A card that waits for the same as this one, which it has replaced. */
+  readonly newer: PendingChangeCard | undefined;
+  /** Every line of a text, not only what differs. */
+  readonly whole: boolean;
+  readonly wrong?: string;
+  /** The change was refused because this stands there now, by path; null: its target is gone. */
+  readonly standing?: Readonly<Record<string, Json>> | null;
+}
+
+export function cardPage(frame: Frame, session: PageSession, view: CardView): Page {
+  const { card, standing, wrong } = view;
+  const content = html`<p class="back"><a href="${frame.root}/approvals">All approvals</a></p>
+<article data-id="${card.id}" data-state="${card.status}">
+<h1>${marked(card.summary)}</h1>
+<p class="state ${card.status}"><strong>${statusWords[card.status]}</strong> ${ending(frame, view)}</p>
+${alert(wrong)}
+<dl class="facts">
+<div><dt>Asked by</dt><dd>${actorWords(card.requestedBy)}</dd></div>
+<div><dt>Asked on</dt><dd>${timeWords(card.createdAt)}</dd></div>
+${card.status === 'pending' && html`<div><dt>Waits until</dt><dd>${timeWords(card.expiresAt)}</dd></div>`}
+<div><dt>Changes the ${card.target.kind}</dt><dd><bdi>${marked(card.target.name)}</bdi> <code>${marked(card.target.id)}</code></dd></div>
+${card.status === 'pending' && html`<div><dt>Who decides</dt><dd>${deciders[card.approver]}</dd></div>`}
+</dl>
+${standing !== undefined && moved(card, standing)}
+<section aria-labelledby="changes">
+<h2 id="changes">${headings[card.status] ?? 'What would have changed'}</h2>
+${card.changes.map((change) => changeView(change, view.whole))}
+</section>
+${card.status === 'pending' && decision(frame, session, view)}
+</article>`;
+  const title = card.status === 'pending' ? card.summary : `${statusWords[card.status]}: ${card.summary}`;
+  return { title, content, live: `/approvals/${card.id}` };
+}
+
+const deciders = { editor: 'a person who may edit functions', admin: 'the Owner or an Admin' };
+const headings: Partial<Record<PendingChangeCard['status'], string>> = {
+  pending: 'What changes',
+  applied: 'What has changed',
+};
+
+function ending({ root }: Frame, { card, newer }: CardView): Html {
+  const { status, decidedBy, decidedAt, reason } = card;
+  const by = decidedBy && html`by ${actorWords(decidedBy)}`;
+  const on = decidedAt !== undefined && html`on ${timeWords(decidedAt)}`;
+  const said = reason !== undefined && html`<q>${markedLines(reason)}</q>`;
+  switch (status) {
+    case 'pending':
+      return html`for a person. Nothing has changed yet.`;
+    case 'applied':
+      return html`${by} ${on}. The change was made.`;
+    case 'rejected':
+      return html`${by} ${on}. Nothing was changed. ${said}`;
+    case 'expired':
+      return html`on ${timeWords(card.expiresAt)}, because nobody decided. Nothing was changed.`;
+    case 'replaced':
+      return html`by a newer request for the same. Nothing was changed. ${newer && html`<a href="${root}/approvals/${newer.id}">See what waits now</a>`}`;
+    case 'failed':
+      return html`Nothing was changed. ${reason !== undefined && marked(reason)}`;
+  }
+}
+
+function moved(card: PendingChangeCard, standing: Readonly<Record<string, Json>> | null): Html {
+  return html`<section aria-labelledby="moved">
+<h2 id="moved">What has moved meanwhile</h2>
+${card.changes.map((change) => movedView(change, standing === null ? undefined : standing[change.path]))}
+</section>`;
+}
+
+function decision({ root }: Frame, session: PageSession, { card, mayNotApprove, mayNotReject }: CardView): Html {
+  const path = `${root}/approvals/${card.id}`;
+  const approve = html`<form method="post" action="${path}/approve">
+${formToken(session)}<input type="hidden" name="hash" value="${card.hash}">
+<button class="primary">Approve</button>
+</form>`;
+  const reject = html`<form method="post" action="${path}/reject" class="stack">
+${formToken(session)}
+<label for="reason">Reason for a rejection (optional)</label>
+<textarea id="reason" name="reason" rows="2" maxlength="2000"></textarea>
+<button>Reject</button>
+</form>`;
+  return html`<section class="decision" aria-labelledby="decision">
+<h2 id="decision">Your decision</h2>
+<p class="hint">${mayNotApprove ?? 'What you approve is exactly what is shown here. It happens at once.'}</p>
+<div class="choices">
+${mayNotApprove === undefined && approve}
+${mayNotReject === undefined && reject}
+</div>
+</section>`;
+}

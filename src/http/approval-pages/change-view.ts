@@ -1,0 +1,79 @@
+import type { ProposedDifference } from '../../engine/pending-changes.js';
+import type { Json } from '../../kernel/json.js';
+import { diffTable } from './diff-table.js';
+import { type Html, html, marked, markedLines } from './html.js';
+import { meaningOf, pathWords } from './words.js';
+
+/** One thing that a change would make different, before and after. With `whole`, also the lines that stay as they are. */
+export function changeView({ path, from, to }: ProposedDifference, whole: boolean): Html {
+  const title = pathWords(path);
+  return html`<section class="change">
+<h3>${title}${title !== path && html` <code class="path">${marked(path)}</code>`}</h3>
+${difference(path, from, to, whole)}
+</section>`;
+}
+
+function difference(path: string, from: Json, to: Json, whole: boolean): Html {
+  if (isList(from) && isList(to)) return listDifference(path, from, to);
+  if (isShort(from) && isShort(to)) {
+    return html`<dl class="pair">
+<div class="before"><dt>Before</dt><dd>${shortValue(path, from)}</dd></div>
+<div class="after"><dt>After</dt><dd>${shortValue(path, to)}</dd></div>
+</dl>`;
+  }
+  return diffTable(textOf(from), textOf(to), whole);
+}
+
+/** What was there when the change was asked for, what is there now, and what was asked for. */
+export function movedView({ path, from, to }: ProposedDifference, now: Json | undefined): Html {
+  return html`<section class="change">
+<h3>${pathWords(path)}</h3>
+<dl class="states">
+<div><dt>When it was asked for</dt><dd>${wholeValue(path, from)}</dd></div>
+<div><dt>Now</dt><dd>${now === undefined ? html`<em>It is gone.</em>` : wholeValue(path, now)}</dd></div>
+<div><dt>Asked for</dt><dd>${wholeValue(path, to)}</dd></div>
+</dl>
+</section>`;
+}
+
+function wholeValue(path: string, value: Json): Html {
+  if (isList(value)) return listDifference(path, value, value);
+  return isShort(value) ? shortValue(path, value) : html`<pre tabindex="0">${markedLines(textOf(value))}</pre>`;
+}
+
+function listDifference(path: string, from: readonly string[], to: readonly string[]): Html {
+  const all = [...from, ...to.filter((value) => !from.includes(value))];
+  if (all.length === 0) return html`<p class="none">none</p>`;
+  return html`<ul class="values">${all.map((value) => {
+    const [before, after] = [from.includes(value), to.includes(value)];
+    if (before && after) return html`<li>${shortValue(path, value)}</li>`;
+    return after
+      ? html`<li class="added"><ins><span class="sign">+ new: </span>${shortValue(path, value)}</ins></li>`
+      : html`<li class="removed"><del><span class="sign">− goes: </span>${shortValue(path, value)}</del></li>`;
+  })}</ul>`;
+}
+
+function shortValue(path: string, value: Json): Html {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  if (text === '' || value === null) return html`<span class="none">${value === null ? 'nothing' : 'empty'}</span>`;
+  const meaning = meaningOf(path, text);
+  return html`<code>${marked(text)}</code>${meaning !== undefined && html` <span class="meaning">${meaning}</span>`}`;
+}
+
+const isList = (value: Json): value is readonly string[] =>
+  Array.isArray(value) && value.every((item) => typeof item === 'string' && isShort(item));
+
+const isShort = (value: Json): boolean =>
+  value === null || typeof value !== 'object' ? String(value).length <= 200 && !String(value).includes('\n') : false;
+
+/** Members in the order of their names, so that two orders of the same are no difference. */
+function textOf(value: Json): string {
+  return typeof value === 'string' ? value : JSON.stringify(ordered(value), undefined, 2);
+}
+
+function ordered(value: Json): Json {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((item: Json) => ordered(item));
+  const entries = Object.entries(value as Record<string, Json>).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries.map(([key, member]) => [key, ordered(member)]));
+}

@@ -1,0 +1,45 @@
+import { type Html, html, markedLines } from './html.js';
+import { type DiffLine, type DiffRow, lineDiff, withContext } from './line-diff.js';
+
+/** What a browser still shows without effort. What is longer is shown as it was and as it would be, all of it. */
+const mostRows = 10_000;
+
+export function diffTable(before: string, after: string, whole: boolean): Html {
+  const lines = lineDiff(before, after);
+  const rows: readonly DiffRow[] = whole ? lines : withContext(lines);
+  if (rows.length > mostRows) return inFull(before, after);
+  const count = (kind: DiffLine['kind']) => lines.filter((line) => line.kind === kind).length;
+  const isLeftOut = rows.length < lines.length;
+  return html`<p class="count"><ins>${lineWords(count('added'))} new</ins>, <del>${lineWords(count('removed'))} gone</del>, ${lineWords(count('same'))} unchanged${
+    isLeftOut && html` (<a href="?lines=all">show every line</a>)`
+  }.</p>
+<table class="diff">
+<colgroup><col class="number"><col class="number"><col class="sign"><col></colgroup>
+<thead class="quiet"><tr><th scope="col">Line before</th><th scope="col">Line after</th><th scope="col">What happens to it</th><th scope="col">Text</th></tr></thead>
+<tbody>${rows.map(rowOf)}</tbody>
+</table>`;
+}
+
+function rowOf(row: DiffRow): Html {
+  if (row.kind === 'left-out') {
+    return html`<tr class="left-out"><td colspan="4">${lineWords(row.count)} unchanged</td></tr>\n`;
+  }
+  const { kind, text, before, after } = row;
+  return html`<tr class="${kind}"><td>${before}</td><td>${after}</td><td>${signs[kind]}</td><td><code>${markedLines(text)}</code></td></tr>\n`;
+}
+
+const signs: Readonly<Record<DiffLine['kind'], Html>> = {
+  same: html``,
+  removed: html`<span aria-hidden="true">−</span><span class="quiet">gone</span>`,
+  added: html`<span aria-hidden="true">+</span><span class="quiet">new</span>`,
+};
+
+const lineWords = (count: number) => (count === 1 ? '1 line' : `${count} lines`);
+
+function inFull(before: string, after: string): Html {
+  return html`<p class="count">Too much is different to be shown line by line. This is all of it, first as it was, then as it would be.</p>
+<h4>Before</h4>
+<pre tabindex="0">${markedLines(before)}</pre>
+<h4>After</h4>
+<pre tabindex="0">${markedLines(after)}</pre>`;
+}

@@ -1,0 +1,84 @@
+import { diffArrays } from 'diff';
+
+/** A difference that would take longer to find is not looked for: all is taken away, and all is new. */
+const longestSearchMs = 150;
+
+export interface DiffLine {
+  readonly kind: 'same' | 'removed' | 'added';
+  readonly text: string;
+  /** Line numbers before and after, from 1. */
+  readonly before: number | undefined;
+  readonly after: number | undefined;
+}
+
+/** Line by line, from one text to another. Every line of both is there. */
+export function lineDiff(before: string, after: string): readonly DiffLine[] {
+  const [old, now] = [before.split('\n'), after.split('\n')];
+  let first = 0;
+  while (first < old.length && first < now.length && old[first] === now[first]) first += 1;
+  let last = 0;
+  const shorter = Math.min(old.length, now.length);
+  while (first + last < shorter && old.at(-1 - last) === now.at(-1 - last)) last += 1;
+  const [oldMiddle, nowMiddle] = [old.slice(first, old.length - last), now.slice(first, now.length - last)];
+  const runs: readonly (readonly [DiffLine['kind'], readonly string[]])[] = [
+    ['same', now.slice(0, first)],
+    ...runsOf(oldMiddle, nowMiddle),
+    ['same', now.slice(now.length - last)],
+  ];
+  let [oldNumber, nowNumber] = [0, 0];
+  return runs.flatMap(([kind, lines]) =>
+    lines.map((text): DiffLine => {
+      const stoodBefore = kind !== 'added';
+      const standsAfter = kind !== 'removed';
+      if (stoodBefore) oldNumber += 1;
+      if (standsAfter) nowNumber += 1;
+      return {
+        kind,
+        text,
+        before: stoodBefore ? oldNumber : undefined,
+        after: standsAfter ? nowNumber : undefined,
+      };
+    }),
+  );
+}
+
+function runsOf(old: string[], now: string[]): readonly (readonly [DiffLine['kind'], readonly string[]])[] {
+  const parts = diffArrays(old, now, { timeout: longestSearchMs });
+  if (parts === undefined) {
+    return [
+      ['removed', old],
+      ['added', now],
+    ];
+  }
+  return parts.map(({ added, removed, value }) => [added ? 'added' : removed ? 'removed' : 'same', value]);
+}
+
+export type DiffRow = DiffLine | { readonly kind: 'left-out'; readonly count: number };
+
+const contextLines = 3;
+/** What is left out takes a row itself. */
+const worthLeavingOut = 3;
+
+/** Without the long stretches where nothing differs. */
+export function withContext(lines: readonly DiffLine[]): readonly DiffRow[] {
+  const near = new Uint8Array(lines.length);
+  lines.forEach(({ kind }, at) => {
+    if (kind !== 'same') near.fill(1, Math.max(0, at - contextLines), at + contextLines + 1);
+  });
+  const rows: DiffRow[] = [];
+  let far: DiffLine[] = [];
+  const close = () => {
+    if (far.length >= worthLeavingOut) rows.push({ kind: 'left-out', count: far.length });
+    else rows.push(...far);
+    far = [];
+  };
+  lines.forEach((line, at) => {
+    if (near[at] === 0) far.push(line);
+    else {
+      close();
+      rows.push(line);
+    }
+  });
+  close();
+  return rows;
+}

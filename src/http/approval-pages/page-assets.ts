@@ -1,0 +1,29 @@
+import { hash } from 'node:crypto';
+import { pageIcon } from './page-icon.js';
+import { pageScript } from './page-script.js';
+import { pageStyle } from './page-style.js';
+
+export interface Asset {
+  readonly type: string;
+  readonly text: string;
+}
+
+/** Named by what is in them, so that a browser may keep them for ever. */
+const named = (name: string, ending: string, text: string) =>
+  `${name}.${hash('sha256', text, 'hex').slice(0, 16)}.${ending}`;
+
+const style = named('pages', 'css', pageStyle);
+const script = named('pages', 'js', pageScript);
+const icon = named('icon', 'svg', pageIcon);
+
+export const assets: ReadonlyMap<string, Asset> = new Map([
+  [style, { type: 'text/css; charset=utf-8', text: pageStyle }],
+  [script, { type: 'text/javascript; charset=utf-8', text: pageScript }],
+  [icon, { type: 'image/svg+xml', text: pageIcon }],
+]);
+
+export const assetPaths = (root: string) => ({
+  style: `${root}/approvals/assets/${style}`,
+  script: `${root}/approvals/assets/${script}`,
+  icon: `${root}/approvals/assets/${icon}`,
+});

@@ -1,0 +1,162 @@
+import { odd } from './odd-characters.js';
+
+/**
+ * What pages do where scripts run, beside what they do without: times in the reader's own zone, and pages that follow
+ * what happens. What is shown always comes from the server as a page, escaped there; the stream only says when to look.
+ */
+export const pageScript = `'use strict';
+(() => {
+  const main = document.getElementById('main');
+  const news = document.getElementById('news');
+  const style = { dateStyle: 'medium', timeStyle: 'short' };
+  const endings = {
+    applied: 'was approved',
+    rejected: 'was rejected',
+    expired: 'has expired',
+    replaced: 'was replaced by a newer one',
+    failed: 'could not be applied',
+  };
+
+  function localise(root) {
+    for (const time of root.querySelectorAll('time[datetime]')) {
+      const date = new Date(time.dateTime);
+      if (Number.isNaN(date.getTime())) continue;
+      time.title = time.dateTime;
+      time.textContent = date.toLocaleString('en-GB', style);
+    }
+  }
+
+  // What a person wrote, with what would not be seen in it named.
+  const named = (character) => '⟦U+' + character.codePointAt(0).toString(16).toUpperCase().padStart(4, '0') + '⟧';
+  let silence;
+  // Over the page and not in it: nothing moves away under a finger. What stays true stands on the page as well.
+  function say(text, forMs = 20000) {
+    clearTimeout(silence);
+    if (forMs < Infinity) silence = setTimeout(() => say('', Infinity), forMs);
+    news.textContent = text.replace(${odd}, named);
+  }
+
+  // One tap is one decision.
+  function sendOnce(root) {
+    for (const form of root.querySelectorAll('form')) {
+      form.addEventListener('submit', (event) => {
+        if (form.dataset.sent) event.preventDefault();
+        form.dataset.sent = 'yes';
+      });
+    }
+  }
+
+  localise(document);
+  sendOnce(document);
+  addEventListener('pageshow', (event) => {
+    if (event.persisted) location.reload();
+  });
+  if (!main.dataset.live) return;
+
+  let source;
+  let again;
+  let signedOut = false;
+
+  // A change of ours is under way: its answer is the next page.
+  const isLeaving = () => document.querySelector('form[data-sent]') !== null;
+
+  async function look() {
+    const response = await fetch(main.dataset.live + location.search, { headers: { accept: 'text/html' } });
+    if (response.redirected) {
+      signedOut = true;
+      close();
+      say('You are no longer signed in. Load the page to sign in again.', Infinity);
+      return;
+    }
+    if (!response.ok) throw new Error(String(response.status));
+    const page = new DOMParser().parseFromString(await response.text(), 'text/html');
+    const next = page.getElementById('main');
+    if (isLeaving()) return;
+    if (main.querySelector('[data-list]')) takeLists(next);
+    else takeCard(next);
+    document.title = page.title;
+  }
+
+  // Items that are as they were stay where the reader's focus may be.
+  function takeLists(next) {
+    for (const list of next.querySelectorAll('[data-list]')) {
+      const own = main.querySelector('[data-list="' + list.dataset.list + '"]');
+      const held = new Map([...own.children].map((item) => [item.dataset.id + item.dataset.state, item]));
+      const items = [...list.children].map((item) => held.get(item.dataset.id + item.dataset.state) ?? fresh(item));
+      const focused = own.contains(document.activeElement) ? document.activeElement : null;
+      own.replaceChildren(...items);
+      if (focused && focused.isConnected) focused.focus({ preventScroll: true });
+      else if (focused) main.focus({ preventScroll: true });
+    }
+  }
+
+  function fresh(item) {
+    const own = document.importNode(item, true);
+    localise(own);
+    sendOnce(own);
+    own.classList.add('fresh');
+    return own;
+  }
+
+  function takeCard(next) {
+    const [own, other] = [main.querySelector('article'), next.querySelector('article')];
+    if (!own || !other || own.dataset.state === other.dataset.state) return;
+    const hadFocus = own.contains(document.activeElement);
+    main.replaceChildren(...[...next.childNodes].map((node) => document.importNode(node, true)));
+    localise(main);
+    sendOnce(main);
+    if (hadFocus) main.focus({ preventScroll: true });
+  }
+
+  function tell(type, card) {
+    if (isLeaving()) return;
+    const open = main.querySelector('article');
+    if (open && open.dataset.id !== card.id) return;
+    const ending = endings[type];
+    if (!ending) return open ? undefined : say('New: ' + card.summary);
+    const by = card.decidedBy ? ' by ' + card.decidedBy.name : '';
+    say((open ? 'This change ' : card.summary + ' – this ') + ending + by + '.');
+  }
+
+  function listen(type) {
+    source.addEventListener('pending-change.' + type, async (event) => {
+      await look().catch(() => undefined);
+      tell(type, JSON.parse(event.data));
+    });
+  }
+
+  function open() {
+    if (source || signedOut) return;
+    clearTimeout(again);
+    source = new EventSource(main.dataset.stream);
+    // What happened before the stream began is on the page that is fetched once it has.
+    source.addEventListener('open', () => look().catch(() => undefined));
+    source.addEventListener('error', () => {
+      if (source && source.readyState === EventSource.CLOSED) retry();
+    });
+    for (const type of ['proposed', ...Object.keys(endings)]) listen(type);
+  }
+
+  function close() {
+    if (source) source.close();
+    source = undefined;
+  }
+
+  // Refused: signed out, or a service that is full or starts anew.
+  function retry() {
+    close();
+    look().catch(() => undefined);
+    again = setTimeout(open, 5000 + Math.random() * 5000);
+  }
+
+  // A browser has few connections to one service: pages that nobody looks at take none.
+  function follow() {
+    if (document.visibilityState === 'visible') return open();
+    clearTimeout(again);
+    close();
+  }
+  document.addEventListener('visibilitychange', follow);
+  addEventListener('pagehide', close);
+  follow();
+})();
+`;

@@ -1,0 +1,40 @@
+import { Injectable } from '@nestjs/common';
+import { authorise } from '../../engine/authorisation.js';
+import { findOperation } from '../../engine/operation/operation.js';
+import { Pipeline } from '../../engine/pipeline.js';
+import type { Caller } from '../../kernel/caller.js';
+import { Refusal, refuse } from '../../kernel/refusal.js';
+
+export interface Asked<Body> {
+  readonly body: Body;
+  readonly ageSeconds: number;
+}
+
+/** Pages read and change nothing themselves: they ask for operations, in the name of whoever is signed in. */
+@Injectable()
+export class PersonsCalls {
+  constructor(private readonly pipeline: Pipeline) {}
+
+  /** Judged like any other call. @throws Refusal */
+  async ask<Body>(caller: Caller, operation: string, input: object = {}): Promise<Asked<Body>> {
+    const { body, ageSeconds } = await this.pipeline.handleAs(caller, {
+      operation,
+      contentType: 'application/json',
+      idempotencyKey: undefined,
+      body: Buffer.from(JSON.stringify(input)),
+    });
+    return { body: body as Body, ageSeconds };
+  }
+
+  /** Why this caller may not ask for the operation, so that no page offers it in vain. */
+  whyNot(caller: Caller, operation: string, further: () => void = () => {}): string | undefined {
+    try {
+      authorise(findOperation(operation) ?? refuse('unknown-operation', { path: `/api/v1/${operation}` }), caller);
+      further();
+      return undefined;
+    } catch (error) {
+      if (error instanceof Refusal) return error.message;
+      throw error;
+    }
+  }
+}

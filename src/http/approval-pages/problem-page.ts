@@ -1,0 +1,13 @@
+import { html } from './html.js';
+import type { Frame, Page } from './layout.js';
+
+/** A no that belongs to no card. */
+export function problemPage({ root }: Frame, title: string, sentence: string, requestId: string): Page {
+  const content = html`<div class="narrow">
+<h1>${title}</h1>
+<p>${sentence}</p>
+<p><a href="${root}/approvals">To the approvals</a></p>
+<p class="hint">Request ${requestId}</p>
+</div>`;
+  return { title, content };
+}

@@ -1,0 +1,19 @@
+import { html } from './html.js';
+import { alert, type Frame, type Page } from './layout.js';
+
+/** `next` is where to go on to; `wrong` says why the last try did not do. */
+export function signInPage({ root }: Frame, next: string, wrong?: string): Page {
+  const content = html`<div class="narrow">
+<h1>Sign in</h1>
+<p>Changes wait here until a person approves them. Sign in with a key of your own to see yours.</p>
+${alert(wrong)}
+<form method="post" action="${root}/approvals/sign-in" class="stack">
+<input type="hidden" name="next" value="${next}">
+<label for="key">Your key</label>
+<input id="key" name="key" type="password" autocomplete="current-password" required maxlength="500" spellcheck="false" autocapitalize="none" aria-describedby="key-hint"${wrong !== undefined && html` aria-invalid="true"`}>
+<p id="key-hint" class="hint">It begins with csk_ and belongs to you, not to an agent or an automation. Whoever manages keys in your workspace can make you one.</p>
+<button class="primary">Sign in</button>
+</form>
+</div>`;
+  return { title: 'Sign in', content };
+}

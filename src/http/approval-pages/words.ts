@@ -1,0 +1,65 @@
+import type { CardActor, PendingChangeCard } from '../../engine/pending-changes.js';
+import { type Html, html, marked } from './html.js';
+
+const paths: Readonly<Record<string, string>> = {
+  code: 'Code',
+  grants: 'What it may reach',
+  accessRules: 'Who may start it',
+  toolSpec: 'How it is described as a tool',
+  timeout: 'Longest run, in milliseconds',
+  maxRetries: 'Further attempts after a failure',
+  capabilities: 'Powers',
+  identityMode: 'In whose name it acts for pages',
+  secrets: 'Secrets it may use',
+};
+
+export const pathWords = (path: string): string => (Object.hasOwn(paths, path) ? (paths[path] ?? path) : path);
+
+/** Values that say little to whoever did not write the contract. */
+const meanings: Readonly<Record<string, string>> = {
+  'capabilities/service': 'Full data access: every row of the sites it was given',
+  'capabilities/email': 'sends mail',
+  'capabilities/env': 'reads and writes settings',
+  'capabilities/users': 'reads and changes app users',
+  'capabilities/entitlements': 'gives and takes entitlements',
+  'identityMode/workspace': 'acts as the workspace, on every row of the sites it was given',
+  'identityMode/as_set_up': 'follows the data rules of whoever visits the page',
+};
+
+export const meaningOf = (path: string, value: string): string | undefined =>
+  Object.hasOwn(meanings, `${path}/${value}`) ? meanings[`${path}/${value}`] : undefined;
+
+export const statusWords: Readonly<Record<PendingChangeCard['status'], string>> = {
+  pending: 'Waiting',
+  applied: 'Approved',
+  rejected: 'Rejected',
+  expired: 'Expired',
+  replaced: 'Replaced',
+  failed: 'Not applied',
+};
+
+const kinds: Readonly<Record<string, string>> = {
+  agent: 'AI agent',
+  automation: 'automation',
+  flow: 'flow',
+  connection: 'connected client',
+};
+
+export function actorWords({ kind, name, personBehind }: CardActor): Html {
+  const what = Object.hasOwn(kinds, kind) ? html` (${kinds[kind]}${behind(personBehind)})` : html``;
+  return html`<bdi>${marked(name)}</bdi>${what}`;
+}
+
+const behind = (person: CardActor['personBehind']) => person && html` of <bdi>${marked(person.name)}</bdi>`;
+
+const days = new Intl.DateTimeFormat('en-GB', {
+  timeZone: 'UTC',
+  day: 'numeric',
+  month: 'long',
+  year: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+});
+
+/** In UTC; where scripts run, in the reader's own time. */
+export const timeWords = (iso: string): Html => html`<time datetime="${iso}">${days.format(new Date(iso))} UTC</time>`;

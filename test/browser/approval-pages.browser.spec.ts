@@ -1,0 +1,231 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { startApp, type TestApp } from '../support/app.js';
+import { chromiumPath, TestBrowser } from '../support/browser.js';
+import { type Person, person } from '../support/people.js';
+
+const desktop = { viewport: { width: 1280, height: 900 } };
+const phone = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true };
+
+const installed = chromiumPath;
+if (installed === undefined) {
+  describe('approval pages in a browser', () => {
+    it.skip('are looked at where Chromium is installed (apt-get install chromium, or CHROMIUM=path)', () => {});
+  });
+} else {
+  describe('approval pages in a browser', () => inBrowser(installed));
+}
+
+function inBrowser(executablePath: string): void {
+  let app: TestApp;
+  let browser: TestBrowser;
+  let ada: Person;
+  beforeAll(async () => {
+    app = await startApp();
+    browser = await TestBrowser.start(executablePath);
+    ada = await person(app, 'admin');
+    await app.call('workspace/updateMember', { id: ada.id, name: 'Ada Lovelace' });
+  }, 60_000);
+  afterAll(async () => {
+    await browser.close();
+    await app.close();
+  });
+  afterEach(async () => {
+    const complaints = browser.complaints.splice(0);
+    await browser.closePages();
+    expect(complaints).toEqual([]);
+  });
+
+  const propose = async (name: string, capabilities = ['email']) => {
+    const fn = (await app.call('automations/createFunction', { name, code: 'return 1' })).body;
+    return (await app.call('automations/setFunctionCapabilities', { id: fn.id, capabilities })).body.pendingChange;
+  };
+  const getCard = async (id: string) => (await app.call('approvals/getPendingChange', { id })).body;
+  const decide = (operation: string, { id, hash }: { id: string; hash?: string }) =>
+    app.call(`approvals/${operation}`, { id, ...(operation.startsWith('approve') ? { hash } : {}) });
+
+  const signIn = async (page: Page, path: string) => {
+    await page.goto(`${app.url}${path}`);
+    await page.getByLabel('Your key').fill(ada.key);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.waitForURL(`${app.url}${path}`);
+  };
+  const state = (page: Page) => page.locator('.state strong');
+  const mustFit = async (page: Page) => {
+    const [wide, fits] = await page.evaluate<[number, number]>('[document.documentElement.scrollWidth, innerWidth]');
+    expect(wide).toBeLessThanOrEqual(fits);
+  };
+
+  it.each([
+    { device: 'desktop', scripts: 'on' },
+    { device: 'desktop', scripts: 'off' },
+    { device: 'phone', scripts: 'on' },
+    { device: 'phone', scripts: 'off' },
+  ])(
+    'lead on a $device, with scripts $scripts, from the link through the sign-in to the decision',
+    async ({ device, scripts }) => {
+      const name = `${device}-scripts-${scripts}`;
+      const options = { ...(device === 'phone' ? phone : desktop), javaScriptEnabled: scripts === 'on' };
+      const page = await browser.open(options);
+      const [approved, rejected] = [await propose(`Invoice reminder ${name}`), await propose(`Newsletter ${name}`)];
+      await page.goto(`${app.url}/approvals/${approved.id}`);
+      await browser.screenshot(page, `${name}-sign-in`);
+      await signIn(page, `/approvals/${approved.id}`);
+      await mustFit(page);
+      await browser.screenshot(page, `${name}-card`);
+      await page.getByRole('button', { name: 'Approve' }).click();
+      await state(page).filter({ hasText: 'Approved' }).waitFor();
+      await browser.screenshot(page, `${name}-approved`);
+      await page.getByRole('link', { name: 'All approvals' }).click();
+      await page.getByRole('link', { name: rejected.summary }).click();
+      await page.getByLabel('Reason for a rejection (optional)').fill('Not before the audit');
+      await page.getByRole('button', { name: 'Reject' }).click();
+      await state(page).filter({ hasText: 'Rejected' }).waitFor();
+      expect((await getCard(approved.id)).status).toBe('applied');
+      expect(await getCard(rejected.id)).toMatchObject({ status: 'rejected', reason: 'Not before the audit' });
+      await page.goto(`${app.url}/approvals`);
+      await mustFit(page);
+      await page.getByRole('button', { name: 'Sign out' }).click();
+      await page.waitForURL(/\/approvals\/sign-in/);
+      await page.goto(`${app.url}/approvals`);
+      expect(new URL(page.url()).pathname).toBe('/approvals/sign-in');
+    },
+    60_000,
+  );
+
+  it('can be used with the keyboard alone, in an order that makes sense', async () => {
+    const page = await browser.open(desktop);
+    const card = await propose('By keyboard');
+    await page.goto(`${app.url}/approvals/${card.id}`);
+    const press = (key: string) => page.keyboard.press(key);
+    const tabTo = async (name: string) => {
+      for (let steps = 0; steps < 20; steps++) {
+        await press('Tab');
+        const focused = await page.evaluate<string>(
+          'document.activeElement.labels?.[0]?.textContent ?? document.activeElement.textContent.trim()',
+        );
+        if (focused === name) return steps + 1;
+      }
+      throw new Error(`The Tab key does not lead to ${name}.`);
+    };
+    await tabTo('Your key');
+    await page.keyboard.type(ada.key);
+    await press('Enter');
+    await page.waitForURL(`${app.url}/approvals/${card.id}`);
+    expect(await tabTo('To the content')).toBe(1);
+    await press('Enter');
+    expect(await tabTo('All approvals')).toBe(1);
+    expect(await tabTo('Approve')).toBe(1);
+    await browser.screenshot(page, 'keyboard-focus');
+    await press('Enter');
+    await state(page).filter({ hasText: 'Approved' }).waitFor();
+    expect((await getCard(card.id)).status).toBe('applied');
+  }, 60_000);
+
+  it('follow what happens: cards come and go in the inbox', async () => {
+    const page = await browser.open(desktop);
+    await signIn(page, '/approvals');
+    const card = await propose('<b>Comes</b> and goes\u202e');
+    const link = page.locator(`a[href="/approvals/${card.id}"]`);
+    await link.waitFor();
+    await page
+      .getByRole('status')
+      .filter({ hasText: "New: Give the function '<b>Comes</b> and goes⟦U+202E⟧'" })
+      .waitFor();
+    await browser.screenshot(page, 'inbox-live');
+    await link.focus();
+    const other = await propose('Comes later');
+    await page.locator(`a[href="/approvals/${other.id}"]`).waitFor();
+    expect(
+      await page.evaluate<boolean>(`document.activeElement.getAttribute('href') === '/approvals/${card.id}'`),
+    ).toBe(true);
+    await decide('approvePendingChange', card);
+    await link.waitFor({ state: 'detached' });
+    await page.getByRole('status').filter({ hasText: 'was approved by Owner.' }).waitFor();
+  }, 60_000);
+
+  it('say on an open card that it was decided elsewhere, and offer no decision any more', async () => {
+    const page = await browser.open(desktop);
+    const card = await propose('Decided elsewhere');
+    await signIn(page, `/approvals/${card.id}`);
+    await page.getByLabel('Reason for a rejection (optional)').fill('I was about to');
+    await decide('rejectPendingChange', card);
+    await page.getByRole('status').filter({ hasText: 'This change was rejected by Owner.' }).waitFor();
+    await state(page).filter({ hasText: 'Rejected' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0);
+    await browser.screenshot(page, 'card-decided-elsewhere');
+  }, 60_000);
+
+  it('follow again when the service comes back', async () => {
+    const own = await startApp();
+    try {
+      const page = await browser.open(desktop);
+      await page.goto(`${own.url}/approvals`);
+      await page.getByLabel('Your key').fill(own.ownerKey);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.waitForURL(`${own.url}/approvals`);
+      await page.waitForLoadState('networkidle', { timeout: 2_000 }).catch(() => undefined);
+      const port = new URL(own.url).port;
+      await own.app.close();
+      const again = await startApp({ dataDir: own.dataDir, ownerKey: own.ownerKey, port: Number(port) });
+      const fn = (await again.call('automations/createFunction', { name: 'After', code: 'return 1' })).body;
+      const input = { id: fn.id, capabilities: ['email'] };
+      const { id } = (await again.call('automations/setFunctionCapabilities', input)).body.pendingChange;
+      await page.locator(`a[href="/approvals/${id}"]`).waitFor({ timeout: 20_000 });
+      await again.close();
+    } finally {
+      await own.close();
+    }
+  }, 60_000);
+
+  it('say when the session has ended', async () => {
+    const page = await browser.open(desktop);
+    const { key, keyId } = await person(app, 'editor');
+    await page.goto(`${app.url}/approvals`);
+    await page.getByLabel('Your key').fill(key);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.waitForURL(`${app.url}/approvals`);
+    await app.call('workspace/revokeApiKey', { id: keyId });
+    await page.getByRole('status').filter({ hasText: 'You are no longer signed in.' }).waitFor({ timeout: 15_000 });
+  }, 60_000);
+
+  it('run no script that a user wrote, and load nothing from elsewhere', async () => {
+    const page = await browser.open(desktop);
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).host));
+    const card = await propose('<img src=x onerror=alert(1)><svg/onload=alert(2)>');
+    await signIn(page, `/approvals/${card.id}`);
+    expect(await page.locator('main img, main svg, main script').count()).toBe(0);
+    expect(new Set(asked)).toEqual(new Set([new URL(app.url).host]));
+  }, 60_000);
+
+  it('show a long change in the dark as well', async () => {
+    const before = Array.from({ length: 40 }, (_, n) => `  total += params.items[${n}].price * 1.${n}; // line ${n}`);
+    const after = before.flatMap((line, n) =>
+      n === 12 ? ['  const rate = 0.19;', line.replace('1.12', 'rate')] : line,
+    );
+    const fn = (await app.call('automations/createFunction', { name: 'Order total', code: before.join('\n') })).body;
+    const access = { id: fn.id, capabilities: ['service'], seenVersion: fn.version };
+    await decide(
+      'approvePendingChange',
+      (await app.call('automations/setFunctionCapabilities', access)).body.pendingChange,
+    );
+    const { updatedAt: seenUpdatedAt } = (await app.call('automations/getFunction', { id: fn.id })).body;
+    const change = {
+      id: fn.id,
+      code: after.join('\n'),
+      timeout: 60_000,
+      toolSpec: { inputSchema: { type: 'object' } },
+    };
+    const saved = (await app.call('automations/updateFunction', { ...change, seenUpdatedAt })).body;
+    const publication = { id: fn.id, versionId: saved.draft.versionId };
+    const { id } = (await app.call('automations/publishFunction', publication)).body.pendingChange;
+    for (const [name, options] of Object.entries({ 'desktop-dark': desktop, 'phone-dark': phone })) {
+      const page = await browser.open({ ...options, colorScheme: 'dark' });
+      await signIn(page, `/approvals/${id}`);
+      expect(await page.locator('tr.added, tr.removed').count()).toBeGreaterThanOrEqual(3);
+      await mustFit(page);
+      await browser.screenshot(page, name);
+    }
+  }, 60_000);
+}
