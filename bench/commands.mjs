@@ -4,7 +4,8 @@ import { against, head, inTurn, round } from './load.mjs';
 import { startFloor, startService } from './servers.mjs';
 import { table } from './table.mjs';
 
-const body = {
+export const path = '/api/v1/automations/createFunction';
+export const body = {
   name: 'Order totals [<id>]',
   description: 'Adds up what an order costs, item by item, and says when it is worth a call.',
   code: [
@@ -21,7 +22,6 @@ const body = {
 
 export async function commands({ seconds = 5, rounds = 3 } = {}) {
   const [service, floor] = await Promise.all([startService(), startFloor('append')]);
-  const path = '/api/v1/automations/createFunction';
   const headers = { authorization: `Bearer ${ownerKey}` };
   const load = (server, connections, length) => () =>
     round({ server, path, body, headers, connections, seconds: length });

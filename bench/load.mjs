@@ -24,10 +24,27 @@ export function round({ server, path, body, headers = {}, connections, seconds, 
       const failed = result.non2xx + result.errors + result.timeouts;
       const elapsed = (performance.now() - began) / 1000;
       const cpu = ((cpuMs(server.pid) - cpuBefore) * 1000) / Math.max(1, times.length);
-      resolve({ ...figures(times, elapsed), cpu, failed });
+      resolve({ ...figures(times, elapsed), cpu, failed, times, elapsed });
     });
     instance.on('response', (_client, _status, _bytes, time) => times.push(time));
   });
+}
+
+/** One round with the connections divided among several servers. */
+export async function spread({ servers, connections, ...load }) {
+  const share = connections / servers.length;
+  const rounds = await Promise.all(servers.map((server) => round({ server, connections: share, ...load })));
+  const sum = (name) => rounds.reduce((total, one) => total + one[name], 0);
+  const elapsed = Math.max(...rounds.map((one) => one.elapsed));
+  const all = figures(
+    rounds.flatMap(({ times }) => times),
+    elapsed,
+  );
+  return {
+    ...all,
+    cpu: rounds.reduce((total, { cpu, count }) => total + cpu * count, 0) / all.count,
+    failed: sum('failed'),
+  };
 }
 
 export function figures(times, seconds) {
@@ -46,9 +63,10 @@ export async function inTurn(contestants, rounds) {
 }
 
 function medians(rounds) {
-  const middle = (name) => median(rounds.map((one) => one[name]));
+  const numbers = Object.keys(rounds[0]).filter((name) => typeof rounds[0][name] === 'number');
+  const middles = numbers.map((name) => [name, median(rounds.map((one) => one[name]))]);
   const failed = rounds.reduce((sum, one) => sum + one.failed, 0);
-  return { perSecond: middle('perSecond'), p50: middle('p50'), p99: middle('p99'), cpu: middle('cpu'), failed };
+  return { ...Object.fromEntries(middles), failed };
 }
 
 export function median(values) {

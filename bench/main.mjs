@@ -1,16 +1,20 @@
 // `npm run bench` runs all, `npm run bench -- commands` one. Figures of one machine at one hour: compare the ratios.
+import { parseArgs } from 'node:util';
 import { commands } from './commands.mjs';
 import { conditions } from './conditions.mjs';
 import { kills } from './kills.mjs';
 import { memory } from './memory.mjs';
+import { processes } from './processes.mjs';
 import { reads } from './reads.mjs';
 import { rebuild } from './rebuild.mjs';
 import { startup } from './startup.mjs';
 import { webhooks } from './webhooks.mjs';
 
-const benches = { commands, webhooks, reads, conditions, rebuild, startup, memory, kill9: kills };
+const options = { outage: { type: 'string' }, part: { type: 'string' } };
+const { values, positionals: wanted } = parseArgs({ options, allowPositionals: true });
+const several = () => processes(values);
+const benches = { commands, webhooks, reads, conditions, rebuild, startup, memory, kill9: kills, processes: several };
 
-const wanted = process.argv.slice(2);
 const unknown = wanted.find((name) => !Object.hasOwn(benches, name));
 if (unknown !== undefined) {
   process.stderr.write(`There is no bench '${unknown}'; there are: ${Object.keys(benches).join(', ')}.\n`);

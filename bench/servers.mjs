@@ -10,7 +10,7 @@ import { startServiceProcess } from '../test/support/service-process.ts';
 
 const floor = fileURLToPath(new URL('./floor-server.mjs', import.meta.url));
 /** For Node, e.g. BENCH_NODE_FLAGS='--cpu-prof' to see where a server spends its time. */
-const flags = (process.env['BENCH_NODE_FLAGS'] ?? '').split(' ').filter(Boolean);
+export const flags = (process.env['BENCH_NODE_FLAGS'] ?? '').split(' ').filter(Boolean);
 
 export const scratch = () => mkdtempSync(join(tmpdir(), 'countersign-bench-'));
 export const discard = (directory) => rmSync(directory, { recursive: true, force: true });

@@ -1,0 +1,21 @@
+// The service in several processes on EventStoreDB, MongoDB and Kafka: those that EVENTSTOREDB_URL, MONGODB_URL and
+// KAFKA_BROKERS name, or stand-ins. `npm run bench -- processes --outage 600 --part outages` chooses.
+import { enginesInWords } from './processes/engines.mjs';
+import { fanOut } from './processes/fan-out.mjs';
+import { outages } from './processes/outage.mjs';
+import { sharedCommands } from './processes/shared-commands.mjs';
+import { takeOvers } from './processes/take-over.mjs';
+
+const parts = { commands: sharedCommands, 'fan-out': fanOut, 'take-over': takeOvers, outages };
+
+export async function processes({ outage = '20', part } = {}) {
+  const seconds = Number(outage);
+  if (!Number.isInteger(seconds) || seconds < 1) throw new Error('--outage has to be a whole number of seconds.');
+  if (part !== undefined && !Object.hasOwn(parts, part)) {
+    throw new Error(`There is no part '${part}'; there are: ${Object.keys(parts).join(', ')}.`);
+  }
+  process.stdout.write(`\nseveral processes ${enginesInWords}\n`);
+  for (const [name, measure] of Object.entries(parts)) {
+    if (part === undefined || part === name) await measure(name === 'outages' ? { seconds } : {});
+  }
+}
