@@ -9,7 +9,11 @@ export interface Misfit {
 }
 
 /** A check that was given up: the schema or the value asks for more work or memory than one check may take. */
-export class CheckGivenUp extends Error {}
+export class CheckGivenUp extends Error {
+  constructor() {
+    super('The check asked for too much and was given up.');
+  }
+}
 
 export interface CheckRequest {
   /** Workspaces take turns: what one of them asks for never holds up another's check for long. */

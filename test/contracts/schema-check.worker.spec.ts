@@ -90,6 +90,14 @@ describe('the threads', () => {
     expect(checkingThreads()).toBe(0);
   });
 
+  it('are heard out when this process was held up for longer than a check may take', async () => {
+    await honest();
+    const asked = honest();
+    for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_500);
+    expect(await asked).toEqual(misfit);
+  });
+
   it('answer each what it asked, whoever asks at the same time', async () => {
     const asked = list(200, (at) => check({ const: at }, -1, `w${at % 5}`));
     const told = (await Promise.all(asked)).map(([first]) => first?.message);

@@ -6,7 +6,7 @@ import { CheckGivenUp, type CheckRequest, type Misfit } from '../../../ports/sch
 /** What the thread says of a request. */
 export type Answer = readonly Misfit[] | 'given up';
 
-/** Steps bound everything in a check but regular expressions, which end here. It begins when the thread is handed one. */
+/** Steps bound everything in a check but regular expressions, which end here. Counted from the thread's turn. */
 const deadlineMs = 1_000;
 const startWithinMs = 15_000;
 
@@ -63,7 +63,10 @@ export class CheckThread {
     await this.worker.terminate();
   }
 
-  /** What it says next. One that says nothing in time is ended, which is heard as `gone`. */
+  /**
+   * What it says next. One that says nothing in time is ended, which is heard as `gone`. What it has said by then, while
+   * this process was held up, is heard before its end.
+   */
   private next(withinMs: number): Promise<'ready' | 'gone' | Answer> {
     return new Promise((resolve) => {
       const late = setTimeout(() => this.end(), withinMs);

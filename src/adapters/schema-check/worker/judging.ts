@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Json, JsonObject } from '../../../kernel/json.js';
 import { type Resolve, referencesOf, type Schema } from '../../../kernel/json-schema.js';
 import { CheckGivenUp, type Misfit } from '../../../ports/schema-check.port.js';
@@ -45,9 +46,8 @@ export class Judging {
 
   tell(at: Place | undefined, message: string, aloud: boolean): false {
     if (!aloud || this.misfits.length >= mostMisfits) return false;
-    const path = pathOf(at);
-    const same = (other: Misfit) => other.message === message && other.path.join('/') === path.join('/');
-    if (!this.misfits.some(same)) this.misfits.push({ path, message });
+    const misfit = { path: pathOf(at), message };
+    if (!this.misfits.some((other) => isDeepStrictEqual(other, misfit))) this.misfits.push(misfit);
     return false;
   }
 

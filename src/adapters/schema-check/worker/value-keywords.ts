@@ -63,7 +63,9 @@ const characters = (value: Json): number | undefined => {
 };
 
 const quoted = (value: Json): string => short(JSON.stringify(value));
-const short = (text: string): string => (text.length > 200 ? `${text.slice(0, 200)}…` : text);
+/** On one line. */
+const short = (text: string): string =>
+  (text.length > 200 ? `${text.slice(0, 200)}…` : text).replaceAll(/[\r\n\u2028\u2029]/g, ' ');
 
 export const valueKeywords: Readonly<Record<string, Keyword>> = {
   type,
