@@ -31,6 +31,7 @@ export interface Run extends Document {
   /** Accepted first and run later, rather than waited for. */
   readonly accepted: boolean;
   readonly depth: number;
+  readonly eventDepth: number;
   readonly process: string | null;
   readonly createdAt: string;
   readonly attempts: readonly RunAttempt[];
@@ -39,6 +40,7 @@ export interface Run extends Document {
   readonly revision: number;
   readonly position: number;
   readonly correlationId: string;
+  readonly causationId: string | null;
 }
 
 export interface RunLog extends Document {
@@ -52,7 +54,14 @@ type Accepted = Extract<RecordedRunEvent, { type: 'RunAccepted' }>;
 type Ended = Extract<RecordedRunEvent, { type: 'RunEnded' }>;
 
 const on: On<RecordedRunEvent> = {
-  RunAccepted: (event) => [put<Run>('runs', { ...newRun(event), accepted: true, depth: event.data.depth })],
+  RunAccepted: (event) => [
+    put<Run>('runs', {
+      ...newRun(event),
+      accepted: true,
+      depth: event.data.depth,
+      eventDepth: event.data.eventDepth ?? 0,
+    }),
+  ],
   RunStarted: (event) => [step<Run>('runs', event.data.runId, (run) => started(run ?? newRun(event), event))],
   RunEnded: (event) => [amend<Run>('runs', event.data.runId, (run) => ended(run, event)), ...logged(event)],
   RunsForgotten: ({ stream, data }) => {
@@ -64,7 +73,7 @@ const on: On<RecordedRunEvent> = {
 /** Runs with their attempts, and apart from them their console lines. */
 export const runsProjection = projection({
   name: 'runs',
-  version: 2,
+  version: 3,
   collections: {
     runs: {
       indexes: [
@@ -93,6 +102,7 @@ function newRun({ stream, revision, position, metadata, data }: Started | Accept
     status: 'queued',
     accepted: false,
     depth: 0,
+    eventDepth: 0,
     process: null,
     createdAt: metadata.at,
     attempts: [],
@@ -100,6 +110,7 @@ function newRun({ stream, revision, position, metadata, data }: Started | Accept
     revision,
     position,
     correlationId: metadata.correlationId,
+    causationId: metadata.causationId,
   };
 }
 

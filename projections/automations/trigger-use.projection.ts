@@ -1,5 +1,6 @@
 import type { RecordedRunEvent } from '../../src/areas/automations/run/run.events.js';
 import { type Change, type Document, type On, projection, step } from '../../src/kernel/projection.js';
+import { triggerOf } from '../../src/kernel/starter.js';
 import { parseStream } from '../../src/kernel/stream-name.js';
 
 /** When a trigger last started a run, under the trigger's id. */
@@ -18,7 +19,8 @@ const latest = (stream: string, triggerId: string, at: string): Change => {
 };
 
 function used({ stream, data, metadata }: First): readonly Change[] {
-  return data.starter.kind === 'webhook' ? [latest(stream, data.starter.id, metadata.at)] : [];
+  const triggerId = triggerOf(data.starter);
+  return triggerId === undefined ? [] : [latest(stream, triggerId, metadata.at)];
 }
 
 const on: On<RecordedRunEvent> = {
@@ -29,7 +31,7 @@ const on: On<RecordedRunEvent> = {
 
 export const triggerUsesProjection = projection({
   name: 'triggerUses',
-  version: 1,
+  version: 2,
   collections: { triggerUses: { indexes: [{ fields: ['workspaceId'] }, { fields: ['functionId'] }] } },
   on,
 });

@@ -15,6 +15,7 @@ import { Readiness } from './readiness.js';
 import { Reads } from './reads.js';
 import { Receipts } from './receipts.js';
 import { SagaRunner } from './saga-runner.js';
+import { Targets } from './targets.js';
 import { Watermark } from './watermark.js';
 
 const parts = [
@@ -33,6 +34,7 @@ const parts = [
   Reads,
   Receipts,
   SagaRunner,
+  Targets,
   Watermark,
 ];
 

@@ -10,6 +10,8 @@ export type Starter =
   | { readonly kind: 'agent'; readonly id: string; readonly name: string; readonly person: Person }
   | { readonly kind: 'automation' | 'flow'; readonly id: string; readonly name: string }
   | { readonly kind: 'webhook'; readonly id: string }
+  /** By the id and name of the trigger. */
+  | { readonly kind: 'schedule' | 'mailhook' | 'event'; readonly id: string; readonly name: string }
   | { readonly kind: 'function'; readonly id: string; readonly name: string; readonly behind: Starter };
 
 interface Person {
@@ -33,15 +35,24 @@ export function inWords(starter: Starter): string {
       return `Flow ${starter.name}`;
     case 'webhook':
       return 'Webhook';
+    case 'schedule':
+      return `Schedule ${starter.name}`;
+    case 'mailhook':
+      return `Mailhook ${starter.name}`;
+    case 'event':
+      return `Event trigger ${starter.name}`;
     case 'function':
       return 'Another function';
   }
 }
 
-/** Webhooks, automations and flows are automations, whose failed runs may be tried again (settled question Q-A07). */
+/** Triggers, automations and flows are automations, whose failed runs may be tried again (settled question Q-A07). */
 export function isAutomation(starter: Starter): boolean {
   switch (starter.kind) {
     case 'webhook':
+    case 'schedule':
+    case 'mailhook':
+    case 'event':
     case 'automation':
     case 'flow':
       return true;
@@ -49,5 +60,22 @@ export function isAutomation(starter: Starter): boolean {
     case 'agent':
     case 'function':
       return false;
+  }
+}
+
+/** The id of the trigger that started it. */
+export function triggerOf(starter: Starter): string | undefined {
+  switch (starter.kind) {
+    case 'webhook':
+    case 'schedule':
+    case 'mailhook':
+    case 'event':
+      return starter.id;
+    case 'member':
+    case 'agent':
+    case 'automation':
+    case 'flow':
+    case 'function':
+      return undefined;
   }
 }

@@ -38,6 +38,7 @@ import {
 import { FunctionVersions } from './function/function-versions.js';
 import { UpdateFunctionHandler } from './function/update-function.handler.js';
 import { FunctionRunner } from './run/function-runner.js';
+import { FunctionTarget } from './run/function-target.js';
 import { InvokeFunctionHandler } from './run/invoke-function.handler.js';
 import { GetRunLogHandler, ListRunsHandler } from './run/list-runs.handler.js';
 import { OpenRuns } from './run/open-runs.js';
@@ -101,6 +102,7 @@ const capabilities = [FunctionsRun, EventsEmit, ConnectionsCall, EnvGet, EnvSet,
     StartableFunctions,
     Starters,
     FunctionRunner,
+    FunctionTarget,
     { provide: FunctionRuns, useExisting: FunctionRunner },
     { provide: CallableFunctions, useExisting: StartableFunctions },
     ...capabilities,

@@ -1,4 +1,12 @@
+import type { TargetKind } from '../target.js';
 import { no } from './no.js';
+
+const targetWords: Readonly<Record<TargetKind, string>> = {
+  flow: 'flow',
+  specialist: 'AI agent',
+  account_function: 'function',
+  site_function: 'site function',
+};
 
 export const automationsRefusals = {
   'function-not-found': no(
@@ -154,5 +162,14 @@ export const automationsRefusals = {
   'site-webhooks-off': no(
     'forbidden',
     () => 'A site function cannot have a webhook yet: the switch siteFunctionWebhooks is off in this workspace.',
+  ),
+  'target-not-found': no(
+    'not-found',
+    (about: { kind: TargetKind }) => `There is no such ${targetWords[about.kind]} in this workspace to be started.`,
+  ),
+  'target-kind-unavailable': no(
+    'conflict',
+    (about: { kind: TargetKind }) =>
+      `Nothing can be started as a ${targetWords[about.kind]} here: this service keeps none. Choose another targetKind.`,
   ),
 } as const;

@@ -78,7 +78,7 @@ export class FunctionRunner extends FunctionRuns {
     const expiresAt = this.clock.now() + inputKeptMs;
     await this.vault.seal(runInputName(request.workspaceId, request.runId), input, { expiresAt });
     await this.journal.write(request, [
-      { type: 'RunAccepted', data: { ...this.facts(request, fn), depth: request.depth } },
+      { type: 'RunAccepted', data: { ...this.facts(request, fn), depth: request.depth, ...depthOf(request) } },
     ]);
   }
 
@@ -218,6 +218,9 @@ export class FunctionRunner extends FunctionRuns {
     return workspace ?? { settings: freshSettings, plan: 'free' };
   }
 }
+
+/** Only what triggers started has one to tell. */
+const depthOf = ({ eventDepth = 0 }: RunRequest) => (eventDepth === 0 ? {} : { eventDepth });
 
 /** No value of a secret is in what leaves a run: not in its result, its lines or its error. */
 function hidden(redactor: Redactor, outcome: SandboxOutcome): SandboxOutcome {

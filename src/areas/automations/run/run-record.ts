@@ -15,8 +15,8 @@ export function ended(runId: string, attempt: number, error: string, retryAt: st
 }
 
 /** Where a run that is known from the read model came from, for what is written of it later. */
-export function originOf({ workspaceId, functionId, id, starter, correlationId }: Run): RunOrigin {
-  return { workspaceId, functionId, runId: id, actor: actorOf(starter), correlationId, causationId: null };
+export function originOf({ workspaceId, functionId, id, starter, correlationId, causationId }: Run): RunOrigin {
+  return { workspaceId, functionId, runId: id, actor: actorOf(starter), correlationId, causationId };
 }
 
 function actorOf(starter: Starter): Actor {
@@ -30,6 +30,9 @@ function actorOf(starter: Starter): Actor {
     case 'automation':
     case 'flow':
     case 'function':
+    case 'schedule':
+    case 'mailhook':
+    case 'event':
       return { kind: starter.kind, id: starter.id, name: starter.name };
   }
 }

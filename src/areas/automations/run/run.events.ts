@@ -14,7 +14,7 @@ interface RunFacts {
 /** The journal of one function's runs, `run-<workspace>.<functionId>`; pruned by retention, apart from the audit. */
 export type RunEvent =
   /** Asked for and not yet started: its input lies sealed in the vault. */
-  | DomainEvent<'RunAccepted', RunFacts & { readonly depth: number }>
+  | DomainEvent<'RunAccepted', RunFacts & { readonly depth: number; readonly eventDepth?: number }>
   /** `process` is the service process it runs in: one that is no longer there never ends it. */
   | DomainEvent<
       'RunStarted',

@@ -29,6 +29,9 @@ export function hearsRefusals(starter: Starter): boolean {
     case 'flow':
       return true;
     case 'webhook':
+    case 'schedule':
+    case 'mailhook':
+    case 'event':
       return false;
   }
 }
@@ -46,6 +49,9 @@ export function startRefusal(fn: Pick<AccountFunction, 'accessRules'>, starter: 
     case 'automation':
     case 'flow':
     case 'webhook':
+    case 'schedule':
+    case 'mailhook':
+    case 'event':
       return undefined;
   }
 }

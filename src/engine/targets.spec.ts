@@ -1,0 +1,45 @@
+import { describe, expect, test } from '@jest/globals';
+import { Refusal } from '../kernel/refusal.js';
+import { type TargetLane, type TargetStart, Targets } from './targets.js';
+
+class Lane implements TargetLane {
+  readonly started: TargetStart[] = [];
+
+  async find(workspaceId: string, ref: string) {
+    return ref === 'here' ? { name: `${workspaceId} ${ref}`, isActive: true } : undefined;
+  }
+
+  async start(starts: readonly TargetStart[]): Promise<void> {
+    this.started.push(...starts);
+  }
+}
+
+const startOf = (kind: 'flow' | 'account_function', ref: string) => ({ target: { kind, ref } }) as TargetStart;
+
+const codeOf = (refused: Promise<unknown>) => refused.then(String, (error: unknown) => (error as Refusal).code);
+
+describe('targets', () => {
+  test('each kind is found and started by the lane that entered it', async () => {
+    const targets = new Targets();
+    const [flows, functions] = [new Lane(), new Lane()];
+    targets.enter('flow', flows);
+    targets.enter('account_function', functions);
+    expect(await targets.find('ws_1', { kind: 'flow', ref: 'here' })).toEqual({ name: 'ws_1 here', isActive: true });
+    await targets.start([startOf('flow', 'a'), startOf('account_function', 'b'), startOf('flow', 'c')]);
+    expect(flows.started.map(({ target }) => target.ref)).toEqual(['a', 'c']);
+    expect(functions.started.map(({ target }) => target.ref)).toEqual(['b']);
+  });
+
+  test('what is not there is refused where it is required', async () => {
+    const targets = new Targets();
+    targets.enter('flow', new Lane());
+    expect(await targets.find('ws_1', { kind: 'flow', ref: 'gone' })).toBeUndefined();
+    expect(await codeOf(targets.require('ws_1', { kind: 'flow', ref: 'gone' }))).toBe('target-not-found');
+  });
+
+  test('a kind that nobody entered is refused in words', async () => {
+    const asked = new Targets().find('ws_1', { kind: 'site_function', ref: 'x' });
+    await expect(asked).rejects.toThrow('Nothing can be started as a site function here');
+    await expect(asked).rejects.toBeInstanceOf(Refusal);
+  });
+});

@@ -1,0 +1,71 @@
+import { Injectable } from '@nestjs/common';
+import type { Actor } from '../kernel/event.js';
+import type { JsonObject } from '../kernel/json.js';
+import { refuse } from '../kernel/refusal.js';
+import type { RunSource, Starter } from '../kernel/starter.js';
+import type { Target, TargetKind } from '../kernel/target.js';
+
+export interface KnownTarget {
+  readonly name: string;
+  readonly isActive: boolean;
+}
+
+/** A trigger's start of its target. */
+export interface TargetStart {
+  readonly workspaceId: string;
+  readonly target: Target;
+  /** Derived from what led to it: started again under the same id, it is not started twice. */
+  readonly runId: string;
+  readonly input: JsonObject;
+  readonly source: RunSource;
+  readonly starter: Starter;
+  readonly actor: Actor;
+  readonly correlationId: string;
+  readonly causationId: string | null;
+  /** How many triggers led to one another before this run. */
+  readonly eventDepth: number;
+}
+
+/** Whatever can be started by triggers. */
+export interface TargetLane {
+  /** Undefined when it is not there. */
+  find(workspaceId: string, ref: string): Promise<KnownTarget | undefined>;
+  /**
+   * Durable when it resolves; each runs at least once, soon, in no order. One that is inactive is a run that failed, with
+   * 'target is INACTIVE' in its error.
+   * @throws Refusal not-found when one of them is gone: none of them may have been started
+   */
+  start(starts: readonly TargetStart[]): Promise<void>;
+}
+
+/** What triggers may point at. Areas enter their lane at start. */
+@Injectable()
+export class Targets {
+  private readonly lanes = new Map<TargetKind, TargetLane>();
+
+  enter(kind: TargetKind, lane: TargetLane): void {
+    this.lanes.set(kind, lane);
+  }
+
+  /** Undefined when it is not there. @throws Refusal target-kind-unavailable */
+  async find(workspaceId: string, { kind, ref }: Target): Promise<KnownTarget | undefined> {
+    return this.laneOf(kind).find(workspaceId, ref);
+  }
+
+  /** @throws Refusal target-kind-unavailable, target-not-found */
+  async require(workspaceId: string, target: Target): Promise<KnownTarget> {
+    return (await this.find(workspaceId, target)) ?? refuse('target-not-found', { kind: target.kind });
+  }
+
+  /** As TargetLane.start. */
+  async start(starts: readonly TargetStart[]): Promise<void> {
+    const kinds = new Set(starts.map(({ target }) => target.kind));
+    await Promise.all(
+      [...kinds].map((kind) => this.laneOf(kind).start(starts.filter(({ target }) => target.kind === kind))),
+    );
+  }
+
+  private laneOf(kind: TargetKind): TargetLane {
+    return this.lanes.get(kind) ?? refuse('target-kind-unavailable', { kind });
+  }
+}
