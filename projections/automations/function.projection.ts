@@ -7,7 +7,7 @@ export const functionsProjection = recordsProjection('functions', 2, accountFunc
   { fields: ['workspaceId', 'name'] },
 ]);
 
-export const webhooksProjection = recordsProjection('webhooks', 1, webhooks, [
+export const webhooksProjection = recordsProjection('webhooks', 2, webhooks, [
   { fields: ['tokenHash'], unique: true },
   { fields: ['workspaceId', 'createdAt'] },
   { fields: ['functionId'] },

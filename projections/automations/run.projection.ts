@@ -41,6 +41,16 @@ export interface Run extends Document {
   readonly position: number;
   readonly correlationId: string;
   readonly causationId: string | null;
+  /** Of an accepted run that fails: its input is kept for a replay, until its days are over or it is dropped. */
+  readonly keepInput: boolean;
+  readonly inputDropped: boolean;
+  /** The version that has to run, whichever is live by then. */
+  readonly pinnedVersion: string | null;
+  /** The run that it repeats, and who asked for that, in words. */
+  readonly replayOf: string | null;
+  readonly replayedBy: string | null;
+  /** The latest runs that repeat it, oldest first. */
+  readonly replays: readonly string[];
 }
 
 export interface RunLog extends Document {
@@ -53,17 +63,14 @@ type Started = Extract<RecordedRunEvent, { type: 'RunStarted' }>;
 type Accepted = Extract<RecordedRunEvent, { type: 'RunAccepted' }>;
 type Ended = Extract<RecordedRunEvent, { type: 'RunEnded' }>;
 
+/** Of a run's replays, so many are told. */
+const mostReplays = 20;
+
 const on: On<RecordedRunEvent> = {
-  RunAccepted: (event) => [
-    put<Run>('runs', {
-      ...newRun(event),
-      accepted: true,
-      depth: event.data.depth,
-      eventDepth: event.data.eventDepth ?? 0,
-    }),
-  ],
+  RunAccepted: (event) => [put<Run>('runs', accepted(event)), ...replayed(event)],
   RunStarted: (event) => [step<Run>('runs', event.data.runId, (run) => started(run ?? newRun(event), event))],
   RunEnded: (event) => [amend<Run>('runs', event.data.runId, (run) => ended(run, event)), ...logged(event)],
+  RunInputDropped: ({ data }) => [amend<Run>('runs', data.runId, (run) => ({ ...run, inputDropped: true }))],
   RunsForgotten: ({ stream, data }) => {
     const where = { functionId: parseStream(stream).id, revision: { lte: data.throughRevision } };
     return [removeWhere('runs', where), removeWhere('runLogs', where)];
@@ -73,7 +80,7 @@ const on: On<RecordedRunEvent> = {
 /** Runs with their attempts, and apart from them their console lines. */
 export const runsProjection = projection({
   name: 'runs',
-  version: 3,
+  version: 4,
   collections: {
     runs: {
       indexes: [
@@ -111,7 +118,35 @@ function newRun({ stream, revision, position, metadata, data }: Started | Accept
     position,
     correlationId: metadata.correlationId,
     causationId: metadata.causationId,
+    keepInput: true,
+    inputDropped: false,
+    pinnedVersion: null,
+    replayOf: null,
+    replayedBy: null,
+    replays: [],
   };
+}
+
+function accepted(event: Accepted): Run {
+  const { depth, eventDepth = 0, keepInput = true, replayOf = null, pinned = false, version } = event.data;
+  const { actor } = event.metadata;
+  const replayedBy = actor.kind === 'agent' ? `AI agent ${actor.name}` : actor.name;
+  return {
+    ...newRun(event),
+    accepted: true,
+    depth,
+    eventDepth,
+    keepInput,
+    pinnedVersion: pinned ? version : null,
+    replayOf,
+    replayedBy: replayOf === null ? null : replayedBy,
+  };
+}
+
+/** The run that is repeated tells of its repetitions; else nothing of it changes. */
+function replayed({ data: { replayOf, runId } }: Accepted): readonly Change[] {
+  if (replayOf === undefined) return [];
+  return [amend<Run>('runs', replayOf, (run) => ({ ...run, replays: [...run.replays, runId].slice(-mostReplays) }))];
 }
 
 function started(run: Run, { data, metadata }: Started): Run {

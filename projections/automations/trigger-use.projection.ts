@@ -24,7 +24,8 @@ function used({ stream, data, metadata }: First): readonly Change[] {
 }
 
 const on: On<RecordedRunEvent> = {
-  RunAccepted: used,
+  // A replay is a person's doing, not the trigger's.
+  RunAccepted: (event) => (event.data.replayOf === undefined ? used(event) : []),
   RunStarted: (event) => (event.data.accepted ? [] : used(event)),
   RunsForgotten: ({ stream, data }) => data.triggers.map(({ triggerId, at }) => latest(stream, triggerId, at)),
 };

@@ -14,6 +14,7 @@ import { ReadModelsElsewhere } from './read-models-elsewhere.js';
 import { Readiness } from './readiness.js';
 import { Reads } from './reads.js';
 import { Receipts } from './receipts.js';
+import { ReplaySwitches } from './replay-switches.js';
 import { SagaRunner } from './saga-runner.js';
 import { Targets } from './targets.js';
 import { Watermark } from './watermark.js';
@@ -33,6 +34,7 @@ const parts = [
   Readiness,
   Reads,
   Receipts,
+  ReplaySwitches,
   SagaRunner,
   Targets,
   Watermark,

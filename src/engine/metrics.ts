@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { EventStore } from '../ports/event-store.port.js';
 import { Messages } from '../ports/messages.port.js';
 import { Sandbox } from '../ports/sandbox.port.js';
@@ -28,6 +28,13 @@ export class Metrics {
     help: 'Time of an attempt in the sandbox, by source and outcome.',
     labelNames: ['source', 'outcome'],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 30, 300],
+    registers: [this.registry],
+  });
+
+  private readonly refusedDeliveries = new Counter({
+    name: 'countersign_webhook_refused_total',
+    help: 'Deliveries that did not verify, by scheme and why (missing, malformed, stale, wrong).',
+    labelNames: ['scheme', 'why'],
     registers: [this.registry],
   });
 
@@ -89,6 +96,10 @@ export class Metrics {
 
   run(source: string, outcome: string, seconds: number): void {
     this.runs.observe({ source, outcome }, seconds);
+  }
+
+  deliveryRefused(scheme: string, why: string): void {
+    this.refusedDeliveries.inc({ scheme, why });
   }
 
   /** Read whenever Prometheus asks. What cannot be read then is left out. */

@@ -10,7 +10,7 @@ const never = [
   /^approvals\//,
   /^workspace\/(?!getWorkspace$|getSettings$|listMembers$)/,
   /(EnvVars?|Secrets)$/,
-  /\/invoke(Backend)?Function$/,
+  /\/(invoke(Backend)?Function|replayRun)$/,
   /\/(aiAuthor|setFunctionCapabilities|setFunctionIdentityMode)$/,
 ];
 

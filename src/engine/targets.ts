@@ -24,6 +24,8 @@ export interface TargetStart {
   readonly causationId: string | null;
   /** How many triggers led to one another before this run. */
   readonly eventDepth: number;
+  /** The input is kept for a replay when the run fails; left out: it is. */
+  readonly keepInput?: boolean;
 }
 
 /** Whatever can be started by triggers. */

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import type { DeliveryHeaders } from '../areas/automations/webhook/delivery-claim.js';
 import { type Webhook, webhooks, webhookTokenText } from '../areas/automations/webhook/webhook.events.js';
+import { WebhookVerifier } from '../areas/automations/webhook/webhook-verifier.js';
 import { derivedId } from '../engine/derived-id.js';
 import { Reads } from '../engine/reads.js';
 import { Receipts } from '../engine/receipts.js';
@@ -10,6 +12,7 @@ import { FunctionRuns, type RunRequest } from '../ports/function-runs.port.js';
 import { Ids } from '../ports/ids.port.js';
 import { ReadStore } from '../ports/read-store.port.js';
 import { Vault } from '../ports/vault.port.js';
+import { deliveryOf } from './webhook-params.js';
 
 export interface WebhookAnswer {
   readonly status: 200 | 202 | 500;
@@ -19,9 +22,11 @@ export interface WebhookAnswer {
     | { readonly runId: string };
 }
 
-export interface DeliveryOptions {
-  /** The sender's own key for this delivery: a repeated one runs nothing. */
-  readonly key: string | undefined;
+export interface WebhookCall {
+  readonly headers: DeliveryHeaders;
+  /** Exactly the bytes that came. */
+  readonly body: Uint8Array;
+  readonly url: string;
   /** Answer when the run is durably asked for, not when it has ended. */
   readonly async: boolean;
 }
@@ -36,19 +41,25 @@ export class WebhookIngress {
     private readonly store: ReadStore,
     private readonly reads: Reads,
     private readonly vault: Vault,
+    private readonly verifier: WebhookVerifier,
     private readonly runs: FunctionRuns,
     private readonly receipts: Receipts,
     private readonly ids: Ids,
   ) {}
 
-  /** @throws Refusal webhook-not-found, alike for a token that is off, deleted or never was */
-  async receive(token: string, params: JsonObject, options: DeliveryOptions): Promise<WebhookAnswer> {
+  /**
+   * @throws Refusal webhook-not-found, alike for a token that is off, deleted or never was; delivery-not-verified
+   */
+  async receive(token: string, call: WebhookCall): Promise<WebhookAnswer> {
     const webhook = await this.webhookOf(token);
-    if (options.key === undefined) return this.run(webhook, params, this.ids.newId('run'), options.async);
-    const delivery = `delivery/${webhook.id}/${options.key}`;
+    const key = await this.verifier.keyOf(webhook, call);
+    const { async } = call;
+    const params = deliveryOf(call.url, call.headers, call.body);
+    if (key === undefined) return this.run(webhook, params, this.ids.newId('run'), async);
+    const delivery = `delivery/${webhook.id}/${key}`;
     const same = this.going.get(delivery);
     if (same !== undefined) return same;
-    const answer = this.once(webhook, params, delivery, options.async).finally(() => this.going.delete(delivery));
+    const answer = this.once(webhook, params, delivery, async).finally(() => this.going.delete(delivery));
     this.going.set(delivery, answer);
     return answer;
   }
@@ -100,6 +111,7 @@ export class WebhookIngress {
       correlationId: runId,
       causationId: null,
       depth: 0,
+      keepInput: webhook.keepInput,
     };
     if (async) {
       await this.runs.accept(request);

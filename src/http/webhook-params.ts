@@ -1,8 +1,8 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { DeliveryHeaders } from '../areas/automations/webhook/delivery-claim.js';
 import type { Json, JsonObject } from '../kernel/json.js';
 
 /** What a function gets of a webhook call: the body as params, and the call itself under `_request`. */
-export function deliveryOf(url: string, headers: IncomingHttpHeaders, body: Uint8Array): JsonObject {
+export function deliveryOf(url: string, headers: DeliveryHeaders, body: Uint8Array): JsonObject {
   const raw = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   const text = raw.toString('utf8');
   const isText = Buffer.from(text, 'utf8').equals(raw);
@@ -14,7 +14,7 @@ export function deliveryOf(url: string, headers: IncomingHttpHeaders, body: Uint
     rawBodyEncoding: isText ? 'utf8' : 'base64',
   };
   return withMember(
-    paramsOf(headers['content-type'] ?? '', isText ? text : raw.toString('base64')),
+    paramsOf(joined(headers['content-type']), isText ? text : raw.toString('base64')),
     '_request',
     request,
   );
@@ -50,8 +50,8 @@ function withMember(members: JsonObject, name: string, value: Json): JsonObject 
   return Object.defineProperty({ ...members }, name, { value, enumerable: true, configurable: true, writable: true });
 }
 
-const joined = (value: string | string[] | undefined): string =>
-  Array.isArray(value) ? value.join(', ') : (value ?? '');
+const joined = (value: string | readonly string[] | undefined): string =>
+  typeof value === 'object' ? value.join(', ') : (value ?? '');
 
 const isObject = (value: Json): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -3,7 +3,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { refuse } from '../kernel/refusal.js';
 import { noBody } from './body.js';
 import { WebhookIngress } from './webhook-ingress.js';
-import { deliveryOf } from './webhook-params.js';
 
 type Delivery = FastifyRequest<{ Params: { token: string }; Body: Buffer | undefined }>;
 
@@ -17,15 +16,13 @@ export class WebhookController {
     if (request.method !== 'POST') {
       refuse('method-not-allowed', { method: request.method, allow: 'POST' }, { allow: 'POST' });
     }
-    const headers = request.headers;
-    const answer = await this.ingress.receive(
-      request.params.token,
-      deliveryOf(request.url, headers, request.body ?? noBody),
-      {
-        key: first(headers['idempotency-key']) ?? first(headers['webhook-id']),
-        async: /(^|[,\s])respond-async([,;\s]|$)/i.test(first(headers['prefer']) ?? ''),
-      },
-    );
+    const { url, headers, body = noBody } = request;
+    const answer = await this.ingress.receive(request.params.token, {
+      headers,
+      body,
+      url,
+      async: /(^|[,\s])respond-async([,;\s]|$)/i.test(first(headers['prefer']) ?? ''),
+    });
     reply
       .code(answer.status)
       .header('X-Run-Id', answer.runId)

@@ -20,6 +20,12 @@ export interface RunRequest {
   readonly depth: number;
   /** How many triggers led to one another before this run; left out: none. */
   readonly eventDepth?: number;
+  /** The input of an accepted run that failed is kept for a replay; left out: it is. */
+  readonly keepInput?: boolean;
+  /** The accepted run that this one repeats. */
+  readonly replayOf?: string | null;
+  /** The version that has to run, whichever is live by then. */
+  readonly pinnedVersion?: string | null;
 }
 
 export type RunReport =

@@ -25,7 +25,11 @@ export class DeletedFunctionsTakeTheirWebhooks implements Saga {
     const { workspaceId, id: functionId } = parseStream(event.stream);
     const left = await this.reader.find<Webhook>(workspaceId, 'webhooks', { where: { functionId } });
     for (const { id } of left) {
-      await this.runner.change(call(id), { aggregate: webhooks, id, decide: () => deleteWebhook('function-deleted') });
+      await this.runner.change(call(id), {
+        aggregate: webhooks,
+        id,
+        decide: (webhook) => (webhook ? deleteWebhook(webhook, 'function-deleted') : []),
+      });
       await this.vault.destroy(webhookTokenName(workspaceId, id));
     }
   }

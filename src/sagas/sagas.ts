@@ -3,6 +3,7 @@ import type { Saga } from '../engine/saga-runner.js';
 import { AcceptedRunsAreHandedToRunners } from './accepted-runs-are-handed-to-runners.saga.js';
 import { ApprovedChangesAreApplied } from './approved-changes-are-applied.saga.js';
 import { DeletedFunctionsTakeTheirWebhooks } from './deleted-functions-take-their-webhooks.saga.js';
+import { DroppedInputsAreDestroyed } from './dropped-inputs-are-destroyed.saga.js';
 import { NewerCardsReplaceOlderOnes } from './newer-cards-replace-older-ones.saga.js';
 import { RemovedMembersLoseTheirKeys } from './removed-members-lose-their-keys.saga.js';
 import { TheVaultFollowsRecordedSecrets } from './the-vault-follows-recorded-secrets.saga.js';
@@ -19,8 +20,9 @@ export class Sagas {
     approved: ApprovedChangesAreApplied,
     newer: NewerCardsReplaceOlderOnes,
     secrets: TheVaultFollowsRecordedSecrets,
+    inputs: DroppedInputsAreDestroyed,
   ) {
-    this.all = [runs, webhooks, keys, approved, newer, secrets];
+    this.all = [runs, webhooks, keys, approved, newer, secrets, inputs];
   }
 }
 
@@ -31,5 +33,6 @@ export const sagaProviders = [
   ApprovedChangesAreApplied,
   NewerCardsReplaceOlderOnes,
   TheVaultFollowsRecordedSecrets,
+  DroppedInputsAreDestroyed,
   Sagas,
 ];

@@ -98,6 +98,47 @@ describe('maxRetries', () => {
     expect(await runOf(fn.id)).toMatchObject({ status: 'error', attempt: 1, retryAt: null });
   });
 
+  it('a webhook that does not wait is tried once where no code ran: the function is inactive, or its params do not fit', async () => {
+    const inactive = await failing(3);
+    const { token } = (await app.call('automations/createWebhook', { functionId: inactive.id })).body;
+    await app.call('automations/updateFunction', { id: inactive.id, isActive: false });
+    await app.send('POST', `/api/automations/functions/webhook/${token}`, '{}', { prefer: 'respond-async' });
+    const unfit = await failing(3);
+    await app.call('automations/updateFunction', { id: unfit.id, toolSpec: { inputSchema: { required: ['n'] } } });
+    await fire(unfit.id, { prefer: 'respond-async' });
+    for (const [{ id }, why] of [
+      [inactive, 'target is INACTIVE'],
+      [unfit, 'params.n is missing'],
+    ] as const) {
+      const run = await attemptsMade(id, 1);
+      expect(run).toMatchObject({ status: 'error', retryAt: null, error: expect.stringContaining(why) });
+    }
+  });
+
+  it('a webhook that does not wait and succeeds at last is tried no more', async () => {
+    const fn = await failing(3, 'throw new Error("not yet")');
+    expect((await fire(fn.id, { prefer: 'respond-async' })).status).toBe(202);
+    await attemptsMade(fn.id, 1);
+    const { updatedAt } = (await app.call('automations/getFunction', { id: fn.id })).body;
+    await app.call('automations/updateFunction', { id: fn.id, code: 'return 1', seenUpdatedAt: updatedAt });
+    clock.advance(1_000);
+    expect(await attemptsMade(fn.id, 2)).toMatchObject({ status: 'success', retryAt: null });
+    clock.advance(3_600_000);
+    expect((await runOf(fn.id)).attempts).toHaveLength(2);
+  });
+
+  it('one function waits between its attempts, and others do not wait for it', async () => {
+    const slow = await failing(1);
+    await fire(slow.id, { prefer: 'respond-async' });
+    await attemptsMade(slow.id, 1);
+    const other = await failing(0, 'return 1');
+    await fire(other.id, { prefer: 'respond-async' });
+    expect(await attemptsMade(other.id, 1)).toMatchObject({ status: 'success' });
+    expect(await runOf(slow.id)).toMatchObject({ status: 'queued' });
+    clock.advance(1_000);
+    await attemptsMade(slow.id, 2);
+  });
+
   it('a run that a person, an agent or a function started is tried once', async () => {
     const agent = (await app.call('workspace/addAgent', { name: 'Bot' })).body;
     const callee = await failing(3);

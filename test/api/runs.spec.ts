@@ -186,6 +186,10 @@ describe('listRuns and getRunLog', () => {
       attempt: 1,
       attempts: [expect.objectContaining({ number: 1, error: null })],
       retryAt: null,
+      replayOf: null,
+      replayedBy: null,
+      replays: [],
+      replayableUntil: null,
     });
   });
 

@@ -250,11 +250,12 @@ describe('webhook operations', () => {
   it('listTriggers shows the live links and when they were last used', async () => {
     const { fn, id, token } = await hooked('return 1');
     const before = await app.call('automations/listTriggers', { functionId: fn.id });
-    expect(before.body).toEqual({ webhooks: [{ id, token, isActive: true, lastTriggered: null }], schedules: [] });
+    const plain = { id, token, verification: null, keepInput: true };
+    expect(before.body).toEqual({ webhooks: [{ ...plain, isActive: true, lastTriggered: null }], schedules: [] });
     await post(token, {});
     await app.call('automations/setWebhookActive', { id, isActive: false });
     const after = await app.call('automations/listTriggers', { functionId: fn.id });
-    expect(after.body.webhooks).toEqual([{ id, token, isActive: false, lastTriggered: expect.stringMatching(/Z$/) }]);
+    expect(after.body.webhooks).toEqual([{ ...plain, isActive: false, lastTriggered: expect.stringMatching(/Z$/) }]);
   });
 
   it('listAllWebhooks shows every webhook, newest first, without its link', async () => {
@@ -273,6 +274,8 @@ describe('webhook operations', () => {
       isActive: true,
       lastTriggered: null,
       createdAt: expect.any(String),
+      verification: null,
+      keepInput: true,
     });
     expect(JSON.stringify(body)).not.toContain(older.token);
   });

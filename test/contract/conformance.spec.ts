@@ -27,11 +27,15 @@ function contractType(spec: FieldSpec): string {
   return spec.nullable ? `${type}|null` : type;
 }
 
+/** What the areas of the reference have beside it. */
+const beyond = ['automations/replayRun', 'automations/setTriggerReplay', 'automations/setWebhookVerification'];
+
 describe('the contract of the reference areas', () => {
   it('has no operation of ours that it does not know', () => {
     const areas = new Set(facts.map(({ name }) => name.split('/')[0]));
     const ours = allOperations().filter(({ name }) => areas.has(name.split('/')[0] ?? ''));
-    expect(ours.map(({ name }) => name).filter((name) => !facts.some((fact) => fact.name === name))).toEqual([]);
+    const unknown = ours.map(({ name }) => name).filter((name) => !facts.some((fact) => fact.name === name));
+    expect(unknown).toEqual(beyond);
     expect(built.length).toBeGreaterThanOrEqual(13);
   });
 

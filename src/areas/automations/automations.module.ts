@@ -39,10 +39,13 @@ import { FunctionVersions } from './function/function-versions.js';
 import { UpdateFunctionHandler } from './function/update-function.handler.js';
 import { FunctionRunner } from './run/function-runner.js';
 import { FunctionTarget } from './run/function-target.js';
+import { FunctionsAsTheyWere } from './run/functions-as-they-were.js';
 import { InvokeFunctionHandler } from './run/invoke-function.handler.js';
 import { GetRunLogHandler, ListRunsHandler } from './run/list-runs.handler.js';
 import { OpenRuns } from './run/open-runs.js';
 import { OperationsAsTools } from './run/operations-as-tools.js';
+import { ReplayRunHandler, SetTriggerReplayHandler } from './run/replay-run.handler.js';
+import { RunInputs } from './run/run-inputs.js';
 import { RunJournal } from './run/run-journal.js';
 import { RunParams } from './run/run-params.js';
 import { RunRetention } from './run/run-retention.js';
@@ -55,7 +58,11 @@ import { WorkspaceSites } from './sites/workspace-sites.js';
 import { CreateWebhookHandler } from './webhook/create-webhook.handler.js';
 import { DeleteWebhookHandler } from './webhook/delete-webhook.handler.js';
 import { ListAllWebhooksHandler, ListTriggersHandler } from './webhook/list-webhooks.handler.js';
+import { SetWebhookVerificationHandler } from './webhook/set-webhook-verification.handler.js';
 import { webhookHandlers } from './webhook/webhook.operations.js';
+import { WebhookReplaySwitch } from './webhook/webhook-replay-switch.js';
+import { WebhookSecrets } from './webhook/webhook-secrets.js';
+import { WebhookVerifier } from './webhook/webhook-verifier.js';
 
 /** The ctx members that reach outside of the sandbox. */
 const capabilities = [FunctionsRun, EventsEmit, ConnectionsCall, EnvGet, EnvSet, Fetch, SecretsVerifyHmac];
@@ -84,6 +91,10 @@ const capabilities = [FunctionsRun, EventsEmit, ConnectionsCall, EnvGet, EnvSet,
     DeleteWebhookHandler,
     ListTriggersHandler,
     ListAllWebhooksHandler,
+    SetWebhookVerificationHandler,
+    WebhookSecrets,
+    WebhookVerifier,
+    WebhookReplaySwitch,
     ...envVarHandlers,
     SetEnvVarHandler,
     DeleteEnvVarHandler,
@@ -93,7 +104,11 @@ const capabilities = [FunctionsRun, EventsEmit, ConnectionsCall, EnvGet, EnvSet,
     InvokeFunctionHandler,
     ListRunsHandler,
     GetRunLogHandler,
+    ReplayRunHandler,
+    SetTriggerReplayHandler,
     OpenRuns,
+    RunInputs,
+    FunctionsAsTheyWere,
     RunJournal,
     RunParams,
     RunRetention,
@@ -116,6 +131,6 @@ const capabilities = [FunctionsRun, EventsEmit, ConnectionsCall, EnvGet, EnvSet,
         new CapabilityTable(() => capabilities.map((maker) => modules.get<CapabilityMaker>(maker))),
     },
   ],
-  exports: [EnvVarValues, FunctionRuns, RunRetention, RunWork],
+  exports: [EnvVarValues, FunctionRuns, RunInputs, RunRetention, RunWork, WebhookSecrets, WebhookVerifier],
 })
 export class AutomationsModule {}

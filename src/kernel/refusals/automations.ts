@@ -118,12 +118,44 @@ export const automationsRefusals = {
       `Run ${about.runId} ended, but its end could not be recorded yet; listRuns shows it as soon as the event store can be written again.`,
   ),
   'run-not-found': no('not-found', () => 'There is no such run in this workspace; listRuns shows those there are.'),
+  'run-not-replayable': no(
+    'conflict',
+    (about: { runId: string; why: string }) =>
+      `Run ${about.runId} cannot be replayed: ${about.why}. What can is an accepted run that failed; listRuns shows it with replayableUntil.`,
+  ),
+  'run-input-gone': no(
+    'conflict',
+    (about: { runId: string }) =>
+      `Run ${about.runId} cannot be replayed: its input is no longer kept. Have the sender deliver it again.`,
+  ),
+  'replay-live-only': no(
+    'forbidden',
+    () => "Only a person may run a version again that is no longer live; replay with version 'live'.",
+  ),
+  'replay-with-full-data-access': no(
+    'forbidden',
+    (about: { name: string }) =>
+      `The function '${about.name}' has Full data access, so a version that is no longer live runs only after a person approved it: roll back to it, and replay with version 'live'.`,
+  ),
+  'trigger-not-found': no(
+    'not-found',
+    () => 'There is no such trigger in this workspace; listTriggers and listAllWebhooks show those there are.',
+  ),
   'older-runs-off': no(
     'forbidden',
     () =>
       'Older runs are not switched on in this workspace; leave before out, or switch runsTab on with updateSettings.',
   ),
   'webhook-not-found': no('not-found', () => 'There is no such webhook.'),
+  'webhook-secrets-full': no(
+    'conflict',
+    () =>
+      'Two secrets are accepted already; take the previous one out with removePrevious true, in this call or before it.',
+  ),
+  'delivery-not-verified': no(
+    'forbidden',
+    () => 'The delivery is not signed as this webhook asks, so nothing was run; sign the bytes that you send, and now.',
+  ),
   'env-var-not-found': no(
     'not-found',
     () => 'There is no such secret in this workspace; listEnvVars shows those there are.',

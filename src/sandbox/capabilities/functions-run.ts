@@ -57,6 +57,9 @@ export class FunctionsRun implements CapabilityMaker {
       actor: { kind: 'function', id, name },
       causationId: request.runId,
       depth: request.depth + 1,
+      // They are the caller's alone.
+      replayOf: null,
+      pinnedVersion: null,
     });
     if (!report.ok) throw new CapabilityRefused(report.error, 'function-failed', 422);
     return report.result;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Recorded } from '../../../kernel/event.js';
 import { streamOf } from '../../../kernel/stream-name.js';
 import { EventStore } from '../../../ports/event-store.port.js';
-import { accountFunctions, definitionOf, type FunctionDefinition, type FunctionEvent } from './function.events.js';
+import { accountFunctions, definitionIn, type FunctionDefinition, type FunctionEvent } from './function.events.js';
 
 /** What a version was made of stands in the events; only going back to one asks for it. */
 @Injectable()
@@ -16,12 +16,6 @@ export class FunctionVersions {
     versionId: string,
   ): Promise<FunctionDefinition | undefined> {
     const events = await this.store.readStream(streamOf(accountFunctions.category, workspaceId, functionId));
-    let fn = accountFunctions.initial;
-    let found: FunctionDefinition | undefined;
-    for (const event of events) {
-      fn = accountFunctions.evolve(fn, event as unknown as Recorded<FunctionEvent>);
-      if (fn?.liveVersionId === versionId) found = definitionOf(fn);
-    }
-    return found;
+    return definitionIn(events as unknown as readonly Recorded<FunctionEvent>[], versionId);
   }
 }

@@ -10,22 +10,20 @@ import { Clock } from '../../../ports/clock.port.js';
 import { FunctionRuns, type KnownRun, type RunReport, type RunRequest } from '../../../ports/function-runs.port.js';
 import { type Program, Sandbox, type SandboxOutcome } from '../../../ports/sandbox.port.js';
 import { SecretValues } from '../../../ports/secret-values.port.js';
-import { Vault } from '../../../ports/vault.port.js';
 import { CapabilityTable } from '../../../sandbox/capabilities/capability-table.js';
 import { RunSecrets } from '../../../sandbox/capabilities/run-secrets.js';
 import { checkProgram } from '../../../sandbox/program.js';
 import type { Redactor } from '../../../sandbox/secrets/redactor.js';
 import { freshSettings, type Workspace } from '../../workspace/workspace/workspace.events.js';
 import { type AccountFunction, accountFunctions } from '../function/function.events.js';
-import { type RunEvent, runInputName } from './run.events.js';
+import { FunctionsAsTheyWere } from './functions-as-they-were.js';
+import type { RunEvent } from './run.events.js';
 import { attemptsAllowed, hearsRefusals, retryDelayMs } from './run.js';
+import { RunInputs } from './run-inputs.js';
 import { RunJournal } from './run-journal.js';
 import { RunParams } from './run-params.js';
-import { ended } from './run-record.js';
+import { ended, endOf } from './run-record.js';
 import { type RunStarted, RunStarts } from './run-starts.js';
-
-/** An accepted run's input is kept this long at most. */
-const inputKeptMs = 7 * 24 * 3_600_000;
 
 type RunEnd = Extract<RunEvent, { type: 'RunEnded' }>;
 
@@ -53,7 +51,8 @@ export class FunctionRunner extends FunctionRuns {
     private readonly journal: RunJournal,
     private readonly starts: RunStarts,
     private readonly sandbox: Sandbox,
-    private readonly vault: Vault,
+    private readonly inputs: RunInputs,
+    private readonly earlier: FunctionsAsTheyWere,
     private readonly params: RunParams,
     private readonly clock: Clock,
     private readonly process: ProcessName,
@@ -74,11 +73,9 @@ export class FunctionRunner extends FunctionRuns {
 
   override async accept(request: RunRequest): Promise<void> {
     const fn = await this.functionOf(request);
-    const input = Buffer.from(JSON.stringify(request.params));
-    const expiresAt = this.clock.now() + inputKeptMs;
-    await this.vault.seal(runInputName(request.workspaceId, request.runId), input, { expiresAt });
+    await this.inputs.seal(request);
     await this.journal.write(request, [
-      { type: 'RunAccepted', data: { ...this.facts(request, fn), depth: request.depth, ...depthOf(request) } },
+      { type: 'RunAccepted', data: { ...this.facts(request, fn), depth: request.depth, ...particularsOf(request) } },
     ]);
   }
 
@@ -117,8 +114,9 @@ export class FunctionRunner extends FunctionRuns {
   /** An attempt that is over before any code ran; trying again would end it alike. */
   private async failed(request: RunRequest, started: RunStarted, error: string): Promise<Attempt> {
     const { runId } = request;
+    const { attempt, accepted } = started.data;
     await this.journal.write(request, [started]);
-    await this.journal.write(request, [ended(runId, started.data.attempt, error, null)]);
+    await this.journal.write(request, endOf(ended(runId, attempt, error, null), { ...request, accepted }));
     return { report: { ok: false, runId, error, logs: [] }, retryInMs: undefined };
   }
 
@@ -139,7 +137,7 @@ export class FunctionRunner extends FunctionRuns {
         program: programOf(fn),
         params: request.params,
         context: {
-          run: { id: request.runId, startedBy: request.starter as unknown as JsonObject },
+          run: runContext(request),
           // Sites are keyed by name here; there are none yet.
           sites: {},
           secrets: { seal: secrets.seal },
@@ -180,19 +178,19 @@ export class FunctionRunner extends FunctionRuns {
    */
   private async end(request: RunRequest, accepted: boolean, event: RunEnd): Promise<void> {
     try {
-      await this.journal.write(request, [event]);
+      await this.journal.write(request, endOf(event, { ...request, accepted }));
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       const last = accepted ? event : { ...event, data: { ...event.data, retryAt: null } };
-      this.keepTrying(request, last, 1_000);
+      this.keepTrying(request, endOf(last, { ...request, accepted }), 1_000);
       refuse('run-not-recorded', { runId: request.runId }, { retryAfterSeconds: 5, details: { runId: request.runId } });
     }
   }
 
-  private keepTrying(request: RunRequest, event: RunEvent, delayMs: number): void {
+  private keepTrying(request: RunRequest, events: readonly RunEvent[], delayMs: number): void {
     this.log.warn(`The end of run ${request.runId} is not recorded yet; trying again in ${delayMs} ms.`);
     this.clock.after(delayMs, () => {
-      this.journal.write(request, [event]).catch(() => this.keepTrying(request, event, Math.min(delayMs * 2, 30_000)));
+      this.journal.write(request, events).catch(() => this.keepTrying(request, events, Math.min(delayMs * 2, 30_000)));
     });
   }
 
@@ -200,11 +198,14 @@ export class FunctionRunner extends FunctionRuns {
     return { runId, functionName: fn.name, version: fn.liveVersionId, source, starter };
   }
 
-  private async functionOf({ workspaceId, functionId }: RunRequest): Promise<AccountFunction> {
+  /** As it is now or, where a version is pinned, as that one has it. */
+  private async functionOf(request: RunRequest): Promise<AccountFunction> {
+    const { workspaceId, functionId, pinnedVersion } = request;
     const shown = await this.reads.get<AccountFunction>(workspaceId, 'functions', functionId);
     // A read model built elsewhere may not show a new function yet: that it is not there, only its stream says.
     const fn = shown ?? (await this.functions.find(accountFunctions, workspaceId, functionId));
-    return fn ?? accountFunctions.missing();
+    if (fn === undefined) return accountFunctions.missing();
+    return pinnedVersion ? this.earlier.asOf(fn, pinnedVersion) : fn;
   }
 
   private async around({ workspaceId }: RunRequest, fn: AccountFunction): Promise<Around> {
@@ -219,8 +220,21 @@ export class FunctionRunner extends FunctionRuns {
   }
 }
 
-/** Only what triggers started has one to tell. */
-const depthOf = ({ eventDepth = 0 }: RunRequest) => (eventDepth === 0 ? {} : { eventDepth });
+/** `ctx.run`; a replay names the run that it repeats. */
+function runContext({ runId, starter, replayOf }: RunRequest): JsonObject {
+  const run = { id: runId, startedBy: starter as unknown as JsonObject };
+  return replayOf ? { ...run, replayOf } : run;
+}
+
+/** What most acceptances have nothing to tell of. */
+function particularsOf({ eventDepth = 0, keepInput = true, replayOf, pinnedVersion }: RunRequest) {
+  return {
+    ...(eventDepth === 0 ? {} : { eventDepth }),
+    ...(keepInput ? {} : ({ keepInput } as const)),
+    ...(replayOf ? { replayOf } : {}),
+    ...(pinnedVersion ? ({ pinned: true } as const) : {}),
+  };
+}
 
 /** No value of a secret is in what leaves a run: not in its result, its lines or its error. */
 function hidden(redactor: Redactor, outcome: SandboxOutcome): SandboxOutcome {

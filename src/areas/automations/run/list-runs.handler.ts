@@ -4,14 +4,19 @@ import { callOf } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/reads.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { inWords } from '../../../kernel/starter.js';
+import { Clock } from '../../../ports/clock.port.js';
 import type { LogLine } from '../../../ports/sandbox.port.js';
 import type { Workspace } from '../../workspace/workspace/workspace.events.js';
 import { type AccountFunction, accountFunctions } from '../function/function.events.js';
+import { replayableUntil } from './replay.js';
 import { GetRunLog, ListRuns, type RunRecord } from './run.operations.js';
 
 @QueryHandler(ListRuns)
 export class ListRunsHandler {
-  constructor(private readonly reads: Reads) {}
+  constructor(
+    private readonly reads: Reads,
+    private readonly clock: Clock,
+  ) {}
 
   /** The runs of a deleted function stay listed until retention takes them (settled question Q-G26). */
   async execute(input: ListRuns): Promise<readonly RunRecord[]> {
@@ -26,7 +31,8 @@ export class ListRunsHandler {
     if (runs.length === 0 && !(await this.reads.get<AccountFunction>(workspaceId, 'functions', functionId))) {
       return before === undefined ? accountFunctions.missing() : [];
     }
-    return runs.map(recordOf);
+    const now = this.clock.now();
+    return runs.map((run) => recordOf(run, now));
   }
 
   private async positionOf(workspaceId: string, functionId: string, before: string): Promise<number> {
@@ -50,8 +56,9 @@ export class GetRunLogHandler {
   }
 }
 
-function recordOf(run: Run): RunRecord {
+function recordOf(run: Run, now: number): RunRecord {
   const { id, functionId, functionName, version, source, status, attempts, retryAt } = run;
+  const { replayOf, replayedBy, replays } = run;
   const last = attempts.at(-1);
   return {
     id,
@@ -69,5 +76,9 @@ function recordOf(run: Run): RunRecord {
     attempt: last?.number ?? 0,
     attempts,
     retryAt,
+    replayOf,
+    replayedBy,
+    replays,
+    replayableUntil: replayableUntil(run, now),
   };
 }

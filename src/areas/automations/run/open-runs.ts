@@ -7,7 +7,7 @@ import { Messages } from '../../../ports/messages.port.js';
 import { ReadStore } from '../../../ports/read-store.port.js';
 import { startsAgainAfterLoss } from './run.js';
 import { RunJournal } from './run-journal.js';
-import { attemptAtHand, ended, originOf } from './run-record.js';
+import { attemptAtHand, ended, endOf, originOf } from './run-record.js';
 import { runMessage, runRequests } from './run-requests.js';
 
 const lost = 'The service stopped while this run was going.';
@@ -66,7 +66,7 @@ export class OpenRuns {
   private async end(run: Run): Promise<void> {
     const again = run.accepted && startsAgainAfterLoss(run.attempts.length);
     const retryAt = again ? new Date(this.clock.now()).toISOString() : null;
-    await this.journal.write(originOf(run), [ended(run.id, attemptAtHand(run), lost, retryAt)]);
+    await this.journal.write(originOf(run), endOf(ended(run.id, attemptAtHand(run), lost, retryAt), run));
     if (again) await this.publish(run);
   }
 

@@ -9,8 +9,20 @@ export function attemptAtHand({ status, attempts }: Run): number {
   return status === 'running' ? attempts.length : attempts.length + 1;
 }
 
+type RunEnd = Extract<RunEvent, { type: 'RunEnded' }>;
+
+/**
+ * What is written when an attempt ends: of the last one of an accepted run also that its input goes, unless the run
+ * failed and may be replayed.
+ */
+export function endOf(end: RunEnd, run: { readonly accepted: boolean; readonly keepInput?: boolean }): RunEvent[] {
+  const { runId, retryAt, error } = end.data;
+  const drops = run.accepted && retryAt === null && (error === null || run.keepInput === false);
+  return drops ? [end, { type: 'RunInputDropped', data: { runId } }] : [end];
+}
+
 /** The end of an attempt whose code did not run to an end of its own. */
-export function ended(runId: string, attempt: number, error: string, retryAt: string | null): RunEvent {
+export function ended(runId: string, attempt: number, error: string, retryAt: string | null): RunEnd {
   return { type: 'RunEnded', data: { runId, attempt, error, durationMs: 0, retryAt, logs: [] } };
 }
 

@@ -3,19 +3,18 @@ import type { Run } from '../../../../projections/automations/run.projection.js'
 import type { Duty } from '../../../engine/lease-keeper.js';
 import { Reads } from '../../../engine/reads.js';
 import { Watermark } from '../../../engine/watermark.js';
-import type { JsonObject } from '../../../kernel/json.js';
 import { reasonOf } from '../../../kernel/reason.js';
 import { Refusal } from '../../../kernel/refusal.js';
 import { streamOf } from '../../../kernel/stream-name.js';
 import { Clock } from '../../../ports/clock.port.js';
 import type { RunRequest } from '../../../ports/function-runs.port.js';
 import { type Consumption, type Message, Messages } from '../../../ports/messages.port.js';
-import { Vault } from '../../../ports/vault.port.js';
 import { FunctionRunner } from './function-runner.js';
 import { OpenRuns } from './open-runs.js';
-import { runCategory, runInputName } from './run.events.js';
+import { runCategory } from './run.events.js';
+import { RunInputs } from './run-inputs.js';
 import { RunJournal } from './run-journal.js';
-import { attemptAtHand, ended, originOf } from './run-record.js';
+import { attemptAtHand, ended, endOf, originOf } from './run-record.js';
 import { type RunMessage, runRequests } from './run-requests.js';
 import { RunStarts } from './run-starts.js';
 
@@ -36,7 +35,7 @@ export class RunWork {
     private readonly journal: RunJournal,
     private readonly open: OpenRuns,
     private readonly messages: Messages,
-    private readonly vault: Vault,
+    private readonly inputs: RunInputs,
     private readonly clock: Clock,
     private readonly watermark: Watermark,
   ) {}
@@ -97,10 +96,9 @@ export class RunWork {
       throw new Error(`The last attempt of run ${runId} is not recorded yet.`);
     }
     await this.waitUntil(run.retryAt);
-    const params = await this.inputOf(run);
+    const params = await this.inputs.open(workspaceId, runId);
     if (params === undefined) return this.give(run, 'The input of this run is no longer kept, so it was not run.');
     await this.attempt(run, { ...originOf(run), ...run, runId: run.id, params });
-    await this.vault.destroy(runInputName(workspaceId, runId));
   }
 
   private async attempt(run: Run, request: RunRequest): Promise<void> {
@@ -117,18 +115,13 @@ export class RunWork {
       return (await this.runner.attempt(request, number, true)).retryInMs;
     } catch (error) {
       if (!(error instanceof Refusal) || error.kind !== 'not-found') throw error;
-      await this.give(run, 'The function was deleted before this run began.');
+      await this.give({ ...run, keepInput: false }, 'The function was deleted before this run began.');
       return undefined;
     }
   }
 
   private async give(run: Run, error: string): Promise<void> {
-    await this.journal.write(originOf(run), [ended(run.id, attemptAtHand(run), error, null)]);
-  }
-
-  private async inputOf(run: Run): Promise<JsonObject | undefined> {
-    const sealed = await this.vault.open(runInputName(run.workspaceId, run.id));
-    return sealed && (JSON.parse(Buffer.from(sealed).toString('utf8')) as JsonObject);
+    await this.journal.write(originOf(run), endOf(ended(run.id, attemptAtHand(run), error, null), run));
   }
 
   private async waitUntil(at: string | null): Promise<void> {

@@ -11,10 +11,21 @@ interface RunFacts {
   readonly starter: Starter;
 }
 
+interface Acceptance {
+  readonly depth: number;
+  readonly eventDepth?: number;
+  /** Left out: when the run fails, its input is kept for a replay. */
+  readonly keepInput?: false;
+  /** The run that it repeats. */
+  readonly replayOf?: string;
+  /** `version` has to run, whichever is live by then. */
+  readonly pinned?: true;
+}
+
 /** The journal of one function's runs, `run-<workspace>.<functionId>`; pruned by retention, apart from the audit. */
 export type RunEvent =
   /** Asked for and not yet started: its input lies sealed in the vault. */
-  | DomainEvent<'RunAccepted', RunFacts & { readonly depth: number; readonly eventDepth?: number }>
+  | DomainEvent<'RunAccepted', RunFacts & Acceptance>
   /** `process` is the service process it runs in: one that is no longer there never ends it. */
   | DomainEvent<
       'RunStarted',
@@ -33,6 +44,8 @@ export type RunEvent =
         readonly logs: readonly LogLine[];
       }
     >
+  /** An accepted run is over, and nothing will ask for its input again: the vault destroys it. */
+  | DomainEvent<'RunInputDropped', { readonly runId: string }>
   /** Retention: every event of the journal up to this revision is no longer kept; what else they told stands here. */
   | DomainEvent<'RunsForgotten', { readonly throughRevision: number; readonly triggers: readonly LastUse[] }>;
 

@@ -43,6 +43,18 @@ export class RunRecord {
   @Field({ type: 'integer' }) attempt!: number;
   @Field({ type: 'array', items: 'object' }) attempts!: readonly object[];
   @Field({ type: 'string', format: 'date-time', nullable: true }) retryAt!: string | null;
+  @Field({ type: 'string', nullable: true, description: 'The run that it repeats.' }) replayOf!: string | null;
+  @Field({ type: 'string', nullable: true, description: 'Who asked for it again, in words.' })
+  replayedBy!: string | null;
+  @Field({ type: 'array', items: 'string', description: 'The latest runs that repeat it, oldest first.' })
+  replays!: readonly string[];
+  @Field({
+    type: 'string',
+    format: 'date-time',
+    nullable: true,
+    description: 'How long its input is kept for replayRun; null: it cannot be replayed.',
+  })
+  replayableUntil!: string | null;
 }
 
 @Operation('automations/listRuns', {

@@ -4,6 +4,9 @@ import type { AccountFunction } from '../function/function.events.js';
 /** Attempts that a crash of the service took are given again this often before an accepted run is given up. */
 const lostAttemptsAllowed = 3;
 
+/** An accepted run's input is kept this long at most, from when it was accepted. */
+export const inputKeptMs = 7 * 24 * 3_600_000;
+
 /** Attempts in all: retries only when an automation started the run (Automations API, maxRetries). */
 export function attemptsAllowed(fn: Pick<AccountFunction, 'maxRetries'>, starter: Starter): number {
   return 1 + (isAutomation(starter) ? fn.maxRetries : 0);

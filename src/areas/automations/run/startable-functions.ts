@@ -18,8 +18,17 @@ export class StartableFunctions extends CallableFunctions {
   async find(workspaceId: string, idOrName: string, starter: Starter): Promise<AccountFunction> {
     const fn =
       (await this.reads.get<AccountFunction>(workspaceId, 'functions', idOrName)) ??
-      (await this.reads.first<AccountFunction>(workspaceId, 'functions', { name: idOrName })) ??
-      accountFunctions.missing();
+      (await this.reads.first<AccountFunction>(workspaceId, 'functions', { name: idOrName }));
+    return this.startableBy(fn, starter);
+  }
+
+  /** The same of an id alone, which a name cannot stand for. */
+  async byId(workspaceId: string, id: string, starter: Starter): Promise<AccountFunction> {
+    return this.startableBy(await this.reads.get<AccountFunction>(workspaceId, 'functions', id), starter);
+  }
+
+  private startableBy(fn: AccountFunction | undefined, starter: Starter): AccountFunction {
+    if (fn === undefined) return accountFunctions.missing();
     const who = startRefusal(fn, starter);
     if (who !== undefined) refuse('run-not-allowed', { name: fn.name, who });
     if (!fn.isActive && starter.kind !== 'member') refuse('target-inactive', { name: fn.name });

@@ -2,10 +2,13 @@ import { QueryHandler } from '@nestjs/cqrs';
 import type { TriggerUse } from '../../../../projections/automations/trigger-use.projection.js';
 import { callOf } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/reads.js';
+import { Clock } from '../../../ports/clock.port.js';
 import { Vault } from '../../../ports/vault.port.js';
 import { type AccountFunction, accountFunctions } from '../function/function.events.js';
+import { verificationRecord } from './wanted-verification.js';
 import { type Webhook, webhookTokenName } from './webhook.events.js';
 import { ListAllWebhooks, ListTriggers, type WebhookItem, type WebhookTrigger } from './webhook.operations.js';
+import { lasting } from './webhook-verification.js';
 
 /** The one place that shows tokens: it takes them out of the vault. */
 @QueryHandler(ListTriggers)
@@ -13,6 +16,7 @@ export class ListTriggersHandler {
   constructor(
     private readonly reads: Reads,
     private readonly vault: Vault,
+    private readonly clock: Clock,
   ) {}
 
   async execute(input: ListTriggers): Promise<{ webhooks: readonly WebhookTrigger[]; schedules: readonly object[] }> {
@@ -27,16 +31,27 @@ export class ListTriggersHandler {
     return { webhooks: await Promise.all(found.map((webhook) => this.trigger(webhook))), schedules: [] };
   }
 
-  private async trigger({ workspaceId, id, isActive }: Webhook): Promise<WebhookTrigger> {
+  private async trigger(webhook: Webhook): Promise<WebhookTrigger> {
+    const { workspaceId, id, isActive, keepInput } = webhook;
     const token = await this.vault.open(webhookTokenName(workspaceId, id));
     const use = await this.reads.get<TriggerUse>(workspaceId, 'triggerUses', id);
-    return { id, token: Buffer.from(token ?? []).toString(), isActive, lastTriggered: use?.lastTriggered ?? null };
+    return {
+      id,
+      token: Buffer.from(token ?? []).toString(),
+      isActive,
+      lastTriggered: use?.lastTriggered ?? null,
+      verification: verificationRecord(lasting(webhook.verification, this.clock.now())),
+      keepInput,
+    };
   }
 }
 
 @QueryHandler(ListAllWebhooks)
 export class ListAllWebhooksHandler {
-  constructor(private readonly reads: Reads) {}
+  constructor(
+    private readonly reads: Reads,
+    private readonly clock: Clock,
+  ) {}
 
   async execute(input: ListAllWebhooks): Promise<readonly WebhookItem[]> {
     const { workspaceId } = callOf(input);
@@ -47,12 +62,14 @@ export class ListAllWebhooksHandler {
     ]);
     const names = new Map(functions.map(({ id, name }) => [id, name]));
     const used = new Map(uses.map(({ id, lastTriggered }) => [id, lastTriggered]));
-    return found.flatMap(({ id, functionId, isActive, createdAt }) => {
+    const now = this.clock.now();
+    return found.flatMap(({ id, functionId, isActive, createdAt, verification: held, keepInput }) => {
       const targetName = names.get(functionId);
       if (targetName === undefined) return [];
       const lastTriggered = used.get(id) ?? null;
       const target = { siteId: null, siteName: null, targetId: functionId, targetName, triggerId: null };
-      return [{ id, lane: 'account_function', ...target, isActive, lastTriggered, createdAt }];
+      const verification = verificationRecord(lasting(held, now));
+      return [{ id, lane: 'account_function', ...target, isActive, lastTriggered, createdAt, verification, keepInput }];
     });
   }
 }

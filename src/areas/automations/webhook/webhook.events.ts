@@ -9,26 +9,84 @@ interface WebhookFacts {
   readonly tokenHash: string;
 }
 
+/** How a sender signs its deliveries. A tolerance is how far its clock may be from ours, in seconds. */
+export type SignatureScheme =
+  | { readonly scheme: 'standard-webhooks' | 'stripe'; readonly toleranceSeconds: number }
+  | { readonly scheme: 'github' }
+  | HmacScheme;
+
+/** A signature in a header of its own over the bytes of the body or, with `timestamp`, over a time and them. */
+export interface HmacScheme {
+  readonly scheme: 'hmac';
+  readonly header: string;
+  readonly algorithm: HmacAlgorithm;
+  readonly encoding: HmacEncoding;
+  /** Stands before each signature, `sha256=`; often empty. */
+  readonly prefix: string;
+  readonly timestamp: {
+    readonly header: string;
+    readonly signed: 'timestamp.body' | 'v0:timestamp:body';
+    readonly toleranceSeconds: number;
+  } | null;
+}
+
+export const hmacAlgorithms = ['sha1', 'sha256', 'sha384', 'sha512'] as const;
+export type HmacAlgorithm = (typeof hmacAlgorithms)[number];
+
+export const hmacEncodings = ['hex', 'base64', 'base64url'] as const;
+export type HmacEncoding = (typeof hmacEncodings)[number];
+
+/** What a webhook asks of its deliveries. The secrets lie in the vault, each under an id of its own. */
+export interface WebhookVerification {
+  readonly signature: SignatureScheme;
+  readonly secretId: string;
+  /** The secret before it, accepted beside it: until then, or until it is taken out. */
+  readonly previous: { readonly secretId: string; readonly until: string | null } | null;
+}
+
+/** `drops` are the secrets that nothing refers to from then on. */
+interface Dropping {
+  readonly drops: readonly string[];
+}
+
 export type WebhookEvent =
   | DomainEvent<'WebhookCreated', WebhookFacts>
   | DomainEvent<'WebhookActivated', object>
   | DomainEvent<'WebhookDeactivated', object>
-  | DomainEvent<'WebhookDeleted', { readonly reason: string }>;
+  | DomainEvent<'WebhookReplaySwitched', { readonly keepInput: boolean }>
+  | DomainEvent<'WebhookVerificationSet', WebhookVerification & Dropping>
+  | DomainEvent<'WebhookVerificationRemoved', Dropping>
+  /** Recorded before there were verifications, it drops nothing. */
+  | DomainEvent<'WebhookDeleted', { readonly reason: string } & Partial<Dropping>>;
 
 export interface Webhook extends Document, WebhookFacts {
   readonly isActive: boolean;
   readonly createdAt: string;
+  /** null: whoever knows the URL may deliver. */
+  readonly verification: WebhookVerification | null;
+  /** The input of an accepted run that failed is kept for a replay. */
+  readonly keepInput: boolean;
 }
 
 export const webhooks = record<Webhook, WebhookEvent>()({
   category: 'webhook',
   missing: () => refuse('webhook-not-found'),
   begins: {
-    WebhookCreated: ({ data, metadata }, ids) => ({ ...ids, ...data, isActive: true, createdAt: metadata.at }),
+    WebhookCreated: ({ data, metadata }, ids) => ({
+      ...ids,
+      ...data,
+      isActive: true,
+      createdAt: metadata.at,
+      verification: null,
+      keepInput: true,
+    }),
   },
   continues: {
     WebhookActivated: (webhook) => ({ ...webhook, isActive: true }),
     WebhookDeactivated: (webhook) => ({ ...webhook, isActive: false }),
+    WebhookReplaySwitched: (webhook, { data }) => ({ ...webhook, keepInput: data.keepInput }),
+    WebhookVerificationSet: (webhook, { data: { drops: _, ...verification } }) => ({ ...webhook, verification }),
+    WebhookVerificationRemoved: (webhook) => ({ ...webhook, verification: null }),
     WebhookDeleted: () => undefined,
   },
 });
@@ -38,3 +96,7 @@ export const webhookTokenText = (token: string): string => `webhook/${token}`;
 
 /** Where the vault holds a webhook's token. */
 export const webhookTokenName = (workspaceId: string, id: string): string => `webhook-token/${workspaceId}/${id}`;
+
+/** Where the vault holds a secret that deliveries are verified with. */
+export const webhookSecretName = (workspaceId: string, secretId: string): string =>
+  `webhook-secret/${workspaceId}/${secretId}`;

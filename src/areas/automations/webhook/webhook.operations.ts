@@ -1,11 +1,14 @@
 import { Field } from '../../../engine/operation/field.js';
 import { Operation, success } from '../../../engine/operation/operation.js';
 import { decides } from '../../../engine/rule.js';
+import { VerificationRecord } from './verification.operations.js';
 import { webhooks } from './webhook.events.js';
 import { switchWebhook } from './webhook.js';
 
 const source = 'Automations API, Triggers and runs';
 const id = { type: 'string', minLength: 1, maxLength: 200 } as const;
+const verification = { type: 'object', shape: () => VerificationRecord, nullable: true } as const;
+const keepInput = { type: 'boolean', description: 'Failed runs can be replayed: see setTriggerReplay.' } as const;
 const kind = { type: 'string', enum: ['account', 'site'], optional: true, default: 'account' } as const;
 
 @Operation('automations/createWebhook', {
@@ -49,6 +52,8 @@ export class WebhookTrigger {
   @Field({ type: 'string', description: 'As secret as a password.' }) token!: string;
   @Field({ type: 'boolean' }) isActive!: boolean;
   @Field({ type: 'string', format: 'date-time', nullable: true }) lastTriggered!: string | null;
+  @Field(verification) verification!: VerificationRecord | null;
+  @Field(keepInput) keepInput!: boolean;
 }
 
 @Operation('automations/listTriggers', {
@@ -81,6 +86,8 @@ export class WebhookItem {
   @Field({ type: 'boolean' }) isActive!: boolean;
   @Field({ type: 'string', format: 'date-time', nullable: true }) lastTriggered!: string | null;
   @Field({ type: 'string', format: 'date-time' }) createdAt!: string;
+  @Field(verification) verification!: VerificationRecord | null;
+  @Field(keepInput) keepInput!: boolean;
 }
 
 @Operation('automations/listAllWebhooks', {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { given, stateOf } from '../../../../test/support/given.js';
 import { type WebhookEvent, webhooks } from './webhook.events.js';
-import { createWebhook, deleteWebhook, switchWebhook } from './webhook.js';
+import { createWebhook, deleteWebhook, switchReplay, switchWebhook } from './webhook.js';
 
 const created: WebhookEvent = { type: 'WebhookCreated', data: { functionId: 'fn_1', tokenHash: 'hash' } };
 
@@ -22,9 +22,18 @@ describe('a webhook', () => {
     given(webhooks, [created]).when(switchWebhook, true).emitsNothing();
   });
 
+  test('keeps the inputs of failed runs until it is told not to', () => {
+    const off: WebhookEvent = { type: 'WebhookReplaySwitched', data: { keepInput: false } };
+    given(webhooks, [created]).when(switchReplay, true).emitsNothing();
+    given(webhooks, [created]).when(switchReplay, false).emits(off);
+    given(webhooks, [created, off])
+      .when(switchReplay, true)
+      .emits({ type: 'WebhookReplaySwitched', data: { keepInput: true } });
+  });
+
   test('is deleted, and why is told', () => {
-    given()
+    given(webhooks, [created])
       .when(deleteWebhook, 'asked')
-      .emits({ type: 'WebhookDeleted', data: { reason: 'asked' } });
+      .emits({ type: 'WebhookDeleted', data: { reason: 'asked', drops: [] } });
   });
 });

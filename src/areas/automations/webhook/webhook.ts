@@ -1,4 +1,5 @@
 import type { Webhook, WebhookEvent } from './webhook.events.js';
+import { secretIdsOf } from './webhook-verification.js';
 
 export function createWebhook(functionId: string, tokenHash: string): readonly WebhookEvent[] {
   return [{ type: 'WebhookCreated', data: { functionId, tokenHash } }];
@@ -10,6 +11,15 @@ export function switchWebhook(webhook: Webhook, isActive: boolean): readonly Web
   return [{ type: isActive ? 'WebhookActivated' : 'WebhookDeactivated', data: {} }];
 }
 
-export function deleteWebhook(reason: 'asked' | 'function-deleted'): readonly WebhookEvent[] {
-  return [{ type: 'WebhookDeleted', data: { reason } }];
+/** Counts for what comes in from then on. */
+export function switchReplay(webhook: Webhook, keepInput: boolean): readonly WebhookEvent[] {
+  return webhook.keepInput === keepInput ? [] : [{ type: 'WebhookReplaySwitched', data: { keepInput } }];
+}
+
+/** Its secrets go with it. */
+export function deleteWebhook(
+  { verification }: Pick<Webhook, 'verification'>,
+  reason: 'asked' | 'function-deleted',
+): readonly WebhookEvent[] {
+  return [{ type: 'WebhookDeleted', data: { reason, drops: secretIdsOf(verification) } }];
 }

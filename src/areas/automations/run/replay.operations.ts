@@ -1,0 +1,43 @@
+import { Field } from '../../../engine/operation/field.js';
+import { Operation, success } from '../../../engine/operation/operation.js';
+
+const source = 'Beyond the Automations API, Triggers and runs';
+const id = { type: 'string', minLength: 1, maxLength: 200 } as const;
+
+@Operation('automations/replayRun', {
+  summary: 'Runs an accepted run that failed once more, with the same input, as a new run.',
+  source,
+  effect: 'command',
+  permission: 'functions.edit',
+  answers: {
+    fields: {
+      runId: { type: 'string', description: 'The new run; it is durable and runs soon.' },
+      replayOf: { type: 'string', description: 'The run that it repeats.' },
+    },
+  },
+})
+export class ReplayRun {
+  @Field(id) runId!: string;
+  @Field({
+    type: 'string',
+    enum: ['live', 'same'],
+    optional: true,
+    default: 'live',
+    description: "The version that runs: the one that is live by then, or the one that failed ('same').",
+  })
+  version?: 'live' | 'same';
+}
+
+@Operation('automations/setTriggerReplay', {
+  summary:
+    'Says whether the inputs of a trigger are kept for seven days when their runs fail, so that those can be replayed.',
+  source,
+  effect: 'command',
+  permission: 'functions.edit',
+  answers: success,
+})
+export class SetTriggerReplay {
+  @Field({ ...id, description: 'Of a webhook.' }) id!: string;
+  @Field({ type: 'boolean', description: 'Counts for what comes in from now on. false: destroyed when the run ends.' })
+  keepInput!: boolean;
+}

@@ -1,0 +1,20 @@
+import { Injectable } from '@nestjs/common';
+import type { RecordedRunEvent } from '../areas/automations/run/run.events.js';
+import { RunInputs } from '../areas/automations/run/run-inputs.js';
+import type { Saga } from '../engine/saga-runner.js';
+import type { RecordedEvent } from '../kernel/event.js';
+import { parseStream } from '../kernel/stream-name.js';
+
+/** What a run was started with is destroyed as soon as nothing will ask for it again. */
+@Injectable()
+export class DroppedInputsAreDestroyed implements Saga {
+  readonly name = 'dropped-inputs-are-destroyed';
+  readonly reads = ['RunInputDropped'];
+
+  constructor(private readonly inputs: RunInputs) {}
+
+  async react(event: RecordedEvent): Promise<void> {
+    const { data } = event as Extract<RecordedRunEvent, { type: 'RunInputDropped' }>;
+    await this.inputs.destroy(parseStream(event.stream).workspaceId, data.runId);
+  }
+}
