@@ -7,8 +7,8 @@ export const functionsProjection = recordsProjection('functions', 2, accountFunc
   { fields: ['workspaceId', 'name'] },
 ]);
 
-export const webhooksProjection = recordsProjection('webhooks', 2, webhooks, [
+export const webhooksProjection = recordsProjection('webhooks', 3, webhooks, [
   { fields: ['tokenHash'], unique: true },
   { fields: ['workspaceId', 'createdAt'] },
-  { fields: ['functionId'] },
+  { fields: ['targetRef'] },
 ]);

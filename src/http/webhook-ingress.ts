@@ -1,14 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { DeliveryHeaders } from '../areas/automations/webhook/delivery-claim.js';
-import { type Webhook, webhooks, webhookTokenText } from '../areas/automations/webhook/webhook.events.js';
+import { targetOf, type Webhook, webhooks, webhookTokenText } from '../areas/automations/webhook/webhook.events.js';
 import { WebhookVerifier } from '../areas/automations/webhook/webhook-verifier.js';
 import { derivedId } from '../engine/derived-id.js';
-import { Reads } from '../engine/reads.js';
 import { Receipts } from '../engine/receipts.js';
+import { type TargetStart, Targets } from '../engine/targets.js';
 import type { Json, JsonObject } from '../kernel/json.js';
-import type { Document } from '../kernel/projection.js';
 import { refuse } from '../kernel/refusal.js';
-import { FunctionRuns, type RunRequest } from '../ports/function-runs.port.js';
+import { FunctionRuns } from '../ports/function-runs.port.js';
 import { Ids } from '../ports/ids.port.js';
 import { ReadStore } from '../ports/read-store.port.js';
 import { Vault } from '../ports/vault.port.js';
@@ -39,7 +38,7 @@ export class WebhookIngress {
 
   constructor(
     private readonly store: ReadStore,
-    private readonly reads: Reads,
+    private readonly targets: Targets,
     private readonly vault: Vault,
     private readonly verifier: WebhookVerifier,
     private readonly runs: FunctionRuns,
@@ -68,8 +67,8 @@ export class WebhookIngress {
     const tokenHash = this.vault.derive(webhookTokenText(token));
     const [webhook] = await this.store.find<Webhook>('webhooks', { where: { tokenHash }, limit: 1 });
     if (webhook === undefined || !webhook.isActive) return webhooks.missing();
-    const fn = await this.reads.get<Document>(webhook.workspaceId, 'functions', webhook.functionId);
-    return fn === undefined ? webhooks.missing() : webhook;
+    const target = await this.targets.find(webhook.workspaceId, targetOf(webhook));
+    return target === undefined ? webhooks.missing() : webhook;
   }
 
   private async once(webhook: Webhook, params: JsonObject, delivery: string, async: boolean): Promise<WebhookAnswer> {
@@ -100,24 +99,24 @@ export class WebhookIngress {
   }
 
   private async run(webhook: Webhook, params: JsonObject, runId: string, async: boolean): Promise<WebhookAnswer> {
-    const request: RunRequest = {
+    const start: Omit<TargetStart, 'target' | 'input'> = {
       workspaceId: webhook.workspaceId,
-      functionId: webhook.functionId,
       runId,
-      params,
       source: 'api',
       starter: { kind: 'webhook', id: webhook.id },
       actor: { kind: 'webhook', id: webhook.id, name: 'Webhook' },
       correlationId: runId,
       causationId: null,
-      depth: 0,
+      eventDepth: 0,
       keepInput: webhook.keepInput,
     };
-    if (async) {
-      await this.runs.accept(request);
+    const target = targetOf(webhook);
+    // Only a function has an answer that can be waited for.
+    if (async || target.kind !== 'account_function') {
+      await this.targets.start([{ ...start, target, input: params }]);
       return { status: 202, runId, body: { runId } };
     }
-    const report = await this.runs.run(request);
+    const report = await this.runs.run({ ...start, functionId: target.ref, params, depth: 0 });
     if (report.ok) return { status: 200, runId, body: { success: true, data: report.result } };
     return { status: 500, runId, body: { success: false, error: report.error } };
   }

@@ -22,8 +22,8 @@ export class DeletedFunctionsTakeTheirWebhooks implements Saga {
   ) {}
 
   async react(event: RecordedEvent, call: (step: string) => Call): Promise<void> {
-    const { workspaceId, id: functionId } = parseStream(event.stream);
-    const left = await this.reader.find<Webhook>(workspaceId, 'webhooks', { where: { functionId } });
+    const { workspaceId, id: targetRef } = parseStream(event.stream);
+    const left = await this.reader.find<Webhook>(workspaceId, 'webhooks', { where: { targetRef } });
     for (const { id } of left) {
       await this.runner.change(call(id), {
         aggregate: webhooks,

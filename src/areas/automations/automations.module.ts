@@ -55,9 +55,15 @@ import { StartableFunctions } from './run/startable-functions.js';
 import { Starters } from './run/starters.js';
 import { SitesManifestHandler } from './sites/sites-manifest.handler.js';
 import { WorkspaceSites } from './sites/workspace-sites.js';
-import { CreateWebhookHandler } from './webhook/create-webhook.handler.js';
+import { CreateTargetWebhookHandler, CreateWebhookHandler } from './webhook/create-webhook.handler.js';
 import { DeleteWebhookHandler } from './webhook/delete-webhook.handler.js';
-import { ListAllWebhooksHandler, ListTriggersHandler } from './webhook/list-webhooks.handler.js';
+import {
+  ListAllWebhooksHandler,
+  ListTargetTriggersHandler,
+  ListTriggersHandler,
+  TargetTriggers,
+} from './webhook/list-webhooks.handler.js';
+import { NewWebhooks } from './webhook/new-webhooks.js';
 import { SetWebhookVerificationHandler } from './webhook/set-webhook-verification.handler.js';
 import { webhookHandlers } from './webhook/webhook.operations.js';
 import { WebhookReplaySwitch } from './webhook/webhook-replay-switch.js';
@@ -88,6 +94,10 @@ const capabilities = [FunctionsRun, EventsEmit, ConnectionsCall, EnvGet, EnvSet,
     { provide: WorkspaceSites, useValue: new WorkspaceSites([]) },
     ...webhookHandlers,
     CreateWebhookHandler,
+    CreateTargetWebhookHandler,
+    NewWebhooks,
+    TargetTriggers,
+    ListTargetTriggersHandler,
     DeleteWebhookHandler,
     ListTriggersHandler,
     ListAllWebhooksHandler,

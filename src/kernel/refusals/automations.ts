@@ -199,6 +199,11 @@ export const automationsRefusals = {
     'not-found',
     (about: { kind: TargetKind }) => `There is no such ${targetWords[about.kind]} in this workspace to be started.`,
   ),
+  'target-kind-inactive': no(
+    'conflict',
+    (about: { kind: TargetKind; name: string }) =>
+      `The ${targetWords[about.kind]} '${about.name}' cannot be started: target is INACTIVE. Activate it first.`,
+  ),
   'target-kind-unavailable': no(
     'conflict',
     (about: { kind: TargetKind }) =>

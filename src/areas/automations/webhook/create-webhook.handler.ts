@@ -1,45 +1,52 @@
 import { CommandHandler } from '@nestjs/cqrs';
-import { CommandRunner } from '../../../engine/command-runner.js';
 import { callOf } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/reads.js';
+import { Targets } from '../../../engine/targets.js';
 import { refuse } from '../../../kernel/refusal.js';
-import { Vault } from '../../../ports/vault.port.js';
+import { targetKindOf } from '../../../kernel/target.js';
 import type { Workspace } from '../../workspace/workspace/workspace.events.js';
-import { type AccountFunction, accountFunctions } from '../function/function.events.js';
-import { webhooks, webhookTokenName, webhookTokenText } from './webhook.events.js';
-import { createWebhook } from './webhook.js';
-import { CreateWebhook } from './webhook.operations.js';
+import { accountFunctions } from '../function/function.events.js';
+import { type NewWebhook, NewWebhooks } from './new-webhooks.js';
+import { CreateTargetWebhook, CreateWebhook } from './webhook.operations.js';
 
-/** The function has to be there and active; the token goes to the vault before the event that needs it. */
+/** The function has to be there and active. */
 @CommandHandler(CreateWebhook)
 export class CreateWebhookHandler {
   constructor(
-    private readonly runner: CommandRunner,
+    private readonly targets: Targets,
+    private readonly webhooks: NewWebhooks,
     private readonly reads: Reads,
-    private readonly vault: Vault,
   ) {}
 
-  async execute(input: CreateWebhook): Promise<{ id: string; token: string }> {
+  async execute(input: CreateWebhook): Promise<NewWebhook> {
     const call = callOf(input);
     if (input.kind === 'site') await this.refuseSite(call.workspaceId);
-    const fn = await this.reads.get<AccountFunction>(call.workspaceId, 'functions', input.functionId);
+    const target = { kind: 'account_function', ref: input.functionId } as const;
+    const fn = await this.targets.find(call.workspaceId, target);
     if (fn === undefined) return accountFunctions.missing();
     if (!fn.isActive) return refuse('target-inactive', { name: fn.name });
-    const id = call.newId('wh');
-    const token = call.newToken();
-    await this.vault.seal(webhookTokenName(call.workspaceId, id), Buffer.from(token));
-    await this.runner.change(call, {
-      aggregate: webhooks,
-      id,
-      begins: true,
-      decide: () => createWebhook(fn.id, this.vault.derive(webhookTokenText(token))),
-    });
-    return { id, token };
+    return this.webhooks.create(call, target);
   }
 
   /** No site functions are kept yet: where the switch is on, the id names none. */
   private async refuseSite(workspaceId: string): Promise<never> {
     const workspace = await this.reads.get<Workspace>(workspaceId, 'workspaces', workspaceId);
     return workspace?.settings.siteFunctionWebhooks ? accountFunctions.missing() : refuse('site-webhooks-off');
+  }
+}
+
+@CommandHandler(CreateTargetWebhook)
+export class CreateTargetWebhookHandler {
+  constructor(
+    private readonly targets: Targets,
+    private readonly webhooks: NewWebhooks,
+  ) {}
+
+  async execute(input: CreateTargetWebhook): Promise<NewWebhook> {
+    const call = callOf(input);
+    const target = { kind: targetKindOf(input.targetKind), ref: input.targetRef };
+    const { name, isActive } = await this.targets.require(call.workspaceId, target);
+    if (!isActive) return refuse('target-kind-inactive', { kind: target.kind, name });
+    return this.webhooks.create(call, target);
   }
 }

@@ -1,31 +1,41 @@
+import { Injectable } from '@nestjs/common';
 import { QueryHandler } from '@nestjs/cqrs';
 import type { TriggerUse } from '../../../../projections/automations/trigger-use.projection.js';
 import { callOf } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/reads.js';
+import { Targets } from '../../../engine/targets.js';
+import { type Target, targetKindOf } from '../../../kernel/target.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { Vault } from '../../../ports/vault.port.js';
-import { type AccountFunction, accountFunctions } from '../function/function.events.js';
+import { accountFunctions } from '../function/function.events.js';
 import { verificationRecord } from './wanted-verification.js';
-import { type Webhook, webhookTokenName } from './webhook.events.js';
-import { ListAllWebhooks, ListTriggers, type WebhookItem, type WebhookTrigger } from './webhook.operations.js';
+import { targetOf, type Webhook, webhookTokenName } from './webhook.events.js';
+import {
+  ListAllWebhooks,
+  ListTargetTriggers,
+  ListTriggers,
+  type WebhookItem,
+  type WebhookTrigger,
+} from './webhook.operations.js';
 import { lasting } from './webhook-verification.js';
 
-/** The one place that shows tokens: it takes them out of the vault. */
-@QueryHandler(ListTriggers)
-export class ListTriggersHandler {
+interface Triggers {
+  readonly webhooks: readonly WebhookTrigger[];
+  readonly schedules: readonly object[];
+}
+
+/** The triggers of one target, with the tokens: it takes them out of the vault. */
+@Injectable()
+export class TargetTriggers {
   constructor(
     private readonly reads: Reads,
     private readonly vault: Vault,
     private readonly clock: Clock,
   ) {}
 
-  async execute(input: ListTriggers): Promise<{ webhooks: readonly WebhookTrigger[]; schedules: readonly object[] }> {
-    const { workspaceId } = callOf(input);
-    if (input.kind === 'site') return accountFunctions.missing();
-    const fn = await this.reads.get<AccountFunction>(workspaceId, 'functions', input.functionId);
-    if (fn === undefined) return accountFunctions.missing();
+  async of(workspaceId: string, { kind, ref }: Target): Promise<Triggers> {
     const found = await this.reads.find<Webhook>(workspaceId, 'webhooks', {
-      where: { functionId: fn.id },
+      where: { targetRef: ref, targetKind: kind },
       sort: [['createdAt', 'asc']],
     });
     return { webhooks: await Promise.all(found.map((webhook) => this.trigger(webhook))), schedules: [] };
@@ -46,30 +56,70 @@ export class ListTriggersHandler {
   }
 }
 
+@QueryHandler(ListTriggers)
+export class ListTriggersHandler {
+  constructor(
+    private readonly targets: Targets,
+    private readonly triggers: TargetTriggers,
+  ) {}
+
+  async execute(input: ListTriggers): Promise<Triggers> {
+    const { workspaceId } = callOf(input);
+    const target = { kind: 'account_function', ref: input.functionId } as const;
+    const fn = input.kind === 'site' ? undefined : await this.targets.find(workspaceId, target);
+    return fn === undefined ? accountFunctions.missing() : this.triggers.of(workspaceId, target);
+  }
+}
+
+@QueryHandler(ListTargetTriggers)
+export class ListTargetTriggersHandler {
+  constructor(
+    private readonly targets: Targets,
+    private readonly triggers: TargetTriggers,
+  ) {}
+
+  async execute(input: ListTargetTriggers): Promise<Triggers> {
+    const { workspaceId } = callOf(input);
+    const target = { kind: targetKindOf(input.targetKind), ref: input.targetRef };
+    await this.targets.require(workspaceId, target);
+    return this.triggers.of(workspaceId, target);
+  }
+}
+
 @QueryHandler(ListAllWebhooks)
 export class ListAllWebhooksHandler {
   constructor(
     private readonly reads: Reads,
+    private readonly targets: Targets,
     private readonly clock: Clock,
   ) {}
 
   async execute(input: ListAllWebhooks): Promise<readonly WebhookItem[]> {
     const { workspaceId } = callOf(input);
-    const [found, functions, uses] = await Promise.all([
+    const [found, uses] = await Promise.all([
       this.reads.find<Webhook>(workspaceId, 'webhooks', { sort: [['createdAt', 'desc']] }),
-      this.reads.find<AccountFunction>(workspaceId, 'functions'),
       this.reads.find<TriggerUse>(workspaceId, 'triggerUses'),
     ]);
-    const names = new Map(functions.map(({ id, name }) => [id, name]));
+    const names = await this.namesOf(workspaceId, found);
     const used = new Map(uses.map(({ id, lastTriggered }) => [id, lastTriggered]));
     const now = this.clock.now();
-    return found.flatMap(({ id, functionId, isActive, createdAt, verification: held, keepInput }) => {
-      const targetName = names.get(functionId);
+    return found.flatMap((webhook) => {
+      const { id, targetKind: lane, targetRef: targetId, isActive, createdAt, keepInput } = webhook;
+      const targetName = names.get(targetId);
       if (targetName === undefined) return [];
       const lastTriggered = used.get(id) ?? null;
-      const target = { siteId: null, siteName: null, targetId: functionId, targetName, triggerId: null };
-      const verification = verificationRecord(lasting(held, now));
-      return [{ id, lane: 'account_function', ...target, isActive, lastTriggered, createdAt, verification, keepInput }];
+      const target = { lane, siteId: null, siteName: null, targetId, targetName, triggerId: null };
+      const verification = verificationRecord(lasting(webhook.verification, now));
+      return [{ id, ...target, isActive, lastTriggered, createdAt, verification, keepInput }];
     });
+  }
+
+  /** By id; what is gone has none. */
+  private async namesOf(workspaceId: string, found: readonly Webhook[]): Promise<ReadonlyMap<string, string>> {
+    const targets = new Map(found.map((webhook) => [webhook.targetRef, targetOf(webhook)]));
+    const known = await Promise.all(
+      [...targets.values()].map(async (target) => ({ target, is: await this.targets.find(workspaceId, target) })),
+    );
+    return new Map(known.flatMap(({ target, is }) => (is === undefined ? [] : [[target.ref, is.name] as const])));
   }
 }

@@ -2,11 +2,18 @@ import type { DomainEvent } from '../../../kernel/event.js';
 import type { Document } from '../../../kernel/projection.js';
 import { record } from '../../../kernel/record.js';
 import { refuse } from '../../../kernel/refusal.js';
+import type { Target, TargetKind } from '../../../kernel/target.js';
 
 interface WebhookFacts {
-  readonly functionId: string;
+  readonly targetKind: TargetKind;
+  /** The id of what it starts. */
+  readonly targetRef: string;
   /** A keyed digest of the token (`Vault.derive`); the token itself lies in the vault. */
   readonly tokenHash: string;
+}
+
+interface FunctionWebhookFacts extends Pick<WebhookFacts, 'tokenHash'> {
+  readonly functionId: string;
 }
 
 /** How a sender signs its deliveries. A tolerance is how far its clock may be from ours, in seconds. */
@@ -50,7 +57,8 @@ interface Dropping {
 }
 
 export type WebhookEvent =
-  | DomainEvent<'WebhookCreated', WebhookFacts>
+  /** Recorded while functions were all that a webhook could start, it names one. */
+  | DomainEvent<'WebhookCreated', WebhookFacts | FunctionWebhookFacts>
   | DomainEvent<'WebhookActivated', object>
   | DomainEvent<'WebhookDeactivated', object>
   | DomainEvent<'WebhookReplaySwitched', { readonly keepInput: boolean }>
@@ -74,7 +82,7 @@ export const webhooks = record<Webhook, WebhookEvent>()({
   begins: {
     WebhookCreated: ({ data, metadata }, ids) => ({
       ...ids,
-      ...data,
+      ...factsOf(data),
       isActive: true,
       createdAt: metadata.at,
       verification: null,
@@ -90,6 +98,15 @@ export const webhooks = record<Webhook, WebhookEvent>()({
     WebhookDeleted: () => undefined,
   },
 });
+
+function factsOf(data: WebhookFacts | FunctionWebhookFacts): WebhookFacts {
+  if (!('functionId' in data)) return data;
+  const { functionId, tokenHash } = data;
+  return { targetKind: 'account_function', targetRef: functionId, tokenHash };
+}
+
+/** What it starts. */
+export const targetOf = ({ targetKind, targetRef }: WebhookFacts): Target => ({ kind: targetKind, ref: targetRef });
 
 /** The text that a token is hashed from, so that no other derived text can stand for it. */
 export const webhookTokenText = (token: string): string => `webhook/${token}`;

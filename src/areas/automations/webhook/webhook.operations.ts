@@ -23,6 +23,22 @@ export class CreateWebhook {
   @Field(kind) kind?: 'account' | 'site';
 }
 
+/** What beside functions a webhook can start. */
+const targetKind = { type: 'string', enum: ['flow', 'specialist', 'agent'] } as const;
+const targetRef = { ...id, description: 'The id of the flow or the AI agent.' } as const;
+
+@Operation('automations/createTargetWebhook', {
+  summary: 'Gives an active flow or AI agent a secret URL that starts it.',
+  source: 'Beyond the Automations API, Triggers and runs',
+  effect: 'command',
+  permission: 'functions.edit',
+  answers: { fields: { id: { type: 'string' }, token: { type: 'string', description: 'The last part of the URL.' } } },
+})
+export class CreateTargetWebhook {
+  @Field(targetKind) targetKind!: 'flow' | 'specialist' | 'agent';
+  @Field(targetRef) targetRef!: string;
+}
+
 @Operation('automations/setWebhookActive', {
   summary: 'Switches a webhook on or off.',
   source,
@@ -56,22 +72,37 @@ export class WebhookTrigger {
   @Field(keepInput) keepInput!: boolean;
 }
 
+const triggerLists = {
+  fields: {
+    webhooks: { type: 'array', items: () => WebhookTrigger },
+    schedules: { type: 'array', items: 'object' },
+  },
+} as const;
+
 @Operation('automations/listTriggers', {
   summary: 'Lists the live links and schedules that start a function.',
   source,
   effect: 'query',
   permission: 'functions.edit',
   showsLinks: true,
-  answers: {
-    fields: {
-      webhooks: { type: 'array', items: () => WebhookTrigger },
-      schedules: { type: 'array', items: 'object' },
-    },
-  },
+  answers: triggerLists,
 })
 export class ListTriggers {
   @Field(id) functionId!: string;
   @Field(kind) kind?: 'account' | 'site';
+}
+
+@Operation('automations/listTargetTriggers', {
+  summary: 'Lists the live links and schedules that start a flow or an AI agent.',
+  source: 'Beyond the Automations API, Triggers and runs',
+  effect: 'query',
+  permission: 'functions.edit',
+  showsLinks: true,
+  answers: triggerLists,
+})
+export class ListTargetTriggers {
+  @Field(targetKind) targetKind!: 'flow' | 'specialist' | 'agent';
+  @Field(targetRef) targetRef!: string;
 }
 
 /** Automations API, Item of `listAllWebhooks`. */

@@ -3,12 +3,20 @@ import { given, stateOf } from '../../../../test/support/given.js';
 import { type WebhookEvent, webhooks } from './webhook.events.js';
 import { createWebhook, deleteWebhook, switchReplay, switchWebhook } from './webhook.js';
 
-const created: WebhookEvent = { type: 'WebhookCreated', data: { functionId: 'fn_1', tokenHash: 'hash' } };
+const created: WebhookEvent = {
+  type: 'WebhookCreated',
+  data: { targetKind: 'account_function', targetRef: 'fn_1', tokenHash: 'hash' },
+};
 
 describe('a webhook', () => {
   test('is created active, with the digest of its token and not the token', () => {
-    given().when(createWebhook, 'fn_1', 'hash').emits(created);
-    expect(stateOf(webhooks, [created])).toMatchObject({ functionId: 'fn_1', isActive: true });
+    given().when(createWebhook, { kind: 'account_function', ref: 'fn_1' }, 'hash').emits(created);
+    expect(stateOf(webhooks, [created])).toMatchObject({ targetRef: 'fn_1', isActive: true });
+  });
+
+  test('recorded while functions were all there was, it starts the function that it names', () => {
+    const early: WebhookEvent = { type: 'WebhookCreated', data: { functionId: 'fn_1', tokenHash: 'hash' } };
+    expect(stateOf(webhooks, [early])).toEqual(stateOf(webhooks, [created]));
   });
 
   test('active to inactive and back, isActive as sent', () => {

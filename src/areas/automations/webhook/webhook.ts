@@ -1,8 +1,9 @@
+import type { Target } from '../../../kernel/target.js';
 import type { Webhook, WebhookEvent } from './webhook.events.js';
 import { secretIdsOf } from './webhook-verification.js';
 
-export function createWebhook(functionId: string, tokenHash: string): readonly WebhookEvent[] {
-  return [{ type: 'WebhookCreated', data: { functionId, tokenHash } }];
+export function createWebhook(target: Target, tokenHash: string): readonly WebhookEvent[] {
+  return [{ type: 'WebhookCreated', data: { targetKind: target.kind, targetRef: target.ref, tokenHash } }];
 }
 
 /** Automations API, States: isActive as sent; sent as it already is, nothing happens. */
