@@ -1,4 +1,5 @@
 import type { Projection } from '../src/kernel/projection.js';
+import { agentRunsProjection } from './agents/agent-run.projection.js';
 import { noticesProjection } from './approvals/notice.projection.js';
 import { pendingChangesProjection } from './approvals/pending-change.projection.js';
 import { auditProjection } from './audit/audit.projection.js';
@@ -31,5 +32,6 @@ export const projections: readonly Projection[] = [
   noticesProjection,
   envVarsProjection,
   appSettingsProjection,
+  agentRunsProjection,
   auditProjection,
 ];

@@ -26,6 +26,7 @@ import { findMasterKey, readMasterKey } from './adapters/vault/embedded/master-k
 import { Envelope } from './adapters/vault/envelope.js';
 import { MongoVault } from './adapters/vault/mongodb/mongo-vault.adapter.js';
 import { AccountEventsModule } from './areas/account-events/account-events.module.js';
+import { AgentsModule } from './areas/agents/agents.module.js';
 import { ApprovalsModule } from './areas/approvals/approvals.module.js';
 import { AuditModule } from './areas/audit/audit.module.js';
 import { AutomationsModule } from './areas/automations/automations.module.js';
@@ -175,6 +176,7 @@ export class AppModule {
         WorkspaceModule,
         AutomationsModule,
         AccountEventsModule,
+        AgentsModule,
         ApprovalsModule,
         AuditModule,
         HttpModule,

@@ -10,6 +10,7 @@ import { ReadModels } from './engine/read-models.js';
 import { Readiness } from './engine/readiness.js';
 import { SagaRunner } from './engine/saga-runner.js';
 import { schedulerDuty } from './engine/scheduler-duty.js';
+import { StepWork } from './engine/step-work/step-work.js';
 import { Clock } from './ports/clock.port.js';
 import { EventStore } from './ports/event-store.port.js';
 import { Leases } from './ports/leases.port.js';
@@ -56,6 +57,7 @@ export class Service implements OnApplicationShutdown {
     private readonly sagas: Sagas,
     private readonly feeds: EventFeeds,
     private readonly work: RunWork,
+    private readonly steps: StepWork,
     private readonly firstStart: FirstStart,
     private readonly clock: Clock,
   ) {}
@@ -78,7 +80,7 @@ export class Service implements OnApplicationShutdown {
   async onApplicationShutdown(): Promise<void> {
     this.readiness.mark(false);
     await Promise.all(this.working.map((name) => this.keeper.drop(name)));
-    await this.work.stop();
+    await Promise.all([this.steps.stop(), this.work.stop()]);
     await this.messages.close(graceMs);
     await this.sandbox.close(graceMs);
     await this.schemas.close();
@@ -113,27 +115,37 @@ export class Service implements OnApplicationShutdown {
     const sagas = this.does('sagas') ? this.sagas.all.map((saga) => this.sagaRunner.duty(saga, lost)) : [];
     const scheduler = this.does('scheduler') ? [schedulerDuty] : [];
     if (!this.messages.durable) return [...scheduler, ...(this.does('runner') ? [this.together(sagas)] : [])];
-    if (this.does('runner')) await this.work.start(this.runsAtOnce);
+    if (this.does('runner')) await this.startWork();
     const feeds = this.does('sagas') ? outside.map((feed) => this.feeds.duty(feed, lost)) : [];
-    return [...scheduler, ...(this.does('runner') ? [this.work.settling()] : []), ...sagas, ...feeds];
+    return [
+      ...scheduler,
+      ...(this.does('runner') ? [this.work.settling(), this.steps.settling()] : []),
+      ...sagas,
+      ...feeds,
+    ];
   }
 
   /** Messages that stay within a process tie those who write them to those who read them: one lease for all. */
   private together(sagas: readonly Duty[]): Duty {
-    const settling = this.work.settling();
+    const settling = [this.work.settling(), this.steps.settling()];
     return {
       name: 'work',
       start: async () => {
-        await settling.start();
-        await this.work.start(this.runsAtOnce);
+        for (const duty of settling) await duty.start();
+        await this.startWork();
         for (const saga of sagas) await saga.start();
       },
       stop: async () => {
         await Promise.all(sagas.map((saga) => saga.stop()));
-        await this.work.stop();
-        await settling.stop();
+        await Promise.all([this.steps.stop(), this.work.stop()]);
+        await Promise.all(settling.map((duty) => duty.stop()));
       },
     };
+  }
+
+  private async startWork(): Promise<void> {
+    await this.work.start(this.runsAtOnce);
+    await this.steps.start();
   }
 
   private get runsAtOnce(): number {

@@ -14,7 +14,7 @@ export const creditsProjection = recordsProjection('credits', 1, creditsOfWorksp
 
 export const membersProjection = recordsProjection('members', 1, members, [{ fields: ['workspaceId', 'createdAt'] }]);
 
-export const agentsProjection = recordsProjection('agents', 1, agents, [{ fields: ['workspaceId', 'createdAt'] }]);
+export const agentsProjection = recordsProjection('agents', 2, agents, [{ fields: ['workspaceId', 'createdAt'] }]);
 
 export const apiKeysProjection = recordsProjection('apiKeys', 1, apiKeys, [
   { fields: ['keyHash'], unique: true },

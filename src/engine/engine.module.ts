@@ -1,5 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
+import { AssistantQuestions } from './assistant-questions.js';
 import { Calls } from './calls.js';
 import { CommandRunner } from './command-runner.js';
 import { EventFeeds } from './event-feed.js';
@@ -16,10 +17,20 @@ import { Reads } from './reads.js';
 import { Receipts } from './receipts.js';
 import { ReplaySwitches } from './replay-switches.js';
 import { SagaRunner } from './saga-runner.js';
+import { StepAttempts } from './step-work/step-attempts.js';
+import { StepJournal } from './step-work/step-journal.js';
+import { StepKinds } from './step-work/step-kinds.js';
+import { StepRetention } from './step-work/step-retention.js';
+import { StepRuns } from './step-work/step-runs.js';
+import { StepSettling } from './step-work/step-settling.js';
+import { StepStates } from './step-work/step-states.js';
+import { StepWork } from './step-work/step-work.js';
+import { StepWorker } from './step-work/step-worker.js';
 import { Targets } from './targets.js';
 import { Watermark } from './watermark.js';
 
 const parts = [
+  AssistantQuestions,
   Calls,
   ChangeTargets,
   CommandRunner,
@@ -36,6 +47,15 @@ const parts = [
   Receipts,
   ReplaySwitches,
   SagaRunner,
+  StepAttempts,
+  StepJournal,
+  StepKinds,
+  StepRetention,
+  StepRuns,
+  StepSettling,
+  StepStates,
+  StepWork,
+  StepWorker,
   Targets,
   Watermark,
 ];

@@ -3,25 +3,30 @@ import { authorise } from './authorisation.js';
 import { allOperations, type RegisteredOperation } from './operation/operation.js';
 
 /**
- * Never run for a function, whatever its grants say (Automations API, Rules 5): what concerns sign-ins, agents, approvals
- * and secrets is a person's, and functions are started with `ctx.functions.run`.
+ * Never run for a function or an agent, whatever lists say (Automations API, Rules 5): what concerns sign-ins, agents,
+ * approvals and secrets is a person's, and functions are started with `ctx.functions.run` or as tools of their own.
  */
 const never = [
+  /^agents\//,
   /^approvals\//,
   /^workspace\/(?!getWorkspace$|getSettings$|listMembers$)/,
   /(EnvVars?|Secrets)$/,
   /\/(invoke(Backend)?Function|replayRun)$/,
-  /\/(aiAuthor|setFunctionCapabilities|setFunctionIdentityMode)$/,
+  /\/aiAuthor$/,
 ];
+
+/** Gives functions powers. An agent may ask for it, and a card comes of it; code asks nobody. */
+const onlyAskedFor = /\/(setFunctionCapabilities|setFunctionIdentityMode)$/;
 
 /** `<area>_<operation>` (settled question Q-A09). */
 export const toolNameOf = ({ name }: Pick<RegisteredOperation, 'name'>): string => name.replace('/', '_');
 
-/** The operation behind a tool's name; undefined when there is none that a function may ever run. */
-export function serviceTool(tool: string): RegisteredOperation | undefined {
+/** The operation behind a tool's name; undefined when there is none that a function, or an agent, may ever run. */
+export function serviceTool(tool: string, by: 'automation' | 'agent' = 'automation'): RegisteredOperation | undefined {
   const operation = allOperations().find((one) => toolNameOf(one) === tool);
   if (operation === undefined || never.some((pattern) => pattern.test(operation.name))) return undefined;
-  return operation.callers && !operation.callers.includes('automation') ? undefined : operation;
+  if (by === 'automation' && onlyAskedFor.test(operation.name)) return undefined;
+  return operation.callers && !operation.callers.includes(by) ? undefined : operation;
 }
 
 /** Whether this caller could use the tool: only such can be put on a function's list. */

@@ -1,11 +1,9 @@
-import { type FieldSpec, fieldsOf, type Shape } from '../engine/operation/field.js';
 import { type AnswerSpec, allOperations, type RegisteredOperation } from '../engine/operation/operation.js';
-
-type Schema = Record<string, unknown>;
+import { NamedSchemas, objectSchema, type Schema } from '../engine/operation/schema.js';
 
 /** OpenAPI 3.1, generated: the operations are the document. */
 export function openApi(baseUrl: string): object {
-  const schemas = new Map<string, Schema>();
+  const schemas = new NamedSchemas('#/components/schemas/');
   const paths = Object.fromEntries(
     allOperations().map((operation) => [`/api/v1/${operation.name}`, { post: post(operation, schemas) }]),
   );
@@ -21,7 +19,7 @@ export function openApi(baseUrl: string): object {
     paths,
     components: {
       securitySchemes: { key: { type: 'http', scheme: 'bearer' } },
-      schemas: { ...Object.fromEntries(schemas), Problem: problem },
+      schemas: { ...schemas.all, Problem: problem },
     },
   };
 }
@@ -44,7 +42,7 @@ const problem: Schema = {
   required: ['type', 'title', 'status', 'detail', 'code', 'requestId'],
 };
 
-function post(operation: RegisteredOperation, schemas: Map<string, Schema>): object {
+function post(operation: RegisteredOperation, schemas: NamedSchemas): object {
   const [area = ''] = operation.name.split('/');
   const refused = {
     description: 'Refused, and why.',
@@ -56,7 +54,7 @@ function post(operation: RegisteredOperation, schemas: Map<string, Schema>): obj
     summary: operation.summary,
     description: `${operation.source}. A ${operation.effect}; needs the right \`${operation.permission}\`.`,
     ...(operation.effect === 'command' ? { parameters: [idempotencyKey] } : {}),
-    requestBody: { required: true, content: { 'application/json': { schema: named(operation.input, schemas) } } },
+    requestBody: { required: true, content: { 'application/json': { schema: schemas.of(operation.input) } } },
     responses: {
       200: {
         description: 'Done.',
@@ -75,62 +73,8 @@ const idempotencyKey = {
   description: 'One effect and one answer, however often the call is sent.',
 };
 
-function answerSchema(answers: AnswerSpec, schemas: Map<string, Schema>): Schema {
-  if ('record' in answers) return named(answers.record, schemas);
-  if ('list' in answers) return { type: 'array', items: named(answers.list, schemas) };
+function answerSchema(answers: AnswerSpec, schemas: NamedSchemas): Schema {
+  if ('record' in answers) return schemas.of(answers.record);
+  if ('list' in answers) return { type: 'array', items: schemas.of(answers.list) };
   return objectSchema(Object.entries(answers.fields), schemas);
 }
-
-function named(shape: Shape, schemas: Map<string, Schema>): Schema {
-  if (!schemas.has(shape.name)) {
-    schemas.set(shape.name, {});
-    schemas.set(shape.name, objectSchema([...fieldsOf(shape)], schemas));
-  }
-  return { $ref: `#/components/schemas/${shape.name}` };
-}
-
-function objectSchema(fields: readonly (readonly [string, FieldSpec])[], schemas: Map<string, Schema>): Schema {
-  const required = fields.filter(([, spec]) => !spec.optional).map(([name]) => name);
-  return {
-    type: 'object',
-    properties: Object.fromEntries(fields.map(([name, spec]) => [name, fieldSchema(spec, schemas)])),
-    ...(required.length > 0 ? { required } : {}),
-    additionalProperties: false,
-  };
-}
-
-/** The JSON Schema of one field: what class-validator is told, in the words of the document. */
-export function fieldSchema(spec: FieldSpec, schemas: Map<string, Schema>): Schema {
-  const common = {
-    ...(spec.description === undefined ? {} : { description: spec.description }),
-    ...(spec.default === undefined ? {} : { default: spec.default }),
-  };
-  const schema = { ...typeSchema(spec, schemas), ...common };
-  return spec.nullable ? { anyOf: [schema, { type: 'null' }] } : schema;
-}
-
-function typeSchema(spec: FieldSpec, schemas: Map<string, Schema>): Schema {
-  switch (spec.type) {
-    case 'string': {
-      const { minLength, maxLength, pattern, format } = spec;
-      return without({ type: 'string', minLength, maxLength, pattern: pattern?.source, format, enum: spec.enum });
-    }
-    case 'integer':
-    case 'number':
-      return without({ type: spec.type, minimum: spec.minimum, maximum: spec.maximum });
-    case 'boolean':
-      return { type: 'boolean' };
-    case 'object':
-      return spec.shape ? named(spec.shape(), schemas) : { type: 'object' };
-    case 'array': {
-      const { items, maxItems } = spec;
-      const each = typeof items === 'function' ? named(items(), schemas) : { type: items };
-      return without({ type: 'array', items: spec.enum ? { ...each, enum: spec.enum } : each, maxItems });
-    }
-    case 'any':
-      return { ...spec.schema };
-  }
-}
-
-const without = (schema: Schema): Schema =>
-  Object.fromEntries(Object.entries(schema).filter(([, value]) => value !== undefined));

@@ -19,4 +19,7 @@ export abstract class AiCredits {
    * @throws Refusal ai-credit-lapsed when the work took longer than that; whatever the work throws
    */
   abstract spend<Made>(use: CreditUse, work: () => Promise<Made>): Promise<{ readonly made: Made } | 'used-up'>;
+
+  /** A sentence for whoever got nothing: that the credits are used up, and who can have more added. */
+  abstract usedUp(workspaceId: string): Promise<string>;
 }

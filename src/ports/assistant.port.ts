@@ -26,6 +26,8 @@ export interface ToolCall {
 export interface AssistantQuestion {
   readonly messages: readonly AssistantMessage[];
   readonly tools?: readonly AssistantTool[];
+  /** By its name; left out, the configured one. */
+  readonly model?: string;
   /** Asks for one JSON object where that can be asked for. The text has to be judged all the same. */
   readonly json?: boolean;
   /** For everything together, whatever is tried again. */

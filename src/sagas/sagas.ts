@@ -1,6 +1,6 @@
-import { Injectable } from '@nestjs/common';
 import type { Saga } from '../engine/saga-runner.js';
 import { AcceptedRunsAreHandedToRunners } from './accepted-runs-are-handed-to-runners.saga.js';
+import { AcceptedStepRunsAreHandedToWorkers } from './accepted-step-runs-are-handed-to-workers.saga.js';
 import { ApprovedChangesAreApplied } from './approved-changes-are-applied.saga.js';
 import { DeletedFunctionsTakeTheirWebhooks } from './deleted-functions-take-their-webhooks.saga.js';
 import { DroppedInputsAreDestroyed } from './dropped-inputs-are-destroyed.saga.js';
@@ -9,30 +9,22 @@ import { RemovedMembersLoseTheirKeys } from './removed-members-lose-their-keys.s
 import { TheVaultFollowsRecordedSecrets } from './the-vault-follows-recorded-secrets.saga.js';
 
 /** Every durable process there is. */
-@Injectable()
-export class Sagas {
-  readonly all: readonly Saga[];
+const sagas = [
+  AcceptedRunsAreHandedToRunners,
+  AcceptedStepRunsAreHandedToWorkers,
+  ApprovedChangesAreApplied,
+  DeletedFunctionsTakeTheirWebhooks,
+  DroppedInputsAreDestroyed,
+  NewerCardsReplaceOlderOnes,
+  RemovedMembersLoseTheirKeys,
+  TheVaultFollowsRecordedSecrets,
+];
 
-  constructor(
-    runs: AcceptedRunsAreHandedToRunners,
-    webhooks: DeletedFunctionsTakeTheirWebhooks,
-    keys: RemovedMembersLoseTheirKeys,
-    approved: ApprovedChangesAreApplied,
-    newer: NewerCardsReplaceOlderOnes,
-    secrets: TheVaultFollowsRecordedSecrets,
-    inputs: DroppedInputsAreDestroyed,
-  ) {
-    this.all = [runs, webhooks, keys, approved, newer, secrets, inputs];
-  }
+export class Sagas {
+  constructor(readonly all: readonly Saga[]) {}
 }
 
 export const sagaProviders = [
-  AcceptedRunsAreHandedToRunners,
-  DeletedFunctionsTakeTheirWebhooks,
-  RemovedMembersLoseTheirKeys,
-  ApprovedChangesAreApplied,
-  NewerCardsReplaceOlderOnes,
-  TheVaultFollowsRecordedSecrets,
-  DroppedInputsAreDestroyed,
-  Sagas,
+  ...sagas,
+  { provide: Sagas, inject: sagas, useFactory: (...all: Saga[]) => new Sagas(all) },
 ];

@@ -25,6 +25,9 @@ describe('addAgent', () => {
       canCreateFunctions: false,
       grants: {},
       isActive: true,
+      instructions: '',
+      model: null,
+      tools: [],
       createdAt: expect.any(String),
     });
     expect(await done(app, 'workspace/listAgents')).toEqual([agent]);

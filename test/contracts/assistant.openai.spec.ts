@@ -117,6 +117,24 @@ describe('a question', () => {
     });
   });
 
+  it('asks the model that the question names', async () => {
+    server.plays(writes('x'));
+    await assistant.ask({ ...question, model: 'model-2' });
+    expect(server.asked[0]?.body.model).toBe('model-2');
+  });
+
+  it('hides its key in whatever comes back', async () => {
+    const call = { id: key, type: 'function', function: { name: key, arguments: JSON.stringify({ key }) } };
+    const base64 = Buffer.from(key).toString('base64');
+    server.plays(completes({ role: 'assistant', content: `${key} ${base64}`, tool_calls: [call] }));
+    const answer = await assistant.ask(question);
+    expect(answer).toEqual({
+      content: '*** ***',
+      toolCalls: [{ id: '***', name: '***', arguments: '{"key":"***"}' }],
+      cut: false,
+    });
+  });
+
   it('tells when the model ran out of room', async () => {
     server.plays(writes('Once upon', 'length'));
     expect(await assistant.ask(question)).toMatchObject({ content: 'Once upon', cut: true });

@@ -69,6 +69,21 @@ export const completes = (message: object, finish = 'stop'): Play =>
 /** What the model wrote. */
 export const writes = (content: string, finish = 'stop'): Play => completes({ role: 'assistant', content }, finish);
 
+/** The model asks for calls: the name of a tool, and its arguments as an object or as the text that it wrote. */
+export const callsTools = (...calls: readonly (readonly [tool: string, args?: object | string])[]): Play =>
+  completes(
+    {
+      role: 'assistant',
+      content: null,
+      tool_calls: calls.map(([name, args = {}], index) => ({
+        id: `model_${index}`,
+        type: 'function',
+        function: { name, arguments: typeof args === 'string' ? args : JSON.stringify(args) },
+      })),
+    },
+    'tool_calls',
+  );
+
 /** The proposal, as it is asked for. */
 export const proposes = (code: string, reply = 'Done.'): Play => writes(JSON.stringify({ reply, code }));
 

@@ -52,7 +52,6 @@ import { RunRetention } from './run/run-retention.js';
 import { RunStarts } from './run/run-starts.js';
 import { RunWork } from './run/run-work.js';
 import { StartableFunctions } from './run/startable-functions.js';
-import { Starters } from './run/starters.js';
 import { SitesManifestHandler } from './sites/sites-manifest.handler.js';
 import { WorkspaceSites } from './sites/workspace-sites.js';
 import { CreateTargetWebhookHandler, CreateWebhookHandler } from './webhook/create-webhook.handler.js';
@@ -125,7 +124,6 @@ const capabilities = [FunctionsRun, EventsEmit, ConnectionsCall, EnvGet, EnvSet,
     RunStarts,
     RunWork,
     StartableFunctions,
-    Starters,
     FunctionRunner,
     FunctionTarget,
     { provide: FunctionRuns, useExisting: FunctionRunner },

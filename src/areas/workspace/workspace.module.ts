@@ -1,8 +1,11 @@
 import { Module } from '@nestjs/common';
 import { Authenticator } from '../../engine/authenticator.js';
 import { AiCredits } from '../../ports/ai-credits.port.js';
+import { Starters } from '../../ports/starters.port.js';
 import { AddAgentHandler } from './agent/add-agent.handler.js';
 import { agentHandlers } from './agent/agent.operations.js';
+import { AgentTools } from './agent/agent-tools.js';
+import { UpdateAgentHandler } from './agent/update-agent.handler.js';
 import { CreateApiKeyHandler } from './api-key/create-api-key.handler.js';
 import { KeyAuthenticator } from './api-key/key-authenticator.js';
 import { KeyUse } from './api-key/key-use.js';
@@ -10,6 +13,7 @@ import { ListApiKeysHandler } from './api-key/list-api-keys.handler.js';
 import { RevokeApiKeyHandler } from './api-key/revoke-api-key.handler.js';
 import { WorkspaceCredits } from './credits/workspace-credits.js';
 import { memberHandlers } from './member/member.operations.js';
+import { MemberStarters } from './member/member-starters.js';
 import { FirstStart } from './workspace/first-start.js';
 import { Founding } from './workspace/found-workspace.js';
 import { OperatorKeys } from './workspace/operator-keys.js';
@@ -26,6 +30,8 @@ import { workspaceHandlers } from './workspace/workspace.operations.js';
     ...memberHandlers,
     ...agentHandlers,
     AddAgentHandler,
+    UpdateAgentHandler,
+    AgentTools,
     CreateApiKeyHandler,
     ListApiKeysHandler,
     RevokeApiKeyHandler,
@@ -38,7 +44,8 @@ import { workspaceHandlers } from './workspace/workspace.operations.js';
     { provide: Authenticator, useClass: KeyAuthenticator },
     WorkspaceCredits,
     { provide: AiCredits, useExisting: WorkspaceCredits },
+    { provide: Starters, useClass: MemberStarters },
   ],
-  exports: [AiCredits, Authenticator, Founding, FirstStart],
+  exports: [AiCredits, Authenticator, Founding, FirstStart, Starters],
 })
 export class WorkspaceModule {}

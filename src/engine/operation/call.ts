@@ -11,6 +11,8 @@ export interface Call {
   readonly commandId: string;
   readonly correlationId: string;
   readonly causationId: string | null;
+  /** How many triggers led to one another before this; left out: none. */
+  readonly eventDepth?: number;
   /** The command may come again with the same commandId: what it recorded the first time must be found. */
   readonly repeatable: boolean;
   readonly at: string;

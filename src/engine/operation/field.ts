@@ -25,6 +25,8 @@ interface Common {
   readonly optional?: true;
   /** May be null: elsewhere null is refused. */
   readonly nullable?: true;
+  /** Of an answer: as secret as a password. Whoever asked gets it, and no language model that asks for them. */
+  readonly password?: true;
   /** What the operation takes when it is left out; said in the OpenAPI document. */
   readonly default?: string | number | boolean;
 }

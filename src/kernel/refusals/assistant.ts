@@ -23,4 +23,18 @@ export const assistantRefusals = {
     'unavailable',
     () => 'The work took longer than an AI credit is kept for it, and nothing was charged; send the call again.',
   ),
+  'agent-inactive': no(
+    'conflict',
+    (about: { name: string }) =>
+      `The agent '${about.name}' cannot be run: target is INACTIVE. Activate it with updateAgent isActive true.`,
+  ),
+  'agent-without-person': no(
+    'conflict',
+    (about: { name: string }) =>
+      `The person behind the agent '${about.name}' is no longer there, so it may do nothing; add another agent.`,
+  ),
+  'agent-run-not-found': no(
+    'not-found',
+    () => 'There is no such run of an agent in this workspace; listAgentRuns shows those there are.',
+  ),
 } as const;

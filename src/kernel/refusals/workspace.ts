@@ -39,6 +39,15 @@ export const workspaceRefusals = {
     'forbidden',
     () => "Only a person switches an agent's canCreateFunctions; leave it out, or use a person's key.",
   ),
+  'agent-work-by-person': no(
+    'forbidden',
+    () => "Only a person changes an agent's instructions, model and tools; leave them out, or use a person's key.",
+  ),
+  'agent-tool-not-yours': no(
+    'forbidden',
+    (about: { tool: string }) =>
+      `Only tools that you may use yourself can be given to an agent, and ${about.tool} is not; leave it out.`,
+  ),
   'api-key-not-found': no(
     'not-found',
     () => 'There is no such API key in this workspace; listApiKeys shows those there are.',

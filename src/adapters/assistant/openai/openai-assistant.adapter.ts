@@ -7,6 +7,7 @@ import {
   AssistantUnavailable,
 } from '../../../ports/assistant.port.js';
 import type { Clock } from '../../../ports/clock.port.js';
+import { Redactor } from '../../../sandbox/secrets/redactor.js';
 import { answerOf, requestOf } from './completion.js';
 import { retryAfterOf } from './retry-after.js';
 
@@ -34,9 +35,11 @@ export class OpenAiAssistant extends Assistant {
   override readonly configured = true;
   /** Until the server has shown that it takes a question only without asking for JSON. */
   private offersJson = true;
+  private readonly redactor: Redactor;
 
   constructor(private readonly options: OpenAiOptions) {
     super();
+    this.redactor = new Redactor(options.key === undefined ? [] : [options.key]);
   }
 
   override async ask(question: AssistantQuestion): Promise<AssistantAnswer> {
@@ -53,14 +56,26 @@ export class OpenAiAssistant extends Assistant {
   }
 
   private async converse(question: AssistantQuestion, signal: AbortSignal): Promise<AssistantAnswer> {
+    const { model = this.options.model } = question;
     const json = question.json === true && this.offersJson;
-    const reply = await this.patiently(requestOf(this.options.model, question, json), signal);
-    if (reply.ok) return answerOf(reply.text);
+    const reply = await this.patiently(requestOf(model, question, json), signal);
+    if (reply.ok) return this.keyless(answerOf(reply.text));
     if (!json || (reply.status !== 400 && reply.status !== 422)) return troubleOf(reply);
-    const plain = await this.post(requestOf(this.options.model, question, false), signal);
+    const plain = await this.post(requestOf(model, question, false), signal);
     if (!plain.ok) return troubleOf(plain);
     this.offersJson = false;
-    return answerOf(plain.text);
+    return this.keyless(answerOf(plain.text));
+  }
+
+  /** The server knows our key, so what it answers may hold it. */
+  private keyless({ content, toolCalls, cut }: AssistantAnswer): AssistantAnswer {
+    const hidden = (text: string) => this.redactor.text(text).value;
+    const calls = toolCalls.map(({ id, name, arguments: text }) => ({
+      id: hidden(id),
+      name: hidden(name),
+      arguments: hidden(text),
+    }));
+    return { content: hidden(content), toolCalls: calls, cut };
   }
 
   /** A server that is busy is asked once more, after the time it names. */

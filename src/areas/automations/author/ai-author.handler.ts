@@ -3,12 +3,10 @@ import { callOf, metadataOf } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/reads.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { AiCredits } from '../../../ports/ai-credits.port.js';
-import type { Member } from '../../workspace/member/member.events.js';
 import { type AccountFunction, accountFunctions } from '../function/function.events.js';
 import { AiAuthor } from './author.operations.js';
 import type { Proposal } from './author-answer.js';
 import { FunctionAuthor } from './function-author.js';
-import { usedUp } from './used-up.js';
 
 /** Proposes code, for one credit of the workspace (Automations API, aiAuthor). */
 @CommandHandler(AiAuthor)
@@ -29,10 +27,6 @@ export class AiAuthorHandler {
       this.author.propose(fn, input.message, input.currentCode ?? fn.code),
     );
     if (spent !== 'used-up') return spent.made;
-    const members = await this.reads.find<Member>(call.workspaceId, 'members', {
-      where: { role: { in: ['owner', 'admin'] } },
-      sort: [['createdAt', 'asc']],
-    });
-    return { reply: usedUp(members), code: null };
+    return { reply: await this.credits.usedUp(call.workspaceId), code: null };
   }
 }

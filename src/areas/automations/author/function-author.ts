@@ -1,14 +1,7 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
+import { AssistantQuestions } from '../../../engine/assistant-questions.js';
 import { refuse } from '../../../kernel/refusal.js';
-import {
-  Assistant,
-  type AssistantAnswer,
-  AssistantAnswerUnreadable,
-  type AssistantMessage,
-  AssistantNotConfigured,
-  AssistantRefused,
-  AssistantUnavailable,
-} from '../../../ports/assistant.port.js';
+import type { AssistantAnswer, AssistantMessage } from '../../../ports/assistant.port.js';
 import { CapabilityTable } from '../../../sandbox/capabilities/capability-table.js';
 import type { AccountFunction } from '../function/function.events.js';
 import { judgeAnswer, type Proposal } from './author-answer.js';
@@ -20,15 +13,13 @@ const deadlineMs = 90_000;
 /** Has a model write code. What it proposes is neither saved nor run here. */
 @Injectable()
 export class FunctionAuthor {
-  private readonly log = new Logger('Assistant');
-
   constructor(
-    private readonly assistant: Assistant,
+    private readonly questions: AssistantQuestions,
     private readonly capabilities: CapabilityTable,
   ) {}
 
   get configured(): boolean {
-    return this.assistant.configured;
+    return this.questions.configured;
   }
 
   /**
@@ -44,22 +35,7 @@ export class FunctionAuthor {
     return mended.ok ? mended.proposal : refuse('assistant-made-nothing');
   }
 
-  private async ask(messages: readonly AssistantMessage[]): Promise<AssistantAnswer> {
-    try {
-      return await this.assistant.ask({ messages, json: true, deadlineMs });
-    } catch (error) {
-      const code = refusalFor(error);
-      if (code === undefined || !(error instanceof Error)) throw error;
-      this.log.warn(error.message);
-      const later = error instanceof AssistantUnavailable ? { retryAfterSeconds: error.retryAfterSeconds ?? 5 } : {};
-      return refuse(code, undefined, later);
-    }
+  private ask(messages: readonly AssistantMessage[]): Promise<AssistantAnswer> {
+    return this.questions.ask({ messages, json: true, deadlineMs });
   }
-}
-
-function refusalFor(error: unknown) {
-  if (error instanceof AssistantNotConfigured) return 'assistant-not-configured';
-  if (error instanceof AssistantUnavailable) return 'assistant-unavailable';
-  if (error instanceof AssistantRefused) return 'assistant-refused';
-  return error instanceof AssistantAnswerUnreadable ? 'assistant-made-nothing' : undefined;
 }

@@ -1,6 +1,7 @@
 import { Field } from '../../../engine/operation/field.js';
 import type { Json, JsonObject } from '../../../kernel/json.js';
-import type { AccessRules, Grants, KeyFormat, RunBy } from './function.events.js';
+import type { RunBy } from '../../../kernel/run-by.js';
+import type { AccessRules, Grants, KeyFormat } from './function.events.js';
 
 export class BaseGrant {
   @Field({ type: 'string', minLength: 1, maxLength: 200, description: 'A site the function touches.' })

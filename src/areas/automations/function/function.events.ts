@@ -4,6 +4,7 @@ import type { Json, JsonObject } from '../../../kernel/json.js';
 import type { Document } from '../../../kernel/projection.js';
 import { record } from '../../../kernel/record.js';
 import { refuse } from '../../../kernel/refusal.js';
+import type { RunBy } from '../../../kernel/run-by.js';
 import {
   beginning,
   type FunctionVersion,
@@ -20,14 +21,6 @@ export interface Grants {
   readonly databaseIds: readonly string[];
   readonly connections: readonly { readonly id: string; readonly tools?: readonly string[] }[];
   readonly serviceTools: readonly string[];
-}
-
-export interface RunBy {
-  readonly pages: boolean;
-  readonly functions: readonly string[] | 'any';
-  readonly agents: readonly string[] | 'any';
-  /** Left out: all members. */
-  readonly members?: 'all' | 'admins' | { readonly people: readonly string[] };
 }
 
 /** Who may start it: `execute` is a condition on who invokes it from outside, null until one is chosen. */

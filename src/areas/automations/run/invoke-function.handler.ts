@@ -5,10 +5,10 @@ import type { Json } from '../../../kernel/json.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { FunctionRuns, type RunReport } from '../../../ports/function-runs.port.js';
 import type { LogLine } from '../../../ports/sandbox.port.js';
+import { Starters } from '../../../ports/starters.port.js';
 import type { Workspace } from '../../workspace/workspace/workspace.events.js';
 import { InvokeFunction } from './run.operations.js';
 import { StartableFunctions } from './startable-functions.js';
-import { Starters } from './starters.js';
 
 export interface Invoked {
   readonly result: Json;
@@ -41,8 +41,9 @@ export class InvokeFunctionHandler {
       starter,
       actor: call.actor,
       correlationId: call.correlationId,
-      causationId: null,
+      causationId: call.causationId,
       depth: 0,
+      eventDepth: call.eventDepth ?? 0,
     });
     return this.answer(call.workspaceId, report);
   }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
+import { type RunBy, startRefusal } from '../../../kernel/run-by.js';
 import type { Starter } from '../../../kernel/starter.js';
 import { inWords } from '../../../kernel/starter.js';
-import type { RunBy } from '../function/function.events.js';
-import { attemptsAllowed, hearsRefusals, retryDelayMs, startRefusal, startsAgainAfterLoss } from './run.js';
+import { attemptsAllowed, hearsRefusals, retryDelayMs, startsAgainAfterLoss } from './run.js';
 
 const member = (id: string, role: string): Starter => ({
   kind: 'member',

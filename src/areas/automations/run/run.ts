@@ -38,35 +38,3 @@ export function hearsRefusals(starter: Starter): boolean {
       return false;
   }
 }
-
-/** Why this starter may not start it, in words, or undefined when it may (Automations API, accessRules). */
-export function startRefusal(fn: Pick<AccountFunction, 'accessRules'>, starter: Starter): string | undefined {
-  const { runBy } = fn.accessRules;
-  switch (starter.kind) {
-    case 'member':
-      return memberMay(runBy?.members ?? 'all', starter) ? undefined : `the member ${starter.name}`;
-    case 'agent':
-      return listed(runBy?.agents, starter.id) ? undefined : `the agent ${starter.name}`;
-    case 'function':
-      return listed(runBy?.functions, starter.id) ? undefined : `the function ${starter.name}`;
-    case 'automation':
-    case 'flow':
-    case 'webhook':
-    case 'schedule':
-    case 'mailhook':
-    case 'event':
-      return undefined;
-  }
-}
-
-const listed = (allowed: readonly string[] | 'any' | undefined, id: string) =>
-  allowed === 'any' || (allowed?.includes(id) ?? false);
-
-function memberMay(
-  members: 'all' | 'admins' | { readonly people: readonly string[] },
-  { id, role }: { readonly id: string; readonly role: string },
-): boolean {
-  if (members === 'all') return true;
-  if (members === 'admins') return role === 'owner' || role === 'admin';
-  return members.people.includes(id);
-}

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Reads } from '../../../engine/reads.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
+import { startRefusal } from '../../../kernel/run-by.js';
 import type { Starter } from '../../../kernel/starter.js';
 import { CapabilityRefused } from '../../../ports/sandbox.port.js';
 import { CallableFunctions } from '../../../sandbox/capabilities/callable-functions.js';
 import { type AccountFunction, accountFunctions } from '../function/function.events.js';
-import { startRefusal } from './run.js';
 
 /** Functions as those who start them name them: an id wins over an exact name (settled question Q-A05). */
 @Injectable()

@@ -11,12 +11,19 @@ const verification = { type: 'object', shape: () => VerificationRecord, nullable
 const keepInput = { type: 'boolean', description: 'Failed runs can be replayed: see setTriggerReplay.' } as const;
 const kind = { type: 'string', enum: ['account', 'site'], optional: true, default: 'account' } as const;
 
+const newWebhook = {
+  fields: {
+    id: { type: 'string' },
+    token: { type: 'string', description: 'The last part of the URL.', password: true },
+  },
+} as const;
+
 @Operation('automations/createWebhook', {
   summary: 'Gives an active function a secret URL that runs it.',
   source,
   effect: 'command',
   permission: 'functions.edit',
-  answers: { fields: { id: { type: 'string' }, token: { type: 'string', description: 'The last part of the URL.' } } },
+  answers: newWebhook,
 })
 export class CreateWebhook {
   @Field(id) functionId!: string;
@@ -32,7 +39,7 @@ const targetRef = { ...id, description: 'The id of the flow or the AI agent.' } 
   source: 'Beyond the Automations API, Triggers and runs',
   effect: 'command',
   permission: 'functions.edit',
-  answers: { fields: { id: { type: 'string' }, token: { type: 'string', description: 'The last part of the URL.' } } },
+  answers: newWebhook,
 })
 export class CreateTargetWebhook {
   @Field(targetKind) targetKind!: 'flow' | 'specialist' | 'agent';
@@ -65,7 +72,7 @@ export class DeleteWebhook {
 
 export class WebhookTrigger {
   @Field({ type: 'string' }) id!: string;
-  @Field({ type: 'string', description: 'As secret as a password.' }) token!: string;
+  @Field({ type: 'string', description: 'As secret as a password.', password: true }) token!: string;
   @Field({ type: 'boolean' }) isActive!: boolean;
   @Field({ type: 'string', format: 'date-time', nullable: true }) lastTriggered!: string | null;
   @Field(verification) verification!: VerificationRecord | null;

@@ -7,14 +7,19 @@ import { agents } from './agent.events.js';
 import { addAgent } from './agent.js';
 import { AddAgent, type AgentRecord, agentRecord } from './agent.operations.js';
 import { recordedGrants } from './agent-grants.js';
+import { AgentTools } from './agent-tools.js';
 
 /** Looks up the person that is to stand behind the agent: whoever asks, unless another is named. */
 @CommandHandler(AddAgent)
 export class AddAgentHandler {
-  constructor(private readonly runner: CommandRunner) {}
+  constructor(
+    private readonly runner: CommandRunner,
+    private readonly tools: AgentTools,
+  ) {}
 
   async execute(input: AddAgent): Promise<AgentRecord> {
     const call = callOf(input);
+    await this.tools.check(input.tools, [], call);
     const { memberId = call.caller?.id ?? '', grants, ...sent } = input;
     const person = (await this.runner.find(members, call.workspaceId, memberId)) ?? members.missing();
     const recorded = grants === undefined ? {} : { grants: recordedGrants(grants) };

@@ -12,10 +12,20 @@ interface AgentFacts {
   /** Copied to every function it creates; shaped as a function's grants. */
   readonly grants: JsonObject;
   readonly isActive: boolean;
+  /** What it is for and how it goes about it, for the model that it runs with. */
+  readonly instructions: string;
+  /** The model's name; null: the configured one. */
+  readonly model: string | null;
+  /** What it may call: names of operations as tools, and ids of functions. */
+  readonly tools: readonly string[];
 }
 
+/** What came later: agents that were added before it have none. */
+type Later = Pick<AgentFacts, 'instructions' | 'model' | 'tools'>;
+const none: Later = { instructions: '', model: null, tools: [] };
+
 export type AgentEvent =
-  | DomainEvent<'AgentAdded', AgentFacts>
+  | DomainEvent<'AgentAdded', Omit<AgentFacts, keyof Later> & Partial<Later>>
   | DomainEvent<'AgentUpdated', Partial<Omit<AgentFacts, 'memberId'>>>
   | DomainEvent<'AgentRemoved', object>;
 
@@ -26,7 +36,7 @@ export interface Agent extends Document, AgentFacts {
 export const agents = record<Agent, AgentEvent>()({
   category: 'agent',
   missing: () => refuse('agent-not-found'),
-  begins: { AgentAdded: ({ data, metadata }, ids) => ({ ...ids, ...data, createdAt: metadata.at }) },
+  begins: { AgentAdded: ({ data, metadata }, ids) => ({ ...ids, ...none, ...data, createdAt: metadata.at }) },
   continues: {
     AgentUpdated: (agent, { data }) => ({ ...agent, ...data }),
     AgentRemoved: () => undefined,

@@ -1,11 +1,11 @@
-import { Field } from '../../../engine/operation/field.js';
+import { Field, type FieldSpec } from '../../../engine/operation/field.js';
 import { Operation, success } from '../../../engine/operation/operation.js';
 import { answers, decides } from '../../../engine/rule.js';
 import type { JsonObject } from '../../../kernel/json.js';
 import { idField, nameField } from '../plain-text.js';
 import { type Agent, agents } from './agent.events.js';
-import { removeAgent, updateAgent } from './agent.js';
-import { AgentGrants, recordedGrants } from './agent-grants.js';
+import { removeAgent } from './agent.js';
+import { AgentGrants } from './agent-grants.js';
 
 const source = 'Supplementary, workspace';
 
@@ -16,8 +16,35 @@ export class AgentRecord {
   @Field({ type: 'boolean' }) canCreateFunctions!: boolean;
   @Field({ type: 'object', shape: () => AgentGrants }) grants!: JsonObject;
   @Field({ type: 'boolean' }) isActive!: boolean;
+  @Field({ type: 'string' }) instructions!: string;
+  @Field({ type: 'string', nullable: true, description: 'null: the configured one.' }) model!: string | null;
+  @Field({ type: 'array', items: 'string' }) tools!: readonly string[];
   @Field({ type: 'string', format: 'date-time' }) createdAt!: string;
 }
+
+const instructionsField = {
+  type: 'string',
+  maxLength: 20_000,
+  optional: true,
+  description: 'What it is for and how it goes about it, for the model that it runs with.',
+} as const satisfies FieldSpec;
+
+const modelField = {
+  type: 'string',
+  pattern: /^[\x21-\x7e]{1,200}$/,
+  optional: true,
+  nullable: true,
+  description: "The model's name; null: the configured one.",
+} as const satisfies FieldSpec;
+
+const toolsField = {
+  type: 'array',
+  items: 'string',
+  maxItems: 64,
+  optional: true,
+  description:
+    'What it may call when it runs: operations, as <area>_<operation>, and functions, by id. Replaced whole.',
+} as const satisfies FieldSpec;
 
 @Operation('workspace/addAgent', {
   summary: 'Adds an AI agent with a person behind it.',
@@ -32,10 +59,14 @@ export class AddAgent {
   @Field({ ...idField, optional: true, description: 'The person behind it; left out, the caller.' }) memberId?: string;
   @Field({ type: 'boolean', optional: true, default: false }) canCreateFunctions?: boolean;
   @Field({ type: 'object', shape: () => AgentGrants, optional: true }) grants?: AgentGrants;
+  @Field(instructionsField) instructions?: string;
+  @Field(modelField) model?: string | null;
+  @Field(toolsField) tools?: string[];
 }
 
 @Operation('workspace/updateAgent', {
-  summary: 'Changes what is sent of an agent; only a person switches canCreateFunctions.',
+  summary:
+    'Changes what is sent of an agent; only a person switches canCreateFunctions, or says what it does when it runs.',
   source,
   effect: 'command',
   permission: 'agents.manage',
@@ -48,7 +79,11 @@ export class UpdateAgent {
   @Field({ type: 'boolean', optional: true }) canCreateFunctions?: boolean;
   @Field({ type: 'object', shape: () => AgentGrants, optional: true, description: 'Replaced whole.' })
   grants?: AgentGrants;
-  @Field({ type: 'boolean', optional: true, description: 'false: its keys do not work.' }) isActive?: boolean;
+  @Field({ type: 'boolean', optional: true, description: 'false: its keys do not work, and it does not run.' })
+  isActive?: boolean;
+  @Field(instructionsField) instructions?: string;
+  @Field(modelField) model?: string | null;
+  @Field(toolsField) tools?: string[];
 }
 
 @Operation('workspace/listAgents', {
@@ -74,15 +109,6 @@ export class RemoveAgent {
 }
 
 export const agentHandlers = [
-  decides(UpdateAgent, {
-    aggregate: agents,
-    id: (input) => input.id,
-    decide: (agent, { id: _, grants, ...input }, { caller }) =>
-      agent
-        ? updateAgent(agent, { ...input, ...(grants && { grants: recordedGrants(grants) }) }, caller?.kind === 'person')
-        : [],
-    answer: (agent) => agent && agentRecord(agent),
-  }),
   answers(ListAgents, async (reads, _, call) => {
     const all = await reads.find<Agent>(call.workspaceId, 'agents', { sort: [['createdAt', 'asc']] });
     return all.map(agentRecord);
@@ -90,14 +116,6 @@ export const agentHandlers = [
   decides(RemoveAgent, { aggregate: agents, id: (input) => input.id, decide: removeAgent }),
 ];
 
-export function agentRecord({
-  id,
-  name,
-  memberId,
-  canCreateFunctions,
-  grants,
-  isActive,
-  createdAt,
-}: Agent): AgentRecord {
-  return { id, name, memberId, canCreateFunctions, grants, isActive, createdAt };
+export function agentRecord({ workspaceId: _, ...agent }: Agent): AgentRecord {
+  return agent;
 }

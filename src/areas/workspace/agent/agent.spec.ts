@@ -3,7 +3,8 @@ import { given } from '../../../../test/support/given.js';
 import { type AgentEvent, agents } from './agent.events.js';
 import { addAgent, removeAgent, updateAgent } from './agent.js';
 
-const facts = { name: 'Scout', memberId: 'mem_1', canCreateFunctions: false, grants: {}, isActive: true };
+const none = { instructions: '', model: null, tools: [] };
+const facts = { name: 'Scout', memberId: 'mem_1', canCreateFunctions: false, grants: {}, isActive: true, ...none };
 const added: AgentEvent = { type: 'AgentAdded', data: facts };
 
 describe('adding an agent', () => {
@@ -35,6 +36,36 @@ describe('changing an agent', () => {
     given(agents, [added])
       .when(updateAgent, { canCreateFunctions: true }, true)
       .emits({ type: 'AgentUpdated', data: { canCreateFunctions: true } });
+  });
+});
+
+describe('what an agent does when it runs', () => {
+  const work = { instructions: 'Sort the mail.', model: 'model-2', tools: ['automations_listFunctions'] };
+
+  test('is kept as it is sent', () => {
+    given()
+      .when(addAgent, { name: 'Scout', ...work }, { id: 'mem_1', role: 'editor' }, 'editor')
+      .emits({ type: 'AgentAdded', data: { ...facts, ...work } });
+    given(agents, [added]).when(updateAgent, work, true).emits({ type: 'AgentUpdated', data: work });
+    given(agents, [{ type: 'AgentAdded', data: { ...facts, ...work } }])
+      .when(updateAgent, { model: null }, true)
+      .emits({ type: 'AgentUpdated', data: { model: null } });
+  });
+
+  test.each([[{ instructions: 'Do as you like.' }], [{ model: 'model-3' }], [{ tools: [] }]])(
+    'only a person changes: not %j',
+    (sent) => {
+      const busy: AgentEvent = { type: 'AgentAdded', data: { ...facts, ...work } };
+      given(agents, [busy]).when(updateAgent, sent, false).refuses('agent-work-by-person');
+      given(agents, [busy]).when(updateAgent, work, false).emitsNothing();
+    },
+  );
+
+  test('agents of the time before have no instructions, no model of their own and no tools', () => {
+    const { instructions: _, model: __, tools: ___, ...early } = facts;
+    given(agents, [{ type: 'AgentAdded', data: early }])
+      .when(updateAgent, none, false)
+      .emitsNothing();
   });
 });
 

@@ -5,7 +5,14 @@ import { refuse } from '../../../kernel/refusal.js';
 import { isAbove } from '../rank.js';
 import type { Agent, AgentEvent } from './agent.events.js';
 
-export interface AgentInput {
+/** What it does when it runs. */
+export interface AgentWork {
+  readonly instructions?: string;
+  readonly model?: string | null;
+  readonly tools?: readonly string[];
+}
+
+export interface AgentInput extends AgentWork {
   readonly name: string;
   readonly canCreateFunctions?: boolean;
   readonly grants?: JsonObject;
@@ -18,25 +25,35 @@ export function addAgent(
   by: Role,
 ): readonly AgentEvent[] {
   if (isAbove(person.role, by)) refuse('agent-above-own-role', { role: person.role });
-  const { name, canCreateFunctions = false, grants = {} } = input;
-  return [{ type: 'AgentAdded', data: { name, memberId: person.id, canCreateFunctions, grants, isActive: true } }];
+  const { canCreateFunctions = false, grants = {}, instructions = '', model = null, tools = [] } = input;
+  const { name } = input;
+  const work = { instructions, model, tools };
+  const data = { name, memberId: person.id, canCreateFunctions, grants, isActive: true, ...work };
+  return [{ type: 'AgentAdded', data }];
 }
 
+/** What it may create, and what it does when it runs, only a person says. */
 export function updateAgent(
   agent: Agent,
   input: Partial<AgentInput> & { readonly isActive?: boolean },
   byPerson: boolean,
 ): readonly AgentEvent[] {
-  const { name = agent.name, canCreateFunctions = agent.canCreateFunctions } = input;
-  const { grants = agent.grants, isActive = agent.isActive } = input;
+  const { canCreateFunctions = agent.canCreateFunctions } = input;
   if (canCreateFunctions !== agent.canCreateFunctions && !byPerson) refuse('agent-creation-by-person');
-  const data = {
-    ...(name === agent.name ? {} : { name }),
-    ...(canCreateFunctions === agent.canCreateFunctions ? {} : { canCreateFunctions }),
-    ...(isDeepStrictEqual(grants, agent.grants) ? {} : { grants }),
-    ...(isActive === agent.isActive ? {} : { isActive }),
-  };
+  const { instructions, model, tools } = input;
+  const work = changed<Required<AgentWork>>(agent, { instructions, model, tools });
+  if (Object.keys(work).length > 0 && !byPerson) refuse('agent-work-by-person');
+  const { name, grants, isActive } = input;
+  const data = { ...changed<Agent>(agent, { name, canCreateFunctions, grants, isActive }), ...work };
   return Object.keys(data).length === 0 ? [] : [{ type: 'AgentUpdated', data }];
+}
+
+/** Of what is sent, what differs. */
+function changed<Of extends object>(from: Of, sent: { readonly [Key in keyof Of]?: Of[Key] | undefined }): Partial<Of> {
+  const differs = Object.entries(sent).filter(
+    ([key, value]) => value !== undefined && !isDeepStrictEqual(value, from[key as keyof Of]),
+  );
+  return Object.fromEntries(differs) as Partial<Of>;
 }
 
 export function removeAgent(): readonly AgentEvent[] {

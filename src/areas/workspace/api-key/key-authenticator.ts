@@ -51,28 +51,40 @@ export class KeyAuthenticator extends Authenticator {
 
   override callerOf(key: string): Promise<Caller | undefined> {
     // The plain digest is for this memory only; it is faster than the keyed one that the read model has.
-    return this.whoever(hash('sha256', key, 'base64url'), async () => {
+    return this.holding(hash('sha256', key, 'base64url'), async () => {
       const keyHash = this.vault.derive(apiKeyText(key));
       return (await this.store.find<ApiKey>('apiKeys', { where: { keyHash }, limit: 1 }))[0];
     });
   }
 
   override callerBehind(keyId: string): Promise<Caller | undefined> {
-    return this.whoever(`id/${keyId}`, () => this.store.get<ApiKey>('apiKeys', keyId));
+    return this.holding(`id/${keyId}`, () => this.store.get<ApiKey>('apiKeys', keyId));
   }
 
-  private async whoever(name: string, look: () => Promise<ApiKey | undefined>): Promise<Caller | undefined> {
+  override callerAsAgent(workspaceId: string, agentId: string): Promise<Caller | undefined> {
+    const standing = { kind: 'agent', id: '', workspaceId, readOnly: false, neverDeletes: false } as const;
+    return this.whoever(`agent/${workspaceId}/${agentId}`, () => this.agentOf(standing, agentId));
+  }
+
+  private holding(name: string, look: () => Promise<ApiKey | undefined>): Promise<Caller | undefined> {
+    return this.whoever(name, async (now) => {
+      const caller = await this.standingFor(await look(), now);
+      if (caller !== undefined) this.use.seen(caller);
+      return caller;
+    });
+  }
+
+  private async whoever(name: string, find: (now: number) => Promise<Caller | undefined>): Promise<Caller | undefined> {
     const now = this.clock.now();
     await this.current();
     const remembered = this.known;
     const known = remembered.get(name);
     if (known !== undefined && known.until > now) return known.caller;
-    const caller = await this.standingFor(await look(), now);
+    const caller = await find(now);
     if (caller === undefined) return undefined;
     // What was found before a read model changed goes into the map that the change has thrown away.
     if (remembered.size > 10_000) remembered.clear();
     remembered.set(name, { caller, until: now + trustedMs });
-    this.use.seen(caller);
     return caller;
   }
 
@@ -91,11 +103,11 @@ export class KeyAuthenticator extends Authenticator {
   private async standingFor(key: ApiKey | undefined, now: number): Promise<Caller | undefined> {
     if (key === undefined || key.revokedAt !== null) return undefined;
     if (key.expiresAt !== null && Date.parse(key.expiresAt) <= now) return undefined;
-    return key.kind === 'agent' ? this.agentOf(key) : this.holderOf(key);
+    return key.kind === 'agent' ? this.agentOf(key, key.agentId ?? '') : this.holderOf(key);
   }
 
-  private async agentOf(key: ApiKey): Promise<Caller | undefined> {
-    const agent = await this.store.get<Agent>('agents', key.agentId ?? '');
+  private async agentOf(key: Standing, agentId: string): Promise<Caller | undefined> {
+    const agent = await this.store.get<Agent>('agents', agentId);
     if (agent === undefined || !agent.isActive || agent.workspaceId !== key.workspaceId) return undefined;
     const member = await this.memberOf(key.workspaceId, agent.memberId);
     if (member === undefined) return undefined;
@@ -118,6 +130,9 @@ export class KeyAuthenticator extends Authenticator {
   }
 }
 
+/** What a key says of its caller; an agent that is run has none, and is narrowed by nothing. */
+type Standing = Pick<ApiKey, 'kind' | 'id' | 'workspaceId' | 'readOnly' | 'neverDeletes'>;
+
 type Rights = Pick<Member, 'role' | 'permissions'>;
 
 /** An agent never has more than an Editor's rights, and never more than its person's. */
@@ -126,7 +141,7 @@ function limited(member: Member): Rights {
   return { role, permissions: role === 'viewer' ? member.permissions : [] };
 }
 
-function base(key: ApiKey, { role, permissions }: Rights) {
+function base(key: Standing, { role, permissions }: Rights) {
   return {
     kind: key.kind,
     workspaceId: key.workspaceId,

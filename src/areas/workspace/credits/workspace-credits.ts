@@ -2,14 +2,17 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Calls } from '../../../engine/calls.js';
 import { CommandRunner } from '../../../engine/command-runner.js';
 import type { Call } from '../../../engine/operation/call.js';
+import { Reads } from '../../../engine/reads.js';
 import { reasonOf } from '../../../kernel/reason.js';
 import { streamOf } from '../../../kernel/stream-name.js';
 import { AiCredits, type CreditUse } from '../../../ports/ai-credits.port.js';
 import { EventStore, EventStoreUnavailable } from '../../../ports/event-store.port.js';
+import type { Member } from '../member/member.events.js';
 import { operator } from '../operator.js';
 import { workspaces } from '../workspace/workspace.events.js';
 import { type Credits, type CreditsEvent, creditsLeft, creditsOfWorkspace, isReserved } from './credits.events.js';
 import { addCredits, chargeCredit, giveCreditBack, reserveCredit } from './credits.js';
+import { usedUp } from './used-up.js';
 
 type Decide = (credits: Credits | undefined, at: string) => readonly CreditsEvent[];
 
@@ -23,6 +26,7 @@ export class WorkspaceCredits extends AiCredits {
     private readonly runner: CommandRunner,
     private readonly calls: Calls,
     private readonly events: EventStore,
+    private readonly reads: Reads,
   ) {
     super();
   }
@@ -36,6 +40,14 @@ export class WorkspaceCredits extends AiCredits {
     });
     await this.change(this.callFor(use), (credits, at) => chargeCredit(credits, use.id, at));
     return { made };
+  }
+
+  override async usedUp(workspaceId: string): Promise<string> {
+    const members = await this.reads.find<Member>(workspaceId, 'members', {
+      where: { role: { in: ['owner', 'admin'] } },
+      sort: [['createdAt', 'asc']],
+    });
+    return usedUp(members);
   }
 
   /** For whoever runs the service. Answers the credits that are left. @throws Refusal workspace-not-found */

@@ -1,0 +1,30 @@
+import { evolveStepRun, type RecordedStepRunEvent, type StepRun } from '../src/engine/step-work/step-run.events.js';
+import { type Change, type On, type Projection, projection, put, remove, step } from '../src/kernel/projection.js';
+import { parseStream } from '../src/kernel/stream-name.js';
+
+/** The read model of one kind of runs of several steps, by the category of its journals. */
+export function stepRunsProjection(collection: string, version: number, category: string): Projection {
+  const next = (event: RecordedStepRunEvent): readonly Change[] => [
+    step<StepRun>(collection, parseStream(event.stream).id, (run) => evolveStepRun(run, event)),
+  ];
+  const on: On<RecordedStepRunEvent> = {
+    StepRunAccepted: (event) => {
+      const run = evolveStepRun(undefined, event);
+      return run === undefined ? [] : [put(collection, run)];
+    },
+    StepStarted: next,
+    StepEnded: next,
+    StepReleased: next,
+    StepRunEnded: next,
+    StepRunsForgotten: ({ data }) => data.runIds.map((id) => remove(collection, id)),
+  };
+  const indexes = [
+    { fields: ['targetId', 'position'] },
+    { fields: ['status', 'wakeAt'] },
+    { fields: ['status', 'createdAt'] },
+    { fields: ['status', 'position'] },
+  ];
+  const declared = projection({ name: collection, version, collections: { [collection]: { indexes } }, on });
+  // Kinds share the types of their events.
+  return { ...declared, reads: { categories: [category] } };
+}

@@ -1,0 +1,98 @@
+import { Injectable } from '@nestjs/common';
+import { AssistantQuestions } from '../../../engine/assistant-questions.js';
+import { actorOf } from '../../../engine/calls.js';
+import { metadataOf } from '../../../engine/operation/call.js';
+import type { StepInHand } from '../../../engine/step-work/step-kind.js';
+import { Refusal, type RefusalCode, refuse } from '../../../kernel/refusal.js';
+import { AiCredits } from '../../../ports/ai-credits.port.js';
+import type { AssistantAnswer, AssistantTool } from '../../../ports/assistant.port.js';
+import { agentRunLimits as limits } from './agent-run-limits.js';
+import type { AgentRunState } from './agent-run-state.js';
+import type { Able } from './agent-standing.js';
+
+export type Asked =
+  | { readonly ok: true; readonly answer: AssistantAnswer }
+  /** `final`: trying again will not help. */
+  | { readonly ok: false; readonly error: string; readonly final: boolean; readonly retryAfterMs?: number };
+
+/** Steps of which this process may have charged the question already. */
+const remembered = 1_000;
+
+/** One question to the model, for one AI credit; when nothing came of it, for none. */
+@Injectable()
+export class AgentQuestion {
+  private readonly begun = new Set<string>();
+
+  constructor(
+    private readonly questions: AssistantQuestions,
+    private readonly credits: AiCredits,
+  ) {}
+
+  async ask(
+    step: StepInHand<AgentRunState>,
+    { agent, caller }: Able,
+    tools: readonly AssistantTool[],
+    deadlineMs: number,
+  ): Promise<Asked> {
+    try {
+      if (!this.questions.configured) return refuse('assistant-not-configured');
+      const use = {
+        id: step.stepKey,
+        by: metadataOf(step.call(actorOf(caller), 'agents/runAgent', 'credit')),
+        mayComeAgain: this.mayHaveBegun(step),
+      };
+      const { messages } = step.state;
+      const model = agent.model === null ? {} : { model: agent.model };
+      const spent = await this.credits.spend(use, async () =>
+        usable(await this.questions.ask({ ...model, messages, tools, deadlineMs })),
+      );
+      if (spent === 'used-up') return { ok: false, error: await this.credits.usedUp(agent.workspaceId), final: true };
+      return { ok: true, answer: spent.made };
+    } catch (error) {
+      const failure = error instanceof Refusal ? failureOf(error) : undefined;
+      if (failure === undefined) throw error;
+      return failure;
+    }
+  }
+
+  /** Then it may have been charged: what is charged is looked through only then. */
+  private mayHaveBegun({ run, number, attempt, stepKey }: StepInHand<AgentRunState>): boolean {
+    const starts = run.steps.find((one) => one.number === number)?.attempts.at(-1)?.starts ?? 1;
+    const again = attempt > 1 || starts > 1 || this.begun.has(stepKey);
+    this.begun.add(stepKey);
+    for (const oldest of this.begun) {
+      if (this.begun.size <= remembered) break;
+      this.begun.delete(oldest);
+    }
+    return again;
+  }
+}
+
+function usable(answer: AssistantAnswer): AssistantAnswer {
+  const isEmpty = answer.content.trim() === '' && answer.toolCalls.length === 0;
+  return isEmpty ? refuse('assistant-made-nothing') : answer;
+}
+
+type Failure = Extract<Asked, { ok: false }>;
+
+const refusedLine =
+  "The assistant did not take what the agent sent it: look at the agent's model and instructions, or ask whoever runs this service, whose log has the reason.";
+const awayLine = 'The assistant could not be reached, or did not answer in time.';
+const nothingLine = 'The assistant answered nothing that can be used.';
+
+/** What the assistant's refusals say of a run that nobody waits for. */
+const failures: Partial<Record<RefusalCode, (refusal: Refusal) => Omit<Failure, 'ok'>>> = {
+  'assistant-not-configured': ({ message }) => ({ error: message, final: true }),
+  'assistant-refused': () => ({ error: refusedLine, final: true }),
+  'assistant-unavailable': ({ facts }) => ({ error: awayLine, final: false, retryAfterMs: pauseOf(facts) }),
+  'assistant-made-nothing': () => ({ error: nothingLine, final: false }),
+  'ai-credit-lapsed': ({ message }) => ({ error: message, final: false }),
+};
+
+/** Undefined: a store is away, which passes. */
+function failureOf(refusal: Refusal): Failure | undefined {
+  const failure = failures[refusal.code]?.(refusal);
+  return failure && { ok: false, ...failure };
+}
+
+const pauseOf = ({ retryAfterSeconds = 1 }: Refusal['facts']) => Math.min(retryAfterSeconds * 1_000, limits.questionMs);

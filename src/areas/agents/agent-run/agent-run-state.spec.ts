@@ -1,0 +1,111 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import type { AssistantAnswer, AssistantMessage } from '../../../ports/assistant.port.js';
+import { agentRunLimits as limits } from './agent-run-limits.js';
+import { type AgentRunState, answered, called, failed, freshState, nextOf } from './agent-run-state.js';
+
+const first: readonly AssistantMessage[] = [{ role: 'system', content: 'rules' }];
+const fresh = freshState(first);
+const offered = new Set(['list', 'make']);
+
+const answer = (content: string, ...names: readonly string[]): AssistantAnswer => ({
+  content,
+  toolCalls: names.map((name) => ({ id: 'theirs', name, arguments: '{"a":1}' })),
+  cut: false,
+});
+
+/** The model calls tools as often as it is asked, and each call is answered. */
+function turned(state: AgentRunState, turns: number, callsEach: number): AgentRunState {
+  let now = state;
+  for (let turn = 0; turn < turns; turn++) {
+    now = answered(now, answer('', ...Array(callsEach).fill('list')), offered, 1);
+    while (nextOf(now).kind === 'call') now = called(now, 'ok');
+  }
+  return now;
+}
+
+describe('what comes next', () => {
+  test('at first the model is asked', () => {
+    expect(nextOf(fresh)).toEqual({ kind: 'ask' });
+  });
+
+  test('its calls are made one after the other, and then it is asked again', () => {
+    const asked = answered(fresh, answer('', 'list', 'make'), offered, 1);
+    expect(nextOf(asked)).toMatchObject({ kind: 'call', call: { id: 'call_1_1', tool: 'list' } });
+    const once = called(asked, 'one');
+    expect(nextOf(once)).toMatchObject({ kind: 'call', call: { id: 'call_1_2', tool: 'make' } });
+    const twice = called(once, 'two');
+    expect(nextOf(twice)).toEqual({ kind: 'ask' });
+    expect(twice.messages.slice(2)).toEqual([
+      { role: 'tool', toolCallId: 'call_1_1', content: 'one' },
+      { role: 'tool', toolCallId: 'call_1_2', content: 'two' },
+    ]);
+  });
+
+  test('an answer without calls is the end, and nothing of what was said is kept', () => {
+    const over = answered(turned(fresh, 1, 1), answer('Done.'), offered, 1);
+    expect(nextOf(over)).toEqual({ kind: 'end', failure: null });
+    expect(over).toMatchObject({ answer: 'Done.', messages: [] });
+  });
+
+  test('a failure is the end', () => {
+    expect(nextOf(failed(turned(fresh, 1, 1), 'It broke.'))).toEqual({ kind: 'end', failure: 'It broke.' });
+  });
+});
+
+describe('limits', () => {
+  test('twenty answers that call are the last', () => {
+    expect(nextOf(turned(fresh, limits.turns - 1, 1))).toEqual({ kind: 'ask' });
+    expect(nextOf(turned(fresh, limits.turns, 1))).toMatchObject({ kind: 'end', failure: expect.any(String) });
+  });
+
+  test('of an answer sixteen calls are made, and of a run a hundred', () => {
+    expect(answered(fresh, answer('', ...Array(17).fill('list')), offered, 1).waiting).toHaveLength(16);
+    const many = turned(fresh, 7, 17);
+    expect(many.calls).toBe(100);
+    expect(nextOf(many)).toMatchObject({ kind: 'end', failure: expect.stringContaining('100') });
+    expect(nextOf({ ...many, calls: 99 })).toEqual({ kind: 'ask' });
+  });
+
+  test('a conversation has half a million characters', () => {
+    const sized = (size: number) => freshState([{ role: 'user', content: 'x'.repeat(size) }]);
+    const around = JSON.stringify(sized(0).messages).length;
+    expect(nextOf(sized(limits.conversation - around))).toEqual({ kind: 'ask' });
+    expect(nextOf(sized(limits.conversation - around + 1)).kind).toBe('end');
+  });
+
+  test('arguments of 64,000 characters are read, longer ones are forgotten', () => {
+    const given = (length: number): AssistantAnswer => ({
+      ...answer('', 'list'),
+      toolCalls: [{ id: 'a', name: 'list', arguments: 'x'.repeat(length) }],
+    });
+    expect(answered(fresh, given(64_000), offered, 1).waiting[0]?.arguments).toHaveLength(64_000);
+    expect(answered(fresh, given(64_001), offered, 1).waiting[0]).toMatchObject({ arguments: '', tooLong: true });
+  });
+});
+
+test('whatever the model answers, the state is JSON, names only what was offered, and comes to an end', () => {
+  const name = fc.oneof(fc.constantFrom('list', 'make', '__proto__', 'constructor'), fc.string({ unit: 'binary' }));
+  const text = fc.string({ unit: 'binary' });
+  const toolCall = fc.record({ id: text, name, arguments: text });
+  const anyAnswer = fc.record({ content: text, toolCalls: fc.array(toolCall, { maxLength: 30 }), cut: fc.boolean() });
+  fc.assert(
+    fc.property(fc.array(anyAnswer, { minLength: 1, maxLength: 25 }), (answers) => {
+      let state: AgentRunState = fresh;
+      for (let step = 0; step < 500; step++) {
+        const next = nextOf(state);
+        if (next.kind === 'end') break;
+        const now = answers[state.turns % answers.length] as AssistantAnswer;
+        state = next.kind === 'ask' ? answered(state, now, offered, 1) : called(state, 'told');
+        for (const { tool } of state.waiting) expect(tool === undefined || offered.has(tool)).toBe(true);
+        const said = state.messages.at(-1);
+        if (said?.role !== 'assistant') continue;
+        expect(JSON.parse(JSON.stringify(said))).toEqual(said);
+        for (const call of said.toolCalls ?? []) expect([...offered, 'unknown']).toContain(call.name);
+      }
+      expect(nextOf(state).kind).toBe('end');
+      expect(JSON.parse(JSON.stringify(state))).toEqual(state);
+    }),
+    { numRuns: 50 },
+  );
+});

@@ -1,0 +1,75 @@
+import { Injectable } from '@nestjs/common';
+import type { Next, StepInHand, StepKind, StepOutcome } from '../../../engine/step-work/step-kind.js';
+import { StepKinds } from '../../../engine/step-work/step-kinds.js';
+import { Clock } from '../../../ports/clock.port.js';
+import { AgentQuestion } from './agent-question.js';
+import { agentRunLimits as limits } from './agent-run-limits.js';
+import { type AgentRunState, answered, called, failed, nextOf } from './agent-run-state.js';
+import { AgentStanding, lineOf } from './agent-standing.js';
+import { AgentToolCalls } from './agent-tool-calls.js';
+import { OfferedTools } from './offered-tools.js';
+
+/** The id of a step that asks the model; a step that makes a call has the id of the call. */
+export const askStep = 'ask';
+
+const late = `The run did not come to its end within ${limits.runMs / 60_000} minutes.`;
+
+/** Runs of agents, whose steps are questions to the model and the calls that it asks for, one after the other. */
+@Injectable()
+export class AgentRuns implements StepKind<AgentRunState> {
+  readonly category = 'agentRun';
+  readonly collection = 'agentRuns';
+  readonly topic = 'agent-steps';
+  readonly concurrency = 8;
+  readonly attempts = 3;
+  /** The answer is read from it. */
+  readonly keepsState = true;
+
+  constructor(
+    private readonly standing: AgentStanding,
+    private readonly question: AgentQuestion,
+    private readonly calls: AgentToolCalls,
+    private readonly offered: OfferedTools,
+    private readonly clock: Clock,
+    kinds: StepKinds,
+  ) {
+    kinds.enter(this);
+  }
+
+  next(state: AgentRunState): Next {
+    const next = nextOf(state);
+    switch (next.kind) {
+      case 'ask':
+        return { step: { id: askStep, name: 'The model is asked' } };
+      case 'call':
+        return { step: { id: next.call.id, name: next.call.tool ?? 'unknown' } };
+      case 'end':
+        return { end: { error: next.failure } };
+    }
+  }
+
+  async perform(step: StepInHand<AgentRunState>): Promise<StepOutcome<AgentRunState>> {
+    const { run, state } = step;
+    const next = nextOf(state);
+    const now = this.clock.now();
+    if (next.kind === 'end' || (state.endsAt !== null && state.endsAt <= now)) {
+      return { done: true, state: failed(state, late) };
+    }
+    // Asked here, before each step, and not once it is done: what an agent did before it was removed, it did.
+    const standing = await this.standing.of(run.workspaceId, run.targetId);
+    if (!standing.ok) return { done: false, error: lineOf(standing), final: true };
+    if (next.kind === 'call') {
+      const { outcome, code, card, told } = await this.calls.make(step, next.call, standing);
+      const note = { outcome, ...(code === undefined ? {} : { code }), ...(card === undefined ? {} : { card }) };
+      return { done: true, state: called(state, told), note };
+    }
+    const tools = await this.offered.of(standing.agent, standing.caller);
+    const endsAt = state.endsAt ?? now + limits.runMs;
+    const asked = await this.question.ask(step, standing, tools, Math.min(limits.questionMs, endsAt - now));
+    if (!asked.ok) return { done: false, ...asked };
+    const names = new Set(tools.map(({ name }) => name));
+    const after = answered(state, asked.answer, names, endsAt);
+    const leftOut = asked.answer.toolCalls.length - after.waiting.length;
+    return { done: true, state: after, note: { calls: after.waiting.length, ...(leftOut > 0 ? { leftOut } : {}) } };
+  }
+}

@@ -1,0 +1,55 @@
+import { Injectable } from '@nestjs/common';
+import { Authenticator } from '../../../engine/authenticator.js';
+import { CommandRunner } from '../../../engine/command-runner.js';
+import { Reads } from '../../../engine/reads.js';
+import type { Caller } from '../../../kernel/caller.js';
+import { type Agent, agents } from '../../workspace/agent/agent.events.js';
+
+/** An agent that can act, and as whom. */
+export interface Able {
+  readonly ok: true;
+  readonly agent: Agent;
+  readonly caller: Caller;
+}
+
+export type Standing =
+  | Able
+  | { readonly ok: false; readonly reason: 'removed' }
+  | { readonly ok: false; readonly reason: 'inactive' | 'without-person'; readonly name: string };
+
+/** Whether an agent can act now: asked again before whatever it does. */
+@Injectable()
+export class AgentStanding {
+  constructor(
+    private readonly reads: Reads,
+    private readonly runner: CommandRunner,
+    private readonly authenticator: Authenticator,
+  ) {}
+
+  async find(workspaceId: string, agentId: string): Promise<Agent | undefined> {
+    const shown = await this.reads.get<Agent>(workspaceId, 'agents', agentId);
+    // A read model built elsewhere may not show a new agent yet: that it is not there, only its stream says.
+    return shown ?? (await this.runner.find(agents, workspaceId, agentId));
+  }
+
+  async of(workspaceId: string, agentId: string): Promise<Standing> {
+    const agent = await this.find(workspaceId, agentId);
+    if (agent === undefined) return { ok: false, reason: 'removed' };
+    const { name } = agent;
+    if (!agent.isActive) return { ok: false, reason: 'inactive', name };
+    const caller = await this.authenticator.callerAsAgent(workspaceId, agentId);
+    return caller === undefined ? { ok: false, reason: 'without-person', name } : { ok: true, agent, caller };
+  }
+}
+
+/** For a run that it ends: one plain line. */
+export function lineOf(standing: Exclude<Standing, Able>): string {
+  switch (standing.reason) {
+    case 'removed':
+      return 'The agent was removed, so it does nothing any more.';
+    case 'inactive':
+      return `The agent '${standing.name}' was not run: target is INACTIVE.`;
+    case 'without-person':
+      return `The person behind the agent '${standing.name}' is no longer there, so it does nothing any more.`;
+  }
+}

@@ -1,0 +1,32 @@
+import { Injectable } from '@nestjs/common';
+import type { StepRunRequest } from '../../../engine/step-work/step-kind.js';
+import { StepRuns } from '../../../engine/step-work/step-runs.js';
+import type { Json } from '../../../kernel/json.js';
+import type { Agent } from '../../workspace/agent/agent.events.js';
+import { firstMessages } from './agent-prompt.js';
+import { type AgentRunState, freshState } from './agent-run-state.js';
+import { AgentRuns } from './agent-runs.js';
+
+/** A start of an agent, before it is said what the model is told. */
+export type AgentStart = Omit<StepRunRequest<AgentRunState>, 'state' | 'target' | 'note'>;
+
+/** Accepts runs: durable before it is answered, and once under the same id. */
+@Injectable()
+export class AgentStarts {
+  constructor(
+    private readonly runs: StepRuns,
+    private readonly kind: AgentRuns,
+  ) {}
+
+  accept(agent: Agent, start: AgentStart, input: Json): Promise<void> {
+    const state = freshState(firstMessages(agent, start.starter, input));
+    return this.runs.accept(this.kind, { ...start, target: targetOf(agent), state });
+  }
+
+  /** A run that failed before anything was asked. */
+  refuse(agent: Agent, start: AgentStart, error: string): Promise<void> {
+    return this.runs.refuse(this.kind, { ...start, target: targetOf(agent) }, error);
+  }
+}
+
+const targetOf = ({ id, name }: Agent) => ({ id, name });

@@ -1,0 +1,34 @@
+import { Injectable } from '@nestjs/common';
+import { type KnownTarget, type TargetLane, type TargetStart, Targets } from '../../../engine/targets.js';
+import { agents } from '../../workspace/agent/agent.events.js';
+import { AgentStanding, lineOf } from './agent-standing.js';
+import { AgentStarts } from './agent-starts.js';
+
+/** Agents as the targets of triggers, for which the word is specialist. */
+@Injectable()
+export class AgentTarget implements TargetLane {
+  constructor(
+    private readonly standing: AgentStanding,
+    private readonly starts: AgentStarts,
+    targets: Targets,
+  ) {
+    targets.enter('specialist', this);
+  }
+
+  async find(workspaceId: string, ref: string): Promise<KnownTarget | undefined> {
+    const agent = await this.standing.find(workspaceId, ref);
+    return agent && { name: agent.name, isActive: agent.isActive };
+  }
+
+  async start(starts: readonly TargetStart[]): Promise<void> {
+    await Promise.all(starts.map((start) => this.startOne(start)));
+  }
+
+  /** Why it cannot act is what its run failed of: of a trigger's start nobody else hears. */
+  private async startOne({ target, input, ...start }: TargetStart): Promise<void> {
+    const agent = (await this.standing.find(start.workspaceId, target.ref)) ?? agents.missing();
+    const standing = await this.standing.of(start.workspaceId, target.ref);
+    if (standing.ok) return this.starts.accept(agent, start, input);
+    await this.starts.refuse(agent, start, lineOf(standing));
+  }
+}

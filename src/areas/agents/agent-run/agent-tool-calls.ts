@@ -1,0 +1,113 @@
+import { Injectable } from '@nestjs/common';
+import { actorOf, Calls } from '../../../engine/calls.js';
+import type { Call } from '../../../engine/operation/call.js';
+import { findOperation, type RegisteredOperation } from '../../../engine/operation/operation.js';
+import { withoutPasswords } from '../../../engine/operation/without-passwords.js';
+import { Pipeline } from '../../../engine/pipeline.js';
+import { serviceTool } from '../../../engine/service-tool.js';
+import { Stopping } from '../../../engine/step-work/step-attempts.js';
+import type { StepInHand } from '../../../engine/step-work/step-kind.js';
+import type { Caller } from '../../../kernel/caller.js';
+import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json.js';
+import { Refusal, type RefusalCode } from '../../../kernel/refusal.js';
+import { Clock } from '../../../ports/clock.port.js';
+import type { AgentRunState, AskedCall } from './agent-run-state.js';
+import type { Able } from './agent-standing.js';
+import { OfferedTools } from './offered-tools.js';
+import { answeredCall, cardOf, judgeCall, refusedCall, type ToolResult } from './tool-call.js';
+
+/** How often a call is looked at again whose first try, in a process that is gone, has not come to its end yet. */
+const lookAgainMs = 1_000;
+
+/** What passes, and is tried again in place. Of whatever else is away, a mail server say, the model is told. */
+const storesAway: readonly RefusalCode[] = ['store-unavailable', 'run-not-recorded'];
+
+/**
+ * Makes a call as the agent, with its rights and no more: through the pipeline, where cards, drafts and refusals are. Made
+ * again because its process was lost, it is the same command, and is done once.
+ */
+@Injectable()
+export class AgentToolCalls {
+  constructor(
+    private readonly pipeline: Pipeline,
+    private readonly calls: Calls,
+    private readonly offered: OfferedTools,
+    private readonly clock: Clock,
+  ) {}
+
+  /** A no is an answer for the model, never an error. @throws what comes of a store that is away */
+  async make(step: StepInHand<AgentRunState>, asked: AskedCall, standing: Able): Promise<ToolResult> {
+    const judged = judgeCall(asked);
+    if (!judged.ok) return judged.result;
+    const { tool, args } = judged;
+    const { agent, caller } = standing;
+    // What is on the list may have changed since the model was asked.
+    const stillOffered = (await this.offered.of(agent, caller)).some(({ name }) => name === tool);
+    if (!stillOffered) return refusedCall('tool-not-found', 'This tool is no longer open to you; go on without it.');
+    try {
+      return await this.perform(step, tool, args, standing);
+    } catch (error) {
+      if (!(error instanceof Refusal) || storesAway.includes(error.code)) throw error;
+      return refusedCall(error.code, error.message, error.facts.errors);
+    }
+  }
+
+  private async perform(
+    step: StepInHand<AgentRunState>,
+    tool: string,
+    args: JsonObject,
+    { caller }: Able,
+  ): Promise<ToolResult> {
+    const operation = serviceTool(tool, 'agent');
+    const [runs, body] = operation === undefined ? ([invoke(), { id: tool, event: args }] as const) : [operation, args];
+    const call = { ...this.callOf(step, caller, runs.name), caller, eventDepth: step.run.eventDepth };
+    const answer = (await this.ended(step, () => this.pipeline.within(runs, body, call))) as Json;
+    const card = cardIn(answer);
+    if (card !== undefined) return cardOf(card.id, card.shown);
+    if (operation === undefined) return answeredCall(isJsonObject(answer) ? (answer['result'] ?? null) : answer);
+    return answeredCall(withoutPasswords(operation.answers, answer));
+  }
+
+  /** The same command for every attempt at the step. */
+  private callOf({ run, stepKey }: StepInHand<AgentRunState>, caller: Caller, operation: string): Call {
+    const { workspaceId, correlationId, id: causationId } = run;
+    const actor = actorOf(caller);
+    return this.calls.derived({ workspaceId, actor, operation, from: stepKey, correlationId, causationId });
+  }
+
+  /**
+   * A function that a lost process had begun to run is waited for, because its run is soon ended for that process; not
+   * longer than the agent's own run may last.
+   */
+  private async ended<Answer>(step: StepInHand<AgentRunState>, work: () => Promise<Answer>): Promise<Answer> {
+    let stopping = false;
+    step.stopping.then(() => {
+      stopping = true;
+    });
+    for (;;) {
+      try {
+        return await work();
+      } catch (error) {
+        if (!(error instanceof Refusal) || error.code !== 'idempotency-key-in-progress') throw error;
+        if ((step.state.endsAt ?? 0) <= this.clock.now()) throw error;
+      }
+      await Promise.race([step.stopping, new Promise<void>((resolve) => this.clock.after(lookAgainMs, resolve))]);
+      if (stopping) throw new Stopping();
+    }
+  }
+}
+
+/** How a function is started by whoever has a right of their own to. */
+function invoke(): RegisteredOperation {
+  const found = findOperation('automations/invokeFunction');
+  if (found === undefined) throw new Error('There is no operation that runs functions.');
+  return found;
+}
+
+/** An answer that waits for a person carries the card. */
+function cardIn(answer: Json): { readonly id: string; readonly shown: JsonObject } | undefined {
+  const card = isJsonObject(answer) ? answer['pendingChange'] : undefined;
+  if (!isJsonObject(answer) || !isJsonObject(card) || typeof card['id'] !== 'string') return undefined;
+  const { id, summary = '', status = '' } = card;
+  return { id, shown: { id, summary, status, approveLink: answer['approveLink'] ?? null } };
+}

@@ -1,0 +1,61 @@
+import { QueryHandler } from '@nestjs/cqrs';
+import { callOf } from '../../../engine/operation/call.js';
+import { Reads } from '../../../engine/reads.js';
+import type { StepRun } from '../../../engine/step-work/step-run.events.js';
+import { StepRuns } from '../../../engine/step-work/step-runs.js';
+import { refuse } from '../../../kernel/refusal.js';
+import { type Agent, agents } from '../../workspace/agent/agent.events.js';
+import type { Workspace } from '../../workspace/workspace/workspace.events.js';
+import { type AgentRunDetails, type AgentRunRecord, GetAgentRun, ListAgentRuns } from './agent-run.operations.js';
+import { recordOf, turnsOf } from './agent-run-view.js';
+import { AgentRuns } from './agent-runs.js';
+
+@QueryHandler(ListAgentRuns)
+export class ListAgentRunsHandler {
+  constructor(
+    private readonly reads: Reads,
+    private readonly kind: AgentRuns,
+  ) {}
+
+  /** The runs of a removed agent stay listed until retention takes them, as those of functions do. */
+  async execute(input: ListAgentRuns): Promise<readonly AgentRunRecord[]> {
+    const { workspaceId } = callOf(input);
+    const { agentId, limit = 50, before } = input;
+    const older = before === undefined ? undefined : await this.positionOf(workspaceId, agentId, before);
+    const runs = await this.reads.find<StepRun>(workspaceId, this.kind.collection, {
+      where: { targetId: agentId, ...(older === undefined ? {} : { position: { lt: older } }) },
+      sort: [['position', 'desc']],
+      limit,
+    });
+    if (runs.length === 0 && !(await this.reads.get<Agent>(workspaceId, 'agents', agentId))) {
+      return before === undefined ? agents.missing() : [];
+    }
+    return runs.map(recordOf);
+  }
+
+  private async positionOf(workspaceId: string, agentId: string, before: string): Promise<number> {
+    const workspace = await this.reads.get<Workspace>(workspaceId, 'workspaces', workspaceId);
+    if (!workspace?.settings.runsTab) return refuse('older-runs-off');
+    const run = await this.reads.get<StepRun>(workspaceId, this.kind.collection, before);
+    return run?.targetId === agentId ? run.position : refuse('agent-run-not-found');
+  }
+}
+
+/** What the model wrote is opened from the vault, where it lies; no event holds it. */
+@QueryHandler(GetAgentRun)
+export class GetAgentRunHandler {
+  constructor(
+    private readonly reads: Reads,
+    private readonly runs: StepRuns,
+    private readonly kind: AgentRuns,
+  ) {}
+
+  async execute(input: GetAgentRun): Promise<AgentRunDetails> {
+    const { workspaceId } = callOf(input);
+    const run = await this.reads.get<StepRun>(workspaceId, this.kind.collection, input.id);
+    if (run === undefined) return refuse('agent-run-not-found');
+    const over = run.status === 'success' || run.status === 'error';
+    const state = over ? await this.runs.state(this.kind, run) : undefined;
+    return { ...recordOf(run), turns: turnsOf(run), answer: state?.answer ?? null };
+  }
+}

@@ -1,0 +1,58 @@
+import { Injectable } from '@nestjs/common';
+import { wholeSchema } from '../../../engine/operation/schema.js';
+import { Reads } from '../../../engine/reads.js';
+import { mayUse, serviceTool } from '../../../engine/service-tool.js';
+import type { Caller } from '../../../kernel/caller.js';
+import { isJsonObject, type JsonObject } from '../../../kernel/json.js';
+import { startRefusal } from '../../../kernel/run-by.js';
+import type { AssistantTool } from '../../../ports/assistant.port.js';
+import type { AccountFunction } from '../../automations/function/function.events.js';
+import type { Agent } from '../../workspace/agent/agent.events.js';
+
+const longestDescription = 1_000;
+
+/**
+ * The tools of an agent as things stand now: of those on its list, the operations that it may use, and the functions that
+ * are active, exposed, and let it start them.
+ */
+@Injectable()
+export class OfferedTools {
+  constructor(private readonly reads: Reads) {}
+
+  async of(agent: Agent, caller: Caller): Promise<readonly AssistantTool[]> {
+    const found = await Promise.all(agent.tools.map((tool) => this.find(agent, caller, tool)));
+    return found.flatMap((tool) => (tool === undefined ? [] : [tool]));
+  }
+
+  private async find(agent: Agent, caller: Caller, tool: string): Promise<AssistantTool | undefined> {
+    const operation = serviceTool(tool, 'agent');
+    if (operation !== undefined) {
+      if (!mayUse(operation, caller)) return undefined;
+      return {
+        name: tool,
+        description: operation.summary,
+        parameters: wholeSchema(operation.input) as JsonObject,
+      };
+    }
+    const fn = await this.reads.get<AccountFunction>(agent.workspaceId, 'functions', tool);
+    return fn !== undefined && caller.permissions.has('functions.run') && isOpen(fn, agent) ? toolOf(fn) : undefined;
+  }
+}
+
+function isOpen(fn: AccountFunction, { id, name }: Agent): boolean {
+  if (!fn.isActive || !fn.exposed) return false;
+  return startRefusal(fn, { kind: 'agent', id, name, person: { id: '', name: '' } }) === undefined;
+}
+
+function toolOf({ id, name, description, summary, toolSpec }: AccountFunction): AssistantTool {
+  const schema = toolSpec?.['inputSchema'];
+  const told = [`Runs the function '${name}'.`, description || summary, returnsOf(toolSpec)].filter(Boolean).join(' ');
+  return {
+    name: id,
+    description: told.slice(0, longestDescription),
+    parameters: { ...(isJsonObject(schema) ? schema : {}), type: 'object' },
+  };
+}
+
+const returnsOf = (toolSpec: JsonObject | null) =>
+  toolSpec?.['returns'] === undefined ? '' : `Returns: ${JSON.stringify(toolSpec['returns'])}`;

@@ -1,0 +1,29 @@
+import { Module } from '@nestjs/common';
+import { WorkspaceModule } from '../workspace/workspace.module.js';
+import { AgentQuestion } from './agent-run/agent-question.js';
+import { AgentRuns } from './agent-run/agent-runs.js';
+import { AgentStanding } from './agent-run/agent-standing.js';
+import { AgentStarts } from './agent-run/agent-starts.js';
+import { AgentTarget } from './agent-run/agent-target.js';
+import { AgentToolCalls } from './agent-run/agent-tool-calls.js';
+import { GetAgentRunHandler, ListAgentRunsHandler } from './agent-run/list-agent-runs.handler.js';
+import { OfferedTools } from './agent-run/offered-tools.js';
+import { RunAgentHandler } from './agent-run/run-agent.handler.js';
+
+/** The agents of the workspace at work. What they are, the workspace area keeps. */
+@Module({
+  imports: [WorkspaceModule],
+  providers: [
+    RunAgentHandler,
+    ListAgentRunsHandler,
+    GetAgentRunHandler,
+    AgentQuestion,
+    AgentRuns,
+    AgentStanding,
+    AgentStarts,
+    AgentTarget,
+    AgentToolCalls,
+    OfferedTools,
+  ],
+})
+export class AgentsModule {}

@@ -1,0 +1,45 @@
+import { Injectable } from '@nestjs/common';
+import type { Call } from '../../../engine/operation/call.js';
+import { refuseInput } from '../../../engine/operation/validation.js';
+import { Reads } from '../../../engine/reads.js';
+import { mayUse, serviceTool } from '../../../engine/service-tool.js';
+import type { Caller } from '../../../kernel/caller.js';
+import { refuse } from '../../../kernel/refusal.js';
+import { startRefusal } from '../../../kernel/run-by.js';
+import type { AccountFunction } from '../../automations/function/function.events.js';
+
+/**
+ * What may stand on an agent's list: operations, under the names that tools have, and functions, under their ids; of both
+ * what the person who lists them may use. What stands on it already may stay.
+ */
+@Injectable()
+export class AgentTools {
+  constructor(private readonly reads: Reads) {}
+
+  /** @throws Refusal invalid-input, agent-tool-not-yours */
+  async check(tools: readonly string[] | undefined, held: readonly string[], call: Call): Promise<void> {
+    for (const [at, tool] of (tools ?? []).entries()) {
+      if (tools?.indexOf(tool) !== at) wrong(at, 'stands on the list before');
+      if (!held.includes(tool)) await this.checkOne(tool, at, call);
+    }
+  }
+
+  private async checkOne(tool: string, at: number, { workspaceId, caller }: Call): Promise<void> {
+    const operation = serviceTool(tool, 'agent');
+    const fn = operation ? undefined : await this.reads.get<AccountFunction>(workspaceId, 'functions', tool);
+    if (operation === undefined && fn === undefined) {
+      return wrong(at, `names no tool that an agent can use, and no function by its id: ${tool.slice(0, 100)}`);
+    }
+    if (caller === undefined) return;
+    const may = operation ? mayUse(operation, caller) : fn !== undefined && mayStart(fn, caller);
+    if (!may) refuse('agent-tool-not-yours', { tool });
+  }
+}
+
+function mayStart(fn: AccountFunction, { id, name, role, permissions }: Caller): boolean {
+  return permissions.has('functions.run') && !startRefusal(fn, { kind: 'member', id, name, role, email: '' });
+}
+
+function wrong(at: number, message: string): never {
+  return refuseInput([{ path: `tools[${at}]`, message }]);
+}

@@ -1,0 +1,31 @@
+import { CommandHandler } from '@nestjs/cqrs';
+import { CommandRunner } from '../../../engine/command-runner.js';
+import { callOf } from '../../../engine/operation/call.js';
+import { agents } from './agent.events.js';
+import { updateAgent } from './agent.js';
+import { type AgentRecord, agentRecord, UpdateAgent } from './agent.operations.js';
+import { recordedGrants } from './agent-grants.js';
+import { AgentTools } from './agent-tools.js';
+
+/** Looks up what is to stand on the list of tools. */
+@CommandHandler(UpdateAgent)
+export class UpdateAgentHandler {
+  constructor(
+    private readonly runner: CommandRunner,
+    private readonly tools: AgentTools,
+  ) {}
+
+  async execute(input: UpdateAgent): Promise<AgentRecord> {
+    const call = callOf(input);
+    const { id, grants, ...sent } = input;
+    const known = (await this.runner.find(agents, call.workspaceId, id)) ?? agents.missing();
+    await this.tools.check(input.tools, known.tools, call);
+    const changes = { ...sent, ...(grants && { grants: recordedGrants(grants) }) };
+    const agent = await this.runner.change(call, {
+      aggregate: agents,
+      id,
+      decide: (found) => updateAgent(found ?? agents.missing(), changes, call.caller?.kind === 'person'),
+    });
+    return agent ? agentRecord(agent) : agents.missing();
+  }
+}

@@ -1,0 +1,19 @@
+import type { Member } from '../member/member.events.js';
+
+/** More names than these help nobody. */
+const namedAdmins = 5;
+
+/** Who can have credits added, by name: the Owner first. */
+export function usedUp(members: readonly Pick<Member, 'name' | 'role'>[]): string {
+  const owners = members.filter(({ role }) => role === 'owner').map(({ name }) => `${name} (Owner)`);
+  const admins = members.filter(({ role }) => role === 'admin').map(({ name }) => `${name} (Admin)`);
+  const unnamed = admins.length - namedAdmins;
+  const who = [
+    ...owners,
+    ...admins.slice(0, namedAdmins),
+    ...(unnamed > 0 ? [`${unnamed} more ${unnamed === 1 ? 'Admin' : 'Admins'}`] : []),
+  ];
+  const last = who.at(-1) ?? 'the Owner';
+  const list = who.length < 2 ? last : `${who.slice(0, -1).join(', ')} or ${last}`;
+  return `The AI credits of this workspace are used up: nothing was made and nothing charged. To have more added, ask ${list}.`;
+}

@@ -1,0 +1,28 @@
+import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../../kernel/json.js';
+import { type FieldSpec, fieldsOf, type Shape } from './field.js';
+import type { AnswerSpec } from './operation.js';
+
+const hidden = '(hidden: it is as secret as a password)';
+
+/** An answer as it may be read by who must not hold what opens doors: every field marked `password` is hidden. */
+export function withoutPasswords(answers: AnswerSpec, body: Json): Json {
+  if ('record' in answers) return ofShape(answers.record, body);
+  if ('list' in answers) return isJsonArray(body) ? body.map((one) => ofShape(answers.list, one)) : body;
+  return ofFields(new Map(Object.entries(answers.fields)), body);
+}
+
+const ofShape = (shape: Shape, value: Json): Json => ofFields(fieldsOf(shape), value);
+
+function ofFields(fields: ReadonlyMap<string, FieldSpec>, value: Json): Json {
+  if (!isJsonObject(value)) return value;
+  const members = Object.entries(value).map(([name, member]) => [name, ofField(fields.get(name), member)] as const);
+  return Object.fromEntries(members) as JsonObject;
+}
+
+function ofField(spec: FieldSpec | undefined, value: Json | undefined): Json | undefined {
+  if (spec === undefined || value === undefined || value === null) return value;
+  if (spec.password) return hidden;
+  if (spec.type === 'object' && spec.shape) return ofShape(spec.shape(), value);
+  const { items } = spec.type === 'array' ? spec : { items: undefined };
+  return typeof items === 'function' && isJsonArray(value) ? value.map((one) => ofShape(items(), one)) : value;
+}

@@ -1,0 +1,114 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { reasonOf } from '../../kernel/reason.js';
+import { Refusal } from '../../kernel/refusal.js';
+import { Clock } from '../../ports/clock.port.js';
+import { EventStoreUnavailable } from '../../ports/event-store.port.js';
+import { MessagesUnavailable } from '../../ports/messages.port.js';
+import { ReadStoreUnavailable } from '../../ports/read-store.port.js';
+import { VaultUnavailable } from '../../ports/vault.port.js';
+import { Calls } from '../calls.js';
+import type { AnyStepKind, StepInHand, StepName, StepOutcome } from './step-kind.js';
+import { attemptOf, type StepRun } from './step-run.events.js';
+
+const unexpected = 'The step could not be done, because of a fault of the service; its log tells more.';
+
+/** This process stops; what it had in hand is another's to go on with. */
+export class Stopping extends Error {
+  constructor() {
+    super('This process stops; the run is gone on with elsewhere.');
+  }
+}
+
+/** One attempt at a step, whatever befalls it. */
+@Injectable()
+export class StepAttempts {
+  private readonly log = new Logger('Steps');
+  private stop: () => void = () => {};
+  private hasStopped = false;
+  private stopped = this.untilStop();
+
+  constructor(
+    private readonly calls: Calls,
+    private readonly clock: Clock,
+  ) {}
+
+  get stopping(): boolean {
+    return this.hasStopped;
+  }
+
+  begin(): void {
+    if (this.hasStopped) this.stopped = this.untilStop();
+    this.hasStopped = false;
+  }
+
+  end(): void {
+    this.hasStopped = true;
+    this.stop();
+  }
+
+  async make(kind: AnyStepKind, run: StepRun, state: object): Promise<StepOutcome<object>> {
+    const inHand = this.inHand(run, state);
+    try {
+      return await this.lasting(() => kind.perform(inHand), `Step ${inHand.number} of run ${run.id}`);
+    } catch (error) {
+      if (error instanceof Stopping) throw error;
+      if (error instanceof Refusal) return { done: false, error: error.message, final: !mayPass(error) };
+      this.log.error(`Step ${inHand.number} of run ${run.id} failed unexpectedly: ${reasonOf(error)}`);
+      return { done: false, error: unexpected };
+    }
+  }
+
+  /** Does it again and again, as long as a store is away. @throws Stopping, and whatever else the work throws */
+  async lasting<Result>(work: () => Promise<Result>, what: string): Promise<Result> {
+    for (let pauseMs = 1_000; ; pauseMs = Math.min(pauseMs * 2, 30_000)) {
+      try {
+        return await work();
+      } catch (error) {
+        if (!isAway(error)) throw error;
+        if (this.hasStopped) throw new Stopping();
+        this.log.warn(`${what} is tried again in ${pauseMs} ms: ${reasonOf(error)}`);
+        await Promise.race([this.stopped, new Promise<void>((resolve) => this.clock.after(pauseMs, resolve))]);
+        if (this.hasStopped) throw new Stopping();
+      }
+    }
+  }
+
+  private inHand(run: StepRun, state: object): StepInHand<object> {
+    const current = run.steps.at(-1);
+    if (current === undefined) throw new Error(`Run ${run.id} has no step in hand.`);
+    const { number, id, name } = current;
+    const { number: attempt } = attemptOf(current);
+    const step: StepName = { id, name };
+    const stepKey = `${run.id}/${number}`;
+    const attemptKey = `${stepKey}/${attempt}`;
+    const { workspaceId, correlationId } = run;
+    const facts = { run, state, step, number, attempt, stepKey, attemptKey, stopping: this.stopped };
+    return {
+      ...facts,
+      call: (actor, operation, what = '') =>
+        this.calls.derived({
+          workspaceId,
+          actor,
+          operation,
+          from: `${attemptKey}/${operation}/${what}`,
+          correlationId,
+          causationId: run.id,
+        }),
+    };
+  }
+
+  private untilStop(): Promise<void> {
+    return new Promise((resolve) => {
+      this.stop = resolve;
+    });
+  }
+}
+
+const mayPass = ({ kind }: Refusal) => kind === 'conflict' || kind === 'limited';
+
+function isAway(error: unknown): boolean {
+  if (error instanceof Refusal) return error.kind === 'unavailable';
+  return [EventStoreUnavailable, ReadStoreUnavailable, VaultUnavailable, MessagesUnavailable].some(
+    (away) => error instanceof away,
+  );
+}

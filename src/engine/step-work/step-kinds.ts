@@ -1,0 +1,22 @@
+import { Injectable } from '@nestjs/common';
+import type { AnyStepKind } from './step-kind.js';
+
+/** What has runs of several steps. Areas enter their kind at start. */
+@Injectable()
+export class StepKinds {
+  private readonly kinds = new Map<string, AnyStepKind>();
+
+  enter(kind: AnyStepKind): void {
+    this.kinds.set(kind.category, kind);
+  }
+
+  get all(): readonly AnyStepKind[] {
+    return [...this.kinds.values()];
+  }
+
+  of(category: string): AnyStepKind {
+    const kind = this.kinds.get(category);
+    if (kind === undefined) throw new Error(`Nobody does the steps of a ${category}.`);
+    return kind;
+  }
+}

@@ -1,0 +1,16 @@
+import type { JsonObject } from '../../kernel/json.js';
+import type { Message } from '../../ports/messages.port.js';
+
+export interface StepMessage extends JsonObject {
+  readonly workspaceId: string;
+  readonly runId: string;
+}
+
+/**
+ * Asks a worker to go on with a run from where it stands. Runs do not wait for one another; workspaces take turns. A run
+ * that has moved on meanwhile is another message.
+ */
+export function stepMessage(workspaceId: string, runId: string, revision: number): Message {
+  const value: StepMessage = { workspaceId, runId };
+  return { id: `${runId}/${revision}`, key: `${workspaceId}/${runId}`, value };
+}

@@ -1,0 +1,68 @@
+import { Injectable } from '@nestjs/common';
+import { Interval } from '@nestjs/schedule';
+import { Environment } from '../../config/environment.js';
+import { streamOf } from '../../kernel/stream-name.js';
+import { Clock } from '../../ports/clock.port.js';
+import { EventStore } from '../../ports/event-store.port.js';
+import { ReadStore } from '../../ports/read-store.port.js';
+import { systemActor } from '../calls.js';
+import { LeaseKeeper } from '../lease-keeper.js';
+import { schedulerDuty } from '../scheduler-duty.js';
+import { StepJournal } from './step-journal.js';
+import { StepKinds } from './step-kinds.js';
+import { forgottenRuns, type StepRun } from './step-run.events.js';
+import { StepStates } from './step-states.js';
+
+const dayMs = 24 * 3_600_000;
+const atOnce = 200;
+/** So that a long backlog never holds other work up for long. */
+const rounds = 50;
+
+/**
+ * Forgets runs past their days: their journals go, then it is said that they are gone, so that the read model forgets
+ * them too. What was said before is no longer needed by then.
+ */
+@Injectable()
+export class StepRetention {
+  constructor(
+    private readonly kinds: StepKinds,
+    private readonly store: ReadStore,
+    private readonly events: EventStore,
+    private readonly journal: StepJournal,
+    private readonly states: StepStates,
+    private readonly clock: Clock,
+    private readonly environment: Environment,
+    private readonly keeper: LeaseKeeper,
+  ) {}
+
+  @Interval('step-run-retention', 3_600_000)
+  async hourly(): Promise<void> {
+    if (this.keeper.holds(schedulerDuty.name)) await this.sweep();
+  }
+
+  async sweep(): Promise<void> {
+    const cutoff = new Date(this.clock.now() - this.environment.runRetentionDays * dayMs).toISOString();
+    for (const { category, collection } of this.kinds.all) {
+      for (let round = 0; round < rounds; round++) {
+        const where = { status: { in: ['success', 'error'] }, createdAt: { lt: cutoff } };
+        const sort = [['createdAt', 'asc']] as const;
+        const old = await this.store.find<StepRun>(collection, { where, sort, limit: atOnce });
+        for (const [workspaceId, runs] of Map.groupBy(old, (run) => run.workspaceId)) {
+          await this.forget(category, workspaceId, runs);
+        }
+        if (old.length < atOnce) break;
+      }
+    }
+  }
+
+  private async forget(category: string, workspaceId: string, runs: readonly StepRun[]): Promise<void> {
+    for (const run of runs) {
+      await this.states.destroy(category, run, [run.state, run.claim]);
+      await this.events.truncate(streamOf(category, workspaceId, run.id), run.revision + 1);
+    }
+    const stream = streamOf(category, workspaceId, forgottenRuns);
+    const [last] = await this.events.readStream(stream, { direction: 'backward', limit: 1 });
+    await this.journal.forgotten(category, workspaceId, systemActor('run-retention'), runs);
+    if (last !== undefined) await this.events.truncate(stream, last.revision + 1);
+  }
+}

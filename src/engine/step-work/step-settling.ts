@@ -1,0 +1,104 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { reasonOf } from '../../kernel/reason.js';
+import { Clock } from '../../ports/clock.port.js';
+import { Leases } from '../../ports/leases.port.js';
+import { Messages } from '../../ports/messages.port.js';
+import { type Query, ReadStore } from '../../ports/read-store.port.js';
+import type { Duty } from '../lease-keeper.js';
+import type { AnyStepKind } from './step-kind.js';
+import { StepKinds } from './step-kinds.js';
+import { stepMessage } from './step-messages.js';
+import type { StepRun } from './step-run.events.js';
+
+const lookEveryMs = 1_000;
+/** Who is dead is asked less often. */
+const looksBetweenSettling = 5;
+const atOnce = 200;
+/** A run that has not moved since a worker was told of it is told of again. */
+const toldForMs = 60_000;
+
+/** Wakes the runs whose time has come, and hands over those that a lost process had in hand. */
+@Injectable()
+export class StepSettling {
+  private readonly log = new Logger('Steps');
+  private readonly told = new Map<string, number>();
+
+  constructor(
+    private readonly kinds: StepKinds,
+    private readonly store: ReadStore,
+    private readonly messages: Messages,
+    private readonly leases: Leases,
+    private readonly clock: Clock,
+  ) {}
+
+  /** One process does it for all. */
+  duty(): Duty {
+    let callOff = () => {};
+    let stopped = false;
+    let looks = 0;
+    const next = () => {
+      if (stopped) return;
+      callOff = this.clock.after(lookEveryMs, () => {
+        const settles = looks++ % looksBetweenSettling === 0;
+        this.look(settles)
+          .catch((error: unknown) => this.log.warn(`Runs that wait could not be looked at: ${reasonOf(error)}`))
+          .finally(next);
+      });
+    };
+    return {
+      name: 'step-runs',
+      start: async () => {
+        stopped = false;
+        await this.look(true);
+        next();
+      },
+      stop: async () => {
+        stopped = true;
+        callOff();
+      },
+    };
+  }
+
+  private async look(settles: boolean): Promise<void> {
+    const now = this.clock.now();
+    for (const [key, at] of this.told) if (now - at > toldForMs) this.told.delete(key);
+    if (settles) await this.giveUpSilent();
+    for (const kind of this.kinds.all) {
+      await this.wake(kind);
+      if (settles) await this.handOverLost(kind);
+      // Messages that stay within a process went with the one that had them.
+      if (settles && !this.messages.durable) await this.tellAll(kind, await this.those(kind, { status: 'queued' }));
+    }
+  }
+
+  private async giveUpSilent(): Promise<void> {
+    for (const { name, silent } of await this.leases.processes()) if (silent) await this.leases.giveUp(name);
+  }
+
+  private async wake(kind: AnyStepKind): Promise<void> {
+    const due = { status: 'waiting', wakeAt: { lte: new Date(this.clock.now()).toISOString() } };
+    await this.tellAll(kind, await this.those(kind, due));
+  }
+
+  /** Who lives is asked after what is open: a run of a process not known yet is not taken for a dead one's. */
+  private async handOverLost(kind: AnyStepKind): Promise<void> {
+    const running = await this.store.find<StepRun>(kind.collection, { where: { status: 'running' } });
+    const alive = new Set((await this.leases.processes()).map(({ name }) => name));
+    const lost = running.filter(({ process }) => process === null || !alive.has(process));
+    await this.tellAll(kind, lost);
+  }
+
+  private those(kind: AnyStepKind, where: Query['where']): Promise<readonly StepRun[]> {
+    const sort = [['position', 'asc']] as const;
+    return this.store.find<StepRun>(kind.collection, { where, sort, limit: atOnce });
+  }
+
+  private async tellAll({ topic }: AnyStepKind, runs: readonly StepRun[]): Promise<void> {
+    for (const { workspaceId, id, revision } of runs) {
+      const key = `${id}/${revision}`;
+      if (this.told.has(key)) continue;
+      await this.messages.publish(topic, stepMessage(workspaceId, id, revision));
+      this.told.set(key, this.clock.now());
+    }
+  }
+}

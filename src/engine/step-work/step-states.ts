@@ -1,0 +1,49 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../ports/clock.port.js';
+import { Vault } from '../../ports/vault.port.js';
+import type { StepOutcome } from './step-kind.js';
+import type { StepRun } from './step-run.events.js';
+
+export const stateKeptMs = 30 * 24 * 3_600_000;
+
+/** A state beside the outcome of the step that led to it: whoever finds it need not do the step again. */
+export interface KeptState<State> {
+  readonly state: State;
+  readonly resumeAt?: number;
+  readonly note?: Extract<StepOutcome<State>, { done: true }>['note'];
+}
+
+type WhereOf = Pick<StepRun, 'workspaceId' | 'id'>;
+
+/**
+ * What runs are about, sealed. Each start of a step has an entry of its own, under the revision at which it stands in
+ * the journal, so that a process that was taken for dead never writes over what another made meanwhile; which entry
+ * counts, the journal says. One to which nothing leads ends by itself.
+ */
+@Injectable()
+export class StepStates {
+  constructor(
+    private readonly vault: Vault,
+    private readonly clock: Clock,
+  ) {}
+
+  async seal(category: string, run: WhereOf, revision: number, kept: KeptState<object>): Promise<void> {
+    const expiresAt = Math.max(this.clock.now(), kept.resumeAt ?? 0) + stateKeptMs;
+    const value = Buffer.from(JSON.stringify(kept));
+    await this.vault.seal(nameOf(category, run, revision), value, { expiresAt });
+  }
+
+  async open(category: string, run: WhereOf, revision: number): Promise<KeptState<object> | undefined> {
+    const value = await this.vault.open(nameOf(category, run, revision));
+    return value && (JSON.parse(Buffer.from(value).toString('utf8')) as KeptState<object>);
+  }
+
+  /** Nobody needs these any more. What cannot be reached now ends by itself. */
+  async destroy(category: string, run: WhereOf, revisions: readonly number[]): Promise<void> {
+    const names = [...new Set(revisions)].map((revision) => nameOf(category, run, revision));
+    await Promise.all(names.map((name) => this.vault.destroy(name).catch(() => undefined)));
+  }
+}
+
+const nameOf = (category: string, { workspaceId, id }: WhereOf, revision: number) =>
+  `${category}/${workspaceId}/${id}.${revision}`;

@@ -1,0 +1,53 @@
+import { Injectable } from '@nestjs/common';
+import { type Consumption, Messages } from '../../ports/messages.port.js';
+import type { Duty } from '../lease-keeper.js';
+import { StepAttempts } from './step-attempts.js';
+import { StepKinds } from './step-kinds.js';
+import type { StepMessage } from './step-messages.js';
+import { StepSettling } from './step-settling.js';
+import { StepWorker } from './step-worker.js';
+
+/** How long a stop waits for steps in hand. */
+const graceMs = 10_000;
+
+/** Does the steps of accepted runs, as one of the processes that share them. */
+@Injectable()
+export class StepWork {
+  private consumptions: readonly Consumption[] = [];
+
+  constructor(
+    private readonly kinds: StepKinds,
+    private readonly worker: StepWorker,
+    private readonly attempts: StepAttempts,
+    private readonly waking: StepSettling,
+    private readonly messages: Messages,
+  ) {}
+
+  async start(): Promise<void> {
+    this.attempts.begin();
+    this.consumptions = await Promise.all(
+      this.kinds.all.map((kind) =>
+        this.messages.consume({
+          topic: kind.topic,
+          concurrency: kind.concurrency,
+          handle: async ({ value }) => {
+            const { workspaceId, runId } = value as StepMessage;
+            await this.worker.goOn(kind, workspaceId, runId);
+          },
+        }),
+      ),
+    );
+  }
+
+  /** A run that is between two steps then is gone on with elsewhere. */
+  async stop(): Promise<void> {
+    this.attempts.end();
+    const consumptions = this.consumptions;
+    this.consumptions = [];
+    await Promise.all(consumptions.map((consumption) => consumption.stop(graceMs)));
+  }
+
+  settling(): Duty {
+    return this.waking.duty();
+  }
+}

@@ -1,0 +1,44 @@
+import type { Starter } from './starter.js';
+
+/** Who may start a function (Automations API, accessRules); null: nobody has chosen yet. */
+export interface RunBy {
+  readonly pages: boolean;
+  readonly functions: readonly string[] | 'any';
+  readonly agents: readonly string[] | 'any';
+  /** Left out: all members. */
+  readonly members?: 'all' | 'admins' | { readonly people: readonly string[] };
+}
+
+/** Why this starter may not start it, in words, or undefined when it may (Automations API, accessRules). */
+export function startRefusal(
+  { accessRules: { runBy } }: { readonly accessRules: { readonly runBy: RunBy | null } },
+  starter: Starter,
+): string | undefined {
+  switch (starter.kind) {
+    case 'member':
+      return memberMay(runBy?.members ?? 'all', starter) ? undefined : `the member ${starter.name}`;
+    case 'agent':
+      return listed(runBy?.agents, starter.id) ? undefined : `the agent ${starter.name}`;
+    case 'function':
+      return listed(runBy?.functions, starter.id) ? undefined : `the function ${starter.name}`;
+    case 'automation':
+    case 'flow':
+    case 'webhook':
+    case 'schedule':
+    case 'mailhook':
+    case 'event':
+      return undefined;
+  }
+}
+
+const listed = (allowed: readonly string[] | 'any' | undefined, id: string) =>
+  allowed === 'any' || (allowed?.includes(id) ?? false);
+
+function memberMay(
+  members: NonNullable<RunBy['members']>,
+  { id, role }: { readonly id: string; readonly role: string },
+): boolean {
+  if (members === 'all') return true;
+  if (members === 'admins') return role === 'owner' || role === 'admin';
+  return members.people.includes(id);
+}

@@ -1,0 +1,24 @@
+import { Injectable } from '@nestjs/common';
+import type { Saga } from '../engine/saga-runner.js';
+import { StepKinds } from '../engine/step-work/step-kinds.js';
+import { stepMessage } from '../engine/step-work/step-messages.js';
+import type { RecordedEvent } from '../kernel/event.js';
+import { parseStream } from '../kernel/stream-name.js';
+import { Messages } from '../ports/messages.port.js';
+
+/** An accepted run of several steps becomes a message to whichever process does the steps. */
+@Injectable()
+export class AcceptedStepRunsAreHandedToWorkers implements Saga {
+  readonly name = 'accepted-step-runs-are-handed-to-workers';
+  readonly reads = ['StepRunAccepted'];
+
+  constructor(
+    private readonly messages: Messages,
+    private readonly kinds: StepKinds,
+  ) {}
+
+  async react({ stream, revision }: RecordedEvent): Promise<void> {
+    const { category, workspaceId, id } = parseStream(stream);
+    await this.messages.publish(this.kinds.of(category).topic, stepMessage(workspaceId, id, revision));
+  }
+}
