@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { commands } from './commands.mjs';
 import { conditions } from './conditions.mjs';
 import { kills } from './kills.mjs';
+import { mail } from './mail.mjs';
 import { memory } from './memory.mjs';
 import { processes } from './processes.mjs';
 import { reads } from './reads.mjs';
@@ -13,7 +14,18 @@ import { webhooks } from './webhooks.mjs';
 const options = { outage: { type: 'string' }, part: { type: 'string' } };
 const { values, positionals: wanted } = parseArgs({ options, allowPositionals: true });
 const several = () => processes(values);
-const benches = { commands, webhooks, reads, conditions, rebuild, startup, memory, kill9: kills, processes: several };
+const benches = {
+  commands,
+  webhooks,
+  mail,
+  reads,
+  conditions,
+  rebuild,
+  startup,
+  memory,
+  kill9: kills,
+  processes: several,
+};
 
 const unknown = wanted.find((name) => !Object.hasOwn(benches, name));
 if (unknown !== undefined) {

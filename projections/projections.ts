@@ -5,6 +5,11 @@ import { pendingChangesProjection } from './approvals/pending-change.projection.
 import { auditProjection } from './audit/audit.projection.js';
 import { appSettingsProjection, envVarsProjection } from './automations/env-var.projection.js';
 import { functionsProjection, webhooksProjection } from './automations/function.projection.js';
+import {
+  mailAccountsProjection,
+  mailDefaultsProjection,
+  mailUsesProjection,
+} from './automations/mail-account.projection.js';
 import { runsProjection } from './automations/run.projection.js';
 import { triggerUsesProjection } from './automations/trigger-use.projection.js';
 import {
@@ -33,5 +38,8 @@ export const projections: readonly Projection[] = [
   envVarsProjection,
   appSettingsProjection,
   agentRunsProjection,
+  mailAccountsProjection,
+  mailDefaultsProjection,
+  mailUsesProjection,
   auditProjection,
 ];

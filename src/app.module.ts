@@ -9,6 +9,7 @@ import { EmbeddedEventStore } from './adapters/event-store/embedded/embedded-eve
 import { EventStoreDbEventStore } from './adapters/event-store/eventstoredb/eventstoredb-event-store.adapter.js';
 import { LocalLeases } from './adapters/leases/local/local-leases.adapter.js';
 import { MongoLeases } from './adapters/leases/mongodb/mongo-leases.adapter.js';
+import { SmtpMail } from './adapters/mail/smtp/smtp-mail.adapter.js';
 import { InProcessMessages } from './adapters/messages/in-process/in-process-messages.adapter.js';
 import { NoOutlet } from './adapters/messages/in-process/no-outlet.adapter.js';
 import { KafkaMessages } from './adapters/messages/kafka/kafka-messages.adapter.js';
@@ -48,6 +49,7 @@ import { Egress } from './ports/egress.port.js';
 import { EventStore } from './ports/event-store.port.js';
 import { Ids } from './ports/ids.port.js';
 import { Leases } from './ports/leases.port.js';
+import { Mail } from './ports/mail.port.js';
 import { Messages } from './ports/messages.port.js';
 import { Outlet } from './ports/outlet.port.js';
 import { ReadStore } from './ports/read-store.port.js';
@@ -132,6 +134,12 @@ const ports = [
     provide: Egress,
     inject: [Environment, Clock],
     useFactory: ({ egressAllow: allow }: Environment, clock: Clock) => new HttpEgress({ allow, clock }),
+  },
+  {
+    provide: Mail,
+    inject: [Environment, Egress, Clock],
+    useFactory: ({ smtpPlaintextAllow: plaintextAllow }: Environment, egress: Egress, clock: Clock) =>
+      new SmtpMail({ egress, clock, plaintextAllow }),
   },
   {
     provide: ScratchReadStores,

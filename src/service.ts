@@ -14,6 +14,7 @@ import { StepWork } from './engine/step-work/step-work.js';
 import { Clock } from './ports/clock.port.js';
 import { EventStore } from './ports/event-store.port.js';
 import { Leases } from './ports/leases.port.js';
+import { Mail } from './ports/mail.port.js';
 import { Messages } from './ports/messages.port.js';
 import { ReadStore } from './ports/read-store.port.js';
 import { Sandbox } from './ports/sandbox.port.js';
@@ -49,6 +50,7 @@ export class Service implements OnApplicationShutdown {
     private readonly store: ReadStore,
     private readonly vault: Vault,
     private readonly messages: Messages,
+    private readonly mail: Mail,
     private readonly sandbox: Sandbox,
     private readonly schemas: SchemaCheck,
     private readonly readiness: Readiness,
@@ -83,6 +85,7 @@ export class Service implements OnApplicationShutdown {
     await Promise.all([this.steps.stop(), this.work.stop()]);
     await this.messages.close(graceMs);
     await this.sandbox.close(graceMs);
+    await this.mail.close();
     await this.schemas.close();
     this.freshness.stop();
     await this.keeper.stop();

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { type AssistantSettings, readAssistantSettings } from './assistant-settings.js';
 import { egressAllow } from './egress-allow.js';
+import { plaintextMailHosts } from './plaintext-mail-hosts.js';
 
 export const roles = ['api', 'projections', 'sagas', 'runner', 'scheduler', 'mail-in'] as const;
 export type ServiceRole = (typeof roles)[number];
@@ -36,6 +37,8 @@ export class Environment {
   readonly runRetentionDays!: number;
   /** What customers' requests may reach although it is not public: hosts, addresses and CIDRs. */
   readonly egressAllow!: readonly string[];
+  /** Mail servers that mailboxes may use without STARTTLS. */
+  readonly smtpPlaintextAllow!: readonly string[];
   readonly assistant!: AssistantSettings | undefined;
   /** How many event streams this process keeps open at once. */
   readonly eventStreams!: number;
@@ -69,6 +72,7 @@ export function readEnvironment(raw: Raw): Environment {
     sandboxMemoryMb: integer(raw, 'SANDBOX_MEMORY_MB', 128, 16, 4_096),
     runRetentionDays: integer(raw, 'RUN_RETENTION_DAYS', 30, 1, 3_650),
     egressAllow: egressAllow(raw['EGRESS_ALLOW']),
+    smtpPlaintextAllow: plaintextMailHosts(raw['SMTP_PLAINTEXT_ALLOW']),
     assistant: readAssistantSettings(raw),
     eventStreams: integer(raw, 'EVENT_STREAMS', 1_000, 1, 100_000),
   };

@@ -11,6 +11,7 @@ const never = [
   /^approvals\//,
   /^workspace\/(?!getWorkspace$|getSettings$|listMembers$)/,
   /(EnvVars?|Secrets)$/,
+  /\/(create|update|delete|test)MailAccount$/,
   /\/(invoke(Backend)?Function|replayRun)$/,
   /\/aiAuthor$/,
 ];

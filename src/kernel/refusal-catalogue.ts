@@ -2,6 +2,7 @@ import { approvalsRefusals } from './refusals/approvals.js';
 import { assistantRefusals } from './refusals/assistant.js';
 import { automationsRefusals } from './refusals/automations.js';
 import { engineRefusals } from './refusals/engine.js';
+import { mailboxesRefusals } from './refusals/mailboxes.js';
 import { pagesRefusals } from './refusals/pages.js';
 import { workspaceRefusals } from './refusals/workspace.js';
 
@@ -12,6 +13,7 @@ export const refusals = {
   ...automationsRefusals,
   ...approvalsRefusals,
   ...assistantRefusals,
+  ...mailboxesRefusals,
   ...pagesRefusals,
 };
 

@@ -6,6 +6,7 @@ import { DeletedFunctionsTakeTheirWebhooks } from './deleted-functions-take-thei
 import { DroppedInputsAreDestroyed } from './dropped-inputs-are-destroyed.saga.js';
 import { NewerCardsReplaceOlderOnes } from './newer-cards-replace-older-ones.saga.js';
 import { RemovedMembersLoseTheirKeys } from './removed-members-lose-their-keys.saga.js';
+import { TheDefaultMailboxFollowsMailboxes } from './the-default-mailbox-follows-mailboxes.saga.js';
 import { TheVaultFollowsRecordedSecrets } from './the-vault-follows-recorded-secrets.saga.js';
 
 /** Every durable process there is. */
@@ -17,6 +18,7 @@ const sagas = [
   DroppedInputsAreDestroyed,
   NewerCardsReplaceOlderOnes,
   RemovedMembersLoseTheirKeys,
+  TheDefaultMailboxFollowsMailboxes,
   TheVaultFollowsRecordedSecrets,
 ];
 

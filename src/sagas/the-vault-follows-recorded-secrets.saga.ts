@@ -1,32 +1,41 @@
 import { Injectable } from '@nestjs/common';
-import type { EnvVarEvent } from '../areas/automations/env-var/env-var.events.js';
+import { type EnvVarEvent, envVars } from '../areas/automations/env-var/env-var.events.js';
 import { EnvVarValues } from '../areas/automations/env-var/env-var-values.js';
+import { type MailAccountEvent, mailAccounts } from '../areas/automations/mail-account/mail-account.events.js';
+import { MailPasswords } from '../areas/automations/mail-account/mail-passwords.js';
 import { type WebhookEvent, webhooks } from '../areas/automations/webhook/webhook.events.js';
 import { WebhookSecrets } from '../areas/automations/webhook/webhook-secrets.js';
 import type { Saga } from '../engine/saga-runner.js';
 import type { RecordedEvent } from '../kernel/event.js';
 import { parseStream } from '../kernel/stream-name.js';
 
+const types = {
+  [envVars.category]: ['EnvVarSet', 'EnvVarDeleted'],
+  [webhooks.category]: ['WebhookVerificationSet', 'WebhookVerificationRemoved', 'WebhookDeleted'],
+  [mailAccounts.category]: ['MailAccountCreated', 'MailAccountChanged', 'MailAccountDeleted'],
+};
+
+type Follow = (workspaceId: string, event: RecordedEvent) => Promise<void>;
+
 /** Finishes what a call did not live to do: secrets that were recorded are kept, those no longer referred to destroyed. */
 @Injectable()
 export class TheVaultFollowsRecordedSecrets implements Saga {
   readonly name = 'the-vault-follows-recorded-secrets';
-  readonly reads = [
-    'EnvVarSet',
-    'EnvVarDeleted',
-    'WebhookVerificationSet',
-    'WebhookVerificationRemoved',
-    'WebhookDeleted',
-  ];
+  readonly reads = Object.values(types).flat();
 
-  constructor(
-    private readonly values: EnvVarValues,
-    private readonly secrets: WebhookSecrets,
-  ) {}
+  private readonly follows: Readonly<Record<string, Follow>>;
+
+  constructor(values: EnvVarValues, secrets: WebhookSecrets, passwords: MailPasswords) {
+    this.follows = {
+      [envVars.category]: (workspaceId, event) => values.follow(workspaceId, event as EnvVarEvent & RecordedEvent),
+      [webhooks.category]: (workspaceId, event) => secrets.follow(workspaceId, event as WebhookEvent & RecordedEvent),
+      [mailAccounts.category]: (workspaceId, event) =>
+        passwords.follow(workspaceId, event as MailAccountEvent & RecordedEvent),
+    };
+  }
 
   async react(event: RecordedEvent): Promise<void> {
     const { category, workspaceId } = parseStream(event.stream);
-    if (category === webhooks.category) return this.secrets.follow(workspaceId, event as WebhookEvent & RecordedEvent);
-    return this.values.follow(workspaceId, event as EnvVarEvent & RecordedEvent);
+    await this.follows[category]?.(workspaceId, event);
   }
 }

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { appSettingsProjection, envVarsProjection } from '../../projections/automations/env-var.projection.js';
 import { functionsProjection } from '../../projections/automations/function.projection.js';
+import { mailAccountsProjection, mailUsesProjection } from '../../projections/automations/mail-account.projection.js';
 import { runsProjection } from '../../projections/automations/run.projection.js';
 import { triggerUsesProjection } from '../../projections/automations/trigger-use.projection.js';
 import { projections } from '../../projections/projections.js';
@@ -61,6 +62,23 @@ const appSettingEvent = fc.oneof(
   fc.string().map((value) => ({ type: 'AppSettingSet', data: { value } })),
   fc.constant({ type: 'AppSettingRemoved', data: {} }),
 );
+const mailAccountEvent = fc.oneof(
+  fc.constant({
+    type: 'MailAccountCreated',
+    data: { name: 'm', host: 'h', port: 1, secure: true, passwordId: 'val_1' },
+  }),
+  fc.string().map((host) => ({ type: 'MailAccountChanged', data: { host } })),
+  fc.option(fc.string()).map((error) => ({ type: 'MailAccountTested', data: { error } })),
+  fc.constantFrom({ type: 'MailAccountDeactivated', data: {} }, { type: 'MailAccountDeleted', data: {} }),
+);
+const mailUseEvent = fc.oneof(
+  fc.nat(9).map((count) => ({ type: 'MailPlacesTaken', data: { size: 1, hour: { startedAt: 'now', count } } })),
+  fc.constantFrom(
+    { type: 'MailSent', data: {} },
+    { type: 'MailFailed', data: { error: 'no' } },
+    { type: 'MailsForgotten', data: { oldestAt: null, last: { at: 'then', error: null } } },
+  ),
+);
 const logOf = (category: string, events: readonly { type: string; data: object }[]) =>
   events.map((event, revision) => recorded(category, event, revision) as unknown as RecordedEvent);
 
@@ -93,6 +111,8 @@ describe.each([
   ['functions', functionsProjection, 'function', functionEvent],
   ['envVars', envVarsProjection, 'envVar', envVarEvent],
   ['appSettings', appSettingsProjection, 'appSetting', appSettingEvent],
+  ['mailAccounts', mailAccountsProjection, 'mailAccount', mailAccountEvent],
+  ['mailUses', mailUsesProjection, 'mail', mailUseEvent],
 ] as const)('the projection %s', (_, projection, category, event) => {
   it('makes the same documents however the log is cut into batches', async () => {
     const cuts = fc.array(fc.nat(12), { maxLength: 4 });

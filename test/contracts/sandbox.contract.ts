@@ -314,8 +314,13 @@ export function sandboxContract(make: () => Sandbox): void {
   it('lets runs end within the grace, kills later, then refuses', async () => {
     const own = make();
     const wait = (ms: number) => own.run(jobOf(`await new Promise((done) => setTimeout(done, ${ms})); return 1`));
-    const [short, long] = [wait(100), wait(30_000)];
-    while (own.load().running < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+    const long = wait(60_000);
+    while (own.load().running < 1) await new Promise((resolve) => setTimeout(resolve, 5));
+    let isOver = false;
+    const short = wait(300).finally(() => {
+      isOver = true;
+    });
+    while (own.load().running < 2 && !isOver) await new Promise((resolve) => setTimeout(resolve, 5));
     await own.close(2_000);
     expect(await short).toMatchObject({ ok: true, result: 1 });
     expect(await long).toMatchObject({ ok: false, reason: 'lost' });

@@ -24,6 +24,7 @@ describe('service, a start that is refused', () => {
     ['SANDBOX_MEMORY_MB', '1'],
     ['RUN_RETENTION_DAYS', '0'],
     ['EGRESS_ALLOW', '*.example.org'],
+    ['SMTP_PLAINTEXT_ALLOW', '*.example.org'],
     ['ASSISTANT_URL', 'nowhere'],
   ])(
     'names %s when it is %s, and ends with 1',

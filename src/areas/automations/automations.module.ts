@@ -2,15 +2,21 @@ import { Module } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 import { AppSettings } from '../../ports/app-settings.port.js';
 import { FunctionRuns } from '../../ports/function-runs.port.js';
+import { Mailboxes } from '../../ports/mailboxes.port.js';
 import { SecretValues } from '../../ports/secret-values.port.js';
+import { SiteKeeper } from '../../ports/sites.port.js';
 import { CallableFunctions } from '../../sandbox/capabilities/callable-functions.js';
 import { type CapabilityMaker, CapabilityTable } from '../../sandbox/capabilities/capability-table.js';
 import { ConnectionsCall } from '../../sandbox/capabilities/connections-call.js';
+import { EmailAccounts } from '../../sandbox/capabilities/email-accounts.js';
+import { EmailSend } from '../../sandbox/capabilities/email-send.js';
+import { EmailSendVia } from '../../sandbox/capabilities/email-send-via.js';
 import { EnvGet } from '../../sandbox/capabilities/env-get.js';
 import { EnvSet } from '../../sandbox/capabilities/env-set.js';
 import { EventsEmit } from '../../sandbox/capabilities/events-emit.js';
 import { Fetch } from '../../sandbox/capabilities/fetch.js';
 import { FunctionsRun } from '../../sandbox/capabilities/functions-run.js';
+import { MailSending } from '../../sandbox/capabilities/mail-sending.js';
 import { SecretsVerifyHmac } from '../../sandbox/capabilities/secrets-verify-hmac.js';
 import { ServiceTools } from '../../sandbox/capabilities/service-tools.js';
 import { WorkspaceModule } from '../workspace/workspace.module.js';
@@ -37,6 +43,20 @@ import {
 } from './function/function-versions.handler.js';
 import { FunctionVersions } from './function/function-versions.js';
 import { UpdateFunctionHandler } from './function/update-function.handler.js';
+import { CountedMails } from './mail/counted-mails.js';
+import { MailJournal } from './mail/mail-journal.js';
+import { MailPlaces } from './mail/mail-places.js';
+import { MailRetention } from './mail/mail-retention.js';
+import { WorkspaceMailboxes } from './mail/workspace-mailboxes.js';
+import { CreateMailAccountHandler } from './mail-account/create-mail-account.handler.js';
+import { DeleteMailAccountHandler } from './mail-account/delete-mail-account.handler.js';
+import { ListMailAccountsHandler } from './mail-account/list-mail-accounts.handler.js';
+import { MailAccountChanges } from './mail-account/mail-account-changes.js';
+import { MailAccountSites } from './mail-account/mail-account-sites.js';
+import { MailAccountView } from './mail-account/mail-account-view.js';
+import { MailPasswords } from './mail-account/mail-passwords.js';
+import { TestMailAccountHandler } from './mail-account/test-mail-account.handler.js';
+import { UpdateMailAccountHandler } from './mail-account/update-mail-account.handler.js';
 import { FunctionRunner } from './run/function-runner.js';
 import { FunctionTarget } from './run/function-target.js';
 import { FunctionsAsTheyWere } from './run/functions-as-they-were.js';
@@ -70,7 +90,18 @@ import { WebhookSecrets } from './webhook/webhook-secrets.js';
 import { WebhookVerifier } from './webhook/webhook-verifier.js';
 
 /** The ctx members that reach outside of the sandbox. */
-const capabilities = [FunctionsRun, EventsEmit, ConnectionsCall, EnvGet, EnvSet, Fetch, SecretsVerifyHmac];
+const capabilities = [
+  FunctionsRun,
+  EventsEmit,
+  ConnectionsCall,
+  EnvGet,
+  EnvSet,
+  EmailSend,
+  EmailSendVia,
+  EmailAccounts,
+  Fetch,
+  SecretsVerifyHmac,
+];
 
 @Module({
   imports: [WorkspaceModule],
@@ -91,6 +122,11 @@ const capabilities = [FunctionsRun, EventsEmit, ConnectionsCall, EnvGet, EnvSet,
     SitesManifestHandler,
     // Nothing keeps sites yet; what does is named here.
     { provide: WorkspaceSites, useValue: new WorkspaceSites([]) },
+    {
+      provide: SiteKeeper,
+      inject: [WorkspaceSites],
+      useFactory: (sites: WorkspaceSites): SiteKeeper => ({ outlines: (workspaceId) => sites.of(workspaceId) }),
+    },
     ...webhookHandlers,
     CreateWebhookHandler,
     CreateTargetWebhookHandler,
@@ -110,6 +146,21 @@ const capabilities = [FunctionsRun, EventsEmit, ConnectionsCall, EnvGet, EnvSet,
     EnvVarValues,
     { provide: SecretValues, useClass: RecordedSecrets },
     { provide: AppSettings, useClass: RecordedAppSettings },
+    CreateMailAccountHandler,
+    UpdateMailAccountHandler,
+    DeleteMailAccountHandler,
+    ListMailAccountsHandler,
+    TestMailAccountHandler,
+    MailAccountChanges,
+    MailAccountSites,
+    MailAccountView,
+    MailPasswords,
+    CountedMails,
+    MailJournal,
+    MailPlaces,
+    MailRetention,
+    MailSending,
+    { provide: Mailboxes, useClass: WorkspaceMailboxes },
     InvokeFunctionHandler,
     ListRunsHandler,
     GetRunLogHandler,
@@ -139,6 +190,17 @@ const capabilities = [FunctionsRun, EventsEmit, ConnectionsCall, EnvGet, EnvSet,
         new CapabilityTable(() => capabilities.map((maker) => modules.get<CapabilityMaker>(maker))),
     },
   ],
-  exports: [EnvVarValues, FunctionRuns, RunInputs, RunRetention, RunWork, WebhookSecrets, WebhookVerifier],
+  exports: [
+    EnvVarValues,
+    FunctionRuns,
+    MailAccountChanges,
+    MailPasswords,
+    Mailboxes,
+    RunInputs,
+    RunRetention,
+    RunWork,
+    WebhookSecrets,
+    WebhookVerifier,
+  ],
 })
 export class AutomationsModule {}

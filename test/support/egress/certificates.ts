@@ -44,7 +44,10 @@ export class Authority implements Certificate {
   readonly key = pemOf(this.keys.privateKey);
   readonly cert: string;
 
-  constructor(private readonly name: string) {
+  private readonly name: string;
+
+  constructor(name: string) {
+    this.name = name;
     this.cert = this.certificate(name, this.keys.publicKey, isAuthority, {});
   }
 

@@ -46,11 +46,16 @@ export function failureOf(error: unknown, host: string): unknown {
 export function tlsFailureOf(error: unknown, host: string): unknown {
   const code = codeOf(error);
   if (code === '' || code === 'ABORT_ERR' || byCode.has(code)) return failureOf(error, host);
-  const why = certificates[code];
+  const why = certificateFault(code);
   if (why !== undefined)
     return new EgressFailed('tls', `The certificate of '${host}' ${why}; it has to be put right there.`);
   const sentence = `The host '${host}' did not agree on TLS (${code}); check the port and that it speaks https there.`;
   return new EgressFailed('tls', sentence);
+}
+
+/** What is wrong with a certificate, to stand behind `The certificate of …`; undefined when the code is about something else. */
+export function certificateFault(code: string): string | undefined {
+  return Object.hasOwn(certificates, code) ? certificates[code] : undefined;
 }
 
 /** Asked by shape: an error made by Node is no instance of the Error of another realm, such as a test's. */

@@ -10,6 +10,9 @@ const neededFor: Readonly<Record<string, Permission>> = {
   webhook: 'functions.edit',
   envVar: 'functions.read',
   appSetting: 'functions.read',
+  // Host, user and what went wrong stand in its events.
+  mailAccount: 'mailboxes.manage',
+  mailDefault: 'functions.read',
   pendingChange: 'functions.read',
   accountEvent: 'functions.read',
   apiKey: 'keys.manage',

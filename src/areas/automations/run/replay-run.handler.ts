@@ -6,13 +6,13 @@ import { ReplaySwitches } from '../../../engine/replay-switches.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { FunctionRuns } from '../../../ports/function-runs.port.js';
+import { Starters } from '../../../ports/starters.port.js';
 import type { AccountFunction } from '../function/function.events.js';
 import { FunctionsAsTheyWere } from './functions-as-they-were.js';
 import { checkReplay, checkVersion } from './replay.js';
 import { ReplayRun, SetTriggerReplay } from './replay.operations.js';
 import { RunInputs } from './run-inputs.js';
 import { StartableFunctions } from './startable-functions.js';
-import { Starters } from './starters.js';
 
 /**
  * Accepts the run anew. To its code it was started by what started the first one; who asked for it again has to be one

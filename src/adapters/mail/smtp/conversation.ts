@@ -1,0 +1,174 @@
+import type { Socket } from 'node:net';
+import SMTPConnection from 'nodemailer/lib/smtp-connection';
+import { canonicalHost } from '../../../kernel/host-name.js';
+import type { Egress } from '../../../ports/egress.port.js';
+import type { MailServer } from '../../../ports/mail.port.js';
+import { Redactor } from '../../../sandbox/secrets/redactor.js';
+import { Source } from './message-text.js';
+import { troubleOf, wasOver } from './smtp-trouble.js';
+
+export interface ConversationOptions {
+  readonly egress: Egress;
+  /** SMTP_PLAINTEXT_ALLOW: hosts as `canonicalHost` writes them. */
+  readonly plaintextAllow: readonly string[];
+  /** Certificates of issuers that are trusted instead of the usual ones. */
+  readonly ca?: readonly string[];
+  readonly limits: ConversationLimits;
+}
+
+export interface ConversationLimits {
+  /** To find the host's address and connect. */
+  readonly connectMs: number;
+  /** For the greeting and the agreement on TLS. */
+  readonly greetingMs: number;
+  /** Between two words of the server. */
+  readonly silenceMs: number;
+}
+
+type Done<T> = (error: Error | null, value?: T) => void;
+
+/** The redactor takes shorter ones for no secrets; then nothing that the server says is shown. */
+const shortestHidden = 4;
+
+/** Any longer answer is no answer. */
+const largestAnswer = 64 * 1024;
+
+/** One connection to a mail server, logged in. */
+export class Conversation {
+  /** How many mails went over it. */
+  mails = 0;
+  private over = false;
+
+  private constructor(
+    readonly server: MailServer,
+    private readonly connection: SMTPConnection,
+    private readonly redactor: Redactor | undefined,
+  ) {
+    // Also listened to between mails: an error that nobody hears would end the process.
+    connection.on('error', () => {
+      this.over = true;
+    });
+    connection.on('end', () => {
+      this.over = true;
+    });
+  }
+
+  /** @throws MailTrouble, and what `password` throws */
+  static async open(server: MailServer, options: ConversationOptions, signal: AbortSignal): Promise<Conversation> {
+    const { host, port, username } = server;
+    const { egress, limits } = options;
+    const password = await server.password();
+    const redactor = password.length < shortestHidden ? undefined : new Redactor([password]);
+    const about = { host, redactor, begun: false };
+    const socket = await untilConnected(signal, (connecting) =>
+      egress.connect({ host, port, connectMs: limits.connectMs, signal: connecting }),
+    ).catch((error: unknown) => {
+      throw troubleOf(error, about);
+    });
+    const connection = new SMTPConnection(settings(server, options, socket));
+    const conversation = new Conversation(server, connection, redactor);
+    try {
+      await conversation.settled<void>((done) => connection.connect((error) => done(error ?? null)), signal);
+      // A server that asks for no login is one that needs none; which one it is, its certificate says.
+      if (connection.allowsAuth) {
+        const credentials = { user: username, pass: password };
+        await conversation.settled((done) => connection.login({ credentials }, done), signal);
+      }
+      return conversation;
+    } catch (error) {
+      conversation.close();
+      throw troubleOf(error, about);
+    }
+  }
+
+  get isOpen(): boolean {
+    return !this.over && !this.connection.destroyed;
+  }
+
+  /**
+   * Answers the recipients that were refused while others were taken, or `over` when the connection turned out to be
+   * closed before anything of the mail went. After any failure it is closed. @throws MailTrouble
+   */
+  async deliver(
+    from: string,
+    to: readonly string[],
+    message: Buffer,
+    signal: AbortSignal,
+  ): Promise<{ readonly refused: readonly string[] } | 'over'> {
+    const source = new Source(message);
+    const envelope = { from, to: [...to], size: message.length };
+    try {
+      const info = await this.settled<{ readonly rejected: readonly string[] }>(
+        (done) => this.connection.send(envelope, source, done),
+        signal,
+      );
+      this.mails += 1;
+      return { refused: info.rejected };
+    } catch (error) {
+      this.close();
+      if (this.mails > 0 && !source.begun && wasOver(error)) return 'over';
+      throw troubleOf(error, { host: this.server.host, redactor: this.redactor, begun: source.begun });
+    }
+  }
+
+  /** Says good-bye where that can still be heard, and does not wait for the answer. */
+  quit(): void {
+    if (this.isOpen) this.connection.quit();
+    this.close();
+  }
+
+  close(): void {
+    this.over = true;
+    this.connection.close();
+  }
+
+  /** One step: by its own word, by an end of the connection that comes before it, or by the signal. */
+  private settled<T>(begin: (done: Done<T>) => void, signal: AbortSignal): Promise<T> {
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    const ended = () => reject(Object.assign(new Error('The connection ended.'), { code: 'ECONNECTION' }));
+    const late = () => reject(Object.assign(new Error('The time is over.'), { code: 'ETIMEDOUT' }));
+    // Whoever is told of an error is told of it a moment before the end.
+    const endedSoon = () => setImmediate(ended);
+    this.connection.once('error', reject).once('end', endedSoon);
+    signal.addEventListener('abort', late);
+    if (signal.aborted) late();
+    else begin((error, value) => (error ? reject(error) : resolve(value as T)));
+    return promise.finally(() => {
+      this.connection.off('error', reject).off('end', endedSoon);
+      signal.removeEventListener('abort', late);
+    });
+  }
+}
+
+/** The signal calls off the connecting alone: later TLS may stand on the socket, and then that is what has to be closed. */
+async function untilConnected(signal: AbortSignal, connect: (signal: AbortSignal) => Promise<Socket>): Promise<Socket> {
+  const connecting = new AbortController();
+  const callOff = () => connecting.abort();
+  signal.addEventListener('abort', callOff);
+  if (signal.aborted) callOff();
+  return await connect(connecting.signal).finally(() => signal.removeEventListener('abort', callOff));
+}
+
+function settings({ host, port, secure }: MailServer, options: ConversationOptions, connection: Socket) {
+  const { plaintextAllow, ca, limits } = options;
+  const name = canonicalHost(host) ?? host;
+  return {
+    connection,
+    host: name,
+    port,
+    secure,
+    // Where the operator allows it, STARTTLS is still used when it is offered.
+    requireTLS: !secure && !plaintextAllow.includes(name),
+    tls: {
+      // Said aloud, because NODE_TLS_REJECT_UNAUTHORIZED could say otherwise.
+      rejectUnauthorized: true,
+      ...(ca === undefined ? {} : { ca: [...ca] }),
+    },
+    connectionTimeout: limits.greetingMs,
+    greetingTimeout: limits.greetingMs,
+    socketTimeout: limits.silenceMs,
+    socketCloseTimeout: 1_000,
+    maxResponseSize: largestAnswer,
+    logger: false,
+  };
+}

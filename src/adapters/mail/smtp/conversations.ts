@@ -1,0 +1,134 @@
+import type { Clock } from '../../../ports/clock.port.js';
+import { type MailServer, MailTrouble } from '../../../ports/mail.port.js';
+import type { Conversation } from './conversation.js';
+
+export interface KeepingLimits {
+  /** Connections of one mailbox, and of all. */
+  readonly ofMailbox: number;
+  readonly ofAll: number;
+  /** A kept connection is closed when nobody has used it for this long. */
+  readonly idleMs: number;
+  /** Mails over one connection; then it is closed, as servers like it. */
+  readonly mails: number;
+}
+
+interface Waiting {
+  readonly mailbox: string;
+  readonly go: () => void;
+}
+
+interface Kept {
+  readonly conversation: Conversation;
+  readonly callOff: () => void;
+}
+
+/**
+ * The connections there are. Whoever wants one gets a kept one of the same mailbox and settings, or opens one; past the
+ * limits, they wait for their turn. Connections of a mailbox's former settings are closed when the new ones are used.
+ */
+export class Conversations {
+  /** Least recently used first. */
+  private kept: Kept[] = [];
+  private readonly busy = new Map<string, number>();
+  private busyOfAll = 0;
+  private waiting: Waiting[] = [];
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly limits: KeepingLimits,
+    private readonly open: (server: MailServer, signal: AbortSignal) => Promise<Conversation>,
+  ) {}
+
+  /** Does the work over a connection. @throws MailTrouble, and what the work throws */
+  async with<T>(server: MailServer, signal: AbortSignal, work: (conversation: Conversation) => Promise<T>): Promise<T> {
+    await this.turn(server, signal);
+    let conversation: Conversation | undefined;
+    try {
+      conversation = this.take(server) ?? (await this.open(server, signal));
+      return await work(conversation);
+    } finally {
+      this.release(server.mailbox, conversation);
+    }
+  }
+
+  close(): void {
+    for (const one of this.kept.splice(0)) this.end(one);
+  }
+
+  /** Resolves when one more connection of this mailbox may be busy. */
+  private async turn({ mailbox, host }: MailServer, signal: AbortSignal): Promise<void> {
+    if (!this.hasRoom(mailbox)) {
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      const one: Waiting = { mailbox, go: resolve };
+      const late = () => {
+        this.waiting = this.waiting.filter((other) => other !== one);
+        const sentence = `The mail server '${host}' is too slow for all that is sent there; send less at once, or try again later.`;
+        reject(new MailTrouble('timeout', sentence, true));
+      };
+      this.waiting.push(one);
+      signal.addEventListener('abort', late);
+      await promise.finally(() => signal.removeEventListener('abort', late));
+      return;
+    }
+    this.count(mailbox, 1);
+  }
+
+  private hasRoom(mailbox: string): boolean {
+    return (this.busy.get(mailbox) ?? 0) < this.limits.ofMailbox && this.busyOfAll < this.limits.ofAll;
+  }
+
+  private count(mailbox: string, by: 1 | -1): void {
+    const now = (this.busy.get(mailbox) ?? 0) + by;
+    if (now === 0) this.busy.delete(mailbox);
+    else this.busy.set(mailbox, now);
+    this.busyOfAll += by;
+  }
+
+  private take(server: MailServer): Conversation | undefined {
+    const own = this.kept.filter(({ conversation }) => conversation.server.mailbox === server.mailbox);
+    for (const one of own) {
+      this.kept = this.kept.filter((other) => other !== one);
+      one.callOff();
+      if (one.conversation.isOpen && isSame(one.conversation.server, server)) return one.conversation;
+      one.conversation.quit();
+    }
+    // A new one is opened: where there are as many as there may be, the one that rested longest makes room.
+    if (this.busyOfAll + this.kept.length > this.limits.ofAll) {
+      const [oldest] = this.kept.splice(0, 1);
+      if (oldest) this.end(oldest);
+    }
+    return undefined;
+  }
+
+  private release(mailbox: string, conversation: Conversation | undefined): void {
+    this.count(mailbox, -1);
+    if (conversation?.isOpen) this.keep(conversation);
+    const next = this.waiting.find((one) => this.hasRoom(one.mailbox));
+    if (next === undefined) return;
+    this.waiting = this.waiting.filter((one) => one !== next);
+    this.count(next.mailbox, 1);
+    next.go();
+  }
+
+  private keep(conversation: Conversation): void {
+    if (conversation.mails >= this.limits.mails) {
+      conversation.quit();
+      return;
+    }
+    const callOff = this.clock.after(this.limits.idleMs, () => {
+      this.kept = this.kept.filter((one) => one.conversation !== conversation);
+      conversation.quit();
+    });
+    this.kept.push({ conversation, callOff });
+  }
+
+  private end({ conversation, callOff }: Kept): void {
+    callOff();
+    conversation.quit();
+  }
+}
+
+function isSame(a: MailServer, b: MailServer): boolean {
+  const same = a.host === b.host && a.port === b.port && a.secure === b.secure;
+  return same && a.username === b.username && a.passwordId === b.passwordId;
+}

@@ -1,0 +1,49 @@
+import { Readable } from 'node:stream';
+import MailComposer from 'nodemailer/lib/mail-composer';
+import type { MailAddress } from '../../../kernel/mail-address.js';
+import type { MailMessage } from '../../../ports/mail.port.js';
+
+/** The mail as it travels. Recipients of bcc stand in the envelope alone. */
+export async function messageText(message: MailMessage): Promise<Buffer> {
+  const { messageId, from, to, cc, replyTo, subject, text, html, attachments } = message;
+  const composer = new MailComposer({
+    messageId,
+    from: written(from),
+    to: to.map(written),
+    cc: cc.map(written),
+    subject,
+    ...(replyTo === undefined ? {} : { replyTo: written(replyTo) }),
+    ...(text === undefined ? {} : { text }),
+    ...(html === undefined ? {} : { html }),
+    attachments: attachments.map(({ filename, content, contentType }) => ({
+      filename,
+      content: Buffer.from(content),
+      ...(contentType === undefined ? {} : { contentType }),
+    })),
+    // Whatever an attachment says, it is content: nothing is opened and nothing fetched.
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  return await composer.compile().build();
+}
+
+export function recipientsOf({ to, cc, bcc }: MailMessage): readonly string[] {
+  return [...new Set([...to, ...cc, ...bcc].map(({ address }) => address))];
+}
+
+const written = ({ address, name = '' }: MailAddress) => ({ address, name });
+
+/** Bytes that know whether anybody has begun to read them. */
+export class Source extends Readable {
+  begun = false;
+
+  constructor(private rest: Buffer) {
+    super();
+  }
+
+  override _read(): void {
+    this.begun = true;
+    this.push(this.rest);
+    this.push(null);
+  }
+}

@@ -1,0 +1,82 @@
+import type { Clock } from '../../../ports/clock.port.js';
+import type { Egress } from '../../../ports/egress.port.js';
+import { Mail, type MailMessage, type MailServer, MailTrouble } from '../../../ports/mail.port.js';
+import { Conversation, type ConversationLimits, type ConversationOptions } from './conversation.js';
+import { Conversations, type KeepingLimits } from './conversations.js';
+import { messageText, recipientsOf } from './message-text.js';
+
+export interface SmtpLimits extends ConversationLimits, KeepingLimits {
+  /** For everything together: waiting for a connection, opening it, the mail. */
+  readonly mailMs: number;
+}
+
+export const smtpLimits: SmtpLimits = {
+  connectMs: 10_000,
+  greetingMs: 15_000,
+  silenceMs: 30_000,
+  mailMs: 60_000,
+  ofMailbox: 5,
+  ofAll: 200,
+  idleMs: 20_000,
+  mails: 100,
+};
+
+export interface SmtpOptions {
+  readonly egress: Egress;
+  readonly clock: Clock;
+  /** SMTP_PLAINTEXT_ALLOW: hosts as `canonicalHost` writes them. */
+  readonly plaintextAllow: readonly string[];
+  /** Certificates of issuers that are trusted instead of the usual ones. */
+  readonly ca?: readonly string[];
+  readonly limits?: Partial<SmtpLimits>;
+}
+
+/** SMTP by nodemailer's own connection, over sockets of the one way out. */
+export class SmtpMail extends Mail {
+  private readonly limits: SmtpLimits;
+  private readonly opening: ConversationOptions;
+  private readonly conversations: Conversations;
+
+  constructor(private readonly options: SmtpOptions) {
+    super();
+    this.limits = { ...smtpLimits, ...options.limits };
+    this.opening = { ...options, limits: this.limits };
+    this.conversations = new Conversations(options.clock, this.limits, (server, signal) =>
+      Conversation.open(server, this.opening, signal),
+    );
+  }
+
+  override async verify(server: MailServer): Promise<void> {
+    await this.within(async (signal) => (await Conversation.open(server, this.opening, signal)).quit());
+  }
+
+  override async send(server: MailServer, message: MailMessage): Promise<{ readonly refused: readonly string[] }> {
+    const text = await messageText(message);
+    const recipients = recipientsOf(message);
+    const once = (signal: AbortSignal) =>
+      this.conversations.with(server, signal, (one) => one.deliver(message.from.address, recipients, text, signal));
+    return await this.within(async (signal) => {
+      // As many kept connections as there may be can turn out to be closed; the next one is new.
+      for (let kept = 0; kept <= this.limits.ofMailbox; kept += 1) {
+        const outcome = await once(signal);
+        if (outcome !== 'over') return outcome;
+      }
+      const sentence = `The mail server '${server.host}' closes every connection; try again later.`;
+      throw new MailTrouble('lost', sentence, true);
+    });
+  }
+
+  override async close(): Promise<void> {
+    this.conversations.close();
+  }
+
+  private async within<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const late = new AbortController();
+    const callOff = this.options.clock.after(this.limits.mailMs, () => late.abort());
+    try {
+      return await work(late.signal);
+    } finally {
+      callOff();
+    }
+  }
+}

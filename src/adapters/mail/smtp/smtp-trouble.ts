@@ -1,0 +1,111 @@
+import { EgressFailed, EgressRefused } from '../../../ports/egress.port.js';
+import { MailTrouble, type MailTroubleKind } from '../../../ports/mail.port.js';
+import type { Redactor } from '../../../sandbox/secrets/redactor.js';
+import { certificateFault } from '../../egress/http/failure.js';
+
+/** What an error of nodemailer's tells; asked by shape. */
+interface SmtpFault {
+  readonly code?: string;
+  readonly originalCode?: string;
+  readonly command?: string;
+  readonly response?: string;
+  readonly responseCode?: number;
+}
+
+export interface Circumstances {
+  readonly host: string;
+  /** Hides the password in what the server says; none: nothing that it says is shown. */
+  readonly redactor: Redactor | undefined;
+  /** The server was given the mail itself, or the beginning of it. */
+  readonly begun: boolean;
+}
+
+const longestSaying = 200;
+
+/** Why it did not go, never in nodemailer's words: these repeat what was said on the wire. */
+export function troubleOf(error: unknown, about: Circumstances): unknown {
+  if (error instanceof MailTrouble) return error;
+  if (error instanceof EgressRefused) return new MailTrouble('address', error.message, true);
+  if (error instanceof EgressFailed) {
+    const late = error.kind === 'timeout' || error.kind === 'stopped';
+    return new MailTrouble(late ? 'timeout' : 'unreachable', error.message, true);
+  }
+  const fault = faultOf(error);
+  if (fault === undefined) return error;
+  const [kind, sentence] = reasonFor(fault, about.host);
+  // An answer to the mail says what became of it. Without one it may have gone.
+  const surelyNotSent = !about.begun || isNo(fault);
+  const said = kind === 'login' ? undefined : saying(fault, about.redactor);
+  return new MailTrouble(kind, sentence, surelyNotSent, said);
+}
+
+/** The kept connection had been closed by the server, or was just being closed. */
+export function wasOver(error: unknown): boolean {
+  const fault = faultOf(error);
+  return fault !== undefined && (fault.responseCode === 421 || (fault.responseCode === undefined && isBroken(fault)));
+}
+
+function reasonFor(fault: SmtpFault, host: string): readonly [MailTroubleKind, string] {
+  const { code, command = '', responseCode: reply } = fault;
+  const codes = codesOf(fault);
+  const server = `The mail server '${host}'`;
+  const certificate = certificateFault(fault.originalCode ?? '');
+  if (certificate !== undefined)
+    return ['tls', `The certificate of '${host}' ${certificate}; it has to be put right there.`];
+  if (command === 'STARTTLS' && reply !== undefined)
+    return [
+      'tls',
+      `${server} offers no STARTTLS${codes}, and nothing goes there unencrypted: send secure true for TLS from the start, or the operator can allow this host with SMTP_PLAINTEXT_ALLOW.`,
+    ];
+  if (code === 'ETLS' || (fault.originalCode ?? '').startsWith('ERR_SSL'))
+    return [
+      'tls',
+      `${server} did not agree on TLS; check the port, and secure (true: TLS from the start, false: STARTTLS).`,
+    ];
+  if (code === 'ETIMEDOUT')
+    return ['timeout', `${server} was silent for too long; check port and secure, or try again later.`];
+  if (code === 'EAUTH') {
+    if (reply === undefined) return ['login', `${server} offers no login that is known here (PLAIN, LOGIN, CRAM-MD5).`];
+    if (reply < 500) return ['later', `${server} cannot check the login now${codes}; try again later.`];
+    return ['login', `${server} does not take this username and password${codes}; check both.`];
+  }
+  if (reply !== undefined && reply >= 400 && reply < 500)
+    return ['later', `${server} does not take the mail now${codes}; try again later.`];
+  if (command === 'RCPT TO') return ['recipients', `${server} refused every recipient${codes}; check the addresses.`];
+  if (command === 'MAIL FROM' && reply === undefined)
+    return ['refused', `The mail is larger than ${server.replace('The', 'the')} takes; send less.`];
+  if (command === 'MAIL FROM')
+    return [
+      'refused',
+      `${server} refused the sender's address${codes}; check fromAddress and what this login may send as.`,
+    ];
+  if (reply !== undefined && reply >= 500) return ['refused', `${server} refused the mail${codes}.`];
+  if (code === 'EPROTOCOL') return ['lost', `${server} does not speak SMTP as expected${codes}; check host and port.`];
+  return ['lost', `${server} broke the connection off; try again later.`];
+}
+
+function faultOf(error: unknown): SmtpFault | undefined {
+  const isCoded = typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string';
+  return isCoded ? (error as SmtpFault) : undefined;
+}
+
+const isBroken = ({ code }: SmtpFault) => code === 'ECONNECTION' || code === 'ESOCKET';
+
+const isNo = ({ responseCode = 0 }: SmtpFault) => responseCode >= 400 && responseCode < 600;
+
+/** ` (550 5.1.1)`: digits alone. */
+function codesOf({ responseCode, response = '' }: SmtpFault): string {
+  if (responseCode === undefined) return '';
+  const enhanced = /^\d{3}[ -]([245]\.\d{1,3}\.\d{1,3})\b/.exec(response)?.[1];
+  return enhanced === undefined ? ` (${responseCode})` : ` (${responseCode} ${enhanced})`;
+}
+
+function saying({ response }: SmtpFault, redactor: Redactor | undefined): string | undefined {
+  if (response === undefined || redactor === undefined) return undefined;
+  const line = redactor
+    .text(response)
+    .value.replace(/^\d{3}[ -](?:[245]\.\d{1,3}\.\d{1,3} )?/gm, '')
+    .replace(/[^\P{C}]+|\s+/gu, ' ')
+    .trim();
+  return line === '' ? undefined : line.slice(0, longestSaying).toWellFormed();
+}

@@ -1,0 +1,26 @@
+import type { DomainEvent } from '../../../kernel/event.js';
+import type { Document } from '../../../kernel/projection.js';
+import { type RecordAggregate, record } from '../../../kernel/record.js';
+import { refuse } from '../../../kernel/refusal.js';
+
+/** `mailAccountId` null: none. `askedAt` is when it was asked for, ISO 8601. */
+export type MailDefaultEvent = DomainEvent<
+  'DefaultMailboxChosen',
+  { readonly mailAccountId: string | null; readonly askedAt: string }
+>;
+
+/** Which mailbox of a workspace is the default: one record, so that there is never more than one. */
+export interface MailDefault extends Document {
+  readonly mailAccountId: string | null;
+  readonly askedAt: string;
+}
+
+const recorded = record<MailDefault, MailDefaultEvent>()({
+  category: 'mailDefault',
+  missing: () => refuse('workspace-not-found'),
+  begins: { DefaultMailboxChosen: ({ data }, ids) => ({ ...ids, ...data }) },
+  continues: {},
+});
+
+/** The stream is `mailDefault-<id>.<id>`. While nothing is recorded of it, no mailbox is the default. */
+export const mailDefaults: RecordAggregate<MailDefault, MailDefaultEvent> = { ...recorded, exists: () => true };

@@ -1,0 +1,134 @@
+import { isLongerThan } from '../../../kernel/code-points.js';
+import { isOneLine, type MailAddress, readMailAddress } from '../../../kernel/mail-address.js';
+import { refuse } from '../../../kernel/refusal.js';
+import type { MailAttachment } from '../../../ports/mail.port.js';
+import type { WantedMail } from '../../../ports/mailboxes.port.js';
+
+/** What of a mail does not depend on its mailbox, judged. */
+export interface JudgedMail {
+  readonly to: readonly MailAddress[];
+  readonly cc: readonly MailAddress[];
+  readonly bcc: readonly MailAddress[];
+  readonly replyTo: MailAddress | undefined;
+  readonly subject: string;
+  readonly text: string | undefined;
+  readonly html: string | undefined;
+  /** Empty: none was wanted. */
+  readonly fromName: string;
+  readonly attachments: readonly MailAttachment[];
+  /** Different addresses in all. */
+  readonly size: number;
+}
+
+export const mostRecipients = 50;
+export const longestSubject = 998;
+/** In bytes of UTF-8, each of text and html. */
+export const largestText = 256 * 1024;
+export const mostAttachments = 10;
+/** In bytes, together. */
+export const largestAttachments = 512 * 1024;
+const longestName = 200;
+
+const members = ['to', 'cc', 'bcc', 'replyTo', 'subject', 'text', 'html', 'fromName', 'attachments'];
+const attachmentMembers = ['filename', 'content', 'encoding', 'contentType'];
+const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+/** One part with a content of its own: what is made of parts would be read as part of the mail. */
+const contentType = /^(?!multipart\/|message\/)[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}$/i;
+
+/** Whoever wants it may be code of a customer's: nothing is what its type says. @throws Refusal mail-… */
+export function judgeMail(wanted: WantedMail): JudgedMail {
+  const sent = objectOf(wanted, 'a mail has to be an object with to, subject, and text or html');
+  onlyKnown(sent, members, '');
+  const [to, cc, bcc] = [addresses('to', sent['to']), addresses('cc', sent['cc']), addresses('bcc', sent['bcc'])];
+  if (to.length === 0) wrong("to has to name a recipient, such as 'ada@example.com'");
+  const size = new Set([...to, ...cc, ...bcc].map(({ address }) => address)).size;
+  if (to.length + cc.length + bcc.length > mostRecipients)
+    refuse('mail-too-many-recipients', { limit: mostRecipients });
+  const [text, html] = [body('text', sent['text']), body('html', sent['html'])];
+  const attachments = attachmentsOf(sent['attachments']);
+  if (text === undefined && html === undefined && attachments.length === 0)
+    wrong('a mail needs text, html or an attachment');
+  return {
+    to,
+    cc,
+    bcc,
+    replyTo: sent['replyTo'] === undefined ? undefined : oneAddress('replyTo', sent['replyTo']),
+    subject: line('subject', sent['subject'], longestSubject),
+    text,
+    html,
+    fromName: sent['fromName'] === undefined ? '' : line('fromName', sent['fromName'], longestName),
+    attachments,
+    size,
+  };
+}
+
+function addresses(member: string, sent: unknown): readonly MailAddress[] {
+  if (sent === undefined) return [];
+  const all: readonly unknown[] = Array.isArray(sent) ? sent : [sent];
+  if (all.length > mostRecipients) refuse('mail-too-many-recipients', { limit: mostRecipients });
+  return all.map((one, index) => oneAddress(Array.isArray(sent) ? `${member}[${index}]` : member, one));
+}
+
+function oneAddress(path: string, sent: unknown): MailAddress {
+  const address = typeof sent === 'string' ? readMailAddress(sent) : undefined;
+  return address ?? wrong(`${path} has to be one address such as 'ada@example.com' or 'Ada <ada@example.com>'`);
+}
+
+function line(path: string, sent: unknown, longest: number): string {
+  if (typeof sent !== 'string' || !isOneLine(sent))
+    return wrong(`${path} has to be one line of text without control characters`);
+  if (isLongerThan(sent, longest)) return wrong(`${path} has to be at most ${longest} characters`);
+  return sent;
+}
+
+function body(path: string, sent: unknown): string | undefined {
+  if (sent === undefined) return undefined;
+  if (typeof sent !== 'string' || !sent.isWellFormed() || sent.includes('\0'))
+    return wrong(`${path} has to be text, of whole characters and without zero bytes`);
+  if (Buffer.byteLength(sent) > largestText) refuse('mail-text-too-large', { limit: largestText });
+  return sent;
+}
+
+function attachmentsOf(sent: unknown): readonly MailAttachment[] {
+  if (sent === undefined) return [];
+  if (!Array.isArray(sent)) return wrong('attachments has to be an array');
+  if (sent.length > mostAttachments) refuse('mail-too-many-attachments', { limit: mostAttachments });
+  const all = sent.map((one: unknown, index) => attachment(`attachments[${index}]`, one));
+  const bytes = all.reduce((sum, { content }) => sum + content.length, 0);
+  if (bytes > largestAttachments) refuse('mail-attachments-too-large', { limit: largestAttachments });
+  return all;
+}
+
+function attachment(path: string, one: unknown): MailAttachment {
+  const sent = objectOf(one, `${path} has to be an object with filename and content`);
+  onlyKnown(sent, attachmentMembers, `${path}.`);
+  const filename = line(`${path}.filename`, sent['filename'], longestName);
+  if (filename.trim() === '') wrong(`${path}.filename must not be empty`);
+  const { content, encoding = 'utf8', contentType: type } = sent;
+  if (encoding !== 'utf8' && encoding !== 'base64') wrong(`${path}.encoding has to be utf8 or base64`);
+  if (typeof content !== 'string') return wrong(`${path}.content has to be text; a file's bytes go in as base64`);
+  if (encoding === 'base64' && !base64.test(content)) wrong(`${path}.content is no base64`);
+  if (type !== undefined && (typeof type !== 'string' || !contentType.test(type)))
+    wrong(`${path}.contentType has to be a type such as application/pdf`);
+  return {
+    filename,
+    content: Buffer.from(content, encoding === 'base64' ? 'base64' : 'utf8'),
+    ...(typeof type === 'string' ? { contentType: type } : {}),
+  };
+}
+
+function objectOf(sent: unknown, what: string): Readonly<Record<string, unknown>> {
+  if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) return wrong(what);
+  return sent as Readonly<Record<string, unknown>>;
+}
+
+/** What is not known is refused: what nodemailer would do with a path, an address or a header is nobody's to ask for. */
+function onlyKnown(sent: Readonly<Record<string, unknown>>, known: readonly string[], above: string): void {
+  const unknown = Object.keys(sent).find((key) => !known.includes(key));
+  if (unknown !== undefined)
+    wrong(`${above}${unknown.slice(0, 100)} is nothing that a mail has here (${known.join(', ')})`);
+}
+
+function wrong(what: string): never {
+  return refuse('mail-invalid', { what });
+}

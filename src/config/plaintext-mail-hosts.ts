@@ -1,0 +1,18 @@
+import { canonicalHost } from '../kernel/host-name.js';
+
+/**
+ * SMTP_PLAINTEXT_ALLOW: mail servers, as `canonicalHost` writes them, that mailboxes may use although they offer no
+ * STARTTLS. Passwords and mails go there in the clear, so each is named, without wildcards and ranges.
+ * @throws Error one sentence
+ */
+export function plaintextMailHosts(text: string | undefined): readonly string[] {
+  if (!text) return [];
+  return text.split(',').map((part) => {
+    const entry = part.trim();
+    const host = entry.includes('*') ? undefined : canonicalHost(entry);
+    if (host !== undefined) return host;
+    throw new Error(
+      `SMTP_PLAINTEXT_ALLOW has to be a list of hosts and addresses, like mailcatcher,10.1.2.3: '${entry}' is none.`,
+    );
+  });
+}

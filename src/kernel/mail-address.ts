@@ -1,0 +1,49 @@
+import { isIP } from 'node:net';
+import { canonicalHost } from './host-name.js';
+
+export interface MailAddress {
+  readonly address: string;
+  readonly name?: string;
+}
+
+const longestAddress = 254;
+/** What may stand before the @ without quotes: nothing of it breaks a line, ends an address or begins another. */
+const localPart = /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}$/i;
+/** Before it is written in ASCII: letters of any script, and no encodings that would turn into other letters. */
+const writtenDomain = /^[\p{L}\p{M}\p{N}.-]+$/u;
+const domain = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/;
+const longestName = 200;
+
+/**
+ * Names and subjects stand in a header's line: nothing may end it, and no writing direction be turned round to make one
+ * text look like another.
+ */
+const notOfALine = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
+
+/** Whether a text can stand in a header as it is meant. */
+export const isOneLine = (text: string): boolean => !notOfALine.test(text);
+
+/** One address and nothing else, its domain in lower case and ASCII. Undefined for whatever else it is. */
+export function canonicalAddress(text: string): string | undefined {
+  const at = text.lastIndexOf('@');
+  const [local, written] = [text.slice(0, Math.max(at, 0)), text.slice(at + 1)];
+  if (!localPart.test(local) || !writtenDomain.test(written)) return undefined;
+  const host = canonicalHost(written);
+  if (host === undefined || isIP(host) !== 0 || !domain.test(host)) return undefined;
+  const address = `${local}@${host}`;
+  return address.length > longestAddress ? undefined : address;
+}
+
+/** `ada@example.com` or `Ada <ada@example.com>`. Undefined for anything else, a list among it. */
+export function readMailAddress(text: string): MailAddress | undefined {
+  if (!isOneLine(text)) return undefined;
+  const named = /^([^<>"]*)<([^<>"]*)>$/.exec(text);
+  if (named === null) {
+    const address = canonicalAddress(text);
+    return address === undefined ? undefined : { address };
+  }
+  const name = (named[1] ?? '').trim();
+  const address = canonicalAddress(named[2] ?? '');
+  if (address === undefined || name.length > longestName) return undefined;
+  return name === '' ? { address } : { address, name };
+}

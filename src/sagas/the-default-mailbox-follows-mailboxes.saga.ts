@@ -1,0 +1,26 @@
+import { Injectable } from '@nestjs/common';
+import type { MailAccountEvent } from '../areas/automations/mail-account/mail-account.events.js';
+import { MailAccountChanges } from '../areas/automations/mail-account/mail-account-changes.js';
+import type { Call } from '../engine/operation/call.js';
+import type { Saga } from '../engine/saga-runner.js';
+import type { RecordedEvent } from '../kernel/event.js';
+import { parseStream } from '../kernel/stream-name.js';
+
+/** Finishes what a call did not live to do: chooses the default mailbox, or has none. */
+@Injectable()
+export class TheDefaultMailboxFollowsMailboxes implements Saga {
+  readonly name = 'the-default-mailbox-follows-mailboxes';
+  readonly reads = ['MailAccountCreated', 'MailAccountChanged', 'MailAccountDeleted'];
+
+  constructor(private readonly changes: MailAccountChanges) {}
+
+  async react(event: RecordedEvent, call: (step: string) => Call): Promise<void> {
+    const { id: mailAccountId } = parseStream(event.stream);
+    await this.changes.followForDefault(call('default'), {
+      mailAccountId,
+      event: event as MailAccountEvent & RecordedEvent,
+      askedAt: event.metadata.at,
+      late: true,
+    });
+  }
+}
