@@ -8,6 +8,7 @@ import { memory } from './memory.mjs';
 import { processes } from './processes.mjs';
 import { reads } from './reads.mjs';
 import { rebuild } from './rebuild.mjs';
+import { schedules } from './schedules.mjs';
 import { startup } from './startup.mjs';
 import { webhooks } from './webhooks.mjs';
 
@@ -22,6 +23,7 @@ const benches = {
   conditions,
   rebuild,
   startup,
+  schedules,
   memory,
   kill9: kills,
   processes: several,

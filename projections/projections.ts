@@ -11,6 +11,7 @@ import {
   mailUsesProjection,
 } from './automations/mail-account.projection.js';
 import { runsProjection } from './automations/run.projection.js';
+import { occurrencesProjection, schedulesProjection } from './automations/schedule.projection.js';
 import { triggerUsesProjection } from './automations/trigger-use.projection.js';
 import {
   agentsProjection,
@@ -31,6 +32,8 @@ export const projections: readonly Projection[] = [
   apiKeyUsesProjection,
   functionsProjection,
   webhooksProjection,
+  schedulesProjection,
+  occurrencesProjection,
   runsProjection,
   triggerUsesProjection,
   pendingChangesProjection,

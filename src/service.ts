@@ -1,5 +1,6 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { RunWork } from './areas/automations/run/run-work.js';
+import { ScheduleClockwork } from './areas/automations/schedule/schedule-clockwork.js';
 import { FirstStart } from './areas/workspace/workspace/first-start.js';
 import { Environment, type ServiceRole } from './config/environment.js';
 import { EventFeeds } from './engine/event-feed.js';
@@ -9,7 +10,6 @@ import { ProjectionRunner, readModelDuty } from './engine/projection-runner.js';
 import { ReadModels } from './engine/read-models.js';
 import { Readiness } from './engine/readiness.js';
 import { SagaRunner } from './engine/saga-runner.js';
-import { schedulerDuty } from './engine/scheduler-duty.js';
 import { StepWork } from './engine/step-work/step-work.js';
 import { Clock } from './ports/clock.port.js';
 import { EventStore } from './ports/event-store.port.js';
@@ -60,6 +60,7 @@ export class Service implements OnApplicationShutdown {
     private readonly feeds: EventFeeds,
     private readonly work: RunWork,
     private readonly steps: StepWork,
+    private readonly schedules: ScheduleClockwork,
     private readonly firstStart: FirstStart,
     private readonly clock: Clock,
   ) {}
@@ -116,7 +117,7 @@ export class Service implements OnApplicationShutdown {
   private async duties(): Promise<readonly Duty[]> {
     const lost = (name: string) => this.keeper.lost(name);
     const sagas = this.does('sagas') ? this.sagas.all.map((saga) => this.sagaRunner.duty(saga, lost)) : [];
-    const scheduler = this.does('scheduler') ? [schedulerDuty] : [];
+    const scheduler = this.does('scheduler') ? [this.schedules.duty()] : [];
     if (!this.messages.durable) return [...scheduler, ...(this.does('runner') ? [this.together(sagas)] : [])];
     if (this.does('runner')) await this.startWork();
     const feeds = this.does('sagas') ? outside.map((feed) => this.feeds.duty(feed, lost)) : [];

@@ -38,6 +38,20 @@ export class Metrics {
     registers: [this.registry],
   });
 
+  private readonly occurrences = new Counter({
+    name: 'countersign_schedule_occurrences_total',
+    help: 'Occurrences of schedules: fired in time, fired late, missed, or skipped because the run before was going.',
+    labelNames: ['outcome'],
+    registers: [this.registry],
+  });
+
+  private readonly scheduleSkew = new Histogram({
+    name: 'countersign_schedule_skew_seconds',
+    help: 'From the instant at which a schedule was due until it was fired.',
+    buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300],
+    registers: [this.registry],
+  });
+
   constructor(
     events: EventStore,
     watermark: Watermark,
@@ -100,6 +114,16 @@ export class Metrics {
 
   deliveryRefused(scheme: string, why: string): void {
     this.refusedDeliveries.inc({ scheme, why });
+  }
+
+  /** Past so many seconds, nothing was running when it was due. */
+  occurrenceFired(skewSeconds: number): void {
+    this.occurrences.inc({ outcome: skewSeconds > 10 ? 'late' : 'fired' });
+    this.scheduleSkew.observe(skewSeconds);
+  }
+
+  occurrencesLeft(outcome: 'missed' | 'skipped', count: number): void {
+    this.occurrences.inc({ outcome }, count);
   }
 
   /** Read whenever Prometheus asks. What cannot be read then is left out. */

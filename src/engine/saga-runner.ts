@@ -17,9 +17,13 @@ export interface Saga {
   /** A sentence, kebab-case: `removed-members-lose-their-keys`. Its checkpoint is kept under this name. */
   readonly name: string;
   readonly reads: readonly string[];
+  /** So many events are reacted to side by side, in no order; left out: one after the other. */
+  readonly atOnce?: number;
   /** `call(step)` makes the circumstances for one command; the same step of the same event is the same command. */
   react(event: RecordedEvent, call: (step: string) => Call): Promise<void>;
 }
+
+const buildOf = (saga: string): Build => ({ projection: `saga:${saga}`, generation: 'live' });
 
 export const sagaDuty = (saga: string) => `saga/${saga}`;
 
@@ -50,14 +54,23 @@ export class SagaRunner {
     };
   }
 
+  /** Up to where in the log it has reacted to everything. */
+  checkpointOf(saga: string): Promise<number> {
+    return this.store.checkpoint(buildOf(saga));
+  }
+
   private async follow(saga: Saga, lost: () => void): Promise<Subscription> {
-    const build: Build = { projection: `saga:${saga.name}`, generation: 'live' };
+    const build = buildOf(saga.name);
     let checkpoint = await this.store.checkpoint(build);
     return this.events.subscribe({
       types: saga.reads,
       after: checkpoint,
       handle: async (events) => {
-        for (const event of events) await this.act(saga, event);
+        for (let done = 0; done < events.length; done += saga.atOnce ?? 1) {
+          const acts = events.slice(done, done + (saga.atOnce ?? 1)).map((event) => this.act(saga, event));
+          await Promise.allSettled(acts);
+          await Promise.all(acts);
+        }
         const last = events.at(-1);
         if (last === undefined) return;
         const written = this.store.commit(build, checkpoint, last.position, []);

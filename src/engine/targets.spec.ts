@@ -9,6 +9,10 @@ class Lane implements TargetLane {
     return ref === 'here' ? { name: `${workspaceId} ${ref}`, isActive: true } : undefined;
   }
 
+  async isGoing(_: string, runId: string) {
+    return runId === 'known' ? true : undefined;
+  }
+
   async start(starts: readonly TargetStart[]): Promise<void> {
     this.started.push(...starts);
   }
@@ -25,6 +29,7 @@ describe('targets', () => {
     targets.enter('flow', flows);
     targets.enter('account_function', functions);
     expect(await targets.find('ws_1', { kind: 'flow', ref: 'here' })).toEqual({ name: 'ws_1 here', isActive: true });
+    expect(await targets.isGoing('ws_1', { kind: 'flow', ref: 'here' }, 'known')).toBe(true);
     await targets.start([startOf('flow', 'a'), startOf('account_function', 'b'), startOf('flow', 'c')]);
     expect(flows.started.map(({ target }) => target.ref)).toEqual(['a', 'c']);
     expect(functions.started.map(({ target }) => target.ref)).toEqual(['b']);

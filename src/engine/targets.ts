@@ -38,6 +38,8 @@ export interface TargetLane {
    * @throws Refusal not-found when one of them is gone: none of them may have been started
    */
   start(starts: readonly TargetStart[]): Promise<void>;
+  /** Whether a run that was started is queued or going; undefined when nothing is known of it. */
+  isGoing(workspaceId: string, runId: string): Promise<boolean | undefined>;
 }
 
 /** What triggers may point at. Areas enter their lane at start. */
@@ -57,6 +59,11 @@ export class Targets {
   /** @throws Refusal target-kind-unavailable, target-not-found */
   async require(workspaceId: string, target: Target): Promise<KnownTarget> {
     return (await this.find(workspaceId, target)) ?? refuse('target-not-found', { kind: target.kind });
+  }
+
+  /** As TargetLane.isGoing. @throws Refusal target-kind-unavailable */
+  async isGoing(workspaceId: string, { kind }: Target, runId: string): Promise<boolean | undefined> {
+    return this.laneOf(kind).isGoing(workspaceId, runId);
   }
 
   /** As TargetLane.start. */

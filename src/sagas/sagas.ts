@@ -2,8 +2,9 @@ import type { Saga } from '../engine/saga-runner.js';
 import { AcceptedRunsAreHandedToRunners } from './accepted-runs-are-handed-to-runners.saga.js';
 import { AcceptedStepRunsAreHandedToWorkers } from './accepted-step-runs-are-handed-to-workers.saga.js';
 import { ApprovedChangesAreApplied } from './approved-changes-are-applied.saga.js';
-import { DeletedFunctionsTakeTheirWebhooks } from './deleted-functions-take-their-webhooks.saga.js';
+import { DeletedTargetsTakeTheirTriggers } from './deleted-targets-take-their-triggers.saga.js';
 import { DroppedInputsAreDestroyed } from './dropped-inputs-are-destroyed.saga.js';
+import { FiredSchedulesStartTheirTargets } from './fired-schedules-start-their-targets.saga.js';
 import { NewerCardsReplaceOlderOnes } from './newer-cards-replace-older-ones.saga.js';
 import { RemovedMembersLoseTheirKeys } from './removed-members-lose-their-keys.saga.js';
 import { TheDefaultMailboxFollowsMailboxes } from './the-default-mailbox-follows-mailboxes.saga.js';
@@ -14,8 +15,9 @@ const sagas = [
   AcceptedRunsAreHandedToRunners,
   AcceptedStepRunsAreHandedToWorkers,
   ApprovedChangesAreApplied,
-  DeletedFunctionsTakeTheirWebhooks,
+  DeletedTargetsTakeTheirTriggers,
   DroppedInputsAreDestroyed,
+  FiredSchedulesStartTheirTargets,
   NewerCardsReplaceOlderOnes,
   RemovedMembersLoseTheirKeys,
   TheDefaultMailboxFollowsMailboxes,

@@ -292,7 +292,7 @@ describe('webhook operations', () => {
     expect(history.body.events[1]).toMatchObject({
       type: 'WebhookDeleted',
       data: { reason: 'function-deleted' },
-      actor: { kind: 'system', name: 'deleted-functions-take-their-webhooks' },
+      actor: { kind: 'system', name: 'deleted-targets-take-their-triggers' },
       causationId: expect.any(String),
     });
     expect((await app.call('automations/setWebhookActive', { id, isActive: true })).status).toBe(404);

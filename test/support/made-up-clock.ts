@@ -1,7 +1,7 @@
 import { Clock } from '../../src/ports/clock.port.js';
 
 interface Due {
-  readonly at: number;
+  at: number;
   readonly callback: () => void;
 }
 
@@ -31,5 +31,12 @@ export class MadeUpClock extends Clock {
     const now = this.due.filter(({ at }) => at <= this.time).sort((a, b) => a.at - b.at);
     this.due = this.due.filter(({ at }) => at > this.time);
     for (const { callback } of now) callback();
+  }
+
+  /** The clock is set, forward or back: no time passes, and what is under way takes as long as it would have. */
+  set(time: number): void {
+    const by = time - this.time;
+    this.time = time;
+    for (const due of this.due) due.at += by;
   }
 }

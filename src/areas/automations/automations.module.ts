@@ -3,6 +3,7 @@ import { ModuleRef } from '@nestjs/core';
 import { AppSettings } from '../../ports/app-settings.port.js';
 import { FunctionRuns } from '../../ports/function-runs.port.js';
 import { Mailboxes } from '../../ports/mailboxes.port.js';
+import { ScheduleListing } from '../../ports/schedule-listing.port.js';
 import { SecretValues } from '../../ports/secret-values.port.js';
 import { SiteKeeper } from '../../ports/sites.port.js';
 import { CallableFunctions } from '../../sandbox/capabilities/callable-functions.js';
@@ -72,6 +73,13 @@ import { RunRetention } from './run/run-retention.js';
 import { RunStarts } from './run/run-starts.js';
 import { RunWork } from './run/run-work.js';
 import { StartableFunctions } from './run/startable-functions.js';
+import { ActiveSchedules } from './schedule/active-schedules.js';
+import { CreateScheduleHandler } from './schedule/create-schedule.handler.js';
+import { OccurrenceJournal } from './schedule/occurrence-journal.js';
+import { RecordedSchedules } from './schedule/recorded-schedules.js';
+import { scheduleHandlers } from './schedule/schedule.operations.js';
+import { ScheduleClockwork } from './schedule/schedule-clockwork.js';
+import { ScheduleSettling } from './schedule/schedule-settling.js';
 import { SitesManifestHandler } from './sites/sites-manifest.handler.js';
 import { WorkspaceSites } from './sites/workspace-sites.js';
 import { CreateTargetWebhookHandler, CreateWebhookHandler } from './webhook/create-webhook.handler.js';
@@ -140,6 +148,13 @@ const capabilities = [
     WebhookSecrets,
     WebhookVerifier,
     WebhookReplaySwitch,
+    ...scheduleHandlers,
+    CreateScheduleHandler,
+    ActiveSchedules,
+    OccurrenceJournal,
+    ScheduleClockwork,
+    ScheduleSettling,
+    { provide: ScheduleListing, useClass: RecordedSchedules },
     ...envVarHandlers,
     SetEnvVarHandler,
     DeleteEnvVarHandler,
@@ -199,6 +214,7 @@ const capabilities = [
     RunInputs,
     RunRetention,
     RunWork,
+    ScheduleClockwork,
     WebhookSecrets,
     WebhookVerifier,
   ],

@@ -56,6 +56,12 @@ export class StepRuns {
     return this.journal.read(kind.category, workspaceId, runId);
   }
 
+  /** Undefined when there is no such run. @throws EventStoreUnavailable */
+  async isGoing(kind: AnyStepKind, workspaceId: string, runId: string): Promise<boolean | undefined> {
+    const run = await this.find(kind, workspaceId, runId);
+    return run && !isOver(run);
+  }
+
   /** What the run's last step left, as long as it is kept. @throws VaultUnavailable */
   async state<State extends object>(kind: StepKind<State>, run: StepRun): Promise<State | undefined> {
     return (await this.states.open(kind.category, run, run.state))?.state as State | undefined;

@@ -146,6 +146,19 @@ export const automationsRefusals = {
     () =>
       'Older runs are not switched on in this workspace; leave before out, or switch runsTab on with updateSettings.',
   ),
+  'schedule-not-found': no(
+    'not-found',
+    () => 'There is no such schedule in this workspace; listTriggers shows those of a function.',
+  ),
+  'schedules-full': no(
+    'conflict',
+    (about: { limit: number }) =>
+      `The workspace has ${about.limit} schedules, as many as it may; delete those that are no longer needed.`,
+  ),
+  'site-targets-off': no(
+    'forbidden',
+    () => 'A site function cannot be a target here: the switch siteFunctionTargets is off in this workspace.',
+  ),
   'webhook-not-found': no('not-found', () => 'There is no such webhook.'),
   'webhook-secrets-full': no(
     'conflict',

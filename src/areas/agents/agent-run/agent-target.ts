@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { StepRuns } from '../../../engine/step-work/step-runs.js';
 import { type KnownTarget, type TargetLane, type TargetStart, Targets } from '../../../engine/targets.js';
 import { agents } from '../../workspace/agent/agent.events.js';
+import { AgentRuns } from './agent-runs.js';
 import { AgentStanding, lineOf } from './agent-standing.js';
 import { AgentStarts } from './agent-starts.js';
 
@@ -10,6 +12,8 @@ export class AgentTarget implements TargetLane {
   constructor(
     private readonly standing: AgentStanding,
     private readonly starts: AgentStarts,
+    private readonly runs: StepRuns,
+    private readonly kind: AgentRuns,
     targets: Targets,
   ) {
     targets.enter('specialist', this);
@@ -18,6 +22,10 @@ export class AgentTarget implements TargetLane {
   async find(workspaceId: string, ref: string): Promise<KnownTarget | undefined> {
     const agent = await this.standing.find(workspaceId, ref);
     return agent && { name: agent.name, isActive: agent.isActive };
+  }
+
+  isGoing(workspaceId: string, runId: string): Promise<boolean | undefined> {
+    return this.runs.isGoing(this.kind, workspaceId, runId);
   }
 
   async start(starts: readonly TargetStart[]): Promise<void> {

@@ -20,6 +20,11 @@ export class FunctionTarget implements TargetLane {
     return fn && { name: fn.name, isActive: fn.isActive };
   }
 
+  async isGoing(workspaceId: string, runId: string): Promise<boolean | undefined> {
+    const run = await this.runs.find(workspaceId, runId);
+    return run && !run.ended;
+  }
+
   async start(starts: readonly TargetStart[]): Promise<void> {
     await Promise.all(
       starts.map(({ target, input, ...start }) =>

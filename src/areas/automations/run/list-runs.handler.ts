@@ -64,7 +64,7 @@ function recordOf(run: Run, now: number): RunRecord {
     id,
     functionId,
     functionName,
-    scheduleId: null,
+    scheduleId: run.starter.kind === 'schedule' ? run.starter.id : null,
     version,
     source,
     status,

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { isJsonObject, type JsonObject } from '../../../kernel/json.js';
 import { pathText } from '../../../kernel/json-path.js';
 import { refuse } from '../../../kernel/refusal.js';
+import type { Starter } from '../../../kernel/starter.js';
 import type { RunRequest } from '../../../ports/function-runs.port.js';
 import { CheckGivenUp, type Misfit, SchemaCheck } from '../../../ports/schema-check.port.js';
 import type { AccountFunction } from '../function/function.events.js';
@@ -33,11 +34,17 @@ export class RunParams {
   }
 }
 
-/** What the starter gave. The call that brought it is our own addition, which no schema has to foresee. */
+/** What the starter gave. The call or the schedule that brought it is our own addition, which no schema has to foresee. */
 function given({ starter, params }: RunRequest): JsonObject {
-  if (starter.kind !== 'webhook') return params;
-  const { _request: _, ...sent } = params;
+  const own = ownAddition(starter);
+  if (own === undefined) return params;
+  const { [own]: _, ...sent } = params;
   return sent;
+}
+
+function ownAddition({ kind }: Starter): string | undefined {
+  if (kind === 'webhook') return '_request';
+  return kind === 'schedule' ? '_schedule' : undefined;
 }
 
 /** invokeFunction has its own name for params. */

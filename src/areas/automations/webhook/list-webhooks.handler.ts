@@ -6,6 +6,7 @@ import { Reads } from '../../../engine/reads.js';
 import { Targets } from '../../../engine/targets.js';
 import { type Target, targetKindOf } from '../../../kernel/target.js';
 import { Clock } from '../../../ports/clock.port.js';
+import { ScheduleListing } from '../../../ports/schedule-listing.port.js';
 import { Vault } from '../../../ports/vault.port.js';
 import { accountFunctions } from '../function/function.events.js';
 import { verificationRecord } from './wanted-verification.js';
@@ -14,6 +15,7 @@ import {
   ListAllWebhooks,
   ListTargetTriggers,
   ListTriggers,
+  type ScheduleTrigger,
   type WebhookItem,
   type WebhookTrigger,
 } from './webhook.operations.js';
@@ -21,7 +23,7 @@ import { lasting } from './webhook-verification.js';
 
 interface Triggers {
   readonly webhooks: readonly WebhookTrigger[];
-  readonly schedules: readonly object[];
+  readonly schedules: readonly ScheduleTrigger[];
 }
 
 /** The triggers of one target, with the tokens: it takes them out of the vault. */
@@ -30,15 +32,20 @@ export class TargetTriggers {
   constructor(
     private readonly reads: Reads,
     private readonly vault: Vault,
+    private readonly schedules: ScheduleListing,
     private readonly clock: Clock,
   ) {}
 
-  async of(workspaceId: string, { kind, ref }: Target): Promise<Triggers> {
+  async of(workspaceId: string, { kind, ref }: Target, isActive: boolean): Promise<Triggers> {
     const found = await this.reads.find<Webhook>(workspaceId, 'webhooks', {
       where: { targetRef: ref, targetKind: kind },
       sort: [['createdAt', 'asc']],
     });
-    return { webhooks: await Promise.all(found.map((webhook) => this.trigger(webhook))), schedules: [] };
+    const [webhooks, schedules] = await Promise.all([
+      Promise.all(found.map((webhook) => this.trigger(webhook))),
+      this.schedules.of(workspaceId, { kind, ref, isActive }),
+    ]);
+    return { webhooks, schedules };
   }
 
   private async trigger(webhook: Webhook): Promise<WebhookTrigger> {
@@ -67,7 +74,7 @@ export class ListTriggersHandler {
     const { workspaceId } = callOf(input);
     const target = { kind: 'account_function', ref: input.functionId } as const;
     const fn = input.kind === 'site' ? undefined : await this.targets.find(workspaceId, target);
-    return fn === undefined ? accountFunctions.missing() : this.triggers.of(workspaceId, target);
+    return fn === undefined ? accountFunctions.missing() : this.triggers.of(workspaceId, target, fn.isActive);
   }
 }
 
@@ -81,8 +88,8 @@ export class ListTargetTriggersHandler {
   async execute(input: ListTargetTriggers): Promise<Triggers> {
     const { workspaceId } = callOf(input);
     const target = { kind: targetKindOf(input.targetKind), ref: input.targetRef };
-    await this.targets.require(workspaceId, target);
-    return this.triggers.of(workspaceId, target);
+    const { isActive } = await this.targets.require(workspaceId, target);
+    return this.triggers.of(workspaceId, target, isActive);
   }
 }
 

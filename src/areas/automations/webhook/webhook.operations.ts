@@ -79,10 +79,34 @@ export class WebhookTrigger {
   @Field(keepInput) keepInput!: boolean;
 }
 
+class MissedOccurrences {
+  @Field({ type: 'integer' }) count!: number;
+  @Field({ type: 'string', format: 'date-time' }) lastAt!: string;
+}
+
+/** Automations API, Schedule trigger; with overlap and missed. */
+export class ScheduleTrigger {
+  @Field({ type: 'string' }) id!: string;
+  @Field({ type: 'string' }) cronExpression!: string;
+  @Field({ type: 'string' }) timezone!: string;
+  @Field({ type: 'boolean' }) isActive!: boolean;
+  @Field({ type: 'string', format: 'date-time', nullable: true }) lastTriggered!: string | null;
+  @Field({ type: 'string', format: 'date-time', nullable: true, description: 'Null while it or the function is off.' })
+  nextTrigger!: string | null;
+  @Field({ type: 'string', enum: ['allow', 'skip'] }) overlap!: string;
+  @Field({
+    type: 'object',
+    shape: () => MissedOccurrences,
+    nullable: true,
+    description: 'How often nothing was running to fire it, and when last.',
+  })
+  missed!: MissedOccurrences | null;
+}
+
 const triggerLists = {
   fields: {
     webhooks: { type: 'array', items: () => WebhookTrigger },
-    schedules: { type: 'array', items: 'object' },
+    schedules: { type: 'array', items: () => ScheduleTrigger },
   },
 } as const;
 

@@ -20,7 +20,7 @@ export function switchReplay(webhook: Webhook, keepInput: boolean): readonly Web
 /** Its secrets go with it. */
 export function deleteWebhook(
   { verification }: Pick<Webhook, 'verification'>,
-  reason: 'asked' | 'function-deleted',
+  reason: 'asked' | 'function-deleted' | 'target-gone',
 ): readonly WebhookEvent[] {
   return [{ type: 'WebhookDeleted', data: { reason, drops: secretIdsOf(verification) } }];
 }

@@ -1,0 +1,49 @@
+import type { DomainEvent } from '../../../kernel/event.js';
+import type { Document } from '../../../kernel/projection.js';
+import { record } from '../../../kernel/record.js';
+import { refuse } from '../../../kernel/refusal.js';
+import type { TargetKind } from '../../../kernel/target.js';
+
+export interface ScheduleFacts {
+  readonly targetKind: TargetKind;
+  readonly targetRef: string;
+  /** Five fields, as they were given. */
+  readonly cronExpression: string;
+  /** A name of the IANA database. */
+  readonly timezone: string;
+  /** Whether it starts its target while the run it started before is queued or going (settled question Q-L04). */
+  readonly overlap: 'allow' | 'skip';
+}
+
+export type ScheduleEvent =
+  | DomainEvent<'ScheduleCreated', ScheduleFacts>
+  | DomainEvent<'ScheduleActivated', object>
+  | DomainEvent<'ScheduleDeactivated', object>
+  | DomainEvent<'ScheduleDeleted', { readonly reason: string }>;
+
+export interface Schedule extends Document, ScheduleFacts {
+  readonly isActive: boolean;
+  /** What fell due before it was switched on is nobody's loss. */
+  readonly activeSince: string;
+  readonly createdAt: string;
+}
+
+/** Automations API, Schedule trigger. What became of its occurrences stands in a journal of their own. */
+export const schedules = record<Schedule, ScheduleEvent>()({
+  category: 'schedule',
+  missing: () => refuse('schedule-not-found'),
+  begins: {
+    ScheduleCreated: ({ data, metadata: { at } }, ids) => ({
+      ...ids,
+      ...data,
+      isActive: true,
+      activeSince: at,
+      createdAt: at,
+    }),
+  },
+  continues: {
+    ScheduleActivated: (schedule, { metadata }) => ({ ...schedule, isActive: true, activeSince: metadata.at }),
+    ScheduleDeactivated: (schedule) => ({ ...schedule, isActive: false }),
+    ScheduleDeleted: () => undefined,
+  },
+});

@@ -1,0 +1,20 @@
+import type { Schedule, ScheduleEvent, ScheduleFacts } from './schedule.events.js';
+
+export function createSchedule(facts: ScheduleFacts): readonly ScheduleEvent[] {
+  return [{ type: 'ScheduleCreated', data: facts }];
+}
+
+/** Automations API, States: isActive as sent; sent as it already is, nothing happens. */
+export function switchSchedule(schedule: Schedule, isActive: boolean): readonly ScheduleEvent[] {
+  if (schedule.isActive === isActive) return [];
+  return [{ type: isActive ? 'ScheduleActivated' : 'ScheduleDeactivated', data: {} }];
+}
+
+export function deleteSchedule(reason: 'asked' | 'function-deleted' | 'target-gone'): readonly ScheduleEvent[] {
+  return [{ type: 'ScheduleDeleted', data: { reason } }];
+}
+
+/** A schedule is called by what it starts, and when. */
+export function nameOf({ cronExpression }: Pick<Schedule, 'cronExpression'>, targetName: string | undefined): string {
+  return targetName === undefined ? cronExpression : `${targetName} (${cronExpression})`;
+}

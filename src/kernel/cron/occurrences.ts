@@ -1,0 +1,112 @@
+import type { Cron } from './cron.js';
+import { dayMs, minuteMs, type Zone } from './zone.js';
+
+/** One time at which a cron expression falls due in a zone. */
+export interface Occurrence {
+  readonly at: number;
+  /** What the zone's clocks show then, as if it were UTC; of several local times that were skipped, the first. */
+  readonly local: number;
+}
+
+/** Milliseconds beyond which no date is. */
+const lastDay = 8.64e15 / dayMs - 3;
+
+/**
+ * Every occurrence after this instant, in order and without end: each local time that the expression names once, at the
+ * first instant at which clocks show it or have passed it (settled question Q-L03).
+ */
+export function* occurrencesAfter(cron: Cron, zone: Zone, after: number): Generator<Occurrence, undefined> {
+  // What clocks have shown by then has had its first instant.
+  const shown = zone.localAt(after);
+  let latest = after;
+  for (const day of daysFrom(cron, Math.floor(shown / dayMs))) {
+    const { minutesOfDay } = cron;
+    for (
+      let place = placeAfter(minutesOfDay, (shown - day * dayMs) / minuteMs);
+      place < minutesOfDay.length;
+      place += 1
+    ) {
+      const local = day * dayMs + (minutesOfDay[place] ?? 0) * minuteMs;
+      const at = zone.firstAt(local);
+      if (at <= latest) continue;
+      latest = at;
+      yield { at, local };
+    }
+  }
+}
+
+/** Where the first number stands that is greater, of numbers that ascend. */
+function placeAfter(numbers: readonly number[], than: number): number {
+  let [low, high] = [0, numbers.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((numbers[middle] ?? 0) > than) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+/** The first one after this instant; undefined only at the end of all dates. */
+export function nextOccurrence(cron: Cron, zone: Zone, after: number): Occurrence | undefined {
+  return occurrencesAfter(cron, zone, after).next().value;
+}
+
+/** Those after `from`, up to and including `to`. */
+export function* occurrencesBetween(cron: Cron, zone: Zone, from: number, to: number): Generator<Occurrence> {
+  for (const occurrence of occurrencesAfter(cron, zone, from)) {
+    if (occurrence.at > to) return;
+    yield occurrence;
+  }
+}
+
+export interface Tally {
+  readonly count: number;
+  readonly first: Occurrence;
+  readonly last: Occurrence;
+}
+
+/** As many as `occurrencesBetween`, without making each: days on which clocks run evenly are counted as a whole. */
+export function tallyBetween(cron: Cron, zone: Zone, from: number, to: number): Tally | undefined {
+  let count = 0;
+  let first: Occurrence | undefined;
+  let last: Occurrence | undefined;
+  let counted = from;
+  const countUpTo = (end: number) => {
+    for (const occurrence of occurrencesBetween(cron, zone, counted, end)) {
+      count += 1;
+      first ??= occurrence;
+      last = occurrence;
+    }
+    counted = end;
+  };
+  for (const day of daysFrom(cron, Math.floor(zone.localAt(from) / dayMs))) {
+    const end = zone.firstAt((day + 1) * dayMs) - 1;
+    if (end > to) break;
+    const offset = zone.offsetOf(day);
+    const begin = end + 1 - dayMs;
+    if (first === undefined || offset === undefined || begin <= counted) {
+      countUpTo(end);
+    } else {
+      countUpTo(begin - 1);
+      const local = day * dayMs + (cron.minutesOfDay.at(-1) ?? 0) * minuteMs;
+      count += cron.minutesOfDay.length;
+      last = { at: local - offset, local };
+      counted = end;
+    }
+  }
+  countUpTo(to);
+  return first && last && { count, first, last };
+}
+
+/** Days that the expression names, from this one on, counted from 1970-01-01. */
+function* daysFrom(cron: Cron, first: number): Generator<number> {
+  for (let day = first; day < lastDay; day += 1) {
+    const date = new Date(day * dayMs);
+    const month = date.getUTCMonth() + 1;
+    if (!cron.namesMonth(month)) {
+      day = Date.UTC(date.getUTCFullYear(), month, 1) / dayMs - 1;
+    } else if (cron.names({ month, dayOfMonth: date.getUTCDate(), weekday: date.getUTCDay() })) {
+      yield day;
+    }
+  }
+}

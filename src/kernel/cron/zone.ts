@@ -1,0 +1,114 @@
+export const minuteMs = 60_000;
+export const dayMs = 24 * 60 * minuteMs;
+
+/** A stretch of time in which a zone's clocks run ahead of UTC by the same offset. */
+interface Stretch {
+  readonly from: number;
+  readonly until: number;
+  readonly offset: number;
+}
+
+/** Offsets are looked up so often: no zone changes its clocks twice within that. */
+const lookEveryMs = dayMs / 4;
+/** No clock is further from UTC than that. */
+const furthestMs = dayMs;
+const daysKept = 500;
+
+/**
+ * The clocks of a time zone. Local times are given as if they were UTC: milliseconds of the day and the time of day that
+ * the clock shows.
+ */
+export class Zone {
+  private readonly days = new Map<number, readonly Stretch[]>();
+
+  private constructor(private readonly format: Intl.DateTimeFormat) {}
+
+  private static readonly known = new Map<string, Zone>();
+
+  /** A name of the IANA database; undefined for another. Offsets such as +02:00 are no zones: they know no summer. */
+  static named(name: string): Zone | undefined {
+    const known = Zone.known.get(name);
+    if (known !== undefined || !/^[A-Za-z]/.test(name)) return known;
+    try {
+      const zone = new Zone(new Intl.DateTimeFormat('en-US', { ...everyField, timeZone: name }));
+      Zone.known.set(name, zone);
+      return zone;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** What its clocks show at this instant. */
+  localAt(instant: number): number {
+    const shown = new Map(this.format.formatToParts(instant).map(({ type, value }) => [type, Number(value)]));
+    const part = (type: Intl.DateTimeFormatPartTypes) => shown.get(type) ?? 0;
+    const day = Date.UTC(part('year'), part('month') - 1, part('day'));
+    return day + part('hour') * 60 * minuteMs + part('minute') * minuteMs + part('second') * 1_000;
+  }
+
+  /**
+   * The first instant at which its clocks show this local time or a later one. For a local time that is skipped, that is
+   * the first instant after the gap; for one that is repeated, the first of the two.
+   */
+  firstAt(local: number): number {
+    for (const { from, until, offset } of this.around(Math.floor(local / dayMs))) {
+      if (local - offset < until) return Math.max(from, local - offset);
+    }
+    throw new RangeError(`No clock shows ${local}.`);
+  }
+
+  /** The offset that holds for all of a day, counted from 1970-01-01; undefined where clocks change about then. */
+  offsetOf(day: number): number | undefined {
+    const [only, ...others] = this.around(day);
+    return others.length === 0 ? only?.offset : undefined;
+  }
+
+  private around(day: number): readonly Stretch[] {
+    const known = this.days.get(day);
+    if (known !== undefined) return known;
+    if (this.days.size >= daysKept) this.days.clear();
+    const made = this.stretches(day * dayMs - furthestMs, (day + 1) * dayMs + furthestMs);
+    this.days.set(day, made);
+    return made;
+  }
+
+  private stretches(begin: number, end: number): readonly Stretch[] {
+    const made: Stretch[] = [];
+    let from = begin;
+    let offset = this.offsetAt(begin);
+    for (let look = begin + lookEveryMs; look <= end; look += lookEveryMs) {
+      const next = this.offsetAt(look);
+      if (next === offset) continue;
+      const change = this.changeBetween(look - lookEveryMs, look, offset);
+      made.push({ from, until: change, offset });
+      from = change;
+      offset = next;
+    }
+    return [...made, { from, until: end, offset }];
+  }
+
+  /** The first instant, to the second, that no longer has the offset. */
+  private changeBetween(before: number, after: number, offset: number): number {
+    let [has, hasNot] = [before, after];
+    while (hasNot - has > 1_000) {
+      const middle = has + Math.floor((hasNot - has) / 2_000) * 1_000;
+      if (this.offsetAt(middle) === offset) has = middle;
+      else hasNot = middle;
+    }
+    return hasNot;
+  }
+
+  private offsetAt(instant: number): number {
+    return this.localAt(instant) - instant;
+  }
+}
+
+const everyField = {
+  hourCycle: 'h23',
+  year: 'numeric',
+  month: 'numeric',
+  day: 'numeric',
+  hour: 'numeric',
+  minute: 'numeric',
+  second: 'numeric',
+} as const;

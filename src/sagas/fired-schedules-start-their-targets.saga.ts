@@ -1,0 +1,61 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { RecordedOccurrenceEvent } from '../areas/automations/schedule/occurrence.events.js';
+import { startingSaga } from '../areas/automations/schedule/occurrence-journal.js';
+import { schedules } from '../areas/automations/schedule/schedule.events.js';
+import { deleteSchedule } from '../areas/automations/schedule/schedule.js';
+import { CommandRunner } from '../engine/command-runner.js';
+import type { Call } from '../engine/operation/call.js';
+import type { Saga } from '../engine/saga-runner.js';
+import { Targets } from '../engine/targets.js';
+import type { RecordedEvent } from '../kernel/event.js';
+import { Refusal } from '../kernel/refusal.js';
+import { parseStream } from '../kernel/stream-name.js';
+
+type Fired = Extract<RecordedOccurrenceEvent, { type: 'OccurrenceFired' }>;
+
+/** An occurrence that was recorded as fired starts its target, also when whoever recorded it is gone. */
+@Injectable()
+export class FiredSchedulesStartTheirTargets implements Saga {
+  private readonly log = new Logger('Schedules');
+  readonly name = startingSaga;
+  readonly reads = ['OccurrenceFired'];
+  readonly atOnce = 500;
+
+  constructor(
+    private readonly targets: Targets,
+    private readonly runner: CommandRunner,
+  ) {}
+
+  async react(event: RecordedEvent, call: (step: string) => Call): Promise<void> {
+    const { data, metadata } = event as Fired;
+    const { workspaceId, id } = parseStream(event.stream);
+    const { runId, firedAt, name, targetKind: kind, targetRef: ref } = data;
+    try {
+      await this.targets.start([
+        {
+          workspaceId,
+          target: { kind, ref },
+          runId,
+          input: { _schedule: { id, firedAt } },
+          source: 'schedule',
+          starter: { kind: 'schedule', id, name },
+          actor: metadata.actor,
+          correlationId: metadata.correlationId,
+          causationId: event.id,
+          eventDepth: 0,
+        },
+      ]);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      if (error.kind === 'not-found') return this.delete(workspaceId, id, call('target-gone'));
+      if (error.kind === 'unavailable' || error.kind === 'limited') throw error;
+      this.log.warn(`The schedule ${name} could not start its target: ${error.message}`);
+    }
+  }
+
+  /** It was created while its target was being deleted, or its target is of a kind whose deletion nobody follows. */
+  private async delete(workspaceId: string, id: string, call: Call): Promise<void> {
+    if ((await this.runner.find(schedules, workspaceId, id)) === undefined) return;
+    await this.runner.change(call, { aggregate: schedules, id, decide: () => deleteSchedule('target-gone') });
+  }
+}
