@@ -4,6 +4,7 @@ import { commands } from './commands.mjs';
 import { conditions } from './conditions.mjs';
 import { kills } from './kills.mjs';
 import { mail } from './mail.mjs';
+import { mailIn } from './mail-in.mjs';
 import { memory } from './memory.mjs';
 import { processes } from './processes.mjs';
 import { reads } from './reads.mjs';
@@ -26,6 +27,7 @@ const benches = {
   schedules,
   memory,
   kill9: kills,
+  'mail-in': mailIn,
   processes: several,
 };
 

@@ -5,11 +5,13 @@ import { pendingChangesProjection } from './approvals/pending-change.projection.
 import { auditProjection } from './audit/audit.projection.js';
 import { appSettingsProjection, envVarsProjection } from './automations/env-var.projection.js';
 import { functionsProjection, webhooksProjection } from './automations/function.projection.js';
+import { inboundEmailsProjection } from './automations/inbound-email.projection.js';
 import {
   mailAccountsProjection,
   mailDefaultsProjection,
   mailUsesProjection,
 } from './automations/mail-account.projection.js';
+import { mailhooksProjection } from './automations/mailhook.projection.js';
 import { runsProjection } from './automations/run.projection.js';
 import { occurrencesProjection, schedulesProjection } from './automations/schedule.projection.js';
 import { triggerUsesProjection } from './automations/trigger-use.projection.js';
@@ -36,6 +38,8 @@ export const projections: readonly Projection[] = [
   occurrencesProjection,
   runsProjection,
   triggerUsesProjection,
+  mailhooksProjection,
+  inboundEmailsProjection,
   pendingChangesProjection,
   noticesProjection,
   envVarsProjection,

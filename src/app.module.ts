@@ -4,12 +4,15 @@ import { ScheduleModule } from '@nestjs/schedule';
 import { projections } from '../projections/projections.js';
 import { NoAssistant } from './adapters/assistant/none/no-assistant.adapter.js';
 import { OpenAiAssistant } from './adapters/assistant/openai/openai-assistant.adapter.js';
+import { EmbeddedBlobs } from './adapters/blobs/embedded/embedded-blobs.adapter.js';
+import { MongoBlobs } from './adapters/blobs/mongodb/mongo-blobs.adapter.js';
 import { HttpEgress } from './adapters/egress/http/http-egress.adapter.js';
 import { EmbeddedEventStore } from './adapters/event-store/embedded/embedded-event-store.adapter.js';
 import { EventStoreDbEventStore } from './adapters/event-store/eventstoredb/eventstoredb-event-store.adapter.js';
 import { LocalLeases } from './adapters/leases/local/local-leases.adapter.js';
 import { MongoLeases } from './adapters/leases/mongodb/mongo-leases.adapter.js';
 import { SmtpMail } from './adapters/mail/smtp/smtp-mail.adapter.js';
+import { ChildProcessMailParser } from './adapters/mail-parser/child-process/child-process-mail-parser.adapter.js';
 import { InProcessMessages } from './adapters/messages/in-process/in-process-messages.adapter.js';
 import { NoOutlet } from './adapters/messages/in-process/no-outlet.adapter.js';
 import { KafkaMessages } from './adapters/messages/kafka/kafka-messages.adapter.js';
@@ -44,12 +47,14 @@ import { Watermark } from './engine/watermark.js';
 import { HttpModule } from './http/http.module.js';
 import { reasonOf } from './kernel/reason.js';
 import { Assistant } from './ports/assistant.port.js';
+import { Blobs } from './ports/blobs.port.js';
 import { Clock } from './ports/clock.port.js';
 import { Egress } from './ports/egress.port.js';
 import { EventStore } from './ports/event-store.port.js';
 import { Ids } from './ports/ids.port.js';
 import { Leases } from './ports/leases.port.js';
 import { Mail } from './ports/mail.port.js';
+import { MailParser } from './ports/mail-parser.port.js';
 import { Messages } from './ports/messages.port.js';
 import { Outlet } from './ports/outlet.port.js';
 import { ReadStore } from './ports/read-store.port.js';
@@ -59,6 +64,7 @@ import { ServiceLock } from './ports/service-lock.port.js';
 import { Vault } from './ports/vault.port.js';
 import { sagaProviders } from './sagas/sagas.js';
 import { Service } from './service.js';
+import { SmtpModule } from './smtp/smtp.module.js';
 
 const log = new Logger('Stores');
 
@@ -79,6 +85,13 @@ async function vaultOf({ dataDir, readStore, masterKey: text }: Environment, clo
   const masterKey = readMasterKey({ text, directory: dataDir });
   if (readStore.kind === 'mongodb') return MongoVault.open({ ...readStore, masterKey, clock });
   return new EmbeddedVault({ directory: dataDir, clock, masterKey });
+}
+
+/** Beside the vault, under its master key. */
+function blobsOf({ dataDir, readStore, masterKey: text }: Environment, clock: Clock): Blobs {
+  const masterKey = readMasterKey({ text, directory: dataDir });
+  if (readStore.kind === 'mongodb') return new MongoBlobs({ ...readStore, masterKey, clock });
+  return new EmbeddedBlobs({ directory: dataDir, masterKey, clock });
 }
 
 function leasesOf({ shared, readStore }: Environment, clock: Clock): Leases {
@@ -117,6 +130,8 @@ const ports = [
   { provide: ReadModels, useValue: new ReadModels(projections) },
   { provide: Leases, inject: [Environment, Clock], useFactory: leasesOf },
   { provide: Vault, inject: [Environment, Clock], useFactory: vaultOf },
+  { provide: Blobs, inject: [Environment, Clock], useFactory: blobsOf },
+  { provide: MailParser, useFactory: () => new ChildProcessMailParser() },
   { provide: Messages, inject: [Environment, Clock], useFactory: messagesOf },
   { provide: Assistant, inject: [Environment, Clock], useFactory: assistantOf },
   { provide: Outlet, inject: [Messages], useFactory: outletOf },
@@ -188,6 +203,7 @@ export class AppModule {
         ApprovalsModule,
         AuditModule,
         HttpModule,
+        SmtpModule,
       ],
       providers: [settings, ...ports, ...replacements, ...sagaProviders, Pipeline, Service],
       exports: [Environment, Pipeline, ...ports.map(({ provide }) => provide)],

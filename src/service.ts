@@ -1,4 +1,5 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { InboundWork } from './areas/automations/mailhook/inbound-work.js';
 import { RunWork } from './areas/automations/run/run-work.js';
 import { ScheduleClockwork } from './areas/automations/schedule/schedule-clockwork.js';
 import { FirstStart } from './areas/workspace/workspace/first-start.js';
@@ -11,10 +12,12 @@ import { ReadModels } from './engine/read-models.js';
 import { Readiness } from './engine/readiness.js';
 import { SagaRunner } from './engine/saga-runner.js';
 import { StepWork } from './engine/step-work/step-work.js';
+import { Blobs } from './ports/blobs.port.js';
 import { Clock } from './ports/clock.port.js';
 import { EventStore } from './ports/event-store.port.js';
 import { Leases } from './ports/leases.port.js';
 import { Mail } from './ports/mail.port.js';
+import { MailParser } from './ports/mail-parser.port.js';
 import { Messages } from './ports/messages.port.js';
 import { ReadStore } from './ports/read-store.port.js';
 import { Sandbox } from './ports/sandbox.port.js';
@@ -22,6 +25,7 @@ import { SchemaCheck } from './ports/schema-check.port.js';
 import { ServiceLock } from './ports/service-lock.port.js';
 import { Vault } from './ports/vault.port.js';
 import { Sagas } from './sagas/sagas.js';
+import { MailIn } from './smtp/mail-in.js';
 
 /** How long a stop waits for what is in hand. */
 const graceMs = 10_000;
@@ -49,10 +53,12 @@ export class Service implements OnApplicationShutdown {
     private readonly events: EventStore,
     private readonly store: ReadStore,
     private readonly vault: Vault,
+    private readonly blobs: Blobs,
     private readonly messages: Messages,
     private readonly mail: Mail,
     private readonly sandbox: Sandbox,
     private readonly schemas: SchemaCheck,
+    private readonly mailParser: MailParser,
     private readonly readiness: Readiness,
     private readonly projections: ProjectionRunner,
     private readonly sagaRunner: SagaRunner,
@@ -61,6 +67,8 @@ export class Service implements OnApplicationShutdown {
     private readonly work: RunWork,
     private readonly steps: StepWork,
     private readonly schedules: ScheduleClockwork,
+    private readonly inbound: InboundWork,
+    private readonly mailIn: MailIn,
     private readonly firstStart: FirstStart,
     private readonly clock: Clock,
   ) {}
@@ -76,21 +84,31 @@ export class Service implements OnApplicationShutdown {
     const working = await this.duties();
     this.working = working.map(({ name }) => name);
     for (const duty of working) await this.keep([duty]);
+    // Last: what comes in is worked on from here on.
+    if (this.does('mail-in')) await this.mailIn.start();
     this.readiness.mark(true);
     return founded;
   }
 
   async onApplicationShutdown(): Promise<void> {
     this.readiness.mark(false);
+    await this.mailIn.stop();
     await Promise.all(this.working.map((name) => this.keeper.drop(name)));
-    await Promise.all([this.steps.stop(), this.work.stop()]);
+    await this.stopWork();
     await this.messages.close(graceMs);
     await this.sandbox.close(graceMs);
     await this.mail.close();
     await this.schemas.close();
+    await this.mailParser.close();
     this.freshness.stop();
     await this.keeper.stop();
-    await Promise.all([this.events.close(), this.store.close(), this.vault.close(), this.leases.close()]);
+    await Promise.all([
+      this.events.close(),
+      this.store.close(),
+      this.vault.close(),
+      this.blobs.close(),
+      this.leases.close(),
+    ]);
     this.lock.release();
     this.log.log('Stopped; everything acknowledged is on disk.');
   }
@@ -141,7 +159,7 @@ export class Service implements OnApplicationShutdown {
       },
       stop: async () => {
         await Promise.all(sagas.map((saga) => saga.stop()));
-        await Promise.all([this.steps.stop(), this.work.stop()]);
+        await this.stopWork();
         await Promise.all(settling.map((duty) => duty.stop()));
       },
     };
@@ -150,6 +168,11 @@ export class Service implements OnApplicationShutdown {
   private async startWork(): Promise<void> {
     await this.work.start(this.runsAtOnce);
     await this.steps.start();
+    await this.inbound.start();
+  }
+
+  private async stopWork(): Promise<void> {
+    await Promise.all([this.inbound.stop(), this.steps.stop(), this.work.stop()]);
   }
 
   private get runsAtOnce(): number {

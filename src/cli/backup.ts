@@ -8,9 +8,12 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type Environment, readEnvironment } from '../config/environment.js';
 import type { Invocation } from './commands.js';
@@ -19,14 +22,15 @@ import type { Invocation } from './commands.js';
 export interface Manifest {
   readonly format: 'countersign-backup-1';
   readonly createdAt: string;
-  /** SHA-256 (hex) by file name. */
+  /** SHA-256 (hex) by file name; blobs by their path below the directory, with slashes. */
   readonly files: Readonly<Record<string, string>>;
 }
 
 export const manifestName = 'backup.json';
 export const keyName = 'master.key';
+export const blobsFolder = 'blobs';
 
-/** The log first: what its events refer to was in the vault before them. Read models are built from the log. */
+/** The log first: what its events refer to was in the vault, or a blob, before them. Read models are built from the log. */
 const databases = ['events.db', 'vault.db'] as const;
 
 /** Copies are of one moment each, also while the service writes. */
@@ -39,12 +43,13 @@ export async function backUp({ words, flags, environment, console }: Invocation)
   for (const name of databases) snapshot(join(dataDir, name), join(directory, name));
   const withKey = flags['without-key'] !== true && existsSync(join(dataDir, keyName));
   if (withKey) copyFileSync(join(dataDir, keyName), join(directory, keyName));
-  const names = [...databases, ...(withKey ? [keyName] : [])];
+  const blobs = copyBlobs(dataDir, directory);
+  const names = [...databases, ...(withKey ? [keyName] : []), ...blobs];
   const files = Object.fromEntries(names.map((name) => [name, digestOf(join(directory, name))]));
   const manifest: Manifest = { format: 'countersign-backup-1', createdAt: new Date().toISOString(), files };
   writeFileSync(join(directory, manifestName), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
   for (const name of [...names, manifestName]) toDisk(join(directory, name));
-  console.out(`Backed up ${names.join(', ')} to ${directory}.`);
+  console.out(`Backed up ${named(names)} to ${directory}.`);
   console.out(
     withKey
       ? 'It holds the master key: keep it as you keep the key.'
@@ -63,6 +68,44 @@ export function embedded(environment: Environment): Environment {
   if (environment.eventStore.kind === 'embedded' && environment.readStore.kind === 'embedded') return environment;
   throw new Error('backup and restore are for the embedded stores; use the tools of the engines for theirs.');
 }
+
+/** In words: blobs by their number. */
+export function named(names: readonly string[]): string {
+  const plain = names.filter((name) => !name.includes('/'));
+  const blobs = names.length - plain.length;
+  return [...plain, ...(blobs === 0 ? [] : [`${blobs} ${blobs === 1 ? 'blob' : 'blobs'}`])].join(', ');
+}
+
+/** Those that are whole. One that is destroyed meanwhile is left out: nothing refers to it any more. */
+function copyBlobs(dataDir: string, directory: string): readonly string[] {
+  const copied: string[] = [];
+  for (const name of filesBelow(dataDir, blobsFolder)) {
+    mkdirSync(dirname(join(directory, name)), { recursive: true, mode: 0o700 });
+    try {
+      copyFileSync(join(dataDir, name), join(directory, name));
+      const { atime, mtime } = statSync(join(dataDir, name));
+      utimesSync(join(directory, name), atime, mtime);
+      copied.push(name);
+    } catch (error) {
+      if (!isGone(error)) throw error;
+      rmSync(join(directory, name), { force: true });
+    }
+  }
+  return copied;
+}
+
+function filesBelow(directory: string, folder: string): readonly string[] {
+  if (!existsSync(join(directory, folder))) return [];
+  return readdirSync(join(directory, folder), { withFileTypes: true })
+    .filter(({ name }) => !name.startsWith('.'))
+    .flatMap((entry) => {
+      const name = `${folder}/${entry.name}`;
+      return entry.isDirectory() ? filesBelow(directory, name) : [name];
+    });
+}
+
+const isGone = (error: unknown) =>
+  typeof error === 'object' && error !== null && 'code' in error && error.code === 'ENOENT';
 
 function snapshot(from: string, to: string): void {
   const database = new DatabaseSync(from, { readOnly: true, timeout: 10_000 });

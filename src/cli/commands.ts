@@ -104,7 +104,7 @@ const commands: Readonly<Record<string, Command>> = {
   },
   backup: {
     usage: 'DIR [--without-key]',
-    does: 'copies the log, the vault and the master key file to a new directory, also while the service runs',
+    does: 'copies the log, the vault, the blobs and the master key file to a new directory, also while the service runs',
     flags: { 'without-key': flag },
     words: [1, 1],
     run: backUp,

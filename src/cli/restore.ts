@@ -1,7 +1,7 @@
-import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, statSync, utimesSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { readEnvironment } from '../config/environment.js';
-import { digestOf, embedded, keyName, type Manifest, manifestName, toDisk } from './backup.js';
+import { blobsFolder, digestOf, embedded, keyName, type Manifest, manifestName, named, toDisk } from './backup.js';
 import type { Invocation } from './commands.js';
 
 export async function restore({ words, environment, console }: Invocation): Promise<number> {
@@ -11,16 +11,19 @@ export async function restore({ words, environment, console }: Invocation): Prom
   const names = Object.keys(manifest.files);
   const changed = names.find((name) => digestOf(join(directory, name)) !== manifest.files[name]);
   if (changed !== undefined) throw new Error(`${changed} is not as it was backed up; restore from another copy.`);
-  const present = [...names, 'read.db'].find((name) => existsSync(join(dataDir, name)));
+  const present = [...names, 'read.db', blobsFolder].find((name) => existsSync(join(dataDir, name)));
   if (present !== undefined)
     throw new Error(`${dataDir} already holds ${present}; restore into an empty data directory.`);
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   for (const name of names) {
+    mkdirSync(dirname(join(dataDir, name)), { recursive: true, mode: 0o700 });
     copyFileSync(join(directory, name), join(dataDir, name));
     chmodSync(join(dataDir, name), 0o600);
+    const { atime, mtime } = statSync(join(directory, name));
+    utimesSync(join(dataDir, name), atime, mtime);
     toDisk(join(dataDir, name));
   }
-  console.out(`Restored ${names.join(', ')} from ${manifest.createdAt} to ${dataDir}; start the service.`);
+  console.out(`Restored ${named(names)} from ${manifest.createdAt} to ${dataDir}; start the service.`);
   if (!names.includes(keyName) && masterKey === undefined) {
     console.out(
       'This backup holds no master key: set MASTER_KEY, or put master.key beside the files, before the start.',
@@ -37,4 +40,6 @@ function manifestOf(directory: string): Manifest {
   throw new Error(`${directory} holds a backup of another format; restore it with the version that made it.`);
 }
 
-const isPlainName = (name: string) => /^[a-z]+\.(db|key)$/.test(name);
+/** No name leads out of the directory. */
+const isPlainName = (name: string) =>
+  /^[a-z]+\.(db|key)$/.test(name) || /^blobs(\/[A-Za-z0-9_-][A-Za-z0-9_.-]*)+$/.test(name);

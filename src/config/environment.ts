@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { type AssistantSettings, readAssistantSettings } from './assistant-settings.js';
 import { egressAllow } from './egress-allow.js';
+import { type MailInSettings, readMailInSettings } from './mail-in-settings.js';
 import { plaintextMailHosts } from './plaintext-mail-hosts.js';
 
 export const roles = ['api', 'projections', 'sagas', 'runner', 'scheduler', 'mail-in'] as const;
@@ -40,6 +41,7 @@ export class Environment {
   /** Mail servers that mailboxes may use without STARTTLS. */
   readonly smtpPlaintextAllow!: readonly string[];
   readonly assistant!: AssistantSettings | undefined;
+  readonly mailIn!: MailInSettings;
   /** How many event streams this process keeps open at once. */
   readonly eventStreams!: number;
 }
@@ -74,6 +76,7 @@ export function readEnvironment(raw: Raw): Environment {
     egressAllow: egressAllow(raw['EGRESS_ALLOW']),
     smtpPlaintextAllow: plaintextMailHosts(raw['SMTP_PLAINTEXT_ALLOW']),
     assistant: readAssistantSettings(raw),
+    mailIn: readMailInSettings(raw, integer),
     eventStreams: integer(raw, 'EVENT_STREAMS', 1_000, 1, 100_000),
   };
 }

@@ -31,6 +31,13 @@ export class Metrics {
     registers: [this.registry],
   });
 
+  private readonly mails = new Counter({
+    name: 'countersign_mails_total',
+    help: 'What mail servers brought, by outcome: taken, put off (they try again) or refused.',
+    labelNames: ['outcome'],
+    registers: [this.registry],
+  });
+
   private readonly refusedDeliveries = new Counter({
     name: 'countersign_webhook_refused_total',
     help: 'Deliveries that did not verify, by scheme and why (missing, malformed, stale, wrong).',
@@ -124,6 +131,10 @@ export class Metrics {
 
   occurrencesLeft(outcome: 'missed' | 'skipped', count: number): void {
     this.occurrences.inc({ outcome }, count);
+  }
+
+  mail(outcome: 'taken' | 'put off' | 'refused'): void {
+    this.mails.inc({ outcome });
   }
 
   /** Read whenever Prometheus asks. What cannot be read then is left out. */

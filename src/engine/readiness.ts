@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Blobs } from '../ports/blobs.port.js';
 import { EventStore } from '../ports/event-store.port.js';
 import { Messages } from '../ports/messages.port.js';
 import { ReadStore } from '../ports/read-store.port.js';
@@ -16,11 +17,13 @@ export interface Look {
 @Injectable()
 export class Readiness {
   private begun = false;
+  private readonly more = new Map<string, () => Promise<void>>();
 
   constructor(
     private readonly events: EventStore,
     private readonly store: ReadStore,
     private readonly vault: Vault,
+    private readonly blobs: Blobs,
     private readonly messages: Messages,
     private readonly sandbox: Sandbox,
     private readonly freshness: Freshness,
@@ -35,13 +38,20 @@ export class Readiness {
     return this.begun;
   }
 
+  /** A part that not every process has. */
+  also(name: string, check: () => Promise<void>): void {
+    this.more.set(name, check);
+  }
+
   async look(): Promise<Look> {
     const checks: readonly (readonly [string, () => Promise<void>])[] = [
       ['eventStore', () => this.events.check()],
       ['readStore', () => this.store.check()],
       ['vault', () => this.vault.check()],
+      ['blobs', () => this.blobs.check()],
       ['messages', () => this.messages.check()],
       ['sandbox', () => this.sandbox.check()],
+      ...this.more,
     ];
     const parts = await Promise.all(checks.map(async ([name, check]) => [name, await told(check)] as const));
     const needed = Object.fromEntries([['startup', this.startup()] as const, ...parts]);

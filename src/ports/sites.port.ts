@@ -8,6 +8,14 @@ export interface SiteOutline {
   }[];
 }
 
+/** The sites of a workspace, whoever keeps them. */
+export abstract class Sites {
+  abstract has(workspaceId: string, siteId: string): Promise<boolean>;
+
+  /** In the order they are shown. */
+  abstract of(workspaceId: string): Promise<readonly SiteOutline[]>;
+}
+
 /** Whatever keeps sites, and tells of its own. */
 export abstract class SiteKeeper {
   /** In the order they are shown. */

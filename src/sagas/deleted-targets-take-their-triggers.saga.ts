@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { type Mailhook, mailhooks } from '../areas/automations/mailhook/mailhook.events.js';
+import { deleteMailhook } from '../areas/automations/mailhook/mailhook.js';
 import { type Schedule, schedules } from '../areas/automations/schedule/schedule.events.js';
 import { deleteSchedule } from '../areas/automations/schedule/schedule.js';
 import { type Webhook, webhooks, webhookTokenName } from '../areas/automations/webhook/webhook.events.js';
@@ -13,7 +15,7 @@ import { Vault } from '../ports/vault.port.js';
 
 type Step = (step: string) => Call;
 
-/** The webhooks and schedules of a function, flow or agent go with it (settled questions Q-G26, Q-L09). */
+/** The webhooks, schedules and mailhooks of a function, flow or agent go with it (settled questions Q-G26, Q-L09). */
 @Injectable()
 export class DeletedTargetsTakeTheirTriggers implements Saga {
   readonly name = 'deleted-targets-take-their-triggers';
@@ -38,6 +40,9 @@ export class DeletedTargetsTakeTheirTriggers implements Saga {
     }
     for (const { id } of await this.reader.find<Schedule>(workspaceId, 'schedules', { where: { targetRef } })) {
       await this.runner.change(call(id), { aggregate: schedules, id, decide: () => deleteSchedule(reason) });
+    }
+    for (const { id } of await this.reader.find<Mailhook>(workspaceId, 'mailhooks', { where: { targetRef } })) {
+      await this.runner.change(call(id), { aggregate: mailhooks, id, decide: () => deleteMailhook(reason) });
     }
   }
 }

@@ -2,10 +2,12 @@ import type { Saga } from '../engine/saga-runner.js';
 import { AcceptedRunsAreHandedToRunners } from './accepted-runs-are-handed-to-runners.saga.js';
 import { AcceptedStepRunsAreHandedToWorkers } from './accepted-step-runs-are-handed-to-workers.saga.js';
 import { ApprovedChangesAreApplied } from './approved-changes-are-applied.saga.js';
+import { DeletedMailhooksTakeTheirMail } from './deleted-mailhooks-take-their-mail.saga.js';
 import { DeletedTargetsTakeTheirTriggers } from './deleted-targets-take-their-triggers.saga.js';
 import { DroppedInputsAreDestroyed } from './dropped-inputs-are-destroyed.saga.js';
 import { FiredSchedulesStartTheirTargets } from './fired-schedules-start-their-targets.saga.js';
 import { NewerCardsReplaceOlderOnes } from './newer-cards-replace-older-ones.saga.js';
+import { ReceivedMailIsHandedToWorkers } from './received-mail-is-handed-to-workers.saga.js';
 import { RemovedMembersLoseTheirKeys } from './removed-members-lose-their-keys.saga.js';
 import { TheDefaultMailboxFollowsMailboxes } from './the-default-mailbox-follows-mailboxes.saga.js';
 import { TheVaultFollowsRecordedSecrets } from './the-vault-follows-recorded-secrets.saga.js';
@@ -15,10 +17,12 @@ const sagas = [
   AcceptedRunsAreHandedToRunners,
   AcceptedStepRunsAreHandedToWorkers,
   ApprovedChangesAreApplied,
+  DeletedMailhooksTakeTheirMail,
   DeletedTargetsTakeTheirTriggers,
   DroppedInputsAreDestroyed,
   FiredSchedulesStartTheirTargets,
   NewerCardsReplaceOlderOnes,
+  ReceivedMailIsHandedToWorkers,
   RemovedMembersLoseTheirKeys,
   TheDefaultMailboxFollowsMailboxes,
   TheVaultFollowsRecordedSecrets,

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { projections } from '../../projections/projections.js';
 import { runCommand } from '../../src/cli/commands.js';
+import { Blobs } from '../../src/ports/blobs.port.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { eventually } from '../support/eventually.js';
 
@@ -192,15 +193,18 @@ describe('backup and restore', () => {
     const fn = (await app.call('automations/createFunction', { name: 'f', code: 'return 1' })).body;
     await app.call('automations/updateFunction', { id: fn.id, isActive: true });
     const { token } = (await app.call('automations/createWebhook', { functionId: fn.id })).body;
+    await app.app.get(Blobs).put('mail/ws_1/a', Buffer.from('kept'));
     const kept = join(folder(), 'backup');
     const backup = await cli(app.dataDir, 'backup', kept);
     expect(backup.code).toBe(0);
     expect(backup.out.join('\n')).toContain('master key');
+    expect(backup.out.join('\n')).toContain('1 blob');
     const { ownerKey } = app;
     await app.close();
     const elsewhere = join(folder(), 'data');
     expect((await cli(elsewhere, 'restore', kept)).code).toBe(0);
     app = await startApp({ dataDir: elsewhere, ownerKey });
+    expect(Buffer.from((await app.app.get(Blobs).open('mail/ws_1/a')) ?? []).toString()).toBe('kept');
     expect((await app.call('automations/getFunction', { id: fn.id })).body).toMatchObject({
       id: fn.id,
       isActive: true,

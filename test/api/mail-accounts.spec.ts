@@ -152,7 +152,7 @@ describe('createMailAccount', () => {
   });
 
   it('refuses a site that the workspace does not have', async () => {
-    await refused(create({ projectId: 'site_none' }), 404, 'mail-account-site-not-found');
+    await refused(create({ projectId: 'site_none' }), 404, 'site-not-found');
   });
 });
 
@@ -357,7 +357,7 @@ describe('a mailbox of one site', () => {
     expect(body.site).toEqual({ id: 'site_1', name: 'Shop' });
     expect((await update(body.id, { fromName: 'x' })).body.site).toEqual({ id: 'site_1', name: 'Shop' });
     expect((await update(body.id, { projectId: null })).body.site).toBeNull();
-    await refused(update(body.id, { projectId: 'site_3' }), 404, 'mail-account-site-not-found');
+    await refused(update(body.id, { projectId: 'site_3' }), 404, 'site-not-found');
   });
 
   it('is listed for its site and no other, beside those of no site', async () => {
@@ -367,11 +367,7 @@ describe('a mailbox of one site', () => {
     expect(await ids('site_1')).toEqual(expect.arrayContaining([bound.id, free.id]));
     expect(await ids('site_2')).toContain(free.id);
     expect(await ids('site_2')).not.toContain(bound.id);
-    await refused(
-      app.call('automations/listMailAccounts', { projectId: 'site_3' }),
-      404,
-      'mail-account-site-not-found',
-    );
+    await refused(app.call('automations/listMailAccounts', { projectId: 'site_3' }), 404, 'site-not-found');
   });
 
   it('refuses a function that acts for no site, and nothing goes out', async () => {

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { appSettingsProjection, envVarsProjection } from '../../projections/automations/env-var.projection.js';
 import { functionsProjection } from '../../projections/automations/function.projection.js';
+import { inboundEmailsProjection } from '../../projections/automations/inbound-email.projection.js';
 import { mailAccountsProjection, mailUsesProjection } from '../../projections/automations/mail-account.projection.js';
 import { runsProjection } from '../../projections/automations/run.projection.js';
 import { triggerUsesProjection } from '../../projections/automations/trigger-use.projection.js';
@@ -79,8 +80,33 @@ const mailUseEvent = fc.oneof(
     { type: 'MailsForgotten', data: { oldestAt: null, last: { at: 'then', error: null } } },
   ),
 );
-const logOf = (category: string, events: readonly { type: string; data: object }[]) =>
-  events.map((event, revision) => recorded(category, event, revision) as unknown as RecordedEvent);
+const mailId = fc.constantFrom('mail_1', 'mail_2', 'mail_3');
+const inboundEvent = fc.oneof(
+  fc.tuple(mailId, fc.constantFrom('a', 'b')).map(([id, messageKey]) => ({
+    type: 'InboundEmailReceived',
+    data: { mailId: id, messageKey, size: 1, skip: null },
+  })),
+  fc.tuple(mailId, runId).map(([id, run]) => ({
+    type: 'InboundEmailStarted',
+    data: { mailId: id, runId: run, targetKind: 'account_function', targetRef: 'fn_1', rerun: false },
+  })),
+  mailId.map((id) => ({ type: 'InboundEmailSkipped', data: { mailId: id } })),
+  mailId.map((id) => ({ type: 'InboundEmailDuplicated', data: { mailId: id, of: 'mail_1' } })),
+  fc.tuple(mailId, fc.option(runId)).map(([id, run]) => ({
+    type: 'InboundEmailFailed',
+    data: { mailId: id, runId: run, why: 'target', error: 'gone' },
+  })),
+  fc.tuple(fc.nat(8), fc.boolean()).map(([throughRevision, gone]) => ({
+    type: 'InboundEmailsForgotten',
+    data: { throughRevision, receivedCount: 7, lastReceivedAt: null, gone },
+  })),
+  fc.tuple(mailId, runEvent).map(([causationId, event]) => ({ ...event, causationId })),
+);
+const logOf = (category: string, events: readonly { type: string; data: object; causationId?: string }[]) =>
+  events.map(
+    ({ causationId = null, ...event }, revision) =>
+      recorded(category, event, revision, { causationId }) as unknown as RecordedEvent,
+  );
 
 /** Takes in the log in batches that end after these many events, then the rest. */
 async function built(
@@ -108,6 +134,7 @@ async function built(
 describe.each([
   ['runs', runsProjection, 'run', runEvent],
   ['triggerUses', triggerUsesProjection, 'run', runEvent],
+  ['inboundEmails', inboundEmailsProjection, 'inboundEmail', inboundEvent],
   ['functions', functionsProjection, 'function', functionEvent],
   ['envVars', envVarsProjection, 'envVar', envVarEvent],
   ['appSettings', appSettingsProjection, 'appSetting', appSettingEvent],

@@ -59,6 +59,7 @@ describe('service, stopped before it has started', () => {
       const service = spawn(process.execPath, ['--no-warnings', serviceMain], {
         env: {
           PORT: '0',
+          SMTP_IN_PORT: '0',
           DATA_DIR: directory.path,
           EVENT_STORE: 'eventstoredb',
           EVENTSTOREDB_URL: `esdb://127.0.0.1:${port}?tls=false`,

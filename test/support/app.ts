@@ -50,6 +50,8 @@ export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
     PORT: '0',
     DATA_DIR: dataDir,
     LOG_LEVEL: 'error',
+    // Those that want mail name a port.
+    SMTP_IN_PORT: '0',
     ...engines?.environment,
     ...options.environment,
   };

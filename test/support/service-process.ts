@@ -78,7 +78,13 @@ export async function runServiceProcess(options: ServiceProcessOptions): Promise
 }
 
 function spawnService({ dataDir, environment = {}, flags = [] }: ServiceProcessOptions) {
-  const settings = { PORT: '0', DATA_DIR: dataDir, LOG_LEVEL: 'error', BOOTSTRAP_OWNER_KEY: ownerKey };
+  const settings = {
+    PORT: '0',
+    DATA_DIR: dataDir,
+    LOG_LEVEL: 'error',
+    SMTP_IN_PORT: '0',
+    BOOTSTRAP_OWNER_KEY: ownerKey,
+  };
   const child = spawn(process.execPath, ['--no-warnings', ...flags, serviceMain], {
     env: { PATH: process.env['PATH'], ...settings, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -5,7 +5,7 @@ import { FunctionRuns } from '../../ports/function-runs.port.js';
 import { Mailboxes } from '../../ports/mailboxes.port.js';
 import { ScheduleListing } from '../../ports/schedule-listing.port.js';
 import { SecretValues } from '../../ports/secret-values.port.js';
-import { SiteKeeper } from '../../ports/sites.port.js';
+import { Sites } from '../../ports/sites.port.js';
 import { CallableFunctions } from '../../sandbox/capabilities/callable-functions.js';
 import { type CapabilityMaker, CapabilityTable } from '../../sandbox/capabilities/capability-table.js';
 import { ConnectionsCall } from '../../sandbox/capabilities/connections-call.js';
@@ -16,8 +16,10 @@ import { EnvGet } from '../../sandbox/capabilities/env-get.js';
 import { EnvSet } from '../../sandbox/capabilities/env-set.js';
 import { EventsEmit } from '../../sandbox/capabilities/events-emit.js';
 import { Fetch } from '../../sandbox/capabilities/fetch.js';
+import { FilesRead } from '../../sandbox/capabilities/files-read.js';
 import { FunctionsRun } from '../../sandbox/capabilities/functions-run.js';
 import { MailSending } from '../../sandbox/capabilities/mail-sending.js';
+import { RunFiles } from '../../sandbox/capabilities/run-files.js';
 import { SecretsVerifyHmac } from '../../sandbox/capabilities/secrets-verify-hmac.js';
 import { ServiceTools } from '../../sandbox/capabilities/service-tools.js';
 import { WorkspaceModule } from '../workspace/workspace.module.js';
@@ -58,6 +60,19 @@ import { MailAccountView } from './mail-account/mail-account-view.js';
 import { MailPasswords } from './mail-account/mail-passwords.js';
 import { TestMailAccountHandler } from './mail-account/test-mail-account.handler.js';
 import { UpdateMailAccountHandler } from './mail-account/update-mail-account.handler.js';
+import { CreateMailhookHandler } from './mailhook/create-mailhook.handler.js';
+import { InboundForgetting } from './mailhook/inbound-forgetting.js';
+import { InboundJournal } from './mailhook/inbound-journal.js';
+import { InboundRetention } from './mailhook/inbound-retention.js';
+import { InboundSteps } from './mailhook/inbound-steps.js';
+import { InboundWork } from './mailhook/inbound-work.js';
+import { ListInboundEmailsHandler } from './mailhook/list-inbound-emails.handler.js';
+import { ListMailhooksHandler } from './mailhook/list-mailhooks.handler.js';
+import { mailhookHandlers } from './mailhook/mailhook.operations.js';
+import { MailhookTargets } from './mailhook/mailhook-targets.js';
+import { RerunInboundEmailHandler } from './mailhook/rerun-inbound-email.handler.js';
+import { StartedMailFiles } from './mailhook/started-mail-files.js';
+import { UpdateMailhookHandler } from './mailhook/update-mailhook.handler.js';
 import { FunctionRunner } from './run/function-runner.js';
 import { FunctionTarget } from './run/function-target.js';
 import { FunctionsAsTheyWere } from './run/functions-as-they-were.js';
@@ -108,6 +123,7 @@ const capabilities = [
   EmailSendVia,
   EmailAccounts,
   Fetch,
+  FilesRead,
   SecretsVerifyHmac,
 ];
 
@@ -130,11 +146,7 @@ const capabilities = [
     SitesManifestHandler,
     // Nothing keeps sites yet; what does is named here.
     { provide: WorkspaceSites, useValue: new WorkspaceSites([]) },
-    {
-      provide: SiteKeeper,
-      inject: [WorkspaceSites],
-      useFactory: (sites: WorkspaceSites): SiteKeeper => ({ outlines: (workspaceId) => sites.of(workspaceId) }),
-    },
+    { provide: Sites, useExisting: WorkspaceSites },
     ...webhookHandlers,
     CreateWebhookHandler,
     CreateTargetWebhookHandler,
@@ -155,6 +167,19 @@ const capabilities = [
     ScheduleClockwork,
     ScheduleSettling,
     { provide: ScheduleListing, useClass: RecordedSchedules },
+    ...mailhookHandlers,
+    CreateMailhookHandler,
+    UpdateMailhookHandler,
+    ListMailhooksHandler,
+    ListInboundEmailsHandler,
+    RerunInboundEmailHandler,
+    MailhookTargets,
+    InboundForgetting,
+    InboundJournal,
+    InboundRetention,
+    InboundSteps,
+    InboundWork,
+    { provide: RunFiles, useClass: StartedMailFiles },
     ...envVarHandlers,
     SetEnvVarHandler,
     DeleteEnvVarHandler,
@@ -208,6 +233,10 @@ const capabilities = [
   exports: [
     EnvVarValues,
     FunctionRuns,
+    InboundForgetting,
+    InboundJournal,
+    InboundRetention,
+    InboundWork,
     MailAccountChanges,
     MailPasswords,
     Mailboxes,

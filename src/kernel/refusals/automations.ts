@@ -157,7 +157,32 @@ export const automationsRefusals = {
   ),
   'site-targets-off': no(
     'forbidden',
-    () => 'A site function cannot be a target here: the switch siteFunctionTargets is off in this workspace.',
+    () =>
+      'A site function cannot be a target here; an Owner or Admin can switch that on with updateSettings siteFunctionTargets.',
+  ),
+  'mailhook-not-found': no(
+    'not-found',
+    () => 'There is no such mailhook in this workspace; listMailhooks shows those there are.',
+  ),
+  'mailhook-target-halved': no(
+    'invalid',
+    () => 'A mailhook is pointed at another target by targetKind and targetRef together; send both, or neither.',
+  ),
+  'site-not-found': no(
+    'not-found',
+    () => 'There is no such site in this workspace; sitesManifest lists those there are.',
+  ),
+  'inbound-email-not-found': no(
+    'not-found',
+    () => 'There is no such mail in this workspace; listInboundEmails shows those that are kept.',
+  ),
+  'inbound-email-in-hand': no(
+    'conflict',
+    () => 'This mail was not run yet; wait until listInboundEmails shows what became of it.',
+  ),
+  'inbound-email-unreadable': no(
+    'conflict',
+    () => 'This mail could not be read, so nothing can be run with it; listInboundEmails says why.',
   ),
   'webhook-not-found': no('not-found', () => 'There is no such webhook.'),
   'webhook-secrets-full': no(

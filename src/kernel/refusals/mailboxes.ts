@@ -8,10 +8,6 @@ export const mailboxesRefusals = {
     'conflict',
     (about: { name: string }) => `Another mailbox of this workspace is named '${about.name}'; choose another name.`,
   ),
-  'mail-account-site-not-found': no(
-    'not-found',
-    () => 'There is no such site in this workspace; sitesManifest shows those there are.',
-  ),
   'mail-account-changed': no(
     'conflict',
     () => 'The mailbox was changed while it was being tested, so the test says nothing about it; test it again.',

@@ -8,6 +8,7 @@ const neededFor: Readonly<Record<string, Permission>> = {
   agent: 'workspace.read',
   function: 'functions.read',
   webhook: 'functions.edit',
+  mailhook: 'functions.edit',
   envVar: 'functions.read',
   appSetting: 'functions.read',
   // Host, user and what went wrong stand in its events.

@@ -10,7 +10,7 @@ import { type InvalidField, refuse } from '../../../kernel/refusal.js';
 import type { Target } from '../../../kernel/target.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { ReadStore } from '../../../ports/read-store.port.js';
-import type { Workspace } from '../../workspace/workspace/workspace.events.js';
+import { allowsSiteTargets, type Workspace } from '../../workspace/workspace/workspace.events.js';
 import { type Schedule, schedules } from './schedule.events.js';
 import { createSchedule } from './schedule.js';
 import { CreateSchedule } from './schedule.operations.js';
@@ -56,7 +56,7 @@ export class CreateScheduleHandler {
     const { functionId, targetKind: kind = 'account_function', targetRef = '' } = input;
     if (kind === 'site_function') {
       const workspace = await this.reads.get<Workspace>(workspaceId, 'workspaces', workspaceId);
-      if (!workspace?.settings.siteFunctionTargets) refuse('site-targets-off');
+      if (!allowsSiteTargets(workspace)) refuse('site-targets-off');
     }
     const target: Target = { kind, ref: functionId ?? targetRef };
     return { ...target, ...(await this.targets.require(workspaceId, target)) };

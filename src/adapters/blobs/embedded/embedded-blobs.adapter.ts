@@ -1,0 +1,184 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, open, readdir, readFile, rename, rm, rmdir, stat, utimes } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { Blobs, BlobsUnavailable, mustBeBlobName } from '../../../ports/blobs.port.js';
+import type { Clock } from '../../../ports/clock.port.js';
+import { Envelope } from '../../vault/envelope.js';
+import { openBlob, sealBlob } from '../sealed-blob.js';
+import { codeOf, fileTrouble } from './file-trouble.js';
+
+export interface EmbeddedBlobsOptions {
+  /** The data directory: blobs lie in `blobs` below it. */
+  readonly directory: string;
+  /** 32 bytes, the vault's. */
+  readonly masterKey: Uint8Array;
+  readonly clock: Clock;
+}
+
+/** Where a blob is until it is whole. Beside the kinds, none of which begins with a dot. */
+const unfinished = '.unfinished';
+/** What a killed process left there is older than any write takes. */
+const abandonedMs = 3_600_000;
+
+/** Each blob a file of its own, readable to nobody else. Its time of modification is when it was put. */
+export class EmbeddedBlobs extends Blobs {
+  private readonly root: string;
+  private readonly envelope: Envelope;
+  private readonly clock: Clock;
+  private readonly known = new Set<string>();
+  private readonly writes = new Set<Promise<void>>();
+  private closed = false;
+
+  constructor({ directory, masterKey, clock }: EmbeddedBlobsOptions) {
+    super();
+    this.root = join(directory, 'blobs');
+    this.envelope = new Envelope(masterKey);
+    this.clock = clock;
+  }
+
+  override async put(name: string, value: Uint8Array): Promise<void> {
+    mustBeBlobName(name);
+    this.mustBeOpen();
+    const write = available(() => this.write(name, sealBlob(this.envelope, name, value)));
+    this.writes.add(write);
+    await write.finally(() => this.writes.delete(write));
+  }
+
+  override async open(name: string): Promise<Uint8Array | undefined> {
+    mustBeBlobName(name);
+    this.mustBeOpen();
+    const blob = await available(() => readFile(this.pathOf(name)).catch(undefinedIfGone));
+    return blob && openBlob(this.envelope, name, blob);
+  }
+
+  override async destroy(name: string): Promise<void> {
+    mustBeBlobName(name);
+    this.mustBeOpen();
+    await available(async () => {
+      await rm(this.pathOf(name), { force: true });
+      await this.toDisk(dirname(this.pathOf(name))).catch(undefinedIfGone);
+    });
+  }
+
+  override async destroyAll(folder: string, { before }: { readonly before?: number } = {}): Promise<void> {
+    mustBeBlobName(folder);
+    this.mustBeOpen();
+    await available(async () => {
+      await this.clear(this.pathOf(folder), before);
+      await this.clear(join(this.root, unfinished), this.clock.now() - abandonedMs);
+    });
+  }
+
+  override async check(): Promise<void> {
+    this.mustBeOpen();
+    await available(() => this.made(join(this.root, unfinished)));
+  }
+
+  override async close(): Promise<void> {
+    this.closed = true;
+    await Promise.allSettled(this.writes);
+  }
+
+  private pathOf(name: string): string {
+    return join(this.root, ...name.split('/'));
+  }
+
+  /** Whole and on disk before it has its name; its name on disk before anybody is told. */
+  private async write(name: string, blob: Buffer): Promise<void> {
+    const path = this.pathOf(name);
+    const part = join(await this.made(join(this.root, unfinished)), randomUUID());
+    try {
+      const file = await open(part, 'wx', 0o600);
+      try {
+        await file.writeFile(blob);
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+      const at = this.clock.now() / 1_000;
+      await utimes(part, at, at);
+      await this.named(part, path);
+    } catch (error) {
+      await rm(part, { force: true }).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  private async named(part: string, path: string): Promise<void> {
+    try {
+      await this.made(dirname(path));
+      await rename(part, path);
+    } catch (error) {
+      // An empty folder may be tidied away between its making and its use.
+      if (codeOf(error) !== 'ENOENT') throw error;
+      this.known.delete(dirname(path));
+      await this.made(dirname(path));
+      await rename(part, path);
+    }
+    await this.toDisk(dirname(path));
+  }
+
+  /** Makes the folder and those above it, each on disk in the one above. */
+  private async made(folder: string): Promise<string> {
+    if (this.known.has(folder)) return folder;
+    if (folder !== this.root) await this.made(dirname(folder));
+    await mkdir(folder, { mode: 0o700, recursive: folder === this.root }).catch(undefinedIfThere);
+    await this.toDisk(dirname(folder));
+    this.known.add(folder);
+    return folder;
+  }
+
+  private async toDisk(folder: string): Promise<void> {
+    const handle = await open(folder, 'r');
+    try {
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+  }
+
+  private async clear(folder: string, before: number | undefined): Promise<void> {
+    const entries = (await readdir(folder, { withFileTypes: true }).catch(undefinedIfGone)) ?? [];
+    for (const entry of entries) {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) await this.clear(path, before);
+      else if (before === undefined || (await isOlder(path, before))) await rm(path, { force: true });
+    }
+    // One that still holds something stays.
+    const emptied = await rmdir(folder).then(
+      () => true,
+      () => false,
+    );
+    if (emptied) this.known.delete(folder);
+    else if (entries.length > 0) await this.toDisk(folder).catch(undefinedIfGone);
+  }
+
+  private mustBeOpen(): void {
+    if (this.closed) throw new BlobsUnavailable('The blobs are closed: the service is stopping.');
+  }
+}
+
+async function isOlder(path: string, before: number): Promise<boolean> {
+  const found = await stat(path).catch(undefinedIfGone);
+  return found !== undefined && found.mtimeMs < before;
+}
+
+async function available<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const trouble = fileTrouble(error);
+    if (trouble === undefined) throw error;
+    throw new BlobsUnavailable(`The blobs are not available: ${trouble}.`, { cause: error });
+  }
+}
+
+function undefinedIfGone(error: unknown): undefined {
+  if (codeOf(error) !== 'ENOENT') throw error;
+  return undefined;
+}
+
+function undefinedIfThere(error: unknown): undefined {
+  if (codeOf(error) !== 'EEXIST') throw error;
+  return undefined;
+}

@@ -1,0 +1,21 @@
+export function codeOf(error: unknown): string | undefined {
+  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
+  return typeof code === 'string' && /^E[A-Z0-9]+$/.test(code) ? code : undefined;
+}
+
+const sentences: Readonly<Record<string, string>> = {
+  ENOSPC: 'the disk of DATA_DIR is full; free some room there, and try again',
+  EDQUOT: 'the quota of DATA_DIR is used up; free some room there, and try again',
+  EROFS: 'DATA_DIR cannot be written; mount it for writing, and try again',
+  EACCES: 'DATA_DIR cannot be written by this user; correct its rights, and try again',
+  EPERM: 'DATA_DIR cannot be written by this user; correct its rights, and try again',
+  EMFILE: 'this process has too many files open; raise its limit, and try again',
+  ENFILE: 'this machine has too many files open; raise its limit, and try again',
+  EIO: 'the disk of DATA_DIR does not read or write; look at its health',
+};
+
+/** What is wrong with the disk, and what to do; undefined: it is not the disk. */
+export function fileTrouble(error: unknown): string | undefined {
+  const code = codeOf(error);
+  return code === undefined ? undefined : (sentences[code] ?? `the disk of DATA_DIR answered ${code}`);
+}

@@ -1,0 +1,113 @@
+import { GridFSBucket, type GridFSFile } from 'mongodb';
+import { Blobs, BlobsUnavailable, mustBeBlobName } from '../../../ports/blobs.port.js';
+import type { Clock } from '../../../ports/clock.port.js';
+import { MongoConnection, type MongoOptions } from '../../mongodb/mongo-connection.js';
+import { mongoTrouble } from '../../mongodb/mongo-trouble.js';
+import { Envelope } from '../../vault/envelope.js';
+import { openBlob, sealBlob } from '../sealed-blob.js';
+
+export interface MongoBlobsOptions extends MongoOptions {
+  /** 32 bytes, the vault's. */
+  readonly masterKey: Uint8Array;
+  readonly clock: Clock;
+}
+
+/** MongoDB's own form of files: chunks first, and then the file that names them. */
+export class MongoBlobs extends Blobs {
+  private readonly connection: MongoConnection;
+  private readonly bucket: GridFSBucket;
+  private readonly envelope: Envelope;
+  private readonly clock: Clock;
+
+  constructor({ masterKey, clock, ...options }: MongoBlobsOptions) {
+    super();
+    this.envelope = new Envelope(masterKey);
+    this.clock = clock;
+    this.connection = new MongoConnection(options);
+    const { database, maxTimeMS } = this.connection;
+    // Acknowledged when it is on the disks of a majority, whatever the set's default is.
+    const writeConcern = { w: 'majority', journal: true, wtimeoutMS: maxTimeMS } as const;
+    this.bucket = new GridFSBucket(database, { bucketName: 'blobs', writeConcern });
+  }
+
+  override async put(name: string, value: Uint8Array): Promise<void> {
+    mustBeBlobName(name);
+    const blob = sealBlob(this.envelope, name, value);
+    await this.reach(async () => {
+      await this.connection.mustBeReplicated();
+      const before = await this.named(name);
+      await this.upload(name, blob);
+      for (const { _id } of before) await this.bucket.delete(_id);
+    });
+  }
+
+  override async open(name: string): Promise<Uint8Array | undefined> {
+    mustBeBlobName(name);
+    const blob = await this.reach(async () => {
+      const [file] = await this.named(name);
+      return file && this.download(file);
+    });
+    return blob && openBlob(this.envelope, name, blob);
+  }
+
+  override async destroy(name: string): Promise<void> {
+    mustBeBlobName(name);
+    await this.reach(async () => {
+      for (const { _id } of await this.named(name)) await this.remove(_id);
+    });
+  }
+
+  override async destroyAll(folder: string, { before }: { readonly before?: number } = {}): Promise<void> {
+    mustBeBlobName(folder);
+    // A slash and what comes after it, which is a zero.
+    const filename = { $gte: `${folder}/`, $lt: `${folder}0` };
+    const age = before === undefined ? {} : { 'metadata.at': { $lt: before } };
+    await this.reach(async () => {
+      for await (const { _id } of this.bucket.find({ filename, ...age })) await this.remove(_id);
+    });
+  }
+
+  override async check(): Promise<void> {
+    await this.reach(() => this.connection.mustBeReplicated());
+  }
+
+  override close(): Promise<void> {
+    return this.connection.close();
+  }
+
+  /** Newest first: of a put that takes another's place, both are there for a moment. */
+  private named(name: string): Promise<GridFSFile[]> {
+    return this.bucket.find({ filename: { $eq: name } }, { sort: { uploadDate: -1, _id: -1 } }).toArray();
+  }
+
+  private async upload(name: string, blob: Buffer): Promise<void> {
+    const upload = this.bucket.openUploadStream(name, { metadata: { at: this.clock.now() } });
+    await new Promise<void>((resolve, reject) => {
+      upload.once('finish', resolve).once('error', reject).end(blob);
+    });
+  }
+
+  private async download({ _id }: GridFSFile): Promise<Buffer | undefined> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of this.bucket.openDownloadStream(_id)) chunks.push(chunk as Buffer);
+    return Buffer.concat(chunks);
+  }
+
+  /** Another process may have removed it meanwhile. */
+  private async remove(id: GridFSFile['_id']): Promise<void> {
+    await this.bucket.delete(id).catch((error: unknown) => {
+      if (!(error instanceof Error && /^File not found/.test(error.message))) throw error;
+    });
+  }
+
+  private async reach<T>(work: () => Promise<T>): Promise<T> {
+    if (this.connection.closed) throw new BlobsUnavailable('The blobs are closed: the service is stopping.');
+    try {
+      return await work();
+    } catch (error) {
+      const trouble = mongoTrouble(error);
+      if (trouble === undefined) throw error;
+      throw new BlobsUnavailable(`The blobs are not available: ${trouble}.`, { cause: error });
+    }
+  }
+}

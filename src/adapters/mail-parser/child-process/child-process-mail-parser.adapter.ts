@@ -1,0 +1,141 @@
+import { MailParser, type MailToParse, MailUnparsable, type ParsedMail } from '../../../ports/mail-parser.port.js';
+import { FairQueue, type Queued } from '../../sandbox/child-process/fair-queue.js';
+import type { asks, ParseAnswer } from './parse-protocol.js';
+import { type ParseEnd, type ParseLimits, ParserProcess } from './parser-process.js';
+
+/** Two, and one workspace never has both: a slow mail delays others only where two workspaces get them. */
+const mostProcesses = 2;
+/** Mails that one process parses: what a parser keeps goes with it. */
+const mailsEach = 500;
+const idleMs = 60_000;
+
+const defaults: ParseLimits = { timeMs: 10_000, memoryBytes: 512 * 1024 * 1024 };
+
+interface Waiting extends Queued {
+  readonly kind: keyof typeof asks;
+  readonly mail: MailToParse;
+  readonly index: number;
+  /** The process it was in ended once already. */
+  readonly again: boolean;
+  resolve(answer: ParseAnswer): void;
+  reject(error: unknown): void;
+}
+
+interface Held {
+  readonly process: ParserProcess;
+  busy: boolean;
+  served: number;
+  idle: NodeJS.Timeout | undefined;
+}
+
+/** Processes are started when there is something to parse, and ended when there has been nothing for a while. */
+export class ChildProcessMailParser extends MailParser {
+  private readonly queue = new FairQueue<Waiting>();
+  private readonly processes = new Set<Held>();
+  private readonly served = new Set<string>();
+  private closed = false;
+
+  constructor(private readonly limits: ParseLimits = defaults) {
+    super();
+  }
+
+  override async parse(mail: MailToParse): Promise<ParsedMail> {
+    const answer = await this.asked('parse', mail, 0);
+    if (answer.t !== 'mail') throw misfit(answer);
+    return answer.mail;
+  }
+
+  override async attachment(mail: MailToParse, index: number): Promise<Uint8Array | undefined> {
+    const answer = await this.asked('attachment', mail, index);
+    if (answer.t !== 'attachment') throw misfit(answer);
+    return answer.base64 === null ? undefined : Buffer.from(answer.base64, 'base64');
+  }
+
+  override async close(): Promise<void> {
+    this.closed = true;
+    for (const { reject } of this.queue.clear()) reject(stopping());
+    for (const held of this.processes) this.drop(held);
+  }
+
+  private async asked(kind: Waiting['kind'], mail: MailToParse, index: number): Promise<ParseAnswer> {
+    if (this.closed) throw stopping();
+    return new Promise((resolve, reject) => {
+      this.queue.add({ workspace: mail.workspaceId, nested: false, kind, mail, index, again: false, resolve, reject });
+      this.dispatch();
+    });
+  }
+
+  private dispatch(): void {
+    for (;;) {
+      const next = this.queue.find(({ workspace }) => !this.served.has(workspace));
+      const held = next && this.free();
+      if (!next || !held) return;
+      this.queue.remove(next);
+      void this.serve(next, held);
+    }
+  }
+
+  private free(): Held | undefined {
+    for (const held of this.processes) if (held.process.over) this.drop(held);
+    const idle = [...this.processes].find(({ busy }) => !busy);
+    if (idle !== undefined || this.processes.size >= mostProcesses) return idle;
+    const held: Held = { process: new ParserProcess(this.limits), busy: false, served: 0, idle: undefined };
+    this.processes.add(held);
+    return held;
+  }
+
+  private async serve(waiting: Waiting, held: Held): Promise<void> {
+    const { kind, mail, index, workspace, again, resolve, reject } = waiting;
+    held.busy = true;
+    clearTimeout(held.idle);
+    this.served.add(workspace);
+    try {
+      const end = await held.process.ask(kind, mail.raw, index);
+      if (this.closed) throw stopping();
+      if (end === 'gone' && !again) return this.onceMore(waiting, held);
+      resolve(answered(end, this.limits));
+    } catch (error) {
+      reject(error);
+    }
+    this.served.delete(workspace);
+    this.release(held);
+  }
+
+  /** Somebody else may have ended the process: a mail that does so itself does it again. */
+  private onceMore(waiting: Waiting, held: Held): void {
+    this.served.delete(waiting.workspace);
+    this.queue.add({ ...waiting, again: true });
+    this.release(held);
+  }
+
+  private release(held: Held): void {
+    held.busy = false;
+    held.served += 1;
+    if (held.process.over || held.served >= mailsEach) this.drop(held);
+    else held.idle = setTimeout(() => this.drop(held), idleMs).unref();
+    this.dispatch();
+  }
+
+  private drop(held: Held): void {
+    clearTimeout(held.idle);
+    this.processes.delete(held);
+    held.process.kill();
+  }
+}
+
+function answered(end: ParseEnd, { timeMs, memoryBytes }: ParseLimits): ParseAnswer {
+  if (end === 'late') return unparsable(`Parsing it took more than ${timeMs / 1_000} seconds.`);
+  if (end === 'large')
+    return unparsable(`Parsing it took more than ${Math.round(memoryBytes / 1024 / 1024)} MB of memory.`);
+  if (end === 'gone') return unparsable('Its parts or addresses are nested in a way that no parser gets through.');
+  return end;
+}
+
+const unparsable = (why: string): ParseAnswer => ({ t: 'unparsable', why });
+
+function misfit(answer: ParseAnswer): Error {
+  if (answer.t === 'unparsable') return new MailUnparsable(`The mail could not be parsed: ${answer.why}`);
+  return new Error('The process that parses mails answered something else than it was asked.');
+}
+
+const stopping = () => new Error('Mails are no longer parsed: the service stops.');

@@ -1,0 +1,40 @@
+import { readSync, writeSync } from 'node:fs';
+import { INPUT_FD, OUTPUT_FD } from '../../../sandbox/descriptors.js';
+import { encodeFrame } from '../../../sandbox/frames.js';
+import { attachmentOf, parseMail } from './parse-mail.js';
+import { asks, headBytes, type ParseAnswer } from './parse-protocol.js';
+
+/**
+ * The process that mails are parsed in, one at a time. It waits in a blocking read, so it ends by itself when the
+ * parent is gone; a mail that is too much for it ends it, and nothing else.
+ */
+function send(answer: ParseAnswer): void {
+  const frame = encodeFrame(JSON.stringify(answer));
+  for (let at = 0; at < frame.length; ) at += writeSync(OUTPUT_FD, frame, at);
+}
+
+function read(count: number): Buffer | undefined {
+  const bytes = Buffer.allocUnsafe(count);
+  for (let at = 0; at < count; ) {
+    const got = readSync(INPUT_FD, bytes, at, count - at, null);
+    if (got === 0) return undefined;
+    at += got;
+  }
+  return bytes;
+}
+
+async function answer(kind: number, index: number, raw: Buffer): Promise<ParseAnswer> {
+  try {
+    return kind === asks.attachment ? await attachmentOf(raw, index) : await parseMail(raw);
+  } catch {
+    return { t: 'unparsable', why: 'It is not built as mails are.' };
+  }
+}
+
+send({ t: 'ready' });
+for (let head = read(headBytes); head; head = read(headBytes)) {
+  const raw = read(head.readUInt32BE(0));
+  if (raw === undefined) break;
+  send(await answer(head.readUInt8(4), head.readUInt16BE(5), raw));
+}
+process.exit(0);

@@ -1,0 +1,27 @@
+import type { ParsedMail } from '../../../ports/mail-parser.port.js';
+
+/** Before each request: four bytes of length, one of what is asked for and, for an attachment, two of its place. */
+export const headBytes = 7;
+export const asks = { parse: 0, attachment: 1 } as const;
+
+/** What the child answers. Believed in shape only as far as `answerOf` judges it. */
+export type ParseAnswer =
+  | { readonly t: 'ready' }
+  | { readonly t: 'mail'; readonly mail: ParsedMail }
+  | { readonly t: 'attachment'; readonly base64: string | null }
+  | { readonly t: 'unparsable'; readonly why: string };
+
+/** Frames that the child may send: an attachment of the largest mail, as base64. */
+export const largestAnswer = 160 * 1024 * 1024;
+
+export function answerOf(text: string): ParseAnswer | undefined {
+  try {
+    const answer: unknown = JSON.parse(text);
+    if (typeof answer !== 'object' || answer === null || !('t' in answer)) return undefined;
+    return ['ready', 'mail', 'attachment', 'unparsable'].includes(String(answer.t))
+      ? (answer as ParseAnswer)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}

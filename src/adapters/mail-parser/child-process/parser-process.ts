@@ -1,0 +1,91 @@
+import type { ChildProcess } from 'node:child_process';
+import type { Socket } from 'node:net';
+import { INPUT_FD, OUTPUT_FD } from '../../../sandbox/descriptors.js';
+import { FrameCutter } from '../../../sandbox/frames.js';
+import { residentBytes } from '../../sandbox/child-process/resident-memory.js';
+import { answerOf, asks, headBytes, largestAnswer, type ParseAnswer } from './parse-protocol.js';
+import { spawnParser } from './spawn-parser.js';
+
+export interface ParseLimits {
+  /** Milliseconds for one mail, from its turn. */
+  readonly timeMs: number;
+  /** Bytes that the process may hold in memory. */
+  readonly memoryBytes: number;
+}
+
+export type ParseEnd = ParseAnswer | 'late' | 'large' | 'gone';
+
+const startWithinMs = 15_000;
+const lookEveryMs = 20;
+
+/** One process with one mail in hand at most. Nothing in it is asked to stop: it is killed. */
+export class ParserProcess {
+  over = false;
+  private hear: (said: ParseEnd) => void = () => {};
+  private readonly child: ChildProcess = spawnParser();
+  private readonly ready: Promise<ParseEnd>;
+
+  constructor(private readonly limits: ParseLimits) {
+    const cutter = new FrameCutter(largestAnswer);
+    const output = this.child.stdio[OUTPUT_FD] as Socket;
+    output.on('data', (chunk: Buffer) => {
+      if (!cutter.push(chunk, (text) => this.hear(answerOf(text) ?? 'gone'))) this.kill();
+    });
+    output.on('error', () => this.kill());
+    this.child.stdio[INPUT_FD]?.on('error', () => this.kill());
+    this.child.on('error', () => this.ended());
+    this.child.on('close', () => this.ended());
+    this.ready = this.next(startWithinMs, Number.POSITIVE_INFINITY);
+  }
+
+  get pid(): number | undefined {
+    return this.child.pid;
+  }
+
+  /** @throws Error when the process never was there */
+  async ask(kind: keyof typeof asks, raw: Uint8Array, index = 0): Promise<ParseEnd> {
+    const ready = await this.ready;
+    if (typeof ready === 'string' || ready.t !== 'ready') {
+      this.kill();
+      throw new Error('The process that parses mails could not be started.');
+    }
+    const head = Buffer.alloc(headBytes);
+    head.writeUInt32BE(raw.length, 0);
+    head.writeUInt8(asks[kind], 4);
+    head.writeUInt16BE(index, 5);
+    const input = this.child.stdio[INPUT_FD] as Socket;
+    input.write(head);
+    input.write(raw);
+    return this.next(this.limits.timeMs, this.limits.memoryBytes);
+  }
+
+  kill(): void {
+    this.over = true;
+    this.child.kill('SIGKILL');
+  }
+
+  private ended(): void {
+    this.over = true;
+    this.hear('gone');
+  }
+
+  /** What it says next. One that says nothing in time, or holds too much, is killed. */
+  private next(withinMs: number, most: number): Promise<ParseEnd> {
+    return new Promise((resolve) => {
+      const end = (said: ParseEnd) => {
+        clearTimeout(late);
+        clearInterval(watch);
+        this.hear = () => {};
+        if (typeof said === 'string') this.kill();
+        resolve(said);
+      };
+      const late = setTimeout(() => end('late'), withinMs);
+      const watch = setInterval(() => {
+        const held = this.child.pid === undefined ? undefined : residentBytes(this.child.pid);
+        if (held !== undefined && held > most) end('large');
+      }, lookEveryMs);
+      this.hear = end;
+      if (this.over) end('gone');
+    });
+  }
+}

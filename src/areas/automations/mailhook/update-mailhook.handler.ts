@@ -1,0 +1,43 @@
+import { CommandHandler } from '@nestjs/cqrs';
+import type { MailhookUse } from '../../../../projections/automations/inbound-email.projection.js';
+import { CommandRunner } from '../../../engine/command-runner.js';
+import { callOf } from '../../../engine/operation/call.js';
+import { Reads } from '../../../engine/reads.js';
+import { refuse } from '../../../kernel/refusal.js';
+import type { Target } from '../../../kernel/target.js';
+import { mailhooks } from './mailhook.events.js';
+import { changeMailhook } from './mailhook.js';
+import { type MailhookView, UpdateMailhook } from './mailhook.operations.js';
+import { MailhookTargets } from './mailhook-targets.js';
+import { mailhookView } from './mailhook-view.js';
+
+@CommandHandler(UpdateMailhook)
+export class UpdateMailhookHandler {
+  constructor(
+    private readonly runner: CommandRunner,
+    private readonly targets: MailhookTargets,
+    private readonly reads: Reads,
+  ) {}
+
+  async execute(input: UpdateMailhook): Promise<MailhookView> {
+    const call = callOf(input);
+    const { id, name, projectId, isActive } = input;
+    if ((await this.runner.find(mailhooks, call.workspaceId, id)) === undefined) mailhooks.missing();
+    const target = targetOf(input);
+    if (target !== undefined) await this.targets.require(call.workspaceId, target);
+    if (typeof projectId === 'string') await this.targets.requireSite(call.workspaceId, projectId);
+    const mailhook = await this.runner.change(call, {
+      aggregate: mailhooks,
+      id,
+      decide: (before) => (before ? changeMailhook(before, { name, target, projectId, isActive }) : []),
+    });
+    if (mailhook === undefined) return mailhooks.missing();
+    return mailhookView(mailhook, await this.reads.get<MailhookUse>(call.workspaceId, 'mailhookUses', id));
+  }
+}
+
+/** Half of a target would point somewhere nobody meant. */
+function targetOf({ targetKind: kind, targetRef: ref }: UpdateMailhook): Target | undefined {
+  if (kind === undefined && ref === undefined) return undefined;
+  return kind === undefined || ref === undefined ? refuse('mailhook-target-halved') : { kind, ref };
+}

@@ -1,0 +1,26 @@
+const lf = 10;
+const cr = 13;
+
+/** The lines of a mail, one after the other, without their ends. */
+export class MailLines {
+  private at = 0;
+
+  constructor(private readonly raw: Uint8Array) {}
+
+  /** Undefined at the end. */
+  next(): Uint8Array | undefined {
+    if (this.at >= this.raw.length) return undefined;
+    const found = this.raw.indexOf(lf, this.at);
+    const end = found === -1 ? this.raw.length : found;
+    const line = this.raw.subarray(this.at, end > this.at && this.raw[end - 1] === cr ? end - 1 : end);
+    this.at = end + 1;
+    return line;
+  }
+}
+
+/** UTF-8 where it is, and otherwise a character a byte. */
+export function lineText(line: Uint8Array): string {
+  const bytes = Buffer.from(line.buffer, line.byteOffset, line.byteLength);
+  const text = bytes.toString('utf8');
+  return text.includes('\ufffd') ? bytes.toString('latin1') : text;
+}

@@ -1,0 +1,25 @@
+import { Injectable } from '@nestjs/common';
+import { InboundForgetting } from '../areas/automations/mailhook/inbound-forgetting.js';
+import { mailhookAddressName } from '../areas/automations/mailhook/mailhook.events.js';
+import type { Saga } from '../engine/saga-runner.js';
+import type { RecordedEvent } from '../kernel/event.js';
+import { parseStream } from '../kernel/stream-name.js';
+import { Vault } from '../ports/vault.port.js';
+
+/** With a mailhook go its address and all the mail that it got. */
+@Injectable()
+export class DeletedMailhooksTakeTheirMail implements Saga {
+  readonly name = 'deleted-mailhooks-take-their-mail';
+  readonly reads = ['MailhookDeleted'];
+
+  constructor(
+    private readonly forgetting: InboundForgetting,
+    private readonly vault: Vault,
+  ) {}
+
+  async react(event: RecordedEvent): Promise<void> {
+    const { workspaceId, id } = parseStream(event.stream);
+    await this.vault.destroy(mailhookAddressName(workspaceId, id));
+    await this.forgetting.all(workspaceId, id);
+  }
+}

@@ -1,0 +1,26 @@
+import { Injectable } from '@nestjs/common';
+import type { RecordedInboundEmailEvent } from '../areas/automations/mailhook/inbound-email.events.js';
+import { inboundMessage, inboundRequests } from '../areas/automations/mailhook/inbound-requests.js';
+import type { Saga } from '../engine/saga-runner.js';
+import type { RecordedEvent } from '../kernel/event.js';
+import { parseStream } from '../kernel/stream-name.js';
+import { Messages } from '../ports/messages.port.js';
+
+type Read = Extract<RecordedInboundEmailEvent, { type: 'InboundEmailReceived' | 'InboundEmailStarted' }>;
+
+/** Received mail, and what is to be run again, becomes a message to whichever process parses and starts. */
+@Injectable()
+export class ReceivedMailIsHandedToWorkers implements Saga {
+  readonly name = 'received-mail-is-handed-to-workers';
+  readonly reads = ['InboundEmailReceived', 'InboundEmailStarted'];
+
+  constructor(private readonly messages: Messages) {}
+
+  async react(event: RecordedEvent): Promise<void> {
+    const { type, data } = event as Read;
+    // The first start follows from the mail's own message.
+    if (type === 'InboundEmailStarted' && !data.rerun) return;
+    const { workspaceId, id: mailhookId } = parseStream(event.stream);
+    await this.messages.publish(inboundRequests, inboundMessage(workspaceId, mailhookId, data.mailId, event.position));
+  }
+}

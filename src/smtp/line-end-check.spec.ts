@@ -1,0 +1,19 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { LineEndCheck } from './line-end-check.js';
+
+const sound = (text: string) => text.replaceAll('\r\n', '').search(/[\r\n]/) === -1;
+const pieces = fc.array(fc.string({ unit: fc.constantFrom('a', '.', '\r', '\n', '\r\n') }), { maxLength: 8 });
+
+describe('line ends', () => {
+  it('are sound when every CR and LF is one of a pair, however the mail is cut', () => {
+    fc.assert(
+      fc.property(pieces, (all) => {
+        const check = new LineEndCheck();
+        for (const piece of all) check.push(Buffer.from(piece));
+        expect(check.end()).toBe(sound(all.join('')));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});

@@ -1,0 +1,162 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
+import { Environment } from '../config/environment.js';
+import { Metrics } from '../engine/metrics.js';
+import { Readiness } from '../engine/readiness.js';
+import { reasonOf } from '../kernel/reason.js';
+import { Clock } from '../ports/clock.port.js';
+import { MailIngress } from './mail-ingress.js';
+import { MailIntake } from './mail-intake.js';
+import { MailRates } from './mail-rates.js';
+import { MailSessions } from './mail-sessions.js';
+import { MailhookAddresses } from './mailhook-addresses.js';
+import { mailServerOptions } from './server-options.js';
+import {
+  addressTooBusy,
+  guessedTooOften,
+  noSuchAddress,
+  SmtpRefusal,
+  tooManyConnections,
+  tooManyMails,
+  unavailable,
+} from './smtp-refusal.js';
+
+/** A mail has so long to come in, and a connection so long for all of its mails. */
+const longestMailMs = 10 * 60_000;
+const longestSessionMs = 60 * 60_000;
+
+/** The mail server: it takes mail for mailhooks and for nobody else. Nothing here logs an address: it is a password. */
+@Injectable()
+export class MailIn {
+  private readonly log = new Logger('Mail');
+  private readonly intake: MailIntake;
+  private readonly clientRates: MailRates;
+  private readonly hookRates: MailRates;
+  private readonly sessions = new MailSessions();
+  /** Connections with a mail on its way. */
+  private readonly taking = new Set<string>();
+  private server: SMTPServer | undefined;
+
+  constructor(
+    private readonly environment: Environment,
+    private readonly addresses: MailhookAddresses,
+    private readonly ingress: MailIngress,
+    private readonly readiness: Readiness,
+    private readonly metrics: Metrics,
+    clock: Clock,
+  ) {
+    const { maxBytes, clientRate, hookRate } = environment.mailIn;
+    this.intake = new MailIntake(maxBytes);
+    this.clientRates = new MailRates(clientRate, clock);
+    this.hookRates = new MailRates(hookRate, clock);
+  }
+
+  /** Resolves when it listens, or at once where it is off. @throws Error that names the settings */
+  async start(): Promise<void> {
+    const { host, port } = this.environment.mailIn;
+    if (port === undefined) return;
+    const server = new SMTPServer({
+      ...mailServerOptions(this.environment.mailIn),
+      onConnect: (session, done) => this.answer(done, async () => this.connected(session)),
+      onMailFrom: (_address, session, done) => this.answer(done, async () => this.mayBegin(session)),
+      onRcptTo: ({ address }, session, done) => this.answer(done, () => this.mayReceive(address, session)),
+      onData: (stream, session, done) => this.answer(done, () => this.take(stream, session)),
+      onClose: ({ id }) => this.sessions.end(id),
+    });
+    await listening(server, port, host);
+    server.on('error', (error) => this.log.debug(`A connection ended: ${reasonOf(error)}`));
+    this.server = server;
+    this.readiness.also('mailIn', () => this.check());
+  }
+
+  /** Takes no more connections; mail that is coming in has some seconds to end. */
+  async stop(): Promise<void> {
+    const { server } = this;
+    if (server === undefined) return;
+    this.server = undefined;
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    for (const connection of server.connections) {
+      if (!this.taking.has(connection.id)) connection.send(421, 'The server is stopping');
+    }
+    await closed;
+  }
+
+  private async check(): Promise<void> {
+    if (this.server?.server.listening !== true) throw new Error('No mail comes in: the mail server does not listen.');
+  }
+
+  private connected({ id, remoteAddress }: SMTPServerSession): void {
+    const end = () => this.leave(id, 'The connection was open for too long');
+    if (!this.sessions.begin(id, remoteAddress, longestSessionMs, end)) throw tooManyConnections();
+  }
+
+  private mayBegin({ remoteAddress }: SMTPServerSession): void {
+    if (!this.clientRates.take(remoteAddress)) throw tooManyMails();
+  }
+
+  private async mayReceive(address: string, { id }: SMTPServerSession): Promise<void> {
+    const mailhook = await this.addresses.find(address);
+    if (mailhook === undefined) throw this.sessions.guessed(id) ? noSuchAddress() : guessedTooOften();
+    if (!this.hookRates.take(mailhook.id)) throw addressTooBusy();
+  }
+
+  private async take(stream: SMTPServerDataStream, { id, envelope }: SMTPServerSession): Promise<string> {
+    this.taking.add(id);
+    try {
+      return await this.taken(stream, { id, envelope });
+    } finally {
+      this.taking.delete(id);
+    }
+  }
+
+  private async taken(stream: SMTPServerDataStream, { id, envelope }: Pick<SMTPServerSession, 'id' | 'envelope'>) {
+    const late = setTimeout(() => this.leave(id, 'The mail took too long to come in'), longestMailMs);
+    const { raw, done } = await this.intake
+      .read(stream, () => this.leave(id, 'The mail is far too large'))
+      .finally(() => clearTimeout(late));
+    try {
+      const from = envelope.mailFrom === false ? '' : envelope.mailFrom.address;
+      const mailIds = await this.ingress.receive({
+        from,
+        recipients: envelope.rcptTo.map(({ address }) => address),
+        raw,
+      });
+      this.metrics.mail('taken');
+      return `Taken as ${mailIds.join(', ')}`;
+    } finally {
+      done();
+    }
+  }
+
+  /** What is no refusal of ours is a part that is away or a fault: the sender tries again. */
+  private answer<Done>(done: (error?: Error | null, value?: Done) => void, work: () => Promise<Done>): void {
+    work().then(
+      (value) => done(null, value),
+      (error: unknown) => {
+        const isOurs = error instanceof SmtpRefusal;
+        if (!isOurs) this.log.warn(`A mail was not taken, its sender is to try again: ${reasonOf(error)}`);
+        this.metrics.mail(isOurs && error.responseCode >= 500 ? 'refused' : 'put off');
+        done(isOurs ? error : unavailable());
+      },
+    );
+  }
+
+  private leave(id: string, why: string): void {
+    for (const connection of this.server?.connections ?? []) if (connection.id === id) connection.send(421, why);
+  }
+}
+
+async function listening(server: SMTPServer, port: number, host: string): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    const failed = (error: unknown) => {
+      const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason';
+      const mend = 'choose another SMTP_IN_PORT or SMTP_IN_HOST, or 0 as the port for no mail.';
+      reject(new Error(`it cannot listen for mail on ${host}:${port} (${code}); ${mend}`));
+    };
+    server.once('error', failed);
+    server.listen(port, host, () => {
+      server.off('error', failed);
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { rawMailName } from '../areas/automations/mailhook/inbound-email.events.js';
+import { type InboundEntry, InboundJournal } from '../areas/automations/mailhook/inbound-journal.js';
+import type { Mailhook } from '../areas/automations/mailhook/mailhook.events.js';
+import { Environment } from '../config/environment.js';
+import { factsOf, type MailFacts } from '../kernel/mail/envelope-facts.js';
+import { Blobs } from '../ports/blobs.port.js';
+import { Ids } from '../ports/ids.port.js';
+import { Vault } from '../ports/vault.port.js';
+import { MailhookAddresses } from './mailhook-addresses.js';
+import { noSuchAddress } from './smtp-refusal.js';
+
+export interface Delivery {
+  /** Of the envelope; empty for a bounce. */
+  readonly from: string;
+  readonly recipients: readonly string[];
+  readonly raw: Buffer;
+}
+
+/** Keeps a mail for each mailhook that it is for. */
+@Injectable()
+export class MailIngress {
+  constructor(
+    private readonly addresses: MailhookAddresses,
+    private readonly blobs: Blobs,
+    private readonly journal: InboundJournal,
+    private readonly vault: Vault,
+    private readonly ids: Ids,
+    private readonly environment: Environment,
+  ) {}
+
+  /**
+   * Durable when it resolves: the raw mail first, and then that it came. Answers the ids under which it is listed. What
+   * fails half way is sent again, and found to be a repetition.
+   * @throws SmtpRefusal when no recipient is there any more
+   */
+  async receive({ from, recipients, raw }: Delivery): Promise<readonly string[]> {
+    const found = await Promise.all(recipients.map((address) => this.addresses.find(address)));
+    const mailhooks = new Map(found.flatMap((mailhook) => (mailhook === undefined ? [] : [[mailhook.id, mailhook]])));
+    if (mailhooks.size === 0) throw noSuchAddress();
+    const facts = factsOf(raw, from, this.environment.mailIn.domain);
+    const content = facts.messageId ?? createHash('sha256').update(raw).digest('hex');
+    const entries = [...mailhooks.values()].map((mailhook) => this.entryFor(mailhook, facts, content, raw.length));
+    const mailIds = entries.map(({ once }) => once);
+    await Promise.all(
+      entries.map(({ workspaceId, mailhookId, once }) =>
+        this.blobs.put(rawMailName(workspaceId, mailhookId, once), raw),
+      ),
+    );
+    await this.journal.write(...entries);
+    return mailIds;
+  }
+
+  private entryFor(mailhook: Mailhook, { messageId, skip }: MailFacts, content: string, size: number): InboundEntry {
+    const { workspaceId, id: mailhookId, name, isActive } = mailhook;
+    const mailId = this.ids.newId('mail');
+    const kind = messageId === undefined ? 'content' : 'message-id';
+    const messageKey = this.vault.derive(`inbound-mail/${mailhookId}/${kind}/${content}`);
+    const data = { mailId, messageKey, size, skip: isActive ? skip : 'mailhook-inactive' } as const;
+    return {
+      workspaceId,
+      mailhookId,
+      actor: { kind: 'mailhook', id: mailhookId, name },
+      event: { type: 'InboundEmailReceived', data },
+      once: mailId,
+      correlationId: mailId,
+    };
+  }
+}

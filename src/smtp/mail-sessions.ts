@@ -1,0 +1,43 @@
+/** Connections of one client at once. */
+const mostConnections = 50;
+/** Addresses that one connection may ask for and that are none. */
+const mostUnknown = 10;
+
+interface Open {
+  readonly client: string;
+  unknown: number;
+  timer: NodeJS.Timeout;
+}
+
+/** What is to be known of each open connection. */
+export class MailSessions {
+  private readonly open = new Map<string, Open>();
+  private readonly clients = new Map<string, number>();
+
+  /** False when the client has too many. `end` is called when it has been open for too long. */
+  begin(id: string, client: string, longestMs: number, end: () => void): boolean {
+    const count = (this.clients.get(client) ?? 0) + 1;
+    if (count > mostConnections) return false;
+    this.clients.set(client, count);
+    this.open.set(id, { client, unknown: 0, timer: setTimeout(end, longestMs).unref() });
+    return true;
+  }
+
+  end(id: string): void {
+    const session = this.open.get(id);
+    if (session === undefined) return;
+    clearTimeout(session.timer);
+    this.open.delete(id);
+    const left = (this.clients.get(session.client) ?? 1) - 1;
+    if (left === 0) this.clients.delete(session.client);
+    else this.clients.set(session.client, left);
+  }
+
+  /** An address was none. False when that was once too often. */
+  guessed(id: string): boolean {
+    const session = this.open.get(id);
+    if (session === undefined) return true;
+    session.unknown += 1;
+    return session.unknown < mostUnknown;
+  }
+}

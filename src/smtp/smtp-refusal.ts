@@ -1,0 +1,22 @@
+/** An answer of no to a mail server: its code, and a line that shows nothing of what was asked for. */
+export class SmtpRefusal extends Error {
+  constructor(
+    /** 4xx: it may try again later. 5xx: it must not. 421 closes the connection as well. */
+    readonly responseCode: number,
+    line: string,
+  ) {
+    super(line);
+  }
+}
+
+/** Alike for an address that is unknown, deleted or of another domain: nothing is relayed. */
+export const noSuchAddress = () => new SmtpRefusal(550, 'There is no such address here');
+export const guessedTooOften = () => new SmtpRefusal(421, 'Too many unknown addresses; the connection is closed');
+export const tooManyConnections = () => new SmtpRefusal(421, 'Too many connections from your address; try again later');
+export const tooManyMails = () => new SmtpRefusal(451, 'Too many mails from your address just now; try again later');
+export const addressTooBusy = () => new SmtpRefusal(451, 'Too many mails for this address just now; try again later');
+export const tooMuchInHand = () => new SmtpRefusal(451, 'Too much mail is coming in just now; try again later');
+export const unavailable = () => new SmtpRefusal(451, 'The mail cannot be kept just now; try again later');
+export const bareLineEnds = () =>
+  new SmtpRefusal(554, 'The mail holds a line end that is not CR LF; send it with CR LF alone');
+export const tooLarge = (most: number) => new SmtpRefusal(552, `The mail is larger than ${most} bytes`);
