@@ -15,6 +15,7 @@ import { mailhooksProjection } from './automations/mailhook.projection.js';
 import { runsProjection } from './automations/run.projection.js';
 import { occurrencesProjection, schedulesProjection } from './automations/schedule.projection.js';
 import { triggerUsesProjection } from './automations/trigger-use.projection.js';
+import { flowRunsProjection, flowsProjection } from './flows/flow.projection.js';
 import {
   agentsProjection,
   apiKeysProjection,
@@ -48,5 +49,7 @@ export const projections: readonly Projection[] = [
   mailAccountsProjection,
   mailDefaultsProjection,
   mailUsesProjection,
+  flowsProjection,
+  flowRunsProjection,
   auditProjection,
 ];

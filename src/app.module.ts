@@ -34,6 +34,7 @@ import { AgentsModule } from './areas/agents/agents.module.js';
 import { ApprovalsModule } from './areas/approvals/approvals.module.js';
 import { AuditModule } from './areas/audit/audit.module.js';
 import { AutomationsModule } from './areas/automations/automations.module.js';
+import { FlowsModule } from './areas/flows/flows.module.js';
 import { WorkspaceModule } from './areas/workspace/workspace.module.js';
 import { Environment, readEnvironment } from './config/environment.js';
 import { seldom } from './config/seldom.js';
@@ -200,6 +201,7 @@ export class AppModule {
         AutomationsModule,
         AccountEventsModule,
         AgentsModule,
+        FlowsModule,
         ApprovalsModule,
         AuditModule,
         HttpModule,

@@ -1,4 +1,5 @@
 import type { FunctionEvent, Undo } from '../../src/areas/automations/function/function.events.js';
+import type { FlowEvent, FlowUndo } from '../../src/areas/flows/flow/flow.events.js';
 import type { Recorded } from '../../src/kernel/event.js';
 import { amend, type Document, type On, projection, put } from '../../src/kernel/projection.js';
 import { parseStream } from '../../src/kernel/stream-name.js';
@@ -12,11 +13,13 @@ export interface Notice extends Document {
   readonly undoneAt: string | null;
 }
 
-type OfFunction = Recorded<FunctionEvent>;
+type Undoable = Recorded<FunctionEvent> | Recorded<FlowEvent>;
 
-const noticed = ({ stream, metadata, data: { undo } }: OfFunction & { readonly data: { readonly undo: Undo } }) => {
-  const { workspaceId, id } = parseStream(stream);
-  const target = { kind: 'function', id, name: undo.targetName };
+type Taken = Undoable & { readonly data: { readonly undo: Undo | FlowUndo } };
+
+const noticed = ({ stream, metadata, data: { undo } }: Taken) => {
+  const { category, workspaceId, id } = parseStream(stream);
+  const target = { kind: category, id, name: undo.targetName };
   const { summary, expiresAt } = undo;
   return [
     put<Notice>('notices', {
@@ -31,17 +34,21 @@ const noticed = ({ stream, metadata, data: { undo } }: OfFunction & { readonly d
   ];
 };
 
-const on: On<OfFunction> = {
+const undone = ({ data, metadata }: Extract<Undoable, { readonly data: { readonly undo: string } }>) => [
+  amend<Notice>('notices', data.undo, (notice) => ({ ...notice, undoneAt: metadata.at })),
+];
+
+const on: On<Undoable> = {
   FunctionPowersTaken: noticed,
   FunctionSecretsTaken: noticed,
-  FunctionUndone: ({ data, metadata }) => [
-    amend<Notice>('notices', data.undo, (notice) => ({ ...notice, undoneAt: metadata.at })),
-  ],
+  FunctionUndone: undone,
+  FlowSecretsTaken: noticed,
+  FlowUndone: undone,
 };
 
 export const noticesProjection = projection({
   name: 'notices',
-  version: 1,
+  version: 2,
   collections: { notices: { indexes: [{ fields: ['workspaceId', 'createdAt'] }] } },
   on,
 });

@@ -32,6 +32,7 @@ export interface Run extends Document {
   readonly accepted: boolean;
   readonly depth: number;
   readonly eventDepth: number;
+  readonly keepsResult: boolean;
   readonly process: string | null;
   readonly createdAt: string;
   readonly attempts: readonly RunAttempt[];
@@ -80,7 +81,7 @@ const on: On<RecordedRunEvent> = {
 /** Runs with their attempts, and apart from them their console lines. */
 export const runsProjection = projection({
   name: 'runs',
-  version: 4,
+  version: 5,
   collections: {
     runs: {
       indexes: [
@@ -110,6 +111,7 @@ function newRun({ stream, revision, position, metadata, data }: Started | Accept
     accepted: false,
     depth: 0,
     eventDepth: 0,
+    keepsResult: false,
     process: null,
     createdAt: metadata.at,
     attempts: [],
@@ -128,7 +130,15 @@ function newRun({ stream, revision, position, metadata, data }: Started | Accept
 }
 
 function accepted(event: Accepted): Run {
-  const { depth, eventDepth = 0, keepInput = true, replayOf = null, pinned = false, version } = event.data;
+  const {
+    depth,
+    eventDepth = 0,
+    keepInput = true,
+    keepsResult = false,
+    replayOf = null,
+    pinned = false,
+    version,
+  } = event.data;
   const { actor } = event.metadata;
   const replayedBy = actor.kind === 'agent' ? `AI agent ${actor.name}` : actor.name;
   return {
@@ -137,6 +147,7 @@ function accepted(event: Accepted): Run {
     depth,
     eventDepth,
     keepInput,
+    keepsResult,
     pinnedVersion: pinned ? version : null,
     replayOf,
     replayedBy: replayOf === null ? null : replayedBy,

@@ -4,7 +4,8 @@ import { allOperations, type RegisteredOperation } from './operation/operation.j
 
 /**
  * Never run for a function or an agent, whatever lists say (Automations API, Rules 5): what concerns sign-ins, agents,
- * approvals and secrets is a person's, and functions are started with `ctx.functions.run` or as tools of their own.
+ * approvals and secrets is a person's, functions are started with `ctx.functions.run` or as tools of their own, and flows
+ * by their triggers.
  */
 const never = [
   /^agents\//,
@@ -14,6 +15,7 @@ const never = [
   /\/(create|update|delete|test)MailAccount$/,
   /\/(invoke(Backend)?Function|replayRun)$/,
   /\/aiAuthor$/,
+  /^flows\/runFlow$/,
 ];
 
 /** Gives functions powers. An agent may ask for it, and a card comes of it; code asks nobody. */

@@ -2,6 +2,7 @@ import { approvalsRefusals } from './refusals/approvals.js';
 import { assistantRefusals } from './refusals/assistant.js';
 import { automationsRefusals } from './refusals/automations.js';
 import { engineRefusals } from './refusals/engine.js';
+import { flowsRefusals } from './refusals/flows.js';
 import { mailboxesRefusals } from './refusals/mailboxes.js';
 import { pagesRefusals } from './refusals/pages.js';
 import { workspaceRefusals } from './refusals/workspace.js';
@@ -14,6 +15,7 @@ export const refusals = {
   ...approvalsRefusals,
   ...assistantRefusals,
   ...mailboxesRefusals,
+  ...flowsRefusals,
   ...pagesRefusals,
 };
 

@@ -26,6 +26,8 @@ export interface RunRequest {
   readonly replayOf?: string | null;
   /** The version that has to run, whichever is live by then. */
   readonly pinnedVersion?: string | null;
+  /** Whoever accepts it comes for its result: it lies sealed for a week. Left out: results are not kept. */
+  readonly keepsResult?: boolean;
 }
 
 export type RunReport =
@@ -44,8 +46,11 @@ export abstract class FunctionRuns {
   /** Durable when it resolves; runs at least once, soon. */
   abstract accept(request: RunRequest): Promise<void>;
 
-  /** What is known of a run, or undefined when there is none. Results are not kept. */
+  /** What is known of a run, or undefined when there is none. */
   abstract find(workspaceId: string, runId: string): Promise<KnownRun | undefined>;
+
+  /** What a run that keeps its result came to; undefined when there is none, or when it is no longer kept. */
+  abstract result(workspaceId: string, runId: string): Promise<{ readonly result: Json } | undefined>;
 }
 
 export interface KnownRun {

@@ -2,6 +2,7 @@ import type { Saga } from '../engine/saga-runner.js';
 import { AcceptedRunsAreHandedToRunners } from './accepted-runs-are-handed-to-runners.saga.js';
 import { AcceptedStepRunsAreHandedToWorkers } from './accepted-step-runs-are-handed-to-workers.saga.js';
 import { ApprovedChangesAreApplied } from './approved-changes-are-applied.saga.js';
+import { DeletedFlowsEndTheirRuns } from './deleted-flows-end-their-runs.saga.js';
 import { DeletedMailhooksTakeTheirMail } from './deleted-mailhooks-take-their-mail.saga.js';
 import { DeletedTargetsTakeTheirTriggers } from './deleted-targets-take-their-triggers.saga.js';
 import { DroppedInputsAreDestroyed } from './dropped-inputs-are-destroyed.saga.js';
@@ -17,6 +18,7 @@ const sagas = [
   AcceptedRunsAreHandedToRunners,
   AcceptedStepRunsAreHandedToWorkers,
   ApprovedChangesAreApplied,
+  DeletedFlowsEndTheirRuns,
   DeletedMailhooksTakeTheirMail,
   DeletedTargetsTakeTheirTriggers,
   DroppedInputsAreDestroyed,

@@ -48,7 +48,7 @@ describe('a mailhook', () => {
 
   it.each([
     ['a function that is not there', { targetRef: 'fn_none' }, 404, 'target-not-found'],
-    ['a kind that nobody keeps', { targetKind: 'flow' }, 409, 'target-kind-unavailable'],
+    ['a flow, of which there is none', { targetKind: 'flow' }, 404, 'target-not-found'],
     ['an agent, of which there is none', { targetKind: 'specialist' }, 404, 'target-not-found'],
     ['a word that is no kind', { targetKind: 'agent' }, 400, 'invalid-input'],
     ['a site that is not there', { projectId: 'site_none' }, 404, 'site-not-found'],

@@ -84,6 +84,7 @@ import { ReplayRunHandler, SetTriggerReplayHandler } from './run/replay-run.hand
 import { RunInputs } from './run/run-inputs.js';
 import { RunJournal } from './run/run-journal.js';
 import { RunParams } from './run/run-params.js';
+import { RunResults } from './run/run-results.js';
 import { RunRetention } from './run/run-retention.js';
 import { RunStarts } from './run/run-starts.js';
 import { RunWork } from './run/run-work.js';
@@ -211,6 +212,7 @@ const capabilities = [
     FunctionsAsTheyWere,
     RunJournal,
     RunParams,
+    RunResults,
     RunRetention,
     RunStarts,
     RunWork,
@@ -231,6 +233,7 @@ const capabilities = [
     },
   ],
   exports: [
+    CallableFunctions,
     EnvVarValues,
     FunctionRuns,
     InboundForgetting,
@@ -244,6 +247,7 @@ const capabilities = [
     RunRetention,
     RunWork,
     ScheduleClockwork,
+    SecretValues,
     WebhookSecrets,
     WebhookVerifier,
   ],

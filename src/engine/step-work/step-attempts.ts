@@ -23,9 +23,9 @@ export class Stopping extends Error {
 @Injectable()
 export class StepAttempts {
   private readonly log = new Logger('Steps');
-  private stop: () => void = () => {};
   private hasStopped = false;
-  private stopped = this.untilStop();
+  /** Of each attempt and pause there is now. */
+  private readonly stops = new Set<() => void>();
 
   constructor(
     private readonly calls: Calls,
@@ -37,17 +37,19 @@ export class StepAttempts {
   }
 
   begin(): void {
-    if (this.hasStopped) this.stopped = this.untilStop();
     this.hasStopped = false;
   }
 
   end(): void {
     this.hasStopped = true;
-    this.stop();
+    for (const stop of this.stops) stop();
   }
 
   async make(kind: AnyStepKind, run: StepRun, state: object): Promise<StepOutcome<object>> {
-    const inHand = this.inHand(run, state);
+    const { promise: stopping, resolve } = Promise.withResolvers<void>();
+    this.stops.add(resolve);
+    if (this.hasStopped) resolve();
+    const inHand = this.inHand(run, state, stopping);
     try {
       return await this.lasting(() => kind.perform(inHand), `Step ${inHand.number} of run ${run.id}`);
     } catch (error) {
@@ -55,6 +57,8 @@ export class StepAttempts {
       if (error instanceof Refusal) return { done: false, error: error.message, final: !mayPass(error) };
       this.log.error(`Step ${inHand.number} of run ${run.id} failed unexpectedly: ${reasonOf(error)}`);
       return { done: false, error: unexpected };
+    } finally {
+      this.stops.delete(resolve);
     }
   }
 
@@ -67,13 +71,13 @@ export class StepAttempts {
         if (!isAway(error)) throw error;
         if (this.hasStopped) throw new Stopping();
         this.log.warn(`${what} is tried again in ${pauseMs} ms: ${reasonOf(error)}`);
-        await Promise.race([this.stopped, new Promise<void>((resolve) => this.clock.after(pauseMs, resolve))]);
+        await this.pause(pauseMs);
         if (this.hasStopped) throw new Stopping();
       }
     }
   }
 
-  private inHand(run: StepRun, state: object): StepInHand<object> {
+  private inHand(run: StepRun, state: object, stopping: Promise<void>): StepInHand<object> {
     const current = run.steps.at(-1);
     if (current === undefined) throw new Error(`Run ${run.id} has no step in hand.`);
     const { number, id, name } = current;
@@ -82,7 +86,7 @@ export class StepAttempts {
     const stepKey = `${run.id}/${number}`;
     const attemptKey = `${stepKey}/${attempt}`;
     const { workspaceId, correlationId } = run;
-    const facts = { run, state, step, number, attempt, stepKey, attemptKey, stopping: this.stopped };
+    const facts = { run, state, step, number, attempt, stepKey, attemptKey, stopping };
     return {
       ...facts,
       call: (actor, operation, what = '') =>
@@ -97,10 +101,13 @@ export class StepAttempts {
     };
   }
 
-  private untilStop(): Promise<void> {
-    return new Promise((resolve) => {
-      this.stop = resolve;
-    });
+  private async pause(ms: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.stops.add(resolve);
+    const callOff = this.clock.after(ms, resolve);
+    await promise;
+    callOff();
+    this.stops.delete(resolve);
   }
 }
 

@@ -13,7 +13,7 @@ import type { StepRun } from './step-run.events.js';
 const lookEveryMs = 1_000;
 /** Who is dead is asked less often. */
 const looksBetweenSettling = 5;
-const atOnce = 200;
+const atOnce = 500;
 /** A run that has not moved since a worker was told of it is told of again. */
 const toldForMs = 60_000;
 
@@ -67,7 +67,8 @@ export class StepSettling {
       await this.wake(kind);
       if (settles) await this.handOverLost(kind);
       // Messages that stay within a process went with the one that had them.
-      if (settles && !this.messages.durable) await this.tellAll(kind, await this.those(kind, { status: 'queued' }));
+      if (settles && !this.messages.durable)
+        await this.tellAll(kind, await this.those(kind, { status: 'queued' }, 'position'));
     }
   }
 
@@ -77,7 +78,7 @@ export class StepSettling {
 
   private async wake(kind: AnyStepKind): Promise<void> {
     const due = { status: 'waiting', wakeAt: { lte: new Date(this.clock.now()).toISOString() } };
-    await this.tellAll(kind, await this.those(kind, due));
+    await this.tellAll(kind, await this.those(kind, due, 'wakeAt'));
   }
 
   /** Who lives is asked after what is open: a run of a process not known yet is not taken for a dead one's. */
@@ -88,8 +89,8 @@ export class StepSettling {
     await this.tellAll(kind, lost);
   }
 
-  private those(kind: AnyStepKind, where: Query['where']): Promise<readonly StepRun[]> {
-    const sort = [['position', 'asc']] as const;
+  private those(kind: AnyStepKind, where: Query['where'], first: string): Promise<readonly StepRun[]> {
+    const sort = [[first, 'asc']] as const;
     return this.store.find<StepRun>(kind.collection, { where, sort, limit: atOnce });
   }
 

@@ -29,10 +29,10 @@ const members = ['url', 'method', 'headers', 'query', 'body', 'redirect'];
  * code, until the hop is known: then, and only for a host that the secret may go to, it is the value.
  * @throws CapabilityRefused when something is no request, or a secret may not go where it would
  */
-export function outgoing(asked: MarkedRequest, { seal, granted }: RunSecrets): Outgoing {
+export function outgoing(asked: MarkedRequest, { seal, granted }: RunSecrets, whose = 'function'): Outgoing {
   const unknown = Object.keys(asked).find((name) => asked[name] !== undefined && !members.includes(name));
   if (unknown !== undefined) return no(`does not know ${unknown.slice(0, 100)}`);
-  const judged = fillMarkers(asked, { seal, secrets: granted });
+  const judged = fillMarkers(asked, { seal, secrets: granted, whose });
   if (!judged.ok) {
     const isNoRight = judged.problem === 'host' || judged.problem === 'not-granted';
     throw new CapabilityRefused(judged.sentence, `secret-${judged.problem}`, isNoRight ? 403 : 400);
@@ -134,5 +134,5 @@ const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function no(what: string): never {
-  throw new CapabilityRefused(`ctx.fetch ${what}.`, 'invalid-input', 400);
+  throw new CapabilityRefused(`The request ${what}.`, 'invalid-input', 400);
 }

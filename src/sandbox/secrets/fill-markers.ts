@@ -7,6 +7,8 @@ export interface FillScope {
   /** This attempt's: 24 letters and digits or more, from a random source. */
   readonly seal: string;
   readonly secrets: GrantedSecrets;
+  /** Whose list of secrets it is, in refusals; left out: a function's. */
+  readonly whose?: string;
 }
 
 export interface FilledRequest {
@@ -42,7 +44,10 @@ const unfitForHeader = /[^\t\x20-\x7e\x80-\xff]/;
  * Puts values where markers stand, for the host of this very address and no other: a redirect is asked about anew, with
  * the marked request and its own address. All or nothing, and never by looking for a text in a text.
  */
-export function fillMarkers(request: MarkedRequest, { seal, secrets }: FillScope): FilledRequest | FillRefusal {
+export function fillMarkers(
+  request: MarkedRequest,
+  { seal, secrets, whose = 'function' }: FillScope,
+): FilledRequest | FillRefusal {
   const parts = [...partsOf(request, seal)];
   const told = sealTexts(seal);
   const markers: { readonly read: ReadMarker; readonly place: Place }[] = [];
@@ -60,7 +65,7 @@ export function fillMarkers(request: MarkedRequest, { seal, secrets }: FillScope
   const filled = new Set<string>();
   for (const { read, place } of markers) {
     if (read.is !== 'marker') return refuseUnread(read.is);
-    const refusal = judge(read.marker, place, host, secrets);
+    const refusal = judge(read.marker, place, host, secrets, whose);
     if (refusal) return refusal;
     filled.add(read.marker.secret);
   }
@@ -71,14 +76,20 @@ export function fillMarkers(request: MarkedRequest, { seal, secrets }: FillScope
   return { ok: true, request: replaceMarkers(request, seal, fill), filled: [...filled] };
 }
 
-function judge(marker: Marker, place: Place, host: string, secrets: GrantedSecrets): FillRefusal | undefined {
+function judge(
+  marker: Marker,
+  place: Place,
+  host: string,
+  secrets: GrantedSecrets,
+  whose: string,
+): FillRefusal | undefined {
   const { secret: name } = marker;
   const about = { secret: name, host };
   if (place.in === 'elsewhere')
     return refuse('place', `The secret ${name} cannot stand in ${place.what}: ${WHERE}`, about);
   const secret = secrets.get(name);
-  if (!secret) return refuse('not-granted', `The secret ${name} is not on this function's list of secrets.`, about);
-  const wrongHost = whyNotTo(host, secret);
+  if (!secret) return refuse('not-granted', `The secret ${name} is not on this ${whose}'s list of secrets.`, about);
+  const wrongHost = whyNotTo(host, secret, whose);
   if (wrongHost) return refuse('host', `The secret ${name} was not sent to ${host}: ${wrongHost}.`, about);
   if (secret.value === undefined) return refuse('no-value', `The secret ${name} has been deleted.`, about);
   if (place.in === 'header' && unfitForHeader.test(markerText(marker, secret.value)))
@@ -91,9 +102,9 @@ function judge(marker: Marker, place: Place, host: string, secrets: GrantedSecre
   return undefined;
 }
 
-function whyNotTo(host: string, { hosts, allowedHosts }: GrantedSecret): string | undefined {
-  if (hosts.length === 0) return "the function's list gives it no host, so it can only check signatures";
-  if (!isWithin(host, hosts)) return "the function's list does not name this host for it";
+function whyNotTo(host: string, { hosts, allowedHosts }: GrantedSecret, whose: string): string | undefined {
+  if (hosts.length === 0) return `the ${whose}'s list gives it no host, so it can only check signatures`;
+  if (!isWithin(host, hosts)) return `the ${whose}'s list does not name this host for it`;
   return isWithin(host, allowedHosts) ? undefined : "the secret's own allowed hosts do not name this host";
 }
 

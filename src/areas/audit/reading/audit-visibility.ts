@@ -9,6 +9,7 @@ const neededFor: Readonly<Record<string, Permission>> = {
   function: 'functions.read',
   webhook: 'functions.edit',
   mailhook: 'functions.edit',
+  flow: 'functions.read',
   envVar: 'functions.read',
   appSetting: 'functions.read',
   // Host, user and what went wrong stand in its events.

@@ -1,5 +1,6 @@
 import type { ApprovedChange } from '../../../engine/pending-changes.js';
 import { refuse } from '../../../kernel/refusal.js';
+import type { SecretHosts } from '../../../sandbox/secrets/secret-list.js';
 import type {
   AccountFunction,
   FunctionDefinition,
@@ -9,7 +10,7 @@ import type {
   Power,
 } from './function.events.js';
 import type { ChangeKind } from './function-changes.js';
-import { checkedSecrets, type SecretHosts } from './function-secrets.js';
+import { checkedSecrets } from './function-secrets.js';
 import { linesChanged } from './lines-changed.js';
 
 interface Around {

@@ -4,7 +4,7 @@ import { CommandRunner } from '../../../engine/command-runner.js';
 import { Metrics } from '../../../engine/metrics.js';
 import { ProcessName } from '../../../engine/process-name.js';
 import { Reads } from '../../../engine/reads.js';
-import type { JsonObject } from '../../../kernel/json.js';
+import type { Json, JsonObject } from '../../../kernel/json.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { FunctionRuns, type KnownRun, type RunReport, type RunRequest } from '../../../ports/function-runs.port.js';
@@ -23,6 +23,7 @@ import { RunInputs } from './run-inputs.js';
 import { RunJournal } from './run-journal.js';
 import { RunParams } from './run-params.js';
 import { ended, endOf } from './run-record.js';
+import { RunResults } from './run-results.js';
 import { type RunStarted, RunStarts } from './run-starts.js';
 
 type RunEnd = Extract<RunEvent, { type: 'RunEnded' }>;
@@ -58,6 +59,7 @@ export class FunctionRunner extends FunctionRuns {
     private readonly process: ProcessName,
     private readonly metrics: Metrics,
     private readonly secrets: SecretValues,
+    private readonly results: RunResults,
     @Inject(CapabilityTable) private readonly capabilities: CapabilityTable,
   ) {
     super();
@@ -84,6 +86,10 @@ export class FunctionRunner extends FunctionRuns {
     if (run === undefined) return undefined;
     const over = run.status === 'success' || run.status === 'error';
     return { accepted: run.accepted, ended: over, error: run.attempts.at(-1)?.error ?? null };
+  }
+
+  override result(workspaceId: string, runId: string): Promise<{ readonly result: Json } | undefined> {
+    return this.results.of(workspaceId, runId);
   }
 
   /**
@@ -151,6 +157,7 @@ export class FunctionRunner extends FunctionRuns {
     );
     const durationMs = this.clock.now() - startedAt;
     this.metrics.run(request.source, outcome.ok ? 'ok' : outcome.reason, durationMs / 1_000);
+    if (outcome.ok && request.keepsResult) await this.results.keep(request, outcome.result);
     const again = !outcome.ok && attempt < attemptsAllowed(fn, request.starter);
     const retryInMs = again ? retryDelayMs(attempt) : undefined;
     await this.end(request, accepted, {
@@ -227,10 +234,11 @@ function runContext({ runId, starter, replayOf }: RunRequest): JsonObject {
 }
 
 /** What most acceptances have nothing to tell of. */
-function particularsOf({ eventDepth = 0, keepInput = true, replayOf, pinnedVersion }: RunRequest) {
+function particularsOf({ eventDepth = 0, keepInput = true, keepsResult, replayOf, pinnedVersion }: RunRequest) {
   return {
     ...(eventDepth === 0 ? {} : { eventDepth }),
     ...(keepInput ? {} : ({ keepInput } as const)),
+    ...(keepsResult ? ({ keepsResult } as const) : {}),
     ...(replayOf ? { replayOf } : {}),
     ...(pinnedVersion ? ({ pinned: true } as const) : {}),
   };

@@ -16,6 +16,8 @@ interface Acceptance {
   readonly eventDepth?: number;
   /** Left out: when the run fails, its input is kept for a replay. */
   readonly keepInput?: false;
+  /** Its result is kept sealed for whoever accepted it. */
+  readonly keepsResult?: true;
   /** The run that it repeats. */
   readonly replayOf?: string;
   /** `version` has to run, whichever is live by then. */

@@ -1,0 +1,7 @@
+import { flows } from '../../src/areas/flows/flow/flow.events.js';
+import { recordsProjection } from '../../src/kernel/record.js';
+import { stepRunsProjection } from '../step-run.projection.js';
+
+export const flowsProjection = recordsProjection('flows', 1, flows, [{ fields: ['workspaceId', 'createdAt'] }]);
+
+export const flowRunsProjection = stepRunsProjection('flowRuns', 1, 'flowRun');

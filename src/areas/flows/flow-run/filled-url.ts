@@ -1,0 +1,32 @@
+import { type Filling, fillTemplate, readTemplate, textOf } from '../../../kernel/template.js';
+import { UnfitValue } from './unfit-value.js';
+
+/**
+ * The address with its values. One that is a single value is that value; values within an address are encoded, and may
+ * change neither where it leads nor how deep: not its host's form, and no part of its path into `..`.
+ * @throws UnfitValue, TemplateWithoutValue
+ */
+export function filledUrl(template: string, filling: Filling): string {
+  const read = readTemplate(template);
+  const parts = read.ok ? read.parts : [];
+  const isOneValue = parts.length === 1 && parts.some((part) => 'path' in part);
+  const url = textOf(fillTemplate(template, { ...filling, write: encoded }));
+  if (!URL.canParse(url))
+    throw new UnfitValue('The address of the request is no address, with the values of this run.');
+  if (isOneValue) return url;
+  const meant = segmentsOf(parts.map((part) => ('text' in part ? part.text : '1')).join(''));
+  if (segmentsOf(url).some((segment, at) => isDots(segment) && !isDots(meant[at] ?? ''))) {
+    throw new UnfitValue('A value of this run would lead the request to another path.');
+  }
+  return url;
+}
+
+const segmentsOf = (url: string) => (url.split(/[?#]/)[0] ?? '').split(/[/\\]/);
+
+/** What URLs do not leave as it is: it stands for another place in the path. */
+const isDots = (segment: string) => /^(?:\.|%2e){1,2}$/i.test(segment);
+
+/** A half of a character has no encoding. */
+function encoded(text: string): string {
+  return encodeURIComponent(text.toWellFormed());
+}

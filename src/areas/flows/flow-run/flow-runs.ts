@@ -1,0 +1,101 @@
+import { Injectable } from '@nestjs/common';
+import { CommandRunner } from '../../../engine/command-runner.js';
+import { Reads } from '../../../engine/reads.js';
+import type { StepInHand, StepKind, StepOutcome } from '../../../engine/step-work/step-kind.js';
+import { StepKinds } from '../../../engine/step-work/step-kinds.js';
+import type { StepRun } from '../../../engine/step-work/step-run.events.js';
+import type { JsonObject } from '../../../kernel/json.js';
+import { TemplateWithoutValue } from '../../../kernel/template.js';
+import { Clock } from '../../../ports/clock.port.js';
+import { CapabilityRefused } from '../../../ports/sandbox.port.js';
+import { type Flow, flows } from '../flow/flow.events.js';
+import { afterCondition, type FlowState, nextOf, stepAt, valuesOf, withOutput } from './flow-state.js';
+import { HttpRequestStep } from './http-request-step.js';
+import { RaiseEventStep } from './raise-event-step.js';
+import { RunFunctionStep } from './run-function-step.js';
+import { SendMailStep } from './send-mail-step.js';
+import type { FlowStepInHand, StepDone } from './step-doer.js';
+import { UnfitValue } from './unfit-value.js';
+import { waitUntil } from './wait-until.js';
+
+export const flowDeleted = 'The flow was deleted while this run was going.';
+const tooMuch = 'The steps of this run gave more than 4 MB together, which is the most that a run keeps.';
+
+/** Runs of flows: what comes after what, and how each step is done. */
+@Injectable()
+export class FlowRuns implements StepKind<FlowState> {
+  readonly category = 'flowRun';
+  readonly collection = 'flowRuns';
+  readonly topic = 'flow-steps';
+  readonly concurrency = 64;
+  readonly attempts = 3;
+  readonly keepsState = false;
+  readonly next = nextOf;
+
+  constructor(
+    private readonly reads: Reads,
+    private readonly runner: CommandRunner,
+    private readonly functions: RunFunctionStep,
+    private readonly events: RaiseEventStep,
+    private readonly mails: SendMailStep,
+    private readonly requests: HttpRequestStep,
+    private readonly clock: Clock,
+    kinds: StepKinds,
+  ) {
+    kinds.enter(this);
+  }
+
+  /** A read model built elsewhere may not show a new flow yet: that it is not there, only its stream says. */
+  async flowOf(workspaceId: string, id: string): Promise<Flow | undefined> {
+    return (await this.reads.get<Flow>(workspaceId, 'flows', id)) ?? this.runner.find(flows, workspaceId, id);
+  }
+
+  async whyNot({ workspaceId, targetId }: StepRun): Promise<string | undefined> {
+    return (await this.flowOf(workspaceId, targetId)) === undefined ? flowDeleted : undefined;
+  }
+
+  async perform(inHand: StepInHand<FlowState>): Promise<StepOutcome<FlowState>> {
+    const { run, state } = inHand;
+    const flow = await this.flowOf(run.workspaceId, run.targetId);
+    if (flow === undefined) return { done: false, error: flowDeleted, final: true };
+    const actor = { kind: 'flow', id: flow.id, name: flow.name } as const;
+    try {
+      return await this.outcome({ inHand, flow, actor, filling: { values: valuesOf(state, run.id) } });
+    } catch (error) {
+      const isTheRuns = [TemplateWithoutValue, UnfitValue, CapabilityRefused].some((kind) => error instanceof kind);
+      if (isTheRuns) return { done: false, error: (error as Error).message, final: true };
+      throw error;
+    }
+  }
+
+  private async outcome(step: FlowStepInHand): Promise<StepOutcome<FlowState>> {
+    const { state, run } = step.inHand;
+    const { kind, settings } = stepAt(state);
+    switch (kind) {
+      case 'condition': {
+        const after = afterCondition(state, settings, run.id);
+        return { done: true, state: after, note: after.outputs[stepAt(state).id] as JsonObject };
+      }
+      case 'wait': {
+        const resumeAt = waitUntil(settings, step.filling, this.clock.now());
+        const after = given(state, { output: {} });
+        return after.done ? { ...after, resumeAt } : after;
+      }
+      case 'run_function':
+        return given(state, await this.functions.do(settings, step));
+      case 'raise_event':
+        return given(state, await this.events.do(settings, step));
+      case 'send_mail':
+        return given(state, await this.mails.do(settings, step));
+      case 'http_request':
+        return given(state, await this.requests.do(settings, step));
+    }
+  }
+}
+
+function given(state: FlowState, done: StepDone): StepOutcome<FlowState> {
+  const note = done.note === undefined ? {} : { note: done.note };
+  if ('error' in done) return { done: false, error: done.error, final: done.final, ...note };
+  const after = withOutput(state, done.output);
+  return after === undefined ? { done: false, error: tooMuch, final: true } : { done: true, state: after, ...note };
+}

@@ -1,0 +1,30 @@
+import { Injectable } from '@nestjs/common';
+import type { StepRunRequest } from '../../../engine/step-work/step-kind.js';
+import { StepRuns } from '../../../engine/step-work/step-runs.js';
+import type { JsonObject } from '../../../kernel/json.js';
+import type { Flow } from '../flow/flow.events.js';
+import { FlowRuns } from './flow-runs.js';
+import { beginning, type FlowState } from './flow-state.js';
+
+type Start = Omit<StepRunRequest<FlowState>, 'target' | 'state' | 'note'> & { readonly input: JsonObject };
+
+/** Accepts runs of flows, with the steps that these have now. */
+@Injectable()
+export class FlowStarts {
+  constructor(
+    private readonly kind: FlowRuns,
+    private readonly runs: StepRuns,
+  ) {}
+
+  async accept(flow: Flow, { input, ...start }: Start): Promise<void> {
+    const target = { id: flow.id, name: flow.name };
+    await this.runs.accept(this.kind, { ...start, target, state: beginning(flow.steps, input) });
+  }
+
+  /** A run that is over before it began; whoever started it is not there to hear of it. */
+  async refuse(flow: Flow, { input: _, ...start }: Start): Promise<void> {
+    const target = { id: flow.id, name: flow.name };
+    const error = `The flow '${flow.name}' was not run: target is INACTIVE.`;
+    await this.runs.refuse(this.kind, { ...start, target }, error);
+  }
+}

@@ -1,0 +1,65 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Json } from '../../../kernel/json.js';
+import type { FlowFilter, FlowStep } from '../flow/flow.events.js';
+import { afterCondition, beginning, nextOf, stepAt, withOutput } from './flow-state.js';
+
+const wait = (id: string): FlowStep => ({ id, name: id, kind: 'wait', settings: { seconds: 1 } });
+const when = (filters: readonly FlowFilter[], goto: string | null = null) => ({ filters, goto });
+const condition = (settings: ReturnType<typeof when>): FlowStep => ({
+  id: 'c',
+  name: 'c',
+  kind: 'condition',
+  settings,
+});
+
+describe('the state of a run', () => {
+  it('goes through the steps in their order and ends', () => {
+    const first = beginning([wait('a'), wait('b')], {});
+    const second = withOutput(first, { n: 1 });
+    if (second === undefined) throw new Error('It was too much.');
+    const third = withOutput(second, null);
+    expect([nextOf(first), nextOf(second), third && nextOf(third)]).toEqual([
+      { step: { id: 'a', name: 'a' } },
+      { step: { id: 'b', name: 'b' } },
+      { end: { error: null } },
+    ]);
+    expect(third?.outputs).toEqual({ a: { n: 1 }, b: null });
+  });
+
+  it('keeps 4 MB of what steps gave and no more', () => {
+    const state = beginning([wait('a'), wait('b')], {});
+    const half = withOutput(state, 'x'.repeat(2 * 1024 * 1024));
+    if (half === undefined) throw new Error('It was too much.');
+    expect(withOutput(half, 'x'.repeat(2 * 1024 * 1024))).toBeUndefined();
+  });
+
+  const total = (op: FlowFilter['op'], value: number) => when([{ field: 'input.total', op, value }]);
+  it.each<[string, ReturnType<typeof when>, boolean]>([
+    ['more than', total('gt', 10), true],
+    ['not more than', total('gt', 12), false],
+    ['all of several', when([...total('gt', 10).filters, ...total('lt', 12).filters]), false],
+    ['a step’s value', when([{ field: 'steps.before.status', op: 'eq', value: 200 }]), true],
+    ['an entry of a list', when([{ field: 'input.list[1].a', op: 'eq', value: 'b' }]), true],
+    ['what is not there', when([{ field: 'input.gone', op: 'isEmpty' }]), true],
+    ['what every object has', when([{ field: 'input.constructor', op: 'isNotEmpty' }]), false],
+  ])('a condition: %s', (_, settings, met) => {
+    const input = { total: 12, list: [{}, { a: 'b' }] };
+    const state = {
+      ...beginning([condition(settings), wait('b')], input),
+      outputs: { before: { status: 200 } as Json },
+    };
+    const after = afterCondition(state, settings, 'run_1');
+    expect([after.outputs['c'], after.at, after.stoppedBy]).toEqual([{ met }, met ? 1 : 0, met ? null : 'c']);
+  });
+
+  it('goes on with a later step where the condition names one, and never with an earlier one', () => {
+    const never = (goto: string) => when([{ field: 'input.gone', op: 'isNotEmpty' }], goto);
+    const steps = [wait('a'), condition(never('d')), wait('b'), wait('d')];
+    const state = { ...beginning(steps, {}), at: 1 };
+    expect(stepAt(afterCondition(state, never('d'), 'run_1')).id).toBe('d');
+    expect(afterCondition(state, never('a'), 'run_1')).toMatchObject({ at: 1, stoppedBy: 'c' });
+    expect(nextOf(afterCondition(state, never('a'), 'run_1'))).toEqual({
+      end: { error: null, note: { stoppedBy: 'c' } },
+    });
+  });
+});

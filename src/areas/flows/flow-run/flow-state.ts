@@ -1,0 +1,67 @@
+import type { Next } from '../../../engine/step-work/step-kind.js';
+import { matches, operandOf } from '../../../kernel/condition/operators.js';
+import type { Json, JsonObject } from '../../../kernel/json.js';
+import { readPath, valueAtPath } from '../../../kernel/template.js';
+import type { FlowStep, StepSettings } from '../flow/flow.events.js';
+
+/** What a run of a flow is about; sealed, never recorded. */
+export interface FlowState {
+  /** As they were when the run was accepted: it goes on with these, whatever becomes of the flow. */
+  readonly steps: readonly FlowStep[];
+  readonly input: JsonObject;
+  /** What the steps gave, by their ids. */
+  readonly outputs: JsonObject;
+  /** Index of the step that comes next. */
+  readonly at: number;
+  /** The condition that ended the run. */
+  readonly stoppedBy: string | null;
+}
+
+/** All outputs together, in bytes of JSON. */
+const mostOutput = 4 * 1024 * 1024;
+
+export function beginning(steps: readonly FlowStep[], input: JsonObject): FlowState {
+  return { steps, input, outputs: {}, at: 0, stoppedBy: null };
+}
+
+export function nextOf({ steps, at, stoppedBy }: FlowState): Next {
+  if (stoppedBy !== null) return { end: { error: null, note: { stoppedBy } } };
+  const step = steps[at];
+  return step === undefined ? { end: { error: null } } : { step: { id: step.id, name: step.name } };
+}
+
+/** What templates and conditions may ask for. */
+export function valuesOf({ input, outputs }: FlowState, runId: string): JsonObject {
+  return { input, steps: outputs, run: { id: runId } };
+}
+
+export function stepAt({ steps, at }: FlowState): FlowStep {
+  const step = steps[at];
+  if (step === undefined) throw new Error('The flow has no step there.');
+  return step;
+}
+
+/** The step is done and gave this; undefined when the run would hold more than it may. */
+export function withOutput(state: FlowState, output: Json): FlowState | undefined {
+  const outputs = { ...state.outputs, [stepAt(state).id]: output };
+  if (Buffer.byteLength(JSON.stringify(outputs)) > mostOutput) return undefined;
+  return { ...state, outputs, at: state.at + 1 };
+}
+
+/** Goes on after the condition, to the step that it names, or ends. Never back: a flow has no loops. */
+export function afterCondition(
+  state: FlowState,
+  { filters, goto }: StepSettings['condition'],
+  runId: string,
+): FlowState {
+  const values = valuesOf(state, runId);
+  const met = filters.every(({ field, op, value }) => {
+    const path = readPath(field);
+    return path !== undefined && matches(op, valueAtPath(values, path), operandOf(value));
+  });
+  const { id } = stepAt(state);
+  const outputs = { ...state.outputs, [id]: { met } };
+  if (met) return { ...state, outputs, at: state.at + 1 };
+  const target = goto === null ? -1 : state.steps.findIndex((step) => step.id === goto);
+  return target > state.at ? { ...state, outputs, at: target } : { ...state, outputs, stoppedBy: id };
+}

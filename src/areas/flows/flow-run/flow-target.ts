@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import { StepRuns } from '../../../engine/step-work/step-runs.js';
+import { type KnownTarget, type TargetLane, type TargetStart, Targets } from '../../../engine/targets.js';
+import { flows } from '../flow/flow.events.js';
+import { FlowRuns } from './flow-runs.js';
+import { FlowStarts } from './flow-starts.js';
+
+/** Flows as the targets of triggers. */
+@Injectable()
+export class FlowTarget implements TargetLane {
+  constructor(
+    private readonly kind: FlowRuns,
+    private readonly starts: FlowStarts,
+    private readonly runs: StepRuns,
+    targets: Targets,
+  ) {
+    targets.enter('flow', this);
+  }
+
+  async find(workspaceId: string, ref: string): Promise<KnownTarget | undefined> {
+    const flow = await this.kind.flowOf(workspaceId, ref);
+    return flow && { name: flow.name, isActive: flow.isActive };
+  }
+
+  isGoing(workspaceId: string, runId: string): Promise<boolean | undefined> {
+    return this.runs.isGoing(this.kind, workspaceId, runId);
+  }
+
+  async start(starts: readonly TargetStart[]): Promise<void> {
+    const found = await Promise.all(
+      starts.map(async (start) => ({
+        start,
+        flow: (await this.kind.flowOf(start.workspaceId, start.target.ref)) ?? flows.missing(),
+      })),
+    );
+    await Promise.all(
+      found.map(({ flow, start }) =>
+        flow.isActive ? this.starts.accept(flow, start) : this.starts.refuse(flow, start),
+      ),
+    );
+  }
+}

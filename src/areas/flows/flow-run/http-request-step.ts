@@ -1,0 +1,143 @@
+import { isUtf8 } from 'node:buffer';
+import { Injectable } from '@nestjs/common';
+import { derivedUuid } from '../../../engine/derived-id.js';
+import { isJsonArray, type Json, type JsonObject } from '../../../kernel/json.js';
+import { type Filling, fillJson, readTemplate, textOf } from '../../../kernel/template.js';
+import {
+  Egress,
+  EgressFailed,
+  type EgressFailureKind,
+  EgressRefused,
+  type EgressResponse,
+} from '../../../ports/egress.port.js';
+import { SecretValues } from '../../../ports/secret-values.port.js';
+import { type Outgoing, outgoing } from '../../../sandbox/capabilities/outgoing-request.js';
+import { RunSecrets } from '../../../sandbox/capabilities/run-secrets.js';
+import type { StepSettings } from '../flow/flow.events.js';
+import { filledUrl } from './filled-url.js';
+import type { FlowStepInHand, StepDoer, StepDone } from './step-doer.js';
+import { UnfitValue } from './unfit-value.js';
+
+type Settings = StepSettings['http_request'];
+
+const largestAnswer = 1024 * 1024;
+const idempotencyKey = 'idempotency-key';
+
+/**
+ * An HTTP request through the one way out. Secrets stand as markers until the hop is known, and are filled in for hosts
+ * that the flow's list and the secret's own both name; what a server repeats of one is hidden. Sent again after a crash
+ * or a failure it carries the same Idempotency-Key.
+ */
+@Injectable()
+export class HttpRequestStep implements StepDoer<'http_request'> {
+  constructor(
+    private readonly egress: Egress,
+    private readonly values: SecretValues,
+  ) {}
+
+  async do(settings: Settings, { inHand, flow, filling }: FlowStepInHand): Promise<StepDone> {
+    const secrets = await RunSecrets.of(flow.workspaceId, flow.secrets, this.values);
+    const request = requestOf(settings, filling, secrets, derivedUuid(`flow-step/${inHand.stepKey}`));
+    try {
+      const response = await this.egress.send({ ...request, limits: { responseBytes: largestAnswer } });
+      return judged(settings, response, secrets);
+    } catch (error) {
+      if (error instanceof EgressRefused) return { error: error.message, final: true };
+      if (error instanceof EgressFailed) return { error: error.message, final: !mayPass.has(error.kind) };
+      throw error;
+    }
+  }
+}
+
+const mayPass: ReadonlySet<EgressFailureKind> = new Set([
+  'dns',
+  'connection-refused',
+  'unreachable',
+  'reset',
+  'timeout',
+]);
+
+/** Statuses that another try may change. */
+const isPassing = (status: number) => status === 408 || status === 425 || status === 429 || status >= 500;
+
+/** @throws CapabilityRefused, UnfitValue, TemplateWithoutValue */
+function requestOf(
+  { method, url, headers, query, body }: Settings,
+  filling: Filling,
+  secrets: RunSecrets,
+  key: string,
+): Outgoing {
+  const { seal } = secrets;
+  const within: Filling = {
+    ...filling,
+    secret: ($secret, prefix, suffix) => ({ $secret, seal, prefix, suffix }),
+  };
+  const hasKey = Object.keys(headers).some((name) => name.toLowerCase() === idempotencyKey);
+  const asked = {
+    method,
+    url: filledUrl(url, filling),
+    headers: { ...texts(headers, within, 'header'), ...(hasKey ? {} : { [idempotencyKey]: key }) },
+    query: texts(query, within, 'query member'),
+    ...(body === undefined ? {} : { body: fillJson(body, within) }),
+  };
+  return outgoing(asked, secrets, 'flow');
+}
+
+/** Values of headers and of the query are texts; what has members is none, unless it stands for a secret. */
+function texts(members: JsonObject, filling: Filling, what: 'header' | 'query member'): JsonObject {
+  const written = (name: string, template: Json): Json => {
+    const filled = fillJson(template, filling);
+    if (holdsSecret(template)) return filled;
+    const shown = name.slice(0, 100);
+    if (typeof filled === 'object' && filled !== null) {
+      throw new UnfitValue(`The ${what} ${shown} has to be a text, with the values of this run.`);
+    }
+    const text = textOf(filled);
+    if (what === 'header' && /[\r\n\0]/.test(text)) {
+      throw new UnfitValue(`The header ${shown} would hold a line break, with the values of this run.`);
+    }
+    return text;
+  };
+  return Object.fromEntries(
+    Object.entries(members).map(([name, value = null]) => [
+      name,
+      isJsonArray(value) ? value.map((one) => written(name, one)) : written(name, value),
+    ]),
+  );
+}
+
+function holdsSecret(template: Json): boolean {
+  const read = typeof template === 'string' ? readTemplate(template) : undefined;
+  return read?.ok === true && read.parts.some((part) => 'secret' in part);
+}
+
+function judged({ failOnStatus }: Settings, response: EgressResponse, { redactor }: RunSecrets): StepDone {
+  const { status } = response;
+  const note = { status };
+  if (failOnStatus && status >= 400) {
+    return { error: `The request was answered with status ${status}.`, final: !isPassing(status), note };
+  }
+  const output = { status, headers: headersOf(response), ...bodyOf(response, (text) => redactor.text(text).value) };
+  return { output: redactor.json(output).value, note };
+}
+
+function headersOf({ headers }: EgressResponse): JsonObject {
+  const by = Map.groupBy(headers, ([name]) => name);
+  return Object.fromEntries([...by].map(([name, all]) => [name, all.map(([, value]) => value).join(', ')]));
+}
+
+/** JSON that says so as what it is, other text as text. */
+function bodyOf({ body, headers }: EgressResponse, hide: (text: string) => string): JsonObject {
+  if (!isUtf8(body)) {
+    const hidden = hide(Buffer.from(body).toString('latin1'));
+    return { base64: Buffer.from(hidden, 'latin1').toString('base64') };
+  }
+  const text = Buffer.from(body).toString('utf8');
+  const type = headers.find(([name]) => name === 'content-type')?.[1] ?? '';
+  if (!/\bjson\b/i.test(type)) return { body: text };
+  try {
+    return { body: JSON.parse(text) as Json };
+  } catch {
+    return { body: text };
+  }
+}

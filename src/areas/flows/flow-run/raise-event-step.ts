@@ -1,0 +1,30 @@
+import { Injectable } from '@nestjs/common';
+import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json.js';
+import { fillJson, fillTemplate, textOf } from '../../../kernel/template.js';
+import { AccountEventLog } from '../../../sandbox/capabilities/account-event-log.js';
+import type { StepSettings } from '../flow/flow.events.js';
+import type { FlowStepInHand, StepDoer, StepDone } from './step-doer.js';
+import { UnfitValue } from './unfit-value.js';
+
+/** Records an account event, once a step, whatever is tried again. */
+@Injectable()
+export class RaiseEventStep implements StepDoer<'raise_event'> {
+  constructor(private readonly events: AccountEventLog) {}
+
+  async do(settings: StepSettings['raise_event'], { inHand, actor, filling }: FlowStepInHand): Promise<StepDone> {
+    const raised = {
+      name: textOf(fillTemplate(settings.name, filling)),
+      subject: objectOf(fillJson(settings.subject, filling), 'subject'),
+      properties: objectOf(fillJson(settings.properties, filling), 'properties'),
+      idempotencyKey: `flow-step/${inHand.stepKey}`,
+    };
+    const call = inHand.call(actor, 'accountEvents/raise');
+    const { event } = await this.events.record(call, raised, 'flow', inHand.run.eventDepth);
+    return { output: { event }, note: { event } };
+  }
+}
+
+function objectOf(value: Json, what: string): JsonObject {
+  if (isJsonObject(value)) return value;
+  throw new UnfitValue(`The ${what} of an event have to be an object.`);
+}

@@ -1,0 +1,70 @@
+import { CommandHandler, QueryHandler } from '@nestjs/cqrs';
+import { callOf } from '../../../engine/operation/call.js';
+import { Reads } from '../../../engine/reads.js';
+import type { StepRun } from '../../../engine/step-work/step-run.events.js';
+import { refuse } from '../../../kernel/refusal.js';
+import { Starters } from '../../../ports/starters.port.js';
+import { flows } from '../flow/flow.events.js';
+import { type FlowRunRecord, type FlowRunSummary, GetFlowRun, ListFlowRuns, RunFlow } from './flow-run.operations.js';
+import { flowRunRecord, flowRunSummary } from './flow-run-view.js';
+import { FlowRuns } from './flow-runs.js';
+import { FlowStarts } from './flow-starts.js';
+
+/** A person may try out a flow that is inactive. Called again with the same idempotency key it is the same run. */
+@CommandHandler(RunFlow)
+export class RunFlowHandler {
+  constructor(
+    private readonly kind: FlowRuns,
+    private readonly starts: FlowStarts,
+    private readonly starters: Starters,
+  ) {}
+
+  async execute(input: RunFlow): Promise<{ runId: string }> {
+    const call = callOf(input);
+    const { workspaceId, actor, correlationId, causationId } = call;
+    const flow = (await this.kind.flowOf(workspaceId, input.id)) ?? flows.missing();
+    const starter = await this.starters.of(call);
+    if (!flow.isActive && starter.kind !== 'member') refuse('flow-inactive', { name: flow.name });
+    const runId = call.newId('run');
+    const source = starter.kind === 'agent' ? 'agent' : 'manual';
+    const facts = { workspaceId, runId, source, starter, actor, correlationId, causationId, eventDepth: 0 } as const;
+    await this.starts.accept(flow, { ...facts, input: input.input ?? {} });
+    return { runId };
+  }
+}
+
+@QueryHandler(ListFlowRuns)
+export class ListFlowRunsHandler {
+  constructor(private readonly reads: Reads) {}
+
+  /** The runs of a deleted flow stay listed until retention takes them. */
+  async execute(input: ListFlowRuns): Promise<readonly FlowRunSummary[]> {
+    const { workspaceId } = callOf(input);
+    const { id: targetId, limit = 50, before } = input;
+    const older = before === undefined ? undefined : await this.positionOf(workspaceId, targetId, before);
+    const runs = await this.reads.find<StepRun>(workspaceId, 'flowRuns', {
+      where: { targetId, ...(older === undefined ? {} : { position: { lt: older } }) },
+      sort: [['position', 'desc']],
+      limit,
+    });
+    if (runs.length === 0 && before === undefined && !(await this.reads.get(workspaceId, 'flows', targetId))) {
+      return flows.missing();
+    }
+    return runs.map(flowRunSummary);
+  }
+
+  private async positionOf(workspaceId: string, targetId: string, before: string): Promise<number> {
+    const run = await this.reads.get<StepRun>(workspaceId, 'flowRuns', before);
+    return run?.targetId === targetId ? run.position : refuse('flow-run-not-found');
+  }
+}
+
+@QueryHandler(GetFlowRun)
+export class GetFlowRunHandler {
+  constructor(private readonly reads: Reads) {}
+
+  async execute(input: GetFlowRun): Promise<FlowRunRecord> {
+    const run = await this.reads.get<StepRun>(callOf(input).workspaceId, 'flowRuns', input.id);
+    return run === undefined ? refuse('flow-run-not-found') : flowRunRecord(run);
+  }
+}

@@ -1,0 +1,64 @@
+import { Injectable } from '@nestjs/common';
+import { derivedId } from '../../../engine/derived-id.js';
+import { Stopping } from '../../../engine/step-work/step-attempts.js';
+import { isJsonObject } from '../../../kernel/json.js';
+import type { Starter } from '../../../kernel/starter.js';
+import { fillJson } from '../../../kernel/template.js';
+import { Clock } from '../../../ports/clock.port.js';
+import { FunctionRuns, type KnownRun } from '../../../ports/function-runs.port.js';
+import { CallableFunctions } from '../../../sandbox/capabilities/callable-functions.js';
+import type { StepSettings } from '../flow/flow.events.js';
+import type { FlowStepInHand, StepDoer, StepDone } from './step-doer.js';
+import { UnfitValue } from './unfit-value.js';
+
+const firstLookMs = 20;
+const longestLookMs = 1_000;
+
+/**
+ * Accepts a run of the function and waits for its end. The run outlives this process: whoever does the step again finds
+ * it under the same id. Its own retries are the function's maxRetries; a run that failed then fails the step.
+ */
+@Injectable()
+export class RunFunctionStep implements StepDoer<'run_function'> {
+  constructor(
+    private readonly functions: CallableFunctions,
+    private readonly runs: FunctionRuns,
+    private readonly clock: Clock,
+  ) {}
+
+  async do(settings: StepSettings['run_function'], step: FlowStepInHand): Promise<StepDone> {
+    const { run, stepKey, stopping } = step.inHand;
+    const runId = derivedId('run', stepKey);
+    const note = { runId };
+    if ((await this.runs.find(run.workspaceId, runId)) === undefined) await this.accept(settings, step, runId);
+    const ended = await this.ended(run.workspaceId, runId, stopping);
+    if (ended.error !== null) return { error: ended.error, final: true, note };
+    const kept = await this.runs.result(run.workspaceId, runId);
+    if (kept === undefined) return { error: `The result of run ${runId} is no longer kept.`, final: true, note };
+    return { output: { runId, result: kept.result ?? null }, note };
+  }
+
+  private async accept(settings: StepSettings['run_function'], step: FlowStepInHand, runId: string): Promise<void> {
+    const { flow, actor, filling, inHand } = step;
+    const { workspaceId, correlationId, eventDepth, id } = inHand.run;
+    const params = fillJson(settings.params, filling);
+    if (!isJsonObject(params)) throw new UnfitValue('The params of a function have to be an object.');
+    const starter: Starter = { kind: 'flow', id: flow.id, name: flow.name };
+    const functionId = await this.functions.startable(workspaceId, settings.function, starter);
+    const facts = { workspaceId, functionId, runId, params, starter, actor, correlationId, eventDepth };
+    await this.runs.accept({ ...facts, source: 'api', causationId: id, depth: 0, keepsResult: true });
+  }
+
+  private async ended(workspaceId: string, runId: string, stopping: Promise<void>): Promise<KnownRun> {
+    let stops = false;
+    const stopped = stopping.then(() => {
+      stops = true;
+    });
+    for (let pauseMs = firstLookMs; ; pauseMs = Math.min(pauseMs * 2, longestLookMs)) {
+      const known = await this.runs.find(workspaceId, runId);
+      if (known?.ended) return known;
+      await Promise.race([stopped, new Promise<void>((resolve) => this.clock.after(pauseMs, resolve))]);
+      if (stops) throw new Stopping();
+    }
+  }
+}

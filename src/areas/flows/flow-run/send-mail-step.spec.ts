@@ -1,0 +1,75 @@
+import { describe, expect, it } from '@jest/globals';
+import type { JsonObject } from '../../../kernel/json.js';
+import { MailTrouble } from '../../../ports/mail.port.js';
+import type { Mailboxes, WantedMail } from '../../../ports/mailboxes.port.js';
+import { SendMailStep } from './send-mail-step.js';
+import type { FlowStepInHand } from './step-doer.js';
+import { UnfitValue } from './unfit-value.js';
+
+/** A step of a run with this input, and the mails that it hands to the mailboxes. */
+function scene(input: JsonObject, trouble?: Error) {
+  const sent: unknown[] = [];
+  const send = async (workspaceId: string, mailbox: string | undefined, mail: WantedMail, cause: object) => {
+    if (trouble !== undefined) throw trouble;
+    sent.push([workspaceId, mailbox, mail, cause]);
+    return { messageId: '<1@spec>', fromNameOverridden: false, refused: [] };
+  };
+  const step = {
+    inHand: { run: { id: 'run_1', correlationId: 'c' } },
+    flow: { workspaceId: 'ws_1' },
+    actor: { kind: 'flow', id: 'flow_1', name: 'Spec' },
+    filling: { values: { input } },
+  } as unknown as FlowStepInHand;
+  return { sent, step, mails: new SendMailStep({ send } as unknown as Mailboxes) };
+}
+
+const subject = 'Order {{input.id}}';
+
+describe('a mail that a flow sends', () => {
+  it('goes through the mailbox that is named, with the values of the run, for the flow', async () => {
+    const { sent, step, mails } = scene({ id: 7, who: ['a@x.test', 'b@x.test'] });
+    const settings = { mailbox: 'Sales', to: '{{input.who}}', replyTo: 'r{{input.id}}@x.test', subject, text: 'Hi' };
+    expect(await mails.do(settings, step)).toEqual({
+      output: { messageId: '<1@spec>', refused: [] },
+      note: { messageId: '<1@spec>' },
+    });
+    expect(sent).toEqual([
+      [
+        'ws_1',
+        'Sales',
+        { to: ['a@x.test', 'b@x.test'], replyTo: 'r7@x.test', subject: 'Order 7', text: 'Hi' },
+        {
+          actor: { kind: 'flow', id: 'flow_1', name: 'Spec' },
+          operation: 'flows/sendMail',
+          correlationId: 'c',
+          causationId: 'run_1',
+          siteId: null,
+        },
+      ],
+    ]);
+  });
+
+  it('shows values in a page as text, and a page that is one value as that', async () => {
+    const { sent, step, mails } = scene({ id: '<b>"&\'', page: '<p>made</p>' });
+    await mails.do({ to: 'a@x.test', subject: 's', html: '<p title="{{input.id}}">{{input.id}}</p>' }, step);
+    await mails.do({ to: 'a@x.test', subject: 's', html: '{{input.page}}' }, step);
+    const escaped = '&lt;b&gt;&quot;&amp;&#39;';
+    expect(sent.map((one) => (one as [string, string, WantedMail])[2].html)).toEqual([
+      `<p title="${escaped}">${escaped}</p>`,
+      '<p>made</p>',
+    ]);
+  });
+
+  it('is not sent to what is no text', async () => {
+    const { step, mails } = scene({ who: { a: 1 } });
+    await expect(mails.do({ to: '{{input.who}}', subject: 's', text: 't' }, step)).rejects.toThrow(UnfitValue);
+  });
+
+  it.each([true, false])('is tried again when it surely did not go: %s', async (surelyNotSent) => {
+    const { step, mails } = scene({}, new MailTrouble('lost', 'It was cut off.', surelyNotSent));
+    expect(await mails.do({ to: 'a@x.test', subject: 's', text: 't' }, step)).toEqual({
+      error: 'It was cut off.',
+      final: !surelyNotSent,
+    });
+  });
+});

@@ -1,0 +1,79 @@
+import { Injectable } from '@nestjs/common';
+import { isJsonArray, type Json } from '../../../kernel/json.js';
+import { type Filling, fillJson, fillTemplate, readTemplate, textOf } from '../../../kernel/template.js';
+import { MailTrouble } from '../../../ports/mail.port.js';
+import { Mailboxes, type WantedMail } from '../../../ports/mailboxes.port.js';
+import type { StepSettings } from '../flow/flow.events.js';
+import type { FlowStepInHand, StepDoer, StepDone } from './step-doer.js';
+import { UnfitValue } from './unfit-value.js';
+
+type Settings = StepSettings['send_mail'];
+
+/**
+ * Sends through a mailbox of the workspace. A mail of which its server did not say what became of it is not sent again;
+ * a process that is lost while it sends may send it twice.
+ */
+@Injectable()
+export class SendMailStep implements StepDoer<'send_mail'> {
+  constructor(private readonly mailboxes: Mailboxes) {}
+
+  async do(settings: Settings, { inHand, flow, actor, filling }: FlowStepInHand): Promise<StepDone> {
+    const { correlationId, id } = inHand.run;
+    const mailbox = settings.mailbox === undefined ? undefined : textOf(fillTemplate(settings.mailbox, filling));
+    const cause = { actor, operation: 'flows/sendMail', correlationId, causationId: id, siteId: null };
+    try {
+      const { messageId, refused } = await this.mailboxes.send(
+        flow.workspaceId,
+        mailbox,
+        mailOf(settings, filling),
+        cause,
+      );
+      return { output: { messageId, refused }, note: { messageId } };
+    } catch (error) {
+      if (error instanceof MailTrouble) return { error: error.message, final: !error.surelyNotSent };
+      throw error;
+    }
+  }
+}
+
+function mailOf({ to, cc, bcc, replyTo, fromName, subject, text, html }: Settings, filling: Filling): WantedMail {
+  const line = (template: string) => textOf(fillTemplate(template, filling));
+  return {
+    to: addressesOf(to, filling),
+    subject: line(subject),
+    ...(cc === undefined ? {} : { cc: addressesOf(cc, filling) }),
+    ...(bcc === undefined ? {} : { bcc: addressesOf(bcc, filling) }),
+    ...(replyTo === undefined ? {} : { replyTo: line(replyTo) }),
+    ...(fromName === undefined ? {} : { fromName: line(fromName) }),
+    ...(text === undefined ? {} : { text: line(text) }),
+    ...(html === undefined ? {} : { html: htmlOf(html, filling) }),
+  };
+}
+
+/** A text, or a list of them; a value may be a list itself. */
+function addressesOf(template: Json, filling: Filling): string | readonly string[] {
+  const filled = fillJson(template, filling);
+  if (typeof filled === 'string') return filled;
+  const all = isJsonArray(filled) ? filled.flat() : [];
+  if (all.length === 0 || !all.every((one) => typeof one === 'string')) {
+    throw new UnfitValue('The recipients of a mail have to be texts, with the values of this run.');
+  }
+  return all as readonly string[];
+}
+
+/** Values in a page are text in it, not more of the page; a page that is one value is that value. */
+function htmlOf(template: string, filling: Filling): string {
+  const read = readTemplate(template);
+  const isOneValue = read.ok && read.parts.length === 1;
+  const write = isOneValue ? (text: string) => text : escaped;
+  return textOf(fillTemplate(template, { ...filling, write }));
+}
+
+const escapes: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => escapes[character] ?? character);

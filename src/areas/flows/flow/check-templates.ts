@@ -1,0 +1,99 @@
+import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../../../kernel/json.js';
+import type { InvalidField } from '../../../kernel/refusal.js';
+import { readPath, readTemplate, type TemplatePart } from '../../../kernel/template.js';
+import type { FlowStep } from './flow.events.js';
+
+const secretPlaces =
+  'must not hold a secret: it stands in an http_request alone, once in the value of a header, of a query member or of a field in a body given as an object';
+
+interface Text {
+  readonly text: string;
+  readonly path: string;
+  readonly mayHoldSecret: boolean;
+}
+
+/** What is wrong with the values and secrets that a step's settings ask for. */
+export function wrongTemplates(step: FlowStep, path: string, earlier: ReadonlySet<string>): readonly InvalidField[] {
+  const reaches =
+    step.kind === 'condition'
+      ? step.settings.filters.map(({ field }, at) => ({ at: `${path}.filters[${at}].field`, reach: readPath(field) }))
+      : [];
+  return [
+    ...reaches.flatMap(({ at, reach }) => (reach === undefined ? [] : wrongReach(reach, at, earlier))),
+    ...literalNames(step, path),
+    ...textsOf(step, path).flatMap((text) => wrongText(text, earlier)),
+  ];
+}
+
+function wrongText({ text, path, mayHoldSecret }: Text, earlier: ReadonlySet<string>): readonly InvalidField[] {
+  const template = readTemplate(text);
+  if (!template.ok) return [{ path, message: template.wrong }];
+  const secrets = template.parts.filter((part) => 'secret' in part).length;
+  const places = secrets > 1 || (secrets === 1 && !mayHoldSecret) ? [{ path, message: secretPlaces }] : [];
+  return [...places, ...template.parts.flatMap((part) => wrongPart(part, path, earlier))];
+}
+
+function wrongPart(part: TemplatePart, path: string, earlier: ReadonlySet<string>): readonly InvalidField[] {
+  return 'path' in part ? wrongReach(part.path, path, earlier) : [];
+}
+
+function wrongReach(
+  [root, of]: readonly (string | number)[],
+  path: string,
+  earlier: ReadonlySet<string>,
+): readonly InvalidField[] {
+  if (root === 'input' || root === 'run') return [];
+  if (root !== 'steps')
+    return [{ path, message: `knows no {{${String(root)}}}: values begin with input, steps or run` }];
+  if (typeof of === 'string' && earlier.has(of)) return [];
+  return [{ path, message: `names no earlier step: ${String(of ?? 'steps')}` }];
+}
+
+/** Every text that is filled in. What only names something (a function) is no template. */
+function textsOf(step: FlowStep, path: string): readonly Text[] {
+  const at = (member: string, value: Json | undefined, mayHoldSecret = false) =>
+    textsWithin(value, `${path}.${member}`, mayHoldSecret);
+  switch (step.kind) {
+    case 'run_function':
+      return at('params', step.settings.params);
+    case 'raise_event':
+    case 'send_mail':
+    case 'wait':
+      return Object.entries(step.settings as JsonObject).flatMap(([member, value]) => at(member, value));
+    case 'http_request': {
+      const { url, headers, query, body } = step.settings;
+      return [
+        ...at('url', url),
+        ...at('headers', headers, true),
+        ...at('query', query, true),
+        ...at('body', body, typeof body === 'object' && body !== null),
+      ];
+    }
+    case 'condition':
+      return [];
+  }
+}
+
+function textsWithin(value: Json | undefined, path: string, mayHoldSecret: boolean): readonly Text[] {
+  if (typeof value === 'string') return [{ text: value, path, mayHoldSecret }];
+  if (isJsonArray(value)) return value.flatMap((one, at) => textsWithin(one, `${path}[${at}]`, mayHoldSecret));
+  if (!isJsonObject(value)) return [];
+  return Object.entries(value).flatMap(([key, inner]) =>
+    textsWithin(inner, `${path}.${key.slice(0, 100)}`, mayHoldSecret),
+  );
+}
+
+/** Headers and queries take texts; what is called how is never a value's to say. */
+function literalNames(step: FlowStep, path: string): readonly InvalidField[] {
+  if (step.kind !== 'http_request') return [];
+  const { headers, query } = step.settings;
+  const named = (members: JsonObject, at: string, takesList: boolean) =>
+    Object.entries(members).flatMap(([name, value]) => {
+      const where = `${path}.${at}.${name.slice(0, 100)}`;
+      if (name.includes('{{')) return [{ path: where, message: 'must not have {{ in its name' }];
+      const isText = (one: Json | undefined) => ['string', 'number', 'boolean'].includes(typeof one);
+      const fits = isText(value) || (takesList && isJsonArray(value) && value.every(isText));
+      return fits ? [] : [{ path: where, message: 'must be a text' }];
+    });
+  return [...named(headers, 'headers', false), ...named(query, 'query', true)];
+}

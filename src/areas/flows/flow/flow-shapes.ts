@@ -1,0 +1,36 @@
+import { Field } from '../../../engine/operation/field.js';
+import type { JsonObject } from '../../../kernel/json.js';
+import { FlowStepShape } from './step-shapes.js';
+
+export class FlowSecretShape {
+  @Field({ type: 'string', minLength: 1, maxLength: 100 }) name!: string;
+  @Field({
+    type: 'array',
+    items: 'string',
+    maxItems: 100,
+    description: "Where it may go, within the secret's own allowedHosts; one at least.",
+  })
+  hosts!: readonly string[];
+}
+
+/** A flow as the operations answer it. */
+export class FlowRecord {
+  @Field({ type: 'string' }) id!: string;
+  @Field({ type: 'string' }) name!: string;
+  @Field({ type: 'string' }) description!: string;
+  @Field({ type: 'array', items: () => FlowStepShape }) steps!: readonly JsonObject[];
+  @Field({ type: 'boolean' }) isActive!: boolean;
+  @Field({ type: 'array', items: () => FlowSecretShape, description: 'Names and hosts, never values.' })
+  secrets!: readonly FlowSecretShape[];
+  @Field({ type: 'string', format: 'date-time' }) createdAt!: string;
+  @Field({ type: 'string', format: 'date-time', description: 'Sent as seenUpdatedAt.' }) updatedAt!: string;
+}
+
+export class FlowSummary {
+  @Field({ type: 'string' }) id!: string;
+  @Field({ type: 'string' }) name!: string;
+  @Field({ type: 'string' }) description!: string;
+  @Field({ type: 'integer' }) stepCount!: number;
+  @Field({ type: 'boolean' }) isActive!: boolean;
+  @Field({ type: 'string', format: 'date-time' }) updatedAt!: string;
+}

@@ -1,0 +1,150 @@
+import type { Operator, Scalar } from '../../../kernel/condition/operators.js';
+import type { DomainEvent } from '../../../kernel/event.js';
+import type { Json, JsonObject } from '../../../kernel/json.js';
+import type { Document } from '../../../kernel/projection.js';
+import { record } from '../../../kernel/record.js';
+import { refuse } from '../../../kernel/refusal.js';
+
+export interface FlowFilter {
+  /** A path into the run's values: `input.order.total`, `steps.charge.status`. */
+  readonly field: string;
+  readonly op: Operator;
+  readonly value?: Scalar | readonly Scalar[];
+}
+
+/** What steps do. Texts in settings may hold values of the run (`{{input.name}}`), which are filled in when they are done. */
+export interface StepSettings {
+  readonly run_function: { readonly function: string; readonly params: Json };
+  readonly raise_event: { readonly name: string; readonly subject: Json; readonly properties: Json };
+  readonly send_mail: {
+    readonly mailbox?: string;
+    readonly to: Json;
+    readonly cc?: Json;
+    readonly bcc?: Json;
+    readonly replyTo?: string;
+    readonly fromName?: string;
+    readonly subject: string;
+    readonly text?: string;
+    readonly html?: string;
+  };
+  readonly http_request: {
+    readonly method: string;
+    readonly url: string;
+    readonly headers: JsonObject;
+    readonly query: JsonObject;
+    readonly body?: Json;
+    readonly failOnStatus: boolean;
+  };
+  readonly wait: { readonly seconds: number | string } | { readonly until: string };
+  readonly condition: {
+    /** All of them have to match. */
+    readonly filters: readonly FlowFilter[];
+    /** The step that comes next when they do not; null: the run ends there, as a success. */
+    readonly goto: string | null;
+  };
+}
+
+export type StepKindName = keyof StepSettings;
+
+export const stepKindNames = [
+  'run_function',
+  'raise_event',
+  'send_mail',
+  'http_request',
+  'wait',
+  'condition',
+] as const satisfies readonly StepKindName[];
+
+/** One step: what it is called in the flow, and what it does. */
+export type FlowStep = {
+  [Kind in StepKindName]: {
+    readonly id: string;
+    readonly name: string;
+    readonly kind: Kind;
+    readonly settings: StepSettings[Kind];
+  };
+}[StepKindName];
+
+/** A secret that a flow may use, and where it may send it. */
+export interface FlowSecret {
+  readonly name: string;
+  readonly hosts: readonly string[];
+}
+
+export interface FlowDefinition {
+  readonly name: string;
+  readonly description: string;
+  readonly steps: readonly FlowStep[];
+}
+
+/** What was taken away at once, and may be given back for a while. */
+export interface FlowUndo {
+  readonly id: string;
+  readonly summary: string;
+  readonly targetName: string;
+  readonly expiresAt: string;
+}
+
+export type FlowEvent =
+  | DomainEvent<'FlowCreated', FlowDefinition>
+  | DomainEvent<'FlowChanged', Partial<FlowDefinition>>
+  | DomainEvent<'FlowActivated', object>
+  | DomainEvent<'FlowDeactivated', object>
+  | DomainEvent<'FlowSecretsGiven', { readonly secrets: readonly FlowSecret[] }>
+  | DomainEvent<'FlowSecretsTaken', { readonly secrets: readonly FlowSecret[]; readonly undo: FlowUndo }>
+  | DomainEvent<'FlowUndone', { readonly undo: string }>
+  | DomainEvent<'FlowDeleted', object>;
+
+export interface Flow extends Document, FlowDefinition {
+  readonly isActive: boolean;
+  readonly secrets: readonly FlowSecret[];
+  /** The last thing that happened was taking secrets away: what stood there before. */
+  readonly undo: (FlowUndo & { readonly before: readonly FlowSecret[] }) | null;
+  readonly createdAt: string;
+  /** Grows with every stored change, also within one millisecond. */
+  readonly updatedAt: string;
+}
+
+export const flows = record<Flow, FlowEvent>()({
+  category: 'flow',
+  missing: () => refuse('flow-not-found'),
+  begins: {
+    FlowCreated: ({ data, metadata: { at } }, ids) => ({
+      ...ids,
+      ...data,
+      isActive: false,
+      secrets: [],
+      undo: null,
+      createdAt: at,
+      updatedAt: at,
+    }),
+  },
+  continues: {
+    FlowChanged: (flow, { data, metadata }) => ({ ...flow, ...data, ...touched(flow, metadata.at) }),
+    FlowActivated: (flow, { metadata }) => ({ ...flow, isActive: true, ...touched(flow, metadata.at) }),
+    FlowDeactivated: (flow, { metadata }) => ({ ...flow, isActive: false, ...touched(flow, metadata.at) }),
+    FlowSecretsGiven: (flow, { data, metadata }) => ({
+      ...flow,
+      secrets: data.secrets,
+      ...touched(flow, metadata.at),
+    }),
+    FlowSecretsTaken: (flow, { data, metadata }) => ({
+      ...flow,
+      secrets: data.secrets,
+      ...touched(flow, metadata.at),
+      undo: { ...data.undo, before: flow.secrets },
+    }),
+    FlowUndone: (flow, { metadata }) => ({
+      ...flow,
+      secrets: flow.undo?.before ?? flow.secrets,
+      ...touched(flow, metadata.at),
+    }),
+    FlowDeleted: () => undefined,
+  },
+});
+
+/** Whatever is stored ends the time in which the change before could be undone. */
+function touched(flow: Flow, at: string): Pick<Flow, 'updatedAt' | 'undo'> {
+  if (at > flow.updatedAt) return { updatedAt: at, undo: null };
+  return { updatedAt: new Date(Date.parse(flow.updatedAt) + 1).toISOString(), undo: null };
+}

@@ -1,0 +1,100 @@
+import { describe, expect, test } from '@jest/globals';
+import { given, specActor, specAt, stateOf } from '../../../../test/support/given.js';
+import type { Actor } from '../../../kernel/event.js';
+import { type FlowEvent, type FlowStep, flows } from './flow.events.js';
+import { baseOf, createFlow, deleteFlow, setFlowSecrets, updateFlow } from './flow.js';
+
+const wait: FlowStep = { id: 'w', name: 'Wait', kind: 'wait', settings: { seconds: 1 } };
+const created: FlowEvent = { type: 'FlowCreated', data: { name: 'Intake', description: '', steps: [wait] } };
+const active: FlowEvent = { type: 'FlowActivated', data: {} };
+const holding: FlowEvent = {
+  type: 'FlowSecretsGiven',
+  data: { secrets: [{ name: 'KEY', hosts: ['a.test', 'b.test'] }] },
+};
+const agent: Actor = { kind: 'agent', id: 'agent_1', name: 'Scout' };
+const automation: Actor = { kind: 'automation', id: 'key_1', name: 'CI' };
+const taking = { undoId: 'undo_1', now: Date.parse(specAt) };
+const expiresAt = '2030-01-02T00:00:00.000Z';
+
+describe('a flow', () => {
+  test('is created inactive and without secrets', () => {
+    given()
+      .when(createFlow, { name: 'Intake', description: '', steps: [wait] })
+      .emits(created);
+    expect(stateOf(flows, [created])).toMatchObject({ isActive: false, secrets: [] });
+  });
+
+  test('records what differs and nothing else', () => {
+    given(flows, [created])
+      .when(updateFlow, { name: 'Intake', steps: [wait], isActive: false }, specActor)
+      .emitsNothing();
+    given(flows, [created])
+      .when(updateFlow, { name: 'New', isActive: true }, specActor)
+      .emits({ type: 'FlowChanged', data: { name: 'New' } }, active);
+  });
+
+  test('is not saved on top of a version that nobody has seen', () => {
+    given(flows, [created])
+      .when(updateFlow, { seenUpdatedAt: '2029-01-01T00:00:00Z' }, specActor)
+      .refuses('flow-changed-since');
+  });
+
+  test.each([agent, automation])('is a person’s to make live, and not for $kind', (by) => {
+    given(flows, [created])
+      .when(updateFlow, { steps: [] }, by)
+      .emits({ type: 'FlowChanged', data: { steps: [] } });
+    given(flows, [created, active]).when(updateFlow, { steps: [] }, by).refuses('flow-needs-person');
+    given(flows, [created]).when(updateFlow, { isActive: true }, by).refuses('flow-needs-person');
+    given(flows, [created, holding]).when(updateFlow, { steps: [] }, by).refuses('flow-needs-person');
+    given(flows, [created, active])
+      .when(updateFlow, { isActive: false }, by)
+      .emits({ type: 'FlowDeactivated', data: {} });
+  });
+
+  test('is gone when it is deleted', () => {
+    given().when(deleteFlow).emits({ type: 'FlowDeleted', data: {} });
+  });
+});
+
+describe('its secrets', () => {
+  const held = stateOf(flows, [created, holding]);
+
+  test('a host that goes, goes at once; one that is new waits', () => {
+    const { events, proposal } = setFlowSecrets(held, [{ name: 'KEY', hosts: ['b.test', 'c.test'] }], taking);
+    const summary = "The flow 'Intake' lost what it had of KEY.";
+    expect(events).toEqual([
+      {
+        type: 'FlowSecretsTaken',
+        data: {
+          secrets: [{ name: 'KEY', hosts: ['b.test'] }],
+          undo: { id: 'undo_1', summary, targetName: 'Intake', expiresAt },
+        },
+      },
+    ]);
+    expect(proposal).toMatchObject({
+      kind: 'flow-secrets',
+      summary: "Let the flow 'Intake' use KEY for b.test, c.test.",
+      approver: 'editor',
+      input: { secrets: [{ name: 'KEY', hosts: ['b.test', 'c.test'] }] },
+    });
+  });
+
+  test('the same list is nothing', () => {
+    expect(setFlowSecrets(held, held.secrets, taking)).toEqual({ events: [] });
+  });
+
+  test('come back when what took them is undone', () => {
+    const [taken] = setFlowSecrets(held, [], taking).events;
+    if (taken === undefined) throw new Error('Nothing was taken.');
+    const undone = stateOf(flows, [created, holding, taken, { type: 'FlowUndone', data: { undo: 'undo_1' } }]);
+    expect(undone).toMatchObject({ secrets: held.secrets, undo: null });
+  });
+
+  test('a card stands on the steps and on what is held, and on nothing else', () => {
+    const other: FlowEvent = { type: 'FlowChanged', data: { name: 'Other' } };
+    expect(baseOf(stateOf(flows, [created, other]))).toBe(baseOf(stateOf(flows, [created])));
+    const steps: FlowEvent = { type: 'FlowChanged', data: { steps: [] } };
+    expect(baseOf(stateOf(flows, [created, steps]))).not.toBe(baseOf(stateOf(flows, [created])));
+    expect(baseOf(held)).not.toBe(baseOf(stateOf(flows, [created])));
+  });
+});

@@ -1,0 +1,128 @@
+import { hash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import type { Proposal } from '../../../engine/pending-changes.js';
+import type { Reservation } from '../../../engine/reservation.js';
+import { fold } from '../../../kernel/aggregate.js';
+import type { Actor, Recorded } from '../../../kernel/event.js';
+import type { JsonObject } from '../../../kernel/json.js';
+import { refuse } from '../../../kernel/refusal.js';
+import { isSameSecretList, leftAtOnce, secretsBeyond, secretsInWords } from '../../../sandbox/secrets/secret-list.js';
+import {
+  type Flow,
+  type FlowDefinition,
+  type FlowEvent,
+  type FlowSecret,
+  type FlowStep,
+  type FlowUndo,
+  flows,
+} from './flow.events.js';
+
+export interface FlowChange {
+  readonly name?: string;
+  readonly description?: string;
+  readonly steps?: readonly FlowStep[];
+  readonly isActive?: boolean;
+  readonly seenUpdatedAt?: string;
+}
+
+/** What an asked-for change comes to: what happens at once, and what waits for a person. */
+export interface Outcome {
+  readonly events: readonly FlowEvent[];
+  readonly proposal?: Omit<Proposal, 'target' | 'base'>;
+}
+
+export const secretsCard = 'flow-secrets';
+
+const undoForMs = 24 * 3_600_000;
+
+/** Always starts inactive (settled question Q-L18). */
+export function createFlow(definition: FlowDefinition): readonly FlowEvent[] {
+  const { name, description, steps } = definition;
+  return [{ type: 'FlowCreated', data: { name, description, steps } }];
+}
+
+/** Records what differs and nothing else. Runs that are going keep the steps they began with. */
+export function updateFlow(flow: Flow, change: FlowChange, by: Actor): readonly FlowEvent[] {
+  const { seenUpdatedAt, isActive, name, description, steps } = change;
+  if (seenUpdatedAt !== undefined && Date.parse(seenUpdatedAt) !== Date.parse(flow.updatedAt)) {
+    refuse('flow-changed-since', { updatedAt: flow.updatedAt }, { updatedAt: flow.updatedAt });
+  }
+  const changed = differing(flow, { name, description, steps });
+  const switches = isActive !== undefined && isActive !== flow.isActive;
+  if (by.kind !== 'person' && by.kind !== 'connection') {
+    checkMachine(flow, { steps: changed.steps !== undefined, activates: switches && isActive, by });
+  }
+  return [
+    ...(Object.keys(changed).length > 0 ? [{ type: 'FlowChanged', data: changed } as const] : []),
+    ...(switches ? [{ type: isActive ? 'FlowActivated' : 'FlowDeactivated', data: {} } as const] : []),
+  ];
+}
+
+/** What an agent or an automation saves is nothing that runs before a person has looked at it. */
+function checkMachine(
+  flow: Flow,
+  { steps, activates, by }: { readonly steps: boolean; readonly activates: boolean; readonly by: Actor },
+): void {
+  const who = by.kind === 'agent' ? 'AI agent' : 'automation';
+  if (activates) refuse('flow-needs-person', { who, what: 'activate it' });
+  if (steps && flow.isActive) refuse('flow-needs-person', { who, what: 'change the steps of one that is active' });
+  if (steps && flow.secrets.length > 0) {
+    refuse('flow-needs-person', { who, what: 'change the steps of one that holds secrets' });
+  }
+}
+
+function differing(flow: Flow, wanted: { readonly [Key in keyof FlowDefinition]: FlowDefinition[Key] | undefined }) {
+  const entries = Object.entries(wanted).filter(
+    ([key, value]) => value !== undefined && !isDeepStrictEqual(value, flow[key as keyof FlowDefinition]),
+  );
+  return Object.fromEntries(entries) as Partial<FlowDefinition>;
+}
+
+export function deleteFlow(): readonly FlowEvent[] {
+  return [{ type: 'FlowDeleted', data: {} }];
+}
+
+/** What goes, goes at once, with a notice; a new secret or host waits for a person. */
+export function setFlowSecrets(
+  flow: Flow,
+  wanted: readonly FlowSecret[],
+  taking: { readonly undoId: string; readonly now: number },
+): Outcome {
+  const left = leftAtOnce(flow.secrets, wanted);
+  const lost = secretsBeyond(flow.secrets, left).map(({ name }) => name);
+  const undo: FlowUndo = {
+    id: taking.undoId,
+    summary: `The flow '${flow.name}' lost what it had of ${lost.join(', ')}.`,
+    targetName: flow.name,
+    expiresAt: new Date(taking.now + undoForMs).toISOString(),
+  };
+  const events = lost.length === 0 ? [] : [{ type: 'FlowSecretsTaken', data: { secrets: left, undo } } as const];
+  if (isSameSecretList(left, wanted)) return { events };
+  return {
+    events,
+    proposal: {
+      kind: secretsCard,
+      summary: `Let the flow '${flow.name}' use ${secretsInWords(secretsBeyond(wanted, left))}.`,
+      changes: [{ path: 'secrets', from: json(left), to: json(wanted) }],
+      approver: 'editor',
+      input: { secrets: json(wanted) },
+    },
+  };
+}
+
+/** What a card stands on: what the steps are, and what the flow holds. */
+export function baseOf({ steps, secrets }: Flow): string {
+  return hash('sha256', JSON.stringify({ steps, secrets }), 'hex');
+}
+
+/** Names of flows are unique in a workspace. */
+export function flowName(name: string, holder: string): Reservation {
+  return {
+    category: 'flowName',
+    name,
+    holder,
+    holds: (events, held) => fold(flows, undefined, events as unknown as readonly Recorded<FlowEvent>[])?.name === held,
+  };
+}
+
+const json = (secrets: readonly FlowSecret[]) => secrets as unknown as readonly JsonObject[];

@@ -1,0 +1,128 @@
+import { Field, type Shape } from '../../../engine/operation/field.js';
+import type { Json, JsonObject } from '../../../kernel/json.js';
+import { type StepKindName, stepKindNames } from './flow.events.js';
+
+/** What stands in the contract as a text, or a list of texts. */
+const addresses = {
+  type: 'any',
+  schema: { oneOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] },
+  wrong: (value: unknown) =>
+    typeof value === 'string' || isTexts(value) ? undefined : 'must be a text or a list of at most 100 texts',
+} as const;
+
+const isTexts = (value: unknown) =>
+  Array.isArray(value) && value.length <= 100 && value.every((one) => typeof one === 'string');
+
+/** An object, or one template that becomes one. */
+const objectOrTemplate = {
+  type: 'any',
+  optional: true,
+  schema: { oneOf: [{ type: 'object' }, { type: 'string' }] },
+  wrong: (value: unknown) =>
+    (typeof value === 'object' && value !== null && !Array.isArray(value)) || typeof value === 'string'
+      ? undefined
+      : 'must be an object, or a template that becomes one',
+} as const;
+
+const line = { type: 'string', maxLength: 1_000 } as const;
+
+class RunFunctionSettings {
+  @Field({ type: 'string', minLength: 1, maxLength: 200, description: 'Its id or exact name.' }) function!: string;
+  @Field(objectOrTemplate) params?: Json;
+}
+
+class RaiseEventSettings {
+  @Field({ type: 'string', minLength: 1, maxLength: 200, description: 'Recorded as custom.<name>.' }) name!: string;
+  @Field(objectOrTemplate) subject?: Json;
+  @Field(objectOrTemplate) properties?: Json;
+}
+
+class SendMailSettings {
+  @Field({ ...line, optional: true, description: 'By its name; left out: the default one.' }) mailbox?: string;
+  @Field(addresses) to!: Json;
+  @Field({ ...addresses, optional: true }) cc?: Json;
+  @Field({ ...addresses, optional: true }) bcc?: Json;
+  @Field({ ...line, optional: true }) replyTo?: string;
+  @Field({ ...line, optional: true }) fromName?: string;
+  @Field(line) subject!: string;
+  @Field({ type: 'string', maxLength: 100_000, optional: true }) text?: string;
+  @Field({ type: 'string', maxLength: 100_000, optional: true }) html?: string;
+}
+
+class HttpRequestSettings {
+  @Field({
+    type: 'string',
+    enum: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
+    optional: true,
+    default: 'GET',
+  })
+  method?: string;
+  @Field({ type: 'string', minLength: 1, maxLength: 8_000 }) url!: string;
+  @Field({ type: 'object', optional: true }) headers?: JsonObject;
+  @Field({ type: 'object', optional: true }) query?: JsonObject;
+  @Field({ type: 'any', optional: true, description: 'A text as it is, anything else as JSON, { $form } as a form.' })
+  body?: Json;
+  @Field({ type: 'boolean', optional: true, default: true, description: 'Whether a status of 400 or more fails.' })
+  failOnStatus?: boolean;
+}
+
+const mostSeconds = 366 * 24 * 3_600;
+
+class WaitSettings {
+  @Field({
+    type: 'any',
+    optional: true,
+    schema: { oneOf: [{ type: 'number', minimum: 0, maximum: mostSeconds }, { type: 'string' }] },
+    wrong: (value) =>
+      typeof value === 'string' || (typeof value === 'number' && value >= 0 && value <= mostSeconds)
+        ? undefined
+        : `must be 0 to ${mostSeconds} seconds, or a template that becomes that`,
+  })
+  seconds?: number | string;
+  @Field({ ...line, optional: true, description: 'ISO 8601 with an offset, or a template that becomes it.' })
+  until?: string;
+}
+
+class ConditionSettings {
+  @Field({ type: 'array', items: 'object', maxItems: 20, description: '{ field, op, value }; all have to match.' })
+  filters!: JsonObject[];
+  @Field({ type: 'string', enum: ['stop', 'goto'], optional: true, default: 'stop' }) otherwise?: 'stop' | 'goto';
+  @Field({ ...line, optional: true, description: 'With goto: a later step.' }) goto?: string;
+}
+
+/** What each kind of step takes as its settings. */
+export const settingShapes: Readonly<Record<StepKindName, Shape>> = {
+  run_function: RunFunctionSettings,
+  raise_event: RaiseEventSettings,
+  send_mail: SendMailSettings,
+  http_request: HttpRequestSettings,
+  wait: WaitSettings,
+  condition: ConditionSettings,
+};
+
+export interface SettingInputs {
+  readonly run_function: RunFunctionSettings;
+  readonly raise_event: RaiseEventSettings;
+  readonly send_mail: SendMailSettings;
+  readonly http_request: HttpRequestSettings;
+  readonly wait: WaitSettings;
+  readonly condition: ConditionSettings;
+}
+
+export class FlowStepShape {
+  @Field({
+    type: 'string',
+    pattern: /^[A-Za-z][A-Za-z0-9_-]{0,49}$/,
+    description: 'Unique in the flow; {{steps.<id>.…}} is what the step gave.',
+  })
+  id!: string;
+  @Field({ type: 'string', minLength: 1, maxLength: 200, optional: true, description: 'Left out: the id.' })
+  name?: string;
+  @Field({ type: 'string', enum: stepKindNames }) kind!: StepKindName;
+  @Field({
+    type: 'object',
+    description:
+      'run_function { function, params }; raise_event { name, subject, properties }; send_mail { mailbox, to, cc, bcc, replyTo, fromName, subject, text, html }; http_request { method, url, headers, query, body, failOnStatus }; wait { seconds } or { until }; condition { filters, otherwise, goto }. Texts may hold {{input.…}} and {{steps.<id>.…}}; http_request also {{secret:NAME}} in headers, query and body.',
+  })
+  settings!: JsonObject;
+}

@@ -1,0 +1,32 @@
+import { no } from './no.js';
+
+export const flowsRefusals = {
+  'flow-not-found': no('not-found', () => 'There is no such flow in this workspace; listFlows shows those there are.'),
+  'flow-name-taken': no(
+    'conflict',
+    (about: { name: string }) => `Another flow of this workspace is named '${about.name}'; choose another name.`,
+  ),
+  'flow-changed-since': no(
+    'conflict',
+    (about: { updatedAt: string }) =>
+      `The flow was changed at ${about.updatedAt}, after the version this save was made from; read it again and save on top of that.`,
+  ),
+  'flow-inactive': no(
+    'conflict',
+    (about: { name: string }) =>
+      `The flow '${about.name}' cannot be started: target is INACTIVE. A person activates it with updateFlow isActive true.`,
+  ),
+  'flow-needs-person': no(
+    'forbidden',
+    (about: { who: string; what: string }) =>
+      `A flow has no drafts, so an ${about.who} cannot ${about.what}; a person has to do it.`,
+  ),
+  'agent-cannot-create-flows': no(
+    'forbidden',
+    () => "This agent may not create flows; a person can switch on its 'Can create functions' with updateAgent.",
+  ),
+  'flow-run-not-found': no(
+    'not-found',
+    () => 'There is no such run of a flow in this workspace; listFlowRuns shows those there are.',
+  ),
+} as const;

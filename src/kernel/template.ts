@@ -1,0 +1,183 @@
+import { isJsonArray, isJsonObject, type Json, type JsonObject } from './json.js';
+import { type JsonPath, pathText } from './json-path.js';
+
+/**
+ * Texts with values in them: `Order {{input.order.id}}`. It is substitution and nothing more: a path into data, read
+ * once; what is put in is never read again. `{{secret:NAME}}` stands for a secret, which has no value here.
+ */
+export type TemplatePart = { readonly text: string } | { readonly path: JsonPath } | { readonly secret: string };
+
+export type ReadTemplate =
+  | { readonly ok: true; readonly parts: readonly TemplatePart[] }
+  /** Follows the name of the field. */
+  | { readonly ok: false; readonly wrong: string };
+
+/** The run has no value where a template wants one. */
+export class TemplateWithoutValue extends Error {
+  constructor(path: JsonPath) {
+    super(`{{${pathText(path)}}} has no value in this run.`);
+  }
+}
+
+const wrong =
+  'has a {{ that begins no value: write {{input.…}}, {{steps.<id>.…}} or, where a secret may stand, {{secret:NAME}}; {{"…"}} is the text itself';
+
+/** In time that grows with the text alone. */
+export function readTemplate(text: string): ReadTemplate {
+  const parts: TemplatePart[] = [];
+  for (let at = 0; at < text.length; ) {
+    const open = text.indexOf('{{', at);
+    if (open !== at) parts.push({ text: text.slice(at, open === -1 ? undefined : open) });
+    if (open === -1) break;
+    const reader = new ExpressionReader(text, open + 2);
+    const part = reader.read();
+    if (part === undefined) return { ok: false, wrong };
+    parts.push(part);
+    at = reader.at;
+  }
+  return { ok: true, parts };
+}
+
+/** A path that stands alone, `input.list[0].sum`; undefined when it is none. */
+export function readPath(text: string): JsonPath | undefined {
+  const read = readTemplate(`{{${text}}}`);
+  const [only, ...others] = read.ok ? read.parts : [];
+  return only !== undefined && 'path' in only && others.length === 0 ? only.path : undefined;
+}
+
+const spaces = /[ \t]*/y;
+const close = /[ \t]*\}\}/y;
+const secret = /secret:([A-Z][A-Z0-9_]{0,99})/y;
+const quoted = /"(?:[^"\\]|\\.)*"/y;
+const name = /[A-Za-z_$][A-Za-z0-9_$-]*/y;
+const member = /\.([A-Za-z0-9_$-]+)/y;
+const index = /\[(\d{1,9})\]/y;
+
+class ExpressionReader {
+  constructor(
+    private readonly text: string,
+    public at: number,
+  ) {}
+
+  read(): TemplatePart | undefined {
+    this.take(spaces);
+    const part = this.part();
+    return part !== undefined && this.take(close) !== undefined ? part : undefined;
+  }
+
+  private part(): TemplatePart | undefined {
+    const named = this.take(secret)?.[1];
+    if (named !== undefined) return { secret: named };
+    const literal = this.string();
+    if (literal !== undefined) return { text: literal };
+    const root = this.take(name)?.[0];
+    return root === undefined ? undefined : this.path(root);
+  }
+
+  private path(root: string): TemplatePart | undefined {
+    const path: (string | number)[] = [root];
+    for (;;) {
+      const key = this.take(member)?.[1] ?? this.inBrackets();
+      if (key === undefined) return { path };
+      path.push(key);
+    }
+  }
+
+  private inBrackets(): string | number | undefined {
+    const number = this.take(index)?.[1];
+    if (number !== undefined) return Number(number);
+    const open = this.at;
+    if (this.text[open] !== '[') return undefined;
+    this.at += 1;
+    const key = this.string();
+    if (key !== undefined && this.text[this.at] === ']') {
+      this.at += 1;
+      return key;
+    }
+    this.at = open;
+    return undefined;
+  }
+
+  private string(): string | undefined {
+    const found = this.take(quoted)?.[0];
+    if (found === undefined) return undefined;
+    try {
+      return JSON.parse(found) as string;
+    } catch {
+      return undefined;
+    }
+  }
+
+  private take(pattern: RegExp): RegExpExecArray | undefined {
+    pattern.lastIndex = this.at;
+    const found = pattern.exec(this.text);
+    if (found === null) return undefined;
+    this.at = pattern.lastIndex;
+    return found;
+  }
+}
+
+/** Own members and entries only. */
+export function valueAtPath(source: Json, path: JsonPath): Json | undefined {
+  return path.reduce<Json | undefined>((value, key) => {
+    if (isJsonArray(value)) return typeof key === 'number' ? value[key] : undefined;
+    return isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+  }, source);
+}
+
+/** How a value is written into a text. null is nothing; what has members is written as JSON. */
+export function textOf(value: Json): string {
+  if (value === null) return '';
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+export interface Filling {
+  readonly values: JsonObject;
+  /** What stands for a secret with this text before and after it; left out where none may stand. */
+  readonly secret?: (name: string, before: string, after: string) => Json;
+  /** How a value is written that is put into a longer text; left out: as it is. */
+  readonly write?: (text: string) => string;
+}
+
+/**
+ * A template that is the whole text becomes the value itself, whatever its type. @throws TemplateWithoutValue, and Error
+ * for what `readTemplate` would not have let pass
+ */
+export function fillTemplate(text: string, filling: Filling): Json {
+  const template = readTemplate(text);
+  if (!template.ok) throw new Error(`A template ${template.wrong}.`);
+  const { parts } = template;
+  const [only] = parts;
+  if (parts.length === 1 && only !== undefined && 'path' in only) return required(filling.values, only.path);
+  const at = parts.findIndex((part) => 'secret' in part);
+  const found = parts[at];
+  if (found === undefined || !('secret' in found)) return written(parts, filling);
+  if (filling.secret === undefined) throw new Error('A secret stands where none may stand.');
+  return filling.secret(found.secret, written(parts.slice(0, at), filling), written(parts.slice(at + 1), filling));
+}
+
+/** Every text within, at any depth; names of members stay what they are. */
+export function fillJson(value: Json, filling: Filling): Json {
+  if (typeof value === 'string') return fillTemplate(value, filling);
+  if (isJsonArray(value)) return value.map((one) => fillJson(one, filling));
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [key, inner === undefined ? undefined : fillJson(inner, filling)]),
+  );
+}
+
+function written(parts: readonly TemplatePart[], { values, write = (text) => text }: Filling): string {
+  return parts
+    .map((part) => {
+      if ('text' in part) return part.text;
+      if ('secret' in part) throw new Error('One text holds several secrets.');
+      return write(textOf(required(values, part.path)));
+    })
+    .join('');
+}
+
+function required(values: JsonObject, path: JsonPath): Json {
+  const value = valueAtPath(values, path);
+  if (value === undefined) throw new TemplateWithoutValue(path);
+  return value;
+}
