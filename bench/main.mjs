@@ -1,5 +1,6 @@
 // `npm run bench` runs all, `npm run bench -- commands` one. Figures of one machine at one hour: compare the ratios.
 import { parseArgs } from 'node:util';
+import { accountEvents } from './account-events.mjs';
 import { commands } from './commands.mjs';
 import { conditions } from './conditions.mjs';
 import { kills } from './kills.mjs';
@@ -29,6 +30,7 @@ const benches = {
   kill9: kills,
   'mail-in': mailIn,
   processes: several,
+  'account-events': accountEvents,
 };
 
 const unknown = wanted.find((name) => !Object.hasOwn(benches, name));

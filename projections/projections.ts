@@ -1,4 +1,6 @@
 import type { Projection } from '../src/kernel/projection.js';
+import { eventTriggersProjection } from './account-events/event-trigger.projection.js';
+import { triggerRunsProjection } from './account-events/trigger-run.projection.js';
 import { agentRunsProjection } from './agents/agent-run.projection.js';
 import { noticesProjection } from './approvals/notice.projection.js';
 import { pendingChangesProjection } from './approvals/pending-change.projection.js';
@@ -41,6 +43,8 @@ export const projections: readonly Projection[] = [
   triggerUsesProjection,
   mailhooksProjection,
   inboundEmailsProjection,
+  eventTriggersProjection,
+  triggerRunsProjection,
   pendingChangesProjection,
   noticesProjection,
   envVarsProjection,

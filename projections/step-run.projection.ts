@@ -20,6 +20,7 @@ export function stepRunsProjection(collection: string, version: number, category
   };
   const indexes = [
     { fields: ['targetId', 'position'] },
+    { fields: ['causationId'] },
     { fields: ['status', 'wakeAt'] },
     { fields: ['status', 'createdAt'] },
     { fields: ['status', 'position'] },

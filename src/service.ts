@@ -30,6 +30,8 @@ import { MailIn } from './smtp/mail-in.js';
 /** How long a stop waits for what is in hand. */
 const graceMs = 10_000;
 const defaultRunsAtOnce = 16;
+/** For each that the sandbox makes, so many are in hand: while one computes, others are begun and ended in the log. */
+const runsInHand = 2;
 
 /** What consumers outside are told: all that happens, and apart from it what waits for a person. */
 const outside = [
@@ -176,6 +178,6 @@ export class Service implements OnApplicationShutdown {
   }
 
   private get runsAtOnce(): number {
-    return this.environment.sandboxProcesses ?? defaultRunsAtOnce;
+    return runsInHand * (this.environment.sandboxProcesses ?? defaultRunsAtOnce);
   }
 }

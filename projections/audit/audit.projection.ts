@@ -31,13 +31,14 @@ export const auditReadingCategory = 'auditReading';
  */
 export const auditProjection: Projection = {
   name: 'audit',
-  version: 1,
+  version: 2,
   collections: {
     audit: {
       indexes: [
         { fields: ['workspaceId', 'position'] },
         { fields: ['workspaceId', 'kind', 'resourceId', 'position'] },
         { fields: ['workspaceId', 'actorId', 'position'] },
+        { fields: ['workspaceId', 'causationId', 'position'] },
       ],
     },
   },

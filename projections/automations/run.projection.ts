@@ -81,7 +81,7 @@ const on: On<RecordedRunEvent> = {
 /** Runs with their attempts, and apart from them their console lines. */
 export const runsProjection = projection({
   name: 'runs',
-  version: 5,
+  version: 6,
   collections: {
     runs: {
       indexes: [
@@ -89,6 +89,7 @@ export const runsProjection = projection({
         { fields: ['functionId', 'revision'] },
         { fields: ['status', 'accepted', 'createdAt'] },
         { fields: ['createdAt'] },
+        { fields: ['causationId', 'position'] },
       ],
     },
     runLogs: { indexes: [{ fields: ['functionId', 'revision'] }] },
@@ -110,7 +111,7 @@ function newRun({ stream, revision, position, metadata, data }: Started | Accept
     status: 'queued',
     accepted: false,
     depth: 0,
-    eventDepth: 0,
+    eventDepth: data.eventDepth ?? 0,
     keepsResult: false,
     process: null,
     createdAt: metadata.at,

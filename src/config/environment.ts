@@ -36,6 +36,8 @@ export class Environment {
   readonly sandboxProcesses!: number | undefined;
   readonly sandboxMemoryMb!: number;
   readonly runRetentionDays!: number;
+  /** Runs that one account event starts at most. */
+  readonly eventFanOutLimit!: number;
   /** What customers' requests may reach although it is not public: hosts, addresses and CIDRs. */
   readonly egressAllow!: readonly string[];
   /** Mail servers that mailboxes may use without STARTTLS. */
@@ -73,6 +75,7 @@ export function readEnvironment(raw: Raw): Environment {
     sandboxProcesses: raw['SANDBOX_PROCESSES'] ? integer(raw, 'SANDBOX_PROCESSES', 0, 1, 512) : undefined,
     sandboxMemoryMb: integer(raw, 'SANDBOX_MEMORY_MB', 128, 16, 4_096),
     runRetentionDays: integer(raw, 'RUN_RETENTION_DAYS', 30, 1, 3_650),
+    eventFanOutLimit: integer(raw, 'EVENT_FAN_OUT_LIMIT', 1_000, 1, 10_000),
     egressAllow: egressAllow(raw['EGRESS_ALLOW']),
     smtpPlaintextAllow: plaintextMailHosts(raw['SMTP_PLAINTEXT_ALLOW']),
     assistant: readAssistantSettings(raw),

@@ -21,6 +21,13 @@ export interface Saga {
   readonly atOnce?: number;
   /** `call(step)` makes the circumstances for one command; the same step of the same event is the same command. */
   react(event: RecordedEvent, call: (step: string) => Call): Promise<void>;
+  /**
+   * In the place of `react`, for one that does the work of many events together, in log order. Where it rejects, all of
+   * them come again; what they lean on in the read models it says to the watermark itself.
+   */
+  reactToAll?(events: readonly RecordedEvent[]): Promise<void>;
+  /** It is about to be handed events from its checkpoint on, where another process may have brought it. */
+  begins?(): void;
 }
 
 const buildOf = (saga: string): Build => ({ projection: `saga:${saga}`, generation: 'live' });
@@ -62,15 +69,13 @@ export class SagaRunner {
   private async follow(saga: Saga, lost: () => void): Promise<Subscription> {
     const build = buildOf(saga.name);
     let checkpoint = await this.store.checkpoint(build);
+    saga.begins?.();
     return this.events.subscribe({
       types: saga.reads,
       after: checkpoint,
       handle: async (events) => {
-        for (let done = 0; done < events.length; done += saga.atOnce ?? 1) {
-          const acts = events.slice(done, done + (saga.atOnce ?? 1)).map((event) => this.act(saga, event));
-          await Promise.allSettled(acts);
-          await Promise.all(acts);
-        }
+        if (saga.reactToAll !== undefined) await this.actTogether(saga, events);
+        else await this.actInTurns(saga, events);
         const last = events.at(-1);
         if (last === undefined) return;
         const written = this.store.commit(build, checkpoint, last.position, []);
@@ -85,12 +90,31 @@ export class SagaRunner {
     });
   }
 
+  private async actInTurns(saga: Saga, events: readonly RecordedEvent[]): Promise<void> {
+    const atOnce = saga.atOnce ?? 1;
+    for (let done = 0; done < events.length; done += atOnce) {
+      const acts = events.slice(done, done + atOnce).map((event) => this.act(saga, event));
+      await Promise.allSettled(acts);
+      await Promise.all(acts);
+    }
+  }
+
   private async act(saga: Saga, event: RecordedEvent): Promise<void> {
     try {
       this.watermark.happened(event.position);
       await saga.react(event, (step) => this.calls.because(event, saga.name, step));
     } catch (error) {
       this.log.warn(`${saga.name} will try ${event.type} at ${event.position} again: ${reasonOf(error)}`);
+      throw error;
+    }
+  }
+
+  private async actTogether(saga: Saga, events: readonly RecordedEvent[]): Promise<void> {
+    try {
+      await saga.reactToAll?.(events);
+    } catch (error) {
+      const [first] = events;
+      this.log.warn(`${saga.name} will try ${events.length} events from ${first?.position} again: ${reasonOf(error)}`);
       throw error;
     }
   }

@@ -16,6 +16,8 @@ export type Permission =
   | 'functions.read'
   | 'functions.edit'
   | 'functions.run'
+  /** Any key but a read-only one (settled question Q-E29). */
+  | 'events.raise'
   | 'mailboxes.manage'
   | 'site.publish'
   /** Everything the audit holds; without it, what concerns resources one may see. */
@@ -24,7 +26,7 @@ export type Permission =
 /** The rights that a member can be granted beyond the role's (settled question Q-L16). */
 export const grantablePermissions = ['mailboxes.manage', 'functions.edit', 'site.publish', 'audit.read'] as const;
 
-const viewer: readonly Permission[] = ['workspace.read', 'functions.read'];
+const viewer: readonly Permission[] = ['workspace.read', 'functions.read', 'events.raise'];
 const editor: readonly Permission[] = [...viewer, 'functions.edit', 'functions.run', 'agents.manage', 'site.publish'];
 const admin: readonly Permission[] = [
   ...editor,

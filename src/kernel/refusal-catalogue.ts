@@ -1,3 +1,4 @@
+import { accountEventsRefusals } from './refusals/account-events.js';
 import { approvalsRefusals } from './refusals/approvals.js';
 import { assistantRefusals } from './refusals/assistant.js';
 import { automationsRefusals } from './refusals/automations.js';
@@ -12,6 +13,7 @@ export const refusals = {
   ...engineRefusals,
   ...workspaceRefusals,
   ...automationsRefusals,
+  ...accountEventsRefusals,
   ...approvalsRefusals,
   ...assistantRefusals,
   ...mailboxesRefusals,

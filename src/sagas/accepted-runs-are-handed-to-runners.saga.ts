@@ -17,6 +17,7 @@ export class AcceptedRunsAreHandedToRunners implements Saga {
   async react(event: RecordedEvent): Promise<void> {
     const { data } = event as Extract<RecordedRunEvent, { type: 'RunAccepted' }>;
     const { workspaceId, id: functionId } = parseStream(event.stream);
-    await this.messages.publish(runRequests, runMessage(workspaceId, functionId, data.runId, event.position));
+    const { position } = event;
+    await this.messages.publish(runRequests, runMessage({ ...data, workspaceId, functionId, position }));
   }
 }

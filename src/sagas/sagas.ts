@@ -1,6 +1,7 @@
 import type { Saga } from '../engine/saga-runner.js';
 import { AcceptedRunsAreHandedToRunners } from './accepted-runs-are-handed-to-runners.saga.js';
 import { AcceptedStepRunsAreHandedToWorkers } from './accepted-step-runs-are-handed-to-workers.saga.js';
+import { AccountEventsFireTriggers } from './account-events-fire-triggers.saga.js';
 import { ApprovedChangesAreApplied } from './approved-changes-are-applied.saga.js';
 import { DeletedFlowsEndTheirRuns } from './deleted-flows-end-their-runs.saga.js';
 import { DeletedMailhooksTakeTheirMail } from './deleted-mailhooks-take-their-mail.saga.js';
@@ -12,11 +13,13 @@ import { ReceivedMailIsHandedToWorkers } from './received-mail-is-handed-to-work
 import { RemovedMembersLoseTheirKeys } from './removed-members-lose-their-keys.saga.js';
 import { TheDefaultMailboxFollowsMailboxes } from './the-default-mailbox-follows-mailboxes.saga.js';
 import { TheVaultFollowsRecordedSecrets } from './the-vault-follows-recorded-secrets.saga.js';
+import { TriggerRunsEndWithTheirTargets } from './trigger-runs-end-with-their-targets.saga.js';
 
 /** Every durable process there is. */
 const sagas = [
   AcceptedRunsAreHandedToRunners,
   AcceptedStepRunsAreHandedToWorkers,
+  AccountEventsFireTriggers,
   ApprovedChangesAreApplied,
   DeletedFlowsEndTheirRuns,
   DeletedMailhooksTakeTheirMail,
@@ -28,6 +31,7 @@ const sagas = [
   RemovedMembersLoseTheirKeys,
   TheDefaultMailboxFollowsMailboxes,
   TheVaultFollowsRecordedSecrets,
+  TriggerRunsEndWithTheirTargets,
 ];
 
 export class Sagas {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { triggerRunsProjection } from '../../projections/account-events/trigger-run.projection.js';
 import { appSettingsProjection, envVarsProjection } from '../../projections/automations/env-var.projection.js';
 import { functionsProjection } from '../../projections/automations/function.projection.js';
 import { inboundEmailsProjection } from '../../projections/automations/inbound-email.projection.js';
@@ -11,6 +12,7 @@ import { runsProjection } from '../../projections/automations/run.projection.js'
 import { triggerUsesProjection } from '../../projections/automations/trigger-use.projection.js';
 import { projections } from '../../projections/projections.js';
 import { EmbeddedReadStore } from '../../src/adapters/read-store/embedded/embedded-read-store.adapter.js';
+import { triggerRunId } from '../../src/areas/account-events/trigger-run/trigger-run.events.js';
 import { ProjectionFeed } from '../../src/engine/projection-feed.js';
 import type { RecordedEvent } from '../../src/kernel/event.js';
 import type { Projection } from '../../src/kernel/projection.js';
@@ -102,6 +104,37 @@ const inboundEvent = fc.oneof(
   })),
   fc.tuple(mailId, runEvent).map(([causationId, event]) => ({ ...event, causationId })),
 );
+const fired = (eventId: string, root: string, started: readonly string[], skipped: readonly string[]) => ({
+  type: 'TriggersFired',
+  data: { event: { id: eventId }, cause: null, root, started, skipped: [{ reason: 'rate', triggerIds: skipped }] },
+});
+const eventId = fc.integer({ min: 1, max: 4 }).map((n) => `e${n}`);
+const runIdOfTrigger = fc.tuple(eventId, fc.constantFrom('t1', 't2')).map(([e, t]) => triggerRunId(e, t));
+const triggerIds = fc.subarray(['t1', 't2', 't3']);
+const triggerRunEvent = fc.oneof(
+  fc.tuple(eventId, eventId, triggerIds, triggerIds).map(([id, root, started, skipped]) =>
+    fired(
+      id,
+      root,
+      started,
+      skipped.filter((one) => !started.includes(one)),
+    ),
+  ),
+  fc
+    .tuple(runIdOfTrigger, fc.integer({ min: 1, max: 3 }), fc.constantFrom('ok', 'failed', null))
+    .map(([id, attempt, status]) => ({
+      type: 'TriggerRunsEnded',
+      data: { runs: [{ runId: id, attempt, status, at: '2030-01-01T00:00:00.000Z' }] },
+    })),
+  fc.tuple(runIdOfTrigger, fc.constantFrom('target-missing', null)).map(([id, reason]) => ({
+    type: 'TriggerRunsNotStarted',
+    data: { runs: [{ runId: id, triggerId: 't1', reason }] },
+  })),
+  fc.nat(8).map((throughRevision) => ({
+    type: 'TriggerRunsForgotten',
+    data: { throughRevision, fired: [{ triggerId: 't1', count: 7, lastFiredAt: '2030-01-01T00:00:00.000Z' }] },
+  })),
+);
 const logOf = (category: string, events: readonly { type: string; data: object; causationId?: string }[]) =>
   events.map(
     ({ causationId = null, ...event }, revision) =>
@@ -135,6 +168,7 @@ describe.each([
   ['runs', runsProjection, 'run', runEvent],
   ['triggerUses', triggerUsesProjection, 'run', runEvent],
   ['inboundEmails', inboundEmailsProjection, 'inboundEmail', inboundEvent],
+  ['triggerRuns', triggerRunsProjection, 'triggerRun', triggerRunEvent],
   ['functions', functionsProjection, 'function', functionEvent],
   ['envVars', envVarsProjection, 'envVar', envVarEvent],
   ['appSettings', appSettingsProjection, 'appSetting', appSettingEvent],

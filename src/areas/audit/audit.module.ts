@@ -1,7 +1,11 @@
 import { Module } from '@nestjs/common';
 import { AuditReading } from './reading/audit-reading.js';
+import { CauseGraph } from './reading/cause-graph.js';
+import { CausesOfHandler, EffectsOfHandler } from './reading/effects-of.handler.js';
 import { GetHistoryHandler } from './reading/get-history.handler.js';
 import { ListEventsHandler } from './reading/list-events.handler.js';
 
-@Module({ providers: [AuditReading, ListEventsHandler, GetHistoryHandler] })
+@Module({
+  providers: [AuditReading, CauseGraph, ListEventsHandler, GetHistoryHandler, EffectsOfHandler, CausesOfHandler],
+})
 export class AuditModule {}

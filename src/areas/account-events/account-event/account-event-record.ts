@@ -3,7 +3,7 @@ import { CommandRunner } from '../../../engine/command-runner.js';
 import { derivedId } from '../../../engine/derived-id.js';
 import type { Call } from '../../../engine/operation/call.js';
 import { AccountEventLog } from '../../../sandbox/capabilities/account-event-log.js';
-import { accountEvents } from './account-event.events.js';
+import { type AccountEventFacts, accountEvents } from './account-event.events.js';
 import { checkRaised, type RaisedEvent } from './account-event.js';
 
 export interface Raised {
@@ -20,24 +20,34 @@ export class AccountEventRecord extends AccountEventLog {
   }
 
   override async record(call: Call, raised: RaisedEvent, origin: string, depth: number): Promise<Raised> {
-    checkRaised(raised);
-    const { name, subject = {}, properties = {}, idempotencyKey } = raised;
-    const event = `custom.${name}`;
+    return (await this.keep(call, raised, origin, depth)).raised;
+  }
+
+  /** `facts` are those on record: of a key that was used before, the first body's. @throws Refusal invalid-input */
+  async keep(
+    call: Call,
+    sent: RaisedEvent,
+    origin: string,
+    depth: number,
+  ): Promise<{ readonly raised: Raised; readonly facts: AccountEventFacts }> {
+    checkRaised(sent);
+    const { name, subject = {}, properties = {}, idempotencyKey } = sent;
+    const own: AccountEventFacts = { name: `custom.${name}`, origin, subject, properties, depth };
     const keyed =
       idempotencyKey === undefined ? undefined : derivedId('event', `${call.workspaceId}/${idempotencyKey}`);
-    let recorded = false;
-    await this.runner.change(call, {
+    // Not asked again when this very command has recorded it before.
+    let recorded = true;
+    const event = await this.runner.change(call, {
       aggregate: accountEvents,
       id: keyed ?? call.newId('event'),
       // With a key the stream may be there; then the first body stands (settled question Q-E09).
       begins: keyed === undefined ? true : 'perhaps',
       decide: (there) => {
         recorded = there === undefined;
-        return recorded
-          ? [{ type: 'AccountEventRecorded', data: { name: event, origin, subject, properties, depth } }]
-          : [];
+        return recorded ? [{ type: 'AccountEventRecorded', data: own }] : [];
       },
     });
-    return { recorded, event };
+    const facts = event ?? own;
+    return { raised: { recorded, event: facts.name }, facts };
   }
 }

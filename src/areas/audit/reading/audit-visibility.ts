@@ -17,6 +17,7 @@ const neededFor: Readonly<Record<string, Permission>> = {
   mailDefault: 'functions.read',
   pendingChange: 'functions.read',
   accountEvent: 'functions.read',
+  eventTrigger: 'functions.read',
   apiKey: 'keys.manage',
 };
 

@@ -35,6 +35,54 @@ export class ListEvents {
   before?: number;
 }
 
+const eventOrRun = { ...id, optional: true, description: 'One of eventId and runId.' } as const;
+
+export class EffectRecord {
+  @Field({ type: 'string', enum: ['event', 'run', 'skippedRun'] }) node!: string;
+  @Field({ type: 'string' }) id!: string;
+  @Field({ type: 'string', nullable: true, description: 'The event or run that led to it.' }) causedBy!: string | null;
+  @Field({ type: 'integer', description: 'Steps away from what was asked about.' }) step!: number;
+  @Field({ type: 'string', format: 'date-time' }) at!: string;
+  @Field({ type: 'string', description: 'The type of an event, the kind of what ran.' }) type!: string;
+  @Field({ type: 'object', description: '{ kind, id, name? }' }) resource!: object;
+  @Field({ type: 'string', nullable: true, description: 'Of a run.' }) status!: string | null;
+}
+
+@Operation('audit/effectsOf', {
+  summary: 'Answers what an event or a run led to, nearest first: events, runs, and runs that were skipped.',
+  source: 'Supplementary, audit',
+  effect: 'query',
+  permission: 'workspace.read',
+  answers: {
+    fields: {
+      effects: { type: 'array', items: () => EffectRecord },
+      cut: { type: 'boolean', description: 'There is more: ask again about one of the last.' },
+    },
+  },
+})
+export class EffectsOf {
+  @Field(eventOrRun) eventId?: string;
+  @Field(eventOrRun) runId?: string;
+  @Field({ type: 'integer', minimum: 1, maximum: 1_000, optional: true, default: 200 }) limit?: number;
+}
+
+@Operation('audit/causesOf', {
+  summary: 'Answers what led to an event or a run, nearest first, back to where the chain began.',
+  source: 'Supplementary, audit',
+  effect: 'query',
+  permission: 'workspace.read',
+  answers: {
+    fields: {
+      causes: { type: 'array', items: () => EffectRecord },
+      cut: { type: 'boolean', description: 'There is more: ask again about the last.' },
+    },
+  },
+})
+export class CausesOf {
+  @Field(eventOrRun) eventId?: string;
+  @Field(eventOrRun) runId?: string;
+}
+
 @Operation('audit/getHistory', {
   summary: 'Answers every event of one resource, oldest first, each with what it changed.',
   source,

@@ -98,7 +98,7 @@ export class FunctionRunner extends FunctionRuns {
    */
   async attempt(request: RunRequest, attempt: number, accepted: boolean): Promise<Attempt> {
     const fn = await this.functionOf(request);
-    const facts = { ...this.facts(request, fn), attempt, process: this.process.value, accepted };
+    const facts = { ...this.facts(request, fn), attempt, process: this.process.value, accepted, ...depthOf(request) };
     const started: RunStarted = { type: 'RunStarted', data: facts };
     if (!fn.isActive && request.starter.kind !== 'member') {
       const error = `The function '${fn.name}' was not run: target is INACTIVE.`;
@@ -233,10 +233,14 @@ function runContext({ runId, starter, replayOf }: RunRequest): JsonObject {
   return replayOf ? { ...run, replayOf } : run;
 }
 
+/** Only what triggers started has one to tell. */
+const depthOf = ({ eventDepth = 0 }: RunRequest) => (eventDepth === 0 ? {} : { eventDepth });
+
 /** What most acceptances have nothing to tell of. */
-function particularsOf({ eventDepth = 0, keepInput = true, keepsResult, replayOf, pinnedVersion }: RunRequest) {
+function particularsOf(request: RunRequest) {
+  const { keepInput = true, keepsResult, replayOf, pinnedVersion } = request;
   return {
-    ...(eventDepth === 0 ? {} : { eventDepth }),
+    ...depthOf(request),
     ...(keepInput ? {} : ({ keepInput } as const)),
     ...(keepsResult ? ({ keepsResult } as const) : {}),
     ...(replayOf ? { replayOf } : {}),

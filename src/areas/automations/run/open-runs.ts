@@ -71,6 +71,6 @@ export class OpenRuns {
   }
 
   private publish(run: Run): Promise<void> {
-    return this.messages.publish(runRequests, runMessage(run.workspaceId, run.functionId, run.id, run.position));
+    return this.messages.publish(runRequests, runMessage({ ...run, runId: run.id }));
   }
 }

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../../kernel/json.js';
+import type { Starter } from '../../../kernel/starter.js';
 import type { Message } from '../../../ports/messages.port.js';
 
 /** The topic of accepted runs, from whoever accepted them to whoever runs them. */
@@ -12,8 +13,20 @@ export interface RunMessage extends JsonObject {
   readonly position: number;
 }
 
-/** Runs of one function keep their order; functions do not wait for one another, and workspaces take turns. */
-export function runMessage(workspaceId: string, functionId: string, runId: string, position: number): Message {
+interface Accepted {
+  readonly workspaceId: string;
+  readonly functionId: string;
+  readonly runId: string;
+  readonly position: number;
+  readonly starter: Starter;
+}
+
+/**
+ * Runs of one function keep their order, and those that events start the order of each trigger (settled question Q-E28);
+ * functions do not wait for one another, and workspaces take turns.
+ */
+export function runMessage({ workspaceId, functionId, runId, position, starter }: Accepted): Message {
   const value: RunMessage = { workspaceId, functionId, runId, position };
-  return { id: runId, key: `${workspaceId}/${functionId}`, value };
+  const order = starter.kind === 'event' ? `/${starter.id}` : '';
+  return { id: runId, key: `${workspaceId}/${functionId}${order}`, value };
 }

@@ -31,7 +31,12 @@ export type RunEvent =
   /** `process` is the service process it runs in: one that is no longer there never ends it. */
   | DomainEvent<
       'RunStarted',
-      RunFacts & { readonly attempt: number; readonly process: string; readonly accepted: boolean }
+      RunFacts & {
+        readonly attempt: number;
+        readonly process: string;
+        readonly accepted: boolean;
+        readonly eventDepth?: number;
+      }
     >
   | DomainEvent<
       'RunEnded',

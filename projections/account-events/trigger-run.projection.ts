@@ -1,0 +1,154 @@
+import {
+  type FiredEvent,
+  type RecordedTriggerRunEvent,
+  type SkipReason,
+  triggerRunId,
+} from '../../src/areas/account-events/trigger-run/trigger-run.events.js';
+import {
+  amend,
+  type Change,
+  type Document,
+  type On,
+  projection,
+  put,
+  removeWhere,
+  step,
+} from '../../src/kernel/projection.js';
+
+export interface TriggerRun extends Document {
+  readonly triggerId: string;
+  readonly eventId: string;
+  readonly status: 'queued' | 'ok' | 'failed' | 'skipped';
+  readonly reason: SkipReason | null;
+  /** Those that have ended. */
+  readonly attempts: number;
+  readonly createdAt: string;
+  readonly finishedAt: string | null;
+  readonly position: number;
+  /** Of its entry in the journal: retention goes by it. */
+  readonly revision: number;
+}
+
+/** An event that fired triggers, under its id: kept once, however many. */
+export interface FiringEvent extends Document {
+  readonly event: FiredEvent;
+  /** What it followed from itself: an event, or the run that it is the end of. */
+  readonly causationId: string | null;
+  /** The event that began the chain. */
+  readonly root: string;
+  /** Runs that were started in the chain that this event began. */
+  readonly chain: number;
+  readonly position: number;
+  readonly revision: number;
+}
+
+/** How often and when last a trigger started a run, under the trigger's id (settled question Q-L06). */
+export interface TriggerFiring extends Document {
+  readonly count: number;
+  readonly lastFiredAt: string | null;
+}
+
+type Fired = Extract<RecordedTriggerRunEvent, { type: 'TriggersFired' }>;
+
+const on: On<RecordedTriggerRunEvent> = {
+  TriggersFired: (event) => {
+    const { started, skipped, root } = event.data;
+    const isRoot = root === event.data.event.id;
+    const { workspaceId } = event.metadata;
+    return [
+      put<FiringEvent>('firingEvents', {
+        id: event.data.event.id,
+        workspaceId,
+        event: event.data.event,
+        causationId: event.data.cause,
+        root,
+        chain: isRoot ? started.length : 0,
+        position: event.position,
+        revision: event.revision,
+      }),
+      ...(isRoot ? [] : [lengthened(root, started.length)]),
+      ...started.map((triggerId) => put<TriggerRun>('triggerRuns', runOf(event, triggerId, null))),
+      ...skipped.flatMap(({ reason, triggerIds }) =>
+        triggerIds.map((triggerId) => put<TriggerRun>('triggerRuns', runOf(event, triggerId, reason))),
+      ),
+      ...started.map((triggerId) => counted(workspaceId, triggerId, 1, event.metadata.at)),
+    ];
+  },
+  TriggerRunsNotStarted: ({ data, metadata: { at, workspaceId } }) =>
+    data.runs.flatMap(({ runId, triggerId, reason }) => [
+      amend<TriggerRun>('triggerRuns', runId, (run) => {
+        if (run.status !== 'queued') return run;
+        return { ...run, status: reason === null ? 'failed' : 'skipped', reason, finishedAt: at };
+      }),
+      counted(workspaceId, triggerId, -1, null),
+    ]),
+  // A run that was ended for a process taken for dead may come to another end there: the first counts.
+  TriggerRunsEnded: ({ data }) =>
+    data.runs.map(({ runId, attempt, status, at }) =>
+      amend<TriggerRun>('triggerRuns', runId, (run) => {
+        if (run.status !== 'queued' || attempt <= run.attempts) return run;
+        return { ...run, attempts: attempt, ...(status === null ? {} : { status, finishedAt: at }) };
+      }),
+    ),
+  TriggerRunsForgotten: ({ data: { throughRevision, fired }, metadata: { workspaceId } }) => {
+    const where = { workspaceId, revision: { lte: throughRevision } };
+    return [
+      ...fired.map(({ triggerId, count, lastFiredAt }) =>
+        put<TriggerFiring>('triggerFirings', { id: triggerId, workspaceId, count, lastFiredAt }),
+      ),
+      removeWhere('triggerRuns', where),
+      removeWhere('firingEvents', where),
+    ];
+  },
+};
+
+/** What triggers did. */
+export const triggerRunsProjection = projection({
+  name: 'triggerRuns',
+  version: 1,
+  collections: {
+    triggerRuns: {
+      indexes: [
+        { fields: ['workspaceId', 'position'] },
+        { fields: ['triggerId', 'position'] },
+        { fields: ['eventId', 'position'] },
+        { fields: ['workspaceId', 'revision'] },
+        { fields: ['createdAt'] },
+        { fields: ['status', 'workspaceId'] },
+      ],
+    },
+    firingEvents: { indexes: [{ fields: ['workspaceId', 'revision'] }, { fields: ['causationId', 'position'] }] },
+    triggerFirings: { indexes: [{ fields: ['workspaceId'] }] },
+  },
+  on,
+});
+
+function runOf(event: Fired, triggerId: string, reason: SkipReason | null): TriggerRun {
+  const { data, metadata, position, revision } = event;
+  const skipped = reason !== null;
+  return {
+    id: triggerRunId(data.event.id, triggerId),
+    workspaceId: metadata.workspaceId,
+    triggerId,
+    eventId: data.event.id,
+    status: skipped ? 'skipped' : 'queued',
+    reason,
+    attempts: 0,
+    createdAt: metadata.at,
+    finishedAt: skipped ? metadata.at : null,
+    position,
+    revision,
+  };
+}
+
+function counted(workspaceId: string, triggerId: string, by: 1 | -1, at: string | null): Change {
+  return step<TriggerFiring>('triggerFirings', triggerId, (firing) => ({
+    id: triggerId,
+    workspaceId,
+    count: Math.max(0, (firing?.count ?? 0) + by),
+    lastFiredAt: at ?? firing?.lastFiredAt ?? null,
+  }));
+}
+
+const lengthened = (root: string, by: number): Change =>
+  amend<FiringEvent>('firingEvents', root, (firing) => ({ ...firing, chain: firing.chain + by }));

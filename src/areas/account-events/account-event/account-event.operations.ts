@@ -1,0 +1,24 @@
+import { Field } from '../../../engine/operation/field.js';
+import { Operation } from '../../../engine/operation/operation.js';
+import type { JsonObject } from '../../../kernel/json.js';
+
+@Operation('accountEvents/raise', {
+  summary: 'Records an event of your own and runs every trigger that it matches.',
+  source: 'Account Events API, Endpoints',
+  effect: 'command',
+  permission: 'events.raise',
+  answers: {
+    fields: {
+      recorded: { type: 'boolean', description: 'False when the idempotencyKey was used before.' },
+      event: { type: 'string', description: 'custom.<name>' },
+      matched: { type: 'integer', description: 'Triggers that it matches, as they stand when this is answered.' },
+    },
+  },
+})
+export class Raise {
+  @Field({ type: 'string', description: 'Recorded as custom.<name>.' }) name!: string;
+  @Field({ type: 'object', optional: true, description: 'What it is about, e.g. { type, id, name }; 2 KB.' })
+  subject?: JsonObject;
+  @Field({ type: 'object', optional: true, description: 'Up to 30 keys and 8 KB.' }) properties?: JsonObject;
+  @Field({ type: 'string', optional: true, description: 'The same key never records twice.' }) idempotencyKey?: string;
+}

@@ -1,0 +1,24 @@
+import { CommandHandler } from '@nestjs/cqrs';
+import { callOf } from '../../../engine/operation/call.js';
+import { CauseDepth } from '../cause-depth.js';
+import { MatchingTriggers } from '../matching-triggers.js';
+import { laneOf } from './account-event.events.js';
+import { Raise } from './account-event.operations.js';
+import { AccountEventRecord, type Raised } from './account-event-record.js';
+
+/** A key that was used before counts for the event that was recorded with it. */
+@CommandHandler(Raise)
+export class RaiseHandler {
+  constructor(
+    private readonly events: AccountEventRecord,
+    private readonly depth: CauseDepth,
+    private readonly triggers: MatchingTriggers,
+  ) {}
+
+  async execute(input: Raise): Promise<Raised & { readonly matched: number }> {
+    const call = callOf(input);
+    const depth = await this.depth.of(call.workspaceId, call.causationId);
+    const { raised, facts } = await this.events.keep(call, input, laneOf(call.actor.kind), depth);
+    return { ...raised, matched: await this.triggers.count(call.workspaceId, facts) };
+  }
+}

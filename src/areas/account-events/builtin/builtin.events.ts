@@ -1,0 +1,175 @@
+import type { RecordedEvent } from '../../../kernel/event.js';
+import type { JsonObject } from '../../../kernel/json.js';
+import { parseStream } from '../../../kernel/stream-name.js';
+
+/** Account Events API, Event name spaces. */
+export const builtinSources = [
+  'base',
+  'drive',
+  'site',
+  'flow',
+  'agent',
+  'function',
+  'email',
+  'journey',
+  'marketplace',
+  'billing',
+  'connector',
+  'channel',
+] as const;
+export type BuiltinSource = (typeof builtinSources)[number];
+
+/** Runs of what: each kind has a read model of its own. */
+export type RunKind = 'function' | 'flow' | 'agent';
+
+/** How an account event comes of a recorded one. */
+export interface Builtin {
+  /** The type of the recorded event. */
+  readonly on: string;
+  readonly name: `${BuiltinSource}.${string}`;
+  /** One plain sentence; the same for every line of a name. */
+  readonly description: string;
+  /** Left out: always. */
+  readonly when?: (event: RecordedEvent) => boolean;
+  /**
+   * What it is about: the `record` whose stream it stands in (`type`, `id`, and its `name` at that time), what the run
+   * was of that its data names, or what is made of the event itself.
+   */
+  readonly subject: 'record' | RunKind | ((event: RecordedEvent) => JsonObject);
+  /** Left out: none; those of a run come with it. Nothing that must not be seen by everybody who sees functions. */
+  readonly properties?: (data: JsonObject) => JsonObject;
+}
+
+const changed = (what: string) => () => ({ changed: what });
+const definition = ['code', 'grants', 'accessRules', 'toolSpec', 'timeout', 'maxRetries'];
+const keysOf = (data: JsonObject) => ({ changed: Object.keys(data).filter((key) => definition.includes(key)) });
+
+/** A line each: what happens in the service, and the account event that it is. */
+export const builtins: readonly Builtin[] = [
+  ...records('function', [
+    ['FunctionCreated', 'created', 'A function was created.'],
+    ['FunctionDetailsChanged', 'updated', 'A function was changed.', (data) => ({ changed: Object.keys(data) })],
+    ['FunctionDefinitionChanged', 'updated', 'A function was changed.', keysOf],
+    ['FunctionPowersGiven', 'updated', 'A function was changed.', changed('capabilities')],
+    ['FunctionPowersTaken', 'updated', 'A function was changed.', changed('capabilities')],
+    ['FunctionIdentityModeSet', 'updated', 'A function was changed.', changed('identityMode')],
+    ['FunctionSecretsGiven', 'updated', 'A function was changed.', changed('secrets')],
+    ['FunctionSecretsTaken', 'updated', 'A function was changed.', changed('secrets')],
+    ['FunctionUndone', 'updated', 'A function was changed.', changed('undone')],
+    [
+      'FunctionDraftSaved',
+      'draft_saved',
+      'A change of a function was saved as a draft, which nothing runs yet.',
+      keysOf,
+    ],
+    ['FunctionPublished', 'published', 'The draft of a function went live.', versionOf],
+    ['FunctionRolledBack', 'rolled_back', 'An earlier version of a function went live again.', versionOf],
+    ['FunctionActivated', 'activated', 'A function was switched on.'],
+    ['FunctionDeactivated', 'deactivated', 'A function was switched off.'],
+    ['FunctionDeleted', 'deleted', 'A function was deleted.'],
+  ]),
+  ...runs('function', 'RunEnded', 'a function', ({ data }) => dataOf(data)['retryAt'] === null),
+  ...records('agent', [
+    ['AgentAdded', 'created', 'An AI agent was added.'],
+    ['AgentUpdated', 'updated', 'An AI agent was changed.', (data) => ({ changed: Object.keys(data) })],
+    ['AgentRemoved', 'deleted', 'An AI agent was removed.'],
+  ]),
+  ...runs('agent', 'StepRunEnded', 'an AI agent', inCategory('agentRun')),
+  ...records('flow', [
+    ['FlowCreated', 'created', 'A flow was created.'],
+    ['FlowChanged', 'updated', 'A flow was changed.', (data) => ({ changed: Object.keys(data) })],
+    ['FlowSecretsGiven', 'updated', 'A flow was changed.', changed('secrets')],
+    ['FlowSecretsTaken', 'updated', 'A flow was changed.', changed('secrets')],
+    ['FlowUndone', 'updated', 'A flow was changed.', changed('undone')],
+    ['FlowActivated', 'activated', 'A flow was switched on.'],
+    ['FlowDeactivated', 'deactivated', 'A flow was switched off.'],
+    ['FlowDeleted', 'deleted', 'A flow was deleted.'],
+  ]),
+  ...runs('flow', 'StepRunEnded', 'a flow', inCategory('flowRun')),
+  {
+    on: 'InboundEmailReceived',
+    name: 'email.received',
+    description: 'A mail came in at a mailhook.',
+    subject: ({ stream }) => ({ type: 'mailhook', id: parseStream(stream).id }),
+    properties: ({ mailId, size, skip }) => ({ mailId, size, skip }),
+  },
+  {
+    on: 'MailSent',
+    name: 'email.sent',
+    description: 'A mail went out by a mailbox.',
+    subject: mailbox,
+    properties: ({ messageId, recipients, refused, purpose }) => ({ messageId, recipients, refused, purpose }),
+  },
+  {
+    on: 'MailFailed',
+    name: 'email.failed',
+    description: 'A mail could not be sent by a mailbox.',
+    subject: mailbox,
+    properties: ({ messageId, recipients, error, purpose }) => ({ messageId, recipients, error, purpose }),
+  },
+  ...records('email', [
+    ['MailAccountCreated', 'mailbox_created', 'A mailbox was added.'],
+    ['MailAccountActivated', 'mailbox_activated', 'A mailbox was switched on.'],
+    ['MailAccountDeactivated', 'mailbox_deactivated', 'A mailbox was switched off.'],
+    ['MailAccountDeleted', 'mailbox_deleted', 'A mailbox was removed.'],
+    ['MailhookCreated', 'mailhook_created', 'A mailhook was created.'],
+    ['MailhookActivated', 'mailhook_activated', 'A mailhook was switched on.'],
+    ['MailhookDeactivated', 'mailhook_deactivated', 'A mailhook was switched off.'],
+    ['MailhookDeleted', 'mailhook_deleted', 'A mailhook was deleted.'],
+  ]),
+];
+
+export const builtinNames: ReadonlySet<string> = new Set(builtins.map(({ name }) => name));
+
+/** By the type of the recorded event. */
+export const builtinsOn: ReadonlyMap<string, readonly Builtin[]> = Map.groupBy(builtins, ({ on }) => on);
+
+type Line = readonly [on: string, event: string, description: string, properties?: Builtin['properties']];
+
+/** Events in the streams of records. */
+function records(source: BuiltinSource, lines: readonly Line[]): readonly Builtin[] {
+  return lines.map(([on, event, description, properties]) => ({
+    on,
+    name: `${source}.${event}` as const,
+    description,
+    subject: 'record' as const,
+    ...(properties === undefined ? {} : { properties }),
+  }));
+}
+
+/** The ends of runs, after their last attempts. */
+function runs(source: RunKind, on: string, what: string, isOne: (event: RecordedEvent) => boolean): readonly Builtin[] {
+  const failed = ({ data }: RecordedEvent) => dataOf(data)['error'] !== null;
+  const about = { on, subject: source } as const;
+  return [
+    {
+      ...about,
+      name: `${source}.run_succeeded`,
+      description: `A run of ${what} came to a good end.`,
+      when: (event) => isOne(event) && !failed(event),
+    },
+    {
+      ...about,
+      name: `${source}.run_failed`,
+      description: `A run of ${what} failed, after its last attempt.`,
+      when: (event) => isOne(event) && failed(event),
+    },
+  ];
+}
+
+/** Kinds of runs of several steps share the types of their events. */
+function inCategory(category: string) {
+  return ({ stream }: RecordedEvent) => parseStream(stream).category === category;
+}
+
+function mailbox({ stream, data }: RecordedEvent): JsonObject {
+  return { type: 'mailAccount', id: parseStream(stream).id, name: dataOf(data)['mailbox'] };
+}
+
+function dataOf(data: object): JsonObject {
+  return data as JsonObject;
+}
+
+function versionOf(data: JsonObject): JsonObject {
+  return { versionId: data['versionId'] };
+}

@@ -1,0 +1,113 @@
+import { Injectable } from '@nestjs/common';
+import type { Run } from '../../../../projections/automations/run.projection.js';
+import { Reads } from '../../../engine/reads.js';
+import type { StepRun } from '../../../engine/step-work/step-run.events.js';
+import { Watermark } from '../../../engine/watermark.js';
+import type { DomainEvent, Recorded, RecordedEvent } from '../../../kernel/event.js';
+import type { JsonObject } from '../../../kernel/json.js';
+import type { Document } from '../../../kernel/projection.js';
+import { recordKind } from '../../../kernel/record.js';
+import { inWords } from '../../../kernel/starter.js';
+import { parseStream } from '../../../kernel/stream-name.js';
+import { EventStore } from '../../../ports/event-store.port.js';
+import { type AccountEventFacts, laneOf } from '../account-event/account-event.events.js';
+import { CauseDepth } from '../cause-depth.js';
+import { type Builtin, builtinsOn, type RunKind } from './builtin.events.js';
+
+interface About {
+  readonly subject: JsonObject;
+  readonly properties: JsonObject;
+  readonly depth: number;
+  readonly origin: string;
+}
+
+/** Makes account events of what is recorded anyway. */
+@Injectable()
+export class Occurrences {
+  constructor(
+    private readonly reads: Reads,
+    private readonly store: EventStore,
+    private readonly watermark: Watermark,
+    private readonly depth: CauseDepth,
+  ) {}
+
+  /** The line of the table that the event is; undefined when it is none. */
+  lineOf(event: RecordedEvent): Builtin | undefined {
+    const lines = builtinsOn.get(event.type) ?? [];
+    return lines.find(({ when }) => when === undefined || when(event));
+  }
+
+  /** Undefined when what it is about is not known any more. @throws Error when it is not known yet */
+  async factsOf(event: RecordedEvent, line: Builtin): Promise<AccountEventFacts | undefined> {
+    this.watermark.appended(event.position, [event]);
+    const about = await this.about(event, line.subject);
+    if (about === undefined) return undefined;
+    const own = line.properties?.(event.data as JsonObject) ?? {};
+    return { ...about, name: line.name, properties: { ...about.properties, ...own } };
+  }
+
+  private about(event: RecordedEvent, subject: Builtin['subject']): Promise<About | undefined> {
+    if (subject === 'function') return this.aboutFunctionRun(event);
+    if (subject === 'flow') return this.aboutStepRun(event, subject, 'flowRuns');
+    if (subject === 'agent') return this.aboutStepRun(event, subject, 'agentRuns');
+    return this.aboutRecord(event, subject);
+  }
+
+  private async aboutRecord(event: RecordedEvent, subject: Exclude<Builtin['subject'], RunKind>): Promise<About> {
+    const { workspaceId, causationId, actor } = event.metadata;
+    return {
+      subject: subject === 'record' ? await this.record(event) : subject(event),
+      properties: {},
+      depth: await this.depth.of(workspaceId, causationId),
+      origin: laneOf(actor.kind),
+    };
+  }
+
+  /** With the name it had then: after the event or, where that ended it, before. */
+  private async record(event: RecordedEvent): Promise<JsonObject> {
+    const { category, id } = parseStream(event.stream);
+    const aggregate = recordKind(category);
+    const history = aggregate === undefined ? [] : await this.store.readStream(event.stream);
+    let state: Document | undefined;
+    let name: unknown;
+    for (const one of history) {
+      if (one.revision > event.revision) break;
+      state = aggregate?.evolve(state, one as Recorded<DomainEvent>);
+      if (state !== undefined && 'name' in state) name = state.name;
+    }
+    return { type: category, id, ...(typeof name === 'string' ? { name } : {}) };
+  }
+
+  private async aboutFunctionRun(event: RecordedEvent): Promise<About | undefined> {
+    const { error, durationMs } = event.data as { error: string | null; durationMs: number };
+    const run = await this.run<Run>(event, 'runs');
+    if (run === undefined) return undefined;
+    const { id: runId, functionId, functionName, source, starter, eventDepth, attempts } = run;
+    const properties = { runId, source, startedBy: inWords(starter), attempts: attempts.length, durationMs, error };
+    const subject = { type: 'function', id: functionId, name: functionName };
+    return { subject, properties, depth: eventDepth, origin: 'function' };
+  }
+
+  private async aboutStepRun(
+    event: RecordedEvent,
+    type: 'flow' | 'agent',
+    collection: string,
+  ): Promise<About | undefined> {
+    const { error } = event.data as { error: string | null };
+    const run = await this.run<StepRun>(event, collection);
+    if (run === undefined) return undefined;
+    const { id: runId, targetId, targetName, source, starter, eventDepth, steps, createdAt } = run;
+    const durationMs = Date.parse(event.metadata.at) - Date.parse(createdAt);
+    const properties = { runId, source, startedBy: inWords(starter), steps: steps.length, durationMs, error };
+    return { subject: { type, id: targetId, name: targetName }, properties, depth: eventDepth, origin: type };
+  }
+
+  private async run<Found extends Document>(event: RecordedEvent, collection: string): Promise<Found | undefined> {
+    const { runId } = event.data as { runId: string };
+    const run = await this.reads.get<Found>(event.metadata.workspaceId, collection, runId);
+    if (run === undefined && !this.watermark.isCurrent(collection)) {
+      throw new Error(`The read models do not show run ${runId} yet.`);
+    }
+    return run;
+  }
+}

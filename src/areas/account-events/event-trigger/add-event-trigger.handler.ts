@@ -1,0 +1,33 @@
+import { CommandHandler } from '@nestjs/cqrs';
+import { CommandRunner } from '../../../engine/command-runner.js';
+import { callOf } from '../../../engine/operation/call.js';
+import { eventTriggers } from './event-trigger.events.js';
+import { addEventTrigger, checkInstall, checkTerms } from './event-trigger.js';
+import { AddEventTrigger, type TriggerRecord } from './event-trigger.operations.js';
+import { TriggerTargets } from './trigger-targets.js';
+import { TriggerView } from './trigger-view.js';
+
+/** The target has to be there (settled question Q-E18). */
+@CommandHandler(AddEventTrigger)
+export class AddEventTriggerHandler {
+  constructor(
+    private readonly runner: CommandRunner,
+    private readonly targets: TriggerTargets,
+    private readonly view: TriggerView,
+  ) {}
+
+  async execute(input: AddEventTrigger): Promise<TriggerRecord> {
+    const call = callOf(input);
+    checkTerms(input);
+    checkInstall(input.event, input.config?.installId, 'config.installId');
+    const target = await this.targets.require(call.workspaceId, input);
+    await this.targets.requireRoom(call.workspaceId);
+    const trigger = await this.runner.change(call, {
+      aggregate: eventTriggers,
+      id: call.newId('evt'),
+      begins: true,
+      decide: () => addEventTrigger(input, target.name),
+    });
+    return trigger ? this.view.one(trigger) : eventTriggers.missing();
+  }
+}

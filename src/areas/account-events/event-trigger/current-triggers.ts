@@ -1,0 +1,63 @@
+import { Injectable } from '@nestjs/common';
+import { EventStore } from '../../../ports/event-store.port.js';
+import type { AccountEventFacts } from '../account-event/account-event.events.js';
+import { MatchingTriggers } from '../matching-triggers.js';
+import { TriggerBook, TriggerHistory } from './trigger-book.js';
+import type { TriggerIndex } from './trigger-index.js';
+
+/**
+ * The triggers that there are now, for whoever answers calls: it looks in the log what became of them since it last
+ * looked, so that it sees a trigger as soon as one was answered, whichever process answered it.
+ */
+@Injectable()
+export class CurrentTriggers extends MatchingTriggers {
+  private readonly book: TriggerBook;
+  private upTo: number | undefined;
+  private catchingUp: Promise<void> = Promise.resolve();
+  /** A look that has not begun yet, and so sees what is recorded now. */
+  private next: Promise<void> | undefined;
+
+  constructor(
+    private readonly history: TriggerHistory,
+    private readonly events: EventStore,
+  ) {
+    super();
+    this.book = new TriggerBook(history);
+  }
+
+  override async count(workspaceId: string, event: AccountEventFacts): Promise<number> {
+    return (await this.of(workspaceId)).matching(event).length;
+  }
+
+  async of(workspaceId: string): Promise<TriggerIndex> {
+    await this.current();
+    const loaded = this.catchingUp.then(() => this.book.of(workspaceId, this.upTo ?? -1));
+    // What is loaded is loaded as of one position, which nothing may move meanwhile.
+    this.catchingUp = loaded.then(
+      () => undefined,
+      () => undefined,
+    );
+    return loaded;
+  }
+
+  private current(): Promise<void> {
+    if (this.next !== undefined) return this.next;
+    const look = this.catchingUp.then(() => {
+      this.next = undefined;
+      return this.catchUp();
+    });
+    this.next = look;
+    this.catchingUp = look.catch(() => undefined);
+    return look;
+  }
+
+  private async catchUp(): Promise<void> {
+    const head = await this.events.head();
+    if (this.upTo !== undefined && head > this.upTo) {
+      const events = await this.history.after(this.upTo);
+      for (const event of events) this.book.apply(event);
+      this.upTo = Math.max(head, events.at(-1)?.position ?? -1);
+    }
+    this.upTo ??= head;
+  }
+}

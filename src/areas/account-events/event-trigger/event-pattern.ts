@@ -1,0 +1,28 @@
+import type { InvalidField } from '../../../kernel/refusal.js';
+import { builtinNames, builtinSources } from '../builtin/builtin.events.js';
+
+const ownName = /^(custom|app)\.[a-z0-9][a-z0-9_.-]{0,79}$/;
+
+/**
+ * What is wrong with a trigger's event: built-in names have to be ones that this service knows, those of custom and app
+ * events are free (settled questions Q-E15 and Q-E16).
+ */
+export function wrongPattern(event: string): readonly InvalidField[] {
+  if (event === '*' || ownName.test(event) || builtinNames.has(event)) return [];
+  const source = event.slice(0, Math.max(0, event.indexOf('.')));
+  const sources: readonly string[] = [...builtinSources, 'custom', 'app'];
+  if (event === `${source}.*` && sources.includes(source)) return [];
+  return [{ path: 'event', message: messageFor(source, sources) }];
+}
+
+function messageFor(source: string, sources: readonly string[]): string {
+  if (source === 'custom' || source === 'app') {
+    return `must be ${source}.* or ${source}. and 1 to 80 of a-z, 0-9, dot, hyphen and underscore`;
+  }
+  const known = builtinSources.some((one) => one === source);
+  if (known) return `names no event of the source ${source}; builtins lists those there are, and ${source}.* is all`;
+  return `must be a name that builtins lists, custom.<name>, app.<name>, one of ${sources.join(', ')} with .*, or *`;
+}
+
+/** Whether it can bring events of installed apps, and of no other source. */
+export const isOfApps = (event: string): boolean => event.startsWith('app.');

@@ -1,0 +1,71 @@
+import type { Operator, Scalar } from '../../../kernel/condition/operators.js';
+import type { DomainEvent } from '../../../kernel/event.js';
+import type { JsonObject } from '../../../kernel/json.js';
+import type { Document } from '../../../kernel/projection.js';
+import { record } from '../../../kernel/record.js';
+import { refuse } from '../../../kernel/refusal.js';
+import type { TargetKind } from '../../../kernel/target.js';
+
+/** One comparison that has to hold for a trigger to fire (settled question Q-E01). */
+export interface EventFilter {
+  /** `subject.name`, `name`, `source` and `origin` are the event's own; anything else is a path into its properties. */
+  readonly field: string;
+  readonly op: Operator;
+  readonly value?: Scalar | readonly Scalar[];
+}
+
+/** In the words of this area: an agent is an agent. */
+export const eventTargetKinds = ['flow', 'agent', 'account_function', 'site_function'] as const;
+export type EventTargetKind = (typeof eventTargetKinds)[number];
+
+/** The same kind in the words of triggers in general. */
+export function targetKindFor(kind: EventTargetKind): TargetKind {
+  return kind === 'agent' ? 'specialist' : kind;
+}
+
+export interface TriggerConfig {
+  readonly installId?: string;
+  /** Given to the target beside the event. */
+  readonly params?: JsonObject;
+}
+
+/** What can be changed of a trigger. */
+export interface TriggerTerms {
+  readonly name: string;
+  /** A name, `<source>.*` or `*`. */
+  readonly event: string;
+  readonly filters: readonly EventFilter[];
+  readonly config: TriggerConfig;
+}
+
+interface TriggerTarget {
+  readonly targetKind: EventTargetKind;
+  readonly targetRef: string;
+}
+
+export type EventTriggerEvent =
+  /** On the stream of a flow's node also after a removal: then it begins anew. */
+  | DomainEvent<'EventTriggerAdded', TriggerTerms & TriggerTarget>
+  | DomainEvent<'EventTriggerChanged', Partial<TriggerTerms>>
+  | DomainEvent<'EventTriggerActivated', object>
+  | DomainEvent<'EventTriggerDeactivated', object>
+  | DomainEvent<'EventTriggerRemoved', object>;
+
+export interface EventTrigger extends Document, TriggerTerms, TriggerTarget {
+  readonly isActive: boolean;
+  readonly createdAt: string;
+}
+
+export const eventTriggers = record<EventTrigger, EventTriggerEvent>()({
+  category: 'eventTrigger',
+  missing: () => refuse('event-trigger-not-found'),
+  begins: {
+    EventTriggerAdded: ({ data, metadata }, ids) => ({ ...ids, ...data, isActive: true, createdAt: metadata.at }),
+  },
+  continues: {
+    EventTriggerChanged: (trigger, { data }) => ({ ...trigger, ...data }),
+    EventTriggerActivated: (trigger) => ({ ...trigger, isActive: true }),
+    EventTriggerDeactivated: (trigger) => ({ ...trigger, isActive: false }),
+    EventTriggerRemoved: () => undefined,
+  },
+});

@@ -1,0 +1,116 @@
+import { Field } from '../../../engine/operation/field.js';
+import { Operation, success } from '../../../engine/operation/operation.js';
+import { decides } from '../../../engine/rule.js';
+import type { JsonObject } from '../../../kernel/json.js';
+import { type EventTargetKind, eventTargetKinds, eventTriggers } from './event-trigger.events.js';
+import { removeEventTrigger } from './event-trigger.js';
+
+const source = 'Account Events API, Endpoints';
+const id = { type: 'string', minLength: 1, maxLength: 200 } as const;
+const name = { type: 'string', minLength: 1, maxLength: 200, optional: true } as const;
+const event = { type: 'string', minLength: 1, maxLength: 100, description: 'A name, <source>.* or *.' } as const;
+const targetKind = { type: 'string', enum: eventTargetKinds } as const;
+const filters = {
+  type: 'array',
+  items: 'object',
+  optional: true,
+  description: '{ field, op, value } each, all of which have to match; 20 of them and 16 KB.',
+} as const;
+
+export class TriggerConfigShape {
+  @Field({ ...id, optional: true, description: 'Which install an app.<name> event is for.' }) installId?: string;
+  @Field({ type: 'object', optional: true, description: 'Given to the target beside event and trigger; 8 KB.' })
+  params?: JsonObject;
+}
+
+const config = { type: 'object', shape: () => TriggerConfigShape, optional: true } as const;
+
+export class TriggerRecord {
+  @Field({ type: 'string' }) id!: string;
+  @Field({ type: 'string' }) name!: string;
+  @Field({ type: 'string' }) event!: string;
+  @Field({ type: 'array', items: 'object' }) filters!: readonly object[];
+  @Field(targetKind) targetKind!: string;
+  @Field({ type: 'string' }) targetRef!: string;
+  @Field({ type: 'string', nullable: true, description: 'null: it is no longer there.' }) targetName!: string | null;
+  @Field({ type: 'object', shape: () => TriggerConfigShape }) config!: object;
+  @Field({ type: 'boolean' }) isActive!: boolean;
+  @Field({ type: 'string', format: 'date-time', nullable: true, description: 'Of runs that were started.' })
+  lastFiredAt!: string | null;
+  @Field({ type: 'integer', description: 'Runs that were started.' }) fireCount!: number;
+}
+
+@Operation('accountEvents/listEventTriggers', {
+  summary: 'Lists the triggers that account events fire.',
+  source,
+  effect: 'query',
+  permission: 'functions.read',
+  answers: { list: TriggerRecord },
+})
+export class ListEventTriggers {
+  @Field({ ...targetKind, optional: true }) targetKind?: EventTargetKind;
+  @Field({ ...id, optional: true, description: 'The id of the flow, agent or function.' }) targetRef?: string;
+}
+
+@Operation('accountEvents/addEventTrigger', {
+  summary: 'Adds a trigger: when the event happens, the target runs.',
+  source,
+  effect: 'command',
+  permission: 'functions.edit',
+  answers: { record: TriggerRecord },
+})
+export class AddEventTrigger {
+  @Field(event) event!: string;
+  @Field({ ...targetKind, description: 'site_function only where it is switched on.' }) targetKind!: EventTargetKind;
+  @Field({ ...id, description: 'The id of the flow, agent or function.' }) targetRef!: string;
+  @Field({ ...name, description: 'Made from the event and the target when it is left out.' }) name?: string;
+  @Field(filters) filters?: object[];
+  @Field(config) config?: TriggerConfigShape;
+}
+
+@Operation('accountEvents/updateEventTrigger', {
+  summary: 'Changes what is sent of a trigger; filters and config are replaced whole. Its target stays.',
+  source,
+  effect: 'command',
+  permission: 'functions.edit',
+  answers: { record: TriggerRecord },
+})
+export class UpdateEventTrigger {
+  @Field(id) id!: string;
+  @Field(name) name?: string;
+  @Field({ ...event, optional: true }) event?: string;
+  @Field({ type: 'boolean', optional: true }) isActive?: boolean;
+  @Field({ ...filters, description: `${filters.description} [] clears them.` }) filters?: object[];
+  @Field(config) config?: TriggerConfigShape;
+}
+
+@Operation('accountEvents/removeEventTrigger', {
+  summary: 'Removes a trigger; what it did stays listed for 30 days.',
+  source,
+  effect: 'command',
+  permission: 'functions.edit',
+  takesAway: true,
+  answers: success,
+})
+export class RemoveEventTrigger {
+  @Field(id) id!: string;
+}
+
+@Operation('accountEvents/setFlowEventTrigger', {
+  summary: "Adds or changes the trigger of a flow's Event Trigger node.",
+  source,
+  effect: 'command',
+  permission: 'functions.edit',
+  answers: { record: TriggerRecord },
+})
+export class SetFlowEventTrigger {
+  @Field(id) flowId!: string;
+  @Field({ ...id, description: "The flow's Event Trigger node." }) triggerId!: string;
+  @Field(event) event!: string;
+  @Field({ ...filters, description: `${filters.description} Left out: none.` }) filters?: object[];
+  @Field({ ...id, optional: true, description: 'Which install an app.<name> event is for.' }) installId?: string;
+}
+
+export const eventTriggerHandlers = [
+  decides(RemoveEventTrigger, { aggregate: eventTriggers, id: (input) => input.id, decide: removeEventTrigger }),
+];

@@ -1,0 +1,113 @@
+import { isDeepStrictEqual } from 'node:util';
+import { refuseInput } from '../../../engine/operation/validation.js';
+import type { JsonObject } from '../../../kernel/json.js';
+import type { InvalidField } from '../../../kernel/refusal.js';
+import { refuse } from '../../../kernel/refusal.js';
+import { wrongFilters } from './event-filter.js';
+import { isOfApps, wrongPattern } from './event-pattern.js';
+import type {
+  EventFilter,
+  EventTargetKind,
+  EventTrigger,
+  EventTriggerEvent,
+  TriggerConfig,
+  TriggerTerms,
+} from './event-trigger.events.js';
+
+/** Terms as they are sent: anything may be left out, and nothing in them is believed. */
+export interface SentTerms {
+  readonly name?: string | undefined;
+  readonly event?: string | undefined;
+  readonly filters?: readonly unknown[] | undefined;
+  readonly config?: TriggerConfig | undefined;
+}
+
+export const mostTriggers = 10_000;
+const mostParamBytes = 8 * 1024;
+
+/** @throws Refusal invalid-input naming every path that is wrong; app-install-not-found */
+export function checkTerms({ event, filters, config }: SentTerms): void {
+  const wrong = [
+    ...(event === undefined ? [] : wrongPattern(event)),
+    ...(filters === undefined ? [] : wrongFilters(filters)),
+    ...(config?.params === undefined ? [] : wrongParams(config.params)),
+  ];
+  if (wrong.length > 0) refuseInput(wrong);
+}
+
+/** No app is installed, so no install is there to be named. @throws Refusal */
+export function checkInstall(event: string, installId: string | undefined, path: string): void {
+  if (installId === undefined) return;
+  if (!isOfApps(event)) refuseInput([{ path, message: 'is for app.<name> events only' }]);
+  refuse('app-install-not-found');
+}
+
+/** Beside them stand `event` and `trigger`, which must not be taken for something else. */
+function wrongParams(params: JsonObject): readonly InvalidField[] {
+  const path = 'config.params';
+  const taken = ['event', 'trigger'].filter((key) => Object.hasOwn(params, key));
+  const tooLarge = Buffer.byteLength(JSON.stringify(params)) > mostParamBytes;
+  return [
+    ...taken.map((key) => ({ path: `${path}.${key}`, message: 'is given to the target by the service' })),
+    ...(tooLarge ? [{ path, message: `must be at most ${mostParamBytes} bytes of JSON` }] : []),
+  ];
+}
+
+export interface NewTrigger extends SentTerms {
+  readonly event: string;
+  readonly targetKind: EventTargetKind;
+  readonly targetRef: string;
+}
+
+/** A name left out is made of the event and the target (Account Events API, Trigger). */
+export function addEventTrigger(input: NewTrigger, targetName: string): readonly EventTriggerEvent[] {
+  const { event, targetKind, targetRef, name = madeName(event, targetName) } = input;
+  const config = plain(input.config ?? {});
+  const filters = (input.filters ?? []) as readonly EventFilter[];
+  return [{ type: 'EventTriggerAdded', data: { name, event, filters, targetKind, targetRef, config } }];
+}
+
+/** Account Events API, setFlowEventTrigger: one trigger for one node of a flow, whether or not it is there. */
+export function setFlowTrigger(
+  trigger: EventTrigger | undefined,
+  input: NewTrigger,
+  targetName: string,
+): readonly EventTriggerEvent[] {
+  if (trigger === undefined) return addEventTrigger(input, targetName);
+  const { event, filters = [], config = {} } = input;
+  return changeOf(trigger, { event, filters, config });
+}
+
+export function updateEventTrigger(
+  trigger: EventTrigger,
+  { isActive, ...terms }: SentTerms & { readonly isActive?: boolean | undefined },
+): readonly EventTriggerEvent[] {
+  const switched = isActive !== undefined && isActive !== trigger.isActive;
+  return [
+    ...changeOf(trigger, terms),
+    ...(switched ? [{ type: isActive ? 'EventTriggerActivated' : 'EventTriggerDeactivated', data: {} } as const] : []),
+  ];
+}
+
+/** What is sent replaces what is there, filters and config whole; what is the same is not recorded. */
+function changeOf(trigger: EventTrigger, sent: SentTerms): readonly EventTriggerEvent[] {
+  const { name, event } = sent;
+  const config = sent.config && plain(sent.config);
+  const filters = sent.filters as readonly EventFilter[] | undefined;
+  const terms = Object.entries({ name, event, filters, config }).filter(
+    ([key, value]) => value !== undefined && !isDeepStrictEqual(value, trigger[key as keyof TriggerTerms]),
+  );
+  if (terms.length === 0) return [];
+  return [{ type: 'EventTriggerChanged', data: Object.fromEntries(terms) as Partial<TriggerTerms> }];
+}
+
+export function removeEventTrigger(): readonly EventTriggerEvent[] {
+  return [{ type: 'EventTriggerRemoved', data: {} }];
+}
+
+const madeName = (event: string, targetName: string) => [...`When ${event}, run ${targetName}`].slice(0, 200).join('');
+
+/** As it will be read from the log: what is undefined is not there. */
+function plain({ installId, params }: TriggerConfig): TriggerConfig {
+  return { ...(installId === undefined ? {} : { installId }), ...(params === undefined ? {} : { params }) };
+}

@@ -1,0 +1,27 @@
+import { QueryHandler } from '@nestjs/cqrs';
+import { callOf } from '../../../engine/operation/call.js';
+import { Reads } from '../../../engine/reads.js';
+import type { EventTrigger } from './event-trigger.events.js';
+import { ListEventTriggers, type TriggerRecord } from './event-trigger.operations.js';
+import { TriggerView } from './trigger-view.js';
+
+@QueryHandler(ListEventTriggers)
+export class ListEventTriggersHandler {
+  constructor(
+    private readonly reads: Reads,
+    private readonly view: TriggerView,
+  ) {}
+
+  async execute(input: ListEventTriggers): Promise<readonly TriggerRecord[]> {
+    const { targetKind, targetRef } = input;
+    const { workspaceId } = callOf(input);
+    const triggers = await this.reads.find<EventTrigger>(workspaceId, 'eventTriggers', {
+      where: {
+        ...(targetKind === undefined ? {} : { targetKind }),
+        ...(targetRef === undefined ? {} : { targetRef }),
+      },
+      sort: [['createdAt', 'asc']],
+    });
+    return this.view.all(workspaceId, triggers);
+  }
+}

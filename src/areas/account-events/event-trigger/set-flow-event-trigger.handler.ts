@@ -1,0 +1,40 @@
+import { CommandHandler } from '@nestjs/cqrs';
+import { CommandRunner } from '../../../engine/command-runner.js';
+import { derivedId } from '../../../engine/derived-id.js';
+import { callOf } from '../../../engine/operation/call.js';
+import { eventTriggers } from './event-trigger.events.js';
+import { checkInstall, checkTerms, setFlowTrigger } from './event-trigger.js';
+import { SetFlowEventTrigger, type TriggerRecord } from './event-trigger.operations.js';
+import { TriggerTargets } from './trigger-targets.js';
+import { TriggerView } from './trigger-view.js';
+
+/** One trigger a node, whoever asks first: its id follows from the flow and the node (settled question Q-E23). */
+@CommandHandler(SetFlowEventTrigger)
+export class SetFlowEventTriggerHandler {
+  constructor(
+    private readonly runner: CommandRunner,
+    private readonly targets: TriggerTargets,
+    private readonly view: TriggerView,
+  ) {}
+
+  async execute(input: SetFlowEventTrigger): Promise<TriggerRecord> {
+    const call = callOf(input);
+    const { workspaceId } = call;
+    const { flowId, triggerId, event, filters, installId } = input;
+    checkTerms({ event, filters });
+    checkInstall(event, installId, 'installId');
+    const wanted = { event, filters, targetKind: 'flow' as const, targetRef: flowId };
+    const target = await this.targets.require(workspaceId, wanted);
+    const id = derivedId('evt', JSON.stringify([workspaceId, flowId, triggerId]));
+    if ((await this.runner.find(eventTriggers, workspaceId, id)) === undefined) {
+      await this.targets.requireRoom(workspaceId);
+    }
+    const trigger = await this.runner.change(call, {
+      aggregate: eventTriggers,
+      id,
+      begins: 'perhaps',
+      decide: (before) => setFlowTrigger(before, wanted, target.name),
+    });
+    return trigger ? this.view.one(trigger) : eventTriggers.missing();
+  }
+}

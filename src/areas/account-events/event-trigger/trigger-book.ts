@@ -1,0 +1,113 @@
+import { Injectable } from '@nestjs/common';
+import { fold } from '../../../kernel/aggregate.js';
+import type { Recorded, RecordedEvent } from '../../../kernel/event.js';
+import { parseStream } from '../../../kernel/stream-name.js';
+import { EventStore } from '../../../ports/event-store.port.js';
+import { ReadStore } from '../../../ports/read-store.port.js';
+import { type EventTrigger, type EventTriggerEvent, eventTriggers } from './event-trigger.events.js';
+import { TriggerIndex } from './trigger-index.js';
+
+export const triggerEventTypes = eventTriggers.types;
+
+/** The read model of triggers. */
+const readModel = 'eventTriggers';
+const page = 1_000;
+/** Workspaces whose triggers are kept in memory. */
+const mostWorkspaces = 2_000;
+
+interface Known {
+  readonly index: TriggerIndex;
+  /** Every event up to here is taken in. */
+  upTo: number;
+}
+
+/** The triggers of workspaces as the log has them at one position, which its owner moves on. */
+export class TriggerBook {
+  private readonly known = new Map<string, Known>();
+
+  constructor(private readonly history: TriggerHistory) {}
+
+  /** Takes in an event of a trigger. Events come in log order; one that comes again changes nothing. */
+  apply(event: RecordedEvent): void {
+    const { workspaceId, id } = parseStream(event.stream);
+    const known = this.known.get(workspaceId);
+    if (known === undefined || event.position <= known.upTo) return;
+    const next = eventTriggers.evolve(known.index.get(id), event as unknown as Recorded<EventTriggerEvent>);
+    if (next === undefined) known.index.delete(id);
+    else known.index.set(next);
+    known.upTo = event.position;
+  }
+
+  /** The workspace's triggers as of this position, up to which every event of a trigger was applied. */
+  async of(workspaceId: string, position: number): Promise<TriggerIndex> {
+    const known = this.known.get(workspaceId) ?? (await this.load(workspaceId, position));
+    // The last one asked for stays the longest.
+    this.known.delete(workspaceId);
+    this.known.set(workspaceId, known);
+    const [oldest] = this.known.keys();
+    if (this.known.size > mostWorkspaces && oldest !== undefined) this.known.delete(oldest);
+    return known.index;
+  }
+
+  /** Forgets all, because it no longer knows where in the log it stands. */
+  clear(): void {
+    this.known.clear();
+  }
+
+  private async load(workspaceId: string, position: number): Promise<Known> {
+    const index = new TriggerIndex();
+    for (const trigger of await this.history.asOf(workspaceId, position)) index.set(trigger);
+    return { index, upTo: position };
+  }
+}
+
+/** What triggers there were, as of any position of the log. */
+@Injectable()
+export class TriggerHistory {
+  constructor(
+    private readonly store: ReadStore,
+    private readonly events: EventStore,
+  ) {}
+
+  /**
+   * The read model may stand before or behind the position: of every trigger that was changed after the earlier of the
+   * two, its own stream tells what it was.
+   */
+  async asOf(workspaceId: string, position: number): Promise<readonly EventTrigger[]> {
+    const { shown, upTo } = await this.shown(workspaceId);
+    const triggers = new Map(shown.map((trigger) => [trigger.id, trigger]));
+    const since = Math.min(upTo, position);
+    for (const stream of new Set((await this.after(since, workspaceId)).map((event) => event.stream))) {
+      const { id } = parseStream(stream);
+      const before = (await this.events.readStream(stream)).filter((event) => event.position <= position);
+      const trigger = fold(eventTriggers, undefined, before as unknown as readonly Recorded<EventTriggerEvent>[]);
+      if (trigger === undefined) triggers.delete(id);
+      else triggers.set(id, trigger);
+    }
+    return [...triggers.values()];
+  }
+
+  /** Documents that are at least as new as `upTo`. */
+  private async shown(workspaceId: string): Promise<{ shown: readonly EventTrigger[]; upTo: number }> {
+    for (;;) {
+      const generation = await this.store.active(readModel);
+      const upTo = generation === undefined ? -1 : await this.store.checkpoint({ projection: readModel, generation });
+      const shown = await this.store.find<EventTrigger>(readModel, { where: { workspaceId } });
+      // Another build may have taken its place in between.
+      if ((await this.store.active(readModel)) === generation) return { shown, upTo };
+    }
+  }
+
+  /** Every event of a trigger after this position. */
+  async after(position: number, workspaceId?: string): Promise<readonly RecordedEvent[]> {
+    const found: RecordedEvent[] = [];
+    for (let from = position; ; ) {
+      const filter = { types: triggerEventTypes, ...(workspaceId === undefined ? {} : { workspaceId }) };
+      const events = await this.events.readAll({ ...filter, from, limit: page });
+      found.push(...events);
+      const last = events.at(-1);
+      if (last === undefined || events.length < page) return found;
+      from = last.position;
+    }
+  }
+}

@@ -1,0 +1,132 @@
+import type { Scalar } from '../../../kernel/condition/operators.js';
+import { sourceOf } from '../account-event/account-event.events.js';
+import { allMatch, type CompiledFilter, compile, fieldValue, type Matchable } from './event-filter.js';
+import type { EventTrigger } from './event-trigger.events.js';
+
+/** A trigger that is on, made ready to be matched. */
+interface Entry {
+  readonly trigger: EventTrigger;
+  readonly filters: readonly CompiledFilter[];
+  readonly place: Place;
+}
+
+/** Where an entry is found: under a value of a field, or among those that every event of the pattern is held against. */
+type Place = { readonly field: string; readonly values: readonly Scalar[] } | undefined;
+
+/** The triggers of one pattern. */
+interface Bucket {
+  readonly plain: Set<Entry>;
+  readonly byField: Map<string, Map<unknown, Set<Entry>>>;
+}
+
+/**
+ * The triggers of one workspace, by pattern and, where a filter is an equality, by the value it asks for: what an event
+ * costs grows with those it is likely to match and not with all there are.
+ */
+export class TriggerIndex {
+  private readonly entries = new Map<string, Entry | EventTrigger>();
+  private readonly buckets = new Map<string, Bucket>();
+
+  /** How many there are, those that are off included. */
+  get size(): number {
+    return this.entries.size;
+  }
+
+  get(id: string): EventTrigger | undefined {
+    const entry = this.entries.get(id);
+    return entry !== undefined && 'trigger' in entry ? entry.trigger : entry;
+  }
+
+  set(trigger: EventTrigger): void {
+    this.delete(trigger.id);
+    if (!trigger.isActive) {
+      this.entries.set(trigger.id, trigger);
+      return;
+    }
+    const filters = trigger.filters.map(compile);
+    const entry: Entry = { trigger, filters, place: placeFor(filters) };
+    this.entries.set(trigger.id, entry);
+    for (const found of this.setsOf(entry)) found.add(entry);
+  }
+
+  delete(id: string): void {
+    const entry = this.entries.get(id);
+    this.entries.delete(id);
+    if (entry === undefined || !('trigger' in entry)) return;
+    for (const found of this.setsOf(entry)) found.delete(entry);
+    this.tidy(entry);
+  }
+
+  /** Whether any trigger asks for events of this name, whatever its filters say. */
+  asksFor(name: string): boolean {
+    return patternsOf(name).some((pattern) => this.buckets.has(pattern));
+  }
+
+  /** Those that the event fires, by id. */
+  matching(event: Matchable): readonly EventTrigger[] {
+    const found = new Map<string, EventTrigger>();
+    for (const { trigger, filters } of this.candidates(event)) {
+      if (!found.has(trigger.id) && allMatch(filters, event)) found.set(trigger.id, trigger);
+    }
+    return [...found.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
+  }
+
+  private *candidates(event: Matchable): Iterable<Entry> {
+    for (const pattern of patternsOf(event.name)) {
+      const bucket = this.buckets.get(pattern);
+      if (bucket === undefined) continue;
+      yield* bucket.plain;
+      for (const [field, byValue] of bucket.byField) {
+        const value = fieldValue(event, field);
+        // A list counts by its entries.
+        for (const one of Array.isArray(value) ? new Set<unknown>(value) : [value]) yield* byValue.get(one) ?? [];
+      }
+    }
+  }
+
+  /** The sets that an entry stands in. */
+  private setsOf({ trigger, place }: Entry): readonly Set<Entry>[] {
+    const bucket = made(this.buckets, trigger.event, newBucket);
+    if (place === undefined) return [bucket.plain];
+    const byValue = made(bucket.byField, place.field, () => new Map<unknown, Set<Entry>>());
+    return place.values.map((value) => made(byValue, value, () => new Set<Entry>()));
+  }
+
+  /** Takes away what an entry that has left leaves empty. */
+  private tidy({ trigger, place }: Entry): void {
+    const bucket = this.buckets.get(trigger.event);
+    if (bucket === undefined) return;
+    const byValue = place && bucket.byField.get(place.field);
+    for (const value of place?.values ?? []) if (byValue?.get(value)?.size === 0) byValue.delete(value);
+    if (place !== undefined && byValue?.size === 0) bucket.byField.delete(place.field);
+    if (bucket.plain.size === 0 && bucket.byField.size === 0) this.buckets.delete(trigger.event);
+  }
+}
+
+const newBucket = (): Bucket => ({ plain: new Set(), byField: new Map() });
+
+function made<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  const value = make();
+  map.set(key, value);
+  return value;
+}
+
+/** Account Events API, Event pattern: the name itself, its source, everything. */
+const patternsOf = (name: string): readonly string[] => [name, `${sourceOf(name)}.*`, '*'];
+
+/**
+ * The first equality, or else the first choice of several. A date equals other writings of itself, so it is no key.
+ */
+function placeFor(filters: readonly CompiledFilter[]): Place {
+  const usable = filters.filter(({ op, operand }) => {
+    if (op !== 'eq' && op !== 'in') return false;
+    return operand.several === undefined ? operand.instant === undefined : operand.several.instants.size === 0;
+  });
+  const chosen = usable.find(({ operand }) => operand.several === undefined) ?? usable[0];
+  if (chosen === undefined) return undefined;
+  const { field, operand } = chosen;
+  const values = operand.several === undefined ? [operand.single] : [...operand.several.choices];
+  return { field, values: values as readonly Scalar[] };
+}

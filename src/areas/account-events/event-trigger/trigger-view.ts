@@ -1,0 +1,67 @@
+import { Injectable } from '@nestjs/common';
+import type { TriggerFiring } from '../../../../projections/account-events/trigger-run.projection.js';
+import { Reads } from '../../../engine/reads.js';
+import { Targets } from '../../../engine/targets.js';
+import { Refusal } from '../../../kernel/refusal.js';
+import { type EventTrigger, targetKindFor } from './event-trigger.events.js';
+import type { TriggerRecord } from './event-trigger.operations.js';
+
+type Names = ReadonlyMap<string, string | null>;
+
+/** Triggers as they are answered, with what their target is called now and what they did. */
+@Injectable()
+export class TriggerView {
+  constructor(
+    private readonly reads: Reads,
+    private readonly targets: Targets,
+  ) {}
+
+  async one(trigger: EventTrigger): Promise<TriggerRecord> {
+    const firing = await this.reads.get<TriggerFiring>(trigger.workspaceId, 'triggerFirings', trigger.id);
+    return recordOf(trigger, await this.names([trigger]), firing);
+  }
+
+  async all(workspaceId: string, triggers: readonly EventTrigger[]): Promise<readonly TriggerRecord[]> {
+    const [names, firings] = await Promise.all([
+      this.names(triggers),
+      this.reads.find<TriggerFiring>(workspaceId, 'triggerFirings'),
+    ]);
+    const fired = new Map(firings.map((firing) => [firing.id, firing]));
+    return triggers.map((trigger) => recordOf(trigger, names, fired.get(trigger.id)));
+  }
+
+  private async names(triggers: readonly EventTrigger[]): Promise<Names> {
+    const each = new Map(triggers.map((trigger) => [keyOf(trigger), trigger]));
+    const found = [...each].map(async ([key, trigger]) => [key, await this.nameOf(trigger)] as const);
+    return new Map(await Promise.all(found));
+  }
+
+  private async nameOf({ workspaceId, targetKind, targetRef }: EventTrigger): Promise<string | null> {
+    try {
+      const target = { kind: targetKindFor(targetKind), ref: targetRef };
+      return (await this.targets.find(workspaceId, target))?.name ?? null;
+    } catch (error) {
+      if (error instanceof Refusal && error.code === 'target-kind-unavailable') return null;
+      throw error;
+    }
+  }
+}
+
+const keyOf = ({ targetKind, targetRef }: EventTrigger) => `${targetKind}/${targetRef}`;
+
+function recordOf(trigger: EventTrigger, names: Names, firing: TriggerFiring | undefined): TriggerRecord {
+  const { id, name, event, filters, targetKind, targetRef, config, isActive } = trigger;
+  return {
+    id,
+    name,
+    event,
+    filters,
+    targetKind,
+    targetRef,
+    targetName: names.get(keyOf(trigger)) ?? null,
+    config,
+    isActive,
+    lastFiredAt: firing?.lastFiredAt ?? null,
+    fireCount: firing?.count ?? 0,
+  };
+}

@@ -1,0 +1,144 @@
+import { Injectable } from '@nestjs/common';
+import { Environment } from '../../../config/environment.js';
+import { derivedUuid } from '../../../engine/derived-id.js';
+import type { TargetStart } from '../../../engine/targets.js';
+import type { RecordedEvent } from '../../../kernel/event.js';
+import { EventStore } from '../../../ports/event-store.port.js';
+import { type AccountEventFacts, sourceOf } from '../account-event/account-event.events.js';
+import { type EventTrigger, targetKindFor } from '../event-trigger/event-trigger.events.js';
+import { runEndOf } from './run-ends.js';
+import { TargetStandings } from './target-standings.js';
+import { type NotStarted, TargetStarts } from './target-starts.js';
+import { TriggerChains } from './trigger-chains.js';
+import { type FiredEvent, type TriggerRunEvent, triggerRunId } from './trigger-run.events.js';
+import { type ChainPlace, depthAfter, fire } from './trigger-run.js';
+import { type JournalEntry, TriggerRunJournal, type Written } from './trigger-run-journal.js';
+
+/** An account event and the triggers that it matches. */
+export interface Occurrence {
+  readonly event: RecordedEvent;
+  readonly facts: AccountEventFacts;
+  readonly matched: readonly EventTrigger[];
+}
+
+/**
+ * First it is recorded what an event starts, then it is started: cut off in between, it goes by what was recorded, and
+ * starts under the same ids what may have been started.
+ */
+@Injectable()
+export class FanOut {
+  /** What stands before this place in the log may have been written by somebody before. */
+  private since = -1;
+  private isKnown = false;
+
+  constructor(
+    private readonly journal: TriggerRunJournal,
+    private readonly chains: TriggerChains,
+    private readonly standings: TargetStandings,
+    private readonly starts: TargetStarts,
+    private readonly store: EventStore,
+    private readonly environment: Environment,
+  ) {}
+
+  /** Somebody else may have been at work. */
+  begins(): void {
+    this.isKnown = false;
+  }
+
+  /** Durable when it resolves; the same again changes nothing. */
+  async run(saga: string, occurrences: readonly Occurrence[]): Promise<void> {
+    if (occurrences.length === 0) return;
+    if (!this.isKnown) this.since = await this.store.head();
+    this.isKnown = true;
+    const standingOf = await this.standings.of(occurrences.flatMap(({ matched }) => matched));
+    const entries: JournalEntry[] = [];
+    const begun = new Map<string, number>();
+    for (const occurrence of occurrences) {
+      const { event, facts, matched } = occurrence;
+      const ready = matched.map((trigger) => ({ id: trigger.id, standing: standingOf(trigger) }));
+      const place = await this.placeOf(event, facts.depth);
+      const room = this.environment.eventFanOutLimit - (await this.startedIn(event, place, begun));
+      const decided = fire(firedEvent(event, facts), place, ready, Math.max(0, room));
+      begun.set(place.root, (begun.get(place.root) ?? 0) + decided.data.started.length);
+      entries.push(entryOf(saga, event, decided));
+    }
+    const before = this.since;
+    const written = await this.journal.write(entries);
+    this.since = Math.max(before, ...written.map(({ position }) => position));
+    const starts = await Promise.all(
+      occurrences.map(async (one, at) => startsOf(one, await this.startedOf(entries[at], written[at], before))),
+    );
+    const not = await this.starts.start(starts.flat());
+    await this.journal.write(notStartedEntries(saga, not));
+  }
+
+  private async placeOf(event: RecordedEvent, depth: number): Promise<ChainPlace> {
+    const cause = runEndOf(event)?.runId ?? event.metadata.causationId;
+    return { depth, cause, root: await this.chains.rootOf(event.metadata.workspaceId, event.id, depth, cause) };
+  }
+
+  /** In the chain so far, those that were decided on a moment ago included. */
+  private async startedIn(
+    { id, metadata }: RecordedEvent,
+    { root }: ChainPlace,
+    begun: ReadonlyMap<string, number>,
+  ): Promise<number> {
+    if (root === id) return 0;
+    return (await this.chains.started(metadata.workspaceId, root)) + (begun.get(root) ?? 0);
+  }
+
+  /** Of an entry that was there before, what stands there counts. */
+  private async startedOf(
+    entry: JournalEntry | undefined,
+    written: Written | undefined,
+    before: number,
+  ): Promise<readonly string[]> {
+    if (entry === undefined || written === undefined) return [];
+    const isOurs = !this.environment.shared && written.position > before;
+    const stands = isOurs ? entry.event : await this.journal.at(entry.workspaceId, written.revision);
+    return stands?.type === 'TriggersFired' ? stands.data.started : [];
+  }
+}
+
+function firedEvent(
+  { id, metadata }: RecordedEvent,
+  { name, origin, subject, properties }: AccountEventFacts,
+): FiredEvent {
+  return { id, name, source: sourceOf(name), origin, subject, properties, occurredAt: metadata.at };
+}
+
+function entryOf(saga: string, { id, metadata }: RecordedEvent, event: TriggerRunEvent): JournalEntry {
+  const { workspaceId, correlationId } = metadata;
+  return { workspaceId, id: derivedUuid(`${saga}/${id}`), event, operation: saga, correlationId, causationId: id };
+}
+
+/** In the order of the triggers, each with what the target gets (settled question Q-E03) and why. */
+function startsOf({ event, facts, matched }: Occurrence, started: readonly string[]): readonly TargetStart[] {
+  const wanted = new Set(started);
+  const { workspaceId, correlationId } = event.metadata;
+  const fired = firedEvent(event, facts);
+  return matched
+    .filter(({ id }) => wanted.has(id))
+    .map(({ id, name, targetKind, targetRef, config }) => ({
+      workspaceId,
+      target: { kind: targetKindFor(targetKind), ref: targetRef },
+      runId: triggerRunId(event.id, id),
+      input: { ...config.params, event: fired, trigger: { id, name } },
+      source: 'event',
+      starter: { kind: 'event', id, name },
+      actor: { kind: 'event', id, name },
+      correlationId,
+      causationId: event.id,
+      eventDepth: depthAfter(facts.depth),
+    }));
+}
+
+function notStartedEntries(saga: string, not: readonly NotStarted[]): readonly JournalEntry[] {
+  const byWorkspace = Map.groupBy(not, ({ start }) => start.workspaceId);
+  return [...byWorkspace].map(([workspaceId, ofWorkspace]): JournalEntry => {
+    const runs = ofWorkspace.map(({ start, reason }) => ({ runId: start.runId, triggerId: start.starter.id, reason }));
+    const id = derivedUuid(`${saga}/not-started/${runs.map(({ runId }) => runId).join('/')}`);
+    const event: TriggerRunEvent = { type: 'TriggerRunsNotStarted', data: { runs } };
+    return { workspaceId, id, event, operation: saga, correlationId: id, causationId: null };
+  });
+}

@@ -1,0 +1,27 @@
+import type { RecordedStepRunEvent } from '../../../engine/step-work/step-run.events.js';
+import type { RecordedEvent } from '../../../kernel/event.js';
+import type { RecordedRunEvent } from '../../automations/run/run.events.js';
+import type { TriggerRunEnd } from './trigger-run.events.js';
+
+type Ending = (event: RecordedEvent) => TriggerRunEnd;
+
+/** How each lane tells that an attempt of a run is over, by the type of its event. */
+const endings: Readonly<Record<string, Ending>> = {
+  RunEnded: (event) => {
+    const { data, metadata } = event as unknown as Extract<RecordedRunEvent, { type: 'RunEnded' }>;
+    const { runId, attempt, error, retryAt } = data;
+    const status = retryAt !== null ? null : error === null ? 'ok' : 'failed';
+    return { runId, attempt, status, at: metadata.at };
+  },
+  // Flows and agents: their steps are tried again, and never the run as a whole.
+  StepRunEnded: (event) => {
+    const { data, metadata } = event as unknown as Extract<RecordedStepRunEvent, { type: 'StepRunEnded' }>;
+    return { runId: data.runId, attempt: 1, status: data.error === null ? 'ok' : 'failed', at: metadata.at };
+  },
+};
+
+export const runEndTypes = Object.keys(endings);
+
+export function runEndOf(event: RecordedEvent): TriggerRunEnd | undefined {
+  return endings[event.type]?.(event);
+}

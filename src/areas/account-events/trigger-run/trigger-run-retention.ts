@@ -1,0 +1,101 @@
+import { Injectable } from '@nestjs/common';
+import { Interval } from '@nestjs/schedule';
+import type { TriggerFiring, TriggerRun } from '../../../../projections/account-events/trigger-run.projection.js';
+import { LeaseKeeper } from '../../../engine/lease-keeper.js';
+import { schedulerDuty } from '../../../engine/scheduler-duty.js';
+import { Watermark } from '../../../engine/watermark.js';
+import { Clock } from '../../../ports/clock.port.js';
+import { EventStore, WrongExpectedRevision } from '../../../ports/event-store.port.js';
+import { Ids } from '../../../ports/ids.port.js';
+import { ReadStore } from '../../../ports/read-store.port.js';
+import { journalOf, TriggerRunJournal } from './trigger-run-journal.js';
+
+/** Settled question Q-E22. */
+const keptMs = 30 * 24 * 3_600_000;
+/** Workspaces in one go, so that a long backlog never holds other work up for long. */
+const workspacesAtOnce = 100;
+/** A journal that is written to meanwhile is looked at again. */
+const tries = 5;
+
+/** Forgets trigger runs past their days: says so in the journal, with what else it told, and prunes it. */
+@Injectable()
+export class TriggerRunRetention {
+  constructor(
+    private readonly store: ReadStore,
+    private readonly events: EventStore,
+    private readonly journal: TriggerRunJournal,
+    private readonly watermark: Watermark,
+    private readonly clock: Clock,
+    private readonly ids: Ids,
+    private readonly keeper: LeaseKeeper,
+  ) {}
+
+  @Interval('trigger-run-retention', 3_600_000)
+  async hourly(): Promise<void> {
+    if (this.keeper.holds(schedulerDuty.name)) await this.sweep();
+  }
+
+  async sweep(): Promise<void> {
+    const cutoff = new Date(this.clock.now() - keptMs).toISOString();
+    for (let round = 0; round < workspacesAtOnce; round++) {
+      const [old] = await this.store.find<TriggerRun>('triggerRuns', {
+        where: { createdAt: { lt: cutoff }, status: { in: ['ok', 'failed', 'skipped'] } },
+        sort: [['createdAt', 'asc']],
+        limit: 1,
+      });
+      if (old === undefined || !(await this.forget(old, cutoff))) return;
+    }
+  }
+
+  /** False when a run that is not over yet keeps all of the journal. */
+  private async forget({ workspaceId, revision }: TriggerRun, cutoff: string): Promise<boolean> {
+    for (let attempt = 0; attempt < tries; attempt++) {
+      const last = await this.last(workspaceId);
+      const throughRevision = await this.lastToForget(workspaceId, cutoff, last);
+      if (throughRevision < revision) return false;
+      if (!(await this.say(workspaceId, throughRevision, last))) continue;
+      await this.events.truncate(journalOf(workspaceId), throughRevision + 1);
+      return true;
+    }
+    return false;
+  }
+
+  /** The end of the journal, which the read model shows from now on. */
+  private async last(workspaceId: string): Promise<number> {
+    const stream = journalOf(workspaceId);
+    const [last] = await this.events.readStream(stream, { direction: 'backward', limit: 1 });
+    if (last !== undefined) this.watermark.appended(last.position, [last]);
+    return last?.revision ?? -1;
+  }
+
+  /** All before the first run that is kept: one of the last days, or one that is not over. */
+  private async lastToForget(workspaceId: string, cutoff: string, last: number): Promise<number> {
+    const kept = await Promise.all(
+      [{ createdAt: { gte: cutoff } }, { status: 'queued' }].map((which) =>
+        this.store.find<TriggerRun>('triggerRuns', {
+          where: { workspaceId, ...which },
+          sort: [['revision', 'asc']],
+          limit: 1,
+        }),
+      ),
+    );
+    return Math.min(last, ...kept.flat().map(({ revision }) => revision - 1));
+  }
+
+  /** Counts are told as of this entry, so nothing may come in between. False when something did. */
+  private async say(workspaceId: string, throughRevision: number, last: number): Promise<boolean> {
+    const firings = await this.store.find<TriggerFiring>('triggerFirings', { where: { workspaceId } });
+    if (!this.watermark.isCurrent('triggerRuns')) return false;
+    const fired = firings.map(({ id, count, lastFiredAt }) => ({ triggerId: id, count, lastFiredAt }));
+    const id = this.ids.uuid();
+    const event = { type: 'TriggerRunsForgotten', data: { throughRevision, fired } } as const;
+    const why = { operation: 'trigger-run-retention', correlationId: id, causationId: null };
+    try {
+      await this.journal.write([{ workspaceId, id, event, expected: last, ...why }]);
+      return true;
+    } catch (error) {
+      if (error instanceof WrongExpectedRevision) return false;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import { describe, expect, it } from '@jest/globals';
+import type { FiredEvent } from './trigger-run.events.js';
+import { triggerRunId } from './trigger-run.events.js';
+import { fire, type MatchedTrigger } from './trigger-run.js';
+
+const event: FiredEvent = {
+  id: 'e1',
+  name: 'custom.x',
+  source: 'custom',
+  origin: 'api',
+  subject: {},
+  properties: {},
+  occurredAt: '2030-01-01T00:00:00.000Z',
+};
+const ready = (id: string): MatchedTrigger => ({ id, standing: 'ready' });
+const decided = (depth: number, matched: readonly MatchedTrigger[], most = 1_000) =>
+  fire(event, { depth, cause: null, root: 'e1' }, matched, most).data;
+
+describe('what an event fires', () => {
+  it('is every trigger whose target is ready', () => {
+    expect(decided(0, [ready('a'), ready('b')])).toEqual({
+      event,
+      cause: null,
+      root: 'e1',
+      started: ['a', 'b'],
+      skipped: [],
+    });
+  });
+
+  it('leaves out, with its reason, what cannot be started', () => {
+    const matched: readonly MatchedTrigger[] = [
+      ready('a'),
+      { id: 'b', standing: 'target-missing' },
+      { id: 'c', standing: 'switched-off' },
+      { id: 'd', standing: 'target-missing' },
+    ];
+    expect(decided(0, matched)).toMatchObject({
+      started: ['a'],
+      skipped: [
+        { reason: 'target-missing', triggerIds: ['b', 'd'] },
+        { reason: 'switched-off', triggerIds: ['c'] },
+      ],
+    });
+  });
+
+  it('is still a run at depth 8, and a loop at depth 9', () => {
+    expect(decided(7, [ready('a')])).toMatchObject({ started: ['a'], skipped: [] });
+    expect(decided(8, [ready('a'), { id: 'b', standing: 'target-missing' }])).toMatchObject({
+      started: [],
+      skipped: [{ reason: 'loop', triggerIds: ['a', 'b'] }],
+    });
+  });
+
+  it('is at most so many runs; only those that could be started count', () => {
+    const off: MatchedTrigger = { id: 'off', standing: 'target-inactive' };
+    const { started, skipped } = decided(0, [off, ready('a'), ready('b'), ready('c')], 2);
+    expect(started).toEqual(['a', 'b']);
+    expect(skipped).toEqual([
+      { reason: 'target-inactive', triggerIds: ['off'] },
+      { reason: 'rate', triggerIds: ['c'] },
+    ]);
+  });
+});
+
+describe('the id of a trigger run', () => {
+  it('is the same for the same event and trigger, and no other', () => {
+    expect(triggerRunId('e1', 't1')).toBe(triggerRunId('e1', 't1'));
+    expect(new Set([triggerRunId('e1', 't1'), triggerRunId('e1', 't2'), triggerRunId('e2', 't1')]).size).toBe(3);
+  });
+});

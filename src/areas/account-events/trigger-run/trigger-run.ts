@@ -1,0 +1,48 @@
+import type { FiredEvent, Skipped, SkipReason, TriggerRunEvent } from './trigger-run.events.js';
+
+/** Triggers may lead to one another this often (settled questions Q-E27 and Q-L05). */
+const deepestRun = 8;
+
+/** A trigger that the event matches, and whether its target can be started. */
+export interface MatchedTrigger {
+  readonly id: string;
+  readonly standing: 'ready' | SkipReason;
+}
+
+/** How deep the runs are that an event of this depth starts. */
+export const depthAfter = (eventDepth: number): number => eventDepth + 1;
+
+/** Where an event stands in a chain of triggers. */
+export interface ChainPlace {
+  readonly depth: number;
+  readonly cause: string | null;
+  readonly root: string;
+}
+
+/**
+ * What an event does, all at once: which triggers start a run, and why the others do not. In a chain that is too long
+ * none does; beyond `mostRuns` they are counted and not made.
+ */
+export function fire(
+  event: FiredEvent,
+  { depth, cause, root }: ChainPlace,
+  matched: readonly MatchedTrigger[],
+  mostRuns: number,
+): Extract<TriggerRunEvent, { type: 'TriggersFired' }> {
+  const isLoop = depthAfter(depth) > deepestRun;
+  const ready = isLoop ? [] : matched.filter(({ standing }) => standing === 'ready');
+  const started = new Set(ready.slice(0, mostRuns).map(({ id }) => id));
+  const reasonOf = ({ standing }: MatchedTrigger): SkipReason => {
+    if (isLoop) return 'loop';
+    return standing === 'ready' ? 'rate' : standing;
+  };
+  const byReason = Map.groupBy(
+    matched.filter(({ id }) => !started.has(id)),
+    reasonOf,
+  );
+  const skipped: readonly Skipped[] = [...byReason].map(([reason, triggers]) => ({
+    reason,
+    triggerIds: triggers.map(({ id }) => id),
+  }));
+  return { type: 'TriggersFired', data: { event, cause, root, started: [...started], skipped } };
+}

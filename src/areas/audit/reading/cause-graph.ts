@@ -1,0 +1,78 @@
+import { Injectable } from '@nestjs/common';
+import type { FiringEvent, TriggerRun } from '../../../../projections/account-events/trigger-run.projection.js';
+import type { AuditEntry } from '../../../../projections/audit/audit.projection.js';
+import type { Run } from '../../../../projections/automations/run.projection.js';
+import { Reads } from '../../../engine/reads.js';
+import type { StepRun } from '../../../engine/step-work/step-run.events.js';
+import type { Document, Where } from '../../../kernel/projection.js';
+import { type CauseNode, nodeOfEntry, nodeOfFiring, nodeOfRun, nodeOfSkipped, nodeOfStepRun } from './cause-node.js';
+
+const stepRuns = [
+  { collection: 'flowRuns', kind: 'flow' },
+  { collection: 'agentRuns', kind: 'agent' },
+] as const;
+
+/**
+ * Recorded events and runs, each with what led to it. An event of the audit is found there; the end of a run that fired
+ * triggers, with those triggers' runs.
+ */
+@Injectable()
+export class CauseGraph {
+  constructor(private readonly reads: Reads) {}
+
+  async event(workspaceId: string, id: string): Promise<CauseNode | undefined> {
+    const entry = await this.reads.get<AuditEntry>(workspaceId, 'audit', id);
+    if (entry !== undefined) return nodeOfEntry(entry);
+    const firing = await this.reads.get<FiringEvent>(workspaceId, 'firingEvents', id);
+    return firing && nodeOfFiring(firing);
+  }
+
+  async run(workspaceId: string, id: string): Promise<CauseNode | undefined> {
+    const run = await this.reads.get<Run>(workspaceId, 'runs', id);
+    if (run !== undefined) return nodeOfRun(run);
+    for (const { collection, kind } of stepRuns) {
+      const found = await this.reads.get<StepRun>(workspaceId, collection, id);
+      if (found !== undefined) return nodeOfStepRun(found, kind);
+    }
+    const skipped = await this.reads.get<TriggerRun>(workspaceId, 'triggerRuns', id);
+    return skipped?.status === 'skipped' ? nodeOfSkipped(skipped) : undefined;
+  }
+
+  /** Either, by an id of which nothing else is known. */
+  async any(workspaceId: string, id: string): Promise<CauseNode | undefined> {
+    return (await this.event(workspaceId, id)) ?? this.run(workspaceId, id);
+  }
+
+  /** What these led to at once, in the order it was recorded; `most` of each kind. */
+  async effects(workspaceId: string, causes: readonly string[], most: number): Promise<readonly CauseNode[]> {
+    const caused = { causationId: { in: causes } };
+    const [entries, runs, firings, skipped, ...ofSteps] = await Promise.all([
+      this.find<AuditEntry>(workspaceId, 'audit', caused, most),
+      this.find<Run>(workspaceId, 'runs', caused, most),
+      this.find<FiringEvent>(workspaceId, 'firingEvents', caused, most),
+      this.find<TriggerRun>(workspaceId, 'triggerRuns', { eventId: { in: causes }, status: 'skipped' }, most),
+      ...stepRuns.map(async ({ collection, kind }) => {
+        const found = await this.find<StepRun>(workspaceId, collection, caused, most);
+        return found.map((one) => nodeOfStepRun(one, kind));
+      }),
+    ]);
+    const known = new Set(entries.map(({ id }) => id));
+    const nodes = [
+      ...entries.map(nodeOfEntry),
+      ...firings.filter(({ id }) => !known.has(id)).map(nodeOfFiring),
+      ...runs.map(nodeOfRun),
+      ...skipped.map(nodeOfSkipped),
+      ...ofSteps.flat(),
+    ];
+    return nodes.sort((a, b) => a.position - b.position || (a.id < b.id ? -1 : 1));
+  }
+
+  private find<D extends Document>(
+    workspaceId: string,
+    collection: string,
+    where: Where,
+    limit: number,
+  ): Promise<readonly D[]> {
+    return this.reads.find<D>(workspaceId, collection, { where, sort: [['position', 'asc']], limit });
+  }
+}

@@ -1,0 +1,45 @@
+import type { FiringEvent, TriggerRun } from '../../../../projections/account-events/trigger-run.projection.js';
+import type { AuditEntry } from '../../../../projections/audit/audit.projection.js';
+import type { Run } from '../../../../projections/automations/run.projection.js';
+import type { StepRun } from '../../../engine/step-work/step-run.events.js';
+import type { EffectRecord } from './audit.operations.js';
+
+/** An event or a run, and what led to it. */
+export interface CauseNode extends Omit<EffectRecord, 'step'> {
+  readonly position: number;
+  /** The kind of resource one has to be allowed to see. */
+  readonly kind: string;
+}
+
+export function nodeOfEntry({ id, causationId, at, type, kind, resourceId, position }: AuditEntry): CauseNode {
+  const resource = { kind, id: resourceId };
+  return { node: 'event', id, causedBy: causationId, at, type, resource, status: null, position, kind };
+}
+
+/** An event of which the audit keeps nothing: the end of a run. */
+export function nodeOfFiring({ id, causationId, event, position }: FiringEvent): CauseNode {
+  const { type: kind, ...subject } = event.subject;
+  const resource = { kind, ...subject };
+  const { occurredAt: at, name: type } = event;
+  return { node: 'event', id, causedBy: causationId, at, type, resource, status: null, position, kind: 'function' };
+}
+
+export function nodeOfRun(run: Run): CauseNode {
+  const { id, causationId, createdAt, functionId, functionName, status, position } = run;
+  const resource = { kind: 'function', id: functionId, name: functionName };
+  const about = { node: 'run', id, causedBy: causationId, at: createdAt, type: 'function', resource, status };
+  return { ...about, position, kind: 'function' };
+}
+
+export function nodeOfStepRun(run: StepRun, kind: 'flow' | 'agent'): CauseNode {
+  const { id, causationId, createdAt, targetId, targetName, status, position } = run;
+  const resource = { kind, id: targetId, name: targetName };
+  const about = { node: 'run', id, causedBy: causationId, at: createdAt, type: kind, resource, status } as const;
+  return { ...about, position, kind };
+}
+
+export function nodeOfSkipped({ id, eventId, createdAt, triggerId, reason, position }: TriggerRun): CauseNode {
+  const resource = { kind: 'eventTrigger', id: triggerId };
+  const about = { node: 'skippedRun', id, causedBy: eventId, at: createdAt, type: 'eventTrigger', resource };
+  return { ...about, status: reason, position, kind: 'eventTrigger' };
+}

@@ -1,0 +1,93 @@
+import { QueryHandler } from '@nestjs/cqrs';
+import { callOf } from '../../../engine/operation/call.js';
+import { refuseInput } from '../../../engine/operation/validation.js';
+import type { Caller } from '../../../kernel/caller.js';
+import { refuse } from '../../../kernel/refusal.js';
+import { CausesOf, type EffectRecord, EffectsOf } from './audit.operations.js';
+import { AuditReading } from './audit-reading.js';
+import { maySee } from './audit-visibility.js';
+import { CauseGraph } from './cause-graph.js';
+import type { CauseNode } from './cause-node.js';
+
+/** Chains are followed this far in one answer. */
+const mostSteps = 64;
+
+@QueryHandler(EffectsOf)
+export class EffectsOfHandler {
+  constructor(
+    private readonly graph: CauseGraph,
+    private readonly reading: AuditReading,
+  ) {}
+
+  /** Breadth first. What the caller may not see is left out, and what it led to in turn is not. */
+  async execute(input: EffectsOf): Promise<{ effects: readonly EffectRecord[]; cut: boolean }> {
+    const call = callOf(input);
+    const { limit = 200 } = input;
+    const start = await startOf(this.graph, call.workspaceId, input, call.caller);
+    await this.reading.record(call, { ...input });
+    const seen = new Set([start.id]);
+    const effects: EffectRecord[] = [];
+    let causes: readonly string[] = [start.id];
+    for (let step = 1; causes.length > 0; step++) {
+      if (step > mostSteps) return { effects, cut: true };
+      const found = await this.graph.effects(call.workspaceId, causes, limit + 1);
+      const fresh = found.filter(({ id }) => !seen.has(id));
+      for (const node of fresh) {
+        if (effects.length === limit) return { effects, cut: true };
+        seen.add(node.id);
+        if (maySee(call.caller, node.kind)) effects.push(shown(node, step));
+      }
+      // What may not be seen still counts, so that nobody makes the service go on for ever.
+      if (seen.size > 10 * limit) return { effects, cut: true };
+      causes = fresh.map(({ id }) => id);
+    }
+    return { effects, cut: false };
+  }
+}
+
+@QueryHandler(CausesOf)
+export class CausesOfHandler {
+  constructor(
+    private readonly graph: CauseGraph,
+    private readonly reading: AuditReading,
+  ) {}
+
+  async execute(input: CausesOf): Promise<{ causes: readonly EffectRecord[]; cut: boolean }> {
+    const call = callOf(input);
+    let at = await startOf(this.graph, call.workspaceId, input, call.caller);
+    await this.reading.record(call, { ...input });
+    const causes: EffectRecord[] = [];
+    for (let step = 1; at.causedBy !== null; step++) {
+      if (step > mostSteps) return { causes, cut: true };
+      const cause = await this.graph.any(call.workspaceId, at.causedBy);
+      // Journals of runs are pruned: the chain is told as far as it is kept.
+      if (cause === undefined) break;
+      if (maySee(call.caller, cause.kind)) causes.push(shown(cause, step));
+      at = cause;
+    }
+    return { causes, cut: false };
+  }
+}
+
+interface Asked {
+  readonly eventId?: string;
+  readonly runId?: string;
+}
+
+async function startOf(
+  graph: CauseGraph,
+  workspaceId: string,
+  { eventId, runId }: Asked,
+  caller: Caller | undefined,
+): Promise<CauseNode> {
+  if ((eventId === undefined) === (runId === undefined)) {
+    refuseInput([{ path: 'eventId', message: 'is required, or else runId: one of the two' }]);
+  }
+  const start =
+    eventId === undefined ? await graph.run(workspaceId, runId ?? '') : await graph.event(workspaceId, eventId);
+  return start !== undefined && maySee(caller, start.kind) ? start : refuse('resource-not-found');
+}
+
+function shown({ position: _position, kind: _kind, ...node }: CauseNode, step: number): EffectRecord {
+  return { ...node, step };
+}

@@ -1,0 +1,26 @@
+import { no } from './no.js';
+
+export const accountEventsRefusals = {
+  'event-trigger-not-found': no(
+    'not-found',
+    () => 'There is no such event trigger in this workspace; listEventTriggers shows those there are.',
+  ),
+  'event-triggers-full': no(
+    'conflict',
+    (about: { limit: number }) =>
+      `The workspace has ${about.limit} event triggers, as many as it may; remove one that is no longer needed.`,
+  ),
+  'trigger-run-not-found': no(
+    'not-found',
+    () => 'There is no such trigger run in this workspace; eventTriggerRuns shows those of the last 30 days.',
+  ),
+  'app-install-not-found': no(
+    'not-found',
+    () => 'There is no such installed app in this workspace; appEventInstalls shows those there are.',
+  ),
+  'site-function-targets-off': no(
+    'forbidden',
+    () =>
+      'A site function cannot be the target of a trigger: the switch siteFunctionTargets is off in this workspace; an Owner or Admin can switch it on with updateSettings.',
+  ),
+} as const;

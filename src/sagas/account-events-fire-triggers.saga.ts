@@ -1,0 +1,81 @@
+import { Injectable } from '@nestjs/common';
+import {
+  type AccountEventEvent,
+  type AccountEventFacts,
+  accountEvents,
+} from '../areas/account-events/account-event/account-event.events.js';
+import { builtinsOn } from '../areas/account-events/builtin/builtin.events.js';
+import { Occurrences } from '../areas/account-events/builtin/occurrences.js';
+import { TriggerBook, TriggerHistory, triggerEventTypes } from '../areas/account-events/event-trigger/trigger-book.js';
+import { FanOut, type Occurrence } from '../areas/account-events/trigger-run/fan-out.js';
+import type { Saga } from '../engine/saga-runner.js';
+import type { Recorded, RecordedEvent } from '../kernel/event.js';
+
+/**
+ * What happens in an account runs the triggers it matches. It reads what becomes of triggers and what they wait for in
+ * one order, that of the log: a trigger that was added before an event is seen by it, and one removed before is not.
+ */
+@Injectable()
+export class AccountEventsFireTriggers implements Saga {
+  readonly name = 'account-events-fire-triggers';
+  readonly reads = [...triggerEventTypes, ...accountEvents.types, ...builtinsOn.keys()];
+  private readonly book: TriggerBook;
+  /** What came of events that are in hand: handed over again, they must not meet triggers that came after them. */
+  private readonly met = new Map<number, Occurrence | undefined>();
+
+  constructor(
+    history: TriggerHistory,
+    private readonly occurrences: Occurrences,
+    private readonly fanOut: FanOut,
+  ) {
+    this.book = new TriggerBook(history);
+  }
+
+  begins(): void {
+    this.book.clear();
+    this.met.clear();
+    this.fanOut.begins();
+  }
+
+  async react(event: RecordedEvent): Promise<void> {
+    await this.reactToAll([event]);
+  }
+
+  async reactToAll(events: readonly RecordedEvent[]): Promise<void> {
+    const occurrences: Occurrence[] = [];
+    for (const event of events) {
+      const occurrence = await this.meet(event);
+      if (occurrence !== undefined) occurrences.push(occurrence);
+    }
+    await this.fanOut.run(this.name, occurrences);
+    this.met.clear();
+  }
+
+  /** The account event that this one is, with the triggers it matches; undefined when nothing follows from it. */
+  private async meet(event: RecordedEvent): Promise<Occurrence | undefined> {
+    if (triggerEventTypes.some((type) => type === event.type)) {
+      this.book.apply(event);
+      return undefined;
+    }
+    if (this.met.has(event.position)) return this.met.get(event.position);
+    const index = await this.book.of(event.metadata.workspaceId, event.position);
+    const facts = await this.facts(event, (name) => index.asksFor(name));
+    const matched = facts === undefined ? [] : index.matching(facts);
+    const occurrence = facts === undefined || matched.length === 0 ? undefined : { event, facts, matched };
+    this.met.set(event.position, occurrence);
+    return occurrence;
+  }
+
+  /** Undefined when no trigger asks for events of its name: then it is not looked up what it is about. */
+  private async facts(
+    event: RecordedEvent,
+    isAskedFor: (name: string) => boolean,
+  ): Promise<AccountEventFacts | undefined> {
+    if (event.type === 'AccountEventRecorded') {
+      const { data } = event as unknown as Recorded<AccountEventEvent>;
+      return isAskedFor(data.name) ? data : undefined;
+    }
+    const line = this.occurrences.lineOf(event);
+    return line !== undefined && isAskedFor(line.name) ? this.occurrences.factsOf(event, line) : undefined;
+  }
+}

@@ -1,0 +1,46 @@
+import { Injectable } from '@nestjs/common';
+import { runEndOf, runEndTypes } from '../areas/account-events/trigger-run/run-ends.js';
+import { isTriggerRun, type TriggerRunEnd } from '../areas/account-events/trigger-run/trigger-run.events.js';
+import { type JournalEntry, TriggerRunJournal } from '../areas/account-events/trigger-run/trigger-run-journal.js';
+import { derivedUuid } from '../engine/derived-id.js';
+import type { Saga } from '../engine/saga-runner.js';
+import type { RecordedEvent } from '../kernel/event.js';
+
+/**
+ * What became of a target's run is written beside the trigger run it belongs to, many in one entry. Written twice, as
+ * after a crash, it says the same twice: the first counts.
+ */
+@Injectable()
+export class TriggerRunsEndWithTheirTargets implements Saga {
+  readonly name = 'trigger-runs-end-with-their-targets';
+  readonly reads = runEndTypes;
+
+  constructor(private readonly journal: TriggerRunJournal) {}
+
+  async react(event: RecordedEvent): Promise<void> {
+    await this.reactToAll([event]);
+  }
+
+  async reactToAll(events: readonly RecordedEvent[]): Promise<void> {
+    const ended = events.flatMap((event) => {
+      const end = runEndOf(event);
+      return end !== undefined && isTriggerRun(end.runId) ? [{ event, end }] : [];
+    });
+    const byWorkspace = Map.groupBy(ended, ({ event }) => event.metadata.workspaceId);
+    await this.journal.write(
+      [...byWorkspace].map(([workspaceId, ends]) =>
+        this.entry(
+          workspaceId,
+          ends.map(({ event }) => event.id),
+          ends.map(({ end }) => end),
+        ),
+      ),
+    );
+  }
+
+  private entry(workspaceId: string, causes: readonly string[], runs: readonly TriggerRunEnd[]): JournalEntry {
+    const id = derivedUuid(`${this.name}/${causes.join('/')}`);
+    const event = { type: 'TriggerRunsEnded', data: { runs } } as const;
+    return { workspaceId, id, event, operation: this.name, correlationId: id, causationId: null };
+  }
+}
