@@ -25,7 +25,7 @@ function inBrowser(executablePath: string): void {
     browser = await TestBrowser.start(executablePath);
     ada = await person(app, 'admin');
     await app.call('workspace/updateMember', { id: ada.id, name: 'Ada Lovelace' });
-  }, 60_000);
+  }, 120_000);
   afterAll(async () => {
     await browser.close();
     await app.close();
@@ -49,6 +49,12 @@ function inBrowser(executablePath: string): void {
     await page.getByLabel('Your key').fill(ada.key);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.waitForURL(`${app.url}${path}`);
+  };
+  /** And hears of what happens from then on. */
+  const signInLive = async (page: Page, path: string) => {
+    const opened = page.waitForResponse(({ url }) => url().endsWith('/approvals/stream'));
+    await signIn(page, path);
+    await opened;
   };
   const state = (page: Page) => page.locator('.state strong');
   const mustFit = async (page: Page) => {
@@ -120,11 +126,11 @@ function inBrowser(executablePath: string): void {
     await press('Enter');
     await state(page).filter({ hasText: 'Approved' }).waitFor();
     expect((await getCard(card.id)).status).toBe('applied');
-  }, 60_000);
+  }, 120_000);
 
   it('follow what happens: cards come and go in the inbox', async () => {
     const page = await browser.open(desktop);
-    await signIn(page, '/approvals');
+    await signInLive(page, '/approvals');
     const card = await propose('<b>Comes</b> and goes\u202e');
     const link = page.locator(`a[href="/approvals/${card.id}"]`);
     await link.waitFor();
@@ -142,19 +148,19 @@ function inBrowser(executablePath: string): void {
     await decide('approvePendingChange', card);
     await link.waitFor({ state: 'detached' });
     await page.getByRole('status').filter({ hasText: 'was approved by Owner.' }).waitFor();
-  }, 60_000);
+  }, 120_000);
 
   it('say on an open card that it was decided elsewhere, and offer no decision any more', async () => {
     const page = await browser.open(desktop);
     const card = await propose('Decided elsewhere');
-    await signIn(page, `/approvals/${card.id}`);
+    await signInLive(page, `/approvals/${card.id}`);
     await page.getByLabel('Reason for a rejection (optional)').fill('I was about to');
     await decide('rejectPendingChange', card);
     await page.getByRole('status').filter({ hasText: 'This change was rejected by Owner.' }).waitFor();
     await state(page).filter({ hasText: 'Rejected' }).waitFor();
     expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0);
     await browser.screenshot(page, 'card-decided-elsewhere');
-  }, 60_000);
+  }, 120_000);
 
   it('follow again when the service comes back', async () => {
     const own = await startApp();
@@ -171,12 +177,12 @@ function inBrowser(executablePath: string): void {
       const fn = (await again.call('automations/createFunction', { name: 'After', code: 'return 1' })).body;
       const input = { id: fn.id, capabilities: ['email'] };
       const { id } = (await again.call('automations/setFunctionCapabilities', input)).body.pendingChange;
-      await page.locator(`a[href="/approvals/${id}"]`).waitFor({ timeout: 20_000 });
+      await page.locator(`a[href="/approvals/${id}"]`).waitFor({ timeout: 45_000 });
       await again.close();
     } finally {
       await own.close();
     }
-  }, 60_000);
+  }, 120_000);
 
   it('say when the session has ended', async () => {
     const page = await browser.open(desktop);
@@ -186,8 +192,8 @@ function inBrowser(executablePath: string): void {
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.waitForURL(`${app.url}/approvals`);
     await app.call('workspace/revokeApiKey', { id: keyId });
-    await page.getByRole('status').filter({ hasText: 'You are no longer signed in.' }).waitFor({ timeout: 15_000 });
-  }, 60_000);
+    await page.getByRole('status').filter({ hasText: 'You are no longer signed in.' }).waitFor({ timeout: 45_000 });
+  }, 120_000);
 
   it('run no script that a user wrote, and load nothing from elsewhere', async () => {
     const page = await browser.open(desktop);
@@ -197,7 +203,7 @@ function inBrowser(executablePath: string): void {
     await signIn(page, `/approvals/${card.id}`);
     expect(await page.locator('main img, main svg, main script').count()).toBe(0);
     expect(new Set(asked)).toEqual(new Set([new URL(app.url).host]));
-  }, 60_000);
+  }, 120_000);
 
   it('show a long change in the dark as well', async () => {
     const before = Array.from({ length: 40 }, (_, n) => `  total += params.items[${n}].price * 1.${n}; // line ${n}`);
@@ -227,5 +233,5 @@ function inBrowser(executablePath: string): void {
       await mustFit(page);
       await browser.screenshot(page, name);
     }
-  }, 60_000);
+  }, 120_000);
 }

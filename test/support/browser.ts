@@ -24,6 +24,7 @@ export class TestBrowser {
     const context = await this.browser.newContext(options);
     this.contexts.push(context);
     const page = await context.newPage();
+    page.setDefaultTimeout(45_000);
     page.on('pageerror', ({ message }) => this.complaints.push(message));
     page.on('console', (said) => {
       if (/Content Security Policy|Refused to/.test(said.text())) this.complaints.push(said.text());
@@ -35,9 +36,10 @@ export class TestBrowser {
     return page;
   }
 
-  /** For a person to look at: into SCREENSHOTS, or a temporary folder. */
+  /** For a person to look at: into SCREENSHOTS, or a temporary folder. A busy machine may be unable to make one. */
   async screenshot(page: Page, name: string): Promise<void> {
-    await page.screenshot({ path: join(this.folder, `${name}.png`), fullPage: true });
+    const made = page.screenshot({ path: join(this.folder, `${name}.png`), fullPage: true });
+    await made.catch((error: unknown) => console.warn(`No screenshot ${name}: ${String(error)}`));
   }
 
   async closePages(): Promise<void> {
