@@ -39,7 +39,7 @@ export class TestBrowser {
   /** For a person to look at: into SCREENSHOTS, or a temporary folder. A busy machine may be unable to make one. */
   async screenshot(page: Page, name: string): Promise<void> {
     const made = page.screenshot({ path: join(this.folder, `${name}.png`), fullPage: true });
-    await made.catch((error: unknown) => console.warn(`No screenshot ${name}: ${String(error)}`));
+    await made.catch((error: unknown) => process.stderr.write(`No screenshot ${name}: ${String(error)}\n`));
   }
 
   async closePages(): Promise<void> {
