@@ -246,6 +246,7 @@ describe('the operator sees', () => {
         eventStore: 'ok',
         readStore: 'ok',
         vault: 'ok',
+        blobs: 'ok',
         messages: 'ok',
         sandbox: 'ok',
         readModels: 'ok',

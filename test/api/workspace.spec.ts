@@ -26,6 +26,7 @@ describe('getWorkspace', () => {
         permissions: [
           'agents.manage',
           'audit.read',
+          'events.raise',
           'functions.edit',
           'functions.read',
           'functions.run',
@@ -54,7 +55,7 @@ describe('getWorkspace', () => {
       role: 'viewer',
       readOnly: true,
       neverDeletes: true,
-      permissions: ['audit.read', 'functions.read', 'workspace.read'],
+      permissions: ['audit.read', 'events.raise', 'functions.read', 'workspace.read'],
     });
   });
 });
