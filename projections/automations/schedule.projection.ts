@@ -7,7 +7,7 @@ import { type Change, type On, projection, put } from '../../src/kernel/projecti
 import { recordsProjection } from '../../src/kernel/record.js';
 import { parseStream } from '../../src/kernel/stream-name.js';
 
-export const schedulesProjection = recordsProjection('schedules', 1, schedules, [
+export const schedulesProjection = recordsProjection('schedules', 2, schedules, [
   { fields: ['workspaceId', 'createdAt'] },
   { fields: ['targetRef'] },
   { fields: ['isActive'] },

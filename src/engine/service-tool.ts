@@ -4,8 +4,8 @@ import { allOperations, type RegisteredOperation } from './operation/operation.j
 
 /**
  * Never run for a function or an agent, whatever lists say (Automations API, Rules 5): what concerns sign-ins, agents,
- * approvals and secrets is a person's, functions are started with `ctx.functions.run` or as tools of their own, and flows
- * by their triggers.
+ * approvals and secrets is a person's, and so is what becomes of what came from outside: whether it is kept, and whether
+ * it is run again. Functions are started with `ctx.functions.run` or as tools of their own, and flows by their triggers.
  */
 const never = [
   /^agents\//,
@@ -13,7 +13,8 @@ const never = [
   /^workspace\/(?!getWorkspace$|getSettings$|listMembers$)/,
   /(EnvVars?|Secrets)$/,
   /\/(create|update|delete|test)MailAccount$/,
-  /\/(invoke(Backend)?Function|replayRun)$/,
+  /\/(invoke(Backend)?Function|replayRun|rerunInboundEmail)$/,
+  /\/set(TriggerReplay|WebhookVerification)$/,
   /\/aiAuthor$/,
   /^flows\/runFlow$/,
 ];

@@ -9,7 +9,9 @@ export interface Target {
   readonly ref: string;
 }
 
-/** Both words for an AI agent are understood (settled question Q-A47). */
-export function targetKindOf(word: TargetKind | 'agent'): TargetKind {
+/** As callers may write it: both words for an AI agent are understood (settled question Q-A47). */
+export type TargetWord = TargetKind | 'agent';
+
+export function targetKindOf(word: TargetWord): TargetKind {
   return word === 'agent' ? 'specialist' : word;
 }

@@ -9,6 +9,7 @@ export interface ListedSchedule {
   readonly lastTriggered: string | null;
   readonly nextTrigger: string | null;
   readonly overlap: 'allow' | 'skip';
+  readonly keepInput: boolean;
   readonly missed: { readonly count: number; readonly lastAt: string } | null;
 }
 

@@ -5,6 +5,7 @@ import { schedules } from '../areas/automations/schedule/schedule.events.js';
 import { deleteSchedule } from '../areas/automations/schedule/schedule.js';
 import { CommandRunner } from '../engine/command-runner.js';
 import type { Call } from '../engine/operation/call.js';
+import { ReplaySwitches } from '../engine/replay-switches.js';
 import type { Saga } from '../engine/saga-runner.js';
 import { Targets } from '../engine/targets.js';
 import type { RecordedEvent } from '../kernel/event.js';
@@ -23,6 +24,7 @@ export class FiredSchedulesStartTheirTargets implements Saga {
 
   constructor(
     private readonly targets: Targets,
+    private readonly switches: ReplaySwitches,
     private readonly runner: CommandRunner,
   ) {}
 
@@ -30,6 +32,7 @@ export class FiredSchedulesStartTheirTargets implements Saga {
     const { data, metadata } = event as Fired;
     const { workspaceId, id } = parseStream(event.stream);
     const { runId, firedAt, name, targetKind: kind, targetRef: ref } = data;
+    const starter = { kind: 'schedule', id, name } as const;
     try {
       await this.targets.start([
         {
@@ -38,11 +41,12 @@ export class FiredSchedulesStartTheirTargets implements Saga {
           runId,
           input: { _schedule: { id, firedAt } },
           source: 'schedule',
-          starter: { kind: 'schedule', id, name },
+          starter,
           actor: metadata.actor,
           correlationId: metadata.correlationId,
           causationId: event.id,
           eventDepth: 0,
+          keepInput: await this.switches.allows(workspaceId, starter),
         },
       ]);
     } catch (error) {

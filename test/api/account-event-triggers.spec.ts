@@ -72,10 +72,7 @@ describe('addEventTrigger', () => {
     expect(missing).toMatchObject({ status: 404, body: { code: 'target-not-found' } });
     const site = await scene.call('addEventTrigger', add({ targetKind: 'site_function' }));
     expect(site).toMatchObject({ status: 409, body: { code: 'target-kind-unavailable' } });
-    expect(pathsOf(await scene.call('addEventTrigger', add({ targetKind: 'specialist' })))).toEqual([
-      400,
-      'targetKind',
-    ]);
+    expect(pathsOf(await scene.call('addEventTrigger', add({ targetKind: 'person' })))).toEqual([400, 'targetKind']);
   });
 
   it('takes site functions only where they are switched on', async () => {

@@ -38,6 +38,7 @@ describe('a mailhook', () => {
       targetKind: 'account_function',
       targetRef: expect.stringMatching(/^fn_/),
       projectId: null,
+      keepInput: true,
       isActive: true,
       receivedCount: 0,
       lastReceivedAt: null,
@@ -50,7 +51,7 @@ describe('a mailhook', () => {
     ['a function that is not there', { targetRef: 'fn_none' }, 404, 'target-not-found'],
     ['a flow, of which there is none', { targetKind: 'flow' }, 404, 'target-not-found'],
     ['an agent, of which there is none', { targetKind: 'specialist' }, 404, 'target-not-found'],
-    ['a word that is no kind', { targetKind: 'agent' }, 400, 'invalid-input'],
+    ['a word that is no kind', { targetKind: 'person' }, 400, 'invalid-input'],
     ['a site that is not there', { projectId: 'site_none' }, 404, 'site-not-found'],
     ['no name', { name: '' }, 400, 'invalid-input'],
   ])('is refused for %s', async (_, more, status, code) => {

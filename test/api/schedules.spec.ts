@@ -36,6 +36,7 @@ describe('createSchedule', () => {
         isActive: true,
         lastTriggered: null,
         nextTrigger: body.nextTrigger,
+        keepInput: true,
         overlap: 'allow',
         missed: null,
       },

@@ -28,4 +28,34 @@ describe('operations as tools', () => {
     expect(ofAgents.filter((tool) => persons.test(tool))).toEqual([]);
     expect(ofAgents).not.toContain('automations_invokeFunction');
   });
+
+  it.each([
+    'automations_setWebhookVerification',
+    'automations_setFunctionSecrets',
+    'automations_createMailAccount',
+    'automations_updateMailAccount',
+    'automations_deleteMailAccount',
+    'automations_testMailAccount',
+    'automations_setTriggerReplay',
+    'automations_replayRun',
+    'automations_rerunInboundEmail',
+    'flows_setFlowSecrets',
+    'flows_runFlow',
+    'agents_runAgent',
+  ])('leave out %s', (tool) => {
+    expect(all).toContain(tool);
+    expect([...ofAgents, ...ofFunctions]).not.toContain(tool);
+  });
+
+  it.each([
+    'automations_createTargetWebhook',
+    'automations_listTargetTriggers',
+    'automations_createMailhook',
+    'automations_createSchedule',
+    'accountEvents_addEventTrigger',
+    'accountEvents_raise',
+  ])('have %s', (tool) => {
+    expect(ofAgents).toContain(tool);
+    expect(ofFunctions).toContain(tool);
+  });
 });

@@ -69,6 +69,7 @@ import { InboundWork } from './mailhook/inbound-work.js';
 import { ListInboundEmailsHandler } from './mailhook/list-inbound-emails.handler.js';
 import { ListMailhooksHandler } from './mailhook/list-mailhooks.handler.js';
 import { mailhookHandlers } from './mailhook/mailhook.operations.js';
+import { MailhookReplaySwitch } from './mailhook/mailhook-replay-switch.js';
 import { MailhookTargets } from './mailhook/mailhook-targets.js';
 import { RerunInboundEmailHandler } from './mailhook/rerun-inbound-email.handler.js';
 import { StartedMailFiles } from './mailhook/started-mail-files.js';
@@ -95,6 +96,7 @@ import { OccurrenceJournal } from './schedule/occurrence-journal.js';
 import { RecordedSchedules } from './schedule/recorded-schedules.js';
 import { scheduleHandlers } from './schedule/schedule.operations.js';
 import { ScheduleClockwork } from './schedule/schedule-clockwork.js';
+import { ScheduleReplaySwitch } from './schedule/schedule-replay-switch.js';
 import { ScheduleSettling } from './schedule/schedule-settling.js';
 import { SitesManifestHandler } from './sites/sites-manifest.handler.js';
 import { WorkspaceSites } from './sites/workspace-sites.js';
@@ -161,6 +163,8 @@ const capabilities = [
     WebhookSecrets,
     WebhookVerifier,
     WebhookReplaySwitch,
+    MailhookReplaySwitch,
+    ScheduleReplaySwitch,
     ...scheduleHandlers,
     CreateScheduleHandler,
     ActiveSchedules,

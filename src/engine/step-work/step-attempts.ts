@@ -54,7 +54,7 @@ export class StepAttempts {
       return await this.lasting(() => kind.perform(inHand), `Step ${inHand.number} of run ${run.id}`);
     } catch (error) {
       if (error instanceof Stopping) throw error;
-      if (error instanceof Refusal) return { done: false, error: error.message, final: !mayPass(error) };
+      if (error instanceof Refusal) return refused(error);
       this.log.error(`Step ${inHand.number} of run ${run.id} failed unexpectedly: ${reasonOf(error)}`);
       return { done: false, error: unexpected };
     } finally {
@@ -111,7 +111,12 @@ export class StepAttempts {
   }
 }
 
-const mayPass = ({ kind }: Refusal) => kind === 'conflict' || kind === 'limited';
+/** A limit that says when there is room again is waited for; what exceeds one by itself always will. */
+function refused({ kind, message: error, facts: { retryAfterSeconds } }: Refusal): StepOutcome<object> {
+  if (kind === 'conflict') return { done: false, error };
+  if (kind !== 'limited' || retryAfterSeconds === undefined) return { done: false, error, final: true };
+  return { done: false, error, retryAfterMs: retryAfterSeconds * 1_000 };
+}
 
 function isAway(error: unknown): boolean {
   if (error instanceof Refusal) return error.kind === 'unavailable';

@@ -10,6 +10,7 @@ import { Watermark } from '../watermark.js';
 import {
   evolveStepRun,
   forgottenRuns,
+  type LastStart,
   type RecordedStepRunEvent,
   type StepRun,
   type StepRunEvent,
@@ -49,11 +50,17 @@ export class StepJournal {
   }
 
   /** Says that the journals of these runs are gone. @throws EventStoreUnavailable */
-  async forgotten(category: string, workspaceId: string, actor: Actor, runs: readonly StepRun[]): Promise<void> {
+  async forgotten(
+    category: string,
+    workspaceId: string,
+    actor: Actor,
+    runs: readonly StepRun[],
+    triggers: readonly LastStart[],
+  ): Promise<void> {
     const id = this.ids.newId('retention');
     const metadata = this.metadata(category, { id, workspaceId, actor, correlationId: id, causationId: null });
     const stream = streamOf(category, workspaceId, forgottenRuns);
-    const event = { type: 'StepRunsForgotten', data: { runIds: runs.map((run) => run.id) } } as const;
+    const event = { type: 'StepRunsForgotten', data: { runIds: runs.map((run) => run.id), triggers } } as const;
     const events = [{ ...event, id: this.ids.uuid(), metadata }];
     const [appended] = await this.store.append([{ stream, expected: 'any', events }]);
     if (appended !== undefined) this.watermark.appended(appended.position, [{ stream, type: event.type }]);

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { Environment } from '../../config/environment.js';
+import type { Document } from '../../kernel/projection.js';
 import { streamOf } from '../../kernel/stream-name.js';
 import { Clock } from '../../ports/clock.port.js';
 import { EventStore } from '../../ports/event-store.port.js';
@@ -10,8 +11,10 @@ import { LeaseKeeper } from '../lease-keeper.js';
 import { schedulerDuty } from '../scheduler-duty.js';
 import { StepJournal } from './step-journal.js';
 import { StepKinds } from './step-kinds.js';
-import { forgottenRuns, type StepRun } from './step-run.events.js';
+import { forgottenRuns, type LastStart, type StepRun } from './step-run.events.js';
 import { StepStates } from './step-states.js';
+
+type TriggerUse = Document & { readonly lastTriggered: string };
 
 const dayMs = 24 * 3_600_000;
 const atOnce = 200;
@@ -62,7 +65,14 @@ export class StepRetention {
     }
     const stream = streamOf(category, workspaceId, forgottenRuns);
     const [last] = await this.events.readStream(stream, { direction: 'backward', limit: 1 });
-    await this.journal.forgotten(category, workspaceId, systemActor('run-retention'), runs);
+    const triggers = await this.lastStarts(category, workspaceId);
+    await this.journal.forgotten(category, workspaceId, systemActor('run-retention'), runs, triggers);
     if (last !== undefined) await this.events.truncate(stream, last.revision + 1);
+  }
+
+  /** All there are: what was told of them before goes with this. */
+  private async lastStarts(category: string, workspaceId: string): Promise<readonly LastStart[]> {
+    const uses = await this.store.find<TriggerUse>('triggerUses', { where: { workspaceId, category } });
+    return uses.map(({ id, lastTriggered }) => ({ triggerId: id, at: lastTriggered }));
   }
 }

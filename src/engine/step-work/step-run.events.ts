@@ -65,8 +65,16 @@ export type StepRunEvent =
         readonly note: JsonObject;
       }
     >
-  /** Retention, in a stream of its own: the journals of these runs are gone. */
-  | DomainEvent<'StepRunsForgotten', { readonly runIds: readonly string[] }>;
+  /**
+   * Retention, in a stream of its own: the journals of these runs are gone. When triggers last started a run of the
+   * kind, they told as well; left out where nothing had followed that yet.
+   */
+  | DomainEvent<'StepRunsForgotten', { readonly runIds: readonly string[]; readonly triggers?: readonly LastStart[] }>;
+
+export interface LastStart {
+  readonly triggerId: string;
+  readonly at: string;
+}
 
 export type RecordedStepRunEvent = Recorded<StepRunEvent>;
 type Of<Type extends StepRunEvent['type']> = Extract<RecordedStepRunEvent, { type: Type }>;

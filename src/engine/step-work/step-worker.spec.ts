@@ -79,6 +79,50 @@ describe('a run of several steps', () => {
     expect([...scene.held.keys()]).toEqual([]);
   });
 
+  it.each([
+    ['succeeded', undefined],
+    [
+      'failed',
+      async ({ state, number }: StepInHand<Counted>) =>
+        number < 3 ? isDone(state, number) : refuse('function-not-found'),
+    ],
+  ] as const)('that %s keeps its last state and none before it', async (_, perform) => {
+    const { runs, goOn } = await scene.process();
+    await runs.accept(counting(), start(3));
+    await goOn(counting(perform));
+    const run = await recorded();
+    expect([...scene.held.keys()]).toEqual([`specRun/ws_1/run_1.${run?.state}`]);
+    expect(run && (await runs.state(counting(), run))?.done).toEqual(perform === undefined ? [1, 2, 3] : [1, 2]);
+  });
+
+  it('waits for a limit that says when there is room again', async () => {
+    const { runs, goOn } = await scene.process();
+    const limit = { name: 'out', limit: 2, sent: 2, size: 1 };
+    let isFull = true;
+    const kind = counting(async ({ state, number }) =>
+      isFull ? refuse('mailbox-hourly-limit', limit, { retryAfterSeconds: 1_800 }) : isDone(state, number),
+    );
+    await runs.accept(kind, start(1));
+    await goOn(kind);
+    const wakeAt = new Date(scene.clock.now() + 1_800_000).toISOString();
+    expect(await recorded()).toMatchObject({ status: 'waiting', wakeAt });
+    isFull = false;
+    scene.clock.advance(1_800_000);
+    await goOn(kind);
+    expect(await recorded()).toMatchObject({
+      status: 'success',
+      steps: [{ attempts: [{ number: 1 }, { number: 2 }] }],
+    });
+  });
+
+  it('ends at once at a limit that never has room for it', async () => {
+    const { runs, goOn } = await scene.process();
+    await runs.accept(counting(), start(1));
+    const limit = { name: 'out', limit: 2, sent: 0, size: 3 };
+    await goOn(counting(async () => refuse('mailbox-hourly-limit', limit)));
+    expect(await recorded()).toMatchObject({ status: 'error', steps: [{ attempts: [{ number: 1 }] }] });
+  });
+
   it('fails with the sentence of the step that failed for good', async () => {
     const { runs, goOn } = await scene.process();
     await runs.accept(counting(), start(2));

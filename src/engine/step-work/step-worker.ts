@@ -148,7 +148,9 @@ export class StepWorker {
   private async append(kind: AnyStepKind, run: StepRun, events: readonly StepRunEvent[]): Promise<StepRun | undefined> {
     const after = await this.lasting(run, () => this.journal.append(kind.category, run, events));
     if (after === undefined || !isOver(after)) return after;
-    if (!kind.keepsState) await this.states.destroy(kind.category, run, [run.state, run.claim]);
+    // Of a kind whose last state is read afterwards, that one stays; those before it serve nobody.
+    const needless = [run.state, run.claim].filter((state) => !(kind.keepsState && state === after.state));
+    await this.states.destroy(kind.category, run, needless);
     return undefined;
   }
 

@@ -1,7 +1,7 @@
 import { CommandHandler } from '@nestjs/cqrs';
 import { CommandRunner } from '../../../engine/command-runner.js';
 import { callOf } from '../../../engine/operation/call.js';
-import { eventTriggers } from './event-trigger.events.js';
+import { eventTargetKindOf, eventTriggers } from './event-trigger.events.js';
 import { addEventTrigger, checkInstall, checkTerms } from './event-trigger.js';
 import { AddEventTrigger, type TriggerRecord } from './event-trigger.operations.js';
 import { TriggerTargets } from './trigger-targets.js';
@@ -20,13 +20,14 @@ export class AddEventTriggerHandler {
     const call = callOf(input);
     checkTerms(input);
     checkInstall(input.event, input.config?.installId, 'config.installId');
-    const target = await this.targets.require(call.workspaceId, input);
+    const targetKind = eventTargetKindOf(input.targetKind);
+    const target = await this.targets.require(call.workspaceId, { ...input, targetKind });
     await this.targets.requireRoom(call.workspaceId);
     const trigger = await this.runner.change(call, {
       aggregate: eventTriggers,
       id: call.newId('evt'),
       begins: true,
-      decide: () => addEventTrigger(input, target.name),
+      decide: () => addEventTrigger({ ...input, targetKind }, target.name),
     });
     return trigger ? this.view.one(trigger) : eventTriggers.missing();
   }

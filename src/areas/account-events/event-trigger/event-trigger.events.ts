@@ -14,9 +14,17 @@ export interface EventFilter {
   readonly value?: Scalar | readonly Scalar[];
 }
 
-/** In the words of this area: an agent is an agent. */
+/** In the words of this area, which it answers: an agent is an agent. */
 export const eventTargetKinds = ['flow', 'agent', 'account_function', 'site_function'] as const;
 export type EventTargetKind = (typeof eventTargetKinds)[number];
+
+/** As callers may write it: both words for an AI agent are understood (settled question Q-A47). */
+export const eventTargetWords = [...eventTargetKinds, 'specialist'] as const;
+export type EventTargetWord = (typeof eventTargetWords)[number];
+
+export function eventTargetKindOf(word: EventTargetWord): EventTargetKind {
+  return word === 'specialist' ? 'agent' : word;
+}
 
 /** The same kind in the words of triggers in general. */
 export function targetKindFor(kind: EventTargetKind): TargetKind {

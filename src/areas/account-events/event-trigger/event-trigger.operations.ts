@@ -2,7 +2,7 @@ import { Field } from '../../../engine/operation/field.js';
 import { Operation, success } from '../../../engine/operation/operation.js';
 import { decides } from '../../../engine/rule.js';
 import type { JsonObject } from '../../../kernel/json.js';
-import { type EventTargetKind, eventTargetKinds, eventTriggers } from './event-trigger.events.js';
+import { type EventTargetWord, eventTargetKinds, eventTargetWords, eventTriggers } from './event-trigger.events.js';
 import { removeEventTrigger } from './event-trigger.js';
 
 const source = 'Account Events API, Endpoints';
@@ -10,6 +10,7 @@ const id = { type: 'string', minLength: 1, maxLength: 200 } as const;
 const name = { type: 'string', minLength: 1, maxLength: 200, optional: true } as const;
 const event = { type: 'string', minLength: 1, maxLength: 100, description: 'A name, <source>.* or *.' } as const;
 const targetKind = { type: 'string', enum: eventTargetKinds } as const;
+const targetWord = { type: 'string', enum: eventTargetWords } as const;
 const filters = {
   type: 'array',
   items: 'object',
@@ -48,7 +49,7 @@ export class TriggerRecord {
   answers: { list: TriggerRecord },
 })
 export class ListEventTriggers {
-  @Field({ ...targetKind, optional: true }) targetKind?: EventTargetKind;
+  @Field({ ...targetWord, optional: true }) targetKind?: EventTargetWord;
   @Field({ ...id, optional: true, description: 'The id of the flow, agent or function.' }) targetRef?: string;
 }
 
@@ -61,7 +62,8 @@ export class ListEventTriggers {
 })
 export class AddEventTrigger {
   @Field(event) event!: string;
-  @Field({ ...targetKind, description: 'site_function only where it is switched on.' }) targetKind!: EventTargetKind;
+  @Field({ ...targetWord, description: "'specialist' says 'agent'; site_function only where it is switched on." })
+  targetKind!: EventTargetWord;
   @Field({ ...id, description: 'The id of the flow, agent or function.' }) targetRef!: string;
   @Field({ ...name, description: 'Made from the event and the target when it is left out.' }) name?: string;
   @Field(filters) filters?: object[];

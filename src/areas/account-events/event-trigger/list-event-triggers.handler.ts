@@ -1,7 +1,7 @@
 import { QueryHandler } from '@nestjs/cqrs';
 import { callOf } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/reads.js';
-import type { EventTrigger } from './event-trigger.events.js';
+import { type EventTrigger, eventTargetKindOf } from './event-trigger.events.js';
 import { ListEventTriggers, type TriggerRecord } from './event-trigger.operations.js';
 import { TriggerView } from './trigger-view.js';
 
@@ -17,7 +17,7 @@ export class ListEventTriggersHandler {
     const { workspaceId } = callOf(input);
     const triggers = await this.reads.find<EventTrigger>(workspaceId, 'eventTriggers', {
       where: {
-        ...(targetKind === undefined ? {} : { targetKind }),
+        ...(targetKind === undefined ? {} : { targetKind: eventTargetKindOf(targetKind) }),
         ...(targetRef === undefined ? {} : { targetRef }),
       },
       sort: [['createdAt', 'asc']],

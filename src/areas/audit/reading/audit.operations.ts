@@ -35,10 +35,14 @@ export class ListEvents {
   before?: number;
 }
 
-const eventOrRun = { ...id, optional: true, description: 'One of eventId and runId.' } as const;
+const eventOrRun = {
+  ...id,
+  optional: true,
+  description: 'One of eventId and runId; a mail that came in is named like an event, mail_….',
+} as const;
 
 export class EffectRecord {
-  @Field({ type: 'string', enum: ['event', 'run', 'skippedRun'] }) node!: string;
+  @Field({ type: 'string', enum: ['event', 'mail', 'run', 'skippedRun'] }) node!: string;
   @Field({ type: 'string' }) id!: string;
   @Field({ type: 'string', nullable: true, description: 'The event or run that led to it.' }) causedBy!: string | null;
   @Field({ type: 'integer', description: 'Steps away from what was asked about.' }) step!: number;
@@ -49,7 +53,8 @@ export class EffectRecord {
 }
 
 @Operation('audit/effectsOf', {
-  summary: 'Answers what an event or a run led to, nearest first: events, runs, and runs that were skipped.',
+  summary:
+    'Answers what an event, a mail that came in or a run led to, nearest first: events, runs, and runs that were skipped.',
   source: 'Supplementary, audit',
   effect: 'query',
   permission: 'workspace.read',

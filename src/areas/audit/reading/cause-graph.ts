@@ -1,11 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import type { FiringEvent, TriggerRun } from '../../../../projections/account-events/trigger-run.projection.js';
 import type { AuditEntry } from '../../../../projections/audit/audit.projection.js';
+import type { InboundEmail } from '../../../../projections/automations/inbound-email.projection.js';
 import type { Run } from '../../../../projections/automations/run.projection.js';
 import { Reads } from '../../../engine/reads.js';
 import type { StepRun } from '../../../engine/step-work/step-run.events.js';
 import type { Document, Where } from '../../../kernel/projection.js';
-import { type CauseNode, nodeOfEntry, nodeOfFiring, nodeOfRun, nodeOfSkipped, nodeOfStepRun } from './cause-node.js';
+import {
+  type CauseNode,
+  nodeOfEntry,
+  nodeOfFiring,
+  nodeOfMail,
+  nodeOfRun,
+  nodeOfSkipped,
+  nodeOfStepRun,
+} from './cause-node.js';
 
 const stepRuns = [
   { collection: 'flowRuns', kind: 'flow' },
@@ -13,8 +22,8 @@ const stepRuns = [
 ] as const;
 
 /**
- * Recorded events and runs, each with what led to it. An event of the audit is found there; the end of a run that fired
- * triggers, with those triggers' runs.
+ * Recorded events, runs and mails that came in, each with what led to it. An event of the audit is found there; the end
+ * of a run that fired triggers, with those triggers' runs.
  */
 @Injectable()
 export class CauseGraph {
@@ -24,7 +33,9 @@ export class CauseGraph {
     const entry = await this.reads.get<AuditEntry>(workspaceId, 'audit', id);
     if (entry !== undefined) return nodeOfEntry(entry);
     const firing = await this.reads.get<FiringEvent>(workspaceId, 'firingEvents', id);
-    return firing && nodeOfFiring(firing);
+    if (firing !== undefined) return nodeOfFiring(firing);
+    const mail = await this.reads.get<InboundEmail>(workspaceId, 'inboundEmails', id);
+    return mail && nodeOfMail(mail);
   }
 
   async run(workspaceId: string, id: string): Promise<CauseNode | undefined> {

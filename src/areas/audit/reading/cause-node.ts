@@ -1,5 +1,6 @@
 import type { FiringEvent, TriggerRun } from '../../../../projections/account-events/trigger-run.projection.js';
 import type { AuditEntry } from '../../../../projections/audit/audit.projection.js';
+import type { InboundEmail } from '../../../../projections/automations/inbound-email.projection.js';
 import type { Run } from '../../../../projections/automations/run.projection.js';
 import type { StepRun } from '../../../engine/step-work/step-run.events.js';
 import type { EffectRecord } from './audit.operations.js';
@@ -22,6 +23,13 @@ export function nodeOfFiring({ id, causationId, event, position }: FiringEvent):
   const resource = { kind, ...subject };
   const { occurredAt: at, name: type } = event;
   return { node: 'event', id, causedBy: causationId, at, type, resource, status: null, position, kind: 'function' };
+}
+
+/** Where a chain begins: what led to a mail is its sender's. */
+export function nodeOfMail({ id, mailhookId, receivedAt, position }: InboundEmail): CauseNode {
+  const resource = { kind: 'mailhook', id: mailhookId };
+  const about = { node: 'mail', id, causedBy: null, at: receivedAt, type: 'inboundEmail', resource } as const;
+  return { ...about, status: null, position, kind: 'function' };
 }
 
 export function nodeOfRun(run: Run): CauseNode {

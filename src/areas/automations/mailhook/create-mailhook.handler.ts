@@ -2,6 +2,7 @@ import { CommandHandler } from '@nestjs/cqrs';
 import { Environment } from '../../../config/environment.js';
 import { CommandRunner } from '../../../engine/command-runner.js';
 import { callOf } from '../../../engine/operation/call.js';
+import { targetKindOf } from '../../../kernel/target.js';
 import { Vault } from '../../../ports/vault.port.js';
 import { mailhookAddressName, mailhookAddressText, mailhooks } from './mailhook.events.js';
 import { createMailhook, localPartOf } from './mailhook.js';
@@ -21,7 +22,8 @@ export class CreateMailhookHandler {
 
   async execute(input: CreateMailhook): Promise<MailhookRecord> {
     const call = callOf(input);
-    const { name, targetKind, targetRef, projectId = null } = input;
+    const { name, targetRef, projectId = null } = input;
+    const targetKind = targetKindOf(input.targetKind);
     await this.targets.require(call.workspaceId, { kind: targetKind, ref: targetRef });
     if (projectId !== null) await this.targets.requireSite(call.workspaceId, projectId);
     const id = call.newId('mh');

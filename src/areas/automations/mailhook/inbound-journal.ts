@@ -72,7 +72,7 @@ export class InboundJournal {
       workspaceId,
       actor,
       correlationId,
-      causationId: null,
+      causationId: event.type === 'InboundEmailReceived' ? event.data.mailId : null,
       commandId,
       operation: 'automations/inboundMail',
     };

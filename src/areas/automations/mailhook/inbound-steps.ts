@@ -64,7 +64,7 @@ export class InboundSteps {
 
   private async startWith(
     mail: InboundEmail,
-    { name }: Mailhook,
+    { name, keepInput }: Mailhook,
     { runId, target }: Pick<MailRun, 'runId' | 'target'>,
     parsed: ParsedMail,
   ): Promise<void> {
@@ -82,6 +82,7 @@ export class InboundSteps {
           correlationId: mailId,
           causationId: mailId,
           eventDepth: 0,
+          keepInput,
         },
       ]);
     } catch (error) {

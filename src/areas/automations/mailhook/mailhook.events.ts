@@ -25,18 +25,27 @@ export type MailhookEvent =
   | DomainEvent<'MailhookUnbound', object>
   | DomainEvent<'MailhookActivated', object>
   | DomainEvent<'MailhookDeactivated', object>
+  | DomainEvent<'MailhookReplaySwitched', { readonly keepInput: boolean }>
   | DomainEvent<'MailhookDeleted', { readonly reason: string }>;
 
 export interface Mailhook extends Document, MailhookFacts {
   readonly isActive: boolean;
   readonly createdAt: string;
+  /** The input of a function's run that failed is kept for a replay. */
+  readonly keepInput: boolean;
 }
 
 export const mailhooks = record<Mailhook, MailhookEvent>()({
   category: 'mailhook',
   missing: () => refuse('mailhook-not-found'),
   begins: {
-    MailhookCreated: ({ data, metadata }, ids) => ({ ...ids, ...data, isActive: true, createdAt: metadata.at }),
+    MailhookCreated: ({ data, metadata }, ids) => ({
+      ...ids,
+      ...data,
+      isActive: true,
+      createdAt: metadata.at,
+      keepInput: true,
+    }),
   },
   continues: {
     MailhookRenamed: (mailhook, { data }) => ({ ...mailhook, name: data.name }),
@@ -45,6 +54,7 @@ export const mailhooks = record<Mailhook, MailhookEvent>()({
     MailhookUnbound: (mailhook) => ({ ...mailhook, projectId: null }),
     MailhookActivated: (mailhook) => ({ ...mailhook, isActive: true }),
     MailhookDeactivated: (mailhook) => ({ ...mailhook, isActive: false }),
+    MailhookReplaySwitched: (mailhook, { data }) => ({ ...mailhook, keepInput: data.keepInput }),
     MailhookDeleted: () => undefined,
   },
 });

@@ -1,21 +1,26 @@
 import { Field } from '../../../engine/operation/field.js';
 import { Operation, success } from '../../../engine/operation/operation.js';
 import { decides } from '../../../engine/rule.js';
-import type { TargetKind } from '../../../kernel/target.js';
+import { type TargetWord, targetKinds } from '../../../kernel/target.js';
 import { mailhooks } from './mailhook.events.js';
 import { deleteMailhook } from './mailhook.js';
 
 const source = 'Automations API, Mailhooks';
 const id = { type: 'string', minLength: 1, maxLength: 200 } as const;
-const targetKind = { type: 'string', enum: ['flow', 'specialist', 'account_function', 'site_function'] } as const;
+const targetKind = {
+  type: 'string',
+  enum: [...targetKinds, 'agent'],
+  description: "'agent' says 'specialist'.",
+} as const;
 
 export class MailhookView {
   @Field({ type: 'string' }) id!: string;
   @Field({ type: 'string' }) name!: string;
-  @Field({ type: 'string', enum: targetKind.enum }) targetKind!: string;
+  @Field({ type: 'string', enum: targetKinds }) targetKind!: string;
   @Field({ type: 'string' }) targetRef!: string;
   @Field({ type: 'string', nullable: true, description: 'The site it is bound to.' }) projectId!: string | null;
   @Field({ type: 'boolean' }) isActive!: boolean;
+  @Field({ type: 'boolean', description: 'Failed runs can be replayed: see setTriggerReplay.' }) keepInput!: boolean;
   @Field({ type: 'integer' }) receivedCount!: number;
   @Field({ type: 'string', format: 'date-time', nullable: true }) lastReceivedAt!: string | null;
 }
@@ -46,7 +51,7 @@ export class ListMailhooks {
 })
 export class CreateMailhook {
   @Field({ ...id, description: 'A label.' }) name!: string;
-  @Field(targetKind) targetKind!: TargetKind;
+  @Field(targetKind) targetKind!: TargetWord;
   @Field({ ...id, description: 'The id of the target.' }) targetRef!: string;
   @Field({ ...id, optional: true, description: 'A site to bind it to.' }) projectId?: string;
 }
@@ -61,7 +66,7 @@ export class CreateMailhook {
 export class UpdateMailhook {
   @Field(id) id!: string;
   @Field({ ...id, optional: true }) name?: string;
-  @Field({ ...targetKind, optional: true, description: 'Together with targetRef.' }) targetKind?: TargetKind;
+  @Field({ ...targetKind, optional: true, description: 'Together with targetRef.' }) targetKind?: TargetWord;
   @Field({ ...id, optional: true, description: 'Together with targetKind.' }) targetRef?: string;
   @Field({ type: 'boolean', optional: true }) isActive?: boolean;
   @Field({ ...id, optional: true, nullable: true, description: 'null unbinds it.' }) projectId?: string | null;

@@ -37,6 +37,11 @@ export function changeMailhook(mailhook: Mailhook, changes: MailhookChanges): re
   ];
 }
 
+/** Counts for what comes in from then on. */
+export function switchReplay(mailhook: Mailhook, keepInput: boolean): readonly MailhookEvent[] {
+  return mailhook.keepInput === keepInput ? [] : [{ type: 'MailhookReplaySwitched', data: { keepInput } }];
+}
+
 export function deleteMailhook(reason: 'asked' | 'function-deleted' | 'target-gone'): readonly MailhookEvent[] {
   return [{ type: 'MailhookDeleted', data: { reason } }];
 }

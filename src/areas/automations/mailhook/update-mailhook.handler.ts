@@ -4,7 +4,7 @@ import { CommandRunner } from '../../../engine/command-runner.js';
 import { callOf } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/reads.js';
 import { refuse } from '../../../kernel/refusal.js';
-import type { Target } from '../../../kernel/target.js';
+import { type Target, targetKindOf } from '../../../kernel/target.js';
 import { mailhooks } from './mailhook.events.js';
 import { changeMailhook } from './mailhook.js';
 import { type MailhookView, UpdateMailhook } from './mailhook.operations.js';
@@ -39,5 +39,5 @@ export class UpdateMailhookHandler {
 /** Half of a target would point somewhere nobody meant. */
 function targetOf({ targetKind: kind, targetRef: ref }: UpdateMailhook): Target | undefined {
   if (kind === undefined && ref === undefined) return undefined;
-  return kind === undefined || ref === undefined ? refuse('mailhook-target-halved') : { kind, ref };
+  return kind === undefined || ref === undefined ? refuse('mailhook-target-halved') : { kind: targetKindOf(kind), ref };
 }

@@ -37,7 +37,7 @@ export class ReplayRun {
   answers: success,
 })
 export class SetTriggerReplay {
-  @Field({ ...id, description: 'Of a webhook.' }) id!: string;
+  @Field({ ...id, description: 'Of a webhook, a schedule or a mailhook.' }) id!: string;
   @Field({ type: 'boolean', description: 'Counts for what comes in from now on. false: destroyed when the run ends.' })
   keepInput!: boolean;
 }

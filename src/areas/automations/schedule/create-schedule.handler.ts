@@ -7,7 +7,7 @@ import { type KnownTarget, Targets } from '../../../engine/targets.js';
 import { readCron } from '../../../kernel/cron/cron.js';
 import { Zone } from '../../../kernel/cron/zone.js';
 import { type InvalidField, refuse } from '../../../kernel/refusal.js';
-import type { Target } from '../../../kernel/target.js';
+import { type Target, targetKindOf } from '../../../kernel/target.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { ReadStore } from '../../../ports/read-store.port.js';
 import { allowsSiteTargets, type Workspace } from '../../workspace/workspace/workspace.events.js';
@@ -53,7 +53,8 @@ export class CreateScheduleHandler {
   }
 
   private async targetOf(workspaceId: string, input: CreateSchedule): Promise<Target & KnownTarget> {
-    const { functionId, targetKind: kind = 'account_function', targetRef = '' } = input;
+    const { functionId, targetKind = 'account_function', targetRef = '' } = input;
+    const kind = targetKindOf(targetKind);
     if (kind === 'site_function') {
       const workspace = await this.reads.get<Workspace>(workspaceId, 'workspaces', workspaceId);
       if (!allowsSiteTargets(workspace)) refuse('site-targets-off');

@@ -14,6 +14,7 @@ const hourly: Schedule = {
   overlap: 'allow',
   isActive: true,
   activeSince: '2030-01-01T00:00:00.000Z',
+  keepInput: true,
   createdAt: '2030-01-01T00:00:00.000Z',
 };
 const everyMinute: Schedule = { ...hourly, cronExpression: '* * * * *' };

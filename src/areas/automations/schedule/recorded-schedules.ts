@@ -28,7 +28,7 @@ export class RecordedSchedules extends ScheduleListing {
   }
 
   private async listed(schedule: Schedule, targetIsActive: boolean): Promise<ListedSchedule> {
-    const { workspaceId, id, cronExpression, timezone, isActive, overlap } = schedule;
+    const { workspaceId, id, cronExpression, timezone, isActive, overlap, keepInput } = schedule;
     const ledger = await this.reads.get<OccurrenceLedger>(workspaceId, 'occurrences', id);
     const next = isActive && targetIsActive ? new Timetable(schedule, ledger).next(this.clock.now()) : undefined;
     return {
@@ -39,6 +39,7 @@ export class RecordedSchedules extends ScheduleListing {
       lastTriggered: ledger?.lastTriggered ?? null,
       nextTrigger: next === undefined ? null : new Date(next.at).toISOString(),
       overlap,
+      keepInput,
       missed: ledger?.missed ?? null,
     };
   }

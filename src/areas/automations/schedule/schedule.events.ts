@@ -19,6 +19,7 @@ export type ScheduleEvent =
   | DomainEvent<'ScheduleCreated', ScheduleFacts>
   | DomainEvent<'ScheduleActivated', object>
   | DomainEvent<'ScheduleDeactivated', object>
+  | DomainEvent<'ScheduleReplaySwitched', { readonly keepInput: boolean }>
   | DomainEvent<'ScheduleDeleted', { readonly reason: string }>;
 
 export interface Schedule extends Document, ScheduleFacts {
@@ -26,6 +27,8 @@ export interface Schedule extends Document, ScheduleFacts {
   /** What fell due before it was switched on is nobody's loss. */
   readonly activeSince: string;
   readonly createdAt: string;
+  /** The input of a function's run that failed is kept for a replay. */
+  readonly keepInput: boolean;
 }
 
 /** Automations API, Schedule trigger. What became of its occurrences stands in a journal of their own. */
@@ -39,11 +42,13 @@ export const schedules = record<Schedule, ScheduleEvent>()({
       isActive: true,
       activeSince: at,
       createdAt: at,
+      keepInput: true,
     }),
   },
   continues: {
     ScheduleActivated: (schedule, { metadata }) => ({ ...schedule, isActive: true, activeSince: metadata.at }),
     ScheduleDeactivated: (schedule) => ({ ...schedule, isActive: false }),
+    ScheduleReplaySwitched: (schedule, { data }) => ({ ...schedule, keepInput: data.keepInput }),
     ScheduleDeleted: () => undefined,
   },
 });

@@ -28,8 +28,8 @@ const expression = 'Five fields: minute, hour, day of month, month, day of week.
 export class CreateSchedule {
   @Field({ ...id, optional: true, description: 'The account function to run; or targetKind with targetRef.' })
   functionId?: string;
-  @Field({ type: 'string', enum: ['site_function', 'flow', 'specialist'], optional: true })
-  targetKind?: 'site_function' | 'flow' | 'specialist';
+  @Field({ type: 'string', enum: ['site_function', 'flow', 'specialist', 'agent'], optional: true })
+  targetKind?: 'site_function' | 'flow' | 'specialist' | 'agent';
   @Field({ ...id, optional: true, description: 'The id of the target.' }) targetRef?: string;
   @Field({ type: 'string', minLength: 1, maxLength: 200, description: expression }) cronExpression!: string;
   @Field({

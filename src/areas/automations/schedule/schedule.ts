@@ -10,6 +10,11 @@ export function switchSchedule(schedule: Schedule, isActive: boolean): readonly 
   return [{ type: isActive ? 'ScheduleActivated' : 'ScheduleDeactivated', data: {} }];
 }
 
+/** Counts for what falls due from then on. */
+export function switchReplay(schedule: Schedule, keepInput: boolean): readonly ScheduleEvent[] {
+  return schedule.keepInput === keepInput ? [] : [{ type: 'ScheduleReplaySwitched', data: { keepInput } }];
+}
+
 export function deleteSchedule(reason: 'asked' | 'function-deleted' | 'target-gone'): readonly ScheduleEvent[] {
   return [{ type: 'ScheduleDeleted', data: { reason } }];
 }

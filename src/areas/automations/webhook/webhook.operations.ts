@@ -94,6 +94,7 @@ export class ScheduleTrigger {
   @Field({ type: 'string', format: 'date-time', nullable: true, description: 'Null while it or the function is off.' })
   nextTrigger!: string | null;
   @Field({ type: 'string', enum: ['allow', 'skip'] }) overlap!: string;
+  @Field(keepInput) keepInput!: boolean;
   @Field({
     type: 'object',
     shape: () => MissedOccurrences,

@@ -1,0 +1,390 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { builtins } from '../../src/areas/account-events/builtin/builtin.events.js';
+import { agentWith, ran } from '../support/agents.js';
+import { startApp, type TestApp } from '../support/app.js';
+import { approved } from '../support/approved.js';
+import { type AssistantServer, startAssistantServer, status, writes } from '../support/assistant-server.js';
+import { type EventScene, eventScene, type TriggerRunShown } from '../support/event-triggers.js';
+import { eventually } from '../support/eventually.js';
+import { activeFlow, activeFunction, ranFlow } from '../support/flows.js';
+import { freePort } from '../support/mail/free-port.js';
+import { mailOf, ordinary } from '../support/mail/mails.js';
+import { deliver } from '../support/mail/smtp-client.js';
+import { MailServerForTests } from '../support/mail-server.js';
+import { allowingLoopback, createMailbox, Mailer, mailboxAt, mailOfTests, password } from '../support/mailboxes.js';
+import { done } from '../support/people.js';
+
+/** In what is sealed, in what is mailed, and in addresses: nothing of it may be in an event. */
+const canary = 'canary-of-across';
+
+let app: TestApp;
+let scene: EventScene;
+let assistant: AssistantServer;
+let outside: MailServerForTests;
+let smtpPort: number;
+let mailer: Mailer;
+let mailboxId: string;
+let idle: { readonly flow: string; readonly fn: string };
+beforeAll(async () => {
+  assistant = await startAssistantServer();
+  assistant.plays(writes('Seen.'));
+  outside = await MailServerForTests.start({ password });
+  smtpPort = await freePort();
+  app = await startApp({
+    environment: {
+      ...allowingLoopback,
+      ASSISTANT_URL: assistant.url,
+      ASSISTANT_KEY: 'sk-across',
+      ASSISTANT_MODEL: 'model-1',
+      SMTP_IN_PORT: String(smtpPort),
+    },
+    replacements: [mailOfTests({ silenceMs: 2_000 })],
+  });
+  scene = eventScene(app);
+  mailboxId = (await createMailbox(app, mailboxAt(outside, { name: 'out', isDefault: true }))).id;
+  mailer = await Mailer.of(app);
+  idle = { flow: await activeFlow(app, []), fn: await activeFunction(app, 'return 1') };
+  await done(app, 'automations/setEnvVar', { name: 'KEY', value: canary, allowedHosts: ['api.example.com'] });
+  await done(app, 'workspace/updateSettings', { actsAsWorkspaceSwitch: true });
+}, 60_000);
+afterAll(async () => {
+  await app.close();
+  await outside.close();
+  await assistant.close();
+});
+
+interface Happening {
+  readonly subject: object;
+  readonly properties: object;
+  /** How often the same is told on the way there. Default: once. */
+  readonly times?: number;
+}
+
+let made = 0;
+const name = () => `happening ${made++}`;
+const ok = (operation: string, body: object) => done(app, operation, body);
+const tapped = async (operation: string, body: object) => approved(app, await app.call(operation, body));
+const versions = (on: boolean) => ok('workspace/updateSettings', { versions: on });
+const newFunction = (more: object = {}) =>
+  ok('automations/createFunction', { name: name(), code: 'return 1', ...more }) as Promise<{
+    readonly id: string;
+    readonly name: string;
+    readonly version: string;
+  }>;
+const fresh = (id: string) => ok('automations/getFunction', { id });
+const save = async (id: string, code: string) =>
+  ok('automations/updateFunction', { id, code, seenUpdatedAt: (await fresh(id)).updatedAt });
+const secrets = [{ name: 'KEY', hosts: ['api.example.com'] }];
+
+/** What is done to a new function, and how the event tells it. */
+const ofFunction =
+  (act: (id: string) => Promise<unknown>, properties: object = {}, times = 1) =>
+  async (): Promise<Happening> => {
+    const { id, name } = await newFunction();
+    await act(id);
+    return { subject: { type: 'function', id, name }, properties, times };
+  };
+const ofFlow =
+  (act: (id: string) => Promise<unknown>, properties: object = {}, times = 1) =>
+  async (): Promise<Happening> => {
+    const { id, name: called } = await ok('flows/createFlow', { name: name(), steps: [] });
+    await act(id);
+    return { subject: { type: 'flow', id, name: called }, properties, times };
+  };
+const ofAgent =
+  (act: (id: string) => Promise<unknown>, properties: object = {}, times = 1) =>
+  async (): Promise<Happening> => {
+    const called = name();
+    const { id } = await agentWith(app, { name: called, instructions: canary });
+    await act(id);
+    return { subject: { type: 'agent', id, name: called }, properties, times };
+  };
+const ofMailbox = (act: (id: string) => Promise<unknown>) => async (): Promise<Happening> => {
+  const { id, name } = await createMailbox(app, mailboxAt(outside, { isDefault: false }));
+  await act(id);
+  return { subject: { type: 'mailAccount', id, name }, properties: {} };
+};
+const newMailhook = async () =>
+  ok('automations/createMailhook', { name: name(), targetKind: 'account_function', targetRef: idle.fn });
+const ofMailhook = (act: (id: string) => Promise<unknown>) => async (): Promise<Happening> => {
+  const { id, name } = await newMailhook();
+  await act(id);
+  return { subject: { type: 'mailhook', id, name }, properties: {} };
+};
+const nothing = async () => undefined;
+
+async function published(id: string) {
+  const { versions } = await ok('automations/listFunctionVersions', { functionId: id });
+  await ok('automations/publishFunction', { id, versionId: versions[0].id });
+  return versions as readonly { readonly id: string; readonly state: string }[];
+}
+const givenEmail = (id: string) => tapped('automations/setFunctionCapabilities', { id, capabilities: ['email'] });
+const takenEmail = (id: string) => ok('automations/setFunctionCapabilities', { id, capabilities: [] });
+const undo = ({ undo: { id } }: { readonly undo: { readonly id: string } }) => ok('approvals/undoNotice', { id });
+
+const functionRun = async (code: string, properties: object): Promise<Happening> => {
+  const { id, name } = await newFunction({ code });
+  const { body } = await app.call('automations/invokeFunction', { id });
+  const runId = body.runId ?? body.details?.runId;
+  const run = { runId, source: 'manual', startedBy: 'Owner', attempts: 1, durationMs: expect.any(Number) };
+  return { subject: { type: 'function', id, name }, properties: { ...run, ...properties } };
+};
+const stepRun = (run: { readonly id: string }, steps: number, error: unknown) => ({
+  runId: run.id,
+  source: 'manual',
+  startedBy: 'Owner',
+  steps,
+  durationMs: expect.any(Number),
+  error,
+});
+const flowRun = async (steps: readonly object[], error: unknown): Promise<Happening> => {
+  const id = await activeFlow(app, steps);
+  const run = await ranFlow(app, id, { said: canary });
+  const subject = { type: 'flow', id, name: (await ok('flows/getFlow', { id })).name };
+  return { subject, properties: stepRun(run, steps.length, error) };
+};
+const agentRun = async (error: unknown): Promise<Happening> => {
+  const called = name();
+  const { id } = await agentWith(app, { name: called });
+  const run = await ran(app, id, canary);
+  return { subject: { type: 'agent', id, name: called }, properties: stepRun(run, 1, error) };
+};
+
+const mail = { to: `${canary}@example.org`, subject: canary, text: canary };
+const sent = (properties: object): Happening => ({
+  subject: { type: 'mailAccount', id: mailboxId, name: 'out' },
+  properties: { recipients: 1, purpose: 'mail', ...properties },
+});
+
+/** The real thing for every line of the table. */
+const happenings: Readonly<Record<string, () => Promise<Happening>>> = {
+  'FunctionCreated function.created': ofFunction(nothing),
+  'FunctionDetailsChanged function.updated': ofFunction(
+    (id) => ok('automations/updateFunction', { id, description: canary }),
+    { changed: ['description'] },
+  ),
+  'FunctionDefinitionChanged function.updated': ofFunction(
+    async (id) => {
+      await versions(false);
+      await save(id, `return '${canary}'`).finally(() => versions(true));
+    },
+    { changed: ['code'] },
+  ),
+  'FunctionPowersGiven function.updated': ofFunction(givenEmail, { changed: 'capabilities' }),
+  'FunctionPowersTaken function.updated': ofFunction(
+    async (id) => {
+      await givenEmail(id);
+      await takenEmail(id);
+    },
+    { changed: 'capabilities' },
+    2,
+  ),
+  'FunctionIdentityModeSet function.updated': ofFunction(
+    async (id) =>
+      tapped('automations/setFunctionIdentityMode', { id, mode: 'workspace', seenVersion: (await fresh(id)).version }),
+    { changed: 'identityMode' },
+  ),
+  'FunctionSecretsGiven function.updated': ofFunction(
+    (id) => tapped('automations/setFunctionSecrets', { id, secrets }),
+    { changed: 'secrets' },
+  ),
+  'FunctionSecretsTaken function.updated': ofFunction(
+    async (id) => {
+      await tapped('automations/setFunctionSecrets', { id, secrets });
+      await ok('automations/setFunctionSecrets', { id, secrets: [] });
+    },
+    { changed: 'secrets' },
+    2,
+  ),
+  'FunctionUndone function.updated': ofFunction(
+    async (id) => {
+      await givenEmail(id);
+      await undo(await takenEmail(id));
+    },
+    { changed: 'undone' },
+  ),
+  'FunctionDraftSaved function.draft_saved': ofFunction((id) => save(id, `return '${canary}'`), { changed: ['code'] }),
+  'FunctionPublished function.published': ofFunction(
+    async (id) => {
+      await save(id, 'return 2');
+      await published(id);
+    },
+    { versionId: expect.any(String) },
+  ),
+  'FunctionRolledBack function.rolled_back': ofFunction(
+    async (id) => {
+      await save(id, 'return 2');
+      const [, first] = await published(id);
+      await ok('automations/rollBackFunction', { id, versionId: first?.id });
+    },
+    { versionId: expect.any(String) },
+  ),
+  'FunctionActivated function.activated': ofFunction((id) => ok('automations/updateFunction', { id, isActive: true })),
+  'FunctionDeactivated function.deactivated': ofFunction(async (id) => {
+    await ok('automations/updateFunction', { id, isActive: true });
+    await ok('automations/updateFunction', { id, isActive: false });
+  }),
+  'FunctionDeleted function.deleted': ofFunction((id) => ok('automations/deleteFunction', { id })),
+  'RunEnded function.run_succeeded': () => functionRun(`console.log('${canary}'); return '${canary}'`, { error: null }),
+  'RunEnded function.run_failed': () => functionRun("throw new Error('no luck')", { error: 'no luck (line 1)' }),
+  'AgentAdded agent.created': ofAgent(nothing),
+  'AgentUpdated agent.updated': ofAgent((id) => ok('workspace/updateAgent', { id, instructions: `${canary} 2` }), {
+    changed: ['instructions'],
+  }),
+  'AgentRemoved agent.deleted': ofAgent((id) => ok('workspace/removeAgent', { id })),
+  'StepRunEnded agent.run_succeeded': () => agentRun(null),
+  'StepRunEnded agent.run_failed': async () => {
+    assistant.plays(status(400));
+    return agentRun(expect.any(String)).finally(() => assistant.plays(writes('Seen.')));
+  },
+  'FlowCreated flow.created': ofFlow(nothing),
+  'FlowChanged flow.updated': ofFlow((id) => ok('flows/updateFlow', { id, description: canary }), {
+    changed: ['description'],
+  }),
+  'FlowSecretsGiven flow.updated': ofFlow((id) => tapped('flows/setFlowSecrets', { id, secrets }), {
+    changed: 'secrets',
+  }),
+  'FlowSecretsTaken flow.updated': ofFlow(
+    async (id) => {
+      await tapped('flows/setFlowSecrets', { id, secrets });
+      await ok('flows/setFlowSecrets', { id, secrets: [] });
+    },
+    { changed: 'secrets' },
+    2,
+  ),
+  'FlowUndone flow.updated': ofFlow(
+    async (id) => {
+      await tapped('flows/setFlowSecrets', { id, secrets });
+      await undo(await ok('flows/setFlowSecrets', { id, secrets: [] }));
+    },
+    { changed: 'undone' },
+  ),
+  'FlowActivated flow.activated': ofFlow((id) => ok('flows/updateFlow', { id, isActive: true })),
+  'FlowDeactivated flow.deactivated': ofFlow(async (id) => {
+    await ok('flows/updateFlow', { id, isActive: true });
+    await ok('flows/updateFlow', { id, isActive: false });
+  }),
+  'FlowDeleted flow.deleted': ofFlow((id) => ok('flows/deleteFlow', { id })),
+  'StepRunEnded flow.run_succeeded': () => flowRun([], null),
+  'StepRunEnded flow.run_failed': () =>
+    flowRun(
+      [{ id: 'x', kind: 'run_function', settings: { function: 'fn_none', params: {} } }],
+      expect.stringContaining('no such function'),
+    ),
+  'InboundEmailReceived email.received': async () => {
+    const { id, address } = await newMailhook();
+    const raw = mailOf([...ordinary([`Message-ID: <${canary}@example.com>`]), `To: ${address}`], `${canary}\r\n`);
+    const reply = await deliver(smtpPort, address, raw);
+    const mailId = /mail_\w+/.exec(reply)?.[0];
+    return { subject: { type: 'mailhook', id }, properties: { mailId, size: raw.length, skip: null } };
+  },
+  'MailSent email.sent': async () => {
+    const { sent: mailed } = await mailer.send(mail, 'out');
+    return sent({ messageId: mailed.messageId, refused: 0 });
+  },
+  'MailFailed email.failed': async () => {
+    const { address } = await newMailhook();
+    outside.atRecipient = (to) => `550 5.1.1 no such user ${to} ${canary}`;
+    await mailer.send({ ...mail, to: address }, 'out').finally(() => outside.willing());
+    return sent({ messageId: expect.any(String), error: expect.stringContaining('refused every recipient') });
+  },
+  'MailAccountCreated email.mailbox_created': ofMailbox(nothing),
+  'MailAccountActivated email.mailbox_activated': ofMailbox(async (id) => {
+    await ok('automations/updateMailAccount', { id, isActive: false });
+    await ok('automations/updateMailAccount', { id, isActive: true });
+  }),
+  'MailAccountDeactivated email.mailbox_deactivated': ofMailbox((id) =>
+    ok('automations/updateMailAccount', { id, isActive: false }),
+  ),
+  'MailAccountDeleted email.mailbox_deleted': ofMailbox((id) => ok('automations/deleteMailAccount', { id })),
+  'MailhookCreated email.mailhook_created': ofMailhook(nothing),
+  'MailhookActivated email.mailhook_activated': ofMailhook(async (id) => {
+    await ok('automations/updateMailhook', { id, isActive: false });
+    await ok('automations/updateMailhook', { id, isActive: true });
+  }),
+  'MailhookDeactivated email.mailhook_deactivated': ofMailhook((id) =>
+    ok('automations/updateMailhook', { id, isActive: false }),
+  ),
+  'MailhookDeleted email.mailhook_deleted': ofMailhook((id) => ok('automations/deleteMailhook', { id })),
+};
+
+/** Fires something of another kind than the event is about, so that nothing goes round. */
+const watch = (event: string) =>
+  event.startsWith('flow.') ? scene.add(idle.fn, event) : scene.add(idle.flow, event, { targetKind: 'flow' });
+
+/** All that was told in them. */
+const told: TriggerRunShown[] = [];
+
+const idOf = (subject: object) => ('id' in subject ? subject.id : undefined);
+
+/** The trigger's run for an event of this name and subject, when it is over. */
+const firedBy = async (triggerId: string, event: string, { subject, properties, times = 1 }: Happening) => {
+  const isIt = (fired: { readonly name: string; readonly subject: object; readonly properties: object }) =>
+    fired.name === event &&
+    idOf(fired.subject) === idOf(subject) &&
+    (!('changed' in properties) || JSON.stringify(fired.properties) === JSON.stringify(properties));
+  const all = await eventually(
+    () => scene.runs(triggerId, { limit: 200 }),
+    (runs) => {
+      const its = runs.filter((run) => isIt(run.event));
+      return its.length === times && its.every((run) => run.status !== 'queued');
+    },
+    15_000,
+  );
+  return all.filter((run) => isIt(run.event));
+};
+
+describe('built-in events', () => {
+  it('are each brought about here', () => {
+    expect(Object.keys(happenings).sort()).toEqual(builtins.map((line) => `${line.on} ${line.name}`).sort());
+  });
+
+  it.each(Object.entries(happenings))('%s', async (line, happen) => {
+    const event = line.split(' ')[1] ?? '';
+    const watches = [await watch(event), await watch(`${event.split('.')[0]}.*`)];
+    try {
+      const happening = await happen();
+      for (const { id } of watches) {
+        const runs = await firedBy(id, event, happening);
+        expect(new Set(runs.map((run) => run.event.id)).size).toBe(runs.length);
+        expect(runs[0]).toMatchObject({ status: 'ok', attempts: 1 });
+        expect(runs[0]?.event.subject).toEqual(happening.subject);
+        expect(runs[0]?.event.properties).toEqual(happening.properties);
+        told.push(...runs);
+      }
+    } finally {
+      for (const { id } of watches) await scene.ok('removeEventTrigger', { id });
+    }
+  });
+
+  it('tell nothing of what is sealed, of mails, and of addresses that are passwords', () => {
+    const all = JSON.stringify(told);
+    for (const secret of [canary, password, 'ada@example', 'An order']) expect(all.includes(secret)).toBe(false);
+    expect(/\bin-[0-9a-hjkmnp-tv-z]{26}\b/i.test(all)).toBe(false);
+  });
+});
+
+describe('a mail that a flow sends', () => {
+  it('is told as sent, by the flow', async () => {
+    const trigger = await scene.add(idle.fn, 'email.sent', {
+      filters: [{ field: 'origin', op: 'eq', value: 'flow' }],
+    });
+    const settings = {
+      mailbox: 'out',
+      to: '{{input.to}}',
+      subject: 'Order {{input.order}}',
+      text: 'It is on its way.',
+    };
+    const id = await activeFlow(app, [{ id: 'mail', kind: 'send_mail', settings }]);
+    const run = await ranFlow(app, id, { to: 'ada@example.org', order: 7 });
+    expect(run).toMatchObject({ status: 'success' });
+    expect(outside.last).toMatchObject({ to: ['ada@example.org'], secure: true });
+    expect(outside.last.mail.subject).toBe('Order 7');
+    const [fired] = await scene.over(trigger.id);
+    expect(fired?.event).toMatchObject({
+      origin: 'flow',
+      subject: { type: 'mailAccount', id: mailboxId, name: 'out' },
+      properties: { messageId: outside.last.mail.messageId, recipients: 1, refused: 0, purpose: 'mail' },
+    });
+  });
+});
