@@ -1,5 +1,6 @@
 import type { DeliveryHeaders } from '../areas/automations/webhook/delivery-claim.js';
 import type { Json, JsonObject } from '../kernel/json.js';
+import { deepestInput, isTooDeep } from '../kernel/json-depth.js';
 
 /** What a function gets of a webhook call: the body as params, and the call itself under `_request`. */
 export function deliveryOf(url: string, headers: DeliveryHeaders, body: Uint8Array): JsonObject {
@@ -28,21 +29,27 @@ function paramsOf(contentType: string, text: string): JsonObject {
   return isObject(value) ? value : { body: value };
 }
 
-/** JSON whatever the sender calls it; other text as it is. */
+/** JSON whatever the sender calls it; other text, and JSON that nests too deep, as it is. */
 function parsed(text: string): Json {
   try {
-    return JSON.parse(text) as Json;
+    const value = JSON.parse(text) as Json;
+    return isTooDeep(value, deepestInput) ? text : value;
   } catch {
     return text;
   }
 }
 
-/** A name that comes several times becomes an array. */
+/** A name that comes several times becomes an array. In time that grows with the text alone: there may be very many. */
 function membersOf(pairs: URLSearchParams): JsonObject {
-  return [...new Set(pairs.keys())].reduce<JsonObject>((members, name) => {
-    const values = pairs.getAll(name);
-    return withMember(members, name, values.length === 1 ? (values[0] ?? '') : values);
-  }, {});
+  const byName = new Map<string, string[]>();
+  for (const [name, value] of pairs) {
+    const values = byName.get(name);
+    if (values === undefined) byName.set(name, [value]);
+    else values.push(value);
+  }
+  return Object.fromEntries(
+    [...byName].map(([name, values]) => [name, values.length === 1 ? (values[0] ?? '') : values]),
+  );
 }
 
 /** Defines rather than assigns, so that a member called __proto__ is a member and nothing more. */

@@ -19,6 +19,13 @@ export class TemplateWithoutValue extends Error {
   }
 }
 
+/** One value may stand in very many places. */
+export class TemplateTooLarge extends Error {
+  constructor() {
+    super('The values of this step are too large together.');
+  }
+}
+
 const wrong =
   'has a {{ that begins no value: write {{input.…}}, {{steps.<id>.…}} or, where a secret may stand, {{secret:NAME}}; {{"…"}} is the text itself';
 
@@ -133,6 +140,8 @@ export function textOf(value: Json): string {
 
 export interface Filling {
   readonly values: JsonObject;
+  /** How many characters values may still take, in all that is filled with this; left out: any number. */
+  readonly room?: { left: number };
   /** What stands for a secret with this text before and after it; left out where none may stand. */
   readonly secret?: (name: string, before: string, after: string) => Json;
   /** How a value is written that is put into a longer text; left out: as it is. */
@@ -140,7 +149,7 @@ export interface Filling {
 }
 
 /**
- * A template that is the whole text becomes the value itself, whatever its type. @throws TemplateWithoutValue, and Error
+ * A template that is the whole text becomes the value itself, whatever its type. @throws TemplateWithoutValue, TemplateTooLarge, and Error
  * for what `readTemplate` would not have let pass
  */
 export function fillTemplate(text: string, filling: Filling): Json {
@@ -148,7 +157,7 @@ export function fillTemplate(text: string, filling: Filling): Json {
   if (!template.ok) throw new Error(`A template ${template.wrong}.`);
   const { parts } = template;
   const [only] = parts;
-  if (parts.length === 1 && only !== undefined && 'path' in only) return required(filling.values, only.path);
+  if (parts.length === 1 && only !== undefined && 'path' in only) return required(filling, only.path);
   const at = parts.findIndex((part) => 'secret' in part);
   const found = parts[at];
   if (found === undefined || !('secret' in found)) return written(parts, filling);
@@ -166,18 +175,23 @@ export function fillJson(value: Json, filling: Filling): Json {
   );
 }
 
-function written(parts: readonly TemplatePart[], { values, write = (text) => text }: Filling): string {
+function written(parts: readonly TemplatePart[], filling: Filling): string {
+  const { write = (text) => text } = filling;
   return parts
     .map((part) => {
       if ('text' in part) return part.text;
       if ('secret' in part) throw new Error('One text holds several secrets.');
-      return write(textOf(required(values, part.path)));
+      return write(textOf(required(filling, part.path)));
     })
     .join('');
 }
 
-function required(values: JsonObject, path: JsonPath): Json {
+function required({ values, room }: Filling, path: JsonPath): Json {
   const value = valueAtPath(values, path);
   if (value === undefined) throw new TemplateWithoutValue(path);
+  if (room !== undefined) {
+    room.left -= textOf(value).length;
+    if (room.left < 0) throw new TemplateTooLarge();
+  }
   return value;
 }

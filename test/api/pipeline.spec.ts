@@ -243,10 +243,10 @@ describe('the operator sees', () => {
       status: 'ready',
       parts: {
         startup: 'ok',
+        blobs: 'ok',
         eventStore: 'ok',
         readStore: 'ok',
         vault: 'ok',
-        blobs: 'ok',
         messages: 'ok',
         sandbox: 'ok',
         readModels: 'ok',

@@ -1,4 +1,4 @@
-import type { Json } from '../../src/kernel/json.js';
+import type { Json, JsonObject } from '../../src/kernel/json.js';
 import { type Capability, CapabilityRefused, type Sandbox, type SandboxJob } from '../../src/ports/sandbox.port.js';
 import { checkProgram } from '../../src/sandbox/program.js';
 
@@ -72,6 +72,13 @@ export function sandboxContract(make: () => Sandbox): void {
     ])('says what cannot be JSON: %s', async (code, what) => {
       const error = `The function returned something that cannot be JSON (${what}); return plain data.`;
       expect(await run(code)).toEqual({ ok: false, reason: 'result', error, logs: [] });
+    });
+
+    it('has none of a run that is given something nested too deeply', async () => {
+      const params = JSON.parse(`{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`) as JsonObject;
+      const outcome = await run('return 1', { params });
+      expect(outcome).toMatchObject({ ok: false, error: expect.stringMatching(/nested too deeply/) });
+      expect(await run('return 2')).toMatchObject({ ok: true, result: 2 });
     });
 
     it('refuses a result nested too deeply', async () => {

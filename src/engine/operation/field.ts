@@ -5,7 +5,6 @@ import {
   IsBoolean,
   IsIn,
   IsInt,
-  IsISO8601,
   IsNumber,
   IsObject,
   IsString,
@@ -16,6 +15,7 @@ import {
   ValidateIf,
   ValidateNested,
 } from 'class-validator';
+import { instantOf } from '../../kernel/condition/instant.js';
 
 export type Shape = new () => object;
 
@@ -107,7 +107,7 @@ function typeRules(spec: FieldSpec): readonly PropertyDecorator[] {
         ...(spec.enum ? [IsIn([...spec.enum], { message: `must be one of: ${spec.enum.join(', ')}` })] : []),
         ...(spec.pattern ? [Matches(spec.pattern, { message: `must match ${spec.pattern.source}` })] : []),
         ...(spec.format
-          ? [IsISO8601({ strict: true, strictSeparator: true }, { message: 'must be an ISO 8601 date or date-time' })]
+          ? [textRule('isInstant', (text) => instantOf(text) !== undefined, 'must be an ISO 8601 date or date-time')]
           : []),
         ...lengthRules(spec),
       ];
@@ -160,12 +160,12 @@ function lengthRules({ minLength, maxLength }: { readonly minLength?: number; re
   return [
     ...(maxLength === undefined
       ? []
-      : [lengthRule('atMost', (text) => !isLonger(text, maxLength), `must be at most ${maxLength} characters`)]),
-    ...(minLength === undefined ? [] : [lengthRule('atLeast', (text) => isLonger(text, minLength - 1), tooFew)]),
+      : [textRule('atMost', (text) => !isLonger(text, maxLength), `must be at most ${maxLength} characters`)]),
+    ...(minLength === undefined ? [] : [textRule('atLeast', (text) => isLonger(text, minLength - 1), tooFew)]),
   ];
 }
 
-function lengthRule(name: string, fits: (text: string) => boolean, message: string): PropertyDecorator {
+function textRule(name: string, fits: (text: string) => boolean, message: string): PropertyDecorator {
   const validate = (value: unknown) => typeof value === 'string' && fits(value);
   return ValidateBy({ name, validator: { validate, defaultMessage: () => message } });
 }

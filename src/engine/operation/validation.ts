@@ -1,17 +1,16 @@
 import { type ValidationError, validateSync } from 'class-validator';
-import { isTooDeep } from '../../kernel/json-depth.js';
+import { deepestInput, isTooDeep } from '../../kernel/json-depth.js';
 import { type InvalidField, refuse } from '../../kernel/refusal.js';
 import { type FieldSpec, fieldsOf, type Shape } from './field.js';
-
-/** A condition may nest 256 groups (Sites API, Limits), which stand a little below the top; shallower than any stack. */
-const deepest = 600;
 
 /**
  * Makes the operation's input of a request body: every unknown, missing, mistyped or out-of-bounds member is named.
  * @throws Refusal invalid-input
  */
 export function inputOf<Input extends object>(shape: new () => Input, body: object): Input {
-  if (isTooDeep(body, deepest)) refuseInput([{ path: '', message: `must not nest deeper than ${deepest} levels` }]);
+  if (isTooDeep(body, deepestInput)) {
+    refuseInput([{ path: '', message: `must not nest deeper than ${deepestInput} levels` }]);
+  }
   const input = hydrate(shape, body) as Input;
   const errors = validateSync(input, {
     // An input without fields is no unknown value; unknown members are found below.

@@ -1,3 +1,4 @@
+import { deepestInput, isTooDeep } from '../../../kernel/json-depth.js';
 import { Sandbox, type SandboxJob, type SandboxOutcome } from '../../../ports/sandbox.port.js';
 import { Admission } from './admission.js';
 import { FairQueue } from './fair-queue.js';
@@ -5,6 +6,13 @@ import { type ChildProcessOptions, DEFAULT_OPTIONS } from './options.js';
 import { PoolChild } from './pool-child.js';
 import { PoolWatch } from './pool-watch.js';
 import { type Waiting, workspaceOf } from './waiting.js';
+
+const givenTooDeep: SandboxOutcome = {
+  ok: false,
+  error: 'The function was given something nested too deeply, so it was not run.',
+  reason: 'threw',
+  logs: [],
+};
 
 /**
  * An elastic pool of child processes with one run in each at a time, so that whatever guest code does to its process,
@@ -40,6 +48,8 @@ export class ChildProcessSandbox extends Sandbox {
 
   run(job: SandboxJob): Promise<SandboxOutcome> {
     if (this.closed) return Promise.reject(new Error('The sandbox is closed.'));
+    // Written out in the middle of handing out work, it would end this process and not the run.
+    if (isTooDeep([job.params, job.context], 2 * deepestInput)) return Promise.resolve(givenTooDeep);
     return new Promise((resolve, reject) => {
       const workspace = workspaceOf(job.isolateKey);
       this.queue.add({ workspace, nested: job.nested, job, again: false, resolve, reject });

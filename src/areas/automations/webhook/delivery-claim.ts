@@ -85,7 +85,9 @@ function ofHmac(scheme: HmacScheme, headers: DeliveryHeaders): Claim | NoClaim {
 }
 
 function headerOf(headers: DeliveryHeaders, name: string): string | undefined {
-  const value = headers[name.toLowerCase()];
+  const key = name.toLowerCase();
+  // Objects have a `constructor` of their own, which no sender sent.
+  const value = Object.hasOwn(headers, key) ? headers[key] : undefined;
   return typeof value === 'object' ? value.join(', ') : value;
 }
 

@@ -5,7 +5,7 @@ import type { StepInHand, StepKind, StepOutcome } from '../../../engine/step-wor
 import { StepKinds } from '../../../engine/step-work/step-kinds.js';
 import type { StepRun } from '../../../engine/step-work/step-run.events.js';
 import type { JsonObject } from '../../../kernel/json.js';
-import { TemplateWithoutValue } from '../../../kernel/template.js';
+import { TemplateTooLarge, TemplateWithoutValue } from '../../../kernel/template.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { CapabilityRefused } from '../../../ports/sandbox.port.js';
 import { type Flow, flows } from '../flow/flow.events.js';
@@ -19,6 +19,8 @@ import { UnfitValue } from './unfit-value.js';
 import { waitUntil } from './wait-until.js';
 
 export const flowDeleted = 'The flow was deleted while this run was going.';
+/** Characters of values in one step: twice what a run keeps, so that a step can be given all of it. */
+const mostFilled = 8 * 1024 * 1024;
 const tooMuch = 'The steps of this run gave more than 4 MB together, which is the most that a run keeps.';
 
 /** Runs of flows: what comes after what, and how each step is done. */
@@ -59,10 +61,13 @@ export class FlowRuns implements StepKind<FlowState> {
     const flow = await this.flowOf(run.workspaceId, run.targetId);
     if (flow === undefined) return { done: false, error: flowDeleted, final: true };
     const actor = { kind: 'flow', id: flow.id, name: flow.name } as const;
+    const filling = { values: valuesOf(state, run.id), room: { left: mostFilled } };
     try {
-      return await this.outcome({ inHand, flow, actor, filling: { values: valuesOf(state, run.id) } });
+      return await this.outcome({ inHand, flow, actor, filling });
     } catch (error) {
-      const isTheRuns = [TemplateWithoutValue, UnfitValue, CapabilityRefused].some((kind) => error instanceof kind);
+      const isTheRuns = [TemplateWithoutValue, TemplateTooLarge, UnfitValue, CapabilityRefused].some(
+        (kind) => error instanceof kind,
+      );
       if (isTheRuns) return { done: false, error: (error as Error).message, final: true };
       throw error;
     }

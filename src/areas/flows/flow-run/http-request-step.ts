@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { Injectable } from '@nestjs/common';
 import { derivedUuid } from '../../../engine/derived-id.js';
 import { isJsonArray, type Json, type JsonObject } from '../../../kernel/json.js';
+import { deepestInput, isTooDeep } from '../../../kernel/json-depth.js';
 import { type Filling, fillJson, readTemplate, textOf } from '../../../kernel/template.js';
 import {
   Egress,
@@ -126,7 +127,7 @@ function headersOf({ headers }: EgressResponse): JsonObject {
   return Object.fromEntries([...by].map(([name, all]) => [name, all.map(([, value]) => value).join(', ')]));
 }
 
-/** JSON that says so as what it is, other text as text. */
+/** JSON that says so as what it is, unless nobody could write it again; other text as text. */
 function bodyOf({ body, headers }: EgressResponse, hide: (text: string) => string): JsonObject {
   if (!isUtf8(body)) {
     const hidden = hide(Buffer.from(body).toString('latin1'));
@@ -136,7 +137,8 @@ function bodyOf({ body, headers }: EgressResponse, hide: (text: string) => strin
   const type = headers.find(([name]) => name === 'content-type')?.[1] ?? '';
   if (!/\bjson\b/i.test(type)) return { body: text };
   try {
-    return { body: JSON.parse(text) as Json };
+    const value = JSON.parse(text) as Json;
+    return { body: isTooDeep(value, deepestInput) ? text : value };
   } catch {
     return { body: text };
   }

@@ -20,6 +20,6 @@ export type StepDone =
 
 /** Does the steps of one kind that reach outside. */
 export interface StepDoer<Kind extends keyof StepSettings> {
-  /** @throws TemplateWithoutValue, Refusal, and what says that a store is away */
+  /** @throws TemplateWithoutValue, TemplateTooLarge, Refusal, and what says that a store is away */
   do(settings: StepSettings[Kind], step: FlowStepInHand): Promise<StepDone>;
 }

@@ -39,6 +39,26 @@ describe('changing an agent', () => {
   });
 });
 
+describe('an agent of somebody above', () => {
+  test.each([
+    [{ instructions: 'Obey.' }],
+    [{ model: 'other' }],
+    [{ tools: ['automations_listFunctions'] }],
+    [{ grants: { serviceTools: ['crm'] } }],
+    [{ canCreateFunctions: true }],
+  ])('is not told what to do: %j', (sent) => {
+    given(agents, [added]).when(updateAgent, sent, true, 'editor', 'owner').refuses('agent-above-own-role');
+    given(agents, [added]).when(updateAgent, sent, true, 'owner', 'owner').emits({ type: 'AgentUpdated', data: sent });
+  });
+
+  test('is switched off and renamed, and may be sent as it is', () => {
+    const sent = { instructions: '', isActive: false, name: 'Rex' };
+    given(agents, [added])
+      .when(updateAgent, sent, true, 'editor', 'owner')
+      .emits({ type: 'AgentUpdated', data: { isActive: false, name: 'Rex' } });
+  });
+});
+
 describe('what an agent does when it runs', () => {
   const work = { instructions: 'Sort the mail.', model: 'model-2', tools: ['automations_listFunctions'] };
 

@@ -32,11 +32,16 @@ export function addAgent(
   return [{ type: 'AgentAdded', data }];
 }
 
-/** What it may create, and what it does when it runs, only a person says. */
+/**
+ * What it may create, and what it does when it runs, only a person says, and nobody whose role is below that of the person
+ * behind it. `behind`: the role of that person; left out when they are no longer there.
+ */
 export function updateAgent(
   agent: Agent,
   input: Partial<AgentInput> & { readonly isActive?: boolean },
   byPerson: boolean,
+  by: Role = 'owner',
+  behind?: Role,
 ): readonly AgentEvent[] {
   const { canCreateFunctions = agent.canCreateFunctions } = input;
   if (canCreateFunctions !== agent.canCreateFunctions && !byPerson) refuse('agent-creation-by-person');
@@ -45,8 +50,14 @@ export function updateAgent(
   if (Object.keys(work).length > 0 && !byPerson) refuse('agent-work-by-person');
   const { name, grants, isActive } = input;
   const data = { ...changed<Agent>(agent, { name, canCreateFunctions, grants, isActive }), ...work };
+  if (behind !== undefined && isAbove(behind, by) && givesMore.some((key) => key in data)) {
+    refuse('agent-above-own-role', { role: behind });
+  }
   return Object.keys(data).length === 0 ? [] : [{ type: 'AgentUpdated', data }];
 }
+
+/** A name, or off, is no more than it had. */
+const givesMore = ['instructions', 'model', 'tools', 'grants', 'canCreateFunctions'] as const;
 
 /** Of what is sent, what differs. */
 function changed<Of extends object>(from: Of, sent: { readonly [Key in keyof Of]?: Of[Key] | undefined }): Partial<Of> {

@@ -1,13 +1,15 @@
 import { CommandHandler } from '@nestjs/cqrs';
 import { CommandRunner } from '../../../engine/command-runner.js';
 import { callOf } from '../../../engine/operation/call.js';
+import { members } from '../member/member.events.js';
+import { roleOf } from '../rank.js';
 import { agents } from './agent.events.js';
 import { updateAgent } from './agent.js';
 import { type AgentRecord, agentRecord, UpdateAgent } from './agent.operations.js';
 import { recordedGrants } from './agent-grants.js';
 import { AgentTools } from './agent-tools.js';
 
-/** Looks up what is to stand on the list of tools. */
+/** Looks up what is to stand on the list of tools, and who stands behind the agent. */
 @CommandHandler(UpdateAgent)
 export class UpdateAgentHandler {
   constructor(
@@ -20,11 +22,13 @@ export class UpdateAgentHandler {
     const { id, grants, ...sent } = input;
     const known = (await this.runner.find(agents, call.workspaceId, id)) ?? agents.missing();
     await this.tools.check(input.tools, known.tools, call);
+    const person = await this.runner.find(members, call.workspaceId, known.memberId);
     const changes = { ...sent, ...(grants && { grants: recordedGrants(grants) }) };
     const agent = await this.runner.change(call, {
       aggregate: agents,
       id,
-      decide: (found) => updateAgent(found ?? agents.missing(), changes, call.caller?.kind === 'person'),
+      decide: (found) =>
+        updateAgent(found ?? agents.missing(), changes, call.caller?.kind === 'person', roleOf(call), person?.role),
     });
     return agent ? agentRecord(agent) : agents.missing();
   }
