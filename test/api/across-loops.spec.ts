@@ -68,7 +68,7 @@ describe('what goes round ends after eight runs', () => {
     const { id } = await scene.add(flow, 'custom.round.flow', { targetKind: 'flow' });
     await scene.ok('raise', { name: 'round.flow' });
     await endsAfterEight(id);
-    expect(await done(app, 'flows/listFlowRuns', { id: flow })).toHaveLength(8);
+    expect(await done(app, 'flows/listFlowRuns', { flowId: flow })).toHaveLength(8);
   });
 
   it('where a function sends a mail whenever one was sent', async () => {

@@ -36,7 +36,7 @@ describeKafka((cluster) => {
     const accepted = await Promise.all(Array.from({ length: 20 }, (_, n) => accept(n)));
     await runners[0]?.close();
     const runs = await eventually(
-      async () => (await api.call('flows/listFlowRuns', { id: flow, limit: 200 })).body,
+      async () => (await api.call('flows/listFlowRuns', { flowId: flow, limit: 200 })).body,
       (list) => list.length === 20 && list.every(({ status }: { status: string }) => status === 'success'),
       90_000,
     );

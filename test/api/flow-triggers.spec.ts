@@ -67,7 +67,7 @@ describe('a flow as the target of triggers', () => {
       source: 'event',
       startedBy: 'Event trigger On payment',
     });
-    expect(await done(app, 'flows/listFlowRuns', { id: flow })).toHaveLength(1);
+    expect(await done(app, 'flows/listFlowRuns', { flowId: flow })).toHaveLength(1);
     // What a run causes carries the run's depth and chain.
     const log = await app.app.get(EventStore).readAll({ limit: 10_000 });
     const raised = log.filter(({ type }) => type === 'AccountEventRecorded');

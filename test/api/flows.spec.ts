@@ -63,7 +63,8 @@ describe('a flow', () => {
 
   it('that is not there is not found, whatever is asked of it', async () => {
     for (const operation of ['getFlow', 'updateFlow', 'deleteFlow', 'runFlow', 'listFlowRuns']) {
-      const { status, body } = await app.call(`flows/${operation}`, { id: 'flow_none' });
+      const name = operation === 'listFlowRuns' ? 'flowId' : 'id';
+      const { status, body } = await app.call(`flows/${operation}`, { [name]: 'flow_none' });
       expect([operation, status, body.code]).toEqual([operation, 404, 'flow-not-found']);
     }
     expect((await app.call('flows/getFlowRun', { id: 'run_none' })).body.code).toBe('flow-run-not-found');
@@ -218,7 +219,7 @@ describe('a run', () => {
     expect(of).toMatchObject({ status: 'success', startedBy: expect.stringMatching(/^Flow /) });
     const raised = await done(app, 'audit/listEvents', { kind: 'accountEvent' });
     expect(JSON.stringify(raised)).toContain('AccountEventRecorded');
-    const [listed] = await done(app, 'flows/listFlowRuns', { id: flow });
+    const [listed] = await done(app, 'flows/listFlowRuns', { flowId: flow });
     expect(listed).toMatchObject({ id: run.id, status: 'success', flowName: run.flowName });
   });
 
@@ -227,7 +228,7 @@ describe('a run', () => {
     const ask = () => app.call('flows/runFlow', { id: flow }, undefined, { 'idempotency-key': 'run once' });
     const [one, two] = [await ask(), await ask()];
     expect(one.body.runId).toBe(two.body.runId);
-    expect(await done(app, 'flows/listFlowRuns', { id: flow })).toHaveLength(1);
+    expect(await done(app, 'flows/listFlowRuns', { flowId: flow })).toHaveLength(1);
   });
 
   it('goes on with the steps it began with', async () => {
@@ -260,7 +261,7 @@ describe('a run', () => {
       ({ status }) => status === 'error',
     );
     expect(ended.error).toBe('The flow was deleted while this run was going.');
-    expect((await app.call('flows/listFlowRuns', { id: flow })).body).toHaveLength(1);
+    expect((await app.call('flows/listFlowRuns', { flowId: flow })).body).toHaveLength(1);
   });
 
   it('ends as a success at a condition that is not met, or goes on with a later step', async () => {
@@ -291,10 +292,10 @@ describe('a run', () => {
   it('is listed page by page', async () => {
     const flow = await activeFlow(app, []);
     for (let at = 0; at < 3; at++) await ranFlow(app, flow);
-    const two = await done(app, 'flows/listFlowRuns', { id: flow, limit: 2 });
-    const [third, ...none] = await done(app, 'flows/listFlowRuns', { id: flow, limit: 2, before: two[1].id });
+    const two = await done(app, 'flows/listFlowRuns', { flowId: flow, limit: 2 });
+    const [third, ...none] = await done(app, 'flows/listFlowRuns', { flowId: flow, limit: 2, before: two[1].id });
     expect([two.length, third === undefined, none.length]).toEqual([2, false, 0]);
-    expect((await app.call('flows/listFlowRuns', { id: flow, before: 'run_none' })).body.code).toBe(
+    expect((await app.call('flows/listFlowRuns', { flowId: flow, before: 'run_none' })).body.code).toBe(
       'flow-run-not-found',
     );
   });

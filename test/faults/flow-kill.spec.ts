@@ -130,7 +130,7 @@ describe('a service that is killed while flows run', () => {
       service = await start();
     }
     // Whoever was cut off while asking does not know: what was accepted is what is listed.
-    const listed: string[] = (await service.call('flows/listFlowRuns', { id: flow, limit: 200 })).body.map(
+    const listed: string[] = (await service.call('flows/listFlowRuns', { flowId: flow, limit: 200 })).body.map(
       ({ id }: { id: string }) => id,
     );
     expect(accepted.filter((id) => !listed.includes(id))).toEqual([]);

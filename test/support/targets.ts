@@ -84,7 +84,7 @@ async function flowTarget(app: TestApp): Promise<TestTarget> {
   const id = await activeFlow(app, steps);
   const { name } = await done(app, 'flows/getFlow', { id });
   return {
-    ...common(() => done(app, 'flows/listFlowRuns', { id, limit: 200 })),
+    ...common(() => done(app, 'flows/listFlowRuns', { flowId: id, limit: 200 })),
     ...ofKind(app, 'flow', id),
     id,
     name,

@@ -60,7 +60,7 @@ export class FlowRunRecord extends FlowRunSummary {
   answers: { list: FlowRunSummary },
 })
 export class ListFlowRuns {
-  @Field({ ...id, description: 'The flow.' }) id!: string;
+  @Field(id) flowId!: string;
   @Field({ type: 'integer', minimum: 1, maximum: 200, optional: true, default: 50 }) limit?: number;
   @Field({ ...id, optional: true, description: 'The oldest run already held: answers those before it.' })
   before?: string;

@@ -40,7 +40,7 @@ export class ListFlowRunsHandler {
   /** The runs of a deleted flow stay listed until retention takes them. */
   async execute(input: ListFlowRuns): Promise<readonly FlowRunSummary[]> {
     const { workspaceId } = callOf(input);
-    const { id: targetId, limit = 50, before } = input;
+    const { flowId: targetId, limit = 50, before } = input;
     const older = before === undefined ? undefined : await this.positionOf(workspaceId, targetId, before);
     const runs = await this.reads.find<StepRun>(workspaceId, 'flowRuns', {
       where: { targetId, ...(older === undefined ? {} : { position: { lt: older } }) },
