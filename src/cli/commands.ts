@@ -90,7 +90,7 @@ const commands: Readonly<Record<string, Command>> = {
   },
   'log:export': {
     usage: 'FILE [--workspace ID]',
-    does: 'writes the log and the sealed vault, or one workspace of them, to a new file, also while the service runs',
+    does: 'writes the log, the sealed vault and the blobs, or one workspace of them, to a new file, also while the service runs',
     flags: { workspace: text },
     words: [1, 1],
     run: exportLog,

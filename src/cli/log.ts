@@ -1,16 +1,20 @@
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { projections } from '../../projections/projections.js';
 import { masterKeyCheck } from '../app.module.js';
 import { readEnvironment } from '../config/environment.js';
 import { ProjectionMaintenance } from '../engine/projection-maintenance.js';
+import { Blobs } from '../ports/blobs.port.js';
 import { EventStore } from '../ports/event-store.port.js';
 import { ServiceLock } from '../ports/service-lock.port.js';
 import { Vault } from '../ports/vault.port.js';
 import { assemble } from '../start.js';
 import { mustHoldData } from './backup.js';
 import type { Invocation } from './commands.js';
+import type { CarriedStores } from './transfer/carried-stores.js';
 import { carryIn } from './transfer/carry-in.js';
 import { carryOut } from './transfer/carry-out.js';
 import { LogFile } from './transfer/log-file.js';
+import type { EndLine } from './transfer/log-line.js';
 
 // The stores are put together and the service is not started: none of its own work, such as retention, goes on meanwhile.
 
@@ -24,8 +28,8 @@ export async function exportLog({ words: [path = ''], flags, environment, consol
     const keyCheck = masterKeyCheck(settings);
     if (keyCheck === undefined) throw new Error('The master key went away; put it back, and try again.');
     const wanted = { workspaceId, keyCheck, exportedAt: new Date().toISOString() };
-    const { pruned, events, entries, eventsDigest } = await carryOut(path, app.get(EventStore), app.get(Vault), wanted);
-    console.out(JSON.stringify({ workspaceId, events, prunedStreams: pruned, entries, digest: eventsDigest }));
+    const end = await carryOut(path, storesOf(app), wanted);
+    console.out(JSON.stringify({ workspaceId, ...counted(end) }));
     return 0;
   } finally {
     await app.close();
@@ -41,13 +45,10 @@ export async function importLog({ words: [path = ''], environment, console }: In
     const app = await assemble(environment, false);
     try {
       await app.get(ServiceLock).hold();
-      const recorded = await carryIn(file, app.get(EventStore), app.get(Vault));
+      const recorded = await carryIn(file, storesOf(app));
       await app.get(ProjectionMaintenance).rebuild(projections);
       const { workspaceId } = file.header;
-      const { pruned, events, entries, eventsDigest } = file.end;
-      console.out(
-        JSON.stringify({ workspaceId, events, recorded, prunedStreams: pruned, entries, digest: eventsDigest }),
-      );
+      console.out(JSON.stringify({ workspaceId, recorded, ...counted(file.end) }));
       return 0;
     } finally {
       await app.close();
@@ -56,6 +57,20 @@ export async function importLog({ words: [path = ''], environment, console }: In
     await file.close();
   }
 }
+
+const storesOf = (app: NestFastifyApplication): CarriedStores => ({
+  events: app.get(EventStore),
+  vault: app.get(Vault),
+  blobs: app.get(Blobs),
+});
+
+const counted = ({ pruned, events, entries, blobs, eventsDigest }: EndLine) => ({
+  events,
+  prunedStreams: pruned,
+  entries,
+  blobs,
+  digest: eventsDigest,
+});
 
 function mustHaveTheKey(wanted: string, present: string | undefined): void {
   if (wanted === present) return;

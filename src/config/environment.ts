@@ -59,12 +59,17 @@ export function readEnvironment(raw: Raw): Environment {
   const readStore = engine(raw, 'READ_STORE', 'mongodb', 'MONGODB_URL');
   const messages = messagesOf(raw);
   const shared = eventStore.kind !== 'embedded' && readStore.kind !== 'embedded';
+  const roles = rolesOf(raw['ROLES'], shared, messages.kind);
+  const mailIn = readMailInSettings(raw, integer);
+  if (mailIn.port === undefined && roles.every((role) => role === 'mail-in')) {
+    throw new Error('ROLES names mail-in alone, but SMTP_IN_PORT is 0: name a port, or another role.');
+  }
   return {
     port,
     host,
     baseUrl: url(raw, 'BASE_URL', `http://${host.includes(':') ? `[${host}]` : host}:${port}`),
     dataDir: resolve(raw['DATA_DIR'] || './data'),
-    roles: rolesOf(raw['ROLES'], shared, messages.kind),
+    roles,
     eventStore,
     readStore: { ...readStore, ...database },
     messages,
@@ -79,7 +84,7 @@ export function readEnvironment(raw: Raw): Environment {
     egressAllow: egressAllow(raw['EGRESS_ALLOW']),
     smtpPlaintextAllow: plaintextMailHosts(raw['SMTP_PLAINTEXT_ALLOW']),
     assistant: readAssistantSettings(raw),
-    mailIn: readMailInSettings(raw, integer),
+    mailIn,
     eventStreams: integer(raw, 'EVENT_STREAMS', 1_000, 1, 100_000),
   };
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Environment, type ServiceRole } from '../config/environment.js';
 import { Blobs } from '../ports/blobs.port.js';
 import { EventStore } from '../ports/event-store.port.js';
 import { Messages } from '../ports/messages.port.js';
@@ -12,6 +13,12 @@ export interface Look {
   /** `ok`, or what is wrong in one sentence. */
   readonly parts: Readonly<Record<string, string>>;
 }
+
+/** What only some roles use; it keeps no others out of service. Calls and mail are taken while messages are away. */
+const usedBy: Readonly<Record<'messages' | 'sandbox', readonly ServiceRole[]>> = {
+  messages: ['sagas', 'runner'],
+  sandbox: ['api', 'runner'],
+};
 
 /** Whether each part that the service needs can do its work now. */
 @Injectable()
@@ -27,6 +34,7 @@ export class Readiness {
     private readonly messages: Messages,
     private readonly sandbox: Sandbox,
     private readonly freshness: Freshness,
+    private readonly environment: Environment,
   ) {}
 
   mark(started: boolean): void {
@@ -49,8 +57,8 @@ export class Readiness {
       ['readStore', () => this.store.check()],
       ['vault', () => this.vault.check()],
       ['blobs', () => this.blobs.check()],
-      ['messages', () => this.messages.check()],
-      ['sandbox', () => this.sandbox.check()],
+      ...(this.uses('messages') ? [['messages', () => this.messages.check()] as const] : []),
+      ...(this.uses('sandbox') ? [['sandbox', () => this.sandbox.check()] as const] : []),
       ...this.more,
     ];
     const parts = await Promise.all(checks.map(async ([name, check]) => [name, await told(check)] as const));
@@ -58,6 +66,10 @@ export class Readiness {
     const ready = Object.values(needed).every((state) => state === 'ok');
     // Old answers are better than none: a read model that is behind takes no process out of service.
     return { ready, parts: { ...needed, readModels: this.readModels() } };
+  }
+
+  private uses(part: keyof typeof usedBy): boolean {
+    return usedBy[part].some((role) => this.environment.roles.includes(role));
   }
 
   private startup(): string {

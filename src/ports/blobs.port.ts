@@ -4,6 +4,14 @@ export class BlobSealBroken extends Error {}
 /** The store cannot be reached or written now. Of a `put` nobody knows whether it was made; it may be made again. */
 export class BlobsUnavailable extends Error {}
 
+/** A blob as it lies there: nothing of its value is in the clear, and only the same master key opens it. */
+export interface SealedBlob {
+  readonly name: string;
+  readonly sealed: Uint8Array;
+  /** When it was put, in milliseconds since 1970. */
+  readonly putAt: number;
+}
+
 /** Segments of letters, digits and `_ . -` with slashes between them: `<kind>/<workspaceId>/<…>/<id>`. */
 const nameForm = /^[A-Za-z0-9_-][A-Za-z0-9_.-]{0,99}(?:\/[A-Za-z0-9_-][A-Za-z0-9_.-]{0,99}){0,7}$/;
 
@@ -35,6 +43,18 @@ export abstract class Blobs {
    * those put earlier than that. What is put meanwhile stays or goes. May be repeated. @throws BlobsUnavailable
    */
   abstract destroyAll(folder: string, options?: { readonly before?: number }): Promise<void>;
+
+  /**
+   * Every blob by name (the bytes of its UTF-8), to be carried elsewhere; one at a time in memory. What is put or
+   * destroyed meanwhile shows or does not. @throws BlobsUnavailable
+   */
+  abstract sealedBlobs(): AsyncIterable<SealedBlob>;
+
+  /**
+   * Puts a blob of another store in the place of what was there, sealed as it is and as old as it is. Durable when it
+   * resolves; may be repeated. What could not be opened here is not put. @throws BlobSealBroken, BlobsUnavailable
+   */
+  abstract putSealed(blob: SealedBlob): Promise<void>;
 
   /** Whether it can be read and written now; rejects with the reason. */
   abstract check(): Promise<void>;

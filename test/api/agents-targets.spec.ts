@@ -152,7 +152,7 @@ describe('an agent as the target of a trigger', () => {
     await leaveCredits(poor, 0);
     expect(await triggered(poor, id)).toMatchObject({ status: 'error', error: expect.stringContaining('ask Owner') });
     await poor.close();
-  });
+  }, 60_000);
 });
 
 describe('runs of agents', () => {

@@ -6,12 +6,13 @@ import { type TargetStart, Targets } from '../../src/engine/targets.js';
 import { streamOf } from '../../src/kernel/stream-name.js';
 import { Clock } from '../../src/ports/clock.port.js';
 import { EventStore } from '../../src/ports/event-store.port.js';
+import { Vault } from '../../src/ports/vault.port.js';
+import { allOf } from '../support/all-of.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { eventually } from '../support/eventually.js';
 import { activeFlow, activeFunction, endedRun } from '../support/flows.js';
 import { MadeUpClock } from '../support/made-up-clock.js';
 import { done } from '../support/people.js';
-import { vaultEntries } from '../support/vault-entries.js';
 
 const day = 24 * 3_600_000;
 
@@ -98,7 +99,7 @@ describe('a flow as the target of triggers', () => {
     await targets().start([await start(flow, 'run_private', { note: 'canary-of-input' })]);
     await endedRun(app, 'run_private');
     await eventually(
-      async () => vaultEntries(app, 'flowRun/'),
+      async () => (await allOf(app.app.get(Vault).sealedEntries())).filter(({ name }) => name.startsWith('flowRun/')),
       (left) => left.length === 0,
     );
     const log = await app.app.get(EventStore).readAll({ limit: 10_000 });
@@ -152,7 +153,7 @@ describe('runs of flows in time', () => {
     expect(await app.app.get(EventStore).readStream(streamOf('flowRun', workspaceId, old))).toEqual([]);
     const lines: string[] = [];
     const output = { out: (line: string) => lines.push(line), error: () => {} };
-    await runCommand(['projections:verify'], { DATA_DIR: app.dataDir }, output);
+    await runCommand(['projections:verify'], app.environment, output);
     expect(lines).toHaveLength(projections.length);
     expect(lines.filter((line) => !line.includes(': equal at position'))).toEqual([]);
   });

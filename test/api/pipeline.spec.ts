@@ -247,7 +247,8 @@ describe('the operator sees', () => {
         eventStore: 'ok',
         readStore: 'ok',
         vault: 'ok',
-        messages: 'ok',
+        // Work is handed on where it is done.
+        ...(process.env['TEST_ENGINES'] === 'several' ? {} : { messages: 'ok' }),
         sandbox: 'ok',
         readModels: 'ok',
       },

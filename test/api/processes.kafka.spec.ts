@@ -11,6 +11,7 @@ describeKafka((cluster) => {
   let namespace: string;
   let api: TestApp;
   let runners: TestApp[];
+  let sagas: TestApp;
   beforeEach(async () => {
     namespace = `countersign-${randomUUID()}`;
     processes = await startProcesses({
@@ -19,7 +20,7 @@ describeKafka((cluster) => {
       KAFKA_NAMESPACE: namespace,
     });
     await processes.start('projections,scheduler');
-    await processes.start('sagas');
+    sagas = await processes.start('sagas');
     runners = [await processes.start('runner'), await processes.start('runner')];
     api = await processes.start('api');
   }, 120_000);
@@ -109,7 +110,8 @@ describeKafka((cluster) => {
     }
   }, 120_000);
 
-  it('says in its readiness that Kafka is needed, and in its metrics who tells the events', async () => {
-    expect((await api.send('GET', '/readyz')).body.parts.messages).toBe('ok');
+  it('says in the readiness of those who hand work on or do it that Kafka is needed, and of no others', async () => {
+    for (const app of [sagas, ...runners]) expect((await app.send('GET', '/readyz')).body.parts.messages).toBe('ok');
+    expect((await api.send('GET', '/readyz')).body.parts).not.toHaveProperty('messages');
   });
 });

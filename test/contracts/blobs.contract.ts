@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { type Blobs, BlobsUnavailable } from '../../src/ports/blobs.port.js';
+import { BlobSealBroken, type Blobs, BlobsUnavailable } from '../../src/ports/blobs.port.js';
+import { allOf } from '../support/all-of.js';
 
 export interface OpenedBlobs {
   readonly blobs: Blobs;
@@ -87,6 +88,41 @@ export function blobsContract(name: string, open: () => Promise<OpenedBlobs>): v
       expect([await read(`${folder}/one/old`), await read(`${folder}/two/new`)]).toEqual([undefined, 'new']);
     });
 
+    it('gives out every blob by its name, sealed and with its time, and takes it in again', async () => {
+      // Folder by folder they would come in another order.
+      const names = ['b', 'a-b/c', 'a/b', 'a.b', 'a/a/z'].map((one) => `${folder}/${one}`);
+      for (const one of names) {
+        opened.clock.time += 1_000;
+        await blobs.put(one, Buffer.from(`value of ${one}`));
+      }
+      await blobs.put(names[0] ?? '', Buffer.from('another'));
+      const all = await allOf(blobs.sealedBlobs());
+      const ours = all.filter(({ name: one }) => one.startsWith(folder));
+      expect(ours.map(({ name: one }) => one)).toEqual(names.toSorted());
+      const last = ours.find(({ name: one }) => one === names[4]);
+      expect(last?.putAt).toBe(opened.clock.time);
+      expect(ours.filter(({ sealed }) => Buffer.from(sealed).includes('value of'))).toEqual([]);
+      await blobs.destroyAll(folder);
+      for (const blob of [...ours, ...ours]) await blobs.putSealed(blob);
+      expect(await read(names[0] ?? '')).toBe('another');
+      expect((await allOf(blobs.sealedBlobs())).filter(({ name: one }) => one.startsWith(folder))).toEqual(ours);
+      opened.clock.time += 10_000;
+      await blobs.destroyAll(folder, { before: opened.clock.time - 5_000 });
+      expect((await allOf(blobs.sealedBlobs())).filter(({ name: one }) => one.startsWith(folder))).toEqual([]);
+    });
+
+    it('takes no sealed blob in that it could not open: a changed one, or one under another name', async () => {
+      await blobs.put(`${folder}/a`, Buffer.from('a'));
+      const [blob] = (await allOf(blobs.sealedBlobs())).filter(({ name: one }) => one.startsWith(folder));
+      if (blob === undefined) throw new Error('It is not given out.');
+      const changed = Buffer.from(blob.sealed);
+      changed[changed.length - 1] = (changed.at(-1) ?? 0) ^ 1;
+      await expect(blobs.putSealed({ ...blob, sealed: changed })).rejects.toThrow(BlobSealBroken);
+      await expect(blobs.putSealed({ ...blob, name: `${folder}/b` })).rejects.toThrow(BlobSealBroken);
+      await expect(blobs.putSealed({ ...blob, name: '../b' })).rejects.toThrow('is not the name of a blob');
+      expect(await read(`${folder}/a`)).toBe('a');
+    });
+
     it.each(['', '/a', 'a/', 'a//b', '../a', 'a/../b', 'a/.', '.hidden/a', 'a\0b', 'ä'])(
       'takes %j for no name',
       async (wrong) => {
@@ -108,6 +144,7 @@ export function blobsContract(name: string, open: () => Promise<OpenedBlobs>): v
         () => blobs.open('a/b'),
         () => blobs.destroy('a/b'),
         () => blobs.destroyAll('a'),
+        () => allOf(blobs.sealedBlobs()),
         () => blobs.check(),
       ]) {
         await expect(late()).rejects.toThrow(BlobsUnavailable);

@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import fc from 'fast-check';
+import { EmbeddedBlobs } from '../../src/adapters/blobs/embedded/embedded-blobs.adapter.js';
 import { EmbeddedEventStore } from '../../src/adapters/event-store/embedded/embedded-event-store.adapter.js';
 import { EventStoreDbEventStore } from '../../src/adapters/event-store/eventstoredb/eventstoredb-event-store.adapter.js';
 import { EmbeddedVault } from '../../src/adapters/vault/embedded/embedded-vault.adapter.js';
@@ -39,16 +40,19 @@ const move: fc.Arbitrary<Move> = fc.oneof(
 const masterKey = randomBytes(32);
 let directory: EmbeddedDirectory;
 let vault: EmbeddedVault;
+let blobs: EmbeddedBlobs;
 let server: EventStoreDbTestServer;
 const open: EventStore[] = [];
 beforeEach(async () => {
   directory = new EmbeddedDirectory();
   vault = new EmbeddedVault({ directory: directory.path, masterKey, clock: new MadeUpClock() });
+  blobs = new EmbeddedBlobs({ directory: directory.path, masterKey, clock: new MadeUpClock() });
   server = await new EventStoreDbTestServer().start();
 });
 afterEach(async () => {
   for (const store of open.splice(0)) await store.close();
   await vault.close();
+  await blobs.close();
   await server.stop();
   directory.remove();
 });
@@ -69,9 +73,9 @@ function eventStoreDb(): EventStore {
 async function carry(workspaceId: string, from: EventStore, to: EventStore): Promise<string> {
   const path = join(directory.path, `${made++}.ndjson`);
   const wanted = { workspaceId, keyCheck: 'ab'.repeat(32), exportedAt: '2026-01-02T03:04:05.678Z' };
-  const { eventsDigest } = await carryOut(path, from, vault, wanted);
+  const { eventsDigest } = await carryOut(path, { events: from, vault, blobs }, wanted);
   const file = await LogFile.open(path);
-  await carryIn(file, to, vault);
+  await carryIn(file, { events: to, vault, blobs });
   await file.close();
   return eventsDigest;
 }

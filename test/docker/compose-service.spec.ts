@@ -1,12 +1,10 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { readMasterKey } from '../../src/adapters/vault/embedded/master-key.js';
 import { readEnvironment, roles } from '../../src/config/environment.js';
 import { compose, serviceNamed, settingsOf } from './compose-file.js';
+import { textOf } from './dockerfile.js';
+import { knownSettings } from './known-settings.js';
 
 const given = { MASTER_KEY: 'ab'.repeat(32), BOOTSTRAP_OWNER_KEY: 'csk_0123456789abcdef01234567' };
-const source = readFileSync(join(import.meta.dirname, '../../src/config/environment.ts'), 'utf8');
-const known = [...source.matchAll(/'([A-Z][A-Z_]+)'/g)].map(([, name]) => name);
 
 describe.each(['api', 'worker'])('compose.yml, the service as %s', (name) => {
   const service = serviceNamed(name);
@@ -29,7 +27,7 @@ describe.each(['api', 'worker'])('compose.yml, the service as %s', (name) => {
 
   it('is set by variables that there are, with values that are taken', () => {
     const settings = settingsOf(name, given);
-    expect(Object.keys(settings).filter((key) => !known.includes(key))).toEqual([]);
+    expect(Object.keys(settings).filter((key) => !knownSettings.includes(key))).toEqual([]);
     const read = readEnvironment(settings);
     expect(read).toMatchObject({ host: '0.0.0.0', port: 3000, bootstrapOwnerKey: given.BOOTSTRAP_OWNER_KEY });
     expect(read.masterKey).toBe(given.MASTER_KEY);
@@ -50,6 +48,52 @@ describe.each(['api', 'worker'])('compose.yml, the service as %s', (name) => {
     expect(() => settingsOf(name, { ...given, [key]: '' })).toThrow(
       new RegExp(`^required variable ${key} is missing a value: make one with openssl rand -hex \\d+ `),
     );
+  });
+});
+
+describe('compose.yml, mail', () => {
+  it('comes in at the one service whose ports are published, on the address that they lead to', () => {
+    const { roles: taken, mailIn } = readEnvironment(settingsOf('api', given));
+    expect(taken).toContain('mail-in');
+    expect(mailIn).toMatchObject({ host: '0.0.0.0', port: 2525 });
+    expect(serviceNamed('api').ports).toContain('127.0.0.1:2525:2525');
+    expect(textOf('EXPOSE').split(' ')).toContain('2525');
+  });
+
+  it('has one domain, whichever service makes a mailhook', () => {
+    const domains = (more: object) =>
+      ['api', 'worker'].map((name) => readEnvironment(settingsOf(name, { ...given, ...more })).mailIn.domain);
+    expect(domains({})).toEqual(['mail.localhost', 'mail.localhost']);
+    expect(domains({ MAILHOOK_DOMAIN: 'in.example.com' })).toEqual(['in.example.com', 'in.example.com']);
+  });
+
+  it.each(['api', 'worker'])(
+    'of a mailbox leaves %s for the catcher, which has no TLS and no public address',
+    (name) => {
+      const { smtpPlaintextAllow, egressAllow } = readEnvironment(settingsOf(name, given));
+      expect({ smtpPlaintextAllow, egressAllow }).toEqual({
+        smtpPlaintextAllow: ['mailpit'],
+        egressAllow: ['mailpit'],
+      });
+      expect(serviceNamed(name).networks).toContain('default');
+      expect(serviceNamed('mailpit')).not.toHaveProperty('networks');
+      expect(serviceNamed('mailpit').environment).toMatchObject({
+        MP_SMTP_AUTH_ACCEPT_ANY: 'true',
+        MP_SMTP_AUTH_ALLOW_INSECURE: 'true',
+      });
+    },
+  );
+});
+
+describe.each(['api', 'worker'])('compose.yml, the language model of %s', (name) => {
+  it('is none until the operator names one', () => {
+    expect(readEnvironment(settingsOf(name, given)).assistant).toBeUndefined();
+    const named = { ASSISTANT_URL: 'http://model:8080/v1', ASSISTANT_MODEL: 'm', ASSISTANT_KEY: 'k' };
+    expect(readEnvironment(settingsOf(name, { ...given, ...named })).assistant).toEqual({
+      url: 'http://model:8080/v1',
+      model: 'm',
+      key: 'k',
+    });
   });
 });
 

@@ -19,6 +19,8 @@ export interface TestApp {
   readonly ownerKey: string;
   readonly app: NestFastifyApplication;
   readonly dataDir: string;
+  /** What it was told: the command line, told the same, works on the same stores. */
+  readonly environment: Readonly<Record<string, string>>;
   /** Calls `area/operation`; without a key, with the Owner's. */
   call(operation: string, body?: unknown, key?: string, headers?: Record<string, string>): Promise<Reply>;
   /** Any request; the body is sent as it is. */
@@ -36,6 +38,8 @@ export interface TestAppOptions {
   readonly port?: number;
   /** Engines to run on; closed by whoever started them. Default: the embedded stores, or engines with TEST_ENGINES. */
   readonly engines?: Engines;
+  /** The engines are closed with it all the same: it goes on for one that started them. */
+  readonly closesEngines?: boolean;
   /** Calls are taken by one process and the work is done by another. Default: as TEST_ENGINES says. */
   readonly several?: boolean;
   /** In the place of adapters: a made-up clock. */
@@ -62,6 +66,7 @@ export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
   await app.listen(options.port ?? 0, '127.0.0.1');
   const url = await app.getUrl();
   const ownerKey = options.ownerKey ?? founded?.ownerKey ?? '';
+  const closesEngines = options.closesEngines ?? options.engines === undefined;
   const send: TestApp['send'] = (method, path, body, headers) => request(`${url}${path}`, method, body, headers);
   let closed = false;
   const stop = async () => {
@@ -75,6 +80,7 @@ export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
     ownerKey,
     app,
     dataDir,
+    environment: { ...roles, ...environment },
     send,
     call: (operation, body = {}, key = ownerKey, headers = {}) =>
       send('POST', `/api/v1/${operation}`, JSON.stringify(body), {
@@ -84,11 +90,12 @@ export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
       }),
     restart: async () => {
       await stop();
-      return startApp({ ...options, ...(engines === undefined ? {} : { engines }), dataDir, ownerKey, several });
+      const same = engines === undefined ? {} : { engines, closesEngines };
+      return startApp({ ...options, ...same, dataDir, ownerKey, several });
     },
     close: async () => {
       await stop();
-      if (options.engines === undefined) await engines?.close();
+      if (closesEngines) await engines?.close();
       rmSync(dataDir, { recursive: true, force: true });
     },
   };

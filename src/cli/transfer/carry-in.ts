@@ -1,8 +1,8 @@
-import type { EventStore } from '../../ports/event-store.port.js';
 import type { Vault } from '../../ports/vault.port.js';
+import type { CarriedStores } from './carried-stores.js';
 import { EventCarrier } from './event-carrier.js';
 import type { LogFile } from './log-file.js';
-import { type EntryLine, sealedEntry } from './log-line.js';
+import { type EntryLine, sealedBlob, sealedEntry } from './log-line.js';
 import { placePruned } from './pruned-streams.js';
 import { alreadyThere, digestOfEvents } from './target-log.js';
 
@@ -10,14 +10,15 @@ import { alreadyThere, digestOfEvents } from './target-log.js';
 const batch = { entries: 50, characters: 8_000_000 };
 
 /**
- * Brings a file's events and vault entries into the stores and reads the events back. May be repeated, also after it was
+ * Brings a file's events, vault entries and blobs into the stores and reads the events back. May be repeated, also after it was
  * killed anywhere on the way. Answers how many events were not there before.
  * @throws Error before anything is written where the log has other events; at the end where it has not what it should
  */
-export async function carryIn(file: LogFile, store: EventStore, vault: Vault): Promise<number> {
+export async function carryIn(file: LogFile, { events: store, vault, blobs }: CarriedStores): Promise<number> {
   const there = await alreadyThere(file, store);
-  // As the service does it: what an event refers to is in the vault before the event.
+  // As the service does it: what an event refers to is in the vault, or a blob, before the event.
   await putEntries(file, vault);
+  for await (const line of file.blobs()) await blobs.putSealed(sealedBlob(line));
   await placePruned(file, store, there.keptFrom);
   const recorded = await new EventCarrier(store).carry(file, there.events);
   const digest = await digestOfEvents(file, store);

@@ -1,8 +1,9 @@
 import { revisionPruned } from '../../kernel/pruned-revision.js';
 import type { EventStore } from '../../ports/event-store.port.js';
-import { type Vault, workspaceOfEntry } from '../../ports/vault.port.js';
+import { workspaceOfEntry } from '../../ports/vault.port.js';
+import type { CarriedStores } from './carried-stores.js';
 import { LogFileWriter } from './log-file-writer.js';
-import { type EndLine, entryLine, eventLine, headerLine, prunedLine } from './log-line.js';
+import { blobLine, type EndLine, entryLine, eventLine, headerLine, prunedLine } from './log-line.js';
 
 export interface Wanted {
   /** Null: all of them. */
@@ -13,15 +14,18 @@ export interface Wanted {
 }
 
 /**
- * Writes a log and what the vault holds for it to a new file; answers its last line. The vault is read after the log was
- * settled: what an event refers to was there before the event.
+ * Writes a log and what the vault and the blobs hold for it to a new file; answers its last line. These are read after the
+ * log was settled: what an event refers to was there before the event.
  */
-export async function carryOut(path: string, store: EventStore, vault: Vault, wanted: Wanted): Promise<EndLine> {
+export async function carryOut(path: string, from: CarriedStores, wanted: Wanted): Promise<EndLine> {
   const writer = await LogFileWriter.create(path);
   try {
-    await writeLog(writer, store, wanted);
-    for await (const entry of vault.sealedEntries()) {
+    await writeLog(writer, from.events, wanted);
+    for await (const entry of from.vault.sealedEntries()) {
       if (goesAlong(entry.name, wanted.workspaceId)) await writer.write(entryLine(entry));
+    }
+    for await (const blob of from.blobs.sealedBlobs()) {
+      if (goesAlong(blob.name, wanted.workspaceId)) await writer.write(blobLine(blob));
     }
     return await writer.finish();
   } catch (error) {

@@ -17,8 +17,8 @@ export const beginning: Place = { offset: 0, number: 1 };
 
 const chunkBytes = 1 << 20;
 const lineFeed = 0x0a;
-/** Some times what the largest entry of a vault takes; where there is no line's end, no more than this is read. */
-const longestLine = 128 * chunkBytes;
+/** More than the largest mail that may be let in takes; where there is no line's end, no more than this is read. */
+const longestLine = 256 * chunkBytes;
 
 /** The lines of a file, from one of them on. Only line feeds end a line: JSON holds other separators as they are. */
 export async function* linesFrom(file: FileHandle, { offset, number }: Place): AsyncGenerator<FileLine> {

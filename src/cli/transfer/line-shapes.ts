@@ -1,4 +1,5 @@
 import {
+  type BlobLine,
   type EndLine,
   type EntryLine,
   type EventLine,
@@ -27,7 +28,8 @@ const fits = (value: unknown, pattern: RegExp): value is string => typeof value 
 /** The line that a text says; undefined when this version would not write it so, to the letter. */
 export function lineOf(text: string): LogLine | undefined {
   const fields = parsed(text);
-  const line = fields && (header(fields) ?? pruned(fields) ?? event(fields) ?? entry(fields) ?? end(fields));
+  const line =
+    fields && (header(fields) ?? pruned(fields) ?? event(fields) ?? entry(fields) ?? blob(fields) ?? end(fields));
   return line !== undefined && textOf(line) === text ? line : undefined;
 }
 
@@ -69,8 +71,13 @@ function entry({ line, name, sealedKey, sealedValue, expiresAt }: Fields): Entry
   return { line, name, sealedKey, sealedValue, expiresAt: expiresAt as number | null };
 }
 
-function end({ line, pruned: streams, events, entries, eventsDigest, digest }: Fields): EndLine | undefined {
-  if (line !== 'end' || !isCount(streams) || !isCount(events) || !isCount(entries)) return undefined;
+function blob({ line, name, putAt, sealed }: Fields): BlobLine | undefined {
+  if (line !== 'blob' || !isText(name) || !isCount(putAt) || !fits(sealed, base64)) return undefined;
+  return { line, name, putAt, sealed };
+}
+
+function end({ line, pruned: streams, events, entries, blobs, eventsDigest, digest }: Fields): EndLine | undefined {
+  if (line !== 'end' || !isCount(streams) || !isCount(events) || !isCount(entries) || !isCount(blobs)) return undefined;
   if (!fits(eventsDigest, sha256) || !fits(digest, sha256)) return undefined;
-  return { line, pruned: streams, events, entries, eventsDigest, digest };
+  return { line, pruned: streams, events, entries, blobs, eventsDigest, digest };
 }

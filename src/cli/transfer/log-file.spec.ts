@@ -8,7 +8,17 @@ import { anyJsonObject } from '../../../test/support/any-json.js';
 import { derivedUuid } from '../../engine/derived-id.js';
 import { LogFile } from './log-file.js';
 import { LogFileWriter } from './log-file-writer.js';
-import { type EventLine, entryLine, eventLine, guard, type LogLine, sealedEntry } from './log-line.js';
+import {
+  blobLine,
+  type EventLine,
+  entryLine,
+  eventLine,
+  guard,
+  type HeaderLine,
+  type LogLine,
+  sealedBlob,
+  sealedEntry,
+} from './log-line.js';
 
 let directory: string;
 let path: string;
@@ -18,9 +28,9 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true }));
 
-const header: LogLine = {
+const header: HeaderLine = {
   line: 'header',
-  format: 'countersign-log-1',
+  format: 'countersign-log-2',
   workspaceId: null,
   exportedAt: '2026-01-02T03:04:05.678Z',
   upTo: 41,
@@ -42,6 +52,7 @@ const small: readonly LogLine[] = [
   eventOf('note-ws_1.a', 1),
   entryOf('webhook-token/ws_1/wh_1'),
   entryOf('webhook-token/ws_1/wh_2', 1_767_000_000_000),
+  blobLine({ name: 'inbound-mail/ws_1/hook_1/mail_1', sealed: Buffer.from('a mail'), putAt: 1_767_000_000_000 }),
 ];
 
 async function write(lines: readonly LogLine[], first: LogLine = header) {
@@ -52,7 +63,8 @@ async function write(lines: readonly LogLine[], first: LogLine = header) {
 
 async function read() {
   const file = await LogFile.open(path);
-  const lines = [...(await allOf(file.pruned())), ...(await allOf(file.events())), ...(await allOf(file.entries()))];
+  const sections = [file.pruned(), file.events(), file.entries(), file.blobs()];
+  const lines = (await Promise.all(sections.map((section) => allOf<LogLine>(section)))).flat();
   const { header: first, end } = file;
   await file.close();
   return { lines, header: first, end };
@@ -78,6 +90,7 @@ function forgedEnd(lines: readonly object[], counts: object): object {
     pruned: 0,
     events: 0,
     entries: 0,
+    blobs: 0,
     ...counts,
     eventsDigest: events.digest('hex'),
     digest: digest.digest('hex'),
@@ -89,7 +102,7 @@ describe('an exported log', () => {
     const end = await write(small);
     const again = await read();
     expect(textsOf(again.lines)).toEqual(textsOf(small));
-    expect(again).toMatchObject({ header, end: { ...end, pruned: 1, events: 3, entries: 2 } });
+    expect(again).toMatchObject({ header, end: { ...end, pruned: 1, events: 3, entries: 2, blobs: 1 } });
   });
 
   it('is a file of JSON lines for its owner alone, and nothing lies beside it', async () => {
@@ -97,7 +110,7 @@ describe('an exported log', () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(readdirSync(directory)).toEqual(['all.ndjson']);
     expect(rawLines().map((line) => JSON.parse(line).line)).toEqual([
-      ...['header', 'pruned', 'event', 'event', 'event', 'entry', 'entry', 'end'],
+      ...['header', 'pruned', 'event', 'event', 'event', 'entry', 'entry', 'blob', 'end'],
     ]);
   });
 
@@ -111,7 +124,7 @@ describe('an exported log', () => {
     );
     const other = join(directory, 'other.ndjson');
     path = other;
-    const events = small.filter(({ line }) => line !== 'entry');
+    const events = small.filter(({ line }) => line !== 'entry' && line !== 'blob');
     const { eventsDigest, digest } = await write(events, { ...header, upTo: 99 });
     expect([eventsDigest === end.eventsDigest, digest === end.digest]).toEqual([true, false]);
   });
@@ -153,6 +166,15 @@ describe('an exported log', () => {
     await write([entryLine(every)]);
     const [line] = (await read()).lines;
     expect(line?.line === 'entry' && sealedEntry(line)).toEqual(every);
+  });
+
+  it('brings sealed blobs over byte by byte, as old as they are, and in the order of their names', async () => {
+    const every = { name: 'a/b/c', sealed: Buffer.from(Array.from({ length: 256 }, (_, n) => n)), putAt: 1 };
+    await write([blobLine(every), blobLine({ ...every, name: 'a/b/d' })]);
+    const [line] = (await read()).lines;
+    expect(line?.line === 'blob' && sealedBlob(line)).toEqual(every);
+    path = join(directory, 'disordered.ndjson');
+    await expect(write([blobLine(every), blobLine(every)])).rejects.toThrow('has blob a/b/c out of order');
   });
 });
 
@@ -218,7 +240,7 @@ describe('a file that is not as it was exported is refused', () => {
   });
 
   it.each([
-    ['a line was taken out', (lines: string[]) => lines.toSpliced(5, 1), 'line 7 does not go with the lines before it'],
+    ['a line was taken out', (lines: string[]) => lines.toSpliced(5, 1), 'line 8 does not go with the lines before it'],
     [
       'a line stands twice',
       (lines: string[]) => lines.toSpliced(3, 0, lines[3] ?? ''),
@@ -227,12 +249,12 @@ describe('a file that is not as it was exported is refused', () => {
     [
       'two lines changed places',
       ([a = '', b = '', c = '', d = '', ...rest]: string[]) => [a, b, d, c, ...rest],
-      'line 8 does not go',
+      'line 9 does not go',
     ],
     [
       'a line stands behind the last',
       (lines: string[]) => [...lines, lines[2] ?? ''],
-      'line 9 is not where it belongs',
+      'line 10 is not where it belongs',
     ],
     [
       'events stand behind vault entries',
@@ -256,8 +278,8 @@ describe('a file that is not as it was exported is refused', () => {
     ['bytes without a line', '\0'.repeat(5_000), 'line 1 does not begin an exported log'],
     [
       'a log of a later version',
-      '{"line":"header","format":"countersign-log-2"}\n',
-      'line 1 names the format countersign-log-2',
+      '{"line":"header","format":"countersign-log-3"}\n',
+      'line 1 names the format countersign-log-3',
     ],
   ])('when it is %s', async (_, content, sentence) => {
     writeFileSync(path, content);

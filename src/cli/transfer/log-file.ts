@@ -5,7 +5,7 @@ import { type EndLine, type HeaderLine, type LineOf, type LogLine, unguard } fro
 import { LogVerifier } from './log-verifier.js';
 import type { StreamLedger } from './stream-ledger.js';
 
-type Section = 'pruned' | 'event' | 'entry';
+type Section = 'pruned' | 'event' | 'entry' | 'blob';
 
 /** An exported log that was read through to its end and is whole; its parts can be read again, each as often as wanted. */
 export class LogFile {
@@ -43,6 +43,10 @@ export class LogFile {
 
   entries(): AsyncIterable<LineOf<'entry'>> {
     return this.section('entry');
+  }
+
+  blobs(): AsyncIterable<LineOf<'blob'>> {
+    return this.section('blob');
   }
 
   async close(): Promise<void> {

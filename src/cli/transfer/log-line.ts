@@ -1,9 +1,10 @@
 import { crc32 } from 'node:zlib';
 import type { RecordedEvent } from '../../kernel/event.js';
+import type { SealedBlob } from '../../ports/blobs.port.js';
 import type { SealedEntry } from '../../ports/vault.port.js';
 
 /** Raised with every change of the lines. */
-export const logFormat = 'countersign-log-1';
+export const logFormat = 'countersign-log-2';
 
 export interface HeaderLine {
   readonly line: 'header';
@@ -40,18 +41,27 @@ export interface EntryLine {
   readonly expiresAt: number | null;
 }
 
+/** A blob as it lies there; bytes in base64. */
+export interface BlobLine {
+  readonly line: 'blob';
+  readonly name: string;
+  readonly putAt: number;
+  readonly sealed: string;
+}
+
 export interface EndLine {
   readonly line: 'end';
   readonly pruned: number;
   readonly events: number;
   readonly entries: number;
+  readonly blobs: number;
   /** SHA-256 (hex) over the texts of all events in their order: the same for the same events in whatever store. */
   readonly eventsDigest: string;
   /** SHA-256 (hex) over all lines before this one. */
   readonly digest: string;
 }
 
-export type LogLine = HeaderLine | PrunedLine | EventLine | EntryLine | EndLine;
+export type LogLine = HeaderLine | PrunedLine | EventLine | EntryLine | BlobLine | EndLine;
 export type LineOf<Kind extends LogLine['line']> = Extract<LogLine, { line: Kind }>;
 
 /** Lines are made here alone, so that their members have one order: a text is read back only when it is to the letter. */
@@ -94,6 +104,19 @@ export const sealedEntry = ({ name, sealedKey, sealedValue, expiresAt }: EntryLi
   sealedKey: Buffer.from(sealedKey, 'base64'),
   sealedValue: Buffer.from(sealedValue, 'base64'),
   ...(expiresAt === null ? {} : { expiresAt }),
+});
+
+export const blobLine = ({ name, sealed, putAt }: SealedBlob): BlobLine => ({
+  line: 'blob',
+  name,
+  putAt,
+  sealed: Buffer.from(sealed).toString('base64'),
+});
+
+export const sealedBlob = ({ name, sealed, putAt }: BlobLine): SealedBlob => ({
+  name,
+  sealed: Buffer.from(sealed, 'base64'),
+  putAt,
 });
 
 /** What a line says, without what guards it. */

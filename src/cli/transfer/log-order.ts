@@ -1,10 +1,10 @@
 import { parseStream } from '../../kernel/stream-name.js';
-import type { LogLine } from './log-line.js';
+import type { BlobLine, EntryLine, LogLine } from './log-line.js';
 import { StreamLedger } from './stream-ledger.js';
 
-const place: Readonly<Record<LogLine['line'], number>> = { header: 0, pruned: 1, event: 2, entry: 3, end: 4 };
+const place: Readonly<Record<LogLine['line'], number>> = { header: 0, pruned: 1, event: 2, entry: 3, blob: 4, end: 5 };
 
-/** Which line may follow which: header, pruned streams, events stream by stream without a gap, vault entries, end. */
+/** Which line may follow which: header, pruned streams, events stream by stream without a gap, vault entries, blobs, end. */
 export class LogOrder {
   readonly streams = new StreamLedger();
   private workspaceId: string | null = null;
@@ -18,6 +18,7 @@ export class LogOrder {
     if (isFirst !== (line.line === 'header') || place[line.line] < before || before === place.end) {
       return 'is not where it belongs';
     }
+    if (this.last !== line.line) this.lastName = '';
     this.last = line.line;
     switch (line.line) {
       case 'header':
@@ -32,7 +33,8 @@ export class LogOrder {
         }
         return this.ofWorkspace(line.stream);
       case 'entry':
-        return this.afterLast(line.name);
+      case 'blob':
+        return this.afterLast(line);
       case 'end':
         return undefined;
     }
@@ -47,9 +49,9 @@ export class LogOrder {
     return isOther ? `has stream ${stream} of another workspace` : undefined;
   }
 
-  private afterLast(name: string): string | undefined {
+  private afterLast({ line, name }: EntryLine | BlobLine): string | undefined {
     const follows = Buffer.compare(Buffer.from(name), Buffer.from(this.lastName)) > 0;
     this.lastName = name;
-    return follows ? undefined : `has entry ${name} of the vault out of order`;
+    return follows ? undefined : `has ${line === 'entry' ? `entry ${name} of the vault` : `blob ${name}`} out of order`;
   }
 }

@@ -19,6 +19,7 @@ export class LogTally {
   private pruned = 0;
   private events = 0;
   private entries = 0;
+  private blobs = 0;
   private readonly eventsDigest = new EventsDigest();
   private readonly hash = createHash('sha256');
 
@@ -36,6 +37,9 @@ export class LogTally {
       case 'entry':
         this.entries++;
         break;
+      case 'blob':
+        this.blobs++;
+        break;
       case 'header':
       case 'end':
         break;
@@ -43,8 +47,8 @@ export class LogTally {
   }
 
   end(): EndLine {
-    const { pruned, events, entries } = this;
+    const { pruned, events, entries, blobs } = this;
     const digests = { eventsDigest: this.eventsDigest.hex(), digest: this.hash.copy().digest('hex') };
-    return { line: 'end', pruned, events, entries, ...digests };
+    return { line: 'end', pruned, events, entries, blobs, ...digests };
   }
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rename, rm, rmdir, stat, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { Blobs, BlobsUnavailable, mustBeBlobName } from '../../../ports/blobs.port.js';
+import { Blobs, BlobsUnavailable, mustBeBlobName, type SealedBlob } from '../../../ports/blobs.port.js';
 import type { Clock } from '../../../ports/clock.port.js';
 import { Envelope } from '../../vault/envelope.js';
 import { openBlob, sealBlob } from '../sealed-blob.js';
@@ -39,9 +39,7 @@ export class EmbeddedBlobs extends Blobs {
   override async put(name: string, value: Uint8Array): Promise<void> {
     mustBeBlobName(name);
     this.mustBeOpen();
-    const write = available(() => this.write(name, sealBlob(this.envelope, name, value)));
-    this.writes.add(write);
-    await write.finally(() => this.writes.delete(write));
+    await this.keep(name, sealBlob(this.envelope, name, value), this.clock.now());
   }
 
   override async open(name: string): Promise<Uint8Array | undefined> {
@@ -69,6 +67,22 @@ export class EmbeddedBlobs extends Blobs {
     });
   }
 
+  override async *sealedBlobs(): AsyncIterable<SealedBlob> {
+    this.mustBeOpen();
+    const names = await available(() => this.namesBelow(''));
+    for (const name of names.sort()) {
+      const blob = await available(() => this.sealedBlob(name).catch(undefinedIfGone));
+      if (blob !== undefined) yield blob;
+    }
+  }
+
+  override async putSealed({ name, sealed, putAt }: SealedBlob): Promise<void> {
+    mustBeBlobName(name);
+    this.mustBeOpen();
+    openBlob(this.envelope, name, Buffer.from(sealed));
+    await this.keep(name, sealed, putAt);
+  }
+
   override async check(): Promise<void> {
     this.mustBeOpen();
     await available(() => this.made(join(this.root, unfinished)));
@@ -83,8 +97,32 @@ export class EmbeddedBlobs extends Blobs {
     return join(this.root, ...name.split('/'));
   }
 
+  private async namesBelow(folder: string): Promise<string[]> {
+    const entries = (await readdir(this.pathOf(folder), { withFileTypes: true }).catch(undefinedIfGone)) ?? [];
+    const names: string[] = [];
+    for (const entry of entries) {
+      const name = folder === '' ? entry.name : `${folder}/${entry.name}`;
+      if (name === unfinished) continue;
+      // Pushed one by one: there may be more of them than a call takes arguments.
+      if (entry.isDirectory()) for (const below of await this.namesBelow(name)) names.push(below);
+      else names.push(name);
+    }
+    return names;
+  }
+
+  private async sealedBlob(name: string): Promise<SealedBlob> {
+    const { mtimeMs } = await stat(this.pathOf(name));
+    return { name, sealed: await readFile(this.pathOf(name)), putAt: Math.round(mtimeMs) };
+  }
+
+  private async keep(name: string, blob: Uint8Array, putAt: number): Promise<void> {
+    const write = available(() => this.write(name, blob, putAt));
+    this.writes.add(write);
+    await write.finally(() => this.writes.delete(write));
+  }
+
   /** Whole and on disk before it has its name; its name on disk before anybody is told. */
-  private async write(name: string, blob: Buffer): Promise<void> {
+  private async write(name: string, blob: Uint8Array, putAt: number): Promise<void> {
     const path = this.pathOf(name);
     const part = join(await this.made(join(this.root, unfinished)), randomUUID());
     try {
@@ -95,7 +133,7 @@ export class EmbeddedBlobs extends Blobs {
       } finally {
         await file.close();
       }
-      const at = this.clock.now() / 1_000;
+      const at = putAt / 1_000;
       await utimes(part, at, at);
       await this.named(part, path);
     } catch (error) {

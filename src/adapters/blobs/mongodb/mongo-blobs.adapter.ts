@@ -1,5 +1,5 @@
 import { GridFSBucket, type GridFSFile } from 'mongodb';
-import { Blobs, BlobsUnavailable, mustBeBlobName } from '../../../ports/blobs.port.js';
+import { Blobs, BlobsUnavailable, mustBeBlobName, type SealedBlob } from '../../../ports/blobs.port.js';
 import type { Clock } from '../../../ports/clock.port.js';
 import { MongoConnection, type MongoOptions } from '../../mongodb/mongo-connection.js';
 import { mongoTrouble } from '../../mongodb/mongo-trouble.js';
@@ -32,13 +32,7 @@ export class MongoBlobs extends Blobs {
 
   override async put(name: string, value: Uint8Array): Promise<void> {
     mustBeBlobName(name);
-    const blob = sealBlob(this.envelope, name, value);
-    await this.reach(async () => {
-      await this.connection.mustBeReplicated();
-      const before = await this.named(name);
-      await this.upload(name, blob);
-      for (const { _id } of before) await this.bucket.delete(_id);
-    });
+    await this.keep({ name, sealed: sealBlob(this.envelope, name, value), putAt: this.clock.now() });
   }
 
   override async open(name: string): Promise<Uint8Array | undefined> {
@@ -67,6 +61,22 @@ export class MongoBlobs extends Blobs {
     });
   }
 
+  override async *sealedBlobs(): AsyncIterable<SealedBlob> {
+    for (let after = ''; ; ) {
+      const [next] = await this.reach(() => this.first(after));
+      if (next === undefined) return;
+      after = next.filename;
+      const blob = await this.reach(() => this.sealedBlob(after));
+      if (blob !== undefined) yield blob;
+    }
+  }
+
+  override async putSealed(blob: SealedBlob): Promise<void> {
+    mustBeBlobName(blob.name);
+    openBlob(this.envelope, blob.name, Buffer.from(blob.sealed));
+    await this.keep(blob);
+  }
+
   override async check(): Promise<void> {
     await this.reach(() => this.connection.mustBeReplicated());
   }
@@ -80,10 +90,32 @@ export class MongoBlobs extends Blobs {
     return this.bucket.find({ filename: { $eq: name } }, { sort: { uploadDate: -1, _id: -1 } }).toArray();
   }
 
-  private async upload(name: string, blob: Buffer): Promise<void> {
-    const upload = this.bucket.openUploadStream(name, { metadata: { at: this.clock.now() } });
+  private first(after: string): Promise<GridFSFile[]> {
+    return this.bucket.find({ filename: { $gt: after } }, { sort: { filename: 1 }, limit: 1 }).toArray();
+  }
+
+  /** Undefined when it was destroyed meanwhile. */
+  private async sealedBlob(name: string): Promise<SealedBlob | undefined> {
+    const [file] = await this.named(name);
+    if (file === undefined) return undefined;
+    const { at = file.uploadDate.getTime() } = (file.metadata ?? {}) as { readonly at?: number };
+    const sealed = await this.download(file).catch(undefinedIfGone);
+    return sealed && { name, sealed, putAt: at };
+  }
+
+  private async keep(blob: SealedBlob): Promise<void> {
+    await this.reach(async () => {
+      await this.connection.mustBeReplicated();
+      const before = await this.named(blob.name);
+      await this.upload(blob);
+      for (const { _id } of before) await this.remove(_id);
+    });
+  }
+
+  private async upload({ name, sealed, putAt }: SealedBlob): Promise<void> {
+    const upload = this.bucket.openUploadStream(name, { metadata: { at: putAt } });
     await new Promise<void>((resolve, reject) => {
-      upload.once('finish', resolve).once('error', reject).end(blob);
+      upload.once('finish', resolve).once('error', reject).end(sealed);
     });
   }
 
@@ -95,9 +127,7 @@ export class MongoBlobs extends Blobs {
 
   /** Another process may have removed it meanwhile. */
   private async remove(id: GridFSFile['_id']): Promise<void> {
-    await this.bucket.delete(id).catch((error: unknown) => {
-      if (!(error instanceof Error && /^File not found/.test(error.message))) throw error;
-    });
+    await this.bucket.delete(id).catch(undefinedIfGone);
   }
 
   private async reach<T>(work: () => Promise<T>): Promise<T> {
@@ -110,4 +140,9 @@ export class MongoBlobs extends Blobs {
       throw new BlobsUnavailable(`The blobs are not available: ${trouble}.`, { cause: error });
     }
   }
+}
+
+function undefinedIfGone(error: unknown): undefined {
+  if (!(error instanceof Error && /^(File not found|FileNotFound)/.test(error.message))) throw error;
+  return undefined;
 }

@@ -1,0 +1,10 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const config = join(import.meta.dirname, '../../src/config');
+const sources = readdirSync(config).filter((name) => name.endsWith('.ts') && !name.endsWith('.spec.ts'));
+
+/** The names of all variables that the service reads. */
+export const knownSettings: readonly string[] = sources.flatMap((name) =>
+  [...readFileSync(join(config, name), 'utf8').matchAll(/'([A-Z][A-Z_]+)'/g)].map(([, setting = '']) => setting),
+);
