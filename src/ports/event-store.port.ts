@@ -10,6 +10,11 @@ export interface AppendRequest {
   readonly events: readonly NewEvent[];
 }
 
+export interface AppendOptions {
+  /** It may wait some milliseconds for others to share its write with: for what comes in great numbers. Default: no. */
+  readonly patient?: boolean;
+}
+
 export interface Appended {
   /** Revision of the stream's last event after the append. */
   readonly revision: number;
@@ -106,7 +111,7 @@ export abstract class EventStore {
    * the first time and records nothing, whatever `expected` says.
    * @throws WrongExpectedRevision, EventStoreUnavailable
    */
-  abstract append(requests: readonly AppendRequest[]): Promise<readonly Appended[]>;
+  abstract append(requests: readonly AppendRequest[], options?: AppendOptions): Promise<readonly Appended[]>;
 
   /** A stream's events in order, those pruned left out; an unknown stream is an empty one. */
   abstract readStream(stream: string, options?: ReadStreamOptions): Promise<readonly RecordedEvent[]>;

@@ -10,6 +10,14 @@ export interface SealOptions {
   readonly ifAbsent?: boolean;
 }
 
+export interface DestroyOptions {
+  /**
+   * It may wait a moment for others to share its cost with, and what is asked for after it may be done before it: for
+   * a name that is not used again. Default: no.
+   */
+  readonly patient?: boolean;
+}
+
 /** An entry as it lies there: nothing of its value is in the clear, and only the same master key opens it. */
 export interface SealedEntry {
   readonly name: string;
@@ -43,8 +51,8 @@ export abstract class Vault {
   /** @throws VaultSealBroken */
   abstract open(name: string): Promise<Uint8Array | undefined>;
 
-  /** May be repeated. */
-  abstract destroy(name: string): Promise<void>;
+  /** Gone from the files when it resolves. May be repeated. */
+  abstract destroy(name: string, options?: DestroyOptions): Promise<void>;
 
   /**
    * Every entry that has not expired, by name (the bytes of its UTF-8), to be carried elsewhere; a few at a time in

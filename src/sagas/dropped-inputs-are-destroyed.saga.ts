@@ -13,6 +13,10 @@ export class DroppedInputsAreDestroyed implements Saga {
 
   constructor(private readonly inputs: RunInputs) {}
 
+  async reactToAll(events: readonly RecordedEvent[]): Promise<void> {
+    await Promise.all(events.map((event) => this.react(event)));
+  }
+
   async react(event: RecordedEvent): Promise<void> {
     const { data } = event as Extract<RecordedRunEvent, { type: 'RunInputDropped' }>;
     await this.inputs.destroy(parseStream(event.stream).workspaceId, data.runId);

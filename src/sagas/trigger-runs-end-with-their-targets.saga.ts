@@ -35,6 +35,8 @@ export class TriggerRunsEndWithTheirTargets implements Saga {
           ends.map(({ end }) => end),
         ),
       ),
+      // Where several end beside one another, more are about to.
+      { patient: ended.length > 1 },
     );
   }
 

@@ -116,6 +116,17 @@ export function appendContract(open: OpenEventStore): void {
     },
   );
 
+  it('records a patient append like any other, also when an urgent one overtakes its wait', async () => {
+    const alone = store.append([scene.request('a', 'none')], { patient: true });
+    expect(await alone).toMatchObject([{ revision: 0 }]);
+    const [patient, urgent] = await Promise.all([
+      store.append([scene.request('a', 0)], { patient: true }),
+      store.append([scene.request('b', 'none')]),
+    ]);
+    expect([patient[0]?.revision, urgent[0]?.revision]).toEqual([1, 0]);
+    expect(revisionsOf(await store.readStream(scene.stream('a')))).toEqual([0, 1]);
+  });
+
   it('records once what is appended twice at the same time', async () => {
     const request = scene.request('a', 'none', 2);
     const [first, second] = await Promise.all([store.append([request]), store.append([request])]);

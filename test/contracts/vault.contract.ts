@@ -121,6 +121,18 @@ export function vaultContract(name: string, open: () => Promise<OpenedVault>): v
       expect(await read()).toBe('second');
     });
 
+    it('destroys patiently what is gone when it resolves, and leaves alone what was not named', async () => {
+      const names = [1, 2, 3].map((n) => `${entry}/${n}`);
+      for (const name of [...names, entry]) await vault.seal(name, bytes('x'));
+      await Promise.all(names.map((name) => vault.destroy(name, { patient: true })));
+      expect(await Promise.all([...names, entry].map((name) => read(name)))).toEqual([
+        undefined,
+        undefined,
+        undefined,
+        'x',
+      ]);
+    });
+
     it('sweeps what has expired and counts it', async () => {
       await vault.sweep();
       for (const n of [1, 2, 3]) {

@@ -78,6 +78,7 @@ describe('vault: embedded, beyond the contract', () => {
 
   it.each([
     ['destroyed', () => vault.destroy('a')],
+    ['destroyed in company', () => Promise.all(['a', 'c'].map((name) => vault.destroy(name, { patient: true })))],
     ['replaced', () => vault.seal('a', randomBytes(9_000))],
     [
       'swept',
@@ -179,8 +180,10 @@ describe('vault: embedded, beyond the contract', () => {
 
   it('seals what was asked for before it was closed, and nothing after', async () => {
     const pending = vault.seal('a', randomBytes(20));
+    const patient = vault.destroy('b', { patient: true });
     await vault.close();
     await expect(pending).resolves.toBe(true);
+    await expect(patient).resolves.toBeUndefined();
     for (const late of [
       () => vault.seal('b', randomBytes(1)),
       () => vault.open('a'),

@@ -3,7 +3,13 @@ import { EmbeddedVault } from '../../src/adapters/vault/embedded/embedded-vault.
 import { readMasterKey } from '../../src/adapters/vault/embedded/master-key.js';
 import { Environment } from '../../src/config/environment.js';
 import { Clock } from '../../src/ports/clock.port.js';
-import { type SealedEntry, type SealOptions, Vault, VaultUnavailable } from '../../src/ports/vault.port.js';
+import {
+  type DestroyOptions,
+  type SealedEntry,
+  type SealOptions,
+  Vault,
+  VaultUnavailable,
+} from '../../src/ports/vault.port.js';
 
 /** The moment at which a process dies: before or after it does this to an entry whose name begins so. */
 export interface Death {
@@ -62,8 +68,8 @@ class MortalVault extends Vault {
     return this.fate.meet('keep', name, () => this.vault.keep(name));
   }
 
-  override destroy(name: string): Promise<void> {
-    return this.fate.meet('destroy', name, () => this.vault.destroy(name));
+  override destroy(name: string, options?: DestroyOptions): Promise<void> {
+    return this.fate.meet('destroy', name, () => this.vault.destroy(name, options));
   }
 
   override open(name: string): Promise<Uint8Array | undefined> {

@@ -20,18 +20,19 @@ export class GroupCommit<Work, Result> {
   /**
    * @param commit does the works in their order and settles each, after all of it is durable; when it throws, nothing
    *   of the group was done and every one of its promises rejects with what it threw.
-   * @param patienceMs how long a work may wait for others to share its commit, unless somebody is in a hurry.
+   * @param patienceMs how long a work may wait for others to share its commit, unless somebody is in a hurry; where
+   *   works differ in it, each may say its own.
    */
   constructor(
     private readonly commit: (works: readonly Work[]) => readonly PromiseSettledResult<Result>[],
     private readonly patienceMs = 0,
   ) {}
 
-  submit(work: Work): Promise<Result> {
+  submit(work: Work, patienceMs = this.patienceMs): Promise<Result> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ work, resolve, reject });
-      if (this.patienceMs === 0) this.soon();
-      else this.timer ??= setTimeout(() => this.commitGroup(), this.patienceMs);
+      if (patienceMs === 0) this.soon();
+      else this.timer ??= setTimeout(() => this.commitGroup(), patienceMs);
     });
   }
 

@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { RecordedEvent } from '../../../kernel/event.js';
 import {
   type Appended,
+  type AppendOptions,
   type AppendRequest,
   EventStore,
   EventStoreUnavailable,
@@ -27,6 +28,9 @@ export interface EmbeddedEventStoreOptions {
   /** Is handed the connection. Tests use it to take its room or its right to write away, and give it back. */
   readonly onOpen?: (database: DatabaseSync) => void;
 }
+
+/** Long enough for some runs to end beside one another, short beside any run. */
+const patienceMs = 5;
 
 /** How often a subscription looks for what another process has appended. */
 const lookForOthersMs = 250;
@@ -58,9 +62,12 @@ export class EmbeddedEventStore extends EventStore {
   }
 
   /** The whole list is recorded, or nothing of it. */
-  override async append(requests: readonly AppendRequest[]): Promise<readonly Appended[]> {
+  override async append(
+    requests: readonly AppendRequest[],
+    { patient = false }: AppendOptions = {},
+  ): Promise<readonly Appended[]> {
     this.mustBeOpen();
-    return this.appends.submit(requests.map(textsOf));
+    return this.appends.submit(requests.map(textsOf), patient ? patienceMs : 0);
   }
 
   override async readStream(stream: string, options: ReadStreamOptions = {}): Promise<readonly RecordedEvent[]> {

@@ -1,6 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '../../../ports/clock.port.js';
-import { type SealedEntry, type SealOptions, Vault, VaultUnavailable } from '../../../ports/vault.port.js';
+import {
+  type DestroyOptions,
+  type SealedEntry,
+  type SealOptions,
+  Vault,
+  VaultUnavailable,
+} from '../../../ports/vault.port.js';
 import { GroupCommit } from '../../sqlite/group-commit.js';
 import { openDatabase } from '../../sqlite/open-database.js';
 import { sqliteTrouble } from '../../sqlite/sqlite-trouble.js';
@@ -17,6 +23,9 @@ export interface EmbeddedVaultOptions {
   readonly onOpen?: (database: DatabaseSync) => void;
 }
 
+/** Every destruction empties the write-ahead log, whether of one entry or of a thousand. */
+const patienceMs = 200;
+
 /** The vault in one SQLite file, `vault.db`. What is asked for in the same turn shares one commit. */
 export class EmbeddedVault extends Vault {
   private readonly file: VaultFile;
@@ -24,6 +33,8 @@ export class EmbeddedVault extends Vault {
   private readonly clock: Clock;
   /** Each work answers how many entries it changed. */
   private readonly writes: GroupCommit<() => number, number>;
+  /** Apart from the others, so that what is sealed meanwhile does not pay for emptying the log. */
+  private readonly farewells: GroupCommit<() => number, number>;
   private closed = false;
 
   /** @throws VaultSealBroken when the vault belongs to another master key, VaultUnavailable */
@@ -36,7 +47,9 @@ export class EmbeddedVault extends Vault {
       onOpen?.(database);
       return openedWith(this.envelope.keyCheck, new VaultFile(database));
     });
-    this.writes = new GroupCommit((works) => available(() => this.file.write(works)));
+    const commit = (works: readonly (() => number)[]) => available(() => this.file.write(works));
+    this.writes = new GroupCommit(commit);
+    this.farewells = new GroupCommit(commit, patienceMs);
   }
 
   override async seal(name: string, value: Uint8Array, options: SealOptions = {}): Promise<boolean> {
@@ -61,9 +74,9 @@ export class EmbeddedVault extends Vault {
     return entry && this.envelope.open(name, entry);
   }
 
-  override async destroy(name: string): Promise<void> {
+  override async destroy(name: string, { patient = false }: DestroyOptions = {}): Promise<void> {
     this.mustBeOpen();
-    await this.writes.submit(() => this.file.delete(name));
+    await (patient ? this.farewells : this.writes).submit(() => this.file.delete(name));
   }
 
   override async *sealedEntries(): AsyncIterable<SealedEntry> {
@@ -105,6 +118,7 @@ export class EmbeddedVault extends Vault {
     if (this.closed) return;
     this.closed = true;
     this.writes.flush();
+    this.farewells.flush();
     this.file.close();
   }
 

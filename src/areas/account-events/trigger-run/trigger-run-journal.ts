@@ -3,7 +3,12 @@ import { systemActor } from '../../../engine/calls.js';
 import { Watermark } from '../../../engine/watermark.js';
 import { streamOf } from '../../../kernel/stream-name.js';
 import { Clock } from '../../../ports/clock.port.js';
-import { type AppendRequest, EventStore, type ExpectedRevision } from '../../../ports/event-store.port.js';
+import {
+  type AppendOptions,
+  type AppendRequest,
+  EventStore,
+  type ExpectedRevision,
+} from '../../../ports/event-store.port.js';
 import { type RecordedTriggerRunEvent, type TriggerRunEvent, triggerRunCategory } from './trigger-run.events.js';
 
 /** One entry of a workspace's journal. */
@@ -37,10 +42,10 @@ export class TriggerRunJournal {
   ) {}
 
   /** Durable when it resolves, one after the other. Answers where each stands. */
-  async write(entries: readonly JournalEntry[]): Promise<readonly Written[]> {
+  async write(entries: readonly JournalEntry[], options: AppendOptions = {}): Promise<readonly Written[]> {
     if (entries.length === 0) return [];
     const requests = entries.map((entry) => this.request(entry));
-    const written = await this.store.append(requests);
+    const written = await this.store.append(requests, options);
     written.forEach(({ position }, at) => {
       const { stream, events } = requests[at] ?? { stream: '', events: [] };
       this.watermark.appended(

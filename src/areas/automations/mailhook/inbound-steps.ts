@@ -17,6 +17,7 @@ import type { Mailhook } from './mailhook.events.js';
 const dayMs = 24 * 3_600_000;
 const actor = systemActor('inbound-mail');
 
+type Start = Pick<MailRun, 'runId' | 'target'>;
 type Failure = { readonly why: 'unparsable' | 'not-kept'; readonly error: string };
 
 /** What is done with one mail. Each step may be done again after a crash: what it records, it records once. */
@@ -36,8 +37,10 @@ export class InboundSteps {
   async settle(mail: InboundEmail, mailhook: Mailhook): Promise<void> {
     const parsed = await this.parsed(mail);
     if ('why' in parsed) return this.record(mail, failedWith(mail, null, parsed.why, parsed.error));
-    // Beside the rest: what is listed of it may come a moment after what becomes of it.
-    await Promise.all([this.keepShown(mail, parsed), this.decided(mail, mailhook, parsed)]);
+    const run = await this.decided(mail, mailhook);
+    // Beside the start, whose input goes into the vault with it: what is listed of it may come a moment after what
+    // becomes of it.
+    await Promise.all([this.keepShown(mail, parsed), run && this.startWith(mail, mailhook, run, parsed)]);
   }
 
   /** Starts what is recorded to be started: one asked for by hand, or one that a crash came before. */
@@ -47,25 +50,32 @@ export class InboundSteps {
     await Promise.all([this.keepShown(mail, parsed), this.startWith(mail, mailhook, run, parsed)]);
   }
 
-  private async decided(mail: InboundEmail, mailhook: Mailhook, parsed: ParsedMail): Promise<void> {
+  /** Records what becomes of it; answers what is to be started. */
+  private async decided(mail: InboundEmail, mailhook: Mailhook): Promise<Start | undefined> {
     const { id: mailId } = mail;
-    if (mail.skip !== null) return this.record(mail, { type: 'InboundEmailSkipped', data: { mailId } });
+    if (mail.skip !== null) {
+      await this.record(mail, { type: 'InboundEmailSkipped', data: { mailId } });
+      return undefined;
+    }
     const first = await this.firstOf(mail);
-    if (first !== mailId) return this.record(mail, { type: 'InboundEmailDuplicated', data: { mailId, of: first } });
+    if (first !== mailId) {
+      await this.record(mail, { type: 'InboundEmailDuplicated', data: { mailId, of: first } });
+      return undefined;
+    }
     const { targetKind, targetRef } = mailhook;
-    const run = { runId: derivedId('run', `inbound-mail/${mailId}`), target: { kind: targetKind, ref: targetRef } };
+    const runId = derivedId('run', `inbound-mail/${mailId}`);
     // Which target it is stands in the journal before it is started: started again, it is started no other.
     await this.record(mail, {
       type: 'InboundEmailStarted',
-      data: { mailId, runId: run.runId, targetKind, targetRef, rerun: false },
+      data: { mailId, runId, targetKind, targetRef, rerun: false },
     });
-    await this.startWith(mail, mailhook, run, parsed);
+    return { runId, target: { kind: targetKind, ref: targetRef } };
   }
 
   private async startWith(
     mail: InboundEmail,
     { name, keepInput }: Mailhook,
-    { runId, target }: Pick<MailRun, 'runId' | 'target'>,
+    { runId, target }: Start,
     parsed: ParsedMail,
   ): Promise<void> {
     const { id: mailId, workspaceId, mailhookId, receivedAt } = mail;

@@ -34,6 +34,9 @@ export interface Attempt {
   readonly retryInMs: number | undefined;
 }
 
+/** With more runs than this under way, the start and the end of one wait for those of others. */
+const company = 4;
+
 /** What a run needs beside its function. */
 interface Around {
   readonly captureLogs: boolean;
@@ -45,6 +48,7 @@ interface Around {
 @Injectable()
 export class FunctionRunner extends FunctionRuns {
   private readonly log = new Logger('Runs');
+  private going = 0;
 
   constructor(
     private readonly reads: Reads,
@@ -113,8 +117,13 @@ export class FunctionRunner extends FunctionRuns {
     }
     // Before it begins: between its start and its code nothing is asked that may be away.
     const around = await this.around(request, fn);
-    await this.starts.claim(request, started);
-    return this.execute(request, fn, around, attempt, accepted);
+    await this.starts.claim(request, started, { patient: accepted && this.isBusy });
+    this.going += 1;
+    try {
+      return await this.execute(request, fn, around, attempt, accepted);
+    } finally {
+      this.going -= 1;
+    }
   }
 
   /** An attempt that is over before any code ran; trying again would end it alike. */
@@ -179,13 +188,18 @@ export class FunctionRunner extends FunctionRuns {
     return { report, retryInMs };
   }
 
+  /** So many are going that starts and ends come close together: one write to the disk may take several of them. */
+  private get isBusy(): boolean {
+    return this.going > company;
+  }
+
   /**
    * What happened must be recorded, however long that takes; the caller hears of the delay at once. Nobody waits any
    * more who would try a run again that was not accepted, so this attempt is its last.
    */
   private async end(request: RunRequest, accepted: boolean, event: RunEnd): Promise<void> {
     try {
-      await this.journal.write(request, endOf(event, { ...request, accepted }));
+      await this.journal.write(request, endOf(event, { ...request, accepted }), { patient: accepted && this.isBusy });
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       const last = accepted ? event : { ...event, data: { ...event.data, retryAt: null } };

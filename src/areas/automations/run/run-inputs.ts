@@ -26,8 +26,8 @@ export class RunInputs {
     return sealed && (JSON.parse(Buffer.from(sealed).toString('utf8')) as JsonObject);
   }
 
-  /** May be repeated. */
+  /** Takes its time, so that many go together. May be repeated. */
   async destroy(workspaceId: string, runId: string): Promise<void> {
-    await this.vault.destroy(runInputName(workspaceId, runId));
+    await this.vault.destroy(runInputName(workspaceId, runId), { patient: true });
   }
 }

@@ -5,7 +5,12 @@ import type { EventMetadata } from '../../../kernel/event.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { streamOf } from '../../../kernel/stream-name.js';
 import { Clock } from '../../../ports/clock.port.js';
-import { type Appended, EventStore, EventStoreUnavailable } from '../../../ports/event-store.port.js';
+import {
+  type Appended,
+  type AppendOptions,
+  EventStore,
+  EventStoreUnavailable,
+} from '../../../ports/event-store.port.js';
 import type { RunRequest } from '../../../ports/function-runs.port.js';
 import { type RunEvent, runCategory } from './run.events.js';
 
@@ -24,7 +29,7 @@ export class RunJournal {
   ) {}
 
   /** Durable when it resolves, and seen by whoever reads from then on. @throws Refusal store-unavailable */
-  async write(origin: RunOrigin, events: readonly RunEvent[]): Promise<Appended> {
+  async write(origin: RunOrigin, events: readonly RunEvent[], options: AppendOptions = {}): Promise<Appended> {
     const metadata = this.metadata(origin);
     const request = {
       stream: streamFor(origin),
@@ -32,7 +37,7 @@ export class RunJournal {
       events: events.map((event) => ({ id: derivedUuid(nameOf(origin.runId, event)), ...event, metadata })),
     };
     try {
-      const [appended] = await this.store.append([request]);
+      const [appended] = await this.store.append([request], options);
       if (appended === undefined) throw new Error('The event store answered an append with nothing.');
       this.watermark.appended(
         appended.position,

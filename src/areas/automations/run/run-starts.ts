@@ -4,6 +4,7 @@ import { ProcessName } from '../../../engine/process-name.js';
 import { reasonOf } from '../../../kernel/reason.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
+import type { AppendOptions } from '../../../ports/event-store.port.js';
 import type { RunEvent } from './run.events.js';
 import { RunJournal, type RunOrigin } from './run-journal.js';
 import { ended } from './run-record.js';
@@ -38,13 +39,13 @@ export class RunStarts {
    * Resolves when the attempt is recorded and is this process's to make.
    * @throws Refusal store-unavailable; run-not-recorded when it was made here, Error when it is another process's
    */
-  async claim(origin: RunOrigin, started: RunStarted): Promise<void> {
+  async claim(origin: RunOrigin, started: RunStarted, options: AppendOptions = {}): Promise<void> {
     const { runId, attempt, accepted } = started.data;
     if (this.hasMade(runId, attempt)) {
       refuse('run-not-recorded', { runId }, { retryAfterSeconds: 5, details: { runId } });
     }
     try {
-      const { revision } = await this.journal.write(origin, [started]);
+      const { revision } = await this.journal.write(origin, [started], options);
       // Only accepted runs are handed to more than one process.
       const recorded = accepted ? await this.journal.at(origin, revision) : started;
       if (recorded?.type === 'RunStarted' && recorded.data.process !== this.process.value) {
