@@ -27,14 +27,17 @@ export class ParserProcess {
 
   constructor(private readonly limits: ParseLimits) {
     const cutter = new FrameCutter(largestAnswer);
-    const output = this.child.stdio[OUTPUT_FD] as Socket;
-    output.on('data', (chunk: Buffer) => {
-      if (!cutter.push(chunk, (text) => this.hear(answerOf(text) ?? 'gone'))) this.kill();
-    });
-    output.on('error', () => this.kill());
-    this.child.stdio[INPUT_FD]?.on('error', () => this.kill());
     this.child.on('error', () => this.ended());
     this.child.on('close', () => this.ended());
+    // Where the system has no room for a process, Node leaves out the pipes that its types promise.
+    const pipes = this.child.stdio as typeof this.child.stdio | undefined;
+    const output = pipes?.[OUTPUT_FD] as Socket | undefined;
+    if (output === undefined) this.over = true;
+    output?.on('data', (chunk: Buffer) => {
+      if (!cutter.push(chunk, (text) => this.hear(answerOf(text) ?? 'gone'))) this.kill();
+    });
+    output?.on('error', () => this.kill());
+    pipes?.[INPUT_FD]?.on('error', () => this.kill());
     this.ready = this.next(startWithinMs, Number.POSITIVE_INFINITY);
   }
 
