@@ -37,10 +37,13 @@ const sweep = async () => {
   await app.app.get(RunRetention).sweep();
   await app.app.get(TriggerRunRetention).sweep();
 };
-const firing = async () =>
-  (await scene.ok('listEventTriggers')).map(
-    ({ fireCount, lastFiredAt }: { fireCount: number; lastFiredAt: string }) => [fireCount, lastFiredAt],
-  );
+/** Of each trigger, in the order of their counts: the clock stands still, so they are listed in no order. */
+const firing = async (): Promise<readonly [number, string | null][]> => {
+  const listed: { fireCount: number; lastFiredAt: string | null }[] = await scene.ok('listEventTriggers');
+  return listed
+    .map(({ fireCount, lastFiredAt }): [number, string | null] => [fireCount, lastFiredAt])
+    .sort(([one], [other]) => one - other);
+};
 
 describe('what triggers did', () => {
   it('stays after the runs themselves are forgotten, and is the same when the read models are made anew', async () => {
@@ -76,7 +79,7 @@ describe('what triggers did', () => {
     expect((await scene.runs(kept.id)).map(({ event }) => event.properties.n)).toEqual([2]);
     expect(await scene.runs()).toHaveLength(2);
     expect(await firing()).toEqual(counts);
-    expect(counts.map(([count]: [number]) => count).sort()).toEqual([0, 2]);
+    expect(counts.map(([count]) => count)).toEqual([0, 2]);
     const workspaceId = (await done(app, 'workspace/getWorkspace')).id;
     const journal = await app.app.get(EventStore).readStream(journalOf(workspaceId));
     const types = journal.map(({ type }) => type);
@@ -85,7 +88,7 @@ describe('what triggers did', () => {
     expect(await differences()).toEqual([]);
     await scene.ok('raise', { name: 'old', properties: { n: 3 } });
     await scene.over(kept.id, 2);
-    expect((await firing())[0][0]).toBe(3);
+    expect((await firing()).map(([count]) => count)).toEqual([0, 3]);
     expect(await differences()).toEqual([]);
   });
 });
