@@ -52,7 +52,7 @@ function inBrowser(executablePath: string): void {
   };
   /** And hears of what happens from then on. */
   const signInLive = async (page: Page, path: string) => {
-    const opened = page.waitForResponse(({ url }) => url().endsWith('/approvals/stream'));
+    const opened = page.waitForResponse((response) => response.url().endsWith('/approvals/stream'));
     await signIn(page, path);
     await opened;
   };
