@@ -42,6 +42,19 @@ describe('targets', () => {
     expect(await codeOf(targets.require('ws_1', { kind: 'flow', ref: 'gone' }))).toBe('target-not-found');
   });
 
+  test('a kind that the workspace has switched off is refused where it is required, whether or not it is there', async () => {
+    const targets = new Targets();
+    targets.enter('site_function', new Lane());
+    targets.switchedBy('site_function', async (workspaceId) => workspaceId === 'ws_on');
+    const target = { kind: 'site_function', ref: 'here' } as const;
+    expect(await targets.require('ws_on', target)).toMatchObject({ isActive: true });
+    expect(await codeOf(targets.require('ws_off', target))).toBe('site-targets-off');
+    expect([await targets.isOn('ws_off', 'site_function'), await targets.isOn('ws_off', 'flow')]).toEqual([
+      false,
+      true,
+    ]);
+  });
+
   test('a kind that nobody entered is refused in words', async () => {
     const asked = new Targets().find('ws_1', { kind: 'site_function', ref: 'x' });
     await expect(asked).rejects.toThrow('Nothing can be started as a site function here');

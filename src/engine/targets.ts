@@ -46,6 +46,7 @@ export interface TargetLane {
 @Injectable()
 export class Targets {
   private readonly lanes = new Map<TargetKind, TargetLane>();
+  private readonly switches = new Map<TargetKind, (workspaceId: string) => Promise<boolean>>();
 
   enter(kind: TargetKind, lane: TargetLane): void {
     this.lanes.set(kind, lane);
@@ -56,8 +57,19 @@ export class Targets {
     return this.laneOf(kind).find(workspaceId, ref);
   }
 
-  /** @throws Refusal target-kind-unavailable, target-not-found */
+  /** The kind may be pointed at only where this says so; without a switch it may everywhere. */
+  switchedBy(kind: TargetKind, isOn: (workspaceId: string) => Promise<boolean>): void {
+    this.switches.set(kind, isOn);
+  }
+
+  /** Whether the workspace lets triggers start this kind. */
+  async isOn(workspaceId: string, kind: TargetKind): Promise<boolean> {
+    return (await this.switches.get(kind)?.(workspaceId)) ?? true;
+  }
+
+  /** @throws Refusal site-targets-off, target-kind-unavailable, target-not-found */
   async require(workspaceId: string, target: Target): Promise<KnownTarget> {
+    if (!(await this.isOn(workspaceId, target.kind))) refuse('site-targets-off');
     return (await this.find(workspaceId, target)) ?? refuse('target-not-found', { kind: target.kind });
   }
 

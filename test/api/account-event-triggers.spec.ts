@@ -78,7 +78,7 @@ describe('addEventTrigger', () => {
   it('takes site functions only where they are switched on', async () => {
     await done(app, 'workspace/updateSettings', { siteFunctionTargets: false });
     const site = await scene.call('addEventTrigger', add({ targetKind: 'site_function' }));
-    expect(site).toMatchObject({ status: 403, body: { code: 'site-function-targets-off' } });
+    expect(site).toMatchObject({ status: 403, body: { code: 'site-targets-off' } });
     await done(app, 'workspace/updateSettings', { siteFunctionTargets: true });
   });
 

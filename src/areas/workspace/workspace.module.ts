@@ -19,6 +19,7 @@ import { Founding } from './workspace/found-workspace.js';
 import { OperatorKeys } from './workspace/operator-keys.js';
 import { OperatorPlans } from './workspace/operator-plans.js';
 import { Owners } from './workspace/owner.js';
+import { SiteTargetSwitch } from './workspace/site-target-switch.js';
 import { UpdateWorkspaceHandler } from './workspace/update-workspace.handler.js';
 import { workspaceHandlers } from './workspace/workspace.operations.js';
 
@@ -41,6 +42,7 @@ import { workspaceHandlers } from './workspace/workspace.operations.js';
     OperatorPlans,
     Founding,
     FirstStart,
+    SiteTargetSwitch,
     { provide: Authenticator, useClass: KeyAuthenticator },
     WorkspaceCredits,
     { provide: AiCredits, useExisting: WorkspaceCredits },

@@ -18,9 +18,4 @@ export const accountEventsRefusals = {
     'not-found',
     () => 'There is no such installed app in this workspace; appEventInstalls shows those there are.',
   ),
-  'site-function-targets-off': no(
-    'forbidden',
-    () =>
-      'A site function cannot be the target of a trigger: the switch siteFunctionTargets is off in this workspace; an Owner or Admin can switch it on with updateSettings.',
-  ),
 } as const;

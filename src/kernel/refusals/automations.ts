@@ -235,7 +235,8 @@ export const automationsRefusals = {
   ),
   'target-not-found': no(
     'not-found',
-    (about: { kind: TargetKind }) => `There is no such ${targetWords[about.kind]} in this workspace to be started.`,
+    (about: { kind: TargetKind }) =>
+      `There is no such ${targetWords[about.kind]} in this workspace to be started; send the id of one that is listed.`,
   ),
   'target-kind-inactive': no(
     'conflict',

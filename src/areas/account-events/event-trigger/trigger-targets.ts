@@ -1,8 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Reads } from '../../../engine/reads.js';
 import { type KnownTarget, Targets } from '../../../engine/targets.js';
 import { refuse } from '../../../kernel/refusal.js';
-import { freshSettings, type Workspace } from '../../workspace/workspace/workspace.events.js';
 import { CurrentTriggers } from './current-triggers.js';
 import { type EventTargetKind, targetKindFor } from './event-trigger.events.js';
 import { mostTriggers } from './event-trigger.js';
@@ -16,16 +14,12 @@ interface Pointed {
 @Injectable()
 export class TriggerTargets {
   constructor(
-    private readonly reads: Reads,
     private readonly targets: Targets,
     private readonly triggers: CurrentTriggers,
   ) {}
 
-  /** @throws Refusal target-not-found, target-kind-unavailable, site-function-targets-off */
+  /** @throws Refusal target-not-found, target-kind-unavailable, site-targets-off */
   async require(workspaceId: string, { targetKind, targetRef }: Pointed): Promise<KnownTarget> {
-    if (targetKind === 'site_function' && !(await this.siteFunctionsMay(workspaceId))) {
-      return refuse('site-function-targets-off');
-    }
     return this.targets.require(workspaceId, { kind: targetKindFor(targetKind), ref: targetRef });
   }
 
@@ -36,10 +30,5 @@ export class TriggerTargets {
   async requireRoom(workspaceId: string): Promise<void> {
     const { size } = await this.triggers.of(workspaceId);
     if (size >= mostTriggers) refuse('event-triggers-full', { limit: mostTriggers });
-  }
-
-  private async siteFunctionsMay(workspaceId: string): Promise<boolean> {
-    const workspace = await this.reads.get<Workspace>(workspaceId, 'workspaces', workspaceId);
-    return (workspace?.settings ?? freshSettings).siteFunctionTargets;
   }
 }

@@ -1,8 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Reads } from '../../../engine/reads.js';
 import { Targets } from '../../../engine/targets.js';
 import { Refusal } from '../../../kernel/refusal.js';
-import { freshSettings, type Workspace } from '../../workspace/workspace/workspace.events.js';
 import { type EventTrigger, targetKindFor } from '../event-trigger/event-trigger.events.js';
 import type { MatchedTrigger } from './trigger-run.js';
 
@@ -11,10 +9,7 @@ type Standing = MatchedTrigger['standing'];
 /** Whether the targets of triggers can be started now, each looked up once. */
 @Injectable()
 export class TargetStandings {
-  constructor(
-    private readonly reads: Reads,
-    private readonly targets: Targets,
-  ) {}
+  constructor(private readonly targets: Targets) {}
 
   async of(triggers: Iterable<EventTrigger>): Promise<(trigger: EventTrigger) => Standing> {
     const each = new Map([...triggers].map((trigger) => [keyOf(trigger), trigger]));
@@ -24,20 +19,16 @@ export class TargetStandings {
   }
 
   private async standingOf({ workspaceId, targetKind, targetRef }: EventTrigger): Promise<Standing> {
-    if (targetKind === 'site_function' && !(await this.siteFunctionsMay(workspaceId))) return 'switched-off';
+    const kind = targetKindFor(targetKind);
+    if (!(await this.targets.isOn(workspaceId, kind))) return 'switched-off';
     try {
-      const target = await this.targets.find(workspaceId, { kind: targetKindFor(targetKind), ref: targetRef });
+      const target = await this.targets.find(workspaceId, { kind, ref: targetRef });
       if (target === undefined) return 'target-missing';
       return target.isActive ? 'ready' : 'target-inactive';
     } catch (error) {
       if (error instanceof Refusal && error.code === 'target-kind-unavailable') return 'switched-off';
       throw error;
     }
-  }
-
-  private async siteFunctionsMay(workspaceId: string): Promise<boolean> {
-    const workspace = await this.reads.get<Workspace>(workspaceId, 'workspaces', workspaceId);
-    return (workspace?.settings ?? freshSettings).siteFunctionTargets;
   }
 }
 

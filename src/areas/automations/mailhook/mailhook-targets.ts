@@ -1,26 +1,19 @@
 import { Injectable } from '@nestjs/common';
-import { Reads } from '../../../engine/reads.js';
 import { Targets } from '../../../engine/targets.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Target } from '../../../kernel/target.js';
 import { Sites } from '../../../ports/sites.port.js';
-import { allowsSiteTargets, type Workspace } from '../../workspace/workspace/workspace.events.js';
 
 /** Judges what a mailhook may point at and be bound to. */
 @Injectable()
 export class MailhookTargets {
   constructor(
-    private readonly reads: Reads,
     private readonly targets: Targets,
     private readonly sites: Sites,
   ) {}
 
   /** @throws Refusal site-targets-off, target-kind-unavailable, target-not-found */
   async require(workspaceId: string, target: Target): Promise<void> {
-    if (target.kind === 'site_function') {
-      const workspace = await this.reads.get<Workspace>(workspaceId, 'workspaces', workspaceId);
-      if (!allowsSiteTargets(workspace)) refuse('site-targets-off');
-    }
     await this.targets.require(workspaceId, target);
   }
 

@@ -2,7 +2,6 @@ import { CommandHandler } from '@nestjs/cqrs';
 import { CommandRunner } from '../../../engine/command-runner.js';
 import { callOf } from '../../../engine/operation/call.js';
 import { refuseInput } from '../../../engine/operation/validation.js';
-import { Reads } from '../../../engine/reads.js';
 import { type KnownTarget, Targets } from '../../../engine/targets.js';
 import { readCron } from '../../../kernel/cron/cron.js';
 import { Zone } from '../../../kernel/cron/zone.js';
@@ -10,7 +9,6 @@ import { type InvalidField, refuse } from '../../../kernel/refusal.js';
 import { type Target, targetKindOf } from '../../../kernel/target.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { ReadStore } from '../../../ports/read-store.port.js';
-import { allowsSiteTargets, type Workspace } from '../../workspace/workspace/workspace.events.js';
 import { type Schedule, schedules } from './schedule.events.js';
 import { createSchedule } from './schedule.js';
 import { CreateSchedule } from './schedule.operations.js';
@@ -24,7 +22,6 @@ const mostSchedules = 1_000;
 export class CreateScheduleHandler {
   constructor(
     private readonly runner: CommandRunner,
-    private readonly reads: Reads,
     private readonly store: ReadStore,
     private readonly targets: Targets,
     private readonly clock: Clock,
@@ -55,10 +52,6 @@ export class CreateScheduleHandler {
   private async targetOf(workspaceId: string, input: CreateSchedule): Promise<Target & KnownTarget> {
     const { functionId, targetKind = 'account_function', targetRef = '' } = input;
     const kind = targetKindOf(targetKind);
-    if (kind === 'site_function') {
-      const workspace = await this.reads.get<Workspace>(workspaceId, 'workspaces', workspaceId);
-      if (!allowsSiteTargets(workspace)) refuse('site-targets-off');
-    }
     const target: Target = { kind, ref: functionId ?? targetRef };
     return { ...target, ...(await this.targets.require(workspaceId, target)) };
   }

@@ -62,7 +62,3 @@ export const workspaces = record<Workspace, WorkspaceEvent>()({
     SettingsChanged: (workspace, { data }) => ({ ...workspace, settings: { ...workspace.settings, ...data.settings } }),
   },
 });
-
-/** Whether triggers may point at site functions here. */
-export const allowsSiteTargets = (workspace: Workspace | undefined): boolean =>
-  workspace?.settings.siteFunctionTargets === true;
