@@ -1,20 +1,6 @@
 import { Refusal, type RefusalCode, type RefusalKind } from '../kernel/refusal.js';
 import { refusals } from '../kernel/refusal-catalogue.js';
-
-/** The only place where a kind of no becomes a status (settled question Q-G02). */
-const statusOf: Readonly<Record<RefusalKind, number>> = {
-  invalid: 400,
-  unauthenticated: 401,
-  forbidden: 403,
-  'not-found': 404,
-  method: 405,
-  conflict: 409,
-  'too-large': 413,
-  'media-type': 415,
-  failed: 422,
-  limited: 429,
-  unavailable: 503,
-};
+import { statusOf } from '../kernel/refusal-status.js';
 
 const titleOf: Readonly<Record<RefusalKind, string>> = {
   invalid: 'The input does not fit',

@@ -2,7 +2,7 @@ import { type RefusalCode, refusals } from './refusal-catalogue.js';
 
 export type { RefusalCode } from './refusal-catalogue.js';
 
-/** What sort of no it is. Only the HTTP edge knows which status that makes. */
+/** What sort of no it is. Slices know codes and kinds; which status a kind makes stands in `refusal-status.ts` alone. */
 export type RefusalKind =
   | 'invalid'
   | 'unauthenticated'

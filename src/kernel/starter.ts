@@ -20,7 +20,8 @@ interface Person {
 }
 
 /** Sites API, Run record: what kind of start it was. */
-export type RunSource = 'schedule' | 'event' | 'manual' | 'page' | 'api' | 'agent' | 'method' | 'gate';
+export const runSources = ['schedule', 'event', 'manual', 'page', 'api', 'agent', 'method', 'gate'] as const;
+export type RunSource = (typeof runSources)[number];
 
 /** `startedBy` of a run record, in words. */
 export function inWords(starter: Starter): string {

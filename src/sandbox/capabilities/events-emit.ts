@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Calls } from '../../engine/calls.js';
 import type { Json, JsonObject } from '../../kernel/json.js';
-import { Refusal } from '../../kernel/refusal.js';
 import { type Capability, CapabilityRefused } from '../../ports/sandbox.port.js';
 import { AccountEventLog } from './account-event-log.js';
 import type { CapabilityMaker, RunScope } from './capability-table.js';
+import { refusedCall } from './refused-call.js';
 
 const known = ['subject', 'properties', 'idempotencyKey'];
 
@@ -39,8 +39,7 @@ export class EventsEmit implements CapabilityMaker {
       const raised = { name: event, subject, properties, idempotencyKey };
       return { ...(await this.log.record(call, raised, 'function', request.eventDepth ?? 0)) };
     } catch (error) {
-      if (error instanceof Refusal) throw new CapabilityRefused(error.message, error.code, 400);
-      throw error;
+      throw refusedCall(error);
     }
   }
 }

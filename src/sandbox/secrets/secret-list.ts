@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { InvalidField } from '../../kernel/refusal.js';
+import { type InvalidField, refuse } from '../../kernel/refusal.js';
 import type { KeyFormat } from './granted-secret.js';
 import { checkHostPattern, hostsBeyond } from './host-pattern.js';
 
@@ -50,6 +50,17 @@ export function checkSecretList(sent: readonly SecretInput[], known: SecretHosts
     secrets.push({ name, hosts: [...new Set(checked)].sort(), ...(keyFormat === undefined ? {} : { keyFormat }) });
   }
   return { ok: true, secrets, ignored };
+}
+
+/**
+ * A list that waited on a card, as it would be kept now: meanwhile a secret may have gone, or its own hosts become fewer.
+ * @throws Refusal pending-change-moved
+ */
+export function stillWithin(waited: unknown, known: SecretHosts): readonly ListedSecret[] {
+  const wanted = waited as readonly ListedSecret[];
+  const checked = checkSecretList(wanted, known);
+  if (!checked.ok || checked.secrets.length !== wanted.length) return refuse('pending-change-moved');
+  return checked.secrets;
 }
 
 /** What is left of a list at once when another is wanted: of each entry the hosts and key format that both have. */

@@ -1,6 +1,7 @@
 import { Field } from '../../../engine/operation/field.js';
 import { Operation } from '../../../engine/operation/operation.js';
 import type { JsonObject } from '../../../kernel/json.js';
+import { runSources } from '../../../kernel/starter.js';
 import { agentRunLimits as limits } from './agent-run-limits.js';
 
 const source = 'Supplementary, agents';
@@ -57,7 +58,7 @@ export class AgentRunRecord {
   @Field({ type: 'string' }) id!: string;
   @Field({ type: 'string' }) agentId!: string;
   @Field({ type: 'string' }) agentName!: string;
-  @Field({ type: 'string', enum: ['schedule', 'event', 'manual', 'page', 'api', 'agent', 'method', 'gate'] })
+  @Field({ type: 'string', enum: runSources })
   source!: string;
   @Field({ type: 'string', enum: ['queued', 'running', 'success', 'error'] }) status!: string;
   @Field({ type: 'string', description: 'In words.' }) startedBy!: string;

@@ -1,16 +1,7 @@
 import type { ApprovedChange } from '../../../engine/pending-changes.js';
-import { refuse } from '../../../kernel/refusal.js';
-import type { SecretHosts } from '../../../sandbox/secrets/secret-list.js';
-import type {
-  AccountFunction,
-  FunctionDefinition,
-  FunctionEvent,
-  FunctionSecret,
-  IdentityMode,
-  Power,
-} from './function.events.js';
+import { type SecretHosts, stillWithin } from '../../../sandbox/secrets/secret-list.js';
+import type { AccountFunction, FunctionDefinition, FunctionEvent, IdentityMode, Power } from './function.events.js';
 import type { ChangeKind } from './function-changes.js';
-import { checkedSecrets } from './function-secrets.js';
 import { linesChanged } from './lines-changed.js';
 
 interface Around {
@@ -29,7 +20,9 @@ export function applyChange(fn: AccountFunction, change: ApprovedChange, around:
     case 'function-identity-mode':
       return [{ type: 'FunctionIdentityModeSet', data: { mode: input['mode'] as IdentityMode } }];
     case 'function-secrets':
-      return [{ type: 'FunctionSecretsGiven', data: { secrets: stillWithin(input['secrets'], around.known) } }];
+      return [
+        { type: 'FunctionSecretsGiven', data: { secrets: stillWithin(input['secrets'], around.known ?? new Map()) } },
+      ];
     case 'function-publish':
       return [{ type: 'FunctionPublished', data: { versionId: String(input['versionId']) } }];
     case 'function-roll-back':
@@ -47,11 +40,4 @@ export function applyChange(fn: AccountFunction, change: ApprovedChange, around:
 function saved(fn: AccountFunction, definition: Partial<FunctionDefinition>, versionId: string): FunctionEvent {
   const lines = linesChanged(fn.code, definition.code ?? fn.code);
   return { type: 'FunctionDefinitionChanged', data: { ...definition, versionId, linesChanged: lines } };
-}
-
-/** A secret's own hosts may have become fewer while the card waited. */
-function stillWithin(list: unknown, known: SecretHosts = new Map()): readonly FunctionSecret[] {
-  const wanted = list as readonly FunctionSecret[];
-  const { secrets } = checkedSecrets(wanted, known);
-  return secrets.length === wanted.length ? secrets : refuse('pending-change-moved');
 }

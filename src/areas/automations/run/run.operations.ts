@@ -1,6 +1,7 @@
 import { Field } from '../../../engine/operation/field.js';
 import { Operation } from '../../../engine/operation/operation.js';
 import type { JsonObject } from '../../../kernel/json.js';
+import { runSources } from '../../../kernel/starter.js';
 
 const source = 'Automations API, Triggers and runs';
 const id = { type: 'string', minLength: 1, maxLength: 200 } as const;
@@ -30,7 +31,7 @@ export class RunRecord {
   @Field({ type: 'string' }) functionName!: string;
   @Field({ type: 'string', nullable: true }) scheduleId!: string | null;
   @Field({ type: 'string', description: 'The function version that ran.' }) version!: string;
-  @Field({ type: 'string', enum: ['schedule', 'event', 'manual', 'page', 'api', 'agent', 'method', 'gate'] })
+  @Field({ type: 'string', enum: runSources })
   source!: string;
   @Field({ type: 'string', enum: ['queued', 'running', 'success', 'error'] }) status!: string;
   @Field({ type: 'string', description: 'In words.' }) startedBy!: string;

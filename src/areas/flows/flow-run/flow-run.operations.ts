@@ -1,6 +1,7 @@
 import { Field } from '../../../engine/operation/field.js';
 import { Operation } from '../../../engine/operation/operation.js';
 import type { JsonObject } from '../../../kernel/json.js';
+import { runSources } from '../../../kernel/starter.js';
 
 const source = 'Supplementary, flows';
 const id = { type: 'string', minLength: 1, maxLength: 200 } as const;
@@ -36,7 +37,7 @@ export class FlowRunSummary {
   @Field({ type: 'string' }) id!: string;
   @Field({ type: 'string' }) flowId!: string;
   @Field({ type: 'string' }) flowName!: string;
-  @Field({ type: 'string', enum: ['schedule', 'event', 'manual', 'page', 'api', 'agent', 'method', 'gate'] })
+  @Field({ type: 'string', enum: runSources })
   source!: string;
   @Field({ type: 'string', enum: ['queued', 'running', 'waiting', 'success', 'error'] }) status!: string;
   @Field({ type: 'string', description: 'In words.' }) startedBy!: string;

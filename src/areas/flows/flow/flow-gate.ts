@@ -13,7 +13,7 @@ import { Reads } from '../../../engine/reads.js';
 import type { JsonObject } from '../../../kernel/json.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
-import { checkSecretList, type SecretHosts } from '../../../sandbox/secrets/secret-list.js';
+import { type SecretHosts, stillWithin } from '../../../sandbox/secrets/secret-list.js';
 import type { EnvVar } from '../../automations/env-var/env-var.events.js';
 import { type Flow, type FlowSecret, flows } from './flow.events.js';
 import { baseOf, type Outcome, secretsCard, setFlowSecrets } from './flow.js';
@@ -106,12 +106,4 @@ export class FlowGate implements GatedTarget, UndoableTarget {
       },
     });
   }
-}
-
-/** A secret's own hosts may have become fewer while the card waited. */
-function stillWithin(list: unknown, known: SecretHosts): readonly FlowSecret[] {
-  const wanted = list as readonly FlowSecret[];
-  const checked = checkSecretList(wanted, known);
-  if (!checked.ok || checked.secrets.length !== wanted.length) return refuse('pending-change-moved');
-  return checked.secrets;
 }
