@@ -1,5 +1,5 @@
 import { MailParser, type MailToParse, MailUnparsable, type ParsedMail } from '../../../ports/mail-parser.port.js';
-import { FairQueue, type Queued } from '../../sandbox/child-process/fair-queue.js';
+import { FairQueue, type Queued } from '../../turns/fair-queue.js';
 import type { asks, ParseAnswer } from './parse-protocol.js';
 import { type ParseEnd, type ParseLimits, ParserProcess } from './parser-process.js';
 

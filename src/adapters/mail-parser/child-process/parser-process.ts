@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { INPUT_FD, OUTPUT_FD } from '../../../sandbox/descriptors.js';
 import { FrameCutter } from '../../../sandbox/frames.js';
-import { residentBytes } from '../../sandbox/child-process/resident-memory.js';
+import { residentBytes } from '../../processes/resident-memory.js';
 import { answerOf, asks, headBytes, largestAnswer, type ParseAnswer } from './parse-protocol.js';
 import { spawnParser } from './spawn-parser.js';
 

@@ -1,7 +1,7 @@
 import { deepestInput, isTooDeep } from '../../../kernel/json-depth.js';
 import { Sandbox, type SandboxJob, type SandboxOutcome } from '../../../ports/sandbox.port.js';
+import { FairQueue } from '../../turns/fair-queue.js';
 import { Admission } from './admission.js';
-import { FairQueue } from './fair-queue.js';
 import { type ChildProcessOptions, DEFAULT_OPTIONS } from './options.js';
 import { PoolChild } from './pool-child.js';
 import { PoolWatch } from './pool-watch.js';

@@ -4,9 +4,9 @@ import { INPUT_FD, OUTPUT_FD } from '../../../sandbox/descriptors.js';
 import { encodeFrame, FrameCutter } from '../../../sandbox/frames.js';
 import { LIMITS } from '../../../sandbox/limits.js';
 import { type RunFrame, readFromChild, type ToChild } from '../../../sandbox/protocol.js';
+import { residentBytes } from '../../processes/resident-memory.js';
 import { IsolateLedger } from './isolate-ledger.js';
 import { START_WITHIN_MS } from './options.js';
-import { residentBytes } from './resident-memory.js';
 import { spawnChild } from './spawn-child.js';
 
 export interface ProcessListener {

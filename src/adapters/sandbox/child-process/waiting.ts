@@ -1,5 +1,5 @@
 import type { SandboxJob, SandboxOutcome } from '../../../ports/sandbox.port.js';
-import type { Queued } from './fair-queue.js';
+import type { Queued } from '../../turns/fair-queue.js';
 
 /** A run that has been asked for. */
 export interface Waiting extends Queued {

@@ -1,6 +1,6 @@
 import { isTooDeep } from '../../../kernel/json-depth.js';
 import { CheckGivenUp, type CheckRequest, type Misfit, SchemaCheck } from '../../../ports/schema-check.port.js';
-import { FairQueue, type Queued } from '../../sandbox/child-process/fair-queue.js';
+import { FairQueue, type Queued } from '../../turns/fair-queue.js';
 import { CheckThread } from './check-thread.js';
 
 /** Two, and one workspace never has both: an expensive check delays others only where two workspaces make them. */

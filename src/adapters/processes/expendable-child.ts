@@ -1,0 +1,49 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { realpathSync, writeFileSync } from 'node:fs';
+import { setPriority } from 'node:os';
+
+/** A little behind the parent: a machine full of strangers' work still answers, and that work still gets on. */
+const niceness = 5;
+
+interface Child {
+  /** For Node itself, before its permissions. */
+  readonly flags: readonly string[];
+  /** All that it may read. */
+  readonly readable: readonly string[];
+  readonly script: string;
+  readonly args?: readonly string[];
+}
+
+/**
+ * A process for strangers' code or bytes: without environment, without our descriptors, and with no right to files,
+ * processes, threads or add-ons but what is named. It speaks over descriptors 3 and 4.
+ */
+export function spawnExpendable({ flags, readable, script, args = [] }: Child): ChildProcess {
+  const paths = new Set(readable.flatMap((path) => [path, real(path)]));
+  const reads = [...paths].map((path) => `--allow-fs-read=${path}`);
+  const child = spawn(process.execPath, [...flags, '--permission', ...reads, script, ...args], {
+    cwd: '/',
+    env: {},
+    stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
+  });
+  if (child.pid !== undefined) makeExpendable(child.pid);
+  return child;
+}
+
+function real(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
+
+/** Under pressure the machine shall slow or kill this first. Where that cannot be asked for, it goes without. */
+function makeExpendable(pid: number): void {
+  try {
+    setPriority(pid, niceness);
+    writeFileSync(`/proc/${pid}/oom_score_adj`, '1000');
+  } catch {
+    // Not this platform, or the child is gone already, which its end will tell.
+  }
+}
