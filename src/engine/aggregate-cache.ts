@@ -9,34 +9,59 @@ export interface Loaded<State> {
   readonly revision: number;
 }
 
+interface Entry {
+  readonly loaded: Loaded<unknown>;
+  readonly bytes: number;
+}
+
+const MB = 1024 * 1024;
+
 /**
- * States by stream, the least used forgotten first. An entry is only ever a beginning: whoever uses it reads the rest
- * of the stream after it, and appends expecting the revision, so an old entry costs a read and never a wrong decision.
+ * States by stream, the least recently used dropped first, bounded by their size in memory. An entry is only a starting
+ * point: its user reads the rest of the stream after it and appends expecting that revision, so an old entry costs a
+ * read and never a wrong decision.
  */
 export class AggregateCache {
-  private readonly entries = new Map<string, Loaded<unknown>>();
+  private readonly entries = new Map<string, Entry>();
+  private bytes = 0;
 
-  constructor(private readonly size = 10_000) {}
+  constructor(private readonly mostBytes = 64 * MB) {}
 
   get<State>(stream: string): Loaded<State> | undefined {
     const entry = this.entries.get(stream);
     if (entry === undefined) return undefined;
     this.entries.delete(stream);
     this.entries.set(stream, entry);
-    return entry as Loaded<State>;
+    return entry.loaded as Loaded<State>;
   }
 
   set(stream: string, loaded: Loaded<unknown>): void {
-    this.entries.delete(stream);
-    this.entries.set(stream, loaded);
-    if (this.entries.size <= this.size) return;
-    const [oldest] = this.entries.keys();
-    if (oldest !== undefined) this.entries.delete(oldest);
+    this.forget(stream);
+    const bytes = entryOverhead + 2 * stream.length + bytesOf(loaded.state);
+    this.entries.set(stream, { loaded, bytes });
+    this.bytes += bytes;
+    for (const oldest of this.entries.keys()) {
+      if (this.bytes <= this.mostBytes) break;
+      this.forget(oldest);
+    }
   }
 
   forget(stream: string): void {
+    this.bytes -= this.entries.get(stream)?.bytes ?? 0;
     this.entries.delete(stream);
   }
+}
+
+const entryOverhead = 200;
+const valueOverhead = 16;
+
+/** About how much memory plain data takes: two bytes a character, and some for every value. */
+function bytesOf(value: unknown): number {
+  if (typeof value === 'string') return valueOverhead + 2 * value.length;
+  if (typeof value !== 'object' || value === null) return valueOverhead;
+  let bytes = valueOverhead;
+  for (const key in value) bytes += 2 * key.length + bytesOf((value as Readonly<Record<string, unknown>>)[key]);
+  return bytes;
 }
 
 export function advance<State, E extends DomainEvent>(

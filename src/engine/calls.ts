@@ -41,7 +41,8 @@ export class Calls {
   because(event: RecordedEvent, saga: string, step: string): Call {
     const commandId = derivedUuid(`${saga}/${event.id}/${step}`);
     const call = this.repeatable(event.metadata.workspaceId, systemActor(saga), saga, commandId);
-    return { ...call, correlationId: event.metadata.correlationId, causationId: event.id };
+    const { correlationId } = event.metadata;
+    return { ...call, notBefore: event.position, correlationId, causationId: event.id };
   }
 
   /** Code acts within its run, as the function. */
@@ -65,10 +66,12 @@ export class Calls {
     readonly from: string;
     readonly correlationId: string;
     readonly causationId: string | null;
+    /** Position of the event that it follows from. */
+    readonly notBefore: number;
   }): Call {
-    const { workspaceId, actor, operation, correlationId, causationId } = from;
+    const { workspaceId, actor, operation, notBefore, correlationId, causationId } = from;
     const call = this.repeatable(workspaceId, actor, operation, derivedUuid(`${workspaceId}/${from.from}`));
-    return { ...call, correlationId, causationId };
+    return { ...call, notBefore, correlationId, causationId };
   }
 
   private repeatable(workspaceId: string, actor: Actor, operation: string, commandId: string): Call {

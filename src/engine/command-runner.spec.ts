@@ -10,7 +10,9 @@ import type { DomainEvent } from '../kernel/event.js';
 import type { Document } from '../kernel/projection.js';
 import { record } from '../kernel/record.js';
 import type { EventStore } from '../ports/event-store.port.js';
+import type { ReadStore } from '../ports/read-store.port.js';
 import type { Vault } from '../ports/vault.port.js';
+import { AggregateLoader } from './aggregate-loader.js';
 import { Calls } from './calls.js';
 import { CommandRunner } from './command-runner.js';
 import { ReadModels } from './read-models.js';
@@ -46,11 +48,23 @@ afterEach(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-const runnerOn = (events: EventStore) =>
-  new CommandRunner(events, clock, new Watermark(clock, new ReadModels([]), {} as Environment), new SystemIds(clock));
+function runnerOn(events: EventStore): CommandRunner {
+  const models = new ReadModels([]);
+  const watermark = new Watermark(clock, models, {} as Environment);
+  const loader = new AggregateLoader(events, {} as ReadStore, models, watermark);
+  return new CommandRunner(events, loader, clock, watermark, new SystemIds(clock));
+}
 const actor = { kind: 'system', id: 'system', name: 'spec' } as const;
 const sameCall = () =>
-  calls.derived({ workspaceId: 'ws', actor, operation: 'spec', from: 'one', correlationId: 'c', causationId: null });
+  calls.derived({
+    workspaceId: 'ws',
+    actor,
+    operation: 'spec',
+    from: 'one',
+    correlationId: 'c',
+    causationId: null,
+    notBefore: -1,
+  });
 const make = (runner: CommandRunner) =>
   runner.change(calls.once('ws', actor, 'spec'), {
     aggregate: notes,

@@ -6,7 +6,8 @@ import { streamOf } from '../kernel/stream-name.js';
 import { Clock } from '../ports/clock.port.js';
 import { type AppendRequest, EventStore, WrongExpectedRevision } from '../ports/event-store.port.js';
 import { Ids } from '../ports/ids.port.js';
-import { AggregateCache, advance, type Loaded } from './aggregate-cache.js';
+import { advance, type Loaded } from './aggregate-cache.js';
+import { AggregateLoader } from './aggregate-loader.js';
 import { derivedUuid } from './derived-id.js';
 import { type Call, metadataOf } from './operation/call.js';
 import { lookUpReservation, neverHeld, type Reservation } from './reservation.js';
@@ -29,10 +30,9 @@ const tries = 20;
 /** Loads, decides, appends; decides again when somebody else was first. */
 @Injectable()
 export class CommandRunner {
-  private readonly cache = new AggregateCache();
-
   constructor(
     private readonly store: EventStore,
+    private readonly loader: AggregateLoader,
     private readonly clock: Clock,
     private readonly watermark: Watermark,
     private readonly ids: Ids,
@@ -44,13 +44,13 @@ export class CommandRunner {
     for (let attempt = 0; attempt < tries; attempt++) {
       const loaded = await this.load(call, change, stream);
       if (call.repeatable && (await this.wasRecorded(call, stream))) {
-        return (await this.read(change.aggregate, stream)).state;
+        return (await this.loader.load(change.aggregate, stream)).state;
       }
       const events = change.decide(loaded.state);
       if (events.length === 0) return loaded.state;
       const recorded = await this.record(call, change, stream, loaded, events, attempt);
       if (recorded !== undefined) return recorded.state;
-      this.cache.forget(stream);
+      this.loader.forget(stream);
     }
     return refuse('too-much-contention');
   }
@@ -61,7 +61,7 @@ export class CommandRunner {
     workspaceId: string,
     id: string,
   ): Promise<State | undefined> {
-    const { state } = await this.read(aggregate, streamOf(aggregate.category, workspaceId, id));
+    const { state } = await this.loader.load(aggregate, streamOf(aggregate.category, workspaceId, id));
     return aggregate.exists(state) ? state : undefined;
   }
 
@@ -71,26 +71,10 @@ export class CommandRunner {
     stream: string,
   ): Promise<Loaded<State>> {
     if (begins === true && !call.repeatable) return { state: aggregate.initial, revision: -1 };
-    const loaded = await this.read(aggregate, stream);
+    const loaded = await this.loader.load(aggregate, stream);
     if (!begins && !aggregate.exists(loaded.state)) {
       const deletedByThisCall = call.repeatable && (await this.wasRecorded(call, stream));
       if (!deletedByThisCall) aggregate.missing();
-    }
-    return loaded;
-  }
-
-  private async read<State, Event extends DomainEvent>(
-    aggregate: Aggregate<State, Event>,
-    stream: string,
-  ): Promise<Loaded<State>> {
-    const from = this.cache.get<State>(stream) ?? { state: aggregate.initial, revision: -1 };
-    const events = await this.store.readStream(stream, { from: from.revision + 1 });
-    const loaded = advance(aggregate, from, events as unknown as readonly Recorded<Event>[]);
-    const last = events.at(-1);
-    if (last !== undefined) {
-      this.cache.set(stream, loaded);
-      // Somebody else may have recorded them a moment ago: what is answered on their strength, reads show as well.
-      this.watermark.appended(last.position, events);
     }
     return loaded;
   }
@@ -120,7 +104,7 @@ export class CommandRunner {
       const appended = (await this.store.append([...reservations, request])).at(-1);
       if (appended === undefined) throw new Error('The event store answered an append with nothing.');
       // The same command may have recorded these a moment before, at another time: what stands there counts.
-      if (call.repeatable) return await this.read(change.aggregate, stream);
+      if (call.repeatable) return await this.loader.load(change.aggregate, stream);
       const recorded = request.events.map((event, index) => ({
         ...event,
         stream,
@@ -128,7 +112,7 @@ export class CommandRunner {
         position: appended.position,
       })) as RecordedEvent[] as unknown as Recorded<Event>[];
       const after = advance(change.aggregate, loaded, recorded);
-      this.cache.set(stream, after);
+      this.loader.remember(stream, after);
       this.watermark.appended(appended.position, recorded as unknown as readonly RecordedEvent[]);
       return after;
     } catch (error) {
@@ -151,7 +135,7 @@ export class CommandRunner {
       const found =
         attempt === 0
           ? neverHeld(call.workspaceId, reservation)
-          : await lookUpReservation(this.store, call.workspaceId, reservation, this.clock.now());
+          : await lookUpReservation(this.store, this.loader, call.workspaceId, reservation, this.clock.now());
       if (found.taken) taken();
       const data = { name: reservation.name, holder: reservation.holder };
       requests.push({
@@ -163,8 +147,7 @@ export class CommandRunner {
     return requests;
   }
 
-  private async wasRecorded(call: Call, stream: string): Promise<boolean> {
-    const events = await this.store.readStream(stream);
-    return events.some((event) => event.metadata.commandId === call.commandId);
+  private async wasRecorded({ commandId, firstTime, notBefore }: Call, stream: string): Promise<boolean> {
+    return firstTime !== true && this.loader.recordedBy(stream, commandId, notBefore);
   }
 }

@@ -1,5 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
+import { AggregateLoader } from './aggregate-loader.js';
 import { AssistantQuestions } from './assistant-questions.js';
 import { Calls } from './calls.js';
 import { CommandRunner } from './command-runner.js';
@@ -30,6 +31,7 @@ import { Targets } from './targets.js';
 import { Watermark } from './watermark.js';
 
 const parts = [
+  AggregateLoader,
   AssistantQuestions,
   Calls,
   ChangeTargets,

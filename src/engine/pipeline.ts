@@ -144,7 +144,7 @@ export class Pipeline {
       case 'going':
         return refuse('idempotency-key-in-progress', undefined, { retryAfterSeconds: 1 });
       case 'new':
-        return this.runAndRemember(operation, input, call, fingerprint);
+        return this.runAndRemember(operation, input, { ...call, firstTime: receipt.first }, fingerprint);
     }
   }
 

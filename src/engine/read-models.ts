@@ -28,6 +28,11 @@ export class ReadModels {
   keeperOf(collection: string): string | undefined {
     return this.all.find(({ collections }) => collection in collections)?.name;
   }
+
+  /** The projection that keeps the records of a stream category as they fold. */
+  recordsOf(category: string): Projection | undefined {
+    return this.all.find(({ recordsOf }) => recordsOf === category);
+  }
 }
 
 /** Whether a projection reads an event. */

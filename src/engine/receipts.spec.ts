@@ -41,7 +41,7 @@ describe('receipts', () => {
     expect(await receipts.begin('key', 'content')).toEqual({ state: 'going' });
     expect(await receipts.begin('key', 'other content')).toEqual({ state: 'other' });
     written();
-    expect(await first).toEqual({ state: 'new' });
+    expect(await first).toEqual({ state: 'new', first: true });
   });
 
   test('answers what was settled, also to the next process', async () => {
@@ -59,7 +59,7 @@ describe('receipts', () => {
     const on = vault();
     await receiptsOn(on).begin('key', 'content');
     expect(await receiptsOn(on).begin('key', 'other')).toEqual({ state: 'other' });
-    expect(await receiptsOn(on).begin('key', 'content')).toEqual({ state: 'new' });
+    expect(await receiptsOn(on).begin('key', 'content')).toEqual({ state: 'new', first: false });
   });
 
   test('a call that another living process is at work on is going, for as long as any call may go on', async () => {
@@ -70,7 +70,7 @@ describe('receipts', () => {
     const here = receiptsOn(on, 'here', clock);
     expect(await here.begin('key', 'content')).toEqual({ state: 'going' });
     clock.advance(16 * 60_000);
-    expect(await here.begin('key', 'content')).toEqual({ state: 'new' });
+    expect(await here.begin('key', 'content')).toEqual({ state: 'new', first: false });
   });
 
   test('a call that ended in a fault in one process may be made again in another', async () => {
@@ -79,7 +79,7 @@ describe('receipts', () => {
     const there = receiptsOn(on, 'faulty');
     await there.begin('key', 'content');
     await there.release('key');
-    expect(await receiptsOn(on).begin('key', 'content')).toEqual({ state: 'new' });
+    expect(await receiptsOn(on).begin('key', 'content')).toEqual({ state: 'new', first: false });
   });
 
   test('a vault that is away for a moment does not keep the key going for ever', async () => {
@@ -88,17 +88,17 @@ describe('receipts', () => {
     on.until(Promise.reject(new Error('away')));
     await expect(receipts.begin('key', 'content')).rejects.toThrow('away');
     on.until(Promise.resolve());
-    expect(await receipts.begin('key', 'content')).toEqual({ state: 'new' });
+    expect(await receipts.begin('key', 'content')).toEqual({ state: 'new', first: true });
     on.until(Promise.reject(new Error('away')));
     await expect(receipts.settle('key', 'content', 1)).rejects.toThrow('away');
     on.until(Promise.resolve());
-    expect(await receipts.begin('key', 'content')).toEqual({ state: 'new' });
+    expect(await receipts.begin('key', 'content')).toEqual({ state: 'new', first: false });
   });
 
   test('a refused call leaves its key free', async () => {
     const receipts = receiptsOn(vault());
     await receipts.begin('key', 'content');
     await receipts.forget('key');
-    expect(await receipts.begin('key', 'mended')).toEqual({ state: 'new' });
+    expect(await receipts.begin('key', 'mended')).toEqual({ state: 'new', first: true });
   });
 });

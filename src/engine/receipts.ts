@@ -7,7 +7,8 @@ import { ProcessName } from './process-name.js';
 
 /** What became of the first call with a key. */
 export type Receipt<Answer> =
-  | { readonly state: 'new' }
+  /** `first`: no call with this key ever got this far. */
+  | { readonly state: 'new'; readonly first: boolean }
   | { readonly state: 'going' }
   | { readonly state: 'other' }
   | { readonly state: 'answered'; readonly answer: Answer };
@@ -85,14 +86,14 @@ export class Receipts {
     const by = { process: this.process.value, since: this.clock.now() };
     const claim = encode({ fingerprint, by });
     const expiresAt = this.expiry();
-    if (await this.vault.seal(name, claim, { ifAbsent: true, expiresAt })) return { state: 'new' };
+    if (await this.vault.seal(name, claim, { ifAbsent: true, expiresAt })) return { state: 'new', first: true };
     const stored = await this.read<Answer>(name);
-    if (stored === undefined) return { state: 'new' };
+    if (stored === undefined) return { state: 'new', first: false };
     if (stored.fingerprint !== fingerprint) return { state: 'other' };
     if (stored.answer !== undefined) return { state: 'answered', answer: stored.answer };
     if (await this.isGoing(stored.by)) return { state: 'going' };
     await this.vault.seal(name, claim, { expiresAt });
-    return { state: 'new' };
+    return { state: 'new', first: false };
   }
 
   /** In another process, which lives. */

@@ -1,7 +1,10 @@
 import { hash } from 'node:crypto';
-import type { RecordedEvent } from '../kernel/event.js';
+import type { DomainEvent, RecordedEvent } from '../kernel/event.js';
+import type { Document } from '../kernel/projection.js';
+import type { RecordAggregate } from '../kernel/record.js';
 import { streamOf } from '../kernel/stream-name.js';
 import type { EventStore } from '../ports/event-store.port.js';
+import type { AggregateLoader } from './aggregate-loader.js';
 
 /**
  * A name that one resource at a time may hold: `functionName` + 'Orders' → `fn_1`. It is a stream of its own, so that
@@ -14,8 +17,20 @@ export interface Reservation {
   readonly name: string;
   /** Stream of the resource that is to hold it. */
   readonly holder: string;
-  /** Whether that resource, as recorded, goes by this name now. */
-  holds(events: readonly RecordedEvent[], name: string): boolean;
+  /** The kind of resource that holds such names. */
+  readonly aggregate: RecordAggregate<Document, DomainEvent>;
+  /** The name that a resource goes by, in the form in which it is unique. */
+  nameOf(resource: Document): string;
+}
+
+/** Declares how resources of a kind hold names: the same for every name. */
+export function uniqueName<Doc extends Document, Event extends DomainEvent>(
+  category: string,
+  aggregate: RecordAggregate<Doc, Event>,
+  nameOf: (resource: Doc) => string,
+): (name: string, holder: string) => Reservation {
+  const declared = { category, aggregate, nameOf } as unknown as Omit<Reservation, 'name' | 'holder'>;
+  return (name, holder) => ({ ...declared, name, holder });
 }
 
 export interface NameReserved {
@@ -45,6 +60,7 @@ export function neverHeld(workspaceId: string, { category, name }: Reservation):
 /** Where the reservation stream stands, and whether another resource holds the name. */
 export async function lookUpReservation(
   store: EventStore,
+  loader: AggregateLoader,
   workspaceId: string,
   wanted: Reservation,
   now: number,
@@ -56,14 +72,20 @@ export async function lookUpReservation(
   return {
     stream,
     revision: last.revision,
-    taken: holder !== wanted.holder && (await stands(store, last, wanted, now)),
+    taken: holder !== wanted.holder && (await stands(loader, last, wanted, now)),
   };
 }
 
-async function stands(store: EventStore, last: RecordedEvent, wanted: Reservation, now: number): Promise<boolean> {
+async function stands(
+  loader: AggregateLoader,
+  last: RecordedEvent,
+  wanted: Reservation,
+  now: number,
+): Promise<boolean> {
   const { holder, name } = last.data as NameReserved['data'];
-  const events = await store.readStream(holder);
-  if (wanted.holds(events, name)) return true;
-  const wasTaken = events.some((event) => event.metadata.commandId === last.metadata.commandId);
-  return !wasTaken && now - Date.parse(last.metadata.at) < settlesWithinMs;
+  const { state } = await loader.load(wanted.aggregate, holder);
+  if (state !== undefined && wanted.nameOf(state) === name) return true;
+  if (now - Date.parse(last.metadata.at) >= settlesWithinMs) return false;
+  // Its writer has not recorded the resource yet, and may still do so.
+  return !(await loader.recordedBy(holder, last.metadata.commandId, last.position));
 }

@@ -45,6 +45,8 @@ export interface Projection {
   readonly collections: Readonly<Record<string, { readonly indexes: readonly Index[] }>>;
   /** The part of the log that it reads. */
   readonly reads: Reading;
+  /** Its one collection holds each record of this stream category exactly as the category's events fold. */
+  readonly recordsOf?: string;
   changes(event: RecordedEvent): readonly Change[];
 }
 

@@ -79,6 +79,7 @@ export function recordsProjection<Doc extends Document, Event extends DomainEven
     version,
     collections: { [name]: { indexes } },
     reads: { types: aggregate.types },
+    recordsOf: aggregate.category,
     changes: (event: RecordedEvent) => {
       const recorded = event as unknown as Recorded<Event>;
       const begun = aggregate.begin(recorded);

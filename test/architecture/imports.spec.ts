@@ -49,10 +49,10 @@ const rules: readonly Rule[] = [
       within(from, 'src/engine') && within(to, 'src/areas', 'src/adapters', 'src/http', 'src/sagas', 'projections'),
   },
   {
-    rule: 'slices import of other slices their .events and nothing else',
+    rule: 'slices import of other slices their .events and their .api, and nothing else',
     broken: ({ from, to }) => {
       const [own, other] = [sliceOf(from), sliceOf(to)];
-      return own !== undefined && other !== undefined && own !== other && !to.endsWith('.events.ts');
+      return own !== undefined && other !== undefined && own !== other && !/\.(events|api)\.ts$/.test(to);
     },
   },
   {
@@ -101,7 +101,7 @@ describe('imports', () => {
 });
 
 describe('files', () => {
-  const suffixes = /\.(events|operations|handler|projection|saga|port|adapter|module|controller|filter)\.ts$/;
+  const suffixes = /\.(api|events|operations|handler|projection|saga|port|adapter|module|controller|filter)\.ts$/;
 
   it('are kebab-case, with suffixes of the closed list', () => {
     const named = files.filter((file) => !/^[a-z0-9-]+(\.[a-z]+)?\.ts$/.test(relative(dirname(file), file)));

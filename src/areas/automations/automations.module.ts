@@ -32,6 +32,7 @@ import { EnvVarValues } from './env-var/env-var-values.js';
 import { RecordedSecrets } from './env-var/recorded-secrets.js';
 import { SetEnvVarHandler } from './env-var/set-env-var.handler.js';
 import { CreateFunctionHandler } from './function/create-function.handler.js';
+import { FunctionVersionReader } from './function/function.api.js';
 import { functionHandlers } from './function/function.operations.js';
 import { FunctionGate } from './function/function-gate.js';
 import {
@@ -44,7 +45,6 @@ import {
   PublishFunctionHandler,
   RollBackFunctionHandler,
 } from './function/function-versions.handler.js';
-import { FunctionVersions } from './function/function-versions.js';
 import { UpdateFunctionHandler } from './function/update-function.handler.js';
 import { CountedMails } from './mail/counted-mails.js';
 import { MailJournal } from './mail/mail-journal.js';
@@ -76,7 +76,6 @@ import { StartedMailFiles } from './mailhook/started-mail-files.js';
 import { UpdateMailhookHandler } from './mailhook/update-mailhook.handler.js';
 import { FunctionRunner } from './run/function-runner.js';
 import { FunctionTarget } from './run/function-target.js';
-import { FunctionsAsTheyWere } from './run/functions-as-they-were.js';
 import { InvokeFunctionHandler } from './run/invoke-function.handler.js';
 import { GetRunLogHandler, ListRunsHandler } from './run/list-runs.handler.js';
 import { OpenRuns } from './run/open-runs.js';
@@ -143,7 +142,7 @@ const capabilities = [
     SetFunctionIdentityModeHandler,
     SetFunctionSecretsHandler,
     FunctionGate,
-    FunctionVersions,
+    FunctionVersionReader,
     AiAuthorHandler,
     FunctionAuthor,
     SitesManifestHandler,
@@ -213,7 +212,6 @@ const capabilities = [
     SetTriggerReplayHandler,
     OpenRuns,
     RunInputs,
-    FunctionsAsTheyWere,
     RunJournal,
     RunParams,
     RunResults,

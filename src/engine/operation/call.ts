@@ -15,6 +15,10 @@ export interface Call {
   readonly eventDepth?: number;
   /** The command may come again with the same commandId: what it recorded the first time must be found. */
   readonly repeatable: boolean;
+  /** A repeatable command that surely never came before: nothing of it has to be looked for. */
+  readonly firstTime?: boolean;
+  /** Position in the log at or before which a repeatable command cannot have recorded anything. Left out: unknown. */
+  readonly notBefore?: number;
   readonly at: string;
   /** A new id `<prefix>_…`; the same again when a repeatable command comes again. */
   newId(prefix: string): string;

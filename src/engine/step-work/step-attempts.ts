@@ -97,6 +97,7 @@ export class StepAttempts {
           from: `${attemptKey}/${operation}/${what}`,
           correlationId,
           causationId: run.id,
+          notBefore: run.position,
         }),
     };
   }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Run } from '../../../../projections/automations/run.projection.js';
+import { AggregateLoader } from '../../../engine/aggregate-loader.js';
 import { Reads } from '../../../engine/reads.js';
 import type { StepRun } from '../../../engine/step-work/step-run.events.js';
 import { Watermark } from '../../../engine/watermark.js';
@@ -9,7 +10,6 @@ import type { Document } from '../../../kernel/projection.js';
 import { recordKind } from '../../../kernel/record.js';
 import { inWords } from '../../../kernel/starter.js';
 import { parseStream } from '../../../kernel/stream-name.js';
-import { EventStore } from '../../../ports/event-store.port.js';
 import { type AccountEventFacts, laneOf } from '../account-event/account-event.events.js';
 import { CauseDepth } from '../cause-depth.js';
 import { type Builtin, builtinsOn, type RunKind } from './builtin.events.js';
@@ -26,7 +26,7 @@ interface About {
 export class Occurrences {
   constructor(
     private readonly reads: Reads,
-    private readonly store: EventStore,
+    private readonly loader: AggregateLoader,
     private readonly watermark: Watermark,
     private readonly depth: CauseDepth,
   ) {}
@@ -67,10 +67,9 @@ export class Occurrences {
   private async record(event: RecordedEvent): Promise<JsonObject> {
     const { category, id } = parseStream(event.stream);
     const aggregate = recordKind(category);
-    const history = aggregate === undefined ? [] : await this.store.readStream(event.stream);
     let state: Document | undefined;
     let name: unknown;
-    for (const one of history) {
+    for await (const one of aggregate === undefined ? [] : this.loader.history(event.stream)) {
       if (one.revision > event.revision) break;
       state = aggregate?.evolve(state, one as Recorded<DomainEvent>);
       if (state !== undefined && 'name' in state) name = state.name;

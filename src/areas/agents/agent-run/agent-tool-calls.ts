@@ -70,9 +70,9 @@ export class AgentToolCalls {
 
   /** The same command for every attempt at the step. */
   private callOf({ run, stepKey }: StepInHand<AgentRunState>, caller: Caller, operation: string): Call {
-    const { workspaceId, correlationId, id: causationId } = run;
+    const { workspaceId, correlationId, id: causationId, position: notBefore } = run;
     const actor = actorOf(caller);
-    return this.calls.derived({ workspaceId, actor, operation, from: stepKey, correlationId, causationId });
+    return this.calls.derived({ workspaceId, actor, operation, from: stepKey, correlationId, causationId, notBefore });
   }
 
   /**

@@ -17,7 +17,7 @@ export class ApprovedChanges {
 
   /** Answers the change afterwards: applied, or failed and why. */
   async apply(change: PendingChange): Promise<PendingChange> {
-    const { workspaceId, id, kind, base, input, targetId, decidedBy, correlationId } = change;
+    const { workspaceId, id, kind, base, input, targetId, decidedBy, correlationId, position } = change;
     const call = this.calls.derived({
       workspaceId,
       actor: decidedBy ?? systemActor('approvals'),
@@ -25,6 +25,7 @@ export class ApprovedChanges {
       from: `${id}/apply`,
       correlationId,
       causationId: null,
+      notBefore: position,
     });
     try {
       await this.targets.gatedBy(kind).apply(call, { kind, base, input, targetId });
@@ -41,7 +42,7 @@ export class ApprovedChanges {
   }
 
   private async close(
-    { workspaceId, id, correlationId }: PendingChange,
+    { workspaceId, id, correlationId, position }: PendingChange,
     decide: (change: PendingChange) => readonly PendingChangeEvent[],
   ): Promise<PendingChange> {
     const call = this.calls.derived({
@@ -51,6 +52,7 @@ export class ApprovedChanges {
       from: `${id}/close`,
       correlationId,
       causationId: null,
+      notBefore: position,
     });
     const closed = await this.runner.change(call, {
       aggregate: pendingChanges,

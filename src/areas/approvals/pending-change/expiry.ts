@@ -38,7 +38,7 @@ export class Expiry {
       sort: [['expiresAt', 'asc']],
       limit: atOnce,
     });
-    for (const { workspaceId, id, correlationId } of over) {
+    for (const { workspaceId, id, position, correlationId } of over) {
       const call = this.calls.derived({
         workspaceId,
         actor: systemActor('pending-change-expiry'),
@@ -46,6 +46,7 @@ export class Expiry {
         from: `${id}/expires`,
         correlationId,
         causationId: null,
+        notBefore: position,
       });
       const decide = (change: PendingChange | undefined) => (change ? expire(change, now) : []);
       await this.runner.change(call, { aggregate: pendingChanges, id, decide });

@@ -52,6 +52,7 @@ export class ProposedChanges extends PendingChanges {
         from: `${id}/replaces/${older.id}`,
         correlationId,
         causationId: null,
+        notBefore: older.position,
       });
       await this.runner.change(call, {
         aggregate: pendingChanges,

@@ -22,7 +22,7 @@ export class AiAuthorHandler {
     const fn = await this.reads.get<AccountFunction>(call.workspaceId, 'functions', input.id);
     if (fn === undefined) return accountFunctions.missing();
     if (!this.author.configured) return refuse('assistant-not-configured');
-    const use = { id: call.newId('proposal'), by: metadataOf(call), mayComeAgain: call.repeatable };
+    const use = { id: call.newId('proposal'), by: metadataOf(call), mayComeAgain: call.repeatable && !call.firstTime };
     const spent = await this.credits.spend(use, () =>
       this.author.propose(fn, input.message, input.currentCode ?? fn.code),
     );

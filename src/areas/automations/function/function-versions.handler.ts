@@ -2,12 +2,12 @@ import { CommandHandler, QueryHandler } from '@nestjs/cqrs';
 import { type Call, callOf } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/reads.js';
 import { refuse } from '../../../kernel/refusal.js';
+import { FunctionVersionReader } from './function.api.js';
 import { type AccountFunction, accountFunctions } from './function.events.js';
 import { ListFunctionVersions, PublishFunction, RollBackFunction } from './function.operations.js';
 import { publish, rollBack } from './function-changes.js';
 import { FunctionGate } from './function-gate.js';
 import type { VersionList } from './function-shapes.js';
-import { FunctionVersions } from './function-versions.js';
 import { publication, versionRecord } from './function-view.js';
 
 @CommandHandler(PublishFunction)
@@ -26,7 +26,7 @@ export class PublishFunctionHandler {
 export class RollBackFunctionHandler {
   constructor(
     private readonly gate: FunctionGate,
-    private readonly versions: FunctionVersions,
+    private readonly versions: FunctionVersionReader,
   ) {}
 
   async execute(input: RollBackFunction): Promise<object> {

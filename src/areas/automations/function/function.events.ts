@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Actor, DomainEvent, Recorded } from '../../../kernel/event.js';
+import type { Actor, DomainEvent } from '../../../kernel/event.js';
 import type { Json, JsonObject } from '../../../kernel/json.js';
 import type { Document } from '../../../kernel/projection.js';
 import { record } from '../../../kernel/record.js';
@@ -214,20 +214,6 @@ const before = ({ capabilities, secrets }: AccountFunction) => ({ capabilities, 
 export function definitionOf(of: FunctionDefinition): FunctionDefinition {
   const { code, grants, accessRules, toolSpec, timeout, maxRetries } = of;
   return { code, grants, accessRules, toolSpec, timeout, maxRetries };
-}
-
-/** What a version was made of, as it was when it was last live; undefined: it never was. */
-export function definitionIn(
-  events: readonly Recorded<FunctionEvent>[],
-  versionId: string,
-): FunctionDefinition | undefined {
-  let fn = accountFunctions.initial;
-  let found: FunctionDefinition | undefined;
-  for (const event of events) {
-    fn = accountFunctions.evolve(fn, event);
-    if (fn?.liveVersionId === versionId) found = definitionOf(fn);
-  }
-  return found;
 }
 
 /** Its saves and publications are high risk: what it does, it does with all rows of the sites it was given. */

@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { given, specActor, specAt, specId, specWorkspace, stateOf } from '../../../../test/support/given.js';
-import { streamOf } from '../../../kernel/stream-name.js';
+import { given, specActor, specAt, stateOf } from '../../../../test/support/given.js';
 import { accountFunctions, type FunctionEvent } from './function.events.js';
-import { createFunction, deleteFunction, functionName, type Saving, updateFunction } from './function.js';
+import { createFunction, deleteFunction, type Saving, updateFunction } from './function.js';
 
 const grants = { bases: [], databaseIds: [], connections: [], serviceTools: [] };
 const facts = {
@@ -228,37 +227,5 @@ describe('deleting a function', () => {
     expect(() => stateOf(accountFunctions, [created, { type: 'FunctionDeleted', data: {} }])).toThrow(
       'leave no function',
     );
-  });
-});
-
-describe('the name of a function', () => {
-  const name = functionName('Orders', streamOf('function', specWorkspace, specId));
-  const holds = (events: readonly FunctionEvent[]) =>
-    name.holds(
-      events.map((event, revision) => ({
-        ...event,
-        id: '',
-        stream: name.holder,
-        revision,
-        position: revision,
-        metadata: meta,
-      })),
-      'Orders',
-    );
-  const meta = {
-    workspaceId: specWorkspace,
-    actor: { kind: 'person', id: 'm', name: 'Ada' },
-    correlationId: 'c',
-    causationId: null,
-    commandId: 'c',
-    operation: 'o',
-    at: specAt,
-  } as const;
-
-  test('is held until the function is named otherwise or deleted', () => {
-    expect(holds([created])).toBe(true);
-    expect(holds([created, { type: 'FunctionDetailsChanged', data: { name: 'Other' } }])).toBe(false);
-    expect(holds([created, { type: 'FunctionDeleted', data: {} }])).toBe(false);
-    expect(holds([])).toBe(false);
   });
 });

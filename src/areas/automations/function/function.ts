@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { refuseInput } from '../../../engine/operation/validation.js';
-import type { Reservation } from '../../../engine/reservation.js';
-import { fold } from '../../../kernel/aggregate.js';
+import { uniqueName } from '../../../engine/reservation.js';
 import { checkCondition } from '../../../kernel/condition/check-condition.js';
-import type { Actor, Recorded } from '../../../kernel/event.js';
+import type { Actor } from '../../../kernel/event.js';
 import type { Json, JsonObject } from '../../../kernel/json.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { checkProgram } from '../../../sandbox/program.js';
@@ -154,15 +153,7 @@ export function deleteFunction(): readonly FunctionEvent[] {
 }
 
 /** Function names are unique in a workspace (settled question Q-A05). */
-export function functionName(name: string, holder: string): Reservation {
-  return {
-    category: 'functionName',
-    name,
-    holder,
-    holds: (events, held) =>
-      fold(accountFunctions, undefined, events as unknown as readonly Recorded<FunctionEvent>[])?.name === held,
-  };
-}
+export const functionName = uniqueName('functionName', accountFunctions, ({ name }) => name);
 
 function checkSeen(fn: AccountFunction, { seenUpdatedAt, ...input }: UpdateInput): void {
   const needed = input.code !== undefined || input.grants !== undefined || input.accessRules !== undefined;

@@ -1,7 +1,5 @@
 import { refuseInput } from '../../../engine/operation/validation.js';
-import type { Reservation } from '../../../engine/reservation.js';
-import { fold } from '../../../kernel/aggregate.js';
-import type { Recorded } from '../../../kernel/event.js';
+import { uniqueName } from '../../../engine/reservation.js';
 import { canonicalHost } from '../../../kernel/host-name.js';
 import { canonicalAddress, isOneLine } from '../../../kernel/mail-address.js';
 import { type InvalidField, refuse } from '../../../kernel/refusal.js';
@@ -134,14 +132,6 @@ export function deleteMailAccount({ passwordId }: MailAccount): readonly MailAcc
 }
 
 /** Names of mailboxes are unique in a workspace. */
-export function mailAccountName(name: string, holder: string): Reservation {
-  return {
-    category: 'mailAccountName',
-    name,
-    holder,
-    holds: (events, held) =>
-      fold(mailAccounts, undefined, events as unknown as readonly Recorded<MailAccountEvent>[])?.name === held,
-  };
-}
+export const mailAccountName = uniqueName('mailAccountName', mailAccounts, ({ name }) => name);
 
 const asked = ({ isDefault }: MailAccountInput) => (isDefault === undefined ? {} : { isDefault });

@@ -15,8 +15,8 @@ import { RunSecrets } from '../../../sandbox/capabilities/run-secrets.js';
 import { checkProgram } from '../../../sandbox/program.js';
 import type { Redactor } from '../../../sandbox/secrets/redactor.js';
 import { freshSettings, type Workspace } from '../../workspace/workspace/workspace.events.js';
+import { FunctionVersionReader } from '../function/function.api.js';
 import { type AccountFunction, accountFunctions } from '../function/function.events.js';
-import { FunctionsAsTheyWere } from './functions-as-they-were.js';
 import type { RunEvent } from './run.events.js';
 import { attemptsAllowed, hearsRefusals, retryDelayMs } from './run.js';
 import { RunInputs } from './run-inputs.js';
@@ -57,7 +57,7 @@ export class FunctionRunner extends FunctionRuns {
     private readonly starts: RunStarts,
     private readonly sandbox: Sandbox,
     private readonly inputs: RunInputs,
-    private readonly earlier: FunctionsAsTheyWere,
+    private readonly earlier: FunctionVersionReader,
     private readonly params: RunParams,
     private readonly clock: Clock,
     private readonly process: ProcessName,

@@ -7,8 +7,8 @@ import { refuse } from '../../../kernel/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { FunctionRuns } from '../../../ports/function-runs.port.js';
 import { Starters } from '../../../ports/starters.port.js';
+import { FunctionVersionReader } from '../function/function.api.js';
 import type { AccountFunction } from '../function/function.events.js';
-import { FunctionsAsTheyWere } from './functions-as-they-were.js';
 import { checkReplay, checkVersion } from './replay.js';
 import { ReplayRun, SetTriggerReplay } from './replay.operations.js';
 import { RunInputs } from './run-inputs.js';
@@ -24,7 +24,7 @@ export class ReplayRunHandler {
     private readonly reads: Reads,
     private readonly starters: Starters,
     private readonly functions: StartableFunctions,
-    private readonly earlier: FunctionsAsTheyWere,
+    private readonly earlier: FunctionVersionReader,
     private readonly inputs: RunInputs,
     private readonly switches: ReplaySwitches,
     private readonly runs: FunctionRuns,

@@ -1,9 +1,8 @@
 import { hash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { Proposal } from '../../../engine/pending-changes.js';
-import type { Reservation } from '../../../engine/reservation.js';
-import { fold } from '../../../kernel/aggregate.js';
-import type { Actor, Recorded } from '../../../kernel/event.js';
+import { uniqueName } from '../../../engine/reservation.js';
+import type { Actor } from '../../../kernel/event.js';
 import type { JsonObject } from '../../../kernel/json.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { isSameSecretList, leftAtOnce, secretsBeyond, secretsInWords } from '../../../sandbox/secrets/secret-list.js';
@@ -116,13 +115,6 @@ export function baseOf({ steps, secrets }: Flow): string {
 }
 
 /** Names of flows are unique in a workspace. */
-export function flowName(name: string, holder: string): Reservation {
-  return {
-    category: 'flowName',
-    name,
-    holder,
-    holds: (events, held) => fold(flows, undefined, events as unknown as readonly Recorded<FlowEvent>[])?.name === held,
-  };
-}
+export const flowName = uniqueName('flowName', flows, ({ name }) => name);
 
 const json = (secrets: readonly FlowSecret[]) => secrets as unknown as readonly JsonObject[];

@@ -1,4 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { AggregateLoader } from '../../../engine/aggregate-loader.js';
 import { Calls } from '../../../engine/calls.js';
 import { CommandRunner } from '../../../engine/command-runner.js';
 import type { Call } from '../../../engine/operation/call.js';
@@ -6,7 +7,7 @@ import { Reads } from '../../../engine/reads.js';
 import { reasonOf } from '../../../kernel/reason.js';
 import { streamOf } from '../../../kernel/stream-name.js';
 import { AiCredits, type CreditUse } from '../../../ports/ai-credits.port.js';
-import { EventStore, EventStoreUnavailable } from '../../../ports/event-store.port.js';
+import { EventStoreUnavailable } from '../../../ports/event-store.port.js';
 import type { Member } from '../member/member.events.js';
 import { operator } from '../operator.js';
 import { workspaces } from '../workspace/workspace.events.js';
@@ -25,7 +26,7 @@ export class WorkspaceCredits extends AiCredits {
   constructor(
     private readonly runner: CommandRunner,
     private readonly calls: Calls,
-    private readonly events: EventStore,
+    private readonly loader: AggregateLoader,
     private readonly reads: Reads,
   ) {
     super();
@@ -102,9 +103,11 @@ export class WorkspaceCredits extends AiCredits {
     return { ...this.calls.once(by.workspaceId, by.actor, by.operation), correlationId, causationId };
   }
 
-  private async wasCharged({ id, by }: CreditUse): Promise<boolean> {
-    const events = await this.events.readStream(streamOf(creditsOfWorkspace.category, by.workspaceId, by.workspaceId));
-    const recorded = events as unknown as readonly CreditsEvent[];
-    return recorded.some(({ type, data }) => type === 'CreditCharged' && data.reservation === id);
+  private wasCharged({ id, by }: CreditUse): Promise<boolean> {
+    const stream = streamOf(creditsOfWorkspace.category, by.workspaceId, by.workspaceId);
+    return this.loader.holds(stream, (event) => {
+      const { type, data } = event as unknown as CreditsEvent;
+      return type === 'CreditCharged' && data.reservation === id;
+    });
   }
 }

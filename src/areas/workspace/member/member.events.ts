@@ -1,7 +1,6 @@
-import type { Reservation } from '../../../engine/reservation.js';
-import { fold } from '../../../kernel/aggregate.js';
+import { uniqueName } from '../../../engine/reservation.js';
 import type { Permission, Role } from '../../../kernel/caller.js';
-import type { DomainEvent, Recorded } from '../../../kernel/event.js';
+import type { DomainEvent } from '../../../kernel/event.js';
 import type { Document } from '../../../kernel/projection.js';
 import { record } from '../../../kernel/record.js';
 import { refuse } from '../../../kernel/refusal.js';
@@ -34,12 +33,5 @@ export const members = record<Member, MemberEvent>()({
 });
 
 /** One member an email address in a workspace, however its letters are written. */
-export function memberEmail(email: string, holder: string): Reservation {
-  return {
-    category: 'memberEmail',
-    name: email.toLowerCase(),
-    holder,
-    holds: (events, held) =>
-      fold(members, undefined, events as unknown as readonly Recorded<MemberEvent>[])?.email.toLowerCase() === held,
-  };
-}
+const email = uniqueName('memberEmail', members, (member: Member) => member.email.toLowerCase());
+export const memberEmail = (address: string, holder: string) => email(address.toLowerCase(), holder);

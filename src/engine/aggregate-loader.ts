@@ -1,0 +1,161 @@
+import { Injectable } from '@nestjs/common';
+import type { Aggregate } from '../kernel/aggregate.js';
+import type { DomainEvent, Recorded, RecordedEvent } from '../kernel/event.js';
+import type { Projection } from '../kernel/projection.js';
+import { parseStream } from '../kernel/stream-name.js';
+import { EventStore } from '../ports/event-store.port.js';
+import { ReadStore, ReadStoreUnavailable } from '../ports/read-store.port.js';
+import { AggregateCache, advance, type Loaded } from './aggregate-cache.js';
+import { isOfVersion } from './projection-runner.js';
+import { ReadModels } from './read-models.js';
+import { Watermark } from './watermark.js';
+
+/** Sizes of the pages read from a stream's end. Most often the first one or two are enough. */
+const backwardPages = [1, 8, 32];
+/** A stream of no more events is read whole, without a look at the read model. */
+const shortStream = 8;
+/** A whole stream is folded this many events at a time, so that its length costs time and not memory. */
+const forwardPage = 100;
+
+/** What a read model says of a record: its state after every event of its stream up to this position. */
+interface Snapshot {
+  readonly state: unknown;
+  readonly upTo: number;
+}
+
+/**
+ * Loads an aggregate without reading its whole history: from the cache, or from the document that the read model keeps
+ * of it, and then the events recorded since. The document is made by the same fold, so it is the same state. Where there
+ * is no usable document (a new read model, a store that is away) the stream is folded from its beginning.
+ */
+@Injectable()
+export class AggregateLoader {
+  private readonly cache = new AggregateCache();
+
+  constructor(
+    private readonly store: EventStore,
+    private readonly readStore: ReadStore,
+    private readonly models: ReadModels,
+    private readonly watermark: Watermark,
+  ) {}
+
+  async load<State, Event extends DomainEvent>(
+    aggregate: Aggregate<State, Event>,
+    stream: string,
+  ): Promise<Loaded<State>> {
+    const cached = this.cache.get<State>(stream);
+    const loaded = cached ? await this.foldFrom(aggregate, stream, cached) : await this.loadCold(aggregate, stream);
+    if (loaded !== cached && loaded.revision >= 0) this.cache.set(stream, loaded);
+    return loaded;
+  }
+
+  remember(stream: string, loaded: Loaded<unknown>): void {
+    this.cache.set(stream, loaded);
+  }
+
+  forget(stream: string): void {
+    this.cache.forget(stream);
+  }
+
+  /**
+   * Whether a command recorded something in the stream. It is known to have recorded nothing at or before `after`; the
+   * stream is read from its end back to there.
+   */
+  recordedBy(stream: string, commandId: string, after = -1): Promise<boolean> {
+    return this.holds(stream, ({ metadata, position }) => position > after && metadata.commandId === commandId, after);
+  }
+
+  /** Whether there is such an event in the stream after a position; looked for from the end, a page at a time. */
+  async holds(stream: string, isSuch: (event: RecordedEvent) => boolean, after = -1): Promise<boolean> {
+    for await (const page of this.backward(stream)) {
+      if (page.some(isSuch)) return true;
+      if (page.some(({ position }) => position <= after)) return false;
+    }
+    return false;
+  }
+
+  /** Every event of a stream, oldest first, a page in memory at a time. */
+  async *history(stream: string): AsyncIterable<RecordedEvent> {
+    for (let from = 0; ; ) {
+      const events = await this.store.readStream(stream, { from, limit: forwardPage });
+      yield* events;
+      const last = events.at(-1);
+      if (last === undefined || events.length < forwardPage) return;
+      from = last.revision + 1;
+    }
+  }
+
+  private async loadCold<State, Event extends DomainEvent>(
+    aggregate: Aggregate<State, Event>,
+    stream: string,
+  ): Promise<Loaded<State>> {
+    const beginning: Loaded<State> = { state: aggregate.initial, revision: -1 };
+    const [last] = await this.store.readStream(stream, { direction: 'backward', limit: 1 });
+    if (last === undefined) return beginning;
+    const snapshot = last.revision < shortStream ? undefined : await this.snapshotOf(aggregate.category, stream);
+    if (snapshot === undefined) return this.foldFrom(aggregate, stream, beginning);
+    // Read after the snapshot was taken, so that the snapshot never knows an event that the tail does not.
+    const tail: RecordedEvent[] = [];
+    for await (const page of this.backward(stream)) {
+      tail.unshift(...page.filter(({ position }) => position > snapshot.upTo).reverse());
+      const base = page.find(({ position }) => position <= snapshot.upTo);
+      if (base === undefined) continue;
+      this.watermark.appended(Math.max(base.position, tail.at(-1)?.position ?? -1), tail.length > 0 ? tail : [base]);
+      const from = { state: snapshot.state as State, revision: base.revision };
+      return advance(aggregate, from, tail as unknown as readonly Recorded<Event>[]);
+    }
+    return this.foldFrom(aggregate, stream, beginning);
+  }
+
+  private async foldFrom<State, Event extends DomainEvent>(
+    aggregate: Aggregate<State, Event>,
+    stream: string,
+    from: Loaded<State>,
+  ): Promise<Loaded<State>> {
+    for (let loaded = from; ; ) {
+      const events = await this.store.readStream(stream, { from: loaded.revision + 1, limit: forwardPage });
+      loaded = advance(aggregate, loaded, events as unknown as readonly Recorded<Event>[]);
+      const last = events.at(-1);
+      // Somebody else may have recorded them a moment ago: what is answered on their strength, reads show as well.
+      if (last !== undefined) this.watermark.appended(last.position, events);
+      if (events.length < forwardPage) return loaded;
+    }
+  }
+
+  /** The checkpoint is read before the document, so that the document is never older than it. */
+  private async snapshotOf(category: string, stream: string): Promise<Snapshot | undefined> {
+    const projection = this.models.recordsOf(category);
+    if (projection === undefined) return undefined;
+    try {
+      const build = await this.buildOf(projection);
+      if (build === undefined) return undefined;
+      const checkpoint = await this.readStore.checkpoint(build);
+      const { id } = parseStream(stream);
+      const held = (await this.readStore.load(build, projection.name, [id])).get(id);
+      return { state: held?.document, upTo: Math.max(checkpoint, held?.position ?? -1) };
+    } catch (error) {
+      if (error instanceof ReadStoreUnavailable) return undefined;
+      throw error;
+    }
+  }
+
+  private async buildOf(projection: Projection) {
+    const generation = await this.readStore.active(projection.name);
+    if (generation === undefined || !isOfVersion(projection, generation)) return undefined;
+    return { projection: projection.name, generation };
+  }
+
+  /** Pages from the end of a stream towards its beginning, each newest first. */
+  private async *backward(stream: string): AsyncIterable<readonly RecordedEvent[]> {
+    let from: number | undefined;
+    for (let number = 0; ; number += 1) {
+      const limit = backwardPages[number] ?? backwardPages.at(-1) ?? 1;
+      const options = { direction: 'backward', limit, ...(from === undefined ? {} : { from }) } as const;
+      const page = await this.store.readStream(stream, options);
+      if (page.length > 0) yield page;
+      const oldest = page.at(-1);
+      if (oldest === undefined || page.length < limit || oldest.revision === 0) return;
+      from = oldest.revision - 1;
+    }
+  }
+}
