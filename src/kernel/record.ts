@@ -49,8 +49,13 @@ export function record<Doc extends Document, Event extends DomainEvent>() {
       exists: (state) => state !== undefined,
       types: [...Object.keys(begins), ...Object.keys(continues)],
       begin,
-      evolve: (state, event) =>
-        begin(event) ?? (state === undefined ? undefined : continues[event.type]?.(state, event as never)),
+      evolve: (state, event) => {
+        const begun = begin(event);
+        if (begun !== undefined || state === undefined) return begun;
+        const next = continues[event.type];
+        // A newer version of the service may have recorded an event that this one does not know.
+        return next === undefined ? state : next(state, event as never);
+      },
     };
     registry.set(definition.category, aggregate as unknown as RecordAggregate<Document, DomainEvent>);
     return aggregate;

@@ -1,0 +1,91 @@
+import type { DomainEvent, Recorded } from './event.js';
+import type { Document } from './projection.js';
+import { type RecordAggregate, record } from './record.js';
+
+type DataOf<Event extends DomainEvent, Type extends Event['type']> = Extract<Event, { type: Type }>['data'];
+type RequiredKeys<Data> = { [Key in keyof Data]-?: object extends Pick<Data, Key> ? never : Key }[keyof Data];
+
+/** Fields that the declaration itself fills in. */
+type Dated = 'createdAt' | 'updatedAt';
+
+/** Exactly the fields of the record that the event which begins it does not always carry. */
+type Defaults<Doc extends Document, Data> = Pick<Doc, Exclude<keyof Doc, keyof Document | Dated | RequiredKeys<Data>>>;
+
+/** Event types whose data is nothing but fields of the record. */
+type Merging<Doc extends Document, Event extends DomainEvent> = {
+  [Type in Event['type']]: DataOf<Event, Type> extends Partial<Doc> ? Type : never;
+}[Event['type']];
+
+export interface PlainRecordDefinition<
+  Doc extends Document & { readonly createdAt: string },
+  Event extends DomainEvent,
+  First extends Merging<Doc, Event>,
+  Merged extends Merging<Doc, Event>,
+  Last extends Event['type'],
+> {
+  readonly category: string;
+  missing(): never;
+  /** By the event that begins a record: the values of fields that the event leaves out. */
+  readonly begins: { readonly [Type in First]: Defaults<Doc, DataOf<Event, Type>> };
+  /** Events whose data replaces the fields it names. */
+  readonly merges?: readonly Merged[];
+  /** Events that end the record. */
+  readonly ends: readonly Last[];
+  /** What any other event changes of the record. */
+  readonly also: {
+    readonly [Type in Exclude<Event['type'], First | Merged | Last>]: (
+      record: Doc,
+      event: Recorded<Extract<Event, { type: Type }>>,
+    ) => Partial<Doc>;
+  };
+  /** The record's `updatedAt` grows with every event, also within one millisecond. */
+  readonly updatedAt: 'updatedAt' extends keyof Doc ? true : false;
+}
+
+/**
+ * A record whose events say what became of its fields. An event that has no place in the declaration, a field that
+ * nothing fills and a misspelt type do not compile.
+ */
+export function plainRecord<Doc extends Document & { readonly createdAt: string }, Event extends DomainEvent>() {
+  return <First extends Merging<Doc, Event>, Last extends Event['type'], Merged extends Merging<Doc, Event> = never>(
+    definition: PlainRecordDefinition<Doc, Event, First, Merged, Last>,
+  ): RecordAggregate<Doc, Event> => {
+    const { category, missing, updatedAt } = definition;
+    const touched = (doc: Doc, at: string) => (updatedAt ? { updatedAt: later(doc, at) } : {});
+    const begins = Object.entries(definition.begins).map(([type, defaults]) => [
+      type,
+      ({ data, metadata: { at } }: Recorded<DomainEvent>, ids: Document) => ({
+        ...ids,
+        ...(defaults as object),
+        ...data,
+        createdAt: at,
+        ...(updatedAt ? { updatedAt: at } : {}),
+      }),
+    ]);
+    const merges = (definition.merges ?? []).map((type) => [
+      type,
+      (doc: Doc, { data, metadata }: Recorded<DomainEvent>) => ({ ...doc, ...data, ...touched(doc, metadata.at) }),
+    ]);
+    const also = Object.entries(definition.also).map(([type, change]) => [
+      type,
+      (doc: Doc, event: Recorded<DomainEvent>) => ({
+        ...doc,
+        ...(change as (record: Doc, event: Recorded<DomainEvent>) => Partial<Doc>)(doc, event),
+        ...touched(doc, event.metadata.at),
+      }),
+    ]);
+    const ends = definition.ends.map((type) => [type, () => undefined]);
+    return record<Doc, Event>()({
+      category,
+      missing,
+      begins: Object.fromEntries(begins),
+      continues: Object.fromEntries([...merges, ...also, ...ends]),
+    } as never);
+  };
+}
+
+/** ISO 8601; after every time the record was changed at before. */
+function later(doc: object, at: string): string {
+  const before = 'updatedAt' in doc ? String(doc.updatedAt) : '';
+  return at > before ? at : new Date(Date.parse(before) + 1).toISOString();
+}
