@@ -1,0 +1,174 @@
+import type { Type } from '@nestjs/common';
+import type { DomainEvent } from '../kernel/event.js';
+import type { Document, Where } from '../kernel/projection.js';
+import type { RecordAggregate } from '../kernel/record.js';
+import { streamOf } from '../kernel/stream-name.js';
+import type { Call } from './operation/call.js';
+import { shown } from './operation/shown.js';
+import type { Reads } from './reads.js';
+import type { Reservation } from './reservation.js';
+import { answers, decides, type Rule } from './rule.js';
+
+/** A field by which a record is unique in its workspace. */
+export interface UniqueField<Doc> {
+  /** Made by `uniqueName`. */
+  readonly name: (name: string, holder: string) => Reservation;
+  readonly field: keyof Doc & string;
+  /** Refuses a name that another record goes by. */
+  taken(name: string): never;
+}
+
+interface Shows<Answer extends object> {
+  /** The answer is the fields of this class. */
+  readonly shows: new () => Answer;
+}
+
+export interface Creates<Input, Doc extends Document, Event extends DomainEvent, Answer extends object>
+  extends Shows<Answer> {
+  /** Ids are `<prefix>_…`. */
+  readonly prefix: string;
+  decide(input: Input, call: Call): readonly NoInfer<Event>[];
+  readonly unique?: UniqueField<Doc>;
+}
+
+/** A command that makes a record and answers it. */
+export function creates<Input extends object, Doc extends Document, Event extends DomainEvent, Answer extends object>(
+  input: Type<Input>,
+  record: RecordAggregate<Doc, Event>,
+  { prefix, decide, unique, shows }: Creates<Input, Doc, Event, Answer>,
+): Type<object> {
+  return decides<Input, Doc | undefined, Event>(input, {
+    aggregate: record,
+    id: (_, call) => call.newId(prefix),
+    begins: true,
+    decide: (_, sent, call) => decide(sent, call),
+    ...reserving(record, unique),
+    answer: (after) => shown(shows, after ?? record.missing()),
+  });
+}
+
+export interface Updates<Input, Doc extends Document, Event extends DomainEvent, Answer extends object>
+  extends Shows<Answer> {
+  /** Records what differs from the record and nothing else. */
+  decide(before: Doc, input: Input, call: Call): readonly NoInfer<Event>[];
+  readonly unique?: UniqueField<Doc>;
+}
+
+/** A command that changes what is sent of a record and answers the record. */
+export function updates<
+  Input extends { readonly id: string },
+  Doc extends Document,
+  Event extends DomainEvent,
+  Answer extends object,
+>(
+  input: Type<Input>,
+  record: RecordAggregate<Doc, Event>,
+  { decide, unique, shows }: Updates<Input, Doc, Event, Answer>,
+): Type<object> {
+  return decides<Input, Doc | undefined, Event>(input, {
+    aggregate: record,
+    id: ({ id }) => id,
+    decide: (before, sent, call) => decide(before ?? record.missing(), sent, call),
+    ...reserving(record, unique),
+    answer: (after) => shown(shows, after ?? record.missing()),
+  });
+}
+
+/** A command that ends a record, or does something to it that is answered by `{ success: true }`. */
+export function changes<Input extends { readonly id: string }, Doc extends Document, Event extends DomainEvent>(
+  input: Type<Input>,
+  record: RecordAggregate<Doc, Event>,
+  decide: (before: Doc, input: Input, call: Call) => readonly NoInfer<Event>[],
+): Type<object> {
+  return decides<Input, Doc | undefined, Event>(input, {
+    aggregate: record,
+    id: ({ id }) => id,
+    decide: (before, sent, call) => decide(before ?? record.missing(), sent, call),
+  });
+}
+
+/** A query for one record. */
+export function gets<
+  Input extends { readonly id: string },
+  Doc extends Document,
+  Event extends DomainEvent,
+  Answer extends object,
+>(input: Type<Input>, record: RecordAggregate<Doc, Event>, collection: string, shows: new () => Answer): Type<object> {
+  return answers(input, async (reads, { id }, { workspaceId }) =>
+    shown(shows, (await reads.get<Doc>(workspaceId, collection, id)) ?? record.missing()),
+  );
+}
+
+export interface Lists<Input, Answer extends object> extends Shows<Answer> {
+  where?(input: Input): Where;
+  /** Default: oldest first. */
+  readonly newestFirst?: true;
+  /** The member of the answer that holds the list; left out, the answer is the list. */
+  readonly as?: string;
+}
+
+/** A query for all records of a kind that a workspace keeps few of. */
+export function lists<Input extends object, Answer extends object>(
+  input: Type<Input>,
+  collection: string,
+  { where, newestFirst, as, shows }: Lists<Input, Answer>,
+): Type<object> {
+  return answers(input, async (reads, sent, { workspaceId }) => {
+    const found = await reads.find<Document>(workspaceId, collection, {
+      ...(where === undefined ? {} : { where: where(sent) }),
+      sort: [['createdAt', newestFirst ? 'desc' : 'asc']],
+    });
+    const list = found.map((record) => shown(shows, record));
+    return as === undefined ? list : { [as]: list };
+  });
+}
+
+/** How one asks for a page of a long list: so many, before the one whose id is `before`. */
+export interface PageInput {
+  readonly limit?: number;
+  readonly before?: string;
+}
+
+export interface Pages<Doc> {
+  readonly where?: Where;
+  /** What the list is ordered by, newest first; ids break ties. */
+  readonly by: keyof Doc & ('createdAt' | 'position');
+  /** Refuses a `before` that names nothing, or nothing of this list. */
+  missing(): never;
+  belongs?(record: Doc): boolean;
+}
+
+export const defaultPage = 50;
+
+/** One page of a long list, newest first. */
+export async function newestFirst<Doc extends Document>(
+  reads: Reads,
+  workspaceId: string,
+  collection: string,
+  { limit = defaultPage, before }: PageInput,
+  { where = {}, by, missing, belongs = () => true }: Pages<Doc>,
+): Promise<readonly Doc[]> {
+  const older = before === undefined ? undefined : await reads.get<Doc>(workspaceId, collection, before);
+  if (before !== undefined && (older === undefined || !belongs(older))) return missing();
+  return reads.find<Doc>(workspaceId, collection, {
+    where,
+    sort: [[by, 'desc']],
+    limit,
+    ...(older === undefined ? {} : { after: [older[by] as string | number, older.id] }),
+  });
+}
+
+function reserving<Input extends object, Doc extends Document, Event extends DomainEvent>(
+  record: RecordAggregate<Doc, Event>,
+  unique: UniqueField<Doc> | undefined,
+): Pick<Rule<Input, Doc | undefined, Event>, 'reserves'> {
+  if (unique === undefined) return {};
+  return {
+    reserves: (input, { workspaceId }, id, before) => {
+      const wanted = (input as Readonly<Record<string, unknown>>)[unique.field];
+      if (typeof wanted !== 'string' || wanted === before?.[unique.field]) return [];
+      const reservation = unique.name(wanted, streamOf(record.category, workspaceId, id));
+      return [{ reservation, taken: () => unique.taken(wanted) }];
+    },
+  };
+}
