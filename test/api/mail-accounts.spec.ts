@@ -312,10 +312,10 @@ describe('testMailAccount', () => {
   });
 
   it.each([
-    ['host', { host: 'localhost' }],
-    ['port', { port: 1 }],
+    ['host', { host: 'localhost', password }],
+    ['port', { port: 1, password }],
     ['secure', { secure: true }],
-    ['username', { username: 'other' }],
+    ['username', { username: 'other', password }],
     ['password', { password: 'other' }],
     ['fromAddress', { fromAddress: 'other@example.com' }],
   ])('is forgotten when %s changes', async (_, more) => {
@@ -335,6 +335,59 @@ describe('testMailAccount', () => {
     const { id } = (await create()).body;
     for (const to of ['ada', 'a@b.c, d@e.f', 'a@b.c\r\nRCPT TO:<eve@example.org>'])
       await refused(test(id, { to }), 400, 'mail-invalid');
+  });
+});
+
+describe('a stored password', () => {
+  let elsewhere: MailServerForTests;
+  const keys = new Map<string, string | undefined>();
+  beforeAll(async () => {
+    elsewhere = await MailServerForTests.start({ password });
+    const editor = await person(app, 'editor', ['mailboxes.manage']);
+    keys.set('the Owner', undefined);
+    keys.set('an Editor who manages mailboxes', editor.key);
+    keys.set('an AI client of theirs', await keyOf(app, { kind: 'connection', memberId: editor.id }));
+  });
+  afterAll(() => elsewhere.close());
+
+  it.each(['the Owner', 'an Editor who manages mailboxes', 'an AI client of theirs'])(
+    'is not sent to another server by %s, who does not enter it again',
+    async (who) => {
+      const key = keys.get(who);
+      const { id } = (await create()).body;
+      const before = await shown(app, id);
+      const changes = [{ port: elsewhere.port }, { host: 'localhost' }, { host: 'localhost', port: elsewhere.port }];
+      for (const more of [...changes, { username: 'eve@example.org' }]) {
+        const { errors, detail } = await refused(update(id, more, key), 400, 'mail-account-password-needed');
+        expect(errors).toEqual([{ path: 'password', message: expect.stringMatching(/^is required with a change of/) }]);
+        expect(detail).toMatch(/send password again in the same call/);
+      }
+      expect(await shown(app, id)).toEqual(before);
+      await test(id, {}, key);
+      expect(elsewhere.connections).toBe(0);
+    },
+  );
+
+  it('is not sent less protected than it was entered for', async () => {
+    const { id } = (await create({ secure: true, port: 465 })).body;
+    await refused(update(id, { secure: false, port: 465 }), 400, 'mail-account-password-needed');
+    await refused(update(id, { secure: false }), 400, 'mail-account-password-needed');
+    expect((await update(id, { secure: false, port: 465, password })).body.secure).toBe(false);
+  });
+
+  it('is kept by every other change, also one that names the server it has', async () => {
+    const { id, port } = (await create()).body;
+    const same = { host: '127.0.0.1', port, secure: false, username: mailboxAt(server).username };
+    const more = { fromName: 'x', fromAddress: 'other@example.com', replyTo: 'a@example.com', hourlyLimit: 3 };
+    expect((await update(id, { ...same, ...more, isActive: false, isDefault: true })).status).toBe(200);
+    expect((await test(id)).body).toEqual({ ok: true });
+  });
+
+  it('that is entered again goes to the new server', async () => {
+    const { id } = (await create()).body;
+    expect((await update(id, { port: elsewhere.port, password })).status).toBe(200);
+    expect((await test(id)).body).toEqual({ ok: true });
+    expect(elsewhere.passwords).toEqual([password]);
   });
 });
 

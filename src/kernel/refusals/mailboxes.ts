@@ -8,6 +8,11 @@ export const mailboxesRefusals = {
     'conflict',
     (about: { name: string }) => `Another mailbox of this workspace is named '${about.name}'; choose another name.`,
   ),
+  'mail-account-password-needed': no(
+    'invalid',
+    (about: { changes: readonly string[] }) =>
+      `The stored password is sent only where it was entered for, and this changes ${about.changes.join(', ')}; send password again in the same call.`,
+  ),
   'mail-account-changed': no(
     'conflict',
     () => 'The mailbox was changed while it was being tested, so the test says nothing about it; test it again.',

@@ -92,7 +92,7 @@ export class UpdateMailAccount {
   @Field({ type: 'string', maxLength: 253, optional: true }) host?: string;
   @Field({ ...line, minLength: 1, optional: true }) username?: string;
   @Field({ ...projectId, nullable: true, description: 'null: any use in the workspace.' }) projectId?: string | null;
-  @Field({ ...secret, optional: true, description: 'Only to replace it.' }) password?: string;
+  @Field({ ...secret, optional: true, description: 'Only to replace it; needed with another host, port or username, and with secure false.' }) password?: string;
   @Field(port) port?: number;
   @Field(hourlyLimit) hourlyLimit?: number;
   @Field(flag) secure?: boolean;

@@ -66,15 +66,31 @@ describe('updateMailAccount', () => {
   });
 
   it('moves from the usual port of TLS to that of STARTTLS, unless a port is named or was', () => {
+    const replaced = { passwordId: 'val_2', replaces: 'val_1' };
     given(mailAccounts, [created])
-      .when(updateMailAccount, { secure: false }, undefined)
-      .emits(changed({ secure: false, port: 587 }));
+      .when(updateMailAccount, { secure: false }, 'val_2')
+      .emits(changed({ secure: false, port: 587, ...replaced }));
     given(mailAccounts, [created])
-      .when(updateMailAccount, { secure: false, port: 465 }, undefined)
-      .emits(changed({ secure: false }));
+      .when(updateMailAccount, { secure: false, port: 465 }, 'val_2')
+      .emits(changed({ secure: false, ...replaced }));
     given(mailAccounts, [created, { type: 'MailAccountChanged', data: { port: 2465 } }])
-      .when(updateMailAccount, { secure: false }, undefined)
-      .emits(changed({ secure: false }));
+      .when(updateMailAccount, { secure: false }, 'val_2')
+      .emits(changed({ secure: false, ...replaced }));
+  });
+
+  it.each([{ host: 'evil.example.com' }, { port: 2525 }, { username: 'eve' }, { secure: false, port: 465 }])(
+    'wants the password again with %j',
+    (change) => {
+      given(mailAccounts, [created])
+        .when(updateMailAccount, change, undefined)
+        .refuses('mail-account-password-needed');
+    },
+  );
+
+  it('keeps the password where the same server is better protected', () => {
+    given(mailAccounts, [created, { type: 'MailAccountChanged', data: { secure: false } }])
+      .when(updateMailAccount, { secure: true }, undefined)
+      .emits(changed({ secure: true }));
   });
 
   it('unbinds with null', () => {

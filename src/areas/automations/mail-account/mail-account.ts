@@ -96,11 +96,12 @@ export function updateMailAccount(
   const { isDefault: _, isActive, ...sent } = input;
   const hadUsualPort = account.port === usualPort(account.secure);
   const port = sent.port ?? (hadUsualPort ? usualPort(sent.secure ?? account.secure) : undefined);
-  const wanted: { readonly [Key in keyof MailAccountFacts]?: MailAccountFacts[Key] | undefined } = {
+  const wanted: WantedFacts = {
     ...sent,
     port,
     passwordId,
   };
+  if (passwordId === undefined) mustKeepDestination(account, wanted);
   const facts = Object.entries(wanted).filter(
     ([key, value]) => value !== undefined && value !== account[key as keyof MailAccountFacts],
   );
@@ -115,6 +116,22 @@ export function updateMailAccount(
       ? [{ type: isActive ? 'MailAccountActivated' : 'MailAccountDeactivated', data: {} } as const]
       : []),
   ];
+}
+
+type WantedFacts = { readonly [Key in keyof MailAccountFacts]?: MailAccountFacts[Key] | undefined };
+
+const destination = ['host', 'port', 'username'] as const;
+
+/**
+ * A stored password goes to the server and the user that it was entered for, and never less protected than then:
+ * otherwise whoever may change a mailbox could have it sent to a server of their own.
+ */
+function mustKeepDestination(account: MailAccount, wanted: WantedFacts): void {
+  const changes: string[] = destination.filter((key) => wanted[key] !== undefined && wanted[key] !== account[key]);
+  if (account.secure && wanted.secure === false) changes.push('secure');
+  if (changes.length === 0) return;
+  const errors = [{ path: 'password', message: `is required with a change of ${changes.join(', ')}` }];
+  refuse('mail-account-password-needed', { changes }, { errors });
 }
 
 /** A verdict on settings that are no longer there is none (settled questions Q-A51 and Q-A58). */
