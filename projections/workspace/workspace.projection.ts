@@ -14,9 +14,9 @@ export const creditsProjection = recordsProjection('credits', 1, creditsOfWorksp
 
 export const membersProjection = recordsProjection('members', 1, members, [{ fields: ['workspaceId', 'createdAt'] }]);
 
-export const agentsProjection = recordsProjection('agents', 2, agents, [{ fields: ['workspaceId', 'createdAt'] }]);
+export const agentsProjection = recordsProjection('agents', 3, agents, [{ fields: ['workspaceId', 'createdAt'] }]);
 
-export const apiKeysProjection = recordsProjection('apiKeys', 1, apiKeys, [
+export const apiKeysProjection = recordsProjection('apiKeys', 2, apiKeys, [
   { fields: ['keyHash'], unique: true },
   { fields: ['workspaceId', 'createdAt'] },
 ]);

@@ -1,10 +1,13 @@
 import type { Caller } from '../kernel/caller.js';
+import type { DomainEvent } from '../kernel/event.js';
 import { refuse } from '../kernel/refusal.js';
-import type { OperationSpec } from './operation/operation.js';
+import type { Call } from './operation/call.js';
+import { findOperation, type OperationSpec } from './operation/operation.js';
 
 /**
  * Whether this caller may ask for this operation at all. Read-only keys and Viewers are refused every command and the
- * queries that show live links; keys that never delete, whatever takes something away (settled questions Q-G07, Q-G08).
+ * queries that show live links; keys that never delete, whatever always takes something away (settled questions Q-G07,
+ * Q-G08).
  * @throws Refusal
  */
 export function authorise(operation: OperationSpec & { readonly name: string }, caller: Caller): void {
@@ -13,11 +16,22 @@ export function authorise(operation: OperationSpec & { readonly name: string }, 
   if (touches && caller.readOnly) refuse('read-only-key', about);
   if (touches && caller.role === 'viewer' && !caller.permissions.has(operation.permission))
     refuse('viewer-refused', about);
-  if (operation.takesAway && caller.neverDeletes) refuse('key-never-deletes', about);
+  if (operation.takesAway === true && caller.neverDeletes) refuse('key-never-deletes', about);
   if (operation.callers && !operation.callers.includes(caller.kind)) {
     refuse('caller-not-allowed', { ...about, kind: caller.kind });
   }
   if (!caller.permissions.has(operation.permission)) {
     refuse('permission-missing', { ...about, permission: operation.permission });
   }
+}
+
+/**
+ * Whether the caller may have recorded what was decided, before it is: keys that never delete take nothing away with an
+ * operation that does so only sometimes either. @throws Refusal key-never-deletes
+ */
+export function authoriseEffects({ caller, operation }: Call, events: readonly DomainEvent[], before: unknown): void {
+  if (!caller?.neverDeletes) return;
+  const judge = findOperation(operation)?.takesAway;
+  if (typeof judge !== 'function') return;
+  if (events.some((event) => judge(event, before))) refuse('key-never-deletes', { operation });
 }

@@ -101,6 +101,7 @@ export class Calls {
 export const systemActor = (name: string): Actor => ({ kind: 'system', id: 'system', name });
 
 export function actorOf(caller: Caller): Actor {
-  const { kind, id, name, personBehind } = caller;
-  return { kind, id, name, ...(personBehind === undefined ? {} : { personBehind }) };
+  const { kind, id, name, personBehind, makers = [] } = caller;
+  const behind = personBehind === undefined ? {} : { personBehind };
+  return { kind, id, name, ...behind, ...(makers.length === 0 ? {} : { makers }) };
 }

@@ -8,6 +8,7 @@ import { type AppendRequest, EventStore, WrongExpectedRevision } from '../ports/
 import { Ids } from '../ports/ids.port.js';
 import { advance, type Loaded } from './aggregate-cache.js';
 import { AggregateLoader } from './aggregate-loader.js';
+import { authoriseEffects } from './authorisation.js';
 import { derivedUuid } from './derived-id.js';
 import { type Call, metadataOf } from './operation/call.js';
 import { lookUpReservation, neverHeld, type Reservation } from './reservation.js';
@@ -48,6 +49,7 @@ export class CommandRunner {
       }
       const events = change.decide(loaded.state);
       if (events.length === 0) return loaded.state;
+      authoriseEffects(call, events, loaded.state);
       const recorded = await this.record(call, change, stream, loaded, events, attempt);
       if (recorded !== undefined) return recorded.state;
       this.loader.forget(stream);

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { ActorKind } from '../kernel/caller.js';
 import type { Json, JsonObject } from '../kernel/json.js';
 import type { Call } from './operation/call.js';
 
@@ -40,11 +41,13 @@ export interface PendingChangeCard extends Omit<Proposal, 'base' | 'input'> {
 }
 
 export interface CardActor {
-  readonly kind: string;
+  readonly kind: ActorKind;
   readonly id: string;
   readonly name: string;
   /** Whom an agent acts for. */
   readonly personBehind?: { readonly id: string; readonly name: string };
+  /** Other members who count as having asked. */
+  readonly makers?: readonly string[];
 }
 
 /** Puts changes before a person. */

@@ -10,6 +10,7 @@ import { Freshness } from './freshness.js';
 import { Metrics } from './metrics.js';
 import { type Call, during } from './operation/call.js';
 import { findOperation, type RegisteredOperation } from './operation/operation.js';
+import { withoutShownOnce } from './operation/shown-once.js';
 import { inputOf } from './operation/validation.js';
 import { Waiting } from './operation/waiting.js';
 import { Receipts } from './receipts.js';
@@ -156,7 +157,8 @@ export class Pipeline {
   ): Promise<Answer> {
     try {
       const answer = await this.run(operation, input, call);
-      await this.receipts.settle(call.commandId, fingerprint, { body: answer.body, waiting: answer.waiting });
+      const body = withoutShownOnce(operation.answers, answer.body);
+      await this.receipts.settle(call.commandId, fingerprint, { body, waiting: answer.waiting });
       return answer;
     } catch (error) {
       await this.conclude(call.commandId, fingerprint, error);

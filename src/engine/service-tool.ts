@@ -33,6 +33,11 @@ export function serviceTool(tool: string, by: 'automation' | 'agent' = 'automati
   return operation.callers && !operation.callers.includes(by) ? undefined : operation;
 }
 
+/** Whether the tool of this name always takes something away. */
+export function isTakingTool(tool: string): boolean {
+  return serviceTool(tool, 'agent')?.takesAway === true;
+}
+
 /** Whether this caller could use the tool: only such can be put on a function's list. */
 export function mayUse(operation: RegisteredOperation, caller: Caller): boolean {
   try {

@@ -24,6 +24,8 @@ export interface TargetStart {
   readonly causationId: string | null;
   /** How many triggers led to one another before this run. */
   readonly eventDepth: number;
+  /** What leads to it may take nothing away, and so may the run. Left out: it may. */
+  readonly neverDeletes?: boolean | undefined;
   /** The input is kept for a replay when the run fails; left out: it is. */
   readonly keepInput?: boolean;
 }

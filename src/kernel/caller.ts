@@ -55,4 +55,11 @@ export interface Caller {
   readonly neverDeletes: boolean;
   /** The member that a connection or an agent acts for. */
   readonly personBehind?: { readonly id: string; readonly name: string };
+  /**
+   * Other members who made the key that is used, or made or instructed the agent that acts, by id. They could act as this
+   * caller, so for four eyes they count as having asked. Left out: nobody.
+   */
+  readonly makers?: readonly string[];
+  /** When the key that is used ends, ISO 8601; left out: never. */
+  readonly expiresAt?: string;
 }

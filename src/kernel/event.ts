@@ -12,6 +12,8 @@ export interface Actor {
   readonly id: string;
   readonly name: string;
   readonly personBehind?: { readonly id: string; readonly name: string };
+  /** Other members who count as having done it, by id: see Caller. Left out: nobody. */
+  readonly makers?: readonly string[];
 }
 
 /** Recorded beside every event's data. */

@@ -20,6 +20,8 @@ export interface RunRequest {
   readonly depth: number;
   /** How many triggers led to one another before this run; left out: none. */
   readonly eventDepth?: number;
+  /** Whoever starts it may take nothing away, and so may the run and what it starts. Left out: it may. */
+  readonly neverDeletes?: boolean | undefined;
   /** The input of an accepted run that failed is kept for a replay; left out: it is. */
   readonly keepInput?: boolean;
   /** The accepted run that this one repeats. */

@@ -69,7 +69,12 @@ describe('addAgent', () => {
     const [editor, viewer] = [await person(app, 'editor'), await person(app, 'viewer')];
     const { id: ownerId } = (await done(app, 'workspace/getWorkspace')).me;
     const other = await otherWorkspace(app);
-    expect(await done(app, 'workspace/addAgent', { name: 'x', memberId: viewer.id }, editor.key)).toMatchObject({
+    expect(await refusal('addAgent', { name: 'x', memberId: viewer.id }, editor.key)).toEqual([
+      403,
+      'agent-behind-another',
+    ]);
+    const admin = await person(app, 'admin');
+    expect(await done(app, 'workspace/addAgent', { name: 'x', memberId: viewer.id }, admin.key)).toMatchObject({
       memberId: viewer.id,
     });
     expect(await refusal('addAgent', { name: 'x', memberId: ownerId }, editor.key)).toEqual([

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { EventStore } from '../../src/ports/event-store.port.js';
+import { Vault } from '../../src/ports/vault.port.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { eventually } from '../support/eventually.js';
 import { done, keyOf, otherWorkspace, person } from '../support/people.js';
@@ -19,6 +20,16 @@ const refusal = async (operation: string, body: object, key?: string) => {
   const reply = await app.call(`workspace/${operation}`, body, key);
   return [reply.status, reply.body.code];
 };
+/** All that the vault holds, opened. */
+async function vaultTexts(): Promise<readonly string[]> {
+  const vault = app.app.get(Vault, { strict: false });
+  const texts: string[] = [];
+  for await (const { name } of vault.sealedEntries()) {
+    const value = await vault.open(name);
+    if (value !== undefined) texts.push(Buffer.from(value).toString('utf8'));
+  }
+  return texts;
+}
 const listed = async (id: string) =>
   (await done(app, 'workspace/listApiKeys')).find((key: { id: string }) => key.id === id);
 
@@ -44,21 +55,28 @@ describe('createApiKey', () => {
       hint: key.slice(-4),
       lastUsedAt: null,
       revokedAt: null,
+      endedBecause: null,
       status: 'active',
     });
     expect((await done(app, 'workspace/getWorkspace', {}, key)).me).toMatchObject({ kind: 'person', id: ownerId });
   });
 
-  it('the same Idempotency-Key answers the same key, and makes one', async () => {
+  it('the same Idempotency-Key makes one key, and shows it in the first answer alone', async () => {
     const send = () =>
       app.call('workspace/createApiKey', { name: 'once', kind: 'flow' }, app.ownerKey, {
         'idempotency-key': 'key-once',
       });
     const [first, second] = [await send(), await send()];
     expect([first.status, second.status]).toEqual([200, 200]);
-    expect(second.body).toEqual(first.body);
+    const notShown = expect.stringMatching(/^It was shown in the first answer to this Idempotency-Key/);
+    expect(first.body.key).toMatch(/^csk_/);
+    expect(second.body).toEqual({ ...first.body, key: null, notShown });
+    expect(second.headers.get('idempotency-replayed')).toBe('true');
     const all = await done(app, 'workspace/listApiKeys');
     expect(all.filter(({ name }: { name: string }) => name === 'once')).toHaveLength(1);
+    const kept = await vaultTexts();
+    expect(kept.filter((text) => text.includes(first.body.id))).toHaveLength(1);
+    expect(kept.filter((text) => text.includes(first.body.key))).toEqual([]);
   });
 
   it.each([
@@ -131,6 +149,21 @@ describe('createApiKey', () => {
     }
     expect(await listed(key.id)).toBeUndefined();
     await done(app, 'workspace/getWorkspace', {}, key.key);
+  });
+});
+
+describe('a key that ends', () => {
+  it('makes none that ends later', async () => {
+    const end = new Date(Date.now() + 3_600_000).toISOString();
+    const key = await keyOf(app, { kind: 'person', expiresAt: end });
+    const made = (more: object) => app.call('workspace/createApiKey', { name: 'k', kind: 'person', ...more }, key);
+    expect((await made({})).body.expiresAt).toBe(end);
+    const sooner = new Date(Date.now() + 1_800_000).toISOString();
+    expect((await made({ expiresAt: sooner })).body.expiresAt).toBe(sooner);
+    for (const expiresAt of [new Date(Date.parse(end) + 1).toISOString(), '2100-01-01']) {
+      const { status, body } = await made({ expiresAt });
+      expect([status, body.code, body.detail.includes(end)]).toEqual([403, 'key-outlives-own', true]);
+    }
   });
 });
 

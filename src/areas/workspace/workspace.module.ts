@@ -12,6 +12,8 @@ import { KeyUse } from './api-key/key-use.js';
 import { ListApiKeysHandler } from './api-key/list-api-keys.handler.js';
 import { RevokeApiKeyHandler } from './api-key/revoke-api-key.handler.js';
 import { WorkspaceCredits } from './credits/workspace-credits.js';
+import { EndingKeys } from './ending-keys.js';
+import { RemoveMemberHandler, UpdateMemberHandler } from './member/change-member.handler.js';
 import { memberHandlers } from './member/member.operations.js';
 import { MemberStarters } from './member/member-starters.js';
 import { FirstStart } from './workspace/first-start.js';
@@ -29,6 +31,9 @@ import { workspaceHandlers } from './workspace/workspace.operations.js';
     ...workspaceHandlers,
     UpdateWorkspaceHandler,
     ...memberHandlers,
+    UpdateMemberHandler,
+    RemoveMemberHandler,
+    EndingKeys,
     ...agentHandlers,
     AddAgentHandler,
     UpdateAgentHandler,
@@ -48,6 +53,6 @@ import { workspaceHandlers } from './workspace/workspace.operations.js';
     { provide: AiCredits, useExisting: WorkspaceCredits },
     { provide: Starters, useClass: MemberStarters },
   ],
-  exports: [AiCredits, Authenticator, Founding, FirstStart, Starters],
+  exports: [AiCredits, Authenticator, EndingKeys, Founding, FirstStart, Starters],
 })
 export class WorkspaceModule {}

@@ -27,6 +27,11 @@ interface Common {
   readonly nullable?: true;
   /** Of an answer: as secret as a password. Whoever asked gets it, and no language model that asks for them. */
   readonly password?: true;
+  /**
+   * Of an answer: shown once and kept nowhere. An answer that is repeated for its Idempotency-Key has null in its place, so
+   * the field is nullable. A member `notShown` beside it says why.
+   */
+  readonly once?: true;
   /** What the operation takes when it is left out; said in the OpenAPI document. */
   readonly default?: string | number | boolean;
 }

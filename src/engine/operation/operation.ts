@@ -1,4 +1,5 @@
 import type { CallerKind, Permission } from '../../kernel/caller.js';
+import type { DomainEvent } from '../../kernel/event.js';
 import type { FieldSpec, Shape } from './field.js';
 
 /** What an operation answers: a record, a plain list of records, or the fields of an unnamed object. */
@@ -7,7 +8,19 @@ export type AnswerSpec =
   | { readonly list: Shape }
   | { readonly fields: Readonly<Record<string, FieldSpec>> };
 
-export const success: AnswerSpec = { fields: { success: { type: 'boolean', description: 'Always true.' } } };
+export const success = {
+  fields: { success: { type: 'boolean', description: 'Always true.' } },
+} as const satisfies AnswerSpec;
+
+/** Whether an event takes something away, judged with the state before it where the change is decided. Pure. */
+export type TakesAway = (event: DomainEvent, before: unknown) => boolean;
+
+/** For operations that take away only sometimes; `State` and `Event` are those of what the operation changes. */
+export function takesAwayWhen<State, Event extends DomainEvent>(
+  judge: (event: Event, before: State) => boolean,
+): TakesAway {
+  return judge as TakesAway;
+}
 
 /** Everything the pipeline and the documents have to know of an operation. Nothing is open unless it says so. */
 export interface OperationSpec {
@@ -22,8 +35,8 @@ export interface OperationSpec {
   readonly callers?: readonly CallerKind[];
   /** A query that shows live links: refused to read-only keys and Viewers as commands are. */
   readonly showsLinks?: true;
-  /** Deletes, removes or revokes: refused to keys that never delete. */
-  readonly takesAway?: true;
+  /** Deletes, removes or revokes, always or when it records what the judge says: refused to keys that never delete. */
+  readonly takesAway?: true | TakesAway;
   readonly answers: AnswerSpec;
 }
 

@@ -105,6 +105,8 @@ export interface StepRunRequest<State> {
   readonly correlationId: string;
   readonly causationId: string | null;
   readonly eventDepth: number;
+  /** Whoever starts it may take nothing away, and so may the run. Left out: it may. */
+  readonly neverDeletes?: boolean | undefined;
   /** What may be seen of it. */
   readonly note?: JsonObject;
   readonly state: State;

@@ -26,6 +26,8 @@ export type StepRunEvent =
         readonly eventDepth: number;
         /** What anybody who may see the run may know of it. */
         readonly note: JsonObject;
+        /** A key that never deletes started it: nothing that it does may take something away. Left out: it may. */
+        readonly neverDeletes?: true;
       }
     >
   /** `process` is the service process that does it: one that is no longer there never ends it. */
@@ -108,6 +110,8 @@ export interface StepRun extends Document {
   readonly correlationId: string;
   readonly causationId: string | null;
   readonly eventDepth: number;
+  /** As when it was accepted. */
+  readonly neverDeletes?: true;
   readonly note: JsonObject;
   /** `queued`: the next step may begin; `waiting`: not before `wakeAt`. */
   readonly status: 'queued' | 'running' | 'waiting' | 'success' | 'error';
@@ -152,7 +156,7 @@ export function evolveStepRun(run: StepRun | undefined, event: RecordedStepRunEv
 
 function accepted({ stream, revision, position, metadata, data }: Of<'StepRunAccepted'>): StepRun {
   const { workspaceId, id } = parseStream(stream);
-  const { target, source, starter, eventDepth, note } = data;
+  const { target, source, starter, eventDepth, note, neverDeletes } = data;
   const { actor, correlationId, causationId } = metadata;
   return {
     id,
@@ -165,6 +169,7 @@ function accepted({ stream, revision, position, metadata, data }: Of<'StepRunAcc
     correlationId,
     causationId,
     eventDepth,
+    ...(neverDeletes ? { neverDeletes } : {}),
     note,
     status: 'queued',
     steps: [],

@@ -75,5 +75,6 @@ function originOf(request: Omit<StepRunRequest<object>, 'state'>): StepRunOrigin
 
 function accepted(request: Omit<StepRunRequest<object>, 'state'>): StepRunEvent {
   const { target, source, starter, eventDepth, note = {} } = request;
-  return { type: 'StepRunAccepted', data: { target, source, starter, eventDepth, note } };
+  const narrowed = request.neverDeletes ? ({ neverDeletes: true } as const) : {};
+  return { type: 'StepRunAccepted', data: { target, source, starter, eventDepth, note, ...narrowed } };
 }

@@ -35,6 +35,11 @@ export const workspaceRefusals = {
     (about: { role: string }) =>
       `An agent acts in its person's name, and this person's role (${about.role}) is above yours; put yourself behind it.`,
   ),
+  'agent-behind-another': no(
+    'forbidden',
+    () =>
+      'Only the Owner and Admins put an agent behind another member; leave memberId out to be behind it yourself, or ask them.',
+  ),
   'agent-creation-by-person': no(
     'forbidden',
     () => "Only a person switches an agent's canCreateFunctions; leave it out, or use a person's key.",
@@ -56,6 +61,11 @@ export const workspaceRefusals = {
     'forbidden',
     (about: { role: string }) =>
       `The key would carry or carries the rights of a member whose role (${about.role}) is above yours; ask that member.`,
+  ),
+  'key-outlives-own': no(
+    'forbidden',
+    (about: { expiresAt: string }) =>
+      `The key that you use ends at ${about.expiresAt}, and makes none that ends later; send an earlier expiresAt, leave it out, or use another key.`,
   ),
   'key-must-never-delete': no(
     'forbidden',

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Json, JsonObject } from '../../kernel/json.js';
+import { functionActor } from '../../kernel/members-behind.js';
 import { Refusal } from '../../kernel/refusal.js';
 import { FunctionRuns, type RunReport, type RunRequest } from '../../ports/function-runs.port.js';
 import { Ids } from '../../ports/ids.port.js';
@@ -54,7 +55,7 @@ export class FunctionsRun implements CapabilityMaker {
       params,
       source: 'method',
       starter,
-      actor: { kind: 'function', id, name },
+      actor: functionActor({ id, name }, request.actor),
       causationId: request.runId,
       depth: request.depth + 1,
       // They are the caller's alone.

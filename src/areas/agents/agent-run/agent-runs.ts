@@ -5,7 +5,7 @@ import { Clock } from '../../../ports/clock.port.js';
 import { AgentQuestion } from './agent-question.js';
 import { agentRunLimits as limits } from './agent-run-limits.js';
 import { type AgentRunState, answered, called, failed, nextOf } from './agent-run-state.js';
-import { AgentStanding, lineOf } from './agent-standing.js';
+import { AgentStanding, inRun, lineOf } from './agent-standing.js';
 import { AgentToolCalls } from './agent-tool-calls.js';
 import { OfferedTools } from './offered-tools.js';
 
@@ -56,8 +56,9 @@ export class AgentRuns implements StepKind<AgentRunState> {
       return { done: true, state: failed(state, late) };
     }
     // Asked here, before each step, and not once it is done: what an agent did before it was removed, it did.
-    const standing = await this.standing.of(run.workspaceId, run.targetId);
-    if (!standing.ok) return { done: false, error: lineOf(standing), final: true };
+    const found = await this.standing.of(run.workspaceId, run.targetId);
+    if (!found.ok) return { done: false, error: lineOf(found), final: true };
+    const standing = inRun(found, run);
     if (next.kind === 'call') {
       const { outcome, code, card, told } = await this.calls.make(step, next.call, standing);
       const note = { outcome, ...(code === undefined ? {} : { code }), ...(card === undefined ? {} : { card }) };

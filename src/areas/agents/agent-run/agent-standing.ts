@@ -2,7 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { Authenticator } from '../../../engine/authenticator.js';
 import { CommandRunner } from '../../../engine/command-runner.js';
 import { Reads } from '../../../engine/reads.js';
+import type { StepRun } from '../../../engine/step-work/step-run.events.js';
 import type { Caller } from '../../../kernel/caller.js';
+import { membersBehind } from '../../../kernel/members-behind.js';
 import { type Agent, agents } from '../../workspace/agent/agent.events.js';
 
 /** An agent that can act, and as whom. */
@@ -40,6 +42,17 @@ export class AgentStanding {
     const caller = await this.authenticator.callerAsAgent(workspaceId, agentId);
     return caller === undefined ? { ok: false, reason: 'without-person', name } : { ok: true, agent, caller };
   }
+}
+
+/**
+ * As it acts in this run: who started it counts as having asked for what the agent asks for, and what a key that never
+ * deletes started takes nothing away.
+ */
+export function inRun(standing: Able, run: Pick<StepRun, 'actor' | 'neverDeletes'>): Able {
+  const { caller } = standing;
+  const makers = [...new Set([...(caller.makers ?? []), ...membersBehind(run.actor)])];
+  const neverDeletes = caller.neverDeletes || run.neverDeletes === true;
+  return { ...standing, caller: { ...caller, neverDeletes, ...(makers.length === 0 ? {} : { makers }) } };
 }
 
 /** For a run that it ends: one plain line. */

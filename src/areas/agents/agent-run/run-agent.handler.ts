@@ -25,7 +25,8 @@ export class RunAgentHandler {
     if (!this.questions.configured) return refuse('assistant-not-configured');
     const runId = call.newId('agentrun');
     const starter = await this.starters.of(call);
-    const chain = { actor, correlationId, causationId, eventDepth };
+    const neverDeletes = call.caller?.neverDeletes;
+    const chain = { actor, correlationId, causationId, eventDepth, neverDeletes };
     await this.starts.accept(agent, { workspaceId, runId, source: 'manual', starter, ...chain }, input.input);
     return { runId };
   }

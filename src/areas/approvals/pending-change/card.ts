@@ -31,9 +31,10 @@ function ending({ decidedBy, decidedAt, reason }: PendingChange) {
   };
 }
 
-const shown = ({ kind, id, name, personBehind }: Actor): CardActor => ({
+const shown = ({ kind, id, name, personBehind, makers }: Actor): CardActor => ({
   kind,
   id,
   name,
   ...(personBehind === undefined ? {} : { personBehind }),
+  ...(makers === undefined ? {} : { makers }),
 });

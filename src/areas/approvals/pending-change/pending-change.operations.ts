@@ -34,6 +34,14 @@ export class CardActorRecord {
     description: 'Whom an agent or a client acts for.',
   })
   personBehind?: CardPerson;
+  @Field({
+    type: 'array',
+    items: 'string',
+    optional: true,
+    description:
+      'Members who made the key or the agent that was used, by id: with fourEyes they count as having asked.',
+  })
+  makers?: readonly string[];
 }
 
 /** A change that waits for a person (settled question Q-G09). */

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import type { Proposal } from '../../../engine/pending-changes.js';
 import type { Caller } from '../../../kernel/caller.js';
 import type { JsonObject } from '../../../kernel/json.js';
+import { membersBehind } from '../../../kernel/members-behind.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { PendingChange, PendingChangeEvent } from './pending-change.events.js';
 
@@ -79,12 +80,17 @@ export function mayDecide({ approver }: Pick<PendingChange, 'approver'>, caller:
   if (!caller.permissions.has('functions.edit')) refuse('may-not-decide');
 }
 
-/** Neither whoever asked, nor the person behind the agent that did. */
-export function mustBeAnother({ id, personBehind }: Requester, caller: Caller | undefined): void {
-  if (caller !== undefined && [id, personBehind?.id].includes(caller.id)) refuse('four-eyes');
+/**
+ * Nobody who counts as having asked: whoever did, the person behind a client or an agent, and who made the key or the agent
+ * that was used. Who made the approving key counts with the approver, because they could be the ones who use it.
+ */
+export function mustBeAnother(requestedBy: Requester, caller: Caller | undefined): void {
+  if (caller === undefined) return;
+  const asked = new Set([requestedBy.id, ...membersBehind(requestedBy)]);
+  if (membersBehind(caller).some((member) => asked.has(member))) refuse('four-eyes');
 }
 
-type Requester = Pick<PendingChange['requestedBy'], 'id' | 'personBehind'>;
+type Requester = Omit<PendingChange['requestedBy'], 'name'>;
 
 function mustBePending(change: PendingChange, now: number): void {
   if (change.status !== 'pending') refuse('pending-change-decided', { status: change.status });

@@ -4,6 +4,7 @@ import { Pipeline } from '../../../engine/pipeline.js';
 import { serviceTool } from '../../../engine/service-tool.js';
 import { type Caller, permissionsOfRole } from '../../../kernel/caller.js';
 import type { Json, JsonObject } from '../../../kernel/json.js';
+import { functionActor } from '../../../kernel/members-behind.js';
 import { Refusal } from '../../../kernel/refusal.js';
 import { CapabilityRefused } from '../../../ports/sandbox.port.js';
 import type { RunScope } from '../../../sandbox/capabilities/capability-table.js';
@@ -34,8 +35,8 @@ export class OperationsAsTools extends ServiceTools {
     if (operation === undefined) {
       throw new CapabilityRefused(`'${tool.slice(0, 100)}' is no tool that a function can use.`, 'tool-not-found', 404);
     }
-    const actor = { kind: 'function', id: fn.id, name: fn.name } as const;
-    const call = { ...this.calls.within(request, actor, operation.name), caller: callerOf(request.workspaceId, fn) };
+    const actor = functionActor(fn, request.actor);
+    const call = { ...this.calls.within(request, actor, operation.name), caller: callerOf(request, fn) };
     try {
       return (await this.pipeline.within(operation, args, call)) as Json;
     } catch (error) {
@@ -45,7 +46,10 @@ export class OperationsAsTools extends ServiceTools {
   }
 }
 
-function callerOf(workspaceId: string, { id, name }: RunScope['function']): Caller {
+function callerOf(
+  { workspaceId, neverDeletes = false }: RunScope['request'],
+  { id, name }: RunScope['function'],
+): Caller {
   return {
     kind: 'automation',
     id,
@@ -55,6 +59,7 @@ function callerOf(workspaceId: string, { id, name }: RunScope['function']): Call
     role: 'editor',
     permissions: new Set(permissionsOfRole.admin),
     readOnly: false,
-    neverDeletes: false,
+    // What a key that never deletes started takes nothing away.
+    neverDeletes,
   };
 }

@@ -23,11 +23,13 @@ export class AddAgentHandler {
     const { memberId = call.caller?.id ?? '', grants, ...sent } = input;
     const person = (await this.runner.find(members, call.workspaceId, memberId)) ?? members.missing();
     const recorded = grants === undefined ? {} : { grants: recordedGrants(grants) };
+    const { id, permissions } = call.caller ?? {};
+    const adder = { id, role: roleOf(call), managesMembers: permissions?.has('members.manage') ?? true };
     const agent = await this.runner.change(call, {
       aggregate: agents,
       id: call.newId('agent'),
       begins: true,
-      decide: () => addAgent({ ...sent, ...recorded }, person, roleOf(call)),
+      decide: () => addAgent({ ...sent, ...recorded }, person, adder),
     });
     return agent ? agentRecord(agent) : agents.missing();
   }

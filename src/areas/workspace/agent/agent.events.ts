@@ -1,5 +1,6 @@
 import type { DomainEvent } from '../../../kernel/event.js';
 import type { JsonObject } from '../../../kernel/json.js';
+import { membersBehind } from '../../../kernel/members-behind.js';
 import type { Document } from '../../../kernel/projection.js';
 import { record } from '../../../kernel/record.js';
 import { refuse } from '../../../kernel/refusal.js';
@@ -31,14 +32,30 @@ export type AgentEvent =
 
 export interface Agent extends Document, AgentFacts {
   readonly createdAt: string;
+  /** The members who added it, or said what it does or may, by id. */
+  readonly makers: readonly string[];
 }
+
+/** Whoever changes one of these steers the agent. */
+export const steering = ['instructions', 'model', 'tools', 'grants', 'canCreateFunctions'] as const;
 
 export const agents = record<Agent, AgentEvent>()({
   category: 'agent',
   missing: () => refuse('agent-not-found'),
-  begins: { AgentAdded: ({ data, metadata }, ids) => ({ ...ids, ...none, ...data, createdAt: metadata.at }) },
+  begins: {
+    AgentAdded: ({ data, metadata }, ids) => ({
+      ...ids,
+      ...none,
+      ...data,
+      createdAt: metadata.at,
+      makers: membersBehind(metadata.actor),
+    }),
+  },
   continues: {
-    AgentUpdated: (agent, { data }) => ({ ...agent, ...data }),
+    AgentUpdated: (agent, { data, metadata }) => {
+      const by = steering.some((key) => key in data) ? membersBehind(metadata.actor) : [];
+      return { ...agent, ...data, makers: [...new Set([...agent.makers, ...by])] };
+    },
     AgentRemoved: () => undefined,
   },
 });

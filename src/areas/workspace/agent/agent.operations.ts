@@ -1,10 +1,10 @@
 import { Field, type FieldSpec } from '../../../engine/operation/field.js';
-import { Operation, success } from '../../../engine/operation/operation.js';
+import { Operation, success, takesAwayWhen } from '../../../engine/operation/operation.js';
 import { answers, decides } from '../../../engine/rule.js';
 import type { JsonObject } from '../../../kernel/json.js';
 import { idField, nameField } from '../plain-text.js';
-import { type Agent, agents } from './agent.events.js';
-import { removeAgent } from './agent.js';
+import { type Agent, type AgentEvent, agents } from './agent.events.js';
+import { hasOthersTakeAway, removeAgent } from './agent.js';
 import { AgentGrants } from './agent-grants.js';
 
 const source = 'Supplementary, workspace';
@@ -56,7 +56,12 @@ const toolsField = {
 })
 export class AddAgent {
   @Field(nameField) name!: string;
-  @Field({ ...idField, optional: true, description: 'The person behind it; left out, the caller.' }) memberId?: string;
+  @Field({
+    ...idField,
+    optional: true,
+    description: 'The person behind it; left out, the caller. Another takes the right to manage members.',
+  })
+  memberId?: string;
   @Field({ type: 'boolean', optional: true, default: false }) canCreateFunctions?: boolean;
   @Field({ type: 'object', shape: () => AgentGrants, optional: true }) grants?: AgentGrants;
   @Field(instructionsField) instructions?: string;
@@ -71,6 +76,7 @@ export class AddAgent {
   effect: 'command',
   permission: 'agents.manage',
   callers: ['person', 'connection'],
+  takesAway: takesAwayWhen<Agent, AgentEvent>(hasOthersTakeAway),
   answers: { record: AgentRecord },
 })
 export class UpdateAgent {
@@ -116,6 +122,6 @@ export const agentHandlers = [
   decides(RemoveAgent, { aggregate: agents, id: (input) => input.id, decide: removeAgent }),
 ];
 
-export function agentRecord({ workspaceId: _, ...agent }: Agent): AgentRecord {
+export function agentRecord({ workspaceId: _, makers: __, ...agent }: Agent): AgentRecord {
   return agent;
 }

@@ -7,13 +7,24 @@ const none = { instructions: '', model: null, tools: [] };
 const facts = { name: 'Scout', memberId: 'mem_1', canCreateFunctions: false, grants: {}, isActive: true, ...none };
 const added: AgentEvent = { type: 'AgentAdded', data: facts };
 
+const editor = { id: 'mem_1', role: 'editor', managesMembers: false } as const;
+const admin = { id: 'mem_9', role: 'admin', managesMembers: true } as const;
+
 describe('adding an agent', () => {
   test('it is active and creates no functions unless it is said', () => {
-    given().when(addAgent, { name: 'Scout' }, { id: 'mem_1', role: 'editor' }, 'editor').emits(added);
+    given().when(addAgent, { name: 'Scout' }, { id: 'mem_1', role: 'editor' }, editor).emits(added);
   });
 
   test('nobody puts an agent behind somebody above themselves', () => {
-    given().when(addAgent, { name: 'Scout' }, { id: 'mem_1', role: 'owner' }, 'editor').refuses('agent-above-own-role');
+    given().when(addAgent, { name: 'Scout' }, { id: 'mem_1', role: 'owner' }, editor).refuses('agent-above-own-role');
+  });
+
+  test('only who manages members puts one behind somebody else', () => {
+    const other = { id: 'mem_2', role: 'viewer' } as const;
+    given().when(addAgent, { name: 'Scout' }, other, editor).refuses('agent-behind-another');
+    given()
+      .when(addAgent, { name: 'Scout' }, other, admin)
+      .emits({ type: 'AgentAdded', data: { ...facts, memberId: 'mem_2' } });
   });
 });
 
@@ -64,7 +75,7 @@ describe('what an agent does when it runs', () => {
 
   test('is kept as it is sent', () => {
     given()
-      .when(addAgent, { name: 'Scout', ...work }, { id: 'mem_1', role: 'editor' }, 'editor')
+      .when(addAgent, { name: 'Scout', ...work }, { id: 'mem_1', role: 'editor' }, editor)
       .emits({ type: 'AgentAdded', data: { ...facts, ...work } });
     given(agents, [added]).when(updateAgent, work, true).emits({ type: 'AgentUpdated', data: work });
     given(agents, [{ type: 'AgentAdded', data: { ...facts, ...work } }])

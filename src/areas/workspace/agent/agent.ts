@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
+import { isTakingTool } from '../../../engine/service-tool.js';
 import type { Role } from '../../../kernel/caller.js';
 import type { JsonObject } from '../../../kernel/json.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { isAbove } from '../rank.js';
-import type { Agent, AgentEvent } from './agent.events.js';
+import { type Agent, type AgentEvent, steering } from './agent.events.js';
 
 /** What it does when it runs. */
 export interface AgentWork {
@@ -18,13 +19,24 @@ export interface AgentInput extends AgentWork {
   readonly grants?: JsonObject;
 }
 
-/** What an agent does is done in its person's name, so nobody puts one behind somebody above themselves. */
+/** Who adds an agent: `managesMembers` says whether they may speak for other members. */
+export interface Adder {
+  readonly id: string | undefined;
+  readonly role: Role;
+  readonly managesMembers: boolean;
+}
+
+/**
+ * What an agent does is done in its person's name: nobody puts one behind somebody above themselves, and only who manages
+ * members puts one behind anybody else.
+ */
 export function addAgent(
   input: AgentInput,
   person: { readonly id: string; readonly role: Role },
-  by: Role,
+  by: Adder,
 ): readonly AgentEvent[] {
-  if (isAbove(person.role, by)) refuse('agent-above-own-role', { role: person.role });
+  if (isAbove(person.role, by.role)) refuse('agent-above-own-role', { role: person.role });
+  if (person.id !== by.id && !by.managesMembers) refuse('agent-behind-another');
   const { canCreateFunctions = false, grants = {}, instructions = '', model = null, tools = [] } = input;
   const { name } = input;
   const work = { instructions, model, tools };
@@ -50,14 +62,11 @@ export function updateAgent(
   if (Object.keys(work).length > 0 && !byPerson) refuse('agent-work-by-person');
   const { name, grants, isActive } = input;
   const data = { ...changed<Agent>(agent, { name, canCreateFunctions, grants, isActive }), ...work };
-  if (behind !== undefined && isAbove(behind, by) && givesMore.some((key) => key in data)) {
+  if (behind !== undefined && isAbove(behind, by) && steering.some((key) => key in data)) {
     refuse('agent-above-own-role', { role: behind });
   }
   return Object.keys(data).length === 0 ? [] : [{ type: 'AgentUpdated', data }];
 }
-
-/** A name, or off, is no more than it had. */
-const givesMore = ['instructions', 'model', 'tools', 'grants', 'canCreateFunctions'] as const;
 
 /** Of what is sent, what differs. */
 function changed<Of extends object>(from: Of, sent: { readonly [Key in keyof Of]?: Of[Key] | undefined }): Partial<Of> {
@@ -69,4 +78,10 @@ function changed<Of extends object>(from: Of, sent: { readonly [Key in keyof Of]
 
 export function removeAgent(): readonly AgentEvent[] {
   return [{ type: 'AgentRemoved', data: {} }];
+}
+
+/** Other instructions for an agent that holds tools that take away: it would do so when others run it. */
+export function hasOthersTakeAway(event: AgentEvent, before: Agent): boolean {
+  if (event.type !== 'AgentUpdated' || event.data.instructions === undefined) return false;
+  return (event.data.tools ?? before.tools).some(isTakingTool);
 }

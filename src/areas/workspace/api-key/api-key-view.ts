@@ -1,7 +1,9 @@
+import { notShown } from '../../../engine/operation/shown-once.js';
 import type { ApiKey } from './api-key.events.js';
+import type { EndingReason } from './api-key.js';
 import type { ApiKeyRecord, CreatedApiKey } from './api-key.operations.js';
 
-type Facts = Omit<CreatedApiKey, 'key'>;
+type Facts = Omit<CreatedApiKey, 'key' | 'notShown'>;
 
 /** Everything but the key's digest. */
 function facts(key: ApiKey): Facts {
@@ -9,18 +11,29 @@ function facts(key: ApiKey): Facts {
   return { id, name, kind, memberId, agentId, readOnly, neverDeletes, expiresAt, createdAt, createdBy };
 }
 
-/** The one answer that shows the key itself. */
-export function createdApiKey(record: ApiKey, key: string): CreatedApiKey {
+/** Longer than a call goes on whose process was lost, and that is sent again. */
+const firstAnswerWithinMs = 15 * 60_000;
+
+/** The one answer that shows the key itself: not so when the same call comes again long after it made the key. */
+export function createdApiKey(record: ApiKey, key: string, now: string): CreatedApiKey {
   const { id, ...rest } = facts(record);
-  return { id, key, ...rest };
+  const isFirst = Date.parse(now) - Date.parse(record.createdAt) < firstAnswerWithinMs;
+  return isFirst ? { id, key, ...rest } : { id, key: null, ...rest, notShown };
 }
 
-export function apiKeyRecord(key: ApiKey, lastUsedAt: string | null, now: string): ApiKeyRecord {
+/** `ends`: why it does not work although that is not recorded, or not yet; undefined when it does. */
+export function apiKeyRecord(
+  key: ApiKey,
+  lastUsedAt: string | null,
+  ends: EndingReason | undefined,
+  now: string,
+): ApiKeyRecord {
   const { hint, revokedAt } = key;
-  return { ...facts(key), hint, lastUsedAt, revokedAt, status: statusOf(key, now) };
+  const endedBecause = key.endedBecause ?? ends ?? null;
+  return { ...facts(key), hint, lastUsedAt, revokedAt, endedBecause, status: statusOf(key, endedBecause, now) };
 }
 
-function statusOf({ revokedAt, expiresAt }: ApiKey, now: string): ApiKeyRecord['status'] {
-  if (revokedAt !== null) return 'revoked';
+function statusOf({ revokedAt, expiresAt }: ApiKey, endedBecause: string | null, now: string): ApiKeyRecord['status'] {
+  if (revokedAt !== null || endedBecause !== null) return 'revoked';
   return expiresAt !== null && expiresAt <= now ? 'expired' : 'active';
 }

@@ -1,5 +1,6 @@
 import type { CallerKind } from '../../../kernel/caller.js';
 import type { DomainEvent } from '../../../kernel/event.js';
+import { membersBehind } from '../../../kernel/members-behind.js';
 import type { Document } from '../../../kernel/projection.js';
 import { record } from '../../../kernel/record.js';
 import { refuse } from '../../../kernel/refusal.js';
@@ -29,7 +30,10 @@ export type ApiKeyUseEvent = DomainEvent<'ApiKeyUsed', object>;
 export interface ApiKey extends Document, ApiKeyFacts {
   readonly createdAt: string;
   readonly createdBy: string;
+  /** The members who made it, by id: also those who had made the key that it was made with. None: the operator did. */
+  readonly makers: readonly string[];
   readonly revokedAt: string | null;
+  readonly endedBecause: string | null;
 }
 
 export const apiKeys = record<ApiKey, ApiKeyEvent>()({
@@ -41,10 +45,15 @@ export const apiKeys = record<ApiKey, ApiKeyEvent>()({
       ...data,
       createdAt: metadata.at,
       createdBy: metadata.actor.name,
+      makers: membersBehind(metadata.actor),
       revokedAt: null,
+      endedBecause: null,
     }),
   },
-  continues: { ApiKeyRevoked: (key, { metadata }) => ({ ...key, revokedAt: key.revokedAt ?? metadata.at }) },
+  continues: {
+    ApiKeyRevoked: (key, { data, metadata }) =>
+      key.revokedAt === null ? { ...key, revokedAt: metadata.at, endedBecause: data.reason } : key,
+  },
 });
 
 /** The text that a key is hashed from, so that no other derived token can stand for it. */

@@ -7,6 +7,7 @@ const source = 'Supplementary, workspace';
 const kind = { type: 'string', enum: callerKinds } as const;
 const time = { type: 'string', format: 'date-time' } as const;
 const noTime = { ...time, nullable: true } as const;
+const endingReasons = ['asked', 'member-removed', 'agent-removed', 'maker-removed', 'maker-demoted'] as const;
 const flag = { type: 'boolean', optional: true, default: false } as const;
 
 class ApiKeyFields {
@@ -23,13 +24,29 @@ class ApiKeyFields {
 }
 
 export class CreatedApiKey extends ApiKeyFields {
-  @Field({ type: 'string', description: 'Shown this once: keep it like a password.' }) key!: string;
+  @Field({
+    type: 'string',
+    nullable: true,
+    once: true,
+    description: 'Shown this once: keep it like a password. null when the call is repeated with its Idempotency-Key.',
+  })
+  key!: string | null;
+  @Field({ type: 'string', optional: true, description: 'Why the key is not shown, where it is null.' })
+  notShown?: string;
 }
 
 export class ApiKeyRecord extends ApiKeyFields {
   @Field({ type: 'string', description: "The key's last four characters." }) hint!: string;
   @Field({ ...noTime, description: 'To ten minutes.' }) lastUsedAt!: string | null;
   @Field(noTime) revokedAt!: string | null;
+  @Field({
+    type: 'string',
+    enum: endingReasons,
+    nullable: true,
+    description:
+      'Of a revoked key: somebody asked for it; its member or agent is gone; or who made it is gone, or may not make keys any more.',
+  })
+  endedBecause!: string | null;
   @Field({ type: 'string', enum: ['active', 'revoked', 'expired'] }) status!: 'active' | 'revoked' | 'expired';
 }
 
@@ -53,7 +70,11 @@ export class CreateApiKey {
   @Field({ ...idField, optional: true, description: 'agent: which one it is the key of.' }) agentId?: string;
   @Field({ ...flag, description: 'Refused every command.' }) readOnly?: boolean;
   @Field({ ...flag, description: 'Refused whatever deletes, removes or revokes.' }) neverDeletes?: boolean;
-  @Field({ ...time, optional: true, description: 'In the future; left out, never.' })
+  @Field({
+    ...time,
+    optional: true,
+    description: 'In the future, and no later than the end of the key that is used; left out, that end, or never.',
+  })
   expiresAt?: string;
 }
 

@@ -1,6 +1,7 @@
 import { refuseInput } from '../../../engine/operation/validation.js';
 import type { CallerKind, Role } from '../../../kernel/caller.js';
 import { type InvalidField, refuse } from '../../../kernel/refusal.js';
+import type { LostMaker } from '../key-makers.js';
 import { isAbove } from '../rank.js';
 import type { ApiKey, ApiKeyEvent } from './api-key.events.js';
 
@@ -25,7 +26,12 @@ export interface Asker {
   readonly id: string;
   readonly role: Role;
   readonly neverDeletes: boolean;
+  /** When the key that was used ends; left out: never. */
+  readonly expiresAt?: string | undefined;
 }
+
+/** Why a key is no longer one. */
+export type EndingReason = 'asked' | 'member-removed' | 'agent-removed' | LostMaker;
 
 /** A person and a connection carry a member's rights, an agent its own, automations and flows nobody's. */
 export function holderOf({ kind, memberId, agentId }: ApiKeyInput, asker: Pick<Asker, 'id'>): Holder {
@@ -48,7 +54,7 @@ export function holderOf({ kind, memberId, agentId }: ApiKeyInput, asker: Pick<A
 
 /**
  * A key is no way up: nobody makes one that acts for a member above themselves, nor one that may delete with a key
- * that may not. `behind` is the role of the member that the key, or its agent, acts for.
+ * that may not, nor one that outlives the key it is made with. `behind` is the role of the member that the key, or its agent, acts for.
  */
 export function createApiKey(
   input: ApiKeyInput,
@@ -61,19 +67,26 @@ export function createApiKey(
   const { name, kind, readOnly = false, neverDeletes = false } = input;
   if (behind !== undefined && isAbove(behind, asker.role)) refuse('key-above-own-role', { role: behind });
   if (asker.neverDeletes && !neverDeletes) refuse('key-must-never-delete');
-  const expiresAt = input.expiresAt === undefined ? null : later(input.expiresAt, at);
+  const expiresAt = endOfNewKey(input.expiresAt === undefined ? null : later(input.expiresAt, at), asker.expiresAt);
   return [{ type: 'ApiKeyCreated', data: { name, kind, ...holder, readOnly, neverDeletes, expiresAt, ...sealed } }];
 }
 
 /** A key once revoked stays so. `behind` as above; left out, nobody is asked. */
 export function revokeApiKey(
   key: ApiKey,
-  reason: 'asked' | 'member-removed' | 'agent-removed',
+  reason: EndingReason,
   behind?: Role,
   by: Role = 'owner',
 ): readonly ApiKeyEvent[] {
   if (behind !== undefined && isAbove(behind, by)) refuse('key-above-own-role', { role: behind });
   return key.revokedAt === null ? [{ type: 'ApiKeyRevoked', data: { reason } }] : [];
+}
+
+/** Left out, it ends with the key that makes it. */
+function endOfNewKey(wanted: string | null, own: string | undefined): string | null {
+  if (own === undefined) return wanted;
+  if (wanted !== null && wanted > own) refuse('key-outlives-own', { expiresAt: own });
+  return wanted ?? own;
 }
 
 function later(expiresAt: string, at: string): string {

@@ -21,8 +21,8 @@ export class CreateApiKeyHandler {
 
   async execute(input: CreateApiKey): Promise<CreatedApiKey> {
     const call = callOf(input);
-    const { id: callerId = '', neverDeletes = false } = call.caller ?? {};
-    const asker = { id: callerId, role: roleOf(call), neverDeletes };
+    const { id: callerId = '', neverDeletes = false, expiresAt } = call.caller ?? {};
+    const asker = { id: callerId, role: roleOf(call), neverDeletes, expiresAt };
     const holder = holderOf(input, asker);
     const behind = await this.roleBehind(call.workspaceId, holder);
     const id = call.newId('key');
@@ -34,7 +34,7 @@ export class CreateApiKeyHandler {
       begins: true,
       decide: () => createApiKey(input, holder, behind, sealed, asker, call.at),
     });
-    return created ? createdApiKey(created, key) : apiKeys.missing();
+    return created ? createdApiKey(created, key, call.at) : apiKeys.missing();
   }
 
   private async roleBehind(workspaceId: string, { memberId, agentId }: Holder): Promise<Role | undefined> {

@@ -8,6 +8,7 @@ import { Clock } from '../../../ports/clock.port.js';
 import { ReadStore } from '../../../ports/read-store.port.js';
 import { Vault } from '../../../ports/vault.port.js';
 import type { Agent } from '../agent/agent.events.js';
+import { countedMakers, lostMaker } from '../key-makers.js';
 import type { Member } from '../member/member.events.js';
 import { type ApiKey, apiKeyText } from './api-key.events.js';
 import { KeyUse } from './key-use.js';
@@ -62,7 +63,8 @@ export class KeyAuthenticator extends Authenticator {
   }
 
   override callerAsAgent(workspaceId: string, agentId: string): Promise<Caller | undefined> {
-    const standing = { kind: 'agent', id: '', workspaceId, readOnly: false, neverDeletes: false } as const;
+    const rights = { readOnly: false, neverDeletes: false, expiresAt: null } as const;
+    const standing = { kind: 'agent', id: '', workspaceId, makers: [], ...rights } as const;
     return this.whoever(`agent/${workspaceId}/${agentId}`, () => this.agentOf(standing, agentId));
   }
 
@@ -111,17 +113,30 @@ export class KeyAuthenticator extends Authenticator {
     if (agent === undefined || !agent.isActive || agent.workspaceId !== key.workspaceId) return undefined;
     const member = await this.memberOf(key.workspaceId, agent.memberId);
     if (member === undefined) return undefined;
+    if (await this.hasLostMaker(key, member.id)) return undefined;
     const personBehind = { id: member.id, name: member.name };
-    return { ...base(key, limited(member)), id: agent.id, name: agent.name, personBehind };
+    const makers = [...new Set([...key.makers, ...agent.makers])];
+    return { ...base({ ...key, makers }, limited(member), member.id), id: agent.id, name: agent.name, personBehind };
   }
 
   private async holderOf(key: ApiKey): Promise<Caller | undefined> {
-    if (key.memberId === null) return { ...base(key, { role: 'editor', permissions: [] }), id: key.id, name: key.name };
+    if (await this.hasLostMaker(key, key.memberId)) return undefined;
+    if (key.memberId === null) {
+      return { ...base(key, { role: 'editor', permissions: [] }, null), id: key.id, name: key.name };
+    }
     const member = await this.memberOf(key.workspaceId, key.memberId);
     if (member === undefined) return undefined;
     const personBehind = { id: member.id, name: member.name };
-    if (key.kind === 'person') return { ...base(key, member), id: member.id, name: member.name };
-    return { ...base(key, member), id: key.id, name: key.name, personBehind };
+    if (key.kind === 'person') return { ...base(key, member, member.id), id: member.id, name: member.name };
+    return { ...base(key, member, member.id), id: key.id, name: key.name, personBehind };
+  }
+
+  /** Of most keys whoever made it is whom it acts for, and nobody is looked up. */
+  private async hasLostMaker(key: Standing, actsFor: string | null): Promise<boolean> {
+    const others = key.makers.filter((id) => id !== actsFor);
+    const found = await Promise.all(others.map((id) => this.memberOf(key.workspaceId, id)));
+    const roles = new Map(found.map((member, at) => [others[at], member?.role]));
+    return lostMaker(key, actsFor, (id) => roles.get(id)) !== undefined;
   }
 
   private async memberOf(workspaceId: string, id: string): Promise<Member | undefined> {
@@ -131,18 +146,21 @@ export class KeyAuthenticator extends Authenticator {
 }
 
 /** What a key says of its caller; an agent that is run has none, and is narrowed by nothing. */
-type Standing = Pick<ApiKey, 'kind' | 'id' | 'workspaceId' | 'readOnly' | 'neverDeletes'>;
+type Standing = Pick<ApiKey, 'kind' | 'id' | 'workspaceId' | 'makers' | 'readOnly' | 'neverDeletes' | 'expiresAt'>;
 
 type Rights = Pick<Member, 'role' | 'permissions'>;
 
 /** An agent never has more than an Editor's rights, and never more than its person's. */
 function limited(member: Member): Rights {
   const role: Role = member.role === 'viewer' ? 'viewer' : 'editor';
-  return { role, permissions: role === 'viewer' ? member.permissions : [] };
+  return { role, permissions: member.permissions.filter((one) => permissionsOfRole.editor.includes(one)) };
 }
 
-function base(key: Standing, { role, permissions }: Rights) {
+function base(key: Standing, { role, permissions }: Rights, actsFor: string | null) {
+  const makers = countedMakers(key, actsFor);
   return {
+    ...(makers.length === 0 ? {} : { makers }),
+    ...(key.expiresAt === null ? {} : { expiresAt: key.expiresAt }),
     kind: key.kind,
     workspaceId: key.workspaceId,
     keyId: key.id,

@@ -1,13 +1,14 @@
 import { Field } from '../../../engine/operation/field.js';
-import { Operation, success } from '../../../engine/operation/operation.js';
+import { Operation, success, takesAwayWhen } from '../../../engine/operation/operation.js';
 import { answers, decides } from '../../../engine/rule.js';
 import { grantablePermissions, type Permission, type Role } from '../../../kernel/caller.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { streamOf } from '../../../kernel/stream-name.js';
+import type { EndedKey } from '../ending-keys.js';
 import { emailField, idField, nameField } from '../plain-text.js';
 import { roleOf } from '../rank.js';
-import { type Member, memberEmail, members } from './member.events.js';
-import { addMember, removeMember, updateMember } from './member.js';
+import { type Member, type MemberEvent, memberEmail, members } from './member.events.js';
+import { addMember, takesRights } from './member.js';
 
 const source = 'Supplementary, workspace';
 /** Nobody is made Owner: the one there is came with the workspace. */
@@ -27,6 +28,22 @@ export class MemberRecord {
   @Field({ type: 'string' }) email!: string;
   @Field({ type: 'string', enum: ['owner', 'admin', 'editor', 'viewer'] }) role!: Role;
   @Field({ type: 'array', items: 'string', enum: grantablePermissions }) permissions!: readonly Permission[];
+}
+
+export class EndedKeyRecord implements EndedKey {
+  @Field({ type: 'string' }) id!: string;
+  @Field({ type: 'string' }) name!: string;
+  @Field({ type: 'string' }) kind!: string;
+}
+
+const endedKeysField = {
+  type: 'array',
+  items: () => EndedKeyRecord,
+  description: 'Keys that ended with it: of nobody who is there, or made by somebody who may not make them any more.',
+} as const;
+
+export class UpdatedMember extends MemberRecord {
+  @Field(endedKeysField) endedKeys!: readonly EndedKeyRecord[];
 }
 
 @Operation('workspace/listMembers', {
@@ -57,7 +74,8 @@ export class AddMember {
   source,
   effect: 'command',
   permission: 'members.manage',
-  answers: { record: MemberRecord },
+  takesAway: takesAwayWhen<Member, MemberEvent>(takesRights),
+  answers: { record: UpdatedMember },
 })
 export class UpdateMember {
   @Field(idField) id!: string;
@@ -67,12 +85,12 @@ export class UpdateMember {
 }
 
 @Operation('workspace/removeMember', {
-  summary: 'Removes a member, whose keys end at once; the Owner cannot be removed.',
+  summary: 'Removes a member; their keys, and those that they made, end at once. The Owner cannot be removed.',
   source,
   effect: 'command',
   permission: 'members.manage',
   takesAway: true,
-  answers: success,
+  answers: { fields: { ...success.fields, endedKeys: endedKeysField } },
 })
 export class RemoveMember {
   @Field(idField) id!: string;
@@ -96,19 +114,8 @@ export const memberHandlers = [
     ],
     answer: (member) => member && memberRecord(member),
   }),
-  decides(UpdateMember, {
-    aggregate: members,
-    id: (input) => input.id,
-    decide: (member, input, call) => (member ? updateMember(member, input, roleOf(call)) : []),
-    answer: (member) => member && memberRecord(member),
-  }),
-  decides(RemoveMember, {
-    aggregate: members,
-    id: (input) => input.id,
-    decide: (member, _, call) => (member ? removeMember(member, roleOf(call)) : []),
-  }),
 ];
 
-function memberRecord({ id, name, email, role, permissions }: Member): MemberRecord {
+export function memberRecord({ id, name, email, role, permissions }: Member): MemberRecord {
   return { id, name, email, role, permissions };
 }

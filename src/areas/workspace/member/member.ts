@@ -44,6 +44,13 @@ export function removeMember(member: Member, by: Role): readonly MemberEvent[] {
   return [{ type: 'MemberRemoved', data: {} }];
 }
 
+/** A lower role, or a right less. */
+export function takesRights(event: MemberEvent, before: Member): boolean {
+  if (event.type !== 'MemberUpdated') return false;
+  const { role = before.role, permissions = before.permissions } = event.data;
+  return isAbove(before.role, role) || before.permissions.some((one) => !permissions.includes(one));
+}
+
 /** An Admin manages everyone else, other Admins included; only the Owner changes the Owner. */
 function checkChangeable(member: Member, by: Role): void {
   if (isAbove(member.role, by)) refuse('member-above-own-role', { role: member.role });

@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Calls } from '../../../engine/calls.js';
 import { CommandRunner } from '../../../engine/command-runner.js';
-import { derivedId, derivedUuid } from '../../../engine/derived-id.js';
+import { derivedUuid } from '../../../engine/derived-id.js';
 import type { Call } from '../../../engine/operation/call.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { streamOf } from '../../../kernel/stream-name.js';
 import { type MemberEvent, memberEmail, members } from '../member/member.events.js';
 import { operator } from '../operator.js';
+import { ownerIdOf } from '../owner-id.js';
 
 /** The same command each time a step is tried for the same workspace, so that it is done once. */
 export function foundingCall(calls: Calls, workspaceId: string, step: string): Call {
@@ -14,9 +15,6 @@ export function foundingCall(calls: Calls, workspaceId: string, step: string): C
   const commandId = derivedUuid(`founding/${workspaceId}/${step}`);
   return { ...calls.once(workspaceId, operator, 'workspace/found'), commandId, correlationId, repeatable: true };
 }
-
-/** A workspace has one Owner, whose member id follows from its own. */
-export const ownerIdOf = (workspaceId: string): string => derivedId('mem', `${workspaceId}/owner`);
 
 @Injectable()
 export class Owners {

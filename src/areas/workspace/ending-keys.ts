@@ -1,0 +1,92 @@
+import { Injectable } from '@nestjs/common';
+import { Reads } from '../../engine/reads.js';
+import type { Role } from '../../kernel/caller.js';
+import type { Agent } from './agent/agent.events.js';
+import type { ApiKey } from './api-key/api-key.events.js';
+import type { EndingReason } from './api-key/api-key.js';
+import { lostMaker } from './key-makers.js';
+import type { Member } from './member/member.events.js';
+
+/** What the ends of a workspace's keys depend on beside the keys. */
+export interface Standings {
+  /** Undefined when the member is gone. */
+  roleOf(memberId: string): Role | undefined;
+  /** Undefined when the agent is gone. */
+  personBehind(agentId: string): string | undefined;
+}
+
+/** A member got this role (undefined: was removed), or an agent was removed. */
+export type StandingChange =
+  | { readonly memberId: string; readonly role: Role | undefined }
+  | { readonly agentId: string };
+
+function changed({ roleOf, personBehind }: Standings, change: StandingChange): Standings {
+  if ('memberId' in change) {
+    return { personBehind, roleOf: (id) => (id === change.memberId ? change.role : roleOf(id)) };
+  }
+  return { roleOf, personBehind: (id) => (id === change.agentId ? undefined : personBehind(id)) };
+}
+
+export interface EndedKey {
+  readonly id: string;
+  readonly name: string;
+  readonly kind: string;
+}
+
+/** Why a key does not work, which nobody has revoked; undefined when it does. */
+export function endOf(key: ApiKey, { roleOf, personBehind }: Standings): EndingReason | undefined {
+  const behind = key.agentId === null ? key.memberId : personBehind(key.agentId);
+  if (behind === undefined) return 'agent-removed';
+  if (behind !== null && roleOf(behind) === undefined) return 'member-removed';
+  return lostMaker(key, behind, roleOf);
+}
+
+/** Which keys end with a change of a member. The authenticator goes by the same rules at every call. */
+@Injectable()
+export class EndingKeys {
+  constructor(private readonly reads: Reads) {}
+
+  async standings(workspaceId: string): Promise<Standings> {
+    const [members, agents] = await Promise.all([
+      this.reads.find<Member>(workspaceId, 'members'),
+      this.reads.find<Agent>(workspaceId, 'agents'),
+    ]);
+    const roles = new Map(members.map(({ id, role }) => [id, role]));
+    const people = new Map(agents.map(({ id, memberId }) => [id, memberId]));
+    return { roleOf: (id) => roles.get(id), personBehind: (id) => people.get(id) };
+  }
+
+  /** Keys that nobody has revoked and that do not work since this change, with the reason. */
+  async ended(
+    workspaceId: string,
+    change: StandingChange,
+  ): Promise<readonly { readonly key: ApiKey; readonly reason: EndingReason }[]> {
+    const standings = changed(await this.standings(workspaceId), change);
+    return (await this.open(workspaceId)).flatMap((key) => {
+      const reason = endOf(key, standings);
+      return reason === undefined ? [] : [{ key, reason }];
+    });
+  }
+
+  /** Keys that work now and would not with this role; undefined: without the member. */
+  async endingWith(
+    workspaceId: string,
+    memberId: string,
+    role: Role | undefined,
+    now: string,
+  ): Promise<readonly EndedKey[]> {
+    const before = await this.standings(workspaceId);
+    const after = changed(before, { memberId, role });
+    const open = (await this.open(workspaceId)).filter(({ expiresAt }) => expiresAt === null || expiresAt > now);
+    return open
+      .filter((key) => endOf(key, before) === undefined && endOf(key, after) !== undefined)
+      .map(({ id, name, kind }) => ({ id, name, kind }));
+  }
+
+  private open(workspaceId: string): Promise<readonly ApiKey[]> {
+    return this.reads.find<ApiKey>(workspaceId, 'apiKeys', {
+      where: { revokedAt: null },
+      sort: [['createdAt', 'asc']],
+    });
+  }
+}

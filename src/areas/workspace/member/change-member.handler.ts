@@ -1,0 +1,50 @@
+import { CommandHandler } from '@nestjs/cqrs';
+import { CommandRunner } from '../../../engine/command-runner.js';
+import { callOf } from '../../../engine/operation/call.js';
+import { type EndedKey, EndingKeys } from '../ending-keys.js';
+import { roleOf } from '../rank.js';
+import { members } from './member.events.js';
+import { removeMember, updateMember } from './member.js';
+import { type MemberRecord, memberRecord, RemoveMember, UpdateMember } from './member.operations.js';
+
+/** Looks up the keys that end with a lower role, so that nobody is surprised. */
+@CommandHandler(UpdateMember)
+export class UpdateMemberHandler {
+  constructor(
+    private readonly runner: CommandRunner,
+    private readonly keys: EndingKeys,
+  ) {}
+
+  async execute(input: UpdateMember): Promise<MemberRecord & { readonly endedKeys: readonly EndedKey[] }> {
+    const call = callOf(input);
+    const { workspaceId, at } = call;
+    const { id, role } = input;
+    const endedKeys = role === undefined ? [] : await this.keys.endingWith(workspaceId, id, role, at);
+    const member = await this.runner.change(call, {
+      aggregate: members,
+      id,
+      decide: (found) => (found ? updateMember(found, input, roleOf(call)) : []),
+    });
+    return { ...memberRecord(member ?? members.missing()), endedKeys };
+  }
+}
+
+/** The keys stop working with the removal itself; a saga records it of each. */
+@CommandHandler(RemoveMember)
+export class RemoveMemberHandler {
+  constructor(
+    private readonly runner: CommandRunner,
+    private readonly keys: EndingKeys,
+  ) {}
+
+  async execute(input: RemoveMember): Promise<{ readonly success: true; readonly endedKeys: readonly EndedKey[] }> {
+    const call = callOf(input);
+    const endedKeys = await this.keys.endingWith(call.workspaceId, input.id, undefined, call.at);
+    await this.runner.change(call, {
+      aggregate: members,
+      id: input.id,
+      decide: (member) => (member ? removeMember(member, roleOf(call)) : []),
+    });
+    return { success: true, endedKeys };
+  }
+}

@@ -1,0 +1,20 @@
+import { fieldsOf } from './field.js';
+import type { AnswerSpec } from './operation.js';
+
+/** Beside a `null` in the place of what is shown once. */
+export const notShown =
+  'It was shown in the first answer to this Idempotency-Key and is kept nowhere; have a new one made.';
+
+/**
+ * An answer as it may be kept for a repeated call: without what is shown once. `null` stands in its place, and `notShown`
+ * tells why.
+ */
+export function withoutShownOnce(answers: AnswerSpec, body: unknown): unknown {
+  if ('list' in answers || typeof body !== 'object' || body === null) return body;
+  const fields = 'record' in answers ? fieldsOf(answers.record) : new Map(Object.entries(answers.fields));
+  const once = Object.entries(body)
+    .filter(([name, value]) => fields.get(name)?.once === true && value !== null && value !== undefined)
+    .map(([name]) => name);
+  if (once.length === 0) return body;
+  return { ...body, ...Object.fromEntries(once.map((name) => [name, null])), notShown };
+}
