@@ -19,6 +19,8 @@ import type { Target } from '../../src/kernel/target.js';
 export interface MailRun {
   readonly runId: string;
   readonly target: Target;
+  /** A key that never deletes asked for it. */
+  readonly neverDeletes: boolean;
   /** It stands in the target's own journal. */
   readonly accepted: boolean;
   readonly end: 'ok' | 'failed' | null;
@@ -59,8 +61,9 @@ type Of<Type extends Event['type']> = Extract<Event, { type: Type }>;
 const on: On<Event | RecordedRunEvent | RecordedStepRunEvent> = {
   InboundEmailReceived: (event) => [put<InboundEmail>('inboundEmails', received(event)), counted(event)],
   InboundEmailStarted: (event) => {
-    const { runId, targetKind: kind, targetRef: ref } = event.data;
-    const run: MailRun = { runId, target: { kind, ref }, accepted: false, end: null, error: null, over: [] };
+    const { runId, targetKind: kind, targetRef: ref, neverDeletes = false } = event.data;
+    const target = { kind, ref };
+    const run: MailRun = { runId, target, neverDeletes, accepted: false, end: null, error: null, over: [] };
     const next = (mail: InboundEmail): InboundEmail =>
       mail.runs.some((known) => known.runId === runId)
         ? mail
@@ -101,7 +104,7 @@ const on: On<Event | RecordedRunEvent | RecordedStepRunEvent> = {
 /** The mails that mailhooks got and what became of them, and how many. */
 export const inboundEmailsProjection = projection({
   name: 'inboundEmails',
-  version: 1,
+  version: 2,
   collections: {
     inboundEmails: {
       indexes: [

@@ -33,6 +33,8 @@ export interface Run extends Document {
   readonly depth: number;
   readonly eventDepth: number;
   readonly keepsResult: boolean;
+  /** A key that never deletes started it. */
+  readonly neverDeletes: boolean;
   readonly process: string | null;
   readonly createdAt: string;
   readonly attempts: readonly RunAttempt[];
@@ -81,7 +83,7 @@ const on: On<RecordedRunEvent> = {
 /** Runs with their attempts, and apart from them their console lines. */
 export const runsProjection = projection({
   name: 'runs',
-  version: 6,
+  version: 7,
   collections: {
     runs: {
       indexes: [
@@ -113,6 +115,7 @@ function newRun({ stream, revision, position, metadata, data }: Started | Accept
     depth: 0,
     eventDepth: data.eventDepth ?? 0,
     keepsResult: false,
+    neverDeletes: false,
     process: null,
     createdAt: metadata.at,
     attempts: [],
@@ -136,6 +139,7 @@ function accepted(event: Accepted): Run {
     eventDepth = 0,
     keepInput = true,
     keepsResult = false,
+    neverDeletes = false,
     replayOf = null,
     pinned = false,
     version,
@@ -149,6 +153,7 @@ function accepted(event: Accepted): Run {
     eventDepth,
     keepInput,
     keepsResult,
+    neverDeletes,
     pinnedVersion: pinned ? version : null,
     replayOf,
     replayedBy: replayOf === null ? null : replayedBy,

@@ -11,6 +11,8 @@ export abstract class AccountEventLog {
       readonly subject?: JsonObject | undefined;
       readonly properties?: JsonObject | undefined;
       readonly idempotencyKey?: string | undefined;
+      /** Whoever raises it may take nothing away. */
+      readonly neverDeletes?: boolean | undefined;
     },
     origin: string,
     depth: number,

@@ -36,7 +36,8 @@ export class EventsEmit implements CapabilityMaker {
     if (idempotencyKey !== undefined && typeof idempotencyKey !== 'string') return no('takes a text as idempotencyKey');
     const call = this.calls.within(request, { kind: 'function', id, name }, 'accountEvents/raise');
     try {
-      const raised = { name: event, subject, properties, idempotencyKey };
+      const { neverDeletes } = request;
+      const raised = { name: event, subject, properties, idempotencyKey, neverDeletes };
       return { ...(await this.log.record(call, raised, 'function', request.eventDepth ?? 0)) };
     } catch (error) {
       throw refusedCall(error);

@@ -4,7 +4,7 @@ import { derivedId } from '../../../engine/derived-id.js';
 import type { Call } from '../../../engine/operation/call.js';
 import { AccountEventLog } from '../../../sandbox/capabilities/account-event-log.js';
 import { type AccountEventFacts, accountEvents } from './account-event.events.js';
-import { checkRaised, type RaisedEvent } from './account-event.js';
+import { checkRaised, type RaisedBy } from './account-event.js';
 
 export interface Raised {
   /** False when this idempotency key was used before: then nothing was recorded. */
@@ -19,20 +19,21 @@ export class AccountEventRecord extends AccountEventLog {
     super();
   }
 
-  override async record(call: Call, raised: RaisedEvent, origin: string, depth: number): Promise<Raised> {
+  override async record(call: Call, raised: RaisedBy, origin: string, depth: number): Promise<Raised> {
     return (await this.keep(call, raised, origin, depth)).raised;
   }
 
   /** `facts` are those on record: of a key that was used before, the first body's. @throws Refusal invalid-input */
   async keep(
     call: Call,
-    sent: RaisedEvent,
+    sent: RaisedBy,
     origin: string,
     depth: number,
   ): Promise<{ readonly raised: Raised; readonly facts: AccountEventFacts }> {
     checkRaised(sent);
-    const { name, subject = {}, properties = {}, idempotencyKey } = sent;
-    const own: AccountEventFacts = { name: `custom.${name}`, origin, subject, properties, depth };
+    const { name, subject = {}, properties = {}, idempotencyKey, neverDeletes } = sent;
+    const narrowed = neverDeletes ? ({ neverDeletes } as const) : {};
+    const own: AccountEventFacts = { name: `custom.${name}`, origin, subject, properties, depth, ...narrowed };
     const keyed =
       idempotencyKey === undefined ? undefined : derivedId('event', `${call.workspaceId}/${idempotencyKey}`);
     // Not asked again when this very command has recorded it before.

@@ -15,6 +15,8 @@ export interface AccountEventFacts {
   readonly properties: JsonObject;
   /** How many triggers led to one another before it; 0 at the start of a chain. */
   readonly depth: number;
+  /** Whoever raised it may take nothing away, and so may what it starts. Left out: it may. */
+  readonly neverDeletes?: true;
 }
 
 export type AccountEventEvent = DomainEvent<'AccountEventRecorded', AccountEventFacts>;

@@ -10,6 +10,12 @@ export interface RaisedEvent {
   readonly idempotencyKey?: string | undefined;
 }
 
+/** With what its circumstances say of it. */
+export interface RaisedBy extends RaisedEvent {
+  /** Whoever raises it may take nothing away. */
+  readonly neverDeletes?: boolean | undefined;
+}
+
 /** Account Events API, Limits; settled questions Q-E11 to Q-E13. */
 const mostKeys = 30;
 const mostPropertyBytes = 8 * 1024;

@@ -17,8 +17,9 @@ export class RaiseHandler {
 
   async execute(input: Raise): Promise<Raised & { readonly matched: number }> {
     const call = callOf(input);
+    const raisedBy = { ...input, neverDeletes: call.caller?.neverDeletes };
     const depth = await this.depth.of(call.workspaceId, call.causationId);
-    const { raised, facts } = await this.events.keep(call, input, laneOf(call.actor.kind), depth);
+    const { raised, facts } = await this.events.keep(call, raisedBy, laneOf(call.actor.kind), depth);
     return { ...raised, matched: await this.triggers.count(call.workspaceId, facts) };
   }
 }

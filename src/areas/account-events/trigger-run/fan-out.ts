@@ -130,6 +130,7 @@ function startsOf({ event, facts, matched }: Occurrence, started: readonly strin
       correlationId,
       causationId: event.id,
       eventDepth: depthAfter(facts.depth),
+      neverDeletes: facts.neverDeletes,
     }));
 }
 

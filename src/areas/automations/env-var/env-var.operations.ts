@@ -1,7 +1,7 @@
 import { Field } from '../../../engine/operation/field.js';
-import { Operation, success } from '../../../engine/operation/operation.js';
+import { Operation, success, takesAwayWhen } from '../../../engine/operation/operation.js';
 import { answers } from '../../../engine/rule.js';
-import type { EnvVar } from './env-var.events.js';
+import type { EnvVar, EnvVarEvent } from './env-var.events.js';
 
 const source = 'Automations API, Global env vars';
 const name = { type: 'string', pattern: /^[A-Z][A-Z0-9_]{0,99}$/ } as const;
@@ -20,6 +20,10 @@ export class EnvVarRecord {
   effect: 'command',
   permission: 'functions.edit',
   callers: ['person'],
+  // The value before it is destroyed.
+  takesAway: takesAwayWhen<EnvVar | undefined, EnvVarEvent>(
+    ({ type, data }) => type === 'EnvVarSet' && data.replaces !== null,
+  ),
   answers: { record: EnvVarRecord },
 })
 export class SetEnvVar {

@@ -1,5 +1,5 @@
 import { Field } from '../../../engine/operation/field.js';
-import { Operation, success } from '../../../engine/operation/operation.js';
+import { Operation, success, takesAwayWhen } from '../../../engine/operation/operation.js';
 import { answers, decides } from '../../../engine/rule.js';
 import type { JsonObject } from '../../../kernel/json.js';
 import { refuse } from '../../../kernel/refusal.js';
@@ -7,6 +7,7 @@ import { streamOf } from '../../../kernel/stream-name.js';
 import {
   type AccountFunction,
   accountFunctions,
+  type FunctionEvent,
   type IdentityMode,
   largestCode,
   type Power,
@@ -24,6 +25,7 @@ import {
   VersionList,
 } from './function-shapes.js';
 import { functionRecord, functionSummary } from './function-view.js';
+import { hasOthersTakeAway } from './service-tools.js';
 
 const source = 'Automations API, Functions';
 const id = { type: 'string', minLength: 1, maxLength: 200 } as const;
@@ -61,6 +63,7 @@ export class CreateFunction {
   source,
   effect: 'command',
   permission: 'functions.edit',
+  takesAway: takesAwayWhen<AccountFunction, FunctionEvent>(hasOthersTakeAway),
   answers: { record: FunctionRecord },
 })
 export class UpdateFunction {
@@ -166,6 +169,7 @@ export class ListFunctionVersions {
   source,
   effect: 'command',
   permission: 'functions.edit',
+  takesAway: takesAwayWhen<AccountFunction, FunctionEvent>(({ type }) => type === 'FunctionPowersTaken'),
   answers: { record: FunctionRecord },
 })
 export class SetFunctionCapabilities {
@@ -211,6 +215,7 @@ export class SetFunctionIdentityMode {
   effect: 'command',
   permission: 'functions.edit',
   callers: ['person', 'connection'],
+  takesAway: takesAwayWhen<AccountFunction, FunctionEvent>(({ type }) => type === 'FunctionSecretsTaken'),
   answers: { record: FunctionRecord },
 })
 export class SetFunctionSecrets {

@@ -1,7 +1,8 @@
 import { refuseInput } from '../../../engine/operation/validation.js';
-import { mayUse, serviceTool } from '../../../engine/service-tool.js';
+import { isTakingTool, mayUse, serviceTool } from '../../../engine/service-tool.js';
 import type { Caller } from '../../../kernel/caller.js';
 import { refuse } from '../../../kernel/refusal.js';
+import type { AccountFunction, FunctionEvent } from './function.events.js';
 import type { GrantsInput } from './function.js';
 
 /**
@@ -22,4 +23,10 @@ export function checkServiceTools(
     }
     if (caller !== undefined && !mayUse(operation, caller)) refuse('tool-not-yours', { tool });
   }
+}
+
+/** Other code, live at once, in a function that holds tools that take away: it would do so when others run it. */
+export function hasOthersTakeAway(event: FunctionEvent, before: AccountFunction): boolean {
+  if (event.type !== 'FunctionDefinitionChanged' || event.data.code === undefined) return false;
+  return (event.data.grants ?? before.grants).serviceTools.some(isTakingTool);
 }

@@ -1,5 +1,6 @@
 import { Field } from '../../../engine/operation/field.js';
-import { Operation, success } from '../../../engine/operation/operation.js';
+import { Operation, success, takesAwayWhen } from '../../../engine/operation/operation.js';
+import type { MailAccount, MailAccountEvent } from './mail-account.events.js';
 
 const source = 'Automations API, Sending mailboxes';
 const id = { type: 'string', minLength: 1, maxLength: 200 } as const;
@@ -81,6 +82,10 @@ export class CreateMailAccount {
   source,
   effect: 'command',
   permission: 'mailboxes.manage',
+  // The password before it is destroyed.
+  takesAway: takesAwayWhen<MailAccount, MailAccountEvent>(
+    ({ type, data }) => type === 'MailAccountChanged' && data.replaces !== undefined,
+  ),
   answers: { record: MailAccountRecord },
 })
 export class UpdateMailAccount {
@@ -92,7 +97,12 @@ export class UpdateMailAccount {
   @Field({ type: 'string', maxLength: 253, optional: true }) host?: string;
   @Field({ ...line, minLength: 1, optional: true }) username?: string;
   @Field({ ...projectId, nullable: true, description: 'null: any use in the workspace.' }) projectId?: string | null;
-  @Field({ ...secret, optional: true, description: 'Only to replace it; needed with another host, port or username, and with secure false.' }) password?: string;
+  @Field({
+    ...secret,
+    optional: true,
+    description: 'Only to replace it; needed with another host, port or username, and with secure false.',
+  })
+  password?: string;
   @Field(port) port?: number;
   @Field(hourlyLimit) hourlyLimit?: number;
   @Field(flag) secure?: boolean;

@@ -81,9 +81,7 @@ describe('updateMailAccount', () => {
   it.each([{ host: 'evil.example.com' }, { port: 2525 }, { username: 'eve' }, { secure: false, port: 465 }])(
     'wants the password again with %j',
     (change) => {
-      given(mailAccounts, [created])
-        .when(updateMailAccount, change, undefined)
-        .refuses('mail-account-password-needed');
+      given(mailAccounts, [created]).when(updateMailAccount, change, undefined).refuses('mail-account-password-needed');
     },
   );
 

@@ -30,6 +30,8 @@ export type InboundEmailEvent =
         readonly targetRef: string;
         /** Asked for by hand. */
         readonly rerun: boolean;
+        /** A key that never deletes asked for it. */
+        readonly neverDeletes?: true;
       }
     >
   | DomainEvent<'InboundEmailSkipped', { readonly mailId: string }>

@@ -17,7 +17,7 @@ import type { Mailhook } from './mailhook.events.js';
 const dayMs = 24 * 3_600_000;
 const actor = systemActor('inbound-mail');
 
-type Start = Pick<MailRun, 'runId' | 'target'>;
+type Start = Pick<MailRun, 'runId' | 'target'> & Partial<Pick<MailRun, 'neverDeletes'>>;
 type Failure = { readonly why: 'unparsable' | 'not-kept'; readonly error: string };
 
 /** What is done with one mail. Each step may be done again after a crash: what it records, it records once. */
@@ -75,7 +75,7 @@ export class InboundSteps {
   private async startWith(
     mail: InboundEmail,
     { name, keepInput }: Mailhook,
-    { runId, target }: Start,
+    { runId, target, neverDeletes }: Start,
     parsed: ParsedMail,
   ): Promise<void> {
     const { id: mailId, workspaceId, mailhookId, receivedAt } = mail;
@@ -92,6 +92,7 @@ export class InboundSteps {
           correlationId: mailId,
           causationId: mailId,
           eventDepth: 0,
+          neverDeletes,
           keepInput,
         },
       ]);

@@ -29,6 +29,7 @@ export class RerunInboundEmailHandler {
     if (mail.outcome === 'unparsable' || mail.outcome === 'not-kept') refuse('inbound-email-unreadable');
     const { targetKind, targetRef } = mailhook;
     await this.targets.require(workspaceId, { kind: targetKind, ref: targetRef });
+    const narrowed = call.caller?.neverDeletes ? ({ neverDeletes: true } as const) : {};
     const runId = call.newId('run');
     await this.journal.write({
       workspaceId,
@@ -36,7 +37,10 @@ export class RerunInboundEmailHandler {
       actor: call.actor,
       correlationId: call.correlationId,
       once: runId,
-      event: { type: 'InboundEmailStarted', data: { mailId: mail.id, runId, targetKind, targetRef, rerun: true } },
+      event: {
+        type: 'InboundEmailStarted',
+        data: { mailId: mail.id, runId, targetKind, targetRef, rerun: true, ...narrowed },
+      },
     });
     return { runId };
   }

@@ -252,13 +252,14 @@ const depthOf = ({ eventDepth = 0 }: RunRequest) => (eventDepth === 0 ? {} : { e
 
 /** What most acceptances have nothing to tell of. */
 function particularsOf(request: RunRequest) {
-  const { keepInput = true, keepsResult, replayOf, pinnedVersion } = request;
+  const { keepInput = true, keepsResult, replayOf, pinnedVersion, neverDeletes } = request;
   return {
     ...depthOf(request),
     ...(keepInput ? {} : ({ keepInput } as const)),
     ...(keepsResult ? ({ keepsResult } as const) : {}),
     ...(replayOf ? { replayOf } : {}),
     ...(pinnedVersion ? ({ pinned: true } as const) : {}),
+    ...(neverDeletes ? ({ neverDeletes } as const) : {}),
   };
 }
 

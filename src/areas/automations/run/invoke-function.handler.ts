@@ -44,6 +44,7 @@ export class InvokeFunctionHandler {
       causationId: call.causationId,
       depth: 0,
       eventDepth: call.eventDepth ?? 0,
+      neverDeletes: call.caller?.neverDeletes,
     });
     return this.answer(call.workspaceId, report);
   }

@@ -54,6 +54,7 @@ export class ReplayRunHandler {
       causationId: run.id,
       depth: run.depth,
       eventDepth: run.eventDepth,
+      neverDeletes: run.neverDeletes || call.caller?.neverDeletes === true,
       keepInput: await this.switches.allows(run.workspaceId, run.starter),
       replayOf: run.id,
       pinnedVersion: input.version === 'same' ? run.version : null,

@@ -20,6 +20,8 @@ interface Acceptance {
   readonly keepsResult?: true;
   /** The run that it repeats. */
   readonly replayOf?: string;
+  /** A key that never deletes started it: nothing that it does may take something away. */
+  readonly neverDeletes?: true;
   /** `version` has to run, whichever is live by then. */
   readonly pinned?: true;
 }

@@ -17,6 +17,7 @@ export class RaiseEventStep implements StepDoer<'raise_event'> {
       subject: objectOf(fillJson(settings.subject, filling), 'subject'),
       properties: objectOf(fillJson(settings.properties, filling), 'properties'),
       idempotencyKey: `flow-step/${inHand.stepKey}`,
+      neverDeletes: inHand.run.neverDeletes,
     };
     const call = inHand.call(actor, 'accountEvents/raise');
     const { event } = await this.events.record(call, raised, 'flow', inHand.run.eventDepth);

@@ -28,7 +28,8 @@ export class RunFlowHandler {
     const runId = call.newId('run');
     const source = starter.kind === 'agent' ? 'agent' : 'manual';
     const facts = { workspaceId, runId, source, starter, actor, correlationId, causationId, eventDepth: 0 } as const;
-    await this.starts.accept(flow, { ...facts, input: input.input ?? {} });
+    const neverDeletes = call.caller?.neverDeletes;
+    await this.starts.accept(flow, { ...facts, neverDeletes, input: input.input ?? {} });
     return { runId };
   }
 }

@@ -40,12 +40,12 @@ export class RunFunctionStep implements StepDoer<'run_function'> {
 
   private async accept(settings: StepSettings['run_function'], step: FlowStepInHand, runId: string): Promise<void> {
     const { flow, actor, filling, inHand } = step;
-    const { workspaceId, correlationId, eventDepth, id } = inHand.run;
+    const { workspaceId, correlationId, eventDepth, neverDeletes, id } = inHand.run;
     const params = fillJson(settings.params, filling);
     if (!isJsonObject(params)) throw new UnfitValue('The params of a function have to be an object.');
     const starter: Starter = { kind: 'flow', id: flow.id, name: flow.name };
     const functionId = await this.functions.startable(workspaceId, settings.function, starter);
-    const facts = { workspaceId, functionId, runId, params, starter, actor, correlationId, eventDepth };
+    const facts = { workspaceId, functionId, runId, params, starter, actor, correlationId, eventDepth, neverDeletes };
     await this.runs.accept({ ...facts, source: 'api', causationId: id, depth: 0, keepsResult: true });
   }
 

@@ -1,10 +1,10 @@
 import { Field } from '../../../engine/operation/field.js';
-import { Operation, success } from '../../../engine/operation/operation.js';
+import { Operation, success, takesAwayWhen } from '../../../engine/operation/operation.js';
 import { answers, decides } from '../../../engine/rule.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { streamOf } from '../../../kernel/stream-name.js';
 import { mostSteps } from './check-steps.js';
-import { type Flow, flows } from './flow.events.js';
+import { type Flow, type FlowEvent, flows } from './flow.events.js';
 import { deleteFlow, flowName } from './flow.js';
 import { FlowRecord, FlowSecretShape, FlowSummary } from './flow-shapes.js';
 import { flowRecord, flowSummary } from './flow-view.js';
@@ -93,6 +93,7 @@ export class ListFlows {}
   effect: 'command',
   permission: 'functions.edit',
   callers: ['person', 'connection'],
+  takesAway: takesAwayWhen<Flow, FlowEvent>(({ type }) => type === 'FlowSecretsTaken'),
   answers: { record: FlowRecord },
 })
 export class SetFlowSecrets {
