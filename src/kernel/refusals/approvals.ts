@@ -32,7 +32,7 @@ export const approvalsRefusals = {
   'four-eyes': no(
     'forbidden',
     () =>
-      'In this workspace nobody approves a change that they asked for, be it with an agent, or with a key or an agent that they made; another person has to.',
+      'In this workspace nobody approves a change that they or their agent asked for, nor one asked for with a key or an agent that they made; another person has to.',
   ),
   'notice-not-found': no(
     'not-found',
