@@ -5,7 +5,7 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
 import { AppModule } from './app.module.js';
-import { bodyLimit } from './http/body.js';
+import { Entrance, requestMs } from './http/entrance/entrance.js';
 
 type Overrides = Readonly<Record<string, string | undefined>>;
 
@@ -16,22 +16,22 @@ export async function assemble(
   replacements: readonly Provider[] = [],
 ): Promise<NestFastifyApplication> {
   const adapter = new FastifyAdapter({
-    bodyLimit,
     genReqId: () => randomUUID(),
     // A header line of ours is enough to find a request again; addresses of webhooks are passwords.
     logger: false,
     routerOptions: { maxParamLength: 500 },
     forceCloseConnections: 'idle',
+    requestTimeout: requestMs,
+    http: { connectionsCheckingInterval: 5_000 },
   });
   const options = { bodyParser: false, abortOnError: false, ...(logger === undefined ? {} : { logger }) } as const;
   const app = await NestFactory.create<NestFastifyApplication>(AppModule.of(overrides, replacements), adapter, options);
   const fastify = app.getHttpAdapter().getInstance();
-  fastify.removeAllContentTypeParsers();
-  fastify.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   fastify.addHook('onRequest', (request, reply, done) => {
     reply.header('X-Request-Id', request.id).header('X-Content-Type-Options', 'nosniff');
     done();
   });
+  app.get(Entrance).watch(fastify);
   closeConnectionsWithTheirAnswers(fastify);
   return app;
 }

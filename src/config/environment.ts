@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { type AssistantSettings, readAssistantSettings } from './assistant-settings.js';
+import { type EdgeSettings, readEdgeSettings } from './edge-settings.js';
 import { egressAllow } from './egress-allow.js';
 import { type MailInSettings, readMailInSettings } from './mail-in-settings.js';
 import { plaintextMailHosts } from './plaintext-mail-hosts.js';
@@ -46,6 +47,7 @@ export class Environment {
   readonly mailIn!: MailInSettings;
   /** How many event streams this process keeps open at once. */
   readonly eventStreams!: number;
+  readonly edge!: EdgeSettings;
 }
 
 type Raw = Readonly<Record<string, string | undefined>>;
@@ -64,10 +66,11 @@ export function readEnvironment(raw: Raw): Environment {
   if (mailIn.port === undefined && roles.every((role) => role === 'mail-in')) {
     throw new Error('ROLES names mail-in alone, but SMTP_IN_PORT is 0: name a port, or another role.');
   }
+  const baseUrl = url(raw, 'BASE_URL', `http://${host.includes(':') ? `[${host}]` : host}:${port}`);
   return {
     port,
     host,
-    baseUrl: url(raw, 'BASE_URL', `http://${host.includes(':') ? `[${host}]` : host}:${port}`),
+    baseUrl,
     dataDir: resolve(raw['DATA_DIR'] || './data'),
     roles,
     eventStore,
@@ -86,6 +89,7 @@ export function readEnvironment(raw: Raw): Environment {
     assistant: readAssistantSettings(raw),
     mailIn,
     eventStreams: integer(raw, 'EVENT_STREAMS', 1_000, 1, 100_000),
+    edge: readEdgeSettings(raw, integer, baseUrl),
   };
 }
 

@@ -3,7 +3,6 @@ import { Injectable } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { Caller } from '../kernel/caller.js';
 import { Refusal, type RefusalCode, type RefusalFacts, refuse } from '../kernel/refusal.js';
-import { Authenticator } from './authenticator.js';
 import { authorise } from './authorisation.js';
 import { Calls } from './calls.js';
 import { Freshness } from './freshness.js';
@@ -16,18 +15,21 @@ import { Waiting } from './operation/waiting.js';
 import { Receipts } from './receipts.js';
 import { Watermark } from './watermark.js';
 
-/** A call as it came in, before anything about it is believed. */
-export interface Request {
+/** What stands before a call's body, and nothing of it is believed yet. */
+export interface Arrival {
   /** `automations/createFunction` */
   readonly operation: string;
-  /** The Authorization header. */
-  readonly authorization: string | undefined;
   readonly contentType: string | undefined;
+  /** The X-Dry-Run header. */
+  readonly dryRun: string | undefined;
+}
+
+/** A call as it came in from a caller who is known. */
+export interface Request {
+  readonly operation: string;
   readonly idempotencyKey: string | undefined;
   readonly body: Uint8Array;
 }
-
-type Unsigned = Omit<Request, 'authorization'>;
 
 export interface Answer {
   readonly body: unknown;
@@ -41,11 +43,10 @@ export interface Answer {
   readonly repeated: boolean;
 }
 
-/** The one way in: find, authenticate, authorise, validate, run, answer. Every operation, every caller. */
+/** The one way in: find, authenticate, authorise, then validate and run, answer. Every operation, every caller. */
 @Injectable()
 export class Pipeline {
   constructor(
-    private readonly authenticator: Authenticator,
     private readonly calls: Calls,
     private readonly receipts: Receipts,
     private readonly metrics: Metrics,
@@ -55,33 +56,33 @@ export class Pipeline {
     private readonly queries: QueryBus,
   ) {}
 
-  /** @throws Refusal for every no */
-  handle(request: Request): Promise<Answer> {
-    return this.measured(request, () => this.callerOf(request.authorization));
+  /** All that can be said before the body is read; answers who calls. @throws Refusal */
+  admit({ operation: name, contentType }: Arrival, authenticate: () => Promise<Caller>): Promise<Caller> {
+    return this.counted(name, async () => {
+      const operation = operationAt(name);
+      const caller = await authenticate();
+      authorise(operation, caller);
+      if (!/^application\/json *(;|$)/i.test(contentType ?? '')) refuse('media-type-not-supported');
+      return caller;
+    });
   }
 
-  /** For somebody who has shown otherwise who they are: a page's session. All else is as it is with a key. */
-  handleAs(caller: Caller, request: Unsigned): Promise<Answer> {
-    return this.measured(request, async () => caller);
-  }
-
-  /** Who comes with this header now. @throws Refusal key-missing, key-invalid */
-  async callerOf(authorization: string | undefined): Promise<Caller> {
-    const key = /^Bearer +([\x21-\x7e]+) *$/i.exec(authorization ?? '')?.[1];
-    if (key === undefined) return refuse('key-missing');
-    return (await this.authenticator.callerOf(key)) ?? refuse('key-invalid');
-  }
-
-  private async measured(request: Unsigned, authenticate: () => Promise<Caller>): Promise<Answer> {
+  /** For somebody who is known, by a key or by a page's session. @throws Refusal for every no */
+  async handle(caller: Caller, request: Request): Promise<Answer> {
     const began = performance.now();
-    const known = findOperation(request.operation) !== undefined ? request.operation : 'unknown';
+    const answer = await this.counted(request.operation, () => this.answer(caller, request));
+    this.metrics.operation(request.operation, 'ok', secondsSince(began));
+    return answer;
+  }
+
+  /** A no is measured as well, under its code. */
+  private async counted<T>(name: string, work: () => Promise<T>): Promise<T> {
+    const began = performance.now();
     try {
-      const answer = await this.answer(request, authenticate);
-      this.metrics.operation(known, 'ok', (performance.now() - began) / 1_000);
-      return answer;
+      return await work();
     } catch (error) {
-      const outcome = error instanceof Refusal ? error.code : 'fault';
-      this.metrics.operation(known, outcome, (performance.now() - began) / 1_000);
+      const known = findOperation(name) !== undefined ? name : 'unknown';
+      this.metrics.operation(known, error instanceof Refusal ? error.code : 'fault', secondsSince(began));
       throw error;
     }
   }
@@ -96,12 +97,10 @@ export class Pipeline {
     return (await this.run(operation, inputOf(operation.input, body), call)).body;
   }
 
-  private async answer(request: Unsigned, authenticate: () => Promise<Caller>): Promise<Answer> {
-    const operation = findOperation(request.operation);
-    if (operation === undefined) return refuse('unknown-operation', { path: `/api/v1/${request.operation}` });
-    const caller = await authenticate();
+  private async answer(caller: Caller, request: Request): Promise<Answer> {
+    const operation = operationAt(request.operation);
     authorise(operation, caller);
-    const input = inputOf(operation.input, bodyOf(request));
+    const input = inputOf(operation.input, bodyOf(request.body));
     if (operation.effect === 'query' || request.idempotencyKey === undefined) {
       return this.run(operation, input, this.calls.by(caller, operation.name));
     }
@@ -188,9 +187,14 @@ function recall(remembered: Remembered): Answer {
   throw new Refusal(code, message, facts);
 }
 
-function bodyOf(request: Unsigned): object {
-  if (!/^application\/json *(;|$)/i.test(request.contentType ?? '')) refuse('media-type-not-supported');
-  const body = parse(request.body);
+const secondsSince = (began: number) => (performance.now() - began) / 1_000;
+
+function operationAt(name: string): RegisteredOperation {
+  return findOperation(name) ?? refuse('unknown-operation', { path: `/api/v1/${name}` });
+}
+
+function bodyOf(content: Uint8Array): object {
+  const body = parse(content);
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return refuse('invalid-body');
   return body;
 }

@@ -1,27 +1,22 @@
 import { All, Controller, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CardFeed } from '../areas/approvals/pending-change/card-feed.js';
-import { authorise } from '../engine/authorisation.js';
-import { findOperation } from '../engine/operation/operation.js';
-import { Pipeline } from '../engine/pipeline.js';
-import type { Caller } from '../kernel/caller.js';
 import { refuse } from '../kernel/refusal.js';
 import { Clock } from '../ports/clock.port.js';
 import { EventStore } from '../ports/event-store.port.js';
-import { PageSessions } from './approval-pages/page-sessions.js';
+import { Through } from './entrance/door.js';
 import { EventStream } from './event-stream.js';
 import { OpenStreams } from './open-streams.js';
+import { StreamDoor } from './stream-door.js';
 
-const list = 'approvals/listPendingChanges';
-/** A key that is revoked, and a session that has ended, hear of nothing more after so long. */
+/** How often it is looked whether the key or the session is still good, while nothing happens. */
 const lookEveryMs = 1_000;
 
 /** What becomes of the workspace's cards, as it happens; open to whoever may list them. */
 @Controller('api/v1/approvals/stream')
 export class ApprovalsStreamController {
   constructor(
-    private readonly pipeline: Pipeline,
-    private readonly sessions: PageSessions,
+    private readonly door: StreamDoor,
     private readonly feed: CardFeed,
     private readonly streams: OpenStreams,
     private readonly events: EventStore,
@@ -29,23 +24,25 @@ export class ApprovalsStreamController {
   ) {}
 
   @All()
+  @Through(StreamDoor)
   async open(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const { method, headers } = request;
-    if (method !== 'GET') refuse('method-not-allowed', { method, allow: 'GET' }, { allow: 'GET' });
-    const { workspaceId } = await this.callerOf(request);
-    const after = await this.positionOf(headers['last-event-id']);
-    this.streams.mustHaveRoom(workspaceId);
+    const { caller } = this.door.of(request);
+    const after = await this.positionOf(request.headers['last-event-id']);
+    this.streams.mustHaveRoom(caller);
     reply.hijack();
     const stream = new EventStream(reply.raw, this.clock, reply.getHeaders() as Record<string, string>);
-    this.streams.add(stream, workspaceId);
-    this.watch(stream, request, workspaceId);
-    await this.tell(stream, workspaceId, after);
+    this.streams.add(stream, caller);
+    const may = () => this.mayFollow(request, caller.workspaceId);
+    this.watch(stream, may);
+    await this.tell(stream, caller.workspaceId, after, may);
   }
 
-  private async tell(stream: EventStream, workspaceId: string, after: number): Promise<void> {
+  /** Judged before each event: nothing is told of what happened after somebody was shut out. */
+  private async tell(stream: EventStream, workspaceId: string, after: number, may: () => Promise<boolean>) {
     try {
       await stream.position(after);
       for await (const { position, type, card } of this.feed.follow(workspaceId, after, stream.closed)) {
+        if (!(await may())) return;
         await stream.event(position, type, card);
       }
     } finally {
@@ -54,24 +51,17 @@ export class ApprovalsStreamController {
     }
   }
 
-  /** Who may no longer follow is told no more. */
-  private async watch(stream: EventStream, request: FastifyRequest, workspaceId: string): Promise<void> {
+  private async watch(stream: EventStream, may: () => Promise<boolean>): Promise<void> {
     while (!stream.closed.aborted) {
       await new Promise<void>((resolve) => this.clock.after(lookEveryMs, resolve));
-      const caller = await this.callerOf(request).catch(() => undefined);
-      if (caller?.workspaceId === workspaceId) await stream.keepAlive();
+      if (await may()) await stream.keepAlive();
       else stream.end();
     }
   }
 
-  private async callerOf({ headers }: FastifyRequest): Promise<Caller> {
-    const operation = findOperation(list) ?? refuse('unknown-operation', { path: `/api/v1/${list}` });
-    const caller =
-      headers.authorization === undefined
-        ? ((await this.sessions.find(headers.cookie))?.caller ?? refuse('key-missing'))
-        : await this.pipeline.callerOf(headers.authorization);
-    authorise(operation, caller);
-    return caller;
+  private async mayFollow(request: FastifyRequest, workspaceId: string): Promise<boolean> {
+    const caller = await this.door.still(request).catch(() => undefined);
+    return caller?.workspaceId === workspaceId;
   }
 
   /** Without an id, what happens from now on. An id of the future is of another log. */

@@ -4,20 +4,28 @@ import { AutomationsModule } from '../areas/automations/automations.module.js';
 import { WorkspaceModule } from '../areas/workspace/workspace.module.js';
 import { ApprovalPagesController } from './approval-pages/approval-pages.controller.js';
 import { ApprovalsReading } from './approval-pages/approvals-reading.js';
+import { FormDoor, SignInDoor } from './approval-pages/form-doors.js';
 import { PageAssetsController } from './approval-pages/page-assets.controller.js';
 import { PageSessions } from './approval-pages/page-sessions.js';
 import { PersonsCalls } from './approval-pages/persons-calls.js';
 import { SignInController } from './approval-pages/sign-in.controller.js';
-import { SignInLimit } from './approval-pages/sign-in-limit.js';
+import { SignInForms } from './approval-pages/sign-in-forms.js';
+import { SignInTries } from './approval-pages/sign-in-tries.js';
 import { SignedInPages } from './approval-pages/signed-in.js';
 import { ApprovalsStreamController } from './approvals-stream.controller.js';
 import { DocsController } from './docs.controller.js';
+import { BodyGathering } from './entrance/body-gathering.js';
+import { Callers } from './entrance/callers.js';
+import { Entrance } from './entrance/entrance.js';
 import { HealthController } from './health.controller.js';
 import { OpenDoor } from './open-door.js';
 import { OpenStreams } from './open-streams.js';
+import { OperationDoor } from './operation-door.js';
 import { OperationsController } from './operations.controller.js';
 import { ProblemFilter } from './problem.filter.js';
+import { StreamDoor } from './stream-door.js';
 import { WebhookController } from './webhook.controller.js';
+import { WebhookDoor } from './webhook-door.js';
 import { WebhookIngress } from './webhook-ingress.js';
 
 @Module({
@@ -38,10 +46,20 @@ import { WebhookIngress } from './webhook-ingress.js';
     PageSessions,
     PersonsCalls,
     ApprovalsReading,
-    SignInLimit,
+    SignInForms,
+    SignInTries,
+    BodyGathering,
+    Callers,
+    Entrance,
+    OpenDoor,
+    OperationDoor,
+    WebhookDoor,
+    StreamDoor,
+    SignInDoor,
+    FormDoor,
     SignedInPages,
     { provide: APP_FILTER, useClass: ProblemFilter },
-    { provide: APP_GUARD, useClass: OpenDoor },
+    { provide: APP_GUARD, useExisting: OpenDoor },
   ],
 })
 export class HttpModule {}

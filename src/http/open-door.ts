@@ -17,9 +17,13 @@ export class OpenDoor implements CanActivate {
   ) {}
 
   canActivate(context: ExecutionContext): boolean {
-    if (alwaysOpen.includes(context.getClass())) return true;
-    if (!this.environment.roles.includes('api')) return refuse('no-api-here', undefined, { retryAfterSeconds: 5 });
-    if (!this.readiness.started) return refuse('service-starting', undefined, { retryAfterSeconds: 2 });
+    if (!alwaysOpen.includes(context.getClass())) this.mustBeOpen();
     return true;
+  }
+
+  /** @throws Refusal no-api-here, service-starting */
+  mustBeOpen(): void {
+    if (!this.environment.roles.includes('api')) refuse('no-api-here', undefined, { retryAfterSeconds: 5 });
+    if (!this.readiness.started) refuse('service-starting', undefined, { retryAfterSeconds: 2 });
   }
 }

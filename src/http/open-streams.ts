@@ -1,13 +1,14 @@
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { Environment } from '../config/environment.js';
 import { Metrics } from '../engine/metrics.js';
+import type { Caller } from '../kernel/caller.js';
 import { refuse } from '../kernel/refusal.js';
 import type { EventStream } from './event-stream.js';
 
 /** The event streams that this process keeps open: not without bound, and none into its stop. */
 @Injectable()
 export class OpenStreams implements BeforeApplicationShutdown {
-  private readonly open = new Map<EventStream, string>();
+  private readonly open = new Map<EventStream, Caller>();
   private stopping = false;
 
   constructor(
@@ -25,18 +26,26 @@ export class OpenStreams implements BeforeApplicationShutdown {
     for (const stream of this.open.keys()) stream.end();
   }
 
-  /** @throws Refusal when there is no room; one workspace never takes all there is. */
-  mustHaveRoom(workspaceId: string): void {
+  /**
+   * A workspace may hold as many as are free beside it, so that there is always room for one more workspace; a caller
+   * a twentieth of all. @throws Refusal when there is no room
+   */
+  mustHaveRoom(caller: Caller): void {
     const { eventStreams } = this.environment;
     if (this.stopping) refuse('service-starting', undefined, { retryAfterSeconds: 2 });
-    if (this.open.size >= eventStreams) refuse('event-streams-taken', undefined, { retryAfterSeconds: 30 });
-    const own = [...this.open.values()].filter((other) => other === workspaceId).length;
-    if (own >= Math.ceil(eventStreams / 2)) refuse('event-streams-of-workspace', undefined, { retryAfterSeconds: 30 });
+    const free = eventStreams - this.open.size;
+    if (free <= 0) refuse('event-streams-taken', undefined, { retryAfterSeconds: 30 });
+    const workspace = [...this.open.values()].filter(({ workspaceId }) => workspaceId === caller.workspaceId);
+    if (workspace.length >= free) refuse('event-streams-of-workspace', undefined, { retryAfterSeconds: 30 });
+    const own = workspace.filter(({ kind, id }) => kind === caller.kind && id === caller.id);
+    if (own.length >= Math.max(2, Math.ceil(eventStreams / 20))) {
+      refuse('event-streams-of-caller', undefined, { retryAfterSeconds: 30 });
+    }
   }
 
   /** Until it is closed. */
-  add(stream: EventStream, workspaceId: string): void {
-    this.open.set(stream, workspaceId);
+  add(stream: EventStream, caller: Caller): void {
+    this.open.set(stream, caller);
     stream.closed.addEventListener('abort', () => this.open.delete(stream), { once: true });
   }
 }

@@ -1,5 +1,6 @@
 import { afterEach, expect, jest, test } from '@jest/globals';
 import { type ArgumentsHost, Logger } from '@nestjs/common';
+import { readEnvironment } from '../config/environment.js';
 import { EventStoreUnavailable } from '../ports/event-store.port.js';
 import { ProblemFilter } from './problem.filter.js';
 
@@ -23,7 +24,7 @@ test('a store that is away is told once, however many calls are refused for it',
     send: () => reply,
   };
   const http = { getRequest: () => ({ id: `request ${statuses.length}` }), getResponse: () => reply };
-  const filter = new ProblemFilter();
+  const filter = new ProblemFilter(readEnvironment({}));
   for (let n = 0; n < 100; n += 1) {
     const error = new EventStoreUnavailable('The event store is not available: it is gone.');
     filter.catch(error, { switchToHttp: () => http } as unknown as ArgumentsHost);

@@ -1,20 +1,27 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Environment } from '../config/environment.js';
 import { seldom } from '../config/seldom.js';
 import { reasonOf } from '../kernel/reason.js';
-import { Refusal } from '../kernel/refusal.js';
-import { refusals } from '../kernel/refusal-catalogue.js';
+import { Refusal, refusalOf } from '../kernel/refusal.js';
 import { EventStoreUnavailable } from '../ports/event-store.port.js';
 import { ReadStoreUnavailable } from '../ports/read-store.port.js';
 import { VaultUnavailable } from '../ports/vault.port.js';
-import { bodyLimit } from './body.js';
+import { sendPage } from './approval-pages/layout.js';
+import { rootOf } from './approval-pages/page-request.js';
+import { problemPage } from './approval-pages/problem-page.js';
 import { faultOf, type Problem, problemOf, refusalOfStatus } from './problem.js';
 
-/** Every error leaves through here, in one form. Only our own faults are logged, never a caller's mistakes. */
+/**
+ * Every error leaves through here: as a page below /approvals, where persons read it, and as problem+json elsewhere.
+ * Only our own faults are logged, never a caller's mistakes.
+ */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
   private readonly log = new Logger('Http');
   private readonly warn = seldom((sentence) => this.log.warn(sentence));
+
+  constructor(private readonly environment: Environment) {}
 
   catch(error: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
@@ -24,16 +31,23 @@ export class ProblemFilter implements ExceptionFilter {
     if (!reply.sent) this.send(reply, problem, request);
   }
 
-  protected send(reply: FastifyReply, { status, headers, body }: Problem, _request: FastifyRequest): void {
-    reply.code(status).headers(headers).type('application/problem+json').send(JSON.stringify(body));
+  private send(reply: FastifyReply, { status, headers, body }: Problem, request: FastifyRequest): void {
+    if (!request.routeOptions?.url?.startsWith('/approvals')) {
+      reply.code(status).headers(headers).type('application/problem+json').send(JSON.stringify(body));
+      return;
+    }
+    const frame = { root: rootOf(this.environment) };
+    // Browsers would ask for a password where they find this one.
+    const { 'WWW-Authenticate': _, ...kept } = headers;
+    const page = problemPage(frame, String(body['title']), String(body['detail']), request.id);
+    sendPage(reply.headers(kept), status, frame, page);
   }
 
   /** The reason is for whoever runs the service: it may tell of the machine. */
   private away(store: string, error: unknown, requestId: string): Problem {
     this.warn(`The ${store} is away: ${reasonOf(error)}`);
     this.log.debug(`${requestId} was refused, because the ${store} is away.`);
-    const sentence = refusals['store-unavailable'].sentence({ store });
-    return problemOf(new Refusal('store-unavailable', sentence, { retryAfterSeconds: 5 }), requestId);
+    return problemOf(refusalOf('store-unavailable', { store }, { retryAfterSeconds: 5 }), requestId);
   }
 
   private problem(error: unknown, request: FastifyRequest): Problem {
@@ -42,8 +56,7 @@ export class ProblemFilter implements ExceptionFilter {
     if (store !== undefined) return this.away(store, error, request.id);
     const status = statusOf(error);
     if (status >= 400 && status < 500) {
-      const path = request.url.split('?')[0] ?? '';
-      return problemOf(refusalOfStatus(status, { method: request.method, path, bodyLimit }), request.id);
+      return problemOf(refusalOfStatus(status, request.url.split('?')[0] ?? ''), request.id);
     }
     this.log.error(
       `${request.id} ${request.method} ${request.routeOptions.url ?? 'unknown route'}: ${detailOf(error)}`,

@@ -1,6 +1,6 @@
-import { Refusal, type RefusalCode, type RefusalKind } from '../kernel/refusal.js';
-import { refusals } from '../kernel/refusal-catalogue.js';
+import { type Refusal, type RefusalKind, refusalOf } from '../kernel/refusal.js';
 import { statusOf } from '../kernel/refusal-status.js';
+import { bodyLimit } from './body.js';
 
 const titleOf: Readonly<Record<RefusalKind, string>> = {
   invalid: 'The input does not fit',
@@ -62,11 +62,9 @@ export function faultOf(requestId: string): Problem {
 }
 
 /** A no of the HTTP server itself, before any of our code ran. */
-export function refusalOfStatus(status: number, request: { method: string; path: string; bodyLimit: number }): Refusal {
-  const refuseWith = <Code extends RefusalCode>(code: Code, about?: unknown) =>
-    new Refusal(code, (refusals[code].sentence as (about: unknown) => string)(about));
-  if (status === 413) return refuseWith('body-too-large', { limit: request.bodyLimit });
-  if (status === 415) return refuseWith('media-type-not-supported');
-  if (status === 404) return refuseWith('unknown-path', { path: request.path });
-  return refuseWith('bad-request');
+export function refusalOfStatus(status: number, path: string): Refusal {
+  if (status === 413) return refusalOf('body-too-large', { limit: bodyLimit });
+  if (status === 415) return refusalOf('media-type-not-supported');
+  if (status === 404) return refusalOf('unknown-path', { path });
+  return refusalOf('bad-request');
 }

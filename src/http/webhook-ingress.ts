@@ -46,11 +46,8 @@ export class WebhookIngress {
     private readonly ids: Ids,
   ) {}
 
-  /**
-   * @throws Refusal webhook-not-found, alike for a token that is off, deleted or never was; delivery-not-verified
-   */
-  async receive(token: string, call: WebhookCall): Promise<WebhookAnswer> {
-    const webhook = await this.webhookOf(token);
+  /** @throws Refusal delivery-not-verified */
+  async receive(webhook: Webhook, call: WebhookCall): Promise<WebhookAnswer> {
     const key = await this.verifier.keyOf(webhook, call);
     const { async } = call;
     const params = deliveryOf(call.url, call.headers, call.body);
@@ -63,7 +60,8 @@ export class WebhookIngress {
     return answer;
   }
 
-  private async webhookOf(token: string): Promise<Webhook> {
+  /** @throws Refusal webhook-not-found, alike for a token that is off, deleted or never was */
+  async webhookOf(token: string): Promise<Webhook> {
     const tokenHash = this.vault.derive(webhookTokenText(token));
     const [webhook] = await this.store.find<Webhook>('webhooks', { where: { tokenHash }, limit: 1 });
     if (webhook === undefined || !webhook.isActive) return webhooks.missing();

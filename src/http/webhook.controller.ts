@@ -1,27 +1,30 @@
 import { All, Controller, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { refuse } from '../kernel/refusal.js';
 import { noBody } from './body.js';
+import { Through } from './entrance/door.js';
+import { headerOf } from './header-of.js';
+import { WebhookDoor } from './webhook-door.js';
 import { WebhookIngress } from './webhook-ingress.js';
 
-type Delivery = FastifyRequest<{ Params: { token: string }; Body: Buffer | undefined }>;
+type Delivery = FastifyRequest<{ Body: Buffer | undefined }>;
 
 /** Where the world's webhooks come in. Nothing here logs the address: it is a password. */
 @Controller('api/automations/functions/webhook/:token')
 export class WebhookController {
-  constructor(private readonly ingress: WebhookIngress) {}
+  constructor(
+    private readonly ingress: WebhookIngress,
+    private readonly door: WebhookDoor,
+  ) {}
 
   @All()
+  @Through(WebhookDoor)
   async receive(@Req() request: Delivery, @Res() reply: FastifyReply): Promise<void> {
-    if (request.method !== 'POST') {
-      refuse('method-not-allowed', { method: request.method, allow: 'POST' }, { allow: 'POST' });
-    }
     const { url, headers, body = noBody } = request;
-    const answer = await this.ingress.receive(request.params.token, {
+    const answer = await this.ingress.receive(this.door.of(request).webhook, {
       headers,
       body,
       url,
-      async: /(^|[,\s])respond-async([,;\s]|$)/i.test(first(headers['prefer']) ?? ''),
+      async: /(^|[,\s])respond-async([,;\s]|$)/i.test(headerOf(request, 'prefer') ?? ''),
     });
     reply
       .code(answer.status)
@@ -32,5 +35,3 @@ export class WebhookController {
       .send(JSON.stringify(answer.body));
   }
 }
-
-const first = (header: string | string[] | undefined) => (Array.isArray(header) ? header[0] : header);

@@ -47,13 +47,19 @@ export class Refusal extends Error {
 
 type Sentence<Code extends RefusalCode> = (typeof refusals)[Code]['sentence'];
 
-/** Refuses with the catalogue's sentence. The facts it needs are the sentence's own parameters. */
-export function refuse<Code extends RefusalCode>(
-  code: Code,
-  ...[about, facts]: Parameters<Sentence<Code>> extends []
+/** What the catalogue's sentence is made from, and the facts beside it. */
+type Told<Code extends RefusalCode> =
+  Parameters<Sentence<Code>> extends []
     ? [about?: undefined, facts?: RefusalFacts]
-    : [about: Parameters<Sentence<Code>>[0], facts?: RefusalFacts]
-): never {
+    : [about: Parameters<Sentence<Code>>[0], facts?: RefusalFacts];
+
+/** A refusal with the catalogue's sentence. The facts it needs are the sentence's own parameters. */
+export function refusalOf<Code extends RefusalCode>(code: Code, ...[about, facts]: Told<Code>): Refusal {
   const sentence = refusals[code].sentence as (about: unknown) => string;
-  throw new Refusal(code, sentence(about), facts);
+  return new Refusal(code, sentence(about), facts);
+}
+
+/** Refuses with the catalogue's sentence. */
+export function refuse<Code extends RefusalCode>(code: Code, ...told: Told<Code>): never {
+  throw refusalOf(code, ...told);
 }

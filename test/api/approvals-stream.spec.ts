@@ -354,23 +354,19 @@ describe('the stream, on a made-up clock', () => {
     expect(reader.events[1]?.data.status).toBe('expired');
   });
 
-  it('is open so many times in a process, and half of them for one workspace', async () => {
+  it('is open as often for a workspace as there is room beside it, so that others always find some', async () => {
     await eventually(openStreams, (count) => count === '0');
-    const other = await otherWorkspace(own);
+    const refusedTo = async (key: string) => {
+      const { status, body, headers } = await own.send('GET', '/api/v1/approvals/stream', undefined, bearer(key));
+      return [status, body.code, headers.get('retry-after')];
+    };
+    const [other, third] = [await otherWorkspace(own), await otherWorkspace(own)];
     await Promise.all([listen({}, own), listen({}, own)]);
-    const third = await own.send('GET', '/api/v1/approvals/stream', undefined, bearer(own.ownerKey));
-    expect([third.status, third.body.code, third.headers.get('retry-after')]).toEqual([
-      429,
-      'event-streams-of-workspace',
-      '30',
-    ]);
-    await Promise.all([listen(bearer(other.ownerKey), own), listen(bearer(other.ownerKey), own)]);
-    const fifth = await own.send('GET', '/api/v1/approvals/stream', undefined, bearer(own.ownerKey));
-    expect([fifth.status, fifth.body.code, fifth.headers.get('retry-after')]).toEqual([
-      503,
-      'event-streams-taken',
-      '30',
-    ]);
+    expect(await refusedTo(own.ownerKey)).toEqual([429, 'event-streams-of-workspace', '30']);
+    await listen(bearer(other.ownerKey), own);
+    expect(await refusedTo(other.ownerKey)).toEqual([429, 'event-streams-of-workspace', '30']);
+    await listen(bearer(third.ownerKey), own);
+    expect(await refusedTo(own.ownerKey)).toEqual([503, 'event-streams-taken', '30']);
     await readers.pop()?.close();
     await readers.shift()?.close();
     await eventually(openStreams, (count) => count === '2');
@@ -413,6 +409,39 @@ describe('the stream, on a made-up clock', () => {
     await eventually(openStreams, (count) => count === '1');
     slow.destroy();
   }, 60_000);
+});
+
+describe('one caller', () => {
+  it('takes a twentieth of the streams, and leaves the others of the workspace theirs', async () => {
+    const own = await startApp({ environment: { EVENT_STREAMS: '60' } });
+    try {
+      const { key } = await person(own, 'viewer');
+      await Promise.all(Array.from({ length: 3 }, () => listen(bearer(key), own)));
+      const fourth = await own.send('GET', '/api/v1/approvals/stream', undefined, bearer(key));
+      expect([fourth.status, fourth.body.code]).toEqual([429, 'event-streams-of-caller']);
+      expect((await listen({}, own)).status).toBe(200);
+    } finally {
+      for (const reader of readers.splice(0)) await reader.close();
+      await own.close();
+    }
+  });
+
+  it('who is removed is told of nothing that happens after, however soon', async () => {
+    const clock = new MadeUpClock(Date.now());
+    const own = await startApp({ replacements: [{ provide: Clock, useValue: clock }] });
+    try {
+      const { id, key } = await person(own, 'viewer');
+      const [reader, other] = [await listen(bearer(key), own), await listen({}, own)];
+      await own.call('workspace/removeMember', { id });
+      await propose(own);
+      await other.read(1);
+      await reader.ended;
+      expect(reader.events).toEqual([]);
+    } finally {
+      for (const reader of readers.splice(0)) await reader.close();
+      await own.close();
+    }
+  });
 });
 
 describe('the stream in several processes', () => {

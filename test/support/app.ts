@@ -6,6 +6,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Service } from '../../src/service.js';
 import { assemble } from '../../src/start.js';
 import { type Engines, startEngines } from './engines.js';
+import { noRates } from './service-process.js';
 
 export interface Reply {
   readonly status: number;
@@ -56,6 +57,7 @@ export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
     LOG_LEVEL: 'error',
     // Those that want mail name a port.
     SMTP_IN_PORT: '0',
+    ...noRates,
     ...engines?.environment,
     ...options.environment,
   };

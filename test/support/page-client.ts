@@ -27,8 +27,18 @@ export class PageClient {
     return this.request(path, { method: 'POST', body, headers: { ...type, ...headers } });
   }
 
-  signIn(key: string, next = '/approvals'): Promise<PageReply> {
-    return this.post('/approvals/sign-in', { key, next });
+  /** By the form of the page; a browser that is signed in sends one that it was shown before. */
+  async signIn(key: string, next = '/approvals'): Promise<PageReply> {
+    return this.post('/approvals/sign-in', { token: await this.signInToken(), key, next });
+  }
+
+  async signInToken(): Promise<string> {
+    const cookies = this.cookies;
+    const anybody = new PageClient(this.app, this.always);
+    for (const [name, value] of cookies) if (name.endsWith('-form')) anybody.cookies.set(name, value);
+    const { text } = await anybody.get('/approvals/sign-in');
+    this.cookies = new Map([...cookies, ...anybody.cookies]);
+    return /<input type="hidden" name="token" value="([^"]+)">/.exec(text)?.[1] ?? '';
   }
 
   /** Sends the page's form to this path as it stands, with what is filled in. */

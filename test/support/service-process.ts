@@ -7,6 +7,9 @@ export const serviceMain = fileURLToPath(new URL('../../dist/src/main.js', impor
 /** Given as BOOTSTRAP_OWNER_KEY, so that nobody has to read it from the output. */
 export const ownerKey = 'csk_owner_key_of_a_loopback_service';
 
+/** Tests and benches call as often as they can, with one key. Those of the rates themselves set them. */
+export const noRates = { KEY_RATE: '0', WORKSPACE_RATE: '0', WEBHOOK_RATE: '0', WRONG_KEYS_A_MINUTE: '0' };
+
 export interface Exit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -83,6 +86,7 @@ function spawnService({ dataDir, environment = {}, flags = [] }: ServiceProcessO
     DATA_DIR: dataDir,
     LOG_LEVEL: 'error',
     SMTP_IN_PORT: '0',
+    ...noRates,
     BOOTSTRAP_OWNER_KEY: ownerKey,
   };
   const child = spawn(process.execPath, ['--no-warnings', ...flags, serviceMain], {

@@ -1,13 +1,14 @@
-import { Controller, Get, Post, Req, Res, UseFilters } from '@nestjs/common';
+import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import type { Json } from '../../kernel/json.js';
 import { Refusal } from '../../kernel/refusal.js';
+import { Through } from '../entrance/door.js';
 import { problemOf } from '../problem.js';
 import { ApprovalsReading } from './approvals-reading.js';
 import { cardPage } from './card-page.js';
+import { FormDoor } from './form-doors.js';
 import { inboxPage } from './inbox-page.js';
 import { goTo, sendPage } from './layout.js';
-import { PageProblemFilter } from './page-problem.filter.js';
 import type { PageRequest } from './page-request.js';
 import { PersonsCalls } from './persons-calls.js';
 import { type SignedIn, SignedInPages } from './signed-in.js';
@@ -16,7 +17,6 @@ const inbox = '/approvals';
 const pathOf = (id: string) => `${inbox}/${encodeURIComponent(id)}`;
 
 /** Cards and notices for a person with a browser. Nothing is changed by asking for a page. */
-@UseFilters(PageProblemFilter)
 @Controller('approvals')
 export class ApprovalPagesController {
   constructor(
@@ -46,6 +46,7 @@ export class ApprovalPagesController {
   }
 
   @Post(':id/approve')
+  @Through(FormDoor)
   async approve(@Req() request: PageRequest, @Res() reply: FastifyReply): Promise<void> {
     await this.decide(request, reply, 'approvals/approvePendingChange', (fields) => ({
       hash: fields.get('hash') ?? '',
@@ -53,6 +54,7 @@ export class ApprovalPagesController {
   }
 
   @Post(':id/reject')
+  @Through(FormDoor)
   async reject(@Req() request: PageRequest, @Res() reply: FastifyReply): Promise<void> {
     await this.decide(request, reply, 'approvals/rejectPendingChange', (fields) => {
       // Browsers send line breaks as two characters.
@@ -62,6 +64,7 @@ export class ApprovalPagesController {
   }
 
   @Post('notices/:id/undo')
+  @Through(FormDoor)
   async undo(@Req() request: PageRequest, @Res() reply: FastifyReply): Promise<void> {
     const form = await this.pages.form(request, reply, inbox);
     if (form === undefined) return;

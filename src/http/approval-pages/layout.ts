@@ -75,7 +75,7 @@ function signedIn({ root, workspace = '' }: Frame, session: PageSession): Html {
 </div>`;
 }
 
-export const formToken = ({ formToken: token }: PageSession): Html =>
+export const formToken = ({ formToken: token }: Pick<PageSession, 'formToken'>): Html =>
   html`<input type="hidden" name="token" value="${token}">`;
 
 /** A no, in the words of the refusal. */

@@ -1,4 +1,3 @@
-import { timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../../config/environment.js';
 import { Authenticator } from '../../engine/authenticator.js';
@@ -6,6 +5,8 @@ import type { Caller } from '../../kernel/caller.js';
 import { Clock } from '../../ports/clock.port.js';
 import { Ids } from '../../ports/ids.port.js';
 import { Vault } from '../../ports/vault.port.js';
+import { sameText } from '../same-text.js';
+import { PageCookie } from './page-cookie.js';
 
 export interface PageSession {
   /** The cookie's value; nowhere else, and never shown. */
@@ -24,8 +25,7 @@ const lastsSeconds = 12 * 3_600;
  */
 @Injectable()
 export class PageSessions {
-  private readonly cookie: string;
-  private readonly secure: string;
+  private readonly cookie: PageCookie;
 
   constructor(
     private readonly vault: Vault,
@@ -34,10 +34,8 @@ export class PageSessions {
     private readonly clock: Clock,
     environment: Environment,
   ) {
-    const isHttps = environment.baseUrl.startsWith('https:');
-    // With the prefix, a browser takes the cookie from this host alone and over TLS alone.
-    this.cookie = isHttps ? '__Host-countersign' : 'countersign';
-    this.secure = isHttps ? '; Secure' : '';
+    // Lax, so that who follows a link in a mail is still signed in; no form of another site brings it.
+    this.cookie = new PageCookie(environment, { name: 'countersign', lastsSeconds, sameSite: 'Lax' });
   }
 
   /** Undefined alike for a key that is unknown, revoked or expired, and for one that is not a person's own. */
@@ -52,7 +50,7 @@ export class PageSessions {
 
   /** By the Cookie header. */
   async find(cookies: string | undefined): Promise<PageSession | undefined> {
-    const token = this.tokenIn(cookies ?? '');
+    const token = this.cookie.in(cookies);
     if (token === undefined) return undefined;
     const keyId = await this.vault.open(this.nameOf(token));
     if (keyId === undefined) return undefined;
@@ -62,22 +60,21 @@ export class PageSessions {
 
   /** May be repeated. */
   async end(cookies: string | undefined): Promise<void> {
-    const token = this.tokenIn(cookies ?? '');
+    const token = this.cookie.in(cookies);
     if (token !== undefined) await this.vault.destroy(this.nameOf(token));
   }
 
   isFormOf({ formToken }: PageSession, sent: string): boolean {
-    const [own, other] = [Buffer.from(formToken), Buffer.from(sent)];
-    return own.length === other.length && timingSafeEqual(own, other);
+    return sameText(formToken, sent);
   }
 
-  /** Set-Cookie. Lax, so that who follows a link in a mail is still signed in; no form of another site brings it. */
+  /** Set-Cookie. */
   cookieOf({ token }: PageSession): string {
-    return `${this.cookie}=${token}; Path=/; Max-Age=${lastsSeconds}; HttpOnly; SameSite=Lax${this.secure}`;
+    return this.cookie.of(token);
   }
 
   noCookie(): string {
-    return `${this.cookie}=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax${this.secure}`;
+    return this.cookie.none();
   }
 
   private session(token: string, caller: Caller): PageSession {
@@ -86,13 +83,5 @@ export class PageSessions {
 
   private nameOf(token: string): string {
     return `page-session/${this.vault.derive(`page-session/${token}`)}`;
-  }
-
-  private tokenIn(cookies: string): string | undefined {
-    for (const pair of cookies.split(';')) {
-      const [name, value = ''] = pair.trim().split('=');
-      if (name === this.cookie && /^[A-Za-z0-9_-]{32}$/.test(value)) return value;
-    }
-    return undefined;
   }
 }

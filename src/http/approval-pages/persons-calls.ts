@@ -17,9 +17,8 @@ export class PersonsCalls {
 
   /** Judged like any other call. @throws Refusal */
   async ask<Body>(caller: Caller, operation: string, input: object = {}): Promise<Asked<Body>> {
-    const { body, ageSeconds } = await this.pipeline.handleAs(caller, {
+    const { body, ageSeconds } = await this.pipeline.handle(caller, {
       operation,
-      contentType: 'application/json',
       idempotencyKey: undefined,
       body: Buffer.from(JSON.stringify(input)),
     });

@@ -1,13 +1,15 @@
 import { html } from './html.js';
-import { alert, type Frame, type Page } from './layout.js';
+import { alert, type Frame, formToken, type Page } from './layout.js';
+import type { SignInForm } from './sign-in-forms.js';
 
 /** `next` is where to go on to; `wrong` says why the last try did not do. */
-export function signInPage({ root }: Frame, next: string, wrong?: string): Page {
+export function signInPage({ root }: Frame, form: SignInForm, next: string, wrong?: string): Page {
   const content = html`<div class="narrow">
 <h1>Sign in</h1>
 <p>Changes wait here until a person approves them. Sign in with a key of your own to see yours.</p>
 ${alert(wrong)}
 <form method="post" action="${root}/approvals/sign-in" class="stack">
+${formToken(form)}
 <input type="hidden" name="next" value="${next}">
 <label for="key">Your key</label>
 <input id="key" name="key" type="password" autocomplete="current-password" required maxlength="500" spellcheck="false" autocapitalize="none" aria-describedby="key-hint"${wrong !== undefined && html` aria-invalid="true"`}>

@@ -1,17 +1,19 @@
-import { Controller, Get, Post, Req, Res, UseFilters } from '@nestjs/common';
+import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { Environment } from '../../config/environment.js';
 import { Refusal, refuse } from '../../kernel/refusal.js';
+import { addressOf } from '../entrance/address-of.js';
+import { Through } from '../entrance/door.js';
 import { problemOf } from '../problem.js';
+import { FormDoor, SignInDoor } from './form-doors.js';
 import { type Frame, goTo, sendPage } from './layout.js';
-import { PageProblemFilter } from './page-problem.filter.js';
-import { addressOf, formOf, mustComeFromHere, nextPage, type PageRequest, rootOf } from './page-request.js';
+import { formOf, nextPage, type PageRequest, rootOf } from './page-request.js';
 import { type PageSession, PageSessions } from './page-sessions.js';
-import { SignInLimit } from './sign-in-limit.js';
+import { SignInForms } from './sign-in-forms.js';
 import { signInPage } from './sign-in-page.js';
+import { SignInTries } from './sign-in-tries.js';
 import { SignedInPages } from './signed-in.js';
 
-@UseFilters(PageProblemFilter)
 @Controller('approvals')
 export class SignInController {
   private readonly frame: Frame;
@@ -19,7 +21,8 @@ export class SignInController {
   constructor(
     private readonly environment: Environment,
     private readonly sessions: PageSessions,
-    private readonly limit: SignInLimit,
+    private readonly tries: SignInTries,
+    private readonly forms: SignInForms,
     private readonly pages: SignedInPages,
   ) {
     this.frame = { root: rootOf(environment) };
@@ -29,28 +32,30 @@ export class SignInController {
   async ask(@Req() request: PageRequest, @Res() reply: FastifyReply): Promise<void> {
     const next = nextPage(String(request.query['next'] ?? ''));
     if (await this.sessions.find(request.headers.cookie)) goTo(reply, this.frame, next);
-    else sendPage(reply, 200, this.frame, signInPage(this.frame, next));
+    else this.show(request, reply, 200, next);
   }
 
   @Post('sign-in')
+  @Through(SignInDoor)
   async signIn(@Req() request: PageRequest, @Res() reply: FastifyReply): Promise<void> {
-    mustComeFromHere(request, this.environment);
     const fields = formOf(request);
     const next = nextPage(fields.get('next'));
     try {
+      if (!this.forms.isOf(request.headers.cookie, fields.get('token') ?? '')) refuse('form-from-elsewhere');
       const session = await this.begin(request, fields.get('key')?.trim() ?? '');
       await this.sessions.end(request.headers.cookie);
-      reply.header('Set-Cookie', this.sessions.cookieOf(session));
+      reply.header('Set-Cookie', [this.sessions.cookieOf(session), this.forms.noCookie()]);
       goTo(reply, this.frame, next);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       const { status, headers } = problemOf(error, request.id);
       if (headers['Retry-After'] !== undefined) reply.header('Retry-After', headers['Retry-After']);
-      sendPage(reply, status, this.frame, signInPage(this.frame, next, error.message));
+      this.show(request, reply, status, next, error.message);
     }
   }
 
   @Post('sign-out')
+  @Through(FormDoor)
   async signOut(@Req() request: PageRequest, @Res() reply: FastifyReply): Promise<void> {
     const form = await this.pages.form(request, reply, '/approvals');
     if (form === undefined) return;
@@ -65,11 +70,14 @@ export class SignInController {
     goTo(reply, this.frame, '/approvals');
   }
 
+  private show({ headers }: PageRequest, reply: FastifyReply, status: number, next: string, wrong?: string): void {
+    const form = this.forms.make(headers.cookie);
+    if (form.cookie !== undefined) reply.header('Set-Cookie', form.cookie);
+    sendPage(reply, status, this.frame, signInPage(this.frame, form, next, wrong));
+  }
+
   private async begin(request: PageRequest, key: string): Promise<PageSession> {
     const address = addressOf(request, this.environment);
-    this.limit.mayTry(address);
-    const session = (await this.sessions.begin(key)) ?? refuse('sign-in-failed');
-    this.limit.forgive(address);
-    return session;
+    return (await this.tries.judge(address, key, () => this.sessions.begin(key))) ?? refuse('sign-in-failed');
   }
 }

@@ -2,9 +2,11 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { Environment } from '../../config/environment.js';
 import { refuse } from '../../kernel/refusal.js';
+import { Callers } from '../entrance/callers.js';
 import { ApprovalsReading } from './approvals-reading.js';
+import { FormDoor } from './form-doors.js';
 import { type Frame, goTo } from './layout.js';
-import { formOf, mustComeFromHere, type PageRequest, rootOf } from './page-request.js';
+import { formOf, type PageRequest, rootOf } from './page-request.js';
 import { type PageSession, PageSessions } from './page-sessions.js';
 
 export interface SignedIn {
@@ -20,7 +22,9 @@ export class SignedInPages {
   constructor(
     private readonly sessions: PageSessions,
     private readonly reading: ApprovalsReading,
-    private readonly environment: Environment,
+    private readonly door: FormDoor,
+    private readonly callers: Callers,
+    environment: Environment,
   ) {
     this.root = rootOf(environment);
   }
@@ -28,23 +32,25 @@ export class SignedInPages {
   /** Whoever is not signed in is led through that first, and then to the page `back`. */
   async page(request: PageRequest, reply: FastifyReply, back: string): Promise<SignedIn | undefined> {
     const session = await this.sessions.find(request.headers.cookie);
-    if (session === undefined) {
-      goTo(reply, { root: this.root }, `/approvals/sign-in?next=${encodeURIComponent(back)}`);
-      return undefined;
-    }
-    return {
-      session,
-      frame: { root: this.root, session, workspace: await this.reading.workspaceName(session.caller) },
-    };
+    if (session !== undefined) this.callers.mayCall(session.caller);
+    return this.as(session, reply, back);
   }
 
   /** For what changes something: only a form of this very session gets through. @throws Refusal */
   async form(request: PageRequest, reply: FastifyReply, back: string) {
-    mustComeFromHere(request, this.environment);
-    const signedIn = await this.page(request, reply, back);
+    const signedIn = await this.as(this.door.of(request).session, reply, back);
     if (signedIn === undefined) return undefined;
     const fields = formOf(request);
     if (!this.sessions.isFormOf(signedIn.session, fields.get('token') ?? '')) refuse('form-from-elsewhere');
     return { ...signedIn, fields };
+  }
+
+  private async as(session: PageSession | undefined, reply: FastifyReply, back: string): Promise<SignedIn | undefined> {
+    if (session === undefined) {
+      goTo(reply, { root: this.root }, `/approvals/sign-in?next=${encodeURIComponent(back)}`);
+      return undefined;
+    }
+    const workspace = await this.reading.workspaceName(session.caller);
+    return { session, frame: { root: this.root, session, workspace } };
   }
 }

@@ -55,4 +55,8 @@ export const approvalsRefusals = {
     'limited',
     () => 'This workspace has as many event streams open here as one workspace may have; close some of them.',
   ),
+  'event-streams-of-caller': no(
+    'limited',
+    () => 'You have as many event streams open here as one caller may have; close some of them.',
+  ),
 } as const;

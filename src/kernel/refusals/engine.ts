@@ -24,6 +24,44 @@ export const engineRefusals = {
     'too-large',
     (about: { limit: number }) => `The body is larger than ${about.limit} bytes; send less.`,
   ),
+  'bodies-taken': no(
+    'unavailable',
+    () => 'Too many bodies are coming in at once, and this one did not fit; send the call again in a moment.',
+  ),
+  'dry-run-not-supported': no(
+    'invalid',
+    () => 'X-Dry-Run is not supported and nothing was done; leave the header out to have the call really made.',
+  ),
+  'wrong-keys-limited': no(
+    'limited',
+    (about: { seconds: number }) =>
+      `Too many wrong keys came from your address; send the right one in ${about.seconds} seconds.`,
+  ),
+  'key-rate': no(
+    'limited',
+    () => 'This key makes more calls a second than it may; slow down, or ask whoever runs the service for more.',
+  ),
+  'workspace-rate': no(
+    'limited',
+    () => 'This workspace makes more calls a second than it may; slow down, or ask whoever runs the service for more.',
+  ),
+  'webhook-rate': no(
+    'limited',
+    () => 'This webhook is called more often than it may be; send the delivery again in a moment.',
+  ),
+  'workspace-quota': no(
+    'limited',
+    (about: { megabytes: number }) =>
+      `This workspace has recorded its ${about.megabytes} MB of today; commands are taken again after midnight UTC. Until then only what takes away is done.`,
+  ),
+  'metrics-not-open': no(
+    'forbidden',
+    () => 'The metrics are for this machine alone; set METRICS_TOKEN and send it as a Bearer token to read them.',
+  ),
+  'metrics-token-wrong': no(
+    'unauthenticated',
+    () => 'The metrics are read with the METRICS_TOKEN of this service as a Bearer token.',
+  ),
   'invalid-json': no('invalid', (about: { cause: string }) => `The body is not JSON: ${about.cause}.`),
   'invalid-body': no('invalid', () => 'The body has to be a JSON object; send {} where an operation takes nothing.'),
   'invalid-input': no(

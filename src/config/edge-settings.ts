@@ -1,0 +1,47 @@
+/** What one client, key or workspace may take of this process. A rate or quota of 0 is off. */
+export interface EdgeSettings {
+  /** Connections that are open at once. */
+  readonly connections: number;
+  /** Bytes of bodies that have begun to come and are not whole yet, of all requests together. */
+  readonly bodyBytes: number;
+  /** Calls a second. Bursts of five seconds' worth go through. */
+  readonly keyRate: number;
+  readonly workspaceRate: number;
+  readonly webhookRate: number;
+  /** Wrong keys a minute from one address. */
+  readonly wrongKeys: number;
+  /** Bytes that one workspace's commands record a day (UTC). */
+  readonly workspaceDayBytes: number;
+  /** How many reverse proxies stand before the service, each adding an address to X-Forwarded-For. */
+  readonly proxies: number;
+  /** Bearer token for /metrics; undefined: only this machine may read them. */
+  readonly metricsToken: string | undefined;
+}
+
+type Raw = Readonly<Record<string, string | undefined>>;
+type Integer = (raw: Raw, name: string, otherwise: number, least: number, most: number) => number;
+
+const mb = 1024 * 1024;
+
+/** @throws Error one sentence that names the variable */
+export function readEdgeSettings(raw: Raw, integer: Integer, baseUrl: string): EdgeSettings {
+  // Nobody speaks TLS to the service itself: where links begin with https, a proxy stands before it.
+  const proxies = baseUrl.startsWith('https:') ? 1 : 0;
+  return {
+    connections: integer(raw, 'CONNECTIONS', 20_000, 1, 1_000_000),
+    bodyBytes: integer(raw, 'BODIES_MB', 64, 1, 65_536) * mb,
+    keyRate: integer(raw, 'KEY_RATE', 200, 0, 1_000_000),
+    workspaceRate: integer(raw, 'WORKSPACE_RATE', 1_000, 0, 1_000_000),
+    webhookRate: integer(raw, 'WEBHOOK_RATE', 200, 0, 1_000_000),
+    wrongKeys: integer(raw, 'WRONG_KEYS_A_MINUTE', 20, 0, 1_000_000),
+    workspaceDayBytes: integer(raw, 'WORKSPACE_DAY_MB', 1_024, 0, 1_048_576) * mb,
+    proxies: integer(raw, 'TRUST_PROXY', proxies, 0, 10),
+    metricsToken: metricsToken(raw['METRICS_TOKEN']),
+  };
+}
+
+function metricsToken(text: string | undefined): string | undefined {
+  if (!text) return undefined;
+  if (/^[\x21-\x7e]{16,500}$/.test(text)) return text;
+  throw new Error('METRICS_TOKEN has to be 16 to 500 printable ASCII characters without spaces.');
+}

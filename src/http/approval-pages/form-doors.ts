@@ -1,0 +1,53 @@
+import { Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { Environment } from '../../config/environment.js';
+import { addressOf } from '../entrance/address-of.js';
+import { Callers } from '../entrance/callers.js';
+import { type Admission, Door } from '../entrance/door.js';
+import { mustBeForm, mustComeFromHere } from './page-request.js';
+import { type PageSession, PageSessions } from './page-sessions.js';
+
+/** The largest form: a reason, a key and some tokens. In bytes. */
+const formLimit = 64 * 1024;
+
+/** To the form of somebody who is not signed in yet. */
+@Injectable()
+export class SignInDoor extends Door {
+  constructor(private readonly environment: Environment) {
+    super();
+  }
+
+  protected override async judge(request: FastifyRequest): Promise<Admission> {
+    mustComeFromHere(request, this.environment);
+    mustBeForm(request);
+    return { share: addressOf(request, this.environment), limit: formLimit };
+  }
+}
+
+interface SentForm extends Admission {
+  /** Undefined: whoever sends it has to sign in first. */
+  readonly session: PageSession | undefined;
+}
+
+/** To the forms of those who are signed in. */
+@Injectable()
+export class FormDoor extends Door<SentForm> {
+  constructor(
+    private readonly environment: Environment,
+    private readonly sessions: PageSessions,
+    private readonly callers: Callers,
+  ) {
+    super();
+  }
+
+  protected override async judge(request: FastifyRequest): Promise<SentForm> {
+    mustComeFromHere(request, this.environment);
+    const session = await this.sessions.find(request.headers.cookie);
+    if (session !== undefined) {
+      mustBeForm(request);
+      this.callers.mayCall(session.caller);
+    }
+    const share = session?.caller.workspaceId ?? addressOf(request, this.environment);
+    return { session, share, limit: formLimit };
+  }
+}

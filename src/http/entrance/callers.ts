@@ -1,0 +1,75 @@
+import { Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { Environment } from '../../config/environment.js';
+import { Authenticator } from '../../engine/authenticator.js';
+import { Rates } from '../../engine/rates.js';
+import type { Caller } from '../../kernel/caller.js';
+import { type RefusalCode, refuse } from '../../kernel/refusal.js';
+import { Clock } from '../../ports/clock.port.js';
+import { addressOf } from './address-of.js';
+import { WrongTries } from './wrong-tries.js';
+
+/** A bucket holds what may come in so long. */
+const burstMs = 5_000;
+
+type Limited = Extract<RefusalCode, 'key-rate' | 'workspace-rate' | 'webhook-rate'>;
+
+/** Who comes with a request, and whether they come too often. Each process counts for itself. */
+@Injectable()
+export class Callers {
+  private readonly wrong: WrongTries;
+  private readonly rates: Readonly<Record<Limited, Rates>>;
+
+  constructor(
+    private readonly authenticator: Authenticator,
+    private readonly environment: Environment,
+    clock: Clock,
+  ) {
+    const { wrongKeys, keyRate, workspaceRate, webhookRate } = environment.edge;
+    this.wrong = new WrongTries(wrongKeys, 60_000, clock, (seconds) =>
+      refuse('wrong-keys-limited', { seconds }, { retryAfterSeconds: seconds }),
+    );
+    const rate = (aSecond: number) => new Rates({ burst: (aSecond * burstMs) / 1_000, fillMs: burstMs }, clock);
+    this.rates = {
+      'key-rate': rate(keyRate),
+      'workspace-rate': rate(workspaceRate),
+      'webhook-rate': rate(webhookRate),
+    };
+  }
+
+  /** By the Bearer key. @throws Refusal key-missing, key-invalid, wrong-keys-limited, key-rate, workspace-rate */
+  async of(request: FastifyRequest): Promise<Caller> {
+    const key = keyIn(request);
+    const address = addressOf(request, this.environment);
+    const caller = await this.wrong.judge(address, key, () => this.authenticator.callerOf(key));
+    if (caller === undefined) return refuse('key-invalid');
+    this.mayCall(caller);
+    return caller;
+  }
+
+  /** Whoever was let in and is still there: counts for nothing. @throws Refusal key-missing, key-invalid */
+  async still(request: FastifyRequest): Promise<Caller> {
+    return (await this.authenticator.callerOf(keyIn(request))) ?? refuse('key-invalid');
+  }
+
+  /** One more call. @throws Refusal key-rate, workspace-rate */
+  mayCall({ keyId, workspaceId }: Caller): void {
+    this.take('key-rate', keyId);
+    this.take('workspace-rate', workspaceId);
+  }
+
+  /** @throws Refusal webhook-rate, workspace-rate */
+  mayDeliver({ id, workspaceId }: { readonly id: string; readonly workspaceId: string }): void {
+    this.take('webhook-rate', id);
+    this.take('workspace-rate', workspaceId);
+  }
+
+  private take(limit: Limited, of: string): void {
+    const waitMs = this.rates[limit].take(of);
+    if (waitMs > 0) refuse(limit, undefined, { retryAfterSeconds: Math.ceil(waitMs / 1_000) });
+  }
+}
+
+function keyIn({ headers }: FastifyRequest): string {
+  return /^Bearer +([\x21-\x7e]+) *$/i.exec(headers.authorization ?? '')?.[1] ?? refuse('key-missing');
+}

@@ -1,0 +1,35 @@
+import { Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { Pipeline } from '../engine/pipeline.js';
+import type { Caller } from '../kernel/caller.js';
+import { refuse } from '../kernel/refusal.js';
+import { bodyLimit } from './body.js';
+import { Callers } from './entrance/callers.js';
+import { type Admission, Door } from './entrance/door.js';
+import { headerOf } from './header-of.js';
+
+interface Call extends Admission {
+  readonly operation: string;
+  readonly caller: Caller;
+}
+
+/** To the operations: method, path, key, rights and type, in this order. */
+@Injectable()
+export class OperationDoor extends Door<Call> {
+  constructor(
+    private readonly pipeline: Pipeline,
+    private readonly callers: Callers,
+  ) {
+    super();
+  }
+
+  protected override async judge(request: FastifyRequest): Promise<Call> {
+    const { method, headers } = request;
+    if (method !== 'POST') refuse('method-not-allowed', { method, allow: 'POST' }, { allow: 'POST' });
+    const params = request.params as { readonly area: string; readonly operation: string };
+    const operation = `${params.area}/${params.operation}`;
+    const arrival = { operation, contentType: headers['content-type'], dryRun: headerOf(request, 'x-dry-run') };
+    const caller = await this.pipeline.admit(arrival, () => this.callers.of(request));
+    return { operation, caller, share: caller.workspaceId, limit: bodyLimit };
+  }
+}

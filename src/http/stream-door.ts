@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { authorise } from '../engine/authorisation.js';
+import { findOperation } from '../engine/operation/operation.js';
+import type { Caller } from '../kernel/caller.js';
+import { refuse } from '../kernel/refusal.js';
+import { PageSessions } from './approval-pages/page-sessions.js';
+import { Callers } from './entrance/callers.js';
+import { type Admission, Door } from './entrance/door.js';
+
+const list = 'approvals/listPendingChanges';
+
+interface Follower extends Admission {
+  readonly caller: Caller;
+}
+
+/** To the stream of the workspace's cards: open to whoever may list them, with a key or signed in to the pages. */
+@Injectable()
+export class StreamDoor extends Door<Follower> {
+  constructor(
+    private readonly sessions: PageSessions,
+    private readonly callers: Callers,
+  ) {
+    super();
+  }
+
+  /** Who follows as they stand now. @throws Refusal when they may no longer */
+  async still(request: FastifyRequest): Promise<Caller> {
+    const { authorization, cookie } = request.headers;
+    const caller =
+      authorization === undefined ? (await this.sessions.find(cookie))?.caller : await this.callers.still(request);
+    return mayFollow(caller ?? refuse('key-missing'));
+  }
+
+  protected override async judge(request: FastifyRequest): Promise<Follower> {
+    const { method, headers } = request;
+    if (method !== 'GET') refuse('method-not-allowed', { method, allow: 'GET' }, { allow: 'GET' });
+    if (headers.authorization !== undefined) return followed(mayFollow(await this.callers.of(request)));
+    const caller = await this.still(request);
+    this.callers.mayCall(caller);
+    return followed(caller);
+  }
+}
+
+function mayFollow(caller: Caller): Caller {
+  authorise(findOperation(list) ?? refuse('unknown-operation', { path: `/api/v1/${list}` }), caller);
+  return caller;
+}
+
+const followed = (caller: Caller): Follower => ({ caller, share: caller.workspaceId, limit: 0 });

@@ -1,0 +1,30 @@
+import { Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import type { Webhook } from '../areas/automations/webhook/webhook.events.js';
+import { refuse } from '../kernel/refusal.js';
+import { bodyLimit } from './body.js';
+import { Callers } from './entrance/callers.js';
+import { type Admission, Door } from './entrance/door.js';
+import { WebhookIngress } from './webhook-ingress.js';
+
+interface Delivery extends Admission {
+  readonly webhook: Webhook;
+}
+
+/** To the webhooks: the token is of one that is there, active, and not called too often. */
+@Injectable()
+export class WebhookDoor extends Door<Delivery> {
+  constructor(
+    private readonly ingress: WebhookIngress,
+    private readonly callers: Callers,
+  ) {
+    super();
+  }
+
+  protected override async judge({ method, params }: FastifyRequest): Promise<Delivery> {
+    if (method !== 'POST') refuse('method-not-allowed', { method, allow: 'POST' }, { allow: 'POST' });
+    const webhook = await this.ingress.webhookOf((params as { readonly token: string }).token);
+    this.callers.mayDeliver(webhook);
+    return { webhook, share: webhook.workspaceId, limit: bodyLimit };
+  }
+}
