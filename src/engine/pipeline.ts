@@ -57,11 +57,13 @@ export class Pipeline {
   ) {}
 
   /** All that can be said before the body is read; answers who calls. @throws Refusal */
-  admit({ operation: name, contentType }: Arrival, authenticate: () => Promise<Caller>): Promise<Caller> {
+  admit({ operation: name, contentType, dryRun }: Arrival, authenticate: () => Promise<Caller>): Promise<Caller> {
     return this.counted(name, async () => {
       const operation = operationAt(name);
       const caller = await authenticate();
       authorise(operation, caller);
+      // The call would really happen, and whoever sends this expects that it does not.
+      if (dryRun !== undefined && dryRun.trim().toLowerCase() !== 'false') refuse('dry-run-not-supported');
       if (!/^application\/json *(;|$)/i.test(contentType ?? '')) refuse('media-type-not-supported');
       return caller;
     });
