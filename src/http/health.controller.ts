@@ -1,13 +1,16 @@
-import { Controller, Get, Res } from '@nestjs/common';
-import type { FastifyReply } from 'fastify';
+import { Controller, Get, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Environment } from '../config/environment.js';
 import { Metrics } from '../engine/metrics.js';
 import { Readiness } from '../engine/readiness.js';
+import { mayReadMetrics } from './metrics-readers.js';
 
 @Controller()
 export class HealthController {
   constructor(
     private readonly readiness: Readiness,
     private readonly metrics: Metrics,
+    private readonly environment: Environment,
   ) {}
 
   /** Alive: the process answers. */
@@ -24,7 +27,8 @@ export class HealthController {
   }
 
   @Get('metrics')
-  async measured(@Res() reply: FastifyReply): Promise<void> {
+  async measured(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    mayReadMetrics(request, this.environment);
     reply.type(this.metrics.contentType).send(await this.metrics.text());
   }
 }

@@ -1,0 +1,28 @@
+import { BlockList } from 'node:net';
+import type { FastifyRequest } from 'fastify';
+import type { Environment } from '../config/environment.js';
+import { refuse } from '../kernel/refusal.js';
+import { sameText } from './same-text.js';
+
+const thisMachine = new BlockList();
+thisMachine.addSubnet('127.0.0.0', 8, 'ipv4');
+thisMachine.addAddress('::1', 'ipv6');
+
+/** How a reverse proxy says that it asks for somebody else. */
+const proxyHeaders = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via'];
+
+/**
+ * Who may read the metrics: whoever has the token or, where none is set, this machine. A proxy on this machine does not
+ * count: it speaks for the world. @throws Refusal
+ */
+export function mayReadMetrics({ headers, raw }: FastifyRequest, { edge: { metricsToken } }: Environment): void {
+  if (metricsToken !== undefined) {
+    const sent = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1] ?? '';
+    if (!sameText(metricsToken, sent)) refuse('metrics-token-wrong');
+    return;
+  }
+  const isProxied = proxyHeaders.some((name) => headers[name] !== undefined);
+  const address = raw.socket.remoteAddress ?? '';
+  const isHere = thisMachine.check(address, address.includes(':') ? 'ipv6' : 'ipv4');
+  if (isProxied || !isHere) refuse('metrics-not-open');
+}
