@@ -1,6 +1,9 @@
 import { oldNode } from './config/node-version.js';
 import { onStopSignals } from './config/stop-signals.js';
 
+// What it writes holds customers' data and secrets: nobody else on this machine reads it.
+process.umask(0o077);
+
 const problem = oldNode(process.versions.node);
 if (problem !== undefined) {
   process.stderr.write(`${problem}\n`);

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import {
+  chmodSync,
   closeSync,
   copyFileSync,
   existsSync,
@@ -42,7 +43,7 @@ export async function backUp({ words, flags, environment, console }: Invocation)
   if (readdirSync(directory).length > 0) throw new Error(`${directory} is not empty; name a new directory.`);
   for (const name of databases) snapshot(join(dataDir, name), join(directory, name));
   const withKey = flags['without-key'] !== true && existsSync(join(dataDir, keyName));
-  if (withKey) copyFileSync(join(dataDir, keyName), join(directory, keyName));
+  if (withKey) copyPrivate(join(dataDir, keyName), join(directory, keyName));
   const blobs = copyBlobs(dataDir, directory);
   const names = [...databases, ...(withKey ? [keyName] : []), ...blobs];
   const files = Object.fromEntries(names.map((name) => [name, digestOf(join(directory, name))]));
@@ -82,7 +83,7 @@ function copyBlobs(dataDir: string, directory: string): readonly string[] {
   for (const name of filesBelow(dataDir, blobsFolder)) {
     mkdirSync(dirname(join(directory, name)), { recursive: true, mode: 0o700 });
     try {
-      copyFileSync(join(dataDir, name), join(directory, name));
+      copyPrivate(join(dataDir, name), join(directory, name));
       const { atime, mtime } = statSync(join(dataDir, name));
       utimesSync(join(directory, name), atime, mtime);
       copied.push(name);
@@ -107,7 +108,15 @@ function filesBelow(directory: string, folder: string): readonly string[] {
 const isGone = (error: unknown) =>
   typeof error === 'object' && error !== null && 'code' in error && error.code === 'ENOENT';
 
+/** Whatever the mode of the first one. */
+function copyPrivate(from: string, to: string): void {
+  copyFileSync(from, to);
+  chmodSync(to, 0o600);
+}
+
 function snapshot(from: string, to: string): void {
+  // SQLite would make it readable by everybody; it takes an empty file in its place.
+  closeSync(openSync(to, 'wx', 0o600));
   const database = new DatabaseSync(from, { readOnly: true, timeout: 10_000 });
   try {
     database.prepare('VACUUM INTO ?').run(to);

@@ -1,6 +1,6 @@
-import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { privateDatabase, privateDirectory } from '../files/private-files.js';
 import { WriteTransaction } from './write-transaction.js';
 
 export interface DatabaseFile {
@@ -18,14 +18,11 @@ export interface DatabaseFile {
 /** How long a statement waits for the write lock of another process, holding up the main thread with it. */
 const lockPatienceMs = 2_000;
 
-/**
- * Opens or makes a database that is durable at every commit. Nobody but the owner can read it: SQLite gives the files
- * beside it (the log, the shared memory) the mode of the file itself, so that one is made first.
- */
+/** Opens or makes a database that is durable at every commit, and that nobody but the owner can read. */
 export function openDatabase(file: DatabaseFile): DatabaseSync {
-  mkdirSync(file.directory, { recursive: true, mode: 0o700 });
+  privateDirectory(file.directory);
   const path = join(file.directory, file.name);
-  closeSync(openSync(path, 'a', 0o600));
+  privateDatabase(path);
   const database = new DatabaseSync(path, { timeout: lockPatienceMs });
   try {
     database.exec('PRAGMA journal_mode = WAL');

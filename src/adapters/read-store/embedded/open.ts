@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { privateDatabase, privateDirectory } from '../../files/private-files.js';
 import { Code, codeOf } from './failure.js';
 
 export interface Options {
@@ -34,7 +35,7 @@ const damageMark = (directory: string) => `${fileOf(directory)}.damaged`;
 
 /** Opens the file. One that cannot be used is set aside, because everything in it can be built again. */
 export function openFile(options: Options): DatabaseSync {
-  mkdirSync(options.directory, { recursive: true });
+  privateDirectory(options.directory);
   const reason = existsSync(damageMark(options.directory)) ? 'was found damaged' : undefined;
   const opened = reason ?? tryOpen(options);
   if (opened instanceof DatabaseSync) return opened;
@@ -55,6 +56,7 @@ export function markDamaged(directory: string): void {
 }
 
 function tryOpen(options: Options): DatabaseSync | string {
+  privateDatabase(fileOf(options.directory));
   const database = new DatabaseSync(fileOf(options.directory), { timeout: 2000 });
   try {
     inWalMode(database);

@@ -1,7 +1,7 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { ServiceLock } from '../../../ports/service-lock.port.js';
+import { privateDatabase, privateDirectory } from '../../files/private-files.js';
 
 /** A lock that the operating system gives back when the process dies: SQLite's own, on a file with nothing in it. */
 export class EmbeddedServiceLock extends ServiceLock {
@@ -13,8 +13,10 @@ export class EmbeddedServiceLock extends ServiceLock {
 
   override async hold(): Promise<void> {
     if (this.held !== undefined) return;
-    mkdirSync(this.directory, { recursive: true });
-    const database = new DatabaseSync(join(this.directory, 'service.lock'), { timeout: 0 });
+    privateDirectory(this.directory);
+    const path = join(this.directory, 'service.lock');
+    privateDatabase(path);
+    const database = new DatabaseSync(path, { timeout: 0 });
     try {
       database.exec('BEGIN EXCLUSIVE');
     } catch {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, existsSync, fstatSync, fsyncSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { privateDirectory } from '../../files/private-files.js';
 
 const keyBytes = 32;
 const fileName = 'master.key';
@@ -32,7 +33,7 @@ function fromEnvironment(text: string | undefined): Buffer | undefined {
 }
 
 function fromFile(directory: string): Buffer {
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  privateDirectory(directory);
   return makeFile(directory) ?? readFile(join(directory, fileName));
 }
 
