@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { MadeUpClock } from '../../test/support/made-up-clock.js';
 import { EmbeddedEventStore } from '../adapters/event-store/embedded/embedded-event-store.adapter.js';
 import { SystemIds } from '../adapters/system/system-ids.adapter.js';
-import type { Environment } from '../config/environment.js';
+import { type Environment, readEnvironment } from '../config/environment.js';
 import type { DomainEvent } from '../kernel/event.js';
 import type { Document } from '../kernel/projection.js';
 import { record } from '../kernel/record.js';
@@ -16,6 +16,7 @@ import { AggregateLoader } from './aggregate-loader.js';
 import { Calls } from './calls.js';
 import { CommandRunner } from './command-runner.js';
 import { ReadModels } from './read-models.js';
+import { RecordingQuota } from './recording-quota.js';
 import { Watermark } from './watermark.js';
 
 interface Note extends Document {
@@ -52,7 +53,9 @@ function runnerOn(events: EventStore): CommandRunner {
   const models = new ReadModels([]);
   const watermark = new Watermark(clock, models, {} as Environment);
   const loader = new AggregateLoader(events, {} as ReadStore, models, watermark);
-  return new CommandRunner(events, loader, clock, watermark, new SystemIds(clock));
+  const ids = new SystemIds(clock);
+  const quota = new RecordingQuota(readEnvironment({}), events, calls, clock, ids);
+  return new CommandRunner(events, loader, clock, watermark, ids, quota);
 }
 const actor = { kind: 'system', id: 'system', name: 'spec' } as const;
 const sameCall = () =>

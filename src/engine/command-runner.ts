@@ -11,6 +11,7 @@ import { AggregateLoader } from './aggregate-loader.js';
 import { authoriseEffects } from './authorisation.js';
 import { derivedUuid } from './derived-id.js';
 import { type Call, metadataOf } from './operation/call.js';
+import { RecordingQuota } from './recording-quota.js';
 import { lookUpReservation, neverHeld, type Reservation } from './reservation.js';
 import { Watermark } from './watermark.js';
 
@@ -37,6 +38,7 @@ export class CommandRunner {
     private readonly clock: Clock,
     private readonly watermark: Watermark,
     private readonly ids: Ids,
+    private readonly quota: RecordingQuota,
   ) {}
 
   /** Answers the state after the change; whoever reads from now on sees it. */
@@ -105,6 +107,9 @@ export class CommandRunner {
     try {
       const appended = (await this.store.append([...reservations, request])).at(-1);
       if (appended === undefined) throw new Error('The event store answered an append with nothing.');
+      for (const { events: appendedNow } of [...reservations, request]) {
+        this.quota.recorded(call.workspaceId, appendedNow);
+      }
       // The same command may have recorded these a moment before, at another time: what stands there counts.
       if (call.repeatable) return await this.loader.load(change.aggregate, stream);
       const recorded = request.events.map((event, index) => ({

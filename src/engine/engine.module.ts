@@ -16,6 +16,7 @@ import { ReadModelsElsewhere } from './read-models-elsewhere.js';
 import { Readiness } from './readiness.js';
 import { Reads } from './reads.js';
 import { Receipts } from './receipts.js';
+import { RecordingQuota } from './recording-quota.js';
 import { ReplaySwitches } from './replay-switches.js';
 import { SagaRunner } from './saga-runner.js';
 import { StepAttempts } from './step-work/step-attempts.js';
@@ -47,6 +48,7 @@ const parts = [
   Readiness,
   Reads,
   Receipts,
+  RecordingQuota,
   ReplaySwitches,
   SagaRunner,
   StepAttempts,

@@ -13,6 +13,7 @@ import { withoutShownOnce } from './operation/shown-once.js';
 import { inputOf } from './operation/validation.js';
 import { Waiting } from './operation/waiting.js';
 import { Receipts } from './receipts.js';
+import { RecordingQuota } from './recording-quota.js';
 import { Watermark } from './watermark.js';
 
 /** What stands before a call's body, and nothing of it is believed yet. */
@@ -52,6 +53,7 @@ export class Pipeline {
     private readonly metrics: Metrics,
     private readonly watermark: Watermark,
     private readonly freshness: Freshness,
+    private readonly quota: RecordingQuota,
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
   ) {}
@@ -121,6 +123,8 @@ export class Pipeline {
         repeated: false,
       };
     }
+    // Before anything is done for it. What takes away is let through: a key that fills the log can still be revoked.
+    if (!operation.takesAway) await this.quota.mustHaveRoom(call.workspaceId);
     const { answer, shown } = await this.watermark.shows<unknown>(() => this.commands.execute(input));
     const waiting = answer instanceof Waiting;
     return { body: waiting ? answer.body : answer, waiting, behind: !shown, ageSeconds: 0, repeated: false };

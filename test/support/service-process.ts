@@ -87,6 +87,8 @@ function spawnService({ dataDir, environment = {}, flags = [] }: ServiceProcessO
     LOG_LEVEL: 'error',
     SMTP_IN_PORT: '0',
     ...noRates,
+    // Counted all the same, so that measurements include it.
+    WORKSPACE_DAY_MB: '1048576',
     BOOTSTRAP_OWNER_KEY: ownerKey,
   };
   const child = spawn(process.execPath, ['--no-warnings', ...flags, serviceMain], {

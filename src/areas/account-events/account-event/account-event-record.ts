@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { CommandRunner } from '../../../engine/command-runner.js';
 import { derivedId } from '../../../engine/derived-id.js';
 import type { Call } from '../../../engine/operation/call.js';
+import { RecordingQuota } from '../../../engine/recording-quota.js';
 import { AccountEventLog } from '../../../sandbox/capabilities/account-event-log.js';
 import { type AccountEventFacts, accountEvents } from './account-event.events.js';
 import { checkRaised, type RaisedBy } from './account-event.js';
@@ -15,11 +16,16 @@ export interface Raised {
 /** Records what an account raises about itself, once an idempotency key. */
 @Injectable()
 export class AccountEventRecord extends AccountEventLog {
-  constructor(private readonly runner: CommandRunner) {
+  constructor(
+    private readonly runner: CommandRunner,
+    private readonly quota: RecordingQuota,
+  ) {
     super();
   }
 
+  /** For code, which comes by no operation. @throws Refusal invalid-input, workspace-quota */
   override async record(call: Call, raised: RaisedBy, origin: string, depth: number): Promise<Raised> {
+    await this.quota.mustHaveRoom(call.workspaceId);
     return (await this.keep(call, raised, origin, depth)).raised;
   }
 
