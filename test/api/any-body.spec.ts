@@ -3,27 +3,54 @@ import fc from 'fast-check';
 import '../../src/app.module.js';
 import { allOperations, type RegisteredOperation } from '../../src/engine/operation/operation.js';
 import { type CallerKind, type Permission, permissionsOfRole } from '../../src/kernel/caller.js';
+import { EventStore } from '../../src/ports/event-store.port.js';
 import { bodyOf, type Drawn } from '../support/any-body.js';
 import { type Reply, startApp, type TestApp } from '../support/app.js';
 import { eventScene } from '../support/event-triggers.js';
 import { activeFlow, activeFunction, endedRun, ranFlow } from '../support/flows.js';
 import { done, keyOf, otherWorkspace, person } from '../support/people.js';
+import { wrongBodies } from '../support/wrong-bodies.js';
 
-const runs = 25;
-const areas = ['automations', 'accountEvents', 'flows', 'agents'];
+/** ANY_BODY_RUNS asks for more bodies an operation, and for every wrong value in every place. */
+const runs = Number(process.env['ANY_BODY_RUNS'] ?? 25);
+const isDeep = runs > 25;
+const patience = isDeep ? 30 * 60_000 : 60_000;
 const declared = new Set(['store-unavailable', 'assistant-unavailable', 'assistant-not-configured']);
 /** Stands in everything of the scene that is secret. */
 const secret = 'canary-1f9d2c7be8';
-const operations = allOperations()
-  .filter(({ name }) => areas.includes(name.split('/')[0] ?? ''))
-  // What takes away comes last: the others want something that is still there.
-  .sort((a, b) => Number(a.takesAway ?? false) - Number(b.takesAway ?? false));
+// What takes away comes last: the others want something that is still there.
+const operations = [...allOperations()].sort((a, b) => Number(a.takesAway ?? false) - Number(b.takesAway ?? false));
 
 /** Whose key it is, and which operations it may never get a success of. */
 interface AnyCaller {
   readonly who: string;
   readonly key: string;
   readonly never?: (operation: RegisteredOperation) => boolean;
+}
+
+/** Refusals that tell of work that was done: a run that failed is on record. */
+const workDone = new Set(['function-failed']);
+
+/** Which operations have begun to record something since it was last asked. */
+class Recordings {
+  private head = -1;
+  /** What comes later of something that was recorded before, e.g. by a saga, is not a beginning. */
+  private readonly known = new Set<string>();
+
+  constructor(private readonly store: EventStore) {}
+
+  async since(): Promise<readonly string[]> {
+    const began: string[] = [];
+    while (this.head < (await this.store.head())) {
+      const page = await this.store.readAll({ from: this.head, limit: 500 });
+      for (const { metadata } of page) {
+        if (!this.known.has(metadata.correlationId)) began.push(metadata.operation);
+        this.known.add(metadata.correlationId);
+      }
+      this.head = page.at(-1)?.position ?? (await this.store.head());
+    }
+    return began;
+  }
 }
 
 let app: TestApp;
@@ -119,6 +146,35 @@ const judge = (reply: Reply, operation: RegisteredOperation, { who, never }: Any
   });
 };
 
+describe('one wrong thing in a body, in every place', () => {
+  let sent = 0;
+  let recorded: Recordings;
+  beforeAll(async () => {
+    recorded = new Recordings(app.app.get(EventStore, { strict: false }));
+    await recorded.since();
+  });
+  afterAll(() => {
+    process.stdout.write(`${sent} bodies with one wrong thing, to ${operations.length} operations\n`);
+  });
+
+  it.each(operations.map((operation) => [operation.name, operation] as const))(
+    '%s refuses what does not fit, and records nothing when it refuses',
+    async (name, { input }) => {
+      const wrong: string[] = [];
+      for (const { what, body, misfits } of wrongBodies(input, drawn.ids, isDeep)) {
+        const { status, body: told } = await app.call(name, body);
+        sent += 1;
+        if (status >= 500 && !declared.has(told?.code)) wrong.push(`${what}: ${status}`);
+        if (misfits && status !== 400) wrong.push(`${what}: does not fit, and is answered ${status}`);
+        const began = (await recorded.since()).includes(name);
+        if (began && status >= 400 && !workDone.has(told?.code)) wrong.push(`${what}: ${status}, and recorded`);
+      }
+      expect(wrong).toEqual([]);
+    },
+    patience,
+  );
+});
+
 describe('whatever is sent, and whoever sends it', () => {
   it.each(operations.map((operation) => [operation.name, operation] as const))(
     '%s is answered or refused with a code, and tells no secret',
@@ -129,7 +185,7 @@ describe('whatever is sent, and whoever sends it', () => {
         { numRuns: runs, seed: 20_261_121 },
       );
     },
-    60_000,
+    patience,
   );
 
   it('leaves everything at work: events still run triggers, and flows go on', async () => {

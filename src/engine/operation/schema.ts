@@ -44,7 +44,7 @@ export function objectSchema(fields: readonly (readonly [string, FieldSpec])[], 
   };
 }
 
-/** The JSON Schema of one field: what class-validator is told, in the words of JSON Schema. */
+/** The JSON Schema of one field: what it is judged by, in the words of JSON Schema. */
 function fieldSchema(spec: FieldSpec, shapes: Shapes): Schema {
   const common = {
     ...(spec.description === undefined ? {} : { description: spec.description }),

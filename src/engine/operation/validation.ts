@@ -1,50 +1,65 @@
-import { type ValidationError, validateSync } from 'class-validator';
+import { isObject } from 'class-validator';
 import { deepestInput, isTooDeep } from '../../kernel/json-depth.js';
 import { type InvalidField, refuse } from '../../kernel/refusal.js';
 import { type FieldSpec, fieldsOf, type Shape } from './field.js';
+import { wrongValue } from './judge-field.js';
+
+/** So many wrong members are told; with the last of them, judging ends. */
+const mostErrors = 50;
+const longestKeyShown = 100;
 
 /**
- * Makes the operation's input of a request body: every unknown, missing, mistyped or out-of-bounds member is named.
+ * Makes the operation's input of a request body: every unknown, missing, mistyped or out-of-bounds member is named, the
+ * first 50 of them.
  * @throws Refusal invalid-input
  */
 export function inputOf<Input extends object>(shape: new () => Input, body: object): Input {
   if (isTooDeep(body, deepestInput)) {
     refuseInput([{ path: '', message: `must not nest deeper than ${deepestInput} levels` }]);
   }
-  const input = hydrate(shape, body) as Input;
-  const errors = validateSync(input, {
-    // An input without fields is no unknown value; unknown members are found below.
-    forbidUnknownValues: false,
-    stopAtFirstError: true,
-    validationError: { target: false, value: false },
-  });
-  const invalid = [...unknownMembers(shape, body, ''), ...errors.flatMap((error) => fieldErrors(error, ''))];
-  if (invalid.length > 0) refuseInput(invalid);
-  return input;
+  const found: InvalidField[] = [];
+  judgeMembers(shape, body, '', found);
+  if (found.length > 0) refuseInput(found);
+  return hydrate(shape, body) as Input;
 }
 
+/** The empty path is the whole body. */
 export function refuseInput(errors: readonly InvalidField[]): never {
-  const paths = errors.map(({ path, message }) => (path === '' ? message : `${path} (${message})`));
+  const paths = errors.map(({ path, message }) => `${path === '' ? 'the body' : path} (${message})`);
   refuse('invalid-input', { paths: paths.slice(0, 5).join(', ') }, { errors });
 }
 
-/** Every member that no field declares, by our own table: class-validator looks past names such as `__proto__`. */
-function unknownMembers(shape: Shape, value: object, above: string): readonly InvalidField[] {
+/** The one judgement of what came from outside: it knows what the fields of the shape declare, and nothing else. */
+function judgeMembers(shape: Shape, body: object, above: string, found: InvalidField[]): void {
   const fields = fieldsOf(shape);
-  return Object.entries(value).flatMap(([key, member]) => {
-    const spec = fields.get(key);
-    const path = join(above, key);
-    if (spec === undefined) return [{ path, message: 'is not a parameter of this operation' }];
-    return shapedMembers(spec, member, path).flatMap(([inner, object, at]) => unknownMembers(inner, object, at));
-  });
+  for (const key of Object.keys(body)) {
+    if (found.length >= mostErrors) return;
+    if (!fields.has(key)) found.push({ path: join(above, key), message: 'is not a parameter of this operation' });
+  }
+  for (const [key, spec] of fields) {
+    if (found.length >= mostErrors) return;
+    judge(spec, ownMember(body, key), join(above, key), found);
+  }
 }
 
-/** The objects below a member that have a shape of their own, and where they stand. */
-function shapedMembers(spec: FieldSpec, member: unknown, path: string): readonly (readonly [Shape, object, string])[] {
-  if (spec.type === 'object' && spec.shape && isPlainObject(member)) return [[spec.shape(), member, path]];
-  if (spec.type !== 'array' || typeof spec.items !== 'function' || !Array.isArray(member)) return [];
-  const shape = spec.items();
-  return member.flatMap((item, index) => (isPlainObject(item) ? [[shape, item, `${path}[${index}]`] as const] : []));
+function judge(spec: FieldSpec, value: unknown, path: string, found: InvalidField[]): void {
+  const message = wrongValue(spec, value);
+  if (message !== undefined) {
+    found.push({ path, message });
+    return;
+  }
+  if (spec.type === 'object' && spec.shape && isJsonObject(value)) judgeMembers(spec.shape(), value, path, found);
+  if (spec.type === 'array' && typeof spec.items === 'function' && Array.isArray(value)) {
+    judgeItems(spec.items(), value, path, found);
+  }
+}
+
+function judgeItems(shape: Shape, items: readonly unknown[], path: string, found: InvalidField[]): void {
+  for (const [index, item] of items.entries()) {
+    if (found.length >= mostErrors) return;
+    if (isJsonObject(item)) judgeMembers(shape, item, `${path}[${index}]`, found);
+    else found.push({ path: `${path}[${index}]`, message: 'each must be an object' });
+  }
 }
 
 /** Copies own members into an instance; defining them, so that a member called __proto__ is a member and nothing more. */
@@ -59,22 +74,22 @@ function hydrate(shape: Shape, body: object): object {
 }
 
 function hydrateField(spec: FieldSpec | undefined, value: unknown): unknown {
-  if (spec?.type === 'object' && spec.shape && isPlainObject(value)) return hydrate(spec.shape(), value);
+  if (spec?.type === 'object' && spec.shape && isJsonObject(value)) return hydrate(spec.shape(), value);
   if (spec?.type === 'array' && typeof spec.items === 'function' && Array.isArray(value)) {
     const shape = spec.items();
-    return value.map((item: unknown) => (isPlainObject(item) ? hydrate(shape, item) : item));
+    return value.map((item: unknown) => (isJsonObject(item) ? hydrate(shape, item) : item));
   }
   return value;
 }
 
-const isPlainObject = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+const isJsonObject = (value: unknown): value is object => isObject(value);
 
-function fieldErrors(error: ValidationError, above: string): readonly InvalidField[] {
-  const path =
-    /^\d+$/.test(error.property) && above !== '' ? `${above}[${error.property}]` : join(above, error.property);
-  const messages = Object.values(error.constraints ?? {}).map((message) => ({ path, message }));
-  return [...messages, ...(error.children ?? []).flatMap((child) => fieldErrors(child, path))];
+/** Objects have members of their own by inheritance, such as `constructor`: those were not sent. */
+function ownMember(body: object, key: string): unknown {
+  return Object.hasOwn(body, key) ? (body as Readonly<Record<string, unknown>>)[key] : undefined;
 }
 
-const join = (above: string, property: string) => (above === '' ? property : `${above}.${property}`);
+function join(above: string, key: string): string {
+  const shown = key.length > longestKeyShown ? `${key.slice(0, longestKeyShown)}…` : key || '""';
+  return above === '' ? shown : `${above}.${shown}`;
+}

@@ -1,0 +1,90 @@
+import { describe, expect, it } from '@jest/globals';
+import { Refusal } from '../../kernel/refusal.js';
+import { Field } from './field.js';
+import { inputOf } from './validation.js';
+
+class Leaf {
+  @Field({ type: 'integer', minimum: 1 }) size!: number;
+  @Field({ type: 'array', items: () => Leaf, optional: true }) within?: Leaf[];
+}
+
+class Tree {
+  @Field({ type: 'string', maxLength: 3 }) name!: string;
+  @Field({ type: 'array', items: () => Leaf, maxItems: 200, optional: true }) leaves?: Leaf[];
+  @Field({ type: 'array', items: 'object', optional: true }) any?: object[];
+  @Field({ type: 'array', items: 'string', enum: ['a', 'b'], maxItems: 2, optional: true }) letters?: string[];
+  @Field({ type: 'object', shape: () => Leaf, optional: true, nullable: true }) one?: Leaf | null;
+}
+
+function refused(body: object): Refusal {
+  try {
+    inputOf(Tree, body);
+  } catch (error) {
+    if (error instanceof Refusal) return error;
+    throw error;
+  }
+  throw new Error('It was taken.');
+}
+
+const told = (body: object) => (refused(body).facts.errors ?? []).map(({ path, message }) => `${path}: ${message}`);
+
+describe('input', () => {
+  it.each<[string, object, string]>([
+    ['a list', { leaves: [[]] }, 'leaves[0]: each must be an object'],
+    ['a list of what would fit', { leaves: [[{ size: 1 }]] }, 'leaves[0]: each must be an object'],
+    ['nothing', { leaves: [{ size: 1 }, null] }, 'leaves[1]: each must be an object'],
+    ['a list, further down', { leaves: [{ size: 1, within: [[[]]] }] }, 'leaves[0].within[0]: each must be an object'],
+    [
+      'a misfit, further down',
+      { leaves: [{ size: 1, within: [{ size: 0 }] }] },
+      'leaves[0].within[0].size: must be 1 or more',
+    ],
+    ['a list, for any object', { any: [{}, []] }, 'any: each must be an object'],
+    ['an unknown text', { letters: ['c'] }, 'letters: each must be one of: a, b'],
+    ['an object for a list', { leaves: {} }, 'leaves: must be an array'],
+    ['a list for an object', { one: [] }, 'one: must be an object'],
+  ])('whose list or object holds %s is refused where that stands', (_, sent, error) => {
+    expect(told({ name: 'a', ...sent })).toEqual([error]);
+  });
+
+  it.each(['constructor', '__proto__', 'prototype', 'toString', 'hasOwnProperty'])(
+    'with a member %s is refused like any other unknown one, whatever it holds',
+    (name) => {
+      for (const value of [null, {}, { prototype: null }, [], 'x']) {
+        const odd = Object.fromEntries([[name, value]]);
+        const body = Object.fromEntries([...Object.entries(odd), ['name', 'a'], ['one', { size: 1, ...odd }]]);
+        const message = 'is not a parameter of this operation';
+        expect(told(body)).toContain(`${name}: ${message}`);
+        expect(told({ name: 'a', one: Object.fromEntries([...Object.entries(odd), ['size', 1]]) })).toEqual([
+          `one.${name}: ${message}`,
+        ]);
+      }
+    },
+  );
+
+  it('is judged to the end of a bounded number of errors, and a long name is cut', () => {
+    const many = told({ name: 'a', any: Array(500_000).fill({}), leaves: Array(200).fill(7) });
+    expect([many.length, many[49]]).toEqual([50, 'leaves[49]: each must be an object']);
+    expect(told({ name: 'a', leaves: Array(500_000).fill([]) })).toEqual(['leaves: must have at most 200 entries']);
+    expect(told(Object.fromEntries(Array.from({ length: 100_000 }, (_, at) => [`n${at}`, 1])))).toHaveLength(50);
+    expect(told({ name: 'a', ['x'.repeat(1_000_000)]: 1 })).toEqual([
+      `${'x'.repeat(100)}…: is not a parameter of this operation`,
+    ]);
+  });
+
+  it('that is wrong as a whole is told by that name', () => {
+    const deep = { name: 'a', any: [JSON.parse(`${'{"a":'.repeat(700)}1${'}'.repeat(700)}`)] };
+    expect(refused(deep).message).toContain('look at the body (must not nest deeper than 600 levels)');
+    expect(refused({ name: 'a', '': 1 }).message).toContain('look at "" (is not a parameter of this operation)');
+  });
+
+  it('that fits is made of the classes that declare it', () => {
+    const input = inputOf(Tree, { name: '😀😀😀', leaves: [{ size: 1, within: [{ size: 2 }] }], one: null });
+    expect([input, input.leaves?.[0], input.leaves?.[0]?.within?.[0]].map((one) => one?.constructor.name)).toEqual([
+      'Tree',
+      'Leaf',
+      'Leaf',
+    ]);
+    expect(input.one).toBeNull();
+  });
+});
