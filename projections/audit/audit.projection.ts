@@ -22,8 +22,9 @@ export interface AuditEntry extends Document {
   readonly causationId: string | null;
 }
 
-/** Who has read the audit, in the audit's own stream. */
+/** Who has read the audit: a stream for each caller and hour, and an older one for each workspace. */
 export const auditReadingCategory = 'auditReading';
+export const auditReadTypes: readonly string[] = ['AuditRead', 'AuditReadAgain'];
 
 /**
  * The index of the audit: every event of every record. Journals of runs and of key use are pruned by retention and
@@ -31,12 +32,13 @@ export const auditReadingCategory = 'auditReading';
  */
 export const auditProjection: Projection = {
   name: 'audit',
-  version: 2,
+  version: 3,
   collections: {
     audit: {
       indexes: [
         { fields: ['workspaceId', 'position'] },
-        { fields: ['workspaceId', 'kind', 'resourceId', 'position'] },
+        { fields: ['workspaceId', 'kind', 'position'] },
+        { fields: ['workspaceId', 'resourceId', 'position'] },
         { fields: ['workspaceId', 'actorId', 'position'] },
         { fields: ['workspaceId', 'causationId', 'position'] },
       ],

@@ -27,6 +27,7 @@ type NoteEvent = DomainEvent<'NoteMade', object> | DomainEvent<'NoteEdited', obj
 
 const notes = record<Note, NoteEvent>()({
   category: 'specNote',
+  auditedFor: 'workspace.read',
   missing: () => {
     throw new Error('There is no such note.');
   },

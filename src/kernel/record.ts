@@ -1,4 +1,5 @@
 import type { Aggregate } from './aggregate.js';
+import type { Permission } from './caller.js';
 import type { DomainEvent, Recorded, RecordedEvent } from './event.js';
 import { type Document, type Index, type Projection, put, step } from './projection.js';
 import { parseStream } from './stream-name.js';
@@ -12,12 +13,15 @@ type Of<Event extends DomainEvent, Type extends Event['type']> = Recorded<Extrac
 export interface RecordAggregate<Doc extends Document, Event extends DomainEvent>
   extends Aggregate<Doc | undefined, Event> {
   readonly types: readonly Event['type'][];
+  readonly auditedFor: Permission;
   /** The record that this event begins; undefined when it is not one that begins. */
   begin(event: Recorded<Event>): Doc | undefined;
 }
 
 export interface RecordDefinition<Doc extends Document, Event extends DomainEvent, First extends Event['type']> {
   readonly category: string;
+  /** Who may see these records, and so may read in the audit what became of them: whoever has this right. */
+  readonly auditedFor: Permission;
   missing(): never;
   readonly begins: { readonly [Type in First]: (event: Of<Event, Type>, ids: Document) => Doc };
   /** What follows: the next record, or undefined when the event ends it. */
@@ -44,6 +48,7 @@ export function record<Doc extends Document, Event extends DomainEvent>() {
     };
     const aggregate: RecordAggregate<Doc, Event> = {
       category: definition.category,
+      auditedFor: definition.auditedFor,
       initial: undefined,
       missing: definition.missing,
       exists: (state) => state !== undefined,

@@ -1,6 +1,7 @@
 import { accountEventsRefusals } from './refusals/account-events.js';
 import { approvalsRefusals } from './refusals/approvals.js';
 import { assistantRefusals } from './refusals/assistant.js';
+import { auditRefusals } from './refusals/audit.js';
 import { automationsRefusals } from './refusals/automations.js';
 import { engineRefusals } from './refusals/engine.js';
 import { flowsRefusals } from './refusals/flows.js';
@@ -12,6 +13,7 @@ import { workspaceRefusals } from './refusals/workspace.js';
 export const refusals = {
   ...engineRefusals,
   ...workspaceRefusals,
+  ...auditRefusals,
   ...automationsRefusals,
   ...accountEventsRefusals,
   ...approvalsRefusals,

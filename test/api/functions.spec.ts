@@ -343,6 +343,7 @@ describe('audit', () => {
     expect(body.events.map((event: { data: object }) => event.data)).toContainEqual({
       operation: 'audit/getHistory',
       asked: { kind: 'function', id: fn.id },
+      question: expect.stringMatching(/^[0-9a-f]{64}$/),
     });
     const plain = await app.call('audit/listEvents', {});
     expect(plain.body.events.map((event: { type: string }) => event.type)).not.toContain('AuditRead');

@@ -28,6 +28,7 @@ export interface AccountEvent extends Document, AccountEventFacts {
 /** One stream an event; one with an idempotency key has the key's own stream, so it is recorded once and for ever. */
 export const accountEvents = record<AccountEvent, AccountEventEvent>()({
   category: 'accountEvent',
+  auditedFor: 'functions.read',
   missing: () => refuse('resource-not-found'),
   begins: { AccountEventRecorded: ({ data, metadata }, ids) => ({ ...ids, ...data, occurredAt: metadata.at }) },
   continues: {},

@@ -66,6 +66,7 @@ export interface EventTrigger extends Document, TriggerTerms, TriggerTarget {
 
 export const eventTriggers = record<EventTrigger, EventTriggerEvent>()({
   category: 'eventTrigger',
+  auditedFor: 'functions.read',
   missing: () => refuse('event-trigger-not-found'),
   begins: {
     EventTriggerAdded: ({ data, metadata }, ids) => ({ ...ids, ...data, isActive: true, createdAt: metadata.at }),

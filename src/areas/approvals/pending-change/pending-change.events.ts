@@ -46,6 +46,7 @@ export interface PendingChange extends Document, Proposed {
 
 export const pendingChanges = record<PendingChange, PendingChangeEvent>()({
   category: 'pendingChange',
+  auditedFor: 'functions.read',
   missing: () => refuse('pending-change-not-found'),
   begins: {
     PendingChangeProposed: ({ data, metadata, position }, ids) => ({

@@ -1,25 +1,110 @@
+import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { auditReadingCategory } from '../../../../projections/audit/audit.projection.js';
 import { type Call, metadataOf } from '../../../engine/operation/call.js';
+import { Turns } from '../../../engine/turns.js';
 import { Watermark } from '../../../engine/watermark.js';
+import type { NewEvent } from '../../../kernel/event.js';
+import { refuse } from '../../../kernel/refusal.js';
 import { streamOf } from '../../../kernel/stream-name.js';
-import { EventStore } from '../../../ports/event-store.port.js';
+import { EventStore, WrongExpectedRevision } from '../../../ports/event-store.port.js';
 import { Ids } from '../../../ports/ids.port.js';
+import { summaryOf } from './reading-summary.js';
+import { Readings } from './readings.js';
 
-/** Who looked at what in the audit is itself on record, before the answer goes out. */
+/** Different questions that one caller can ask in one hour. */
+const mostQuestions = 1_000;
+/** Callers whose questions a process remembers at once. */
+const mostCallers = 1_000;
+/** Processes that record readings of one caller at the same moment take turns by trying again. */
+const mostAttempts = 20;
+/** Where a page begins and how long it is makes no other question. */
+const paging = new Set(['limit', 'before', 'after']);
+
+/**
+ * Who looked at what in the audit is itself on record, before the answer goes out. A caller has a stream for each hour,
+ * and in it one `AuditRead` for each different question. Whoever appends names the revision that it knows, so however
+ * many processes answer, a question stands there once. That it was asked again is told by `AuditReadAgain`, after one
+ * more time, two more, four more and so on. The times on record are at least half of what each process has answered;
+ * those not yet on record are forgotten when it ends.
+ */
 @Injectable()
 export class AuditReading {
+  private readonly turns = new Turns();
+  private hour = '';
+  private readonly callers = new Map<string, Readings>();
+
   constructor(
     private readonly store: EventStore,
     private readonly ids: Ids,
     private readonly watermark: Watermark,
   ) {}
 
+  /** @throws Refusal audit-questions-too-many, EventStoreUnavailable */
   async record(call: Call, asked: object): Promise<void> {
-    const stream = streamOf(auditReadingCategory, call.workspaceId, call.workspaceId);
-    const data = { operation: call.operation, asked };
-    const event = { id: this.ids.uuid(), type: 'AuditRead', data, metadata: metadataOf(call) };
-    const [appended] = await this.store.append([{ stream, expected: 'any', events: [event] }]);
-    if (appended !== undefined) this.watermark.appended(appended.position, [{ stream, type: event.type }]);
+    const hour = call.at.slice(0, 13);
+    const stream = streamOf(auditReadingCategory, call.workspaceId, `${call.actor.kind}.${call.actor.id}.${hour}`);
+    await this.turns.take(stream, () => this.recordIn(stream, hour, call, asked));
   }
+
+  private async recordIn(stream: string, hour: string, call: Call, asked: object): Promise<void> {
+    const question = digestOf(call.operation, asked);
+    const data = { operation: call.operation, asked: summaryOf(asked), question };
+    const readings = await this.readingsOf(stream, hour);
+    for (let attempt = 1, isCounted = false; attempt <= mostAttempts; attempt++) {
+      const isNew = !readings.knows(question);
+      if (!isNew && !isCounted) {
+        readings.count(question);
+        isCounted = true;
+      }
+      const times = readings.due(question);
+      if (!isNew && times === 0) return;
+      if (isNew && readings.questions >= mostQuestions) tooMany(hour, call.at);
+      const read = isNew ? { type: 'AuditRead', data } : { type: 'AuditReadAgain', data: { ...data, times } };
+      const event = { id: this.ids.uuid(), ...read, metadata: metadataOf(call) };
+      if (await this.append(stream, readings, event)) return readings.recorded(question);
+      readings.learn(await this.store.readStream(stream, { from: readings.revision + 1 }));
+    }
+    refuse('too-much-contention');
+  }
+
+  private async append(stream: string, readings: Readings, event: NewEvent): Promise<boolean> {
+    try {
+      const [appended] = await this.store.append([{ stream, expected: readings.expected, events: [event] }]);
+      if (appended === undefined) return false;
+      readings.revision = appended.revision;
+      this.watermark.appended(appended.position, [{ stream, type: event.type }]);
+      return true;
+    } catch (error) {
+      if (error instanceof WrongExpectedRevision) return false;
+      throw error;
+    }
+  }
+
+  /** What this process knows of the hour that is on; what it never knew, or knows no more, stands in the stream. */
+  private async readingsOf(stream: string, hour: string): Promise<Readings> {
+    if (hour > this.hour) {
+      this.hour = hour;
+      this.callers.clear();
+    }
+    const known = this.callers.get(stream);
+    if (known !== undefined) return known;
+    const readings = new Readings();
+    readings.learn(await this.store.readStream(stream));
+    const [oldest] = this.callers.keys();
+    if (oldest !== undefined && this.callers.size >= mostCallers) this.callers.delete(oldest);
+    this.callers.set(stream, readings);
+    return readings;
+  }
+}
+
+function digestOf(operation: string, asked: object): string {
+  const members = Object.entries(asked).filter(([name]) => !paging.has(name));
+  return hash('sha256', JSON.stringify([operation, ...members.sort(([a], [b]) => (a < b ? -1 : 1))]), 'hex');
+}
+
+function tooMany(hour: string, at: string): never {
+  const ends = Date.parse(`${hour}:00:00.000Z`) + 3_600_000;
+  const retryAfterSeconds = Math.max(1, Math.ceil((ends - Date.parse(at)) / 1_000));
+  return refuse('audit-questions-too-many', { most: mostQuestions }, { retryAfterSeconds });
 }

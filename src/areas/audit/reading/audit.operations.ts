@@ -7,8 +7,10 @@ const id = { type: 'string', minLength: 1, maxLength: 200 } as const;
 const event = {
   type: 'array',
   items: 'object',
-  description: '{ position, id, type, at, actor, command, resource: { kind, id }, data, correlationId, causationId }',
+  description:
+    '{ position, id, type, at, actor, command, resource: { kind, id }, data, correlationId, causationId }. For texts of more than 2,000 characters, and data of more than 32 KB, { leftOut, bytes, sha256 } stands in data: getEvent answers them.',
 } as const;
+const readable = 'A page ends at the limit or at about 1 MB.';
 
 @Operation('audit/listEvents', {
   summary: 'Lists who changed what, newest first.',
@@ -18,13 +20,17 @@ const event = {
   answers: {
     fields: {
       events: event,
-      next: { type: 'integer', nullable: true, description: 'Send it as before to get older ones; null at the end.' },
+      next: {
+        type: 'integer',
+        nullable: true,
+        description: `Send it as before to get older ones; null at the end. ${readable}`,
+      },
     },
   },
 })
 export class ListEvents {
   @Field({ ...id, optional: true, description: 'Resource kind, e.g. function.' }) kind?: string;
-  @Field({ ...id, optional: true, description: 'Resource id; with kind.' }) id?: string;
+  @Field({ ...id, optional: true, description: 'Resource id.' }) id?: string;
   @Field({ ...id, optional: true }) actorId?: string;
   @Field({ type: 'array', items: 'string', maxItems: 50, optional: true, description: 'Event types.' })
   types?: string[];
@@ -89,15 +95,52 @@ export class CausesOf {
 }
 
 @Operation('audit/getHistory', {
-  summary: 'Answers every event of one resource, oldest first, each with what it changed.',
+  summary: 'Answers the events of one resource, oldest first, each with what it changed, in pages.',
   source,
   effect: 'query',
   permission: 'workspace.read',
   answers: {
-    fields: { events: { ...event, description: `${event.description.slice(0, -2)}, changes: [{ path, from, to }] }` } },
+    fields: {
+      events: {
+        ...event,
+        description: `${event.description} And changes: [{ path, from, to }], the first fifty; changesLeftOut counts the others.`,
+      },
+      next: {
+        type: 'integer',
+        nullable: true,
+        description: `Send it as after to get later ones; null at the end. ${readable}`,
+      },
+    },
   },
 })
 export class GetHistory {
   @Field(id) kind!: string;
   @Field(id) id!: string;
+  @Field({ type: 'integer', minimum: 1, maximum: 200, optional: true, default: 100 }) limit?: number;
+  @Field({ type: 'integer', minimum: 0, optional: true, description: 'Only events after this position.' })
+  after?: number;
+}
+
+export class AuditedEvent {
+  @Field({ type: 'integer' }) position!: number;
+  @Field({ type: 'string' }) id!: string;
+  @Field({ type: 'string' }) type!: string;
+  @Field({ type: 'string', format: 'date-time' }) at!: string;
+  @Field({ type: 'object', description: '{ kind, id, name, personBehind? }' }) actor!: object;
+  @Field({ type: 'string', description: 'The operation, or the part of the service.' }) command!: string;
+  @Field({ type: 'object', description: '{ kind, id }' }) resource!: object;
+  @Field({ type: 'object', nullable: true, description: 'Whole, as it was recorded.' }) data!: object | null;
+  @Field({ type: 'string' }) correlationId!: string;
+  @Field({ type: 'string', nullable: true }) causationId!: string | null;
+}
+
+@Operation('audit/getEvent', {
+  summary: 'Answers one event whole, with the texts that lists leave out.',
+  source,
+  effect: 'query',
+  permission: 'workspace.read',
+  answers: { record: AuditedEvent },
+})
+export class GetEvent {
+  @Field({ type: 'integer', minimum: 0, description: 'As lists of events show it.' }) position!: number;
 }

@@ -1,60 +1,73 @@
+import { setImmediate } from 'node:timers/promises';
 import { QueryHandler } from '@nestjs/cqrs';
-import type { AuditEntry } from '../../../../projections/audit/audit.projection.js';
+import { type AuditEntry, auditReadTypes } from '../../../../projections/audit/audit.projection.js';
 import { callOf } from '../../../engine/operation/call.js';
-import { refuseInput } from '../../../engine/operation/validation.js';
 import { Reads } from '../../../engine/reads.js';
+import { Turns } from '../../../engine/turns.js';
 import type { Caller } from '../../../kernel/caller.js';
-import type { RecordedEvent } from '../../../kernel/event.js';
 import type { Where } from '../../../kernel/projection.js';
 import { EventStore } from '../../../ports/event-store.port.js';
 import { ListEvents } from './audit.operations.js';
 import { AuditReading } from './audit-reading.js';
 import { kindsSeen, maySee } from './audit-visibility.js';
+import { EventPage, stride } from './event-page.js';
+import { shownData } from './left-out.js';
+import { listedEvent, recordedOf } from './listed-event.js';
+
+interface Listed {
+  readonly events: readonly object[];
+  readonly next: number | null;
+}
 
 @QueryHandler(ListEvents)
 export class ListEventsHandler {
+  private readonly turns = new Turns();
+
   constructor(
     private readonly reads: Reads,
     private readonly store: EventStore,
     private readonly reading: AuditReading,
   ) {}
 
-  async execute(input: ListEvents): Promise<{ events: readonly object[]; next: number | null }> {
+  async execute(input: ListEvents): Promise<Listed> {
     const call = callOf(input);
-    if (input.id !== undefined && input.kind === undefined) {
-      refuseInput([{ path: 'kind', message: 'is required with id' }]);
-    }
     await this.reading.record(call, { ...input });
-    const limit = input.limit ?? 50;
-    if (input.kind !== undefined && !maySee(call.caller, input.kind)) return { events: [], next: null };
+    const { kind, limit = 50 } = input;
+    if (kind !== undefined && !maySee(call.caller, kind)) return { events: [], next: null };
     const found = await this.reads.find<AuditEntry>(call.workspaceId, 'audit', {
       where: whereOf(input, call.caller),
       sort: [['position', 'desc']],
       limit: limit + 1,
     });
-    const page = found.slice(0, limit);
-    const events = await Promise.all(page.map((entry) => this.whole(entry)));
-    return { events, next: found.length > limit ? (page.at(-1)?.position ?? null) : null };
+    return this.turns.take(call.workspaceId, () => this.page(found, limit));
   }
 
-  private async whole(entry: AuditEntry): Promise<object> {
-    const [event] = await this.store.readStream(entry.stream, { from: entry.revision, limit: 1 });
-    return shown(entry, event?.revision === entry.revision ? event : undefined);
+  /** Some events at a time, for each workspace one page after the other: their data may be large. */
+  private async page(found: readonly AuditEntry[], limit: number): Promise<Listed> {
+    const page = new EventPage(limit);
+    let shownDownTo: number | null = null;
+    for (let from = 0; from < found.length; from += stride) {
+      const entries = found.slice(from, from + stride);
+      const recorded = await Promise.all(entries.map((entry) => recordedOf(this.store, entry)));
+      for (const [at, entry] of entries.entries()) {
+        const event = listedEvent(entry, shownData(recorded[at]?.data ?? null));
+        if (!page.add(event)) return { events: page.events, next: shownDownTo };
+        shownDownTo = entry.position;
+      }
+      await setImmediate();
+    }
+    return { events: page.events, next: null };
   }
-}
-
-function shown(entry: AuditEntry, event: RecordedEvent | undefined): object {
-  const { position, id, type, at, actor, command, kind, resourceId, correlationId, causationId } = entry;
-  const resource = { kind, id: resourceId };
-  return { position, id, type, at, actor, command, resource, data: event?.data ?? null, correlationId, causationId };
 }
 
 /** Readings of the audit are listed when they are asked for, so that looking does not fill what one looks at. */
 function whereOf(input: ListEvents, caller: Caller | undefined): Where {
   const kinds = kindsSeen(caller);
   const kind = input.kind ?? (kinds === 'all' ? undefined : { in: kinds });
+  const wantsReadings = input.types?.some((type) => auditReadTypes.includes(type)) ?? false;
   return {
-    ...(kind === undefined ? { listed: true } : { kind }),
+    ...(kind === undefined ? {} : { kind }),
+    ...(kind === undefined && !wantsReadings ? { listed: true } : {}),
     ...(input.id === undefined ? {} : { resourceId: input.id }),
     ...(input.actorId === undefined ? {} : { actorId: input.actorId }),
     ...(input.types === undefined ? {} : { type: { in: input.types } }),

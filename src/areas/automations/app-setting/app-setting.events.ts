@@ -16,6 +16,7 @@ export interface AppSetting extends Document {
 
 export const appSettings = record<AppSetting, AppSettingEvent>()({
   category: 'appSetting',
+  auditedFor: 'functions.read',
   missing: () => refuse('resource-not-found'),
   begins: {
     AppSettingSet: ({ data, metadata }, ids) => ({ ...ids, name: ids.id, value: data.value, updatedAt: metadata.at }),

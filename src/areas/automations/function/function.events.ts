@@ -126,6 +126,7 @@ export interface AccountFunction extends Document, FunctionDetails, FunctionDefi
 
 export const accountFunctions = record<AccountFunction, FunctionEvent>()({
   category: 'function',
+  auditedFor: 'functions.read',
   missing: () => refuse('function-not-found'),
   begins: {
     FunctionCreated: ({ data: { versionId, ...data }, metadata }, ids) => ({

@@ -52,6 +52,8 @@ export interface MailAccount extends Document, MailAccountFacts {
 
 export const mailAccounts = record<MailAccount, MailAccountEvent>()({
   category: 'mailAccount',
+  // Host, user and what went wrong stand in its events.
+  auditedFor: 'mailboxes.manage',
   missing: () => refuse('mail-account-not-found'),
   begins: {
     MailAccountCreated: ({ data: { isDefault: _, ...facts }, metadata }, ids) => ({

@@ -17,6 +17,7 @@ export interface MailDefault extends Document {
 
 const recorded = record<MailDefault, MailDefaultEvent>()({
   category: 'mailDefault',
+  auditedFor: 'functions.read',
   missing: () => refuse('workspace-not-found'),
   begins: { DefaultMailboxChosen: ({ data }, ids) => ({ ...ids, ...data }) },
   continues: {},

@@ -37,6 +37,8 @@ export interface Mailhook extends Document, MailhookFacts {
 
 export const mailhooks = record<Mailhook, MailhookEvent>()({
   category: 'mailhook',
+  // The lists that show them are closed to Viewers.
+  auditedFor: 'functions.edit',
   missing: () => refuse('mailhook-not-found'),
   begins: {
     MailhookCreated: ({ data, metadata }, ids) => ({

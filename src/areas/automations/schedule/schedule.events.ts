@@ -34,6 +34,8 @@ export interface Schedule extends Document, ScheduleFacts {
 /** Automations API, Schedule trigger. What became of its occurrences stands in a journal of their own. */
 export const schedules = record<Schedule, ScheduleEvent>()({
   category: 'schedule',
+  // The lists that show them are closed to Viewers.
+  auditedFor: 'functions.edit',
   missing: () => refuse('schedule-not-found'),
   begins: {
     ScheduleCreated: ({ data, metadata: { at } }, ids) => ({

@@ -78,6 +78,8 @@ export interface Webhook extends Document, WebhookFacts {
 
 export const webhooks = record<Webhook, WebhookEvent>()({
   category: 'webhook',
+  // The lists that show them are closed to Viewers.
+  auditedFor: 'functions.edit',
   missing: () => refuse('webhook-not-found'),
   begins: {
     WebhookCreated: ({ data, metadata }, ids) => ({

@@ -107,6 +107,7 @@ export interface Flow extends Document, FlowDefinition {
 
 export const flows = record<Flow, FlowEvent>()({
   category: 'flow',
+  auditedFor: 'functions.read',
   missing: () => refuse('flow-not-found'),
   begins: {
     FlowCreated: ({ data, metadata: { at } }, ids) => ({

@@ -38,6 +38,7 @@ export interface ApiKey extends Document, ApiKeyFacts {
 
 export const apiKeys = record<ApiKey, ApiKeyEvent>()({
   category: 'apiKey',
+  auditedFor: 'keys.manage',
   missing: () => refuse('api-key-not-found'),
   begins: {
     ApiKeyCreated: ({ data, metadata }, ids) => ({

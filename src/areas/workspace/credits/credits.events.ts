@@ -30,6 +30,7 @@ export interface Credits extends Document {
 
 const recorded = record<Credits, CreditsEvent>()({
   category: 'credits',
+  auditedFor: 'workspace.read',
   missing: () => refuse('workspace-not-found'),
   begins: { CreditsOpened: ({ data }, ids) => ({ ...ids, granted: data.amount, used: 0, reserved: [] }) },
   continues: {

@@ -47,6 +47,7 @@ export interface Workspace extends Document {
 /** The stream of a workspace is `workspace-<id>.<id>`. */
 export const workspaces = record<Workspace, WorkspaceEvent>()({
   category: 'workspace',
+  auditedFor: 'workspace.read',
   missing: () => refuse('workspace-not-found'),
   begins: {
     WorkspaceCreated: ({ data, metadata }, ids) => ({

@@ -1,0 +1,29 @@
+import { QueryHandler } from '@nestjs/cqrs';
+import type { AuditEntry } from '../../../../projections/audit/audit.projection.js';
+import { callOf } from '../../../engine/operation/call.js';
+import { Reads } from '../../../engine/reads.js';
+import { refuse } from '../../../kernel/refusal.js';
+import { EventStore } from '../../../ports/event-store.port.js';
+import { GetEvent } from './audit.operations.js';
+import { AuditReading } from './audit-reading.js';
+import { maySee } from './audit-visibility.js';
+import { listedEvent, recordedOf } from './listed-event.js';
+
+/** One event whole, with the texts that lists leave out. */
+@QueryHandler(GetEvent)
+export class GetEventHandler {
+  constructor(
+    private readonly reads: Reads,
+    private readonly store: EventStore,
+    private readonly reading: AuditReading,
+  ) {}
+
+  async execute(input: GetEvent): Promise<object> {
+    const call = callOf(input);
+    const { position } = input;
+    const entry = await this.reads.first<AuditEntry>(call.workspaceId, 'audit', { position });
+    if (entry === undefined || !maySee(call.caller, entry.kind)) return refuse('resource-not-found');
+    await this.reading.record(call, { ...input });
+    return listedEvent(entry, (await recordedOf(this.store, entry))?.data ?? null);
+  }
+}

@@ -1,0 +1,52 @@
+import { hash } from 'node:crypto';
+import type { Difference } from '../../../kernel/difference.js';
+
+/** In characters: code is longer, names and descriptions are shorter. */
+const longestText = 2_000;
+/** In bytes of JSON. */
+const largestData = 32 * 1024;
+const largestValue = 4 * 1024;
+const mostChanges = 50;
+const longestPath = 300;
+
+/** Stands where something was left out of a list of events; `audit/getEvent` answers the event whole. */
+export interface LeftOut {
+  readonly leftOut: 'text' | 'value';
+  /** Of the text in UTF-8, or of the value's JSON. */
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+/** An event's data as a list shows it: long texts, and data that is large all the same, are named by their digests. */
+export const shownData = (data: unknown): unknown => withinBytes(withoutLongTexts(data), largestData);
+
+/** What an event changed, as a list shows it; `changesLeftOut` counts those beyond the first fifty. */
+export function shownChanges(changes: readonly Difference[]): {
+  readonly changes: readonly Difference[];
+  readonly changesLeftOut?: number;
+} {
+  const shown = changes.slice(0, mostChanges).map(({ path, from, to }) => ({
+    path: path.length > longestPath ? `${path.slice(0, longestPath)}…` : path,
+    from: withinBytes(withoutLongTexts(from), largestValue),
+    to: withinBytes(withoutLongTexts(to), largestValue),
+  }));
+  return { changes: shown, ...(changes.length > mostChanges ? { changesLeftOut: changes.length - mostChanges } : {}) };
+}
+
+function withoutLongTexts(value: unknown): unknown {
+  if (typeof value === 'string') return value.length > longestText ? reference('text', value) : value;
+  if (Array.isArray(value)) return value.map(withoutLongTexts);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, withoutLongTexts(member)]));
+}
+
+function withinBytes(value: unknown, most: number): unknown {
+  const json = JSON.stringify(value) ?? 'null';
+  return Buffer.byteLength(json) > most ? reference('value', json) : value;
+}
+
+const reference = (leftOut: LeftOut['leftOut'], text: string): LeftOut => ({
+  leftOut,
+  bytes: Buffer.byteLength(text),
+  sha256: hash('sha256', text, 'hex'),
+});

@@ -1,0 +1,15 @@
+import type { AuditEntry } from '../../../../projections/audit/audit.projection.js';
+import type { RecordedEvent } from '../../../kernel/event.js';
+import type { EventStore } from '../../../ports/event-store.port.js';
+
+/** The event that an entry of the index stands for; its data is in the log alone. */
+export async function recordedOf(store: EventStore, entry: AuditEntry): Promise<RecordedEvent | undefined> {
+  const [event] = await store.readStream(entry.stream, { from: entry.revision, limit: 1 });
+  return event?.revision === entry.revision ? event : undefined;
+}
+
+export function listedEvent(entry: AuditEntry, data: unknown): object {
+  const { position, id, type, at, actor, command, kind, resourceId, correlationId, causationId } = entry;
+  const resource = { kind, id: resourceId };
+  return { position, id, type, at, actor, command, resource, data, correlationId, causationId };
+}
