@@ -1,6 +1,7 @@
 import type { Aggregate } from '../kernel/aggregate.js';
 import { fold } from '../kernel/aggregate.js';
 import type { DomainEvent, Recorded } from '../kernel/event.js';
+import { sizeOf } from './size-of.js';
 
 /** A stream's state as of a revision. */
 export interface Loaded<State> {
@@ -37,7 +38,7 @@ export class AggregateCache {
 
   set(stream: string, loaded: Loaded<unknown>): void {
     this.forget(stream);
-    const bytes = entryOverhead + 2 * stream.length + bytesOf(loaded.state);
+    const bytes = entryOverhead + 2 * (stream.length + sizeOf(loaded.state));
     this.entries.set(stream, { loaded, bytes });
     this.bytes += bytes;
     for (const oldest of this.entries.keys()) {
@@ -53,17 +54,6 @@ export class AggregateCache {
 }
 
 const entryOverhead = 200;
-const valueOverhead = 16;
-
-/** About how much memory plain data takes: two bytes a character, and some for every value. */
-function bytesOf(value: unknown): number {
-  if (typeof value === 'string') return valueOverhead + 2 * value.length;
-  if (typeof value !== 'object' || value === null) return valueOverhead;
-  let bytes = valueOverhead;
-  for (const key in value) bytes += 2 * key.length + bytesOf((value as Readonly<Record<string, unknown>>)[key]);
-  return bytes;
-}
-
 export function advance<State, E extends DomainEvent>(
   aggregate: Aggregate<State, E>,
   from: Loaded<State>,
