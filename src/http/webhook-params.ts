@@ -1,5 +1,5 @@
 import type { DeliveryHeaders } from '../areas/automations/webhook/delivery-claim.js';
-import type { Json, JsonObject } from '../kernel/json.js';
+import { isJsonObject, type Json, type JsonObject, withMember } from '../kernel/json.js';
 import { deepestInput, isTooDeep } from '../kernel/json-depth.js';
 
 /** What a function gets of a webhook call: the body as params, and the call itself under `_request`. */
@@ -26,7 +26,7 @@ function paramsOf(contentType: string, text: string): JsonObject {
   if (text === '') return {};
   if (/^application\/x-www-form-urlencoded *(;|$)/i.test(contentType)) return membersOf(new URLSearchParams(text));
   const value = parsed(text);
-  return isObject(value) ? value : { body: value };
+  return isJsonObject(value) ? value : { body: value };
 }
 
 /** JSON whatever the sender calls it; other text, and JSON that nests too deep, as it is. */
@@ -52,13 +52,5 @@ function membersOf(pairs: URLSearchParams): JsonObject {
   );
 }
 
-/** Defines rather than assigns, so that a member called __proto__ is a member and nothing more. */
-function withMember(members: JsonObject, name: string, value: Json): JsonObject {
-  return Object.defineProperty({ ...members }, name, { value, enumerable: true, configurable: true, writable: true });
-}
-
 const joined = (value: string | readonly string[] | undefined): string =>
   typeof value === 'object' ? value.join(', ') : (value ?? '');
-
-const isObject = (value: Json): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

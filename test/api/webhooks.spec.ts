@@ -1,5 +1,7 @@
+import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
+import { approved } from '../support/approved.js';
 import { eventually } from '../support/eventually.js';
 
 let app: TestApp;
@@ -45,6 +47,7 @@ describe('a webhook', () => {
     });
     expect(body.data).toMatchObject({
       method: 'POST',
+      body: raw,
       rawBody: raw,
       rawBodyEncoding: 'utf8',
       query: { x: ['1', '2'], y: '3' },
@@ -65,7 +68,45 @@ describe('a webhook', () => {
     expect(body.data).toEqual(expected);
   });
 
-  it('takes bytes that are no text as base64', async () => {
+  it('lets code verify a signature over params._request.body', async () => {
+    const { fn, token } = await hooked(
+      "return ctx.secrets.verifyHmac('SIGNING_KEY', params._request.body, params._request.headers['x-signature'])",
+    );
+    await app.call('automations/setEnvVar', { name: 'SIGNING_KEY', value: 'a signing key', allowedHosts: [] });
+    const asked = await app.call('automations/setFunctionSecrets', {
+      id: fn.id,
+      secrets: [{ name: 'SIGNING_KEY', hosts: [] }],
+    });
+    await approved(app, asked);
+    const raw = '{ "order" :\t"é" }\n';
+    const signature = createHmac('sha256', 'a signing key').update(raw).digest('hex');
+    const { body } = await app.send('POST', path(token), raw, { 'x-signature': signature });
+    expect(body).toEqual({ success: true, data: true });
+  });
+
+  it('hands over the raw text of an accepted run, of a retry and of a replay too', async () => {
+    const { fn, token } = await hooked("throw new Error('got ' + params._request.body)", { maxRetries: 1 });
+    const { body } = await app.send('POST', path(token), 'plain text', { prefer: 'respond-async' });
+    const over = (runId: string) =>
+      eventually(
+        async () => (await runsOf(fn.id)).find(({ id }: { id: string }) => id === runId),
+        (run) => run?.status === 'error' && run.attempt === 2,
+      );
+    expect((await over(body.runId)).error).toContain('got plain text');
+    const replay = await app.call('automations/replayRun', { runId: body.runId });
+    expect((await over(replay.body.runId)).error).toContain('got plain text');
+  });
+
+  it('takes bytes that are no text as base64, and has no raw text of them', async () => {
+    const { token } = await hooked(
+      'const { body, rawBody, rawBodyEncoding } = params._request; return [params.body === rawBody, body, rawBodyEncoding]',
+    );
+    const raw = new Uint8Array([0xff, 0xfe, 0x00]);
+    const { body } = await app.send('POST', path(token), raw, { 'content-type': 'application/octet-stream' });
+    expect(body.data).toEqual([true, null, 'base64']);
+  });
+
+  it('takes bytes that are no text as base64, in params.body too', async () => {
     const { token } = await hooked('return [params.body, params._request.rawBodyEncoding]');
     const bytes = new Uint8Array([0xff, 0xfe, 0x00]);
     const { body } = await app.send('POST', path(token), bytes, { 'content-type': 'application/octet-stream' });
@@ -98,6 +139,20 @@ describe('a webhook', () => {
     });
     expect({ status, code: body.code }).toEqual({ status: 413, code: 'body-too-large' });
     expect(await runsOf(fn.id)).toEqual([]);
+  });
+
+  it('takes 1 MB of what grows most in JSON, waited for and accepted', async () => {
+    const code = 'return [params.body.length, params._request.body.length, params._request.rawBody.length]';
+    const { fn, token } = await hooked(code);
+    const raw = '\u0001'.repeat(1024 * 1024);
+    const waited = await app.send('POST', path(token), raw, { 'content-type': 'text/plain' });
+    expect(waited.body.data).toEqual([raw.length, raw.length, raw.length]);
+    const { body } = await app.send('POST', path(token), raw, {
+      'content-type': 'text/plain',
+      prefer: 'respond-async',
+    });
+    const over = () => runsOf(fn.id).then((runs) => runs.find(({ id }: { id: string }) => id === body.runId));
+    expect(await eventually(over, (run) => run?.finishedAt)).toMatchObject({ status: 'success' });
   });
 
   it("fails with 'target is INACTIVE' while its function is inactive, and the failed run is listed", async () => {

@@ -17,6 +17,7 @@ import type { Redactor } from '../../../sandbox/secrets/redactor.js';
 import { freshSettings, type Workspace } from '../../workspace/workspace/workspace.events.js';
 import { FunctionVersionReader } from '../function/function.api.js';
 import { type AccountFunction, accountFunctions } from '../function/function.events.js';
+import { paramsForCode } from './params-for-code.js';
 import type { RunEvent } from './run.events.js';
 import { attemptsAllowed, hearsRefusals, retryDelayMs } from './run.js';
 import { RunInputs } from './run-inputs.js';
@@ -150,7 +151,7 @@ export class FunctionRunner extends FunctionRuns {
       await this.sandbox.run({
         isolateKey: `${request.workspaceId}/${fn.id}/${version}`,
         program: programOf(fn),
-        params: request.params,
+        params: paramsForCode(request),
         context: {
           run: runContext(request),
           // Sites are keyed by name here; there are none yet.

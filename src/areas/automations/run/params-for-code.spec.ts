@@ -1,0 +1,32 @@
+import { paramsForCode } from './params-for-code.js';
+
+const webhook = { kind: 'webhook', id: 'wh_1' } as const;
+
+describe('what code sees of a webhook call', () => {
+  it('has the raw text as body, which what is kept does not repeat', () => {
+    const kept = { a: 1, _request: { method: 'POST', rawBody: '{"a":1}', rawBodyEncoding: 'utf8' } };
+    const seen = paramsForCode({ starter: webhook, params: kept });
+    expect(seen).toEqual({ a: 1, _request: { ...kept._request, body: '{"a":1}' } });
+    expect(kept._request).not.toHaveProperty('body');
+  });
+
+  it.each([
+    ['bytes that are not UTF-8', { rawBody: '//4A', rawBodyEncoding: 'base64' }],
+    ['no raw text at all', { rawBody: null, rawBodyEncoding: null }],
+  ])('has null for %s', (_, request) => {
+    expect(paramsForCode({ starter: webhook, params: { _request: request } })).toEqual({
+      _request: { ...request, body: null },
+    });
+  });
+
+  it('leaves a sender of a member called __proto__ no prototype', () => {
+    const params = JSON.parse('{"__proto__":{"polluted":1},"_request":{"rawBody":"x","rawBodyEncoding":"utf8"}}');
+    const seen = paramsForCode({ starter: webhook, params });
+    expect([Object.keys(seen), 'polluted' in seen]).toEqual([['__proto__', '_request'], false]);
+  });
+
+  it('adds nothing to what others were started with', () => {
+    const params = { _request: { rawBody: 'x', rawBodyEncoding: 'utf8' } };
+    expect(paramsForCode({ starter: { kind: 'event', id: 't', name: 't' }, params })).toBe(params);
+  });
+});
