@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { canonicalAddress, isOneLine, readMailAddress } from './mail-address.js';
+import { canonicalAddress, readMailAddress } from './mail-address.js';
+import { isOneLine } from './one-line.js';
 
 describe('an address', () => {
   it.each([

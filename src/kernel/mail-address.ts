@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { canonicalHost } from './host-name.js';
+import { isOneLine } from './one-line.js';
 
 export interface MailAddress {
   readonly address: string;
@@ -13,15 +14,6 @@ const localPart = /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}$/i;
 const writtenDomain = /^[\p{L}\p{M}\p{N}.-]+$/u;
 const domain = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/;
 const longestName = 200;
-
-/**
- * Names and subjects stand in a header's line: nothing may end it, and no writing direction be turned round to make one
- * text look like another.
- */
-const notOfALine = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
-
-/** Whether a text can stand in a header as it is meant. */
-export const isOneLine = (text: string): boolean => !notOfALine.test(text);
 
 /** One address and nothing else, its domain in lower case and ASCII. Undefined for whatever else it is. */
 export function canonicalAddress(text: string): string | undefined {

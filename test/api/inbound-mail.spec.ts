@@ -229,6 +229,44 @@ describe('a mail to a mailhook', () => {
     expect(mails[0].text.length).toBeLessThanOrEqual(2_000);
   });
 
+  it('is one line in all that is no text, and its files have no folders', async () => {
+    const { id, address } = await hooked(app, saying('params'));
+    const word = (text: string) => `=?utf-8?B?${Buffer.from(text).toString('base64')}?=`;
+    const raw = mailOf(
+      [
+        `From: ${word('Ada\r\nBcc: all@example.com')} <ada@example.com>`,
+        `Subject: ${word('An order\r\nX-Injected: 1\0')}`,
+        'MIME-Version: 1.0',
+        'Content-Type: multipart/mixed; boundary=b',
+      ],
+      [
+        '--b\r\nContent-Type: text/plain\r\n\r\nTwo\tlines\r\nas sent',
+        `--b\r\nContent-Type: text/csv\r\nContent-Disposition: attachment; filename="${word('../../\0\r\nX.csv')}"`,
+        '\r\na,b\r\n--b--\r\n',
+      ].join('\r\n'),
+    );
+    await deliver(port, address, raw);
+    const [mail] = await settled(app, id);
+    const params = JSON.parse((await saidBy(app, mail.runId))[0]);
+    for (const seen of [params, mail]) {
+      expect(seen).toMatchObject({
+        subject: 'An order X-Injected: 1',
+        from: { name: 'Ada Bcc: all@example.com', address: 'ada@example.com' },
+        attachments: [{ name: 'X.csv', contentType: 'text/csv', size: 3 }],
+      });
+      expect(seen.text).toContain('Two\tlines\nas sent');
+    }
+  });
+
+  it('is listed fifty at a time when nobody says how many', async () => {
+    const { id, address } = await hooked(app, 'return 1');
+    for (let count = 0; count < 51; count += 1) await deliver(port, address, mailOf(['From: a@b.c']));
+    const listed = async () => (await app.call('automations/listInboundEmails', { mailhookId: id })).body;
+    expect(await eventually(listed, (mails) => mails.length >= 50)).toHaveLength(50);
+    const all = async () => (await app.call('automations/listInboundEmails', { mailhookId: id, limit: 200 })).body;
+    expect(await eventually(all, (mails) => mails.length >= 51)).toHaveLength(51);
+  });
+
   it('is listed page by page, newest first', async () => {
     const { id, address } = await hooked(app, 'return 1');
     for (const subject of ['a', 'b', 'c']) await deliver(port, address, mailOf(['From: a@b.c', `Subject: ${subject}`]));
@@ -241,6 +279,8 @@ describe('a mail to a mailhook', () => {
       'a',
     ]);
     expect((await app.call('automations/listInboundEmails', { mailhookId: id, before: 'mail_none' })).status).toBe(404);
+    expect(await page({ limit: 200 })).toHaveLength(3);
+    expect((await page({ limit: 201 })).errors).toEqual([{ path: 'limit', message: expect.stringContaining('200') }]);
     expect((await app.call('automations/listInboundEmails', { mailhookId: 'mh_none' })).status).toBe(404);
   });
 });

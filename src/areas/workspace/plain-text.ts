@@ -1,13 +1,8 @@
 import type { FieldSpec } from '../../engine/operation/field.js';
+import { isOneLine } from '../../kernel/one-line.js';
 
 const longestName = 200;
 const longestEmail = 254;
-
-/**
- * Names stand in logs, mails and on approval pages: no line can be broken off, and no writing direction turned round,
- * to make one name look like another text.
- */
-const notPlain = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
 
 /** What the HTML standard takes for an email address; `owner@localhost` is one. */
 const email =
@@ -19,7 +14,8 @@ export function wrongName(value: unknown): string | undefined {
   if (value.trim() === '') return 'must not be empty';
   if (value.length > 2 * longestName || [...value].length > longestName)
     return `must be at most ${longestName} characters`;
-  return notPlain.test(value) ? 'must be one line of text without control characters' : undefined;
+  // Names stand in logs, mails and on approval pages.
+  return isOneLine(value) ? undefined : 'must be one line of text without control characters';
 }
 
 export function wrongEmail(value: unknown): string | undefined {

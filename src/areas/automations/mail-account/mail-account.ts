@@ -1,7 +1,8 @@
 import { refuseInput } from '../../../engine/operation/validation.js';
 import { uniqueName } from '../../../engine/reservation.js';
 import { canonicalHost } from '../../../kernel/host-name.js';
-import { canonicalAddress, isOneLine } from '../../../kernel/mail-address.js';
+import { canonicalAddress } from '../../../kernel/mail-address.js';
+import { isOneLine } from '../../../kernel/one-line.js';
 import { type InvalidField, refuse } from '../../../kernel/refusal.js';
 import {
   isSameConnection,

@@ -1,5 +1,6 @@
 import { isLongerThan } from '../../../kernel/code-points.js';
-import { isOneLine, type MailAddress, readMailAddress } from '../../../kernel/mail-address.js';
+import { type MailAddress, readMailAddress } from '../../../kernel/mail-address.js';
+import { isOneLine } from '../../../kernel/one-line.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { MailAttachment } from '../../../ports/mail.port.js';
 import type { WantedMail } from '../../../ports/mailboxes.port.js';

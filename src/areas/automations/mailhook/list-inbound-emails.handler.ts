@@ -21,7 +21,7 @@ export class ListInboundEmailsHandler {
 
   async execute(input: ListInboundEmails): Promise<readonly InboundEmailRecord[]> {
     const { workspaceId } = callOf(input);
-    const { mailhookId, limit = 20, before } = input;
+    const { mailhookId, limit = 50, before } = input;
     if ((await this.runner.find(mailhooks, workspaceId, mailhookId)) === undefined) mailhooks.missing();
     const older = before === undefined ? undefined : await this.positionOf(workspaceId, mailhookId, before);
     const mails = await this.reads.find<InboundEmail>(workspaceId, 'inboundEmails', {

@@ -1,26 +1,37 @@
 import type { Json, JsonObject } from '../../../kernel/json.js';
-import type { ParsedMail } from '../../../ports/mail-parser.port.js';
+import { asFileName, asOneLine } from '../../../kernel/one-line.js';
+import type { MailAddress, ParsedMail } from '../../../ports/mail-parser.port.js';
 import { localPartForm } from './mailhook.js';
 
 /** Names a file of a mail, to the run that was started with the mail. */
 export const fileIdOf = (mailId: string, index: number): string => `${mailId}.${index}`;
 
-/** What a target gets as its input (settled question Q-A49), with `truncated`: there was more text than is handed over. */
+/**
+ * What a target gets as its input (settled question Q-A49), with `truncated`: there was more text than is handed over.
+ * All but the texts is made one line, and files have no folders: code may put them into headers, paths and logs.
+ */
 export function mailInput(mailId: string, receivedAt: string, mail: ParsedMail): JsonObject {
   return {
-    messageId: mail.messageId,
-    from: mail.from && { ...mail.from },
-    to: mail.to.map((one) => ({ ...one })),
-    cc: mail.cc.map((one) => ({ ...one })),
-    subject: mail.subject,
+    messageId: mail.messageId === null ? null : asOneLine(mail.messageId),
+    from: mail.from && addressOf(mail.from),
+    to: mail.to.map(addressOf),
+    cc: mail.cc.map(addressOf),
+    subject: asOneLine(mail.subject),
     text: mail.text,
     html: mail.html,
     headers: headersOf(mail.headers),
-    attachments: mail.attachments.map((file, index) => ({ ...file, fileId: fileIdOf(mailId, index) })),
+    attachments: mail.attachments.map(({ name, contentType, size }, index) => ({
+      name: asFileName(name),
+      contentType: asOneLine(contentType),
+      size,
+      fileId: fileIdOf(mailId, index),
+    })),
     receivedAt,
     truncated: mail.truncated,
   };
 }
+
+const addressOf = ({ name, address }: MailAddress) => ({ name: asOneLine(name), address: asOneLine(address) });
 
 const shownText = 2_000;
 const shownAddresses = 50;
@@ -53,7 +64,8 @@ function within(most: number, headers: ParsedMail['headers']): ParsedMail['heade
 function headersOf(headers: ParsedMail['headers']): JsonObject {
   const members: JsonObject = {};
   for (const [name, values] of headers) {
-    const value: Json = values.length === 1 ? (values[0] ?? '') : [...values];
+    const lines = values.map(asOneLine);
+    const value: Json = lines.length === 1 ? (lines[0] ?? '') : lines;
     Object.defineProperty(members, name, { value, enumerable: true, configurable: true, writable: true });
   }
   return members;

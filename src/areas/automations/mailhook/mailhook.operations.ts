@@ -121,7 +121,7 @@ export class InboundEmailRecord {
 })
 export class ListInboundEmails {
   @Field(id) mailhookId!: string;
-  @Field({ type: 'integer', minimum: 1, maximum: 100, optional: true, default: 20 }) limit?: number;
+  @Field({ type: 'integer', minimum: 1, maximum: 200, optional: true, default: 50 }) limit?: number;
   @Field({ ...id, optional: true, description: 'The oldest mail already held: answers those before it.' })
   before?: string;
 }
