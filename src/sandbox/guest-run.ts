@@ -39,11 +39,13 @@ export class GuestRun {
     return this.compute(() => {
       const { params, context, names, captureLogs } = this.frame;
       const host = new ivm.Callback((...said: readonly unknown[]) => this.hear(...said));
-      const program = this.isolate.program(this.context);
       const begin = this.isolate.prelude(this.context);
-      const given = [GUEST_LIMITS, program.derefInto(), host, params, context, JSON.stringify(names), captureLogs];
+      const given = [GUEST_LIMITS, host, params, context, JSON.stringify(names), captureLogs];
       this.resume = begin.applySync(undefined, given, { ...this.orphanGuard(), result: { reference: true } });
       begin.release();
+      // Nothing of the author's is evaluated before the context is ready for it.
+      const program = this.isolate.program(this.context);
+      this.resume?.applySync(undefined, ['program', program.derefInto()], this.orphanGuard());
       program.release();
     });
   }
@@ -61,7 +63,7 @@ export class GuestRun {
       const due = [...this.timers].filter(([, at]) => at <= now).sort(([, a], [, b]) => a - b);
       for (const [id] of due) {
         if (this.settled || !this.timers.delete(id)) continue;
-        this.resume?.applySync(undefined, ['timer', id, true, ''], this.orphanGuard());
+        this.resume?.applySync(undefined, ['timer', id], this.orphanGuard());
       }
     });
   }

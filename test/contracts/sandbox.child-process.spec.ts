@@ -110,6 +110,55 @@ describe('the pool of children', () => {
     expect(await sandbox.run(jobOf('return 1'))).toMatchObject({ ok: true });
   });
 
+  it.each([
+    ['Array', 'null', { ok: true, result: { a: null } }],
+    ['Array', '({ t: "done" })', { ok: true, result: { a: { t: 'done' } } }],
+    ['Array', '{ throw new Error("mine") }', { ok: false, reason: 'threw', error: 'mine (line 1)' }],
+    ['Object', '"mine"', { ok: true, result: 'mine' }],
+    ['Object', 'undefined', { ok: true, result: null }],
+    ['String', '7', { ok: true, result: { a: [1, { b: 2 }] } }],
+    ['Number', '"x"', { ok: true, result: { a: [1, { b: 2 }] } }],
+  ])('keeps its child over code that sets %s.prototype.toJSON to give %s', async (name, gives, outcome) => {
+    const sandbox = pool({ processes: 1, parallel: 1 });
+    await sandbox.start();
+    const tell = capability('tell', async () => null);
+    const code = `${name}.prototype.toJSON = () => ${gives}; const answer = { a: [1, { b: 2 }] };
+      await ctx.tell(1, 'two', [3]); await ctx.tell(); return answer`;
+    const before = childrenOf(process.pid);
+    expect(await sandbox.run(jobOf(code, { capabilities: [tell] }))).toMatchObject(outcome);
+    expect(await sandbox.run(jobOf('return 2'))).toMatchObject({ ok: true, result: 2 });
+    expect(childrenOf(process.pid)).toEqual(before);
+  });
+
+  it('keeps its child over code that patches whatever it can reach', async () => {
+    const sandbox = pool({ processes: 1, parallel: 1 });
+    await sandbox.start();
+    const before = childrenOf(process.pid);
+    const tell = capability('tell', async () => ({ a: [1] }));
+    const patches = [
+      'JSON.stringify = JSON.parse = () => "]}"',
+      'String.prototype.length = 1; String.prototype.slice = String.prototype.charAt = () => "}"',
+      'Array.prototype.join = Array.prototype.map = () => "}"; Array.prototype[Symbol.iterator] = () => "}"',
+      'Map.prototype.get = Map.prototype.set = Map.prototype.delete = () => { throw 1 }',
+      'Object.prototype.then = (done) => done("]"); Promise.prototype.then = (done) => done("]")',
+      'Symbol.prototype[Symbol.toPrimitive] = null; Function.prototype.call = Function.prototype.apply = () => "]"',
+      'for (const key of ["0", "1", "id", "next", "text", "name", "get", "value"]) Object.prototype[key] = "}"',
+      'Error.prototype.message = { toJSON() { return {} } }; Error.prototype.toString = () => ({})',
+      'BigInt.prototype.toJSON = () => 1n; Date.prototype.toJSON = () => 2n; Boolean.prototype.toJSON = () => 3n',
+      'Object.defineProperty(Object.prototype, "toJSON", { get() { throw new Error("got") }, configurable: true })',
+      'Object.freeze(Array.prototype); Object.freeze(Object.prototype); Object.freeze(globalThis)',
+    ];
+    for (const patch of patches) {
+      const code = `${patch}; console.log([1], { a: 1 }); const said = [];
+        for (const args of [[], [[1]], [{ a: 1n }], ["x", () => 1]]) try { said[said.length] = await ctx.tell(...args) } catch (e) { console.log(e) }
+        setTimeout(() => { throw new Error('end') }, 1); await new Promise(() => {})`;
+      const outcome = await sandbox.run(jobOf(code, { capabilities: [tell], timeoutMs: 2_000 }));
+      expect([patch, outcome]).toMatchObject([patch, { ok: false, reason: 'threw' }]);
+      expect(await sandbox.run(jobOf('return 2'))).toMatchObject({ ok: true, result: 2 });
+    }
+    expect(childrenOf(process.pid)).toEqual(before);
+  });
+
   it('gives a run to another child when the first had died before it began', async () => {
     const sandbox = pool({ processes: 2 });
     await sandbox.start();

@@ -25,7 +25,7 @@ const parts = [
 ];
 
 /**
- * One expression: a function that starts the guest code of a run inside its context. It is made of the text of our
+ * One expression: a function that prepares a context for the guest code of a run. It is made of the text of our
  * own compiled functions, so that they are typed and linted like the rest; strict, so that a stack of ours gives no
  * hold on its functions or receivers.
  */
@@ -35,6 +35,6 @@ const parts = {
 ${parts.map((part) => `${part.name}: ${part.toString()}`).join(',\n')}
 };
 const startGuest = ${startGuest.toString()};
-return (limits, program, host, params, context, names, captureLogs) =>
-  startGuest(parts, JSON.parse(limits), program, host, params, context, names, captureLogs);
+return (limits, host, params, context, names, captureLogs) =>
+  startGuest(parts, JSON.parse(limits), host, params, context, names, captureLogs);
 })()`;

@@ -35,17 +35,23 @@ export interface Timers {
   readonly fire: (id: number) => void;
 }
 
-/** What the child calls when something from outside has arrived. */
-export type Resume = (kind: 'answer' | 'timer', id: number, ok: boolean, text: string) => void;
+export type Program = (params: unknown, ctx: unknown) => Promise<unknown>;
+
+/** What the child calls to begin, with the program, and when something from outside has arrived. */
+export interface Resume {
+  (kind: 'program', program: Program): void;
+  (kind: 'answer', id: number, ok: boolean, text: string): void;
+  (kind: 'timer', id: number): void;
+}
 
 /**
  * Runs inside every fresh context before guest code, as text: it may use nothing from outside its own body.
- * Everything it needs later is taken hold of first, because guest code may replace any global.
+ * Everything it needs later is taken hold of first, because guest code may replace any global. Only then is the text of
+ * the author looked at, even as a function that nobody has called.
  */
 export function startGuest(
   parts: GuestParts,
   limits: GuestLimits,
-  program: (params: unknown, ctx: unknown) => Promise<unknown>,
   host: Host,
   paramsText: string,
   contextText: string,
@@ -125,14 +131,17 @@ export function startGuest(
   const params = parse(paramsText);
   const ctx = makeCtx();
   const settled = [finish, fail];
-  try {
-    apply(then, program(params, ctx), settled);
-  } catch (error) {
-    fail(error);
+  function begin(program: Program): void {
+    try {
+      apply(then, program(params, ctx), settled);
+    } catch (error) {
+      fail(error);
+    }
   }
 
-  return (kind, id, ok, text) => {
-    if (kind === 'answer') calls.answered(id, ok, text);
-    else timers.fire(id);
+  return (kind: string, first: Program | number, ok?: boolean, text?: string) => {
+    if (kind === 'program') begin(first as Program);
+    else if (kind === 'answer') calls.answered(first as number, ok === true, text as string);
+    else timers.fire(first as number);
   };
 }
