@@ -80,6 +80,16 @@ export function blobsContract(name: string, open: () => Promise<OpenedBlobs>): v
       expect(await read(`${folder}/one/a`)).toBe('again');
     });
 
+    it('puts some while others of the same folder are destroyed', async () => {
+      const kept = Array.from({ length: 60 }, (_, at) => `${folder}/runs/r${at % 5}/kept${at}`);
+      for (const [at, one] of kept.entries()) {
+        const gone = `${folder}/runs/gone${at}`;
+        await blobs.put(`${gone}/a`, Buffer.from('a'));
+        await Promise.all([blobs.destroyAll(gone), blobs.put(one, Buffer.from(one)), blobs.destroyAll(gone)]);
+      }
+      expect(await Promise.all(kept.map(read))).toEqual(kept);
+    });
+
     it('destroys those put before a moment', async () => {
       await blobs.put(`${folder}/one/old`, Buffer.from('old'));
       opened.clock.time += 10_000;

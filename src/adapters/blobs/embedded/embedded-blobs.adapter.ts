@@ -19,6 +19,8 @@ export interface EmbeddedBlobsOptions {
 const unfinished = '.unfinished';
 /** What a killed process left there is older than any write takes. */
 const abandonedMs = 3_600_000;
+/** How often a folder is made again that others have tidied away meanwhile. */
+const mostTries = 10;
 
 /** Each blob a file of its own, readable to nobody else. Its time of modification is when it was put. */
 export class EmbeddedBlobs extends Blobs {
@@ -63,7 +65,7 @@ export class EmbeddedBlobs extends Blobs {
     this.mustBeOpen();
     await available(async () => {
       await this.clear(this.pathOf(folder), before);
-      await this.clear(join(this.root, unfinished), this.clock.now() - abandonedMs);
+      await this.removeIn(join(this.root, unfinished), this.clock.now() - abandonedMs);
     });
   }
 
@@ -143,17 +145,18 @@ export class EmbeddedBlobs extends Blobs {
   }
 
   private async named(part: string, path: string): Promise<void> {
-    try {
-      await this.made(dirname(path));
-      await rename(part, path);
-    } catch (error) {
-      // An empty folder may be tidied away between its making and its use.
-      if (codeOf(error) !== 'ENOENT') throw error;
-      this.known.delete(dirname(path));
-      await this.made(dirname(path));
-      await rename(part, path);
+    const folder = dirname(path);
+    for (let tries = 1; ; tries += 1) {
+      try {
+        await this.made(folder);
+        await rename(part, path);
+        return await this.toDisk(folder);
+      } catch (error) {
+        // Empty folders may be tidied away between their making and their use.
+        if (codeOf(error) !== 'ENOENT' || tries === mostTries) throw error;
+        for (let gone = folder; gone !== this.root; gone = dirname(gone)) this.known.delete(gone);
+      }
     }
-    await this.toDisk(dirname(path));
   }
 
   /** Makes the folder and those above it, each on disk in the one above. */
@@ -176,19 +179,25 @@ export class EmbeddedBlobs extends Blobs {
   }
 
   private async clear(folder: string, before: number | undefined): Promise<void> {
-    const entries = (await readdir(folder, { withFileTypes: true }).catch(undefinedIfGone)) ?? [];
-    for (const entry of entries) {
-      const path = join(folder, entry.name);
-      if (entry.isDirectory()) await this.clear(path, before);
-      else if (before === undefined || (await isOlder(path, before))) await rm(path, { force: true });
-    }
+    const held = await this.removeIn(folder, before);
     // One that still holds something stays.
     const emptied = await rmdir(folder).then(
       () => true,
       () => false,
     );
     if (emptied) this.known.delete(folder);
-    else if (entries.length > 0) await this.toDisk(folder).catch(undefinedIfGone);
+    else if (held > 0) await this.toDisk(folder).catch(undefinedIfGone);
+  }
+
+  /** Leaves the folder itself, into which others may just be writing. Answers how much was in it. */
+  private async removeIn(folder: string, before: number | undefined): Promise<number> {
+    const entries = (await readdir(folder, { withFileTypes: true }).catch(undefinedIfGone)) ?? [];
+    for (const entry of entries) {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) await this.clear(path, before);
+      else if (before === undefined || (await isOlder(path, before))) await rm(path, { force: true });
+    }
+    return entries.length;
   }
 
   private mustBeOpen(): void {
