@@ -47,6 +47,8 @@ export interface Run extends Document {
   /** Of an accepted run that fails: its input is kept for a replay, until its days are over or it is dropped. */
   readonly keepInput: boolean;
   readonly inputDropped: boolean;
+  /** Files were put away for it. */
+  readonly hasFiles?: true;
   /** The version that has to run, whichever is live by then. */
   readonly pinnedVersion: string | null;
   /** The run that it repeats, and who asked for that, in words. */
@@ -101,7 +103,7 @@ export const runsProjection = projection({
 
 function newRun({ stream, revision, position, metadata, data }: Started | Accepted): Run {
   const { id: functionId, workspaceId } = parseStream(stream);
-  const { runId, functionName, version, source, starter } = data;
+  const { runId, functionName, version, source, starter, hasFiles } = data;
   return {
     id: runId,
     workspaceId,
@@ -130,6 +132,8 @@ function newRun({ stream, revision, position, metadata, data }: Started | Accept
     replayOf: null,
     replayedBy: null,
     replays: [],
+    // Left out rather than false, so that what is shown of earlier runs is what a rebuild makes of them.
+    ...(hasFiles ? { hasFiles } : {}),
   };
 }
 

@@ -28,6 +28,8 @@ export interface TargetStart {
   readonly neverDeletes?: boolean | undefined;
   /** The input is kept for a replay when the run fails; left out: it is. */
   readonly keepInput?: boolean;
+  /** Files of its own were put away for the run; left out: none. */
+  readonly hasFiles?: boolean;
 }
 
 /** Whatever can be started by triggers. */

@@ -4,6 +4,7 @@ import { Environment } from '../config/environment.js';
 import { seldom } from '../config/seldom.js';
 import { reasonOf } from '../kernel/reason.js';
 import { Refusal, refusalOf } from '../kernel/refusal.js';
+import { BlobsUnavailable } from '../ports/blobs.port.js';
 import { EventStoreUnavailable } from '../ports/event-store.port.js';
 import { ReadStoreUnavailable } from '../ports/read-store.port.js';
 import { VaultUnavailable } from '../ports/vault.port.js';
@@ -69,6 +70,7 @@ export class ProblemFilter implements ExceptionFilter {
 function storeAway(error: unknown): string | undefined {
   if (error instanceof EventStoreUnavailable) return 'event store';
   if (error instanceof ReadStoreUnavailable) return 'read store';
+  if (error instanceof BlobsUnavailable) return 'blob store';
   return error instanceof VaultUnavailable ? 'vault' : undefined;
 }
 

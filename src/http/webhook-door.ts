@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { Webhook } from '../areas/automations/webhook/webhook.events.js';
 import { refuse } from '../kernel/refusal.js';
-import { bodyLimit } from './body.js';
+import { deliveryLimitOf } from './body.js';
 import { Callers } from './entrance/callers.js';
 import { type Admission, Door } from './entrance/door.js';
 import { WebhookIngress } from './webhook-ingress.js';
@@ -21,10 +21,10 @@ export class WebhookDoor extends Door<Delivery> {
     super();
   }
 
-  protected override async judge({ method, params }: FastifyRequest): Promise<Delivery> {
+  protected override async judge({ method, params, headers }: FastifyRequest): Promise<Delivery> {
     if (method !== 'POST') refuse('method-not-allowed', { method, allow: 'POST' }, { allow: 'POST' });
     const webhook = await this.ingress.webhookOf((params as { readonly token: string }).token);
     this.callers.mayDeliver(webhook);
-    return { webhook, share: webhook.workspaceId, limit: bodyLimit };
+    return { webhook, share: webhook.workspaceId, limit: deliveryLimitOf(headers['content-type']) };
   }
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { DeliveredFiles, deliveredFileId } from '../areas/automations/run/delivered-files.js';
 import type { DeliveryHeaders } from '../areas/automations/webhook/delivery-claim.js';
 import { targetOf, type Webhook, webhooks, webhookTokenText } from '../areas/automations/webhook/webhook.events.js';
 import { WebhookVerifier } from '../areas/automations/webhook/webhook-verifier.js';
@@ -6,11 +7,12 @@ import { derivedId } from '../engine/derived-id.js';
 import { Receipts } from '../engine/receipts.js';
 import { type TargetStart, Targets } from '../engine/targets.js';
 import type { Json, JsonObject } from '../kernel/json.js';
-import { refuse } from '../kernel/refusal.js';
+import { Refusal, refuse } from '../kernel/refusal.js';
 import { FunctionRuns } from '../ports/function-runs.port.js';
 import { Ids } from '../ports/ids.port.js';
 import { ReadStore } from '../ports/read-store.port.js';
 import { Vault } from '../ports/vault.port.js';
+import { noBody } from './body.js';
 import { deliveryOf } from './webhook-params.js';
 
 export interface WebhookAnswer {
@@ -23,11 +25,20 @@ export interface WebhookAnswer {
 
 export interface WebhookCall {
   readonly headers: DeliveryHeaders;
-  /** Exactly the bytes that came. */
-  readonly body: Uint8Array;
+  /** Exactly the bytes that came; none once they have been read, because a run may go on for minutes. */
+  body: Uint8Array;
   readonly url: string;
   /** Answer when the run is durably asked for, not when it has ended. */
   readonly async: boolean;
+}
+
+/** Bytes of forms that a process reads and puts away at once; a single one always may. */
+const mostFormBytes = 128 * 1024 * 1024;
+
+/** What a run is started with. */
+interface Taken {
+  readonly params: JsonObject;
+  readonly hasFiles: boolean;
 }
 
 /** Settled questions Q-A35 to Q-A40. */
@@ -35,6 +46,7 @@ export interface WebhookCall {
 export class WebhookIngress {
   /** Deliveries at work in this process: one that is repeated meanwhile waits for the same answer. */
   private readonly going = new Map<string, Promise<WebhookAnswer>>();
+  private formBytes = 0;
 
   constructor(
     private readonly store: ReadStore,
@@ -42,20 +54,19 @@ export class WebhookIngress {
     private readonly vault: Vault,
     private readonly verifier: WebhookVerifier,
     private readonly runs: FunctionRuns,
+    private readonly files: DeliveredFiles,
     private readonly receipts: Receipts,
     private readonly ids: Ids,
   ) {}
 
-  /** @throws Refusal delivery-not-verified */
+  /** @throws Refusal delivery-not-verified, form-malformed, form-too-large, forms-taken */
   async receive(webhook: Webhook, call: WebhookCall): Promise<WebhookAnswer> {
     const key = await this.verifier.keyOf(webhook, call);
-    const { async } = call;
-    const params = deliveryOf(call.url, call.headers, call.body);
-    if (key === undefined) return this.run(webhook, params, this.ids.newId('run'), async);
+    if (key === undefined) return this.run(webhook, call, this.ids.newId('run'));
     const delivery = `delivery/${webhook.id}/${key}`;
     const same = this.going.get(delivery);
     if (same !== undefined) return same;
-    const answer = this.once(webhook, params, delivery, async).finally(() => this.going.delete(delivery));
+    const answer = this.once(webhook, call, delivery).finally(() => this.going.delete(delivery));
     this.going.set(delivery, answer);
     return answer;
   }
@@ -69,7 +80,7 @@ export class WebhookIngress {
     return target === undefined ? webhooks.missing() : webhook;
   }
 
-  private async once(webhook: Webhook, params: JsonObject, delivery: string, async: boolean): Promise<WebhookAnswer> {
+  private async once(webhook: Webhook, call: WebhookCall, delivery: string): Promise<WebhookAnswer> {
     const receipt = await this.receipts.begin<WebhookAnswer>(delivery, delivery);
     if (receipt.state === 'answered') return receipt.answer;
     if (receipt.state === 'going') {
@@ -77,7 +88,7 @@ export class WebhookIngress {
     }
     try {
       const runId = derivedId('run', delivery);
-      const answer = (await this.cutOff(webhook, runId)) ?? (await this.run(webhook, params, runId, async));
+      const answer = (await this.cutOff(webhook, runId)) ?? (await this.run(webhook, call, runId));
       await this.receipts.settle(delivery, delivery, answer);
       return answer;
     } catch (error) {
@@ -96,7 +107,44 @@ export class WebhookIngress {
     return { status: 200, runId, body: { success: true, data: null } };
   }
 
-  private async run(webhook: Webhook, params: JsonObject, runId: string, async: boolean): Promise<WebhookAnswer> {
+  private async run(webhook: Webhook, call: WebhookCall, runId: string): Promise<WebhookAnswer> {
+    const taken = await this.taken(webhook, call, runId);
+    call.body = noBody;
+    try {
+      return await this.started(webhook, taken, runId, call.async);
+    } catch (error) {
+      // Where it is in doubt whether there is a run, they stay for it until their days are over.
+      const hasNoRun = error instanceof Refusal && error.kind !== 'unavailable';
+      if (taken.hasFiles && hasNoRun) await this.files.destroy({ ...webhook, runId }).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  /** Reads the body. The files of a form are put away before there is a run of it. */
+  private async taken(webhook: Webhook, call: WebhookCall, runId: string): Promise<Taken> {
+    const size = call.body.length;
+    if (this.formBytes > 0 && this.formBytes + size > mostFormBytes) {
+      refuse('forms-taken', undefined, { retryAfterSeconds: 2 });
+    }
+    this.formBytes += size;
+    try {
+      // Only functions can read files.
+      const readsFiles = targetOf(webhook).kind === 'account_function';
+      const fileIdAt = (index: number) => (readsFiles ? deliveredFileId(runId, index) : null);
+      const { params, files } = await deliveryOf(call, fileIdAt);
+      if (files.length > 0) await this.files.keep({ ...webhook, runId }, files);
+      return { params, hasFiles: files.length > 0 };
+    } finally {
+      this.formBytes -= size;
+    }
+  }
+
+  private async started(
+    webhook: Webhook,
+    { params, hasFiles }: Taken,
+    runId: string,
+    async: boolean,
+  ): Promise<WebhookAnswer> {
     const start: Omit<TargetStart, 'target' | 'input'> = {
       workspaceId: webhook.workspaceId,
       runId,
@@ -107,6 +155,7 @@ export class WebhookIngress {
       causationId: null,
       eventDepth: 0,
       keepInput: webhook.keepInput,
+      hasFiles,
     };
     const target = targetOf(webhook);
     // Only a function has an answer that can be waited for.

@@ -1,27 +1,94 @@
 import type { DeliveryHeaders } from '../areas/automations/webhook/delivery-claim.js';
-import { isJsonObject, type Json, type JsonObject, withMember } from '../kernel/json.js';
+import type { Json, JsonObject } from '../kernel/json.js';
+import { isJsonObject, withMember } from '../kernel/json.js';
 import { deepestInput, isTooDeep } from '../kernel/json-depth.js';
+import { bodyLimit, multipart } from './body.js';
+import { type FormFile, readForm } from './multipart-form.js';
 
-/** What a function gets of a webhook call: the body as params, and the call itself under `_request`. */
-export function deliveryOf(url: string, headers: DeliveryHeaders, body: Uint8Array): JsonObject {
-  const raw = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
-  const text = raw.toString('utf8');
-  const isText = Buffer.from(text, 'utf8').equals(raw);
-  const request = {
+export interface Delivery {
+  /** The body as params, and the call itself under `_request`. */
+  readonly params: JsonObject;
+  /** What `params` tells of as `{ fileId, name, contentType, size }`. */
+  readonly files: readonly DeliveredFile[];
+}
+
+export interface DeliveredFile {
+  readonly fileId: string;
+  readonly bytes: Uint8Array;
+}
+
+/** What is known of a body that came in. */
+interface Raw {
+  readonly bytes: Buffer;
+  /** Undefined: it is not UTF-8. */
+  readonly text: string | undefined;
+}
+
+export interface DeliveryCall {
+  readonly url: string;
+  readonly headers: DeliveryHeaders;
+  readonly body: Uint8Array;
+}
+
+/**
+ * What a target gets of a webhook call (settled question Q-A38). `fileIdAt` names the files of a form by their place, or
+ * answers null where the target has no use for their bytes.
+ * @throws Refusal form-malformed, form-too-large
+ */
+export async function deliveryOf(call: DeliveryCall, fileIdAt: (index: number) => string | null): Promise<Delivery> {
+  const { headers, body } = call;
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  const contentType = joined(headers['content-type']);
+  if (multipart.test(contentType)) return formDelivery(call, contentType, bytes, fileIdAt);
+  const text = textOf(bytes);
+  const params = paramsOf(contentType, text ?? bytes.toString('base64'));
+  return { params: withMember(params, '_request', requestOf(call, rawBodyOf({ bytes, text }))), files: [] };
+}
+
+async function formDelivery(
+  call: DeliveryCall,
+  contentType: string,
+  bytes: Buffer,
+  fileIdAt: (index: number) => string | null,
+): Promise<Delivery> {
+  const files: DeliveredFile[] = [];
+  let index = 0;
+  const described = ({ name, contentType, bytes }: FormFile): JsonObject => {
+    const fileId = fileIdAt(index);
+    index += 1;
+    if (fileId !== null) files.push({ fileId, bytes });
+    return { fileId, name, contentType, size: bytes.length };
+  };
+  const parts = await readForm(contentType, bytes);
+  const params = membersOf(
+    parts.map(([field, value]) => [field, typeof value === 'string' ? value : described(value)] as const),
+  );
+  // A form with files is bytes rather than text, and far larger than what is handed over as text.
+  const hasText = index === 0 && bytes.length <= bodyLimit;
+  const raw = hasText ? rawBodyOf({ bytes, text: textOf(bytes) }) : { rawBody: null, rawBodyEncoding: null };
+  return { params: withMember(params, '_request', requestOf(call, raw)), files };
+}
+
+function requestOf({ url, headers }: DeliveryCall, raw: JsonObject): JsonObject {
+  return {
     method: 'POST',
     headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, joined(value)])),
     query: membersOf(new URLSearchParams(url.split('?')[1] ?? '')),
-    rawBody: isText ? text : raw.toString('base64'),
-    rawBodyEncoding: isText ? 'utf8' : 'base64',
+    ...raw,
   };
-  return withMember(
-    paramsOf(joined(headers['content-type']), isText ? text : raw.toString('base64')),
-    '_request',
-    request,
-  );
 }
 
-/** Settled question Q-A38: a form becomes an object; what is neither form nor JSON object is `{ body }`. */
+function textOf(bytes: Buffer): string | undefined {
+  const text = bytes.toString('utf8');
+  return Buffer.from(text, 'utf8').equals(bytes) ? text : undefined;
+}
+
+const rawBodyOf = ({ bytes, text }: Raw): JsonObject =>
+  text === undefined
+    ? { rawBody: bytes.toString('base64'), rawBodyEncoding: 'base64' }
+    : { rawBody: text, rawBodyEncoding: 'utf8' };
+
+/** A form becomes an object; what is neither form nor JSON object is `{ body }`. */
 function paramsOf(contentType: string, text: string): JsonObject {
   if (text === '') return {};
   if (/^application\/x-www-form-urlencoded *(;|$)/i.test(contentType)) return membersOf(new URLSearchParams(text));
@@ -40,8 +107,8 @@ function parsed(text: string): Json {
 }
 
 /** A name that comes several times becomes an array. In time that grows with the text alone: there may be very many. */
-function membersOf(pairs: URLSearchParams): JsonObject {
-  const byName = new Map<string, string[]>();
+function membersOf(pairs: Iterable<readonly [string, Json]>): JsonObject {
+  const byName = new Map<string, Json[]>();
   for (const [name, value] of pairs) {
     const values = byName.get(name);
     if (values === undefined) byName.set(name, [value]);

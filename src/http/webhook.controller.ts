@@ -1,15 +1,15 @@
 import { All, Controller, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { noBody } from './body.js';
+import { noBody, webhookPath } from './body.js';
 import { Through } from './entrance/door.js';
 import { headerOf } from './header-of.js';
 import { WebhookDoor } from './webhook-door.js';
-import { WebhookIngress } from './webhook-ingress.js';
+import { type WebhookCall, WebhookIngress } from './webhook-ingress.js';
 
 type Delivery = FastifyRequest<{ Body: Buffer | undefined }>;
 
 /** Where the world's webhooks come in. Nothing here logs the address: it is a password. */
-@Controller('api/automations/functions/webhook/:token')
+@Controller(webhookPath)
 export class WebhookController {
   constructor(
     private readonly ingress: WebhookIngress,
@@ -19,13 +19,7 @@ export class WebhookController {
   @All()
   @Through(WebhookDoor)
   async receive(@Req() request: Delivery, @Res() reply: FastifyReply): Promise<void> {
-    const { url, headers, body = noBody } = request;
-    const answer = await this.ingress.receive(this.door.of(request).webhook, {
-      headers,
-      body,
-      url,
-      async: /(^|[,\s])respond-async([,;\s]|$)/i.test(headerOf(request, 'prefer') ?? ''),
-    });
+    const answer = await this.ingress.receive(this.door.of(request).webhook, callOf(request));
     reply
       .code(answer.status)
       .header('X-Run-Id', answer.runId)
@@ -34,4 +28,11 @@ export class WebhookController {
       .type('application/json')
       .send(JSON.stringify(answer.body));
   }
+}
+
+/** Takes the body out of the request: nothing else holds on to it while the run goes on. */
+function callOf(request: Delivery): WebhookCall {
+  const { url, headers, body = noBody } = request;
+  request.body = undefined;
+  return { headers, body, url, async: /(^|[,\s])respond-async([,;\s]|$)/i.test(headerOf(request, 'prefer') ?? '') };
 }

@@ -21,7 +21,7 @@ export function mustBeBlobName(name: string): void {
 }
 
 /**
- * Larger pieces of content that must not stand in the log: raw mails. Each is sealed under a data key of its own
+ * Larger pieces of content that must not stand in the log: raw mails, files of forms. Each is sealed under a data key of its own
  * (AES-256-GCM), which is itself sealed under the vault's master key; the blob's name is authenticated with both, so
  * that blobs cannot be swapped. Destroying a blob destroys its data key.
  */

@@ -24,6 +24,8 @@ export interface RunRequest {
   readonly neverDeletes?: boolean | undefined;
   /** The input of an accepted run that failed is kept for a replay; left out: it is. */
   readonly keepInput?: boolean;
+  /** Files of its own were put away for it: they go with its input. Left out: none. */
+  readonly hasFiles?: boolean;
   /** The accepted run that this one repeats. */
   readonly replayOf?: string | null;
   /** The version that has to run, whichever is live by then. */

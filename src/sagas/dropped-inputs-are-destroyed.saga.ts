@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { DeliveredFiles } from '../areas/automations/run/delivered-files.js';
 import type { RecordedRunEvent } from '../areas/automations/run/run.events.js';
 import { RunInputs } from '../areas/automations/run/run-inputs.js';
 import type { Saga } from '../engine/saga-runner.js';
@@ -11,7 +12,10 @@ export class DroppedInputsAreDestroyed implements Saga {
   readonly name = 'dropped-inputs-are-destroyed';
   readonly reads = ['RunInputDropped'];
 
-  constructor(private readonly inputs: RunInputs) {}
+  constructor(
+    private readonly inputs: RunInputs,
+    private readonly files: DeliveredFiles,
+  ) {}
 
   async reactToAll(events: readonly RecordedEvent[]): Promise<void> {
     await Promise.all(events.map((event) => this.react(event)));
@@ -19,6 +23,11 @@ export class DroppedInputsAreDestroyed implements Saga {
 
   async react(event: RecordedEvent): Promise<void> {
     const { data } = event as Extract<RecordedRunEvent, { type: 'RunInputDropped' }>;
-    await this.inputs.destroy(parseStream(event.stream).workspaceId, data.runId);
+    const { runId, hasFiles } = data;
+    const { workspaceId } = parseStream(event.stream);
+    await Promise.all([
+      this.inputs.destroy(workspaceId, runId),
+      ...(hasFiles ? [this.files.destroy({ workspaceId, runId })] : []),
+    ]);
   }
 }

@@ -74,6 +74,7 @@ import { MailhookTargets } from './mailhook/mailhook-targets.js';
 import { RerunInboundEmailHandler } from './mailhook/rerun-inbound-email.handler.js';
 import { StartedMailFiles } from './mailhook/started-mail-files.js';
 import { UpdateMailhookHandler } from './mailhook/update-mailhook.handler.js';
+import { DeliveredFiles } from './run/delivered-files.js';
 import { FunctionRunner } from './run/function-runner.js';
 import { FunctionTarget } from './run/function-target.js';
 import { InvokeFunctionHandler } from './run/invoke-function.handler.js';
@@ -99,6 +100,7 @@ import { ScheduleReplaySwitch } from './schedule/schedule-replay-switch.js';
 import { ScheduleSettling } from './schedule/schedule-settling.js';
 import { SitesManifestHandler } from './sites/sites-manifest.handler.js';
 import { WorkspaceSites } from './sites/workspace-sites.js';
+import { StartedFiles } from './started-files.js';
 import { CreateTargetWebhookHandler, CreateWebhookHandler } from './webhook/create-webhook.handler.js';
 import { DeleteWebhookHandler } from './webhook/delete-webhook.handler.js';
 import {
@@ -183,7 +185,9 @@ const capabilities = [
     InboundRetention,
     InboundSteps,
     InboundWork,
-    { provide: RunFiles, useClass: StartedMailFiles },
+    StartedMailFiles,
+    DeliveredFiles,
+    { provide: RunFiles, useClass: StartedFiles },
     ...envVarHandlers,
     SetEnvVarHandler,
     DeleteEnvVarHandler,
@@ -236,6 +240,7 @@ const capabilities = [
   ],
   exports: [
     CallableFunctions,
+    DeliveredFiles,
     EnvVarValues,
     FunctionRuns,
     InboundForgetting,

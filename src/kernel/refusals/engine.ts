@@ -62,6 +62,12 @@ export const engineRefusals = {
     'unauthenticated',
     () => 'The metrics are read with the METRICS_TOKEN of this service as a Bearer token.',
   ),
+  'form-malformed': no(
+    'invalid',
+    (about: { cause: string }) => `The multipart/form-data body cannot be read: ${about.cause}.`,
+  ),
+  'form-too-large': no('too-large', (about: { most: string }) => `The form has more than ${about.most}; send less.`),
+  'forms-taken': no('unavailable', () => 'So many forms are being taken in that there is no room; send it again soon.'),
   'invalid-json': no('invalid', (about: { cause: string }) => `The body is not JSON: ${about.cause}.`),
   'invalid-body': no('invalid', () => 'The body has to be a JSON object; send {} where an operation takes nothing.'),
   'invalid-input': no(

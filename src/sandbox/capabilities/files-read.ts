@@ -10,12 +10,12 @@ const mostAtOnce = 3 * 1024 * 1024;
 
 /**
  * `ctx.files.read(fileId, { offset?, length? })`: some bytes of a file that the run was started with, such as an
- * attachment of the mail that a mailhook got; of no other's.
+ * attachment of the mail that a mailhook got or a file of the form that a webhook got; of no other's.
  */
 @Injectable()
 export class FilesRead implements CapabilityMaker {
   readonly usage =
-    'ctx.files.read(fileId, { offset?, length? }): a file that the run was started with, such as an attachment of its mail; resolves to { name, contentType, size, offset, base64 }, at most 3 MB at a time.';
+    'ctx.files.read(fileId, { offset?, length? }): a file that the run was started with, such as an attachment of its mail or a file of its form; resolves to { name, contentType, size, offset, base64 }, at most 3 MB at a time.';
 
   constructor(private readonly files: RunFiles) {}
 

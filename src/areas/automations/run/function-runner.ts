@@ -216,8 +216,9 @@ export class FunctionRunner extends FunctionRuns {
     });
   }
 
-  private facts({ runId, source, starter }: RunRequest, fn: AccountFunction) {
-    return { runId, functionName: fn.name, version: fn.liveVersionId, source, starter };
+  private facts({ runId, source, starter, hasFiles }: RunRequest, fn: AccountFunction) {
+    const files = hasFiles ? ({ hasFiles } as const) : {};
+    return { runId, functionName: fn.name, version: fn.liveVersionId, source, starter, ...files };
   }
 
   /** As it is now or, where a version is pinned, as that one has it. */

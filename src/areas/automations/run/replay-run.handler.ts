@@ -9,6 +9,7 @@ import { FunctionRuns } from '../../../ports/function-runs.port.js';
 import { Starters } from '../../../ports/starters.port.js';
 import { FunctionVersionReader } from '../function/function.api.js';
 import type { AccountFunction } from '../function/function.events.js';
+import { DeliveredFiles } from './delivered-files.js';
 import { checkReplay, checkVersion } from './replay.js';
 import { ReplayRun, SetTriggerReplay } from './replay.operations.js';
 import { RunInputs } from './run-inputs.js';
@@ -26,6 +27,7 @@ export class ReplayRunHandler {
     private readonly functions: StartableFunctions,
     private readonly earlier: FunctionVersionReader,
     private readonly inputs: RunInputs,
+    private readonly files: DeliveredFiles,
     private readonly switches: ReplaySwitches,
     private readonly runs: FunctionRuns,
     private readonly clock: Clock,
@@ -42,6 +44,11 @@ export class ReplayRunHandler {
     checkReplay(run, this.clock.now());
     if (input.version === 'same') await this.checkVersion(call, fn, run.version);
     const params = (await this.inputs.open(run.workspaceId, run.id)) ?? refuse('run-input-gone', { runId: run.id });
+    const { hasFiles = false } = run;
+    const copy = { workspaceId: run.workspaceId, runId: answer.runId };
+    if (hasFiles && !(await this.files.copy({ ...copy, runId: run.id }, copy, params))) {
+      refuse('run-input-gone', { runId: run.id });
+    }
     await this.runs.accept({
       workspaceId: run.workspaceId,
       functionId: run.functionId,
@@ -56,6 +63,7 @@ export class ReplayRunHandler {
       eventDepth: run.eventDepth,
       neverDeletes: run.neverDeletes || call.caller?.neverDeletes === true,
       keepInput: await this.switches.allows(run.workspaceId, run.starter),
+      hasFiles,
       replayOf: run.id,
       pinnedVersion: input.version === 'same' ? run.version : null,
     });

@@ -11,14 +11,21 @@ export function attemptAtHand({ status, attempts }: Run): number {
 
 type RunEnd = Extract<RunEvent, { type: 'RunEnded' }>;
 
+interface EndedRun {
+  readonly accepted: boolean;
+  readonly keepInput?: boolean;
+  readonly hasFiles?: boolean;
+}
+
 /**
  * What is written when an attempt ends: of the last one of an accepted run also that its input goes, unless the run
- * failed and may be replayed.
+ * failed and may be replayed. Of a run that was waited for nothing is kept, but files may have been put away for it.
  */
-export function endOf(end: RunEnd, run: { readonly accepted: boolean; readonly keepInput?: boolean }): RunEvent[] {
+export function endOf(end: RunEnd, { accepted, keepInput, hasFiles = false }: EndedRun): RunEvent[] {
   const { runId, retryAt, error } = end.data;
-  const drops = run.accepted && retryAt === null && (error === null || run.keepInput === false);
-  return drops ? [end, { type: 'RunInputDropped', data: { runId } }] : [end];
+  const drops = retryAt === null && (accepted ? error === null || keepInput === false : hasFiles);
+  const data = hasFiles ? ({ runId, hasFiles } as const) : { runId };
+  return drops ? [end, { type: 'RunInputDropped', data }] : [end];
 }
 
 /** The end of an attempt whose code did not run to an end of its own. */

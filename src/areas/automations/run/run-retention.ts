@@ -12,7 +12,9 @@ import { EventStore } from '../../../ports/event-store.port.js';
 import { Ids } from '../../../ports/ids.port.js';
 import { ReadStore } from '../../../ports/read-store.port.js';
 import { Vault } from '../../../ports/vault.port.js';
+import { DeliveredFiles } from './delivered-files.js';
 import { runCategory } from './run.events.js';
+import { inputKeptMs } from './run.js';
 import { RunJournal } from './run-journal.js';
 
 const dayMs = 24 * 3_600_000;
@@ -28,6 +30,7 @@ export class RunRetention {
     private readonly events: EventStore,
     private readonly journal: RunJournal,
     private readonly vault: Vault,
+    private readonly files: DeliveredFiles,
     private readonly clock: Clock,
     private readonly ids: Ids,
     private readonly environment: Environment,
@@ -41,6 +44,7 @@ export class RunRetention {
 
   async sweep(): Promise<void> {
     await this.vault.sweep();
+    await this.files.sweep(this.clock.now() - inputKeptMs);
     const cutoff = new Date(this.clock.now() - this.environment.runRetentionDays * dayMs).toISOString();
     for (let round = 0; round < functionsAtOnce; round++) {
       const [old] = await this.store.find<Run>('runs', {

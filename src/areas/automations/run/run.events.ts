@@ -9,6 +9,8 @@ interface RunFacts {
   readonly version: string;
   readonly source: RunSource;
   readonly starter: Starter;
+  /** Files were put away for it, which go with its input. */
+  readonly hasFiles?: true;
 }
 
 interface Acceptance {
@@ -53,8 +55,11 @@ export type RunEvent =
         readonly logs: readonly LogLine[];
       }
     >
-  /** An accepted run is over, and nothing will ask for its input again: the vault destroys it. */
-  | DomainEvent<'RunInputDropped', { readonly runId: string }>
+  /**
+   * A run is over, and nothing will ask for its input again: the vault destroys that of an accepted one, and files that
+   * were put away for a run are destroyed too.
+   */
+  | DomainEvent<'RunInputDropped', { readonly runId: string; readonly hasFiles?: true }>
   /** Retention: every event of the journal up to this revision is no longer kept; what else they told stands here. */
   | DomainEvent<'RunsForgotten', { readonly throughRevision: number; readonly triggers: readonly LastUse[] }>;
 
