@@ -82,10 +82,18 @@ export function blobsContract(name: string, open: () => Promise<OpenedBlobs>): v
 
     it('puts some while others of the same folder are destroyed', async () => {
       const kept = Array.from({ length: 60 }, (_, at) => `${folder}/runs/r${at % 5}/kept${at}`);
-      for (const [at, one] of kept.entries()) {
-        const gone = `${folder}/runs/gone${at}`;
-        await blobs.put(`${gone}/a`, Buffer.from('a'));
-        await Promise.all([blobs.destroyAll(gone), blobs.put(one, Buffer.from(one)), blobs.destroyAll(gone)]);
+      let isOver = false;
+      const destroying = (async () => {
+        for (let at = 0; !isOver; at += 1) {
+          await blobs.put(`${folder}/runs/gone/a`, Buffer.from('a'));
+          await blobs.destroyAll(`${folder}/runs/${at % 2 === 0 ? 'gone' : 'none'}`);
+        }
+      })();
+      try {
+        for (const one of kept) await blobs.put(one, Buffer.from(one));
+      } finally {
+        isOver = true;
+        await destroying;
       }
       expect(await Promise.all(kept.map(read))).toEqual(kept);
     });
