@@ -29,6 +29,7 @@ type PageEvent =
 
 const pages = record<Page, PageEvent>()({
   category: 'specPage',
+  auditedFor: 'workspace.read',
   missing: () => {
     throw new Error('There is no such page.');
   },

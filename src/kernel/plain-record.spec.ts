@@ -25,6 +25,7 @@ const missing = (): never => {
 };
 const tags = plainRecord<Tag, TagEvent>()({
   category: 'specTag',
+  auditedFor: 'workspace.read',
   missing,
   begins: { TagMade: { colour: null, uses: 0 } },
   merges: ['TagChanged'],
@@ -85,7 +86,7 @@ describe('a plain record', () => {
 
 describe('a mistake in the declaration of a plain record', () => {
   const declare = plainRecord<Tag, TagEvent>();
-  const rest = { category: 'specMistake', missing, updatedAt: true } as const;
+  const rest = { category: 'specMistake', auditedFor: 'workspace.read', missing, updatedAt: true } as const;
   const begins = { TagMade: { colour: null, uses: 0 } };
   const also = { TagUsed: () => ({}) };
   const mistakes = {

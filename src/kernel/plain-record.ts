@@ -1,3 +1,4 @@
+import type { Permission } from './caller.js';
 import type { DomainEvent, Recorded } from './event.js';
 import type { Document } from './projection.js';
 import { type RecordAggregate, record } from './record.js';
@@ -24,6 +25,8 @@ export interface PlainRecordDefinition<
   Last extends Event['type'],
 > {
   readonly category: string;
+  /** What one has to be allowed to, to read what became of such a record. */
+  readonly auditedFor: Permission;
   missing(): never;
   /** By the event that begins a record: the values of fields that the event leaves out. */
   readonly begins: { readonly [Type in First]: Defaults<Doc, DataOf<Event, Type>> };
@@ -50,7 +53,7 @@ export function plainRecord<Doc extends Document & { readonly createdAt: string 
   return <First extends Merging<Doc, Event>, Last extends Event['type'], Merged extends Merging<Doc, Event> = never>(
     definition: PlainRecordDefinition<Doc, Event, First, Merged, Last>,
   ): RecordAggregate<Doc, Event> => {
-    const { category, missing, updatedAt } = definition;
+    const { category, auditedFor, missing, updatedAt } = definition;
     const touched = (doc: Doc, at: string) => (updatedAt ? { updatedAt: later(doc, at) } : {});
     const begins = Object.entries(definition.begins).map(([type, defaults]) => [
       type,
@@ -77,6 +80,7 @@ export function plainRecord<Doc extends Document & { readonly createdAt: string 
     const ends = definition.ends.map((type) => [type, () => undefined]);
     return record<Doc, Event>()({
       category,
+      auditedFor,
       missing,
       begins: Object.fromEntries(begins),
       continues: Object.fromEntries([...merges, ...also, ...ends]),
