@@ -125,6 +125,18 @@ describe('updateAgent', () => {
   });
 });
 
+describe('an agent of a Viewer who was granted rights', () => {
+  it('has of those no more than an Editor has', async () => {
+    const viewer = await person(app, 'viewer', ['mailboxes.manage', 'functions.edit', 'audit.read']);
+    const { id: agentId } = await done(app, 'workspace/addAgent', { name: 'Modest', memberId: viewer.id });
+    const { key } = await done(app, 'workspace/createApiKey', { name: 'k', kind: 'agent', agentId });
+    const { permissions } = (await done(app, 'workspace/getWorkspace', {}, key)).me;
+    expect(permissions).toContain('functions.edit');
+    expect(permissions).not.toContain('mailboxes.manage');
+    expect(permissions).not.toContain('audit.read');
+  });
+});
+
 describe('removeAgent', () => {
   it('ends its keys at once and revokes them', async () => {
     const { id } = await done(app, 'workspace/addAgent', { name: 'Gone' });
