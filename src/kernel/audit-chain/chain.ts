@@ -1,0 +1,40 @@
+import { hash } from 'node:crypto';
+import { canonicalJson } from '../canonical-json.js';
+import type { RecordedEvent } from '../event.js';
+
+/**
+ * A workspace's chain over the events of its audit, in log order. The digest of an event is the SHA-256 of its
+ * canonical JSON; the head after it is the SHA-256 of the head before it followed by the digest, both as hex texts. So
+ * one head stands for every event before it, and the digests alone are enough to follow the chain.
+ *
+ * Positions are each log's own and are not part of it: the chain survives a move to another store.
+ */
+export type ChainedEvent = Pick<RecordedEvent, 'stream' | 'revision' | 'id' | 'type' | 'data' | 'metadata'>;
+
+/** How many events the chain has, and the head after the last of them. */
+export interface ChainPlace {
+  readonly count: number;
+  /** SHA-256, hex. */
+  readonly head: string;
+}
+
+const sha256 = (text: string) => hash('sha256', text, 'hex');
+
+/** Before the first event. It names the workspace: one workspace's chain cannot be shown as another's. */
+export const beginningOf = (workspaceId: string): ChainPlace => ({
+  count: 0,
+  head: sha256(`countersign-audit-1 ${workspaceId}`),
+});
+
+/** @throws RangeError for data that nests deeper than the stack, which this service never records */
+export function digestOf({ stream, revision, id, type, data, metadata }: ChainedEvent): string {
+  return sha256(canonicalJson({ stream, revision, id, type, data, metadata }));
+}
+
+export const following = ({ count, head }: ChainPlace, digest: string): ChainPlace => ({
+  count: count + 1,
+  head: sha256(head + digest),
+});
+
+export const followingAll = (place: ChainPlace, digests: readonly string[]): ChainPlace =>
+  digests.reduce(following, place);
