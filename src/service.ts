@@ -1,4 +1,5 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { AuditSealer } from './areas/audit/seal/audit-sealer.js';
 import { InboundWork } from './areas/automations/mailhook/inbound-work.js';
 import { RunWork } from './areas/automations/run/run-work.js';
 import { ScheduleClockwork } from './areas/automations/schedule/schedule-clockwork.js';
@@ -71,6 +72,7 @@ export class Service implements OnApplicationShutdown {
     private readonly schedules: ScheduleClockwork,
     private readonly inbound: InboundWork,
     private readonly mailIn: MailIn,
+    private readonly sealer: AuditSealer,
     private readonly firstStart: FirstStart,
     private readonly clock: Clock,
   ) {}
@@ -86,6 +88,8 @@ export class Service implements OnApplicationShutdown {
     const working = await this.duties();
     this.working = working.map(({ name }) => name);
     for (const duty of working) await this.keep([duty]);
+    // Not among them: it ends with the leases, after all that records, and seals what was recorded last.
+    if (this.does('sagas')) await this.keep([this.sealer.duty((name) => this.keeper.lost(name))]);
     // Last: what comes in is worked on from here on.
     if (this.does('mail-in')) await this.mailIn.start();
     this.readiness.mark(true);

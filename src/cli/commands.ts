@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { readEnvironment } from '../config/environment.js';
 import { addCredits, setPlan } from './allowances.js';
+import { printHeads, verifyAudit } from './audit.js';
 import { backUp } from './backup.js';
 import { createKey, createWorkspace } from './identities.js';
 import { exportLog, importLog } from './log.js';
@@ -87,6 +88,20 @@ const commands: Readonly<Record<string, Command>> = {
     flags: {},
     words: [0, 1],
     run: verify,
+  },
+  'audit:verify': {
+    usage: '[--heads FILE]',
+    does: 'computes the hash chains of the audit from the log and compares them with the recorded seals, and with heads that were kept; exit code 1 when one differs',
+    flags: { heads: text },
+    words: [0, 0],
+    run: verifyAudit,
+  },
+  'audit:heads': {
+    usage: '[--workspace ID]',
+    does: 'prints the last signed head of each workspace as one JSON line, to be kept on another machine',
+    flags: { workspace: text },
+    words: [0, 0],
+    run: printHeads,
   },
   'log:export': {
     usage: 'FILE [--workspace ID]',

@@ -6,6 +6,15 @@ import { GetEventHandler } from './reading/get-event.handler.js';
 import { GetHistoryHandler } from './reading/get-history.handler.js';
 import { HistoryPages } from './reading/history-page.js';
 import { ListEventsHandler } from './reading/list-events.handler.js';
+import { AuditSealer } from './seal/audit-sealer.js';
+import { AuditVerification } from './seal/audit-verification.js';
+import { GetSealHandler } from './seal/get-seal.handler.js';
+import { LastHeads } from './seal/last-heads.js';
+import { RecordedSeals } from './seal/recorded-seals.js';
+import { SealKey } from './seal/seal-key.js';
+import { Sealing } from './seal/sealing.js';
+
+const seal = [SealKey, RecordedSeals, Sealing, AuditSealer, GetSealHandler, LastHeads, AuditVerification];
 
 @Module({
   providers: [
@@ -17,6 +26,8 @@ import { ListEventsHandler } from './reading/list-events.handler.js';
     GetHistoryHandler,
     EffectsOfHandler,
     CausesOfHandler,
+    ...seal,
   ],
+  exports: [AuditSealer],
 })
 export class AuditModule {}

@@ -1,0 +1,108 @@
+import { Injectable } from '@nestjs/common';
+import type { RecordedEvent } from '../../../kernel/event.js';
+import { revisionPruned } from '../../../kernel/pruned-revision.js';
+import { parseStream } from '../../../kernel/stream-name.js';
+import { EventStore, type LogSnapshot } from '../../../ports/event-store.port.js';
+import { auditSealCategory, sealStream } from './audit-seal.events.js';
+import { auditedKinds } from './audited-kinds.js';
+import type { KeptHeads } from './kept-heads.js';
+import { SealKey } from './seal-key.js';
+import { type Verdict, WorkspaceCheck } from './workspace-check.js';
+
+const sealsAPage = 10;
+/** A service that is at work seals within a minute; what it left longer than this was not left by it. */
+const longestUnsealedMs = 5 * 60_000;
+
+/** Computes every chain from the log as it stands, beside whoever writes it, and holds it against the seals. */
+@Injectable()
+export class AuditVerification {
+  constructor(
+    private readonly store: EventStore,
+    private readonly key: SealKey,
+  ) {}
+
+  /** One verdict a workspace. @throws EventStoreUnavailable, Error where the log cannot be read */
+  async verify(keptHeads: (publicKey: string) => KeptHeads): Promise<readonly Verdict[]> {
+    const { publicKey } = this.key.signing;
+    const against = { publicKey, kept: keptHeads(publicKey), kinds: auditedKinds() };
+    const snapshot = await this.store.snapshot();
+    try {
+      const checks = new Map<string, WorkspaceCheck>();
+      const checkOf = (workspaceId: string): WorkspaceCheck => {
+        const known = checks.get(workspaceId);
+        if (known !== undefined) return known;
+        const made = new WorkspaceCheck(workspaceId, this.sealsOf(workspaceId, snapshot.head), against);
+        checks.set(workspaceId, made);
+        return made;
+      };
+      const lastAt = await this.readAll(snapshot, against.kinds, checkOf);
+      for (const workspaceId of against.kept.workspaces) checkOf(workspaceId);
+      const verdicts = await Promise.all([...checks.values()].map((check) => check.end()));
+      return verdicts.map((verdict) => withUnsealed(verdict, lastAt));
+    } finally {
+      await snapshot.close();
+    }
+  }
+
+  /** Answers when the newest event of the log was recorded. */
+  private async readAll(
+    snapshot: LogSnapshot,
+    kinds: readonly string[],
+    checkOf: (workspaceId: string) => WorkspaceCheck,
+  ): Promise<string> {
+    const chained = new Set(kinds);
+    let position = -1;
+    let lastAt = '';
+    try {
+      for await (const event of snapshot.events()) {
+        position = event.position;
+        if (event.metadata.at > lastAt) lastAt = event.metadata.at;
+        const { category, workspaceId } = parseStream(event.stream);
+        if (category === auditSealCategory) await checkOf(workspaceId).passed(event.revision);
+        else if (chained.has(category) && event.type !== revisionPruned) await checkOf(workspaceId).take(event);
+      }
+    } catch (error) {
+      if (!(error instanceof SyntaxError || error instanceof RangeError)) throw error;
+      const last = await this.lastReadable(position);
+      throw new Error(
+        `The log cannot be read after position ${last}: the event there was changed and is not JSON any more.`,
+      );
+    }
+    return lastAt;
+  }
+
+  /** Events come in pages, and one that cannot be read takes its page along. */
+  private async lastReadable(from: number): Promise<number> {
+    try {
+      const [next] = await this.store.readAll({ from, limit: 1 });
+      return next === undefined ? from : await this.lastReadable(next.position);
+    } catch {
+      return from;
+    }
+  }
+
+  /** Those that stood in the log with the events that are looked at. */
+  private async *sealsOf(workspaceId: string, head: number): AsyncGenerator<RecordedEvent> {
+    for (let from = 0; ; ) {
+      const page = await this.store.readStream(sealStream(workspaceId), { from, limit: sealsAPage });
+      for (const seal of page) {
+        if (seal.position > head) return;
+        yield seal;
+        from = seal.revision + 1;
+      }
+      if (page.length < sealsAPage) return;
+    }
+  }
+}
+
+function withUnsealed(verdict: Verdict, lastAt: string): Verdict {
+  const { problem, seals, unsealed, unsealedSince = '' } = verdict;
+  if (problem !== undefined || unsealed === 0) return verdict;
+  const waits = seals === 0 ? 'nothing is sealed' : `the last ${unsealed} events are not sealed`;
+  const overdue = Date.parse(lastAt) - Date.parse(unsealedSince) > longestUnsealedMs;
+  if (!overdue) return verdict;
+  return {
+    ...verdict,
+    problem: `${waits} although the log goes on to ${lastAt}: seals were taken away, or the service has not sealed since ${unsealedSince}; let it run for a minute and look again`,
+  };
+}

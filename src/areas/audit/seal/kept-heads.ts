@@ -1,0 +1,48 @@
+import type { ChainPlace } from '../../../kernel/audit-chain/chain.js';
+import { fingerprintOf, isSigned, type SignedHead, signedHeadOf } from '../../../kernel/audit-chain/signed-head.js';
+
+/** Signed heads that were kept outside, by workspace: what the store has to agree with, whatever is in it now. */
+export class KeptHeads {
+  private readonly byWorkspace = new Map<string, SignedHead[]>();
+
+  /**
+   * @param lines one head as JSON a line, as audit:heads prints them
+   * @throws Error naming a line that is no head, or that this service's key has not signed
+   */
+  constructor(lines: readonly string[], publicKey: string) {
+    lines.forEach((line, index) => {
+      if (line.trim() === '') return;
+      const head = signedHeadOf(parsed(line));
+      if (head === undefined) throw new Error(`Line ${index + 1} of the kept heads is no signed head.`);
+      if (head.publicKey !== publicKey) {
+        throw new Error(
+          `Line ${index + 1} of the kept heads is signed with the key ${fingerprintOf(head.publicKey)}; this service has ${fingerprintOf(publicKey)}: set MASTER_KEY to the one it was signed under.`,
+        );
+      }
+      if (!isSigned(head)) throw new Error(`The signature in line ${index + 1} of the kept heads is not right.`);
+      this.byWorkspace.set(head.workspaceId, [...(this.byWorkspace.get(head.workspaceId) ?? []), head]);
+    });
+  }
+
+  get workspaces(): readonly string[] {
+    return [...this.byWorkspace.keys()];
+  }
+
+  /** One that says of this place in the chain that another head stands there. */
+  contradicting(workspaceId: string, place: ChainPlace): SignedHead | undefined {
+    return this.byWorkspace.get(workspaceId)?.find(({ count, head }) => count === place.count && head !== place.head);
+  }
+
+  /** One that has more events than the chain. */
+  beyond(workspaceId: string, { count }: ChainPlace): SignedHead | undefined {
+    return this.byWorkspace.get(workspaceId)?.find((kept) => kept.count > count);
+  }
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,63 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { beginningOf, type ChainPlace, digestOf } from '../../../kernel/audit-chain/chain.js';
+import type { RecordedEvent } from '../../../kernel/event.js';
+import { EventStore } from '../../../ports/event-store.port.js';
+import { type AuditSeal, type AuditSealedEvent, sealStream } from './audit-seal.events.js';
+
+type RecordedSeal = RecordedEvent<AuditSealedEvent['type'], AuditSeal>;
+
+/** Where a workspace's seals have come to. */
+export interface SealedUpTo extends ChainPlace {
+  /** Of the last seal in its stream; -1: there is none. */
+  readonly revision: number;
+  /** Position, in this log, of the last event that is sealed; -1: none is. */
+  readonly position: number;
+}
+
+const pageSize = 500;
+/** How far back it is looked for what is left of a stretch of the log that was tampered with. */
+const mostLookedAt = 10_000;
+
+@Injectable()
+export class RecordedSeals {
+  private readonly log = new Logger('Audit');
+
+  constructor(private readonly store: EventStore) {}
+
+  async last(workspaceId: string): Promise<RecordedSeal | undefined> {
+    const [last] = await this.store.readStream(sealStream(workspaceId), { direction: 'backward', limit: 1 });
+    return last as RecordedSeal | undefined;
+  }
+
+  async upTo(workspaceId: string): Promise<SealedUpTo> {
+    const seal = await this.last(workspaceId);
+    if (seal === undefined) return { ...beginningOf(workspaceId), revision: -1, position: -1 };
+    const { count, head } = seal.data.head;
+    return { count, head, revision: seal.revision, position: await this.positionOf(workspaceId, seal) };
+  }
+
+  private async positionOf(workspaceId: string, seal: RecordedSeal): Promise<number> {
+    const { last, digests } = seal.data;
+    const [event] = await this.store.readStream(last.stream, { from: last.revision, limit: 1 });
+    if (event?.revision === last.revision && digestOf(event) === digests.at(-1)) return event.position;
+    this.log.error(
+      `The audit of ${workspaceId} is not what was sealed: revision ${last.revision} of ${last.stream} is gone or changed. What comes is sealed all the same; npm run cli -- audit:verify says more.`,
+    );
+    return this.positionOfARest(workspaceId, seal);
+  }
+
+  /** Of the newest event that is still as it was sealed; of the seal itself when none is found. */
+  private async positionOfARest(workspaceId: string, seal: RecordedSeal): Promise<number> {
+    const sealed = new Set(seal.data.digests);
+    const filter = { workspaceId, categories: seal.data.head.kinds, direction: 'backward', limit: pageSize } as const;
+    let from = seal.position;
+    for (let seen = 0; seen < mostLookedAt; seen += pageSize) {
+      const page = await this.store.readAll({ ...filter, from });
+      const rest = page.find((event) => sealed.has(digestOf(event)));
+      if (rest !== undefined) return rest.position;
+      if (page.length < pageSize) break;
+      from = page.at(-1)?.position ?? from;
+    }
+    return seal.position;
+  }
+}

@@ -1,0 +1,41 @@
+import { type ChainPlace, followingAll } from '../../../kernel/audit-chain/chain.js';
+import { fingerprintOf, isSigned, type SignedHead, signedHeadOf } from '../../../kernel/audit-chain/signed-head.js';
+import type { RecordedEvent } from '../../../kernel/event.js';
+import { type AuditSeal, auditSealed } from './audit-seal.events.js';
+
+export interface CheckedSeal {
+  readonly head: SignedHead;
+  readonly digests: readonly string[];
+  readonly revision: number;
+}
+
+interface Wanted {
+  readonly workspaceId: string;
+  /** Where the seal before ends. */
+  readonly place: ChainPlace;
+  /** The seal's own in its stream. */
+  readonly revision: number;
+  readonly publicKey: string;
+}
+
+/** The seal that a recorded event is, or a sentence on why it is not the one that has to come here. */
+export function checkedSeal(event: RecordedEvent, wanted: Wanted): CheckedSeal | string {
+  const { revision, type, data } = event;
+  if (revision !== wanted.revision) return `seal ${wanted.revision + 1} is missing`;
+  const name = `seal ${revision + 1}`;
+  const { head: value, digests } = data as Partial<AuditSeal>;
+  const head = signedHeadOf(value);
+  const isList = Array.isArray(digests) && digests.every((digest) => typeof digest === 'string');
+  if (type !== auditSealed || head === undefined || !isList) return `${name} was changed: it is no seal any more`;
+  if (head.publicKey !== wanted.publicKey) {
+    return `${name} is signed with another key, ${fingerprintOf(head.publicKey)}`;
+  }
+  if (!isSigned(head)) return `${name} was changed: its signature is not right`;
+  if (head.workspaceId !== wanted.workspaceId) return `${name} is another workspace's`;
+  if (!isAt(head.previous, wanted.place)) return `${name} does not go on where the one before it ended`;
+  if (!isAt(followingAll(head.previous, digests), head))
+    return `${name} was changed: its digests do not lead to its head`;
+  return { head, digests, revision };
+}
+
+const isAt = (one: ChainPlace, other: ChainPlace) => one.count === other.count && one.head === other.head;

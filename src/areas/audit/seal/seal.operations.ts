@@ -1,0 +1,21 @@
+import { Operation } from '../../../engine/operation/operation.js';
+
+@Operation('audit/getSeal', {
+  summary: 'Answers the last signed head of the audit’s hash chain, to be kept where nobody of this service can write.',
+  source: 'Supplementary, audit',
+  effect: 'query',
+  permission: 'audit.read',
+  answers: {
+    fields: {
+      head: {
+        type: 'object',
+        nullable: true,
+        description:
+          '{ format, workspaceId, previous: { count, head }, count, head, kinds, signedAt, publicKey, signature }; null before the first.',
+      },
+      publicKey: { type: 'string', description: 'What this service signs heads with: Ed25519, 32 bytes in base64url.' },
+      fingerprint: { type: 'string', description: 'SHA-256 of the public key, hex.' },
+    },
+  },
+})
+export class GetSeal {}

@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import { Calls, systemActor } from '../../../engine/calls.js';
+import { derivedUuid } from '../../../engine/derived-id.js';
+import { metadataOf } from '../../../engine/operation/call.js';
+import { signHead } from '../../../kernel/audit-chain/signed-head.js';
+import { EventStore, WrongExpectedRevision } from '../../../ports/event-store.port.js';
+import { type AuditSealedEvent, auditSealed, sealStream } from './audit-seal.events.js';
+import { auditedKinds } from './audited-kinds.js';
+import { OpenChain } from './open-chain.js';
+import { RecordedSeals } from './recorded-seals.js';
+import { SealKey } from './seal-key.js';
+
+/** Several processes may seal the same chain: each takes it up where the last one left it. */
+const mostTries = 10;
+const operation = 'audit-sealing';
+
+type Next = NonNullable<ReturnType<OpenChain['next']>>;
+
+@Injectable()
+export class Sealing {
+  constructor(
+    private readonly store: EventStore,
+    private readonly seals: RecordedSeals,
+    private readonly key: SealKey,
+    private readonly calls: Calls,
+  ) {}
+
+  async open(workspaceId: string): Promise<OpenChain> {
+    return new OpenChain(workspaceId, await this.seals.upTo(workspaceId));
+  }
+
+  /**
+   * Records a seal over all that waits. Each seal stands on the one before it, by its revision, so there is one chain,
+   * whoever seals. @throws EventStoreUnavailable: nothing is lost, it may be tried again
+   */
+  async seal(chain: OpenChain): Promise<void> {
+    for (let tries = 1; ; tries++) {
+      const next = chain.next();
+      if (next === undefined) return;
+      try {
+        const revision = await this.record(chain, next);
+        return chain.isSealed(next, revision);
+      } catch (error) {
+        if (!(error instanceof WrongExpectedRevision) || tries === mostTries) throw error;
+        const upTo = await this.seals.upTo(chain.workspaceId);
+        // A stream that counts further than its last event has lost its end: audit:verify tells of the gap.
+        chain.goOnFrom({ ...upTo, revision: Math.max(upTo.revision, error.actual) });
+      }
+    }
+  }
+
+  private async record({ workspaceId, revision }: OpenChain, { digests, last, ...place }: Next): Promise<number> {
+    const call = this.calls.once(workspaceId, systemActor(operation), operation);
+    const head = { workspaceId, ...place, kinds: auditedKinds(), signedAt: call.at };
+    const seal: AuditSealedEvent = {
+      type: auditSealed,
+      data: { head: signHead(head, this.key.signing), digests, last },
+    };
+    // The same seal is recorded once, also when it is not known whether the first attempt was.
+    const id = derivedUuid(`${operation}/${workspaceId}/${place.previous.head}/${place.head}`);
+    const events = [{ id, ...seal, metadata: metadataOf(call) }];
+    const expected = revision < 0 ? 'none' : revision;
+    const [appended] = await this.store.append([{ stream: sealStream(workspaceId), expected, events }]);
+    return appended?.revision ?? revision + 1;
+  }
+}

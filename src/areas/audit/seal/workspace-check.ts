@@ -1,0 +1,147 @@
+import { beginningOf, type ChainPlace, digestOf, following } from '../../../kernel/audit-chain/chain.js';
+import { firstDifference } from '../../../kernel/audit-chain/first-difference.js';
+import type { RecordedEvent } from '../../../kernel/event.js';
+import { parseStream } from '../../../kernel/stream-name.js';
+import type { KeptHeads } from './kept-heads.js';
+import { type CheckedSeal, checkedSeal } from './seal-check.js';
+
+export interface Verdict extends ChainPlace {
+  readonly workspaceId: string;
+  readonly seals: number;
+  /** Events after the last seal, and since when the first of them waits. */
+  readonly unsealed: number;
+  readonly unsealedSince: string | undefined;
+  /** One sentence on the first thing that is not as it was sealed; undefined: there is none. */
+  readonly problem: string | undefined;
+}
+
+export interface Against {
+  readonly publicKey: string;
+  readonly kept: KeptHeads;
+  /** Kinds of events after the last seal. */
+  readonly kinds: readonly string[];
+}
+
+/** Events looked at behind one that is not as it should be, to tell what became of it. */
+const mostLookedAt = 2_000;
+
+/** Holds the events of one workspace, in log order, against its seals. Stops at the first difference. */
+export class WorkspaceCheck {
+  private place: ChainPlace;
+  private seal: CheckedSeal | undefined;
+  private sealsRead = 0;
+  private allRead = false;
+  /** Of the seal's digests, so many were found. */
+  private found = 0;
+  private before = 'the beginning';
+  private suspects: RecordedEvent[] = [];
+  private unsealed = 0;
+  private unsealedSince: string | undefined;
+  private problem: string | undefined;
+
+  /** @param seals of the workspace, in their order */
+  constructor(
+    private readonly workspaceId: string,
+    private readonly seals: AsyncIterator<RecordedEvent>,
+    private readonly against: Against,
+  ) {
+    this.place = beginningOf(workspaceId);
+  }
+
+  async take(event: RecordedEvent): Promise<void> {
+    await this.moveOn();
+    const kinds = this.seal?.head.kinds ?? this.against.kinds;
+    if (this.problem !== undefined || !kinds.includes(parseStream(event.stream).category)) return;
+    if (this.suspects.length > 0) {
+      this.suspects.push(event);
+      if (this.suspects.length >= mostLookedAt) await this.conclude();
+      return;
+    }
+    const digest = digestOf(event);
+    if (this.seal !== undefined && this.seal.digests[this.found] !== digest) {
+      this.suspects.push(event);
+      return;
+    }
+    if (this.seal === undefined) {
+      this.unsealed += 1;
+      this.unsealedSince ??= event.metadata.at;
+    } else this.found += 1;
+    this.goTo(following(this.place, digest), event);
+  }
+
+  /** This seal's place in the log: whatever it seals stands before it. */
+  async passed(sealRevision: number): Promise<void> {
+    await this.moveOn();
+    if (this.seal?.revision === sealRevision) await this.conclude();
+  }
+
+  async end(): Promise<Verdict> {
+    await this.moveOn();
+    if (this.seal !== undefined) await this.conclude();
+    const beyond = this.against.kept.beyond(this.workspaceId, this.place);
+    if (this.problem === undefined && beyond !== undefined) {
+      this.problem = `the head that was kept on ${beyond.signedAt} has ${beyond.count} events, and the log only ${this.place.count}: its end is gone, after ${this.before}`;
+    }
+    const { workspaceId, place, sealsRead, unsealed, unsealedSince, problem } = this;
+    return { workspaceId, ...place, seals: sealsRead, unsealed, unsealedSince, problem };
+  }
+
+  /** To the next seal, where all that the last one holds was found. */
+  private async moveOn(): Promise<void> {
+    if (this.problem !== undefined || this.allRead) return;
+    if (this.seal !== undefined && this.found < this.seal.digests.length) return;
+    const next = await this.nextSeal(this.place);
+    this.seal = undefined;
+    this.found = 0;
+    if (typeof next === 'string') this.problem = `${next}, after ${this.before}`;
+    else this.seal = next;
+  }
+
+  private async nextSeal(place: ChainPlace): Promise<CheckedSeal | string | undefined> {
+    const { value, done } = await this.seals.next();
+    this.allRead = done === true;
+    if (done === true) return undefined;
+    const { workspaceId, sealsRead: revision } = this;
+    this.sealsRead += 1;
+    return checkedSeal(value, { workspaceId, place, revision, publicKey: this.against.publicKey });
+  }
+
+  private goTo(place: ChainPlace, event: RecordedEvent): void {
+    this.place = place;
+    this.before = `event ${place.count} (${named(event)})`;
+    const other = this.against.kept.contradicting(this.workspaceId, place);
+    if (other === undefined) return;
+    this.problem = `the head that was kept on ${other.signedAt} is not the one that the log leads to at ${this.before}: what it has up to there was written anew`;
+  }
+
+  /** Something of the seal is not in its place, and all that could be it has been seen. */
+  private async conclude(): Promise<void> {
+    const { seal, found, suspects } = this;
+    if (seal === undefined || this.problem !== undefined || found === seal.digests.length) return;
+    const expected = seal.digests.slice(found);
+    // What the next seal holds may stand here already: it was recorded while this one was made.
+    const next = await this.nextSeal(seal.head);
+    const following = next === undefined || typeof next === 'string' ? [] : next.digests;
+    const actual = suspects.map(digestOf);
+    const how = firstDifference([...expected, ...following], actual, true)?.how ?? 'changed';
+    const missing = firstDifference(expected, actual, true)?.missing ?? 1;
+    this.problem = this.sentence(how, Math.max(missing, 1), seal.head.signedAt);
+  }
+
+  private sentence(how: string, missing: number, sealedAt: string): string {
+    const [suspect] = this.suspects;
+    const number = this.place.count + 1;
+    const here = suspect === undefined ? '' : named(suspect);
+    const gone = missing === 1 ? `event ${number} is` : `events ${number} to ${number + missing - 1} are`;
+    const sealed = `sealed on ${sealedAt}`;
+    if (how === 'truncated') return `${gone} missing, which had been ${sealed}: truncated after ${this.before}`;
+    if (how === 'dropped')
+      return `${gone} missing, which had been ${sealed}: dropped between ${this.before} and ${here}`;
+    if (how === 'inserted') return `${here} was inserted before event ${number}, which had been ${sealed}`;
+    if (how === 'reordered') return `event ${number}, ${sealed}, is not in its place: ${here} was moved there`;
+    return `event ${number} (${here}) was changed after it had been ${sealed}`;
+  }
+}
+
+const named = ({ type, position, revision, stream }: RecordedEvent) =>
+  `${type} at position ${position}, revision ${revision} of ${stream}`;

@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { masterKeyCheck } from '../app.module.js';
+import { AuditVerification } from '../areas/audit/seal/audit-verification.js';
+import { KeptHeads } from '../areas/audit/seal/kept-heads.js';
+import { LastHeads } from '../areas/audit/seal/last-heads.js';
+import { SealKey } from '../areas/audit/seal/seal-key.js';
+import type { Verdict } from '../areas/audit/seal/workspace-check.js';
+import { readEnvironment } from '../config/environment.js';
+import { fingerprintOf } from '../kernel/audit-chain/signed-head.js';
+import { assemble } from '../start.js';
+import { mustHoldData } from './backup.js';
+import type { Invocation } from './commands.js';
+import { optional } from './flags.js';
+
+// Beside a running service as well; nothing is written.
+
+export async function verifyAudit({ flags, environment, console }: Invocation): Promise<number> {
+  const path = optional(flags, 'heads');
+  const lines = path === undefined ? [] : linesOf(path);
+  return withStores(environment, async (app) => {
+    const verdicts = await app.get(AuditVerification).verify((publicKey) => new KeptHeads(lines, publicKey));
+    for (const verdict of verdicts) {
+      if (verdict.problem === undefined) console.out(said(verdict));
+      else console.error(`Workspace ${verdict.workspaceId}: ${verdict.problem}.`);
+    }
+    const { publicKey } = app.get(SealKey).signing;
+    console.out(`The key that signs has the fingerprint ${fingerprintOf(publicKey)}.`);
+    return verdicts.some(({ problem }) => problem !== undefined) ? 1 : 0;
+  });
+}
+
+export async function printHeads({ flags, environment, console }: Invocation): Promise<number> {
+  return withStores(environment, async (app) => {
+    const workspaceId = optional(flags, 'workspace');
+    for await (const head of app.get(LastHeads).of(workspaceId)) console.out(JSON.stringify(head));
+    return 0;
+  });
+}
+
+function said({ workspaceId, count, seals, head, unsealed, unsealedSince }: Verdict): string {
+  const rest = unsealed === 0 ? '' : `; the last ${unsealed}, since ${unsealedSince}, are not sealed yet`;
+  return `${workspaceId}: ${count} events and ${seals} seals are as they were recorded, head ${head}${rest}`;
+}
+
+function linesOf(path: string): readonly string[] {
+  try {
+    return readFileSync(path, 'utf8').split('\n');
+  } catch {
+    throw new Error(`${path} cannot be read; --heads names a file of heads, as audit:heads prints them.`);
+  }
+}
+
+/** The stores are put together and the service is not started. */
+async function withStores(
+  environment: Invocation['environment'],
+  work: (app: NestFastifyApplication) => Promise<number>,
+): Promise<number> {
+  const settings = readEnvironment(environment);
+  if (settings.eventStore.kind === 'embedded') mustHoldData(settings.dataDir);
+  if (masterKeyCheck(settings) === undefined) {
+    throw new Error('There is no master key here: set MASTER_KEY to that of the installation, and try again.');
+  }
+  const app = await assemble(environment, false);
+  try {
+    return await work(app);
+  } finally {
+    await app.close();
+  }
+}
