@@ -1,4 +1,4 @@
-import type { Caller } from '../kernel/caller.js';
+import { type Caller, permissionsOfRole } from '../kernel/caller.js';
 import { authorise } from './authorisation.js';
 import { allOperations, type RegisteredOperation } from './operation/operation.js';
 
@@ -30,6 +30,8 @@ export function serviceTool(tool: string, by: 'automation' | 'agent' = 'automati
   const operation = allOperations().find((one) => toolNameOf(one) === tool);
   if (operation === undefined || never.some((pattern) => pattern.test(operation.name))) return undefined;
   if (by === 'automation' && onlyAskedFor.test(operation.name)) return undefined;
+  // Functions and agents act with an Editor's rights at most: what needs more could be listed, and would always fail.
+  if (!permissionsOfRole.editor.includes(operation.permission)) return undefined;
   return operation.callers && !operation.callers.includes(by) ? undefined : operation;
 }
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
-import { type Person, person } from '../support/people.js';
+import { done, type Person, person } from '../support/people.js';
 
 let app: TestApp;
 let editor: Person;
@@ -152,6 +152,27 @@ describe('ctx.connections.call', () => {
       editor.key,
     );
     expect(kept.status).toBe(200);
+  });
+
+  it('shows code what an Editor may see, also where an Admin put the list together', async () => {
+    const admin = await person(app, 'admin');
+    const code = `
+      const events = (kind) => ctx.connections.call('service', 'audit_listEvents', { kind });
+      const kinds = ['apiKey', 'mailAccount', 'auditReading', 'function'];
+      const counts = await Promise.all(kinds.map(async (kind) => (await events(kind)).events.length > 0));
+      return [counts, await ctx.connections.call('service', 'automations_listMailAccounts', {})]`;
+    const mailbox = { fromAddress: 'a@example.org', host: 'smtp.example.org', username: 'owner', password: 'hidden' };
+    await done(app, 'automations/createMailAccount', { name: 'main', ...mailbox });
+    await done(app, 'audit/listEvents', { kind: 'apiKey' });
+    for (const key of [admin.key, editor.key]) {
+      const sent = { name: `looks ${made++}`, code, ...granted('audit_listEvents', 'automations_listMailAccounts') };
+      const fn = await done(app, 'automations/createFunction', sent, key);
+      const { result: seen } = await done(app, 'automations/invokeFunction', { id: fn.id });
+      expect(seen[0]).toEqual([false, false, false, true]);
+      expect(Object.keys(seen[1][0])).toEqual(expect.arrayContaining(['id', 'name', 'fromAddress']));
+      expect(Object.keys(seen[1][0])).not.toEqual(expect.arrayContaining(['host']));
+      expect(JSON.stringify(seen[1])).not.toContain('smtp.example.org');
+    }
   });
 
   it('makes what is risky a card, which no code can approve', async () => {

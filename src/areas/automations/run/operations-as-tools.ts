@@ -12,7 +12,8 @@ import { ServiceTools } from '../../../sandbox/capabilities/service-tools.js';
 
 /**
  * Operations that a function calls. It is judged like an automation: what only a person may is refused, saves are drafts,
- * risky changes become cards. What it may reach at all, its list says, which a person has put together.
+ * risky changes become cards. Whoever put its list together, the call has an Editor's rights and no more: nobody's own
+ * rights are lent, so nothing has to end when that person leaves or gets another role.
  */
 @Injectable()
 export class OperationsAsTools extends ServiceTools {
@@ -57,7 +58,7 @@ function callerOf(
     workspaceId,
     keyId: '',
     role: 'editor',
-    permissions: new Set(permissionsOfRole.admin),
+    permissions: new Set(permissionsOfRole.editor),
     readOnly: false,
     // What a key that never deletes started takes nothing away.
     neverDeletes,
