@@ -12,7 +12,7 @@ import { authoriseEffects } from './authorisation.js';
 import { derivedUuid } from './derived-id.js';
 import { type Call, metadataOf } from './operation/call.js';
 import { RecordingQuota } from './recording-quota.js';
-import { lookUpReservation, neverHeld, type Reservation } from './reservation.js';
+import { lookUpReservation, neverHeld, type Reservation, wasAnothers } from './reservation.js';
 import { Watermark } from './watermark.js';
 
 /** One change of one aggregate. */
@@ -23,8 +23,16 @@ export interface Change<State, Event extends DomainEvent> {
   readonly begins?: boolean | 'perhaps';
   /** Pure: what the state and the call make of it. May be asked again after a lost race. @throws Refusal */
   decide(state: State): readonly NoInfer<Event>[];
-  /** Names that the change takes, and the refusal when another holds one. */
-  readonly reserves?: (state: State) => readonly { readonly reservation: Reservation; taken(): never }[];
+  /** Names that the change takes. */
+  readonly reserves?: (state: State) => readonly WantedName[];
+}
+
+export interface WantedName {
+  readonly reservation: Reservation;
+  /** The refusal when another holds it. */
+  taken(): never;
+  /** The refusal when another went by it before; left out: that one gave it up, and it may be taken. */
+  usedBefore?(): never;
 }
 
 const tries = 20;
@@ -137,13 +145,15 @@ export class CommandRunner {
   ): Promise<readonly AppendRequest[]> {
     const wanted = change.reserves?.(state) ?? [];
     const requests: AppendRequest[] = [];
-    for (const { reservation, taken } of wanted) {
+    for (const { reservation, taken, usedBefore } of wanted) {
       // Most names were never held: the first attempt goes by that, and losing it costs nothing but a look.
       const found =
         attempt === 0
           ? neverHeld(call.workspaceId, reservation)
           : await lookUpReservation(this.store, this.loader, call.workspaceId, reservation, this.clock.now());
       if (found.taken) taken();
+      const isNew = usedBefore === undefined || found.revision === 'none';
+      if (!isNew && (await wasAnothers(this.store, this.loader, call.workspaceId, reservation))) usedBefore();
       const data = { name: reservation.name, holder: reservation.holder };
       requests.push({
         stream: found.stream,

@@ -76,6 +76,27 @@ export async function lookUpReservation(
   };
 }
 
+/** Whether the last that was recorded under the name is another resource, whatever it is called by now. */
+export async function wasAnothers(
+  store: EventStore,
+  loader: AggregateLoader,
+  workspaceId: string,
+  wanted: Reservation,
+): Promise<boolean> {
+  const stream = reservationStream(workspaceId, wanted.category, wanted.name);
+  for (const one of await store.readStream(stream, { direction: 'backward' })) {
+    const { holder } = one.data as NameReserved['data'];
+    if (holder === wanted.holder) return false;
+    if (await isRecorded(loader, one)) return true;
+  }
+  return false;
+}
+
+/** A name is reserved before its resource is recorded, and a writer may be lost in between. */
+function isRecorded(loader: AggregateLoader, { data, metadata, position }: RecordedEvent): Promise<boolean> {
+  return loader.recordedBy((data as NameReserved['data']).holder, metadata.commandId, position);
+}
+
 async function stands(
   loader: AggregateLoader,
   last: RecordedEvent,
@@ -86,6 +107,5 @@ async function stands(
   const { state } = await loader.load(wanted.aggregate, holder);
   if (state !== undefined && wanted.nameOf(state) === name) return true;
   if (now - Date.parse(last.metadata.at) >= settlesWithinMs) return false;
-  // Its writer has not recorded the resource yet, and may still do so.
-  return !(await loader.recordedBy(holder, last.metadata.commandId, last.position));
+  return !(await isRecorded(loader, last));
 }

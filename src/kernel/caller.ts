@@ -4,6 +4,9 @@ export type ActorKind = CallerKind | 'webhook' | 'schedule' | 'mailhook' | 'even
 
 export const callerKinds: readonly CallerKind[] = ['person', 'connection', 'agent', 'automation', 'flow'];
 
+/** Whether a person acts, by themselves or through a client of their own. Whatever else acts, nobody may be looking on. */
+export const isPersons = (kind: ActorKind): boolean => kind === 'person' || kind === 'connection';
+
 export type Role = 'owner' | 'admin' | 'editor' | 'viewer';
 
 /** What may be asked for. Rights named here can also be granted to one member beyond the role's. */

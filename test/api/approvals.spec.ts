@@ -194,20 +194,85 @@ describe('Full data access', () => {
     expect((await get(fn.id)).code).toBe('return 1');
   });
 
-  it('makes a save wait for a person where versions are switched off', async () => {
+  describe('where versions are switched off', () => {
+    beforeAll(() => app.call('workspace/updateSettings', { versions: false }));
+    afterAll(() => app.call('workspace/updateSettings', { versions: true }));
+    const update = (id: string, sent: object, key?: string) =>
+      app.call('automations/updateFunction', { id, ...sent }, key);
+
+    it('makes a save wait for a person, whole, and the card does all of it', async () => {
+      const fn = await withAccess();
+      const sent = {
+        name: `${fn.name} renamed`,
+        description: 'said',
+        summary: 'short',
+        exposed: true,
+        isActive: true,
+        code: 'return 3',
+        timeout: 5_000,
+      };
+      const { status, body } = await update(fn.id, { ...sent, seenUpdatedAt: fn.updatedAt });
+      expect([status, body.pendingChange.kind]).toEqual([202, 'function-save']);
+      expect(body.pendingChange.changes.map(({ path }: { path: string }) => path).sort()).toEqual(
+        Object.keys(sent).sort(),
+      );
+      expect(await get(fn.id)).toEqual(fn);
+      expect((await approve(body.pendingChange)).status).toBe(200);
+      expect(await get(fn.id)).toMatchObject(sent);
+    });
+
+    it.each([
+      { name: 'Another name' },
+      { description: 'told otherwise' },
+      { exposed: true },
+      { isActive: true },
+      { isActive: false, description: 'off, and told otherwise' },
+    ])('makes %j wait for a person', async (sent) => {
+      const fn = await withAccess();
+      const { status, body } = await update(fn.id, sent);
+      expect([status, body.pendingChange?.kind]).toEqual([202, 'function-save']);
+      expect(await get(fn.id)).toEqual(fn);
+    });
+
+    it('lets it be switched off and hidden at once, and have another summary', async () => {
+      const fn = await withAccess();
+      await approve((await update(fn.id, { isActive: true, exposed: true })).body.pendingChange);
+      for (const sent of [{ isActive: false, exposed: false }, { summary: 'short' }]) {
+        expect((await update(fn.id, sent)).status).toBe(200);
+        expect(await get(fn.id)).toMatchObject(sent);
+      }
+    });
+
+    it('refuses a name that is taken when it is asked for, and one that is taken by then when it is approved', async () => {
+      const fn = await withAccess();
+      const { name: taken } = await create();
+      expect((await update(fn.id, { name: taken })).body.code).toBe('function-name-taken');
+      const { body } = await update(fn.id, { name: 'Soon taken' });
+      await create({ name: 'Soon taken' });
+      const late = await approve(body.pendingChange);
+      expect([late.status, late.body.code, late.body.details?.reason ?? late.body.reason]).toEqual([
+        409,
+        'pending-change-moved',
+        expect.stringContaining("named 'Soon taken'"),
+      ]);
+      expect((await get(fn.id)).name).toBe(fn.name);
+    });
+
+    it('is asked for anew when what the card says of it has changed since', async () => {
+      const fn = await withAccess();
+      await approve((await update(fn.id, { isActive: true })).body.pendingChange);
+      const { body } = await update(fn.id, { description: 'said', summary: 'of the card' });
+      await update(fn.id, { summary: 'of somebody else' });
+      expect((await approve(body.pendingChange)).body.code).toBe('pending-change-moved');
+      expect(await get(fn.id)).toMatchObject({ description: '', summary: 'of somebody else' });
+    });
+  });
+
+  it('lets a name, a description and whether it is active change at once where versions are switched on', async () => {
     const fn = await withAccess();
-    await app.call('workspace/updateSettings', { versions: false });
-    const input = { id: fn.id, code: 'return 3', description: 'said', seenUpdatedAt: fn.updatedAt };
-    const { status, body } = await app.call('automations/updateFunction', input);
-    expect([status, body.code, body.description, body.pendingChange.kind]).toEqual([
-      202,
-      'return 1',
-      'said',
-      'function-save',
-    ]);
-    await approve(body.pendingChange);
-    expect((await get(fn.id)).code).toBe('return 3');
-    await app.call('workspace/updateSettings', { versions: true });
+    const sent = { name: `${fn.name} b`, description: 'said', exposed: true, isActive: true };
+    expect((await app.call('automations/updateFunction', { id: fn.id, ...sent })).status).toBe(200);
+    expect(await get(fn.id)).toMatchObject(sent);
   });
 });
 

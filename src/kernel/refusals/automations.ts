@@ -17,6 +17,11 @@ export const automationsRefusals = {
     'conflict',
     (about: { name: string }) => `Another function of this workspace is named '${about.name}'; choose another name.`,
   ),
+  'function-name-used-before': no(
+    'forbidden',
+    (about: { name: string }) =>
+      `Another function was named '${about.name}' before, and code or flows may still call it by that; choose another name, or have a person give it.`,
+  ),
   'seen-updated-at-missing': no(
     'invalid',
     () => 'Changing code, grants or accessRules needs seenUpdatedAt: send the updatedAt that getFunction answered.',
@@ -90,6 +95,11 @@ export const automationsRefusals = {
   'agent-may-not-change': no(
     'forbidden',
     (about: { what: string }) => `An AI agent cannot change ${about.what}; a person has to do it.`,
+  ),
+  'automation-may-not-change': no(
+    'forbidden',
+    (about: { what: string }) =>
+      `An automation, a flow or a function cannot change ${about.what}; a person has to do it.`,
   ),
   'target-inactive': no(
     'conflict',

@@ -1,8 +1,9 @@
 import type { ApprovedChange } from '../../../engine/pending-changes.js';
 import { type SecretHosts, stillWithin } from '../../../sandbox/secrets/secret-list.js';
+import type { FunctionChange } from './asked-save.js';
 import type { AccountFunction, FunctionDefinition, FunctionEvent, IdentityMode, Power } from './function.events.js';
 import type { ChangeKind } from './function-changes.js';
-import { linesChanged } from './lines-changed.js';
+import { liveSave } from './function-save.js';
 
 interface Around {
   /** Of the version that a save makes. */
@@ -33,11 +34,6 @@ export function applyChange(fn: AccountFunction, change: ApprovedChange, around:
         },
       ];
     case 'function-save':
-      return [saved(fn, input['definition'] as unknown as Partial<FunctionDefinition>, around.versionId)];
+      return liveSave(fn, input as FunctionChange, around.versionId);
   }
-}
-
-function saved(fn: AccountFunction, definition: Partial<FunctionDefinition>, versionId: string): FunctionEvent {
-  const lines = linesChanged(fn.code, definition.code ?? fn.code);
-  return { type: 'FunctionDefinitionChanged', data: { ...definition, versionId, linesChanged: lines } };
 }

@@ -6,10 +6,11 @@ import { refuse } from '../../../kernel/refusal.js';
 import type { Agent } from '../../workspace/agent/agent.events.js';
 import { accountFunctions } from './function.events.js';
 import { type CreatorGrants, createFunction, wholeGrants } from './function.js';
-import { CreateFunction, reserve } from './function.operations.js';
+import { CreateFunction } from './function.operations.js';
+import { wantedName } from './function-name.js';
 import type { FunctionRecord } from './function-shapes.js';
 import { functionRecord } from './function-view.js';
-import { checkServiceTools } from './service-tools.js';
+import { checkServiceTools, listerOf } from './service-tools.js';
 
 /** Looks up the agent that asks, whose grants the function gets (Automations API, Rules 6). */
 @CommandHandler(CreateFunction)
@@ -22,7 +23,7 @@ export class CreateFunctionHandler {
   async execute(input: CreateFunction): Promise<FunctionRecord> {
     const call = callOf(input);
     const ofAgent = await this.grantsOfAgent(call);
-    if (ofAgent === undefined) checkServiceTools(input.grants, [], call.caller);
+    if (ofAgent === undefined) checkServiceTools(input.grants, [], await listerOf(call, this.reads));
     const id = call.newId('fn');
     const versionId = call.newId('ver');
     const fn = await this.runner.change(call, {
@@ -30,7 +31,7 @@ export class CreateFunctionHandler {
       id,
       begins: true,
       decide: () => createFunction(input, ofAgent, versionId),
-      reserves: () => [reserve(input.name, call.workspaceId, id)],
+      reserves: () => [wantedName(input.name, id, call)],
     });
     return fn ? functionRecord(fn) : accountFunctions.missing();
   }

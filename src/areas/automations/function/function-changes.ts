@@ -3,11 +3,13 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Proposal } from '../../../engine/pending-changes.js';
 import type { Json, JsonObject } from '../../../kernel/json.js';
 import { refuse } from '../../../kernel/refusal.js';
+import type { FunctionChange } from './asked-save.js';
 import {
   type AccountFunction,
   definitionKeys,
   definitionOf,
   type FunctionDefinition,
+  type FunctionDetails,
   type FunctionEvent,
   hasFullDataAccess,
   type IdentityMode,
@@ -47,13 +49,29 @@ export function undoOf({ name }: AccountFunction, summary: string, { undoId, now
 }
 
 /**
- * What a card stands on: the definition that is live, what the function holds, and for a publication the draft. Names,
- * descriptions and whether it is active change nothing of what is approved.
+ * What a card stands on: the definition that is live, what the function holds, for a publication the draft, and for a save
+ * what it changes beside the definition. Otherwise names, descriptions and whether it is active change nothing of what is
+ * approved.
  */
-export function baseOf(fn: AccountFunction, kind: string): string {
+export function baseOf(fn: AccountFunction, kind: string, input: JsonObject): string {
   const { liveVersionId, capabilities, identityMode, secrets, draft } = fn;
-  const stands = { definition: definitionOf(fn), liveVersionId, capabilities, identityMode, secrets };
-  return hash('sha256', JSON.stringify({ ...stands, draft: kind === 'function-publish' ? draft : null }), 'hex');
+  const { details, isActive } = kind === 'function-save' ? (input as FunctionChange) : {};
+  const named = Object.keys(details ?? {}).map((key) => [key, fn[key as keyof FunctionDetails]]);
+  return hash(
+    'sha256',
+    JSON.stringify({
+      definition: definitionOf(fn),
+      liveVersionId,
+      capabilities,
+      identityMode,
+      secrets,
+      draft: kind === 'function-publish' ? draft : null,
+      // Left out where the save changes nothing of it, as on the cards of old logs.
+      ...(details === undefined ? {} : { details: named }),
+      ...(isActive === undefined ? {} : { isActive: fn.isActive }),
+    }),
+    'hex',
+  );
 }
 
 export interface CapabilitiesInput {
@@ -166,16 +184,21 @@ export function rollBack(fn: AccountFunction, versionId: string, definition: Fun
   };
 }
 
-/** With versions switched off, what a function with Full data access does changes only by a card (Q-A23). */
-export function proposeSave(fn: AccountFunction, definition: Partial<FunctionDefinition>): Outcome {
+/** All that a save would change at once, on one card. */
+export function proposeSave(fn: AccountFunction, change: FunctionChange): Outcome {
+  const { details = {}, definition = {}, isActive } = change;
+  const wanted = Object.entries({ ...details, ...(isActive === undefined ? {} : { isActive }) });
   return {
     events: [],
     proposal: {
       kind: 'function-save',
       summary: `Change the function '${fn.name}', which has Full data access.`,
-      changes: differences(fn, { ...definitionOf(fn), ...definition }),
+      changes: [
+        ...wanted.map(([path, to]) => ({ path, from: fn[path as keyof FunctionDetails | 'isActive'], to })),
+        ...differences(fn, { ...definitionOf(fn), ...definition }),
+      ],
       approver: 'editor',
-      input: { definition: definition as unknown as JsonObject },
+      input: change as unknown as JsonObject,
     },
   };
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { CommandRunner } from '../../../engine/command-runner.js';
+import { CommandRunner, type WantedName } from '../../../engine/command-runner.js';
 import type { Call } from '../../../engine/operation/call.js';
 import { Waiting } from '../../../engine/operation/waiting.js';
 import {
@@ -16,16 +16,17 @@ import { Clock } from '../../../ports/clock.port.js';
 import { freshSettings, type Settings, type Workspace } from '../../workspace/workspace/workspace.events.js';
 import type { EnvVar } from '../env-var/env-var.events.js';
 import { applyChange } from './apply-change.js';
+import type { FunctionChange } from './asked-save.js';
 import { type AccountFunction, accountFunctions } from './function.events.js';
-import type { reserve } from './function.operations.js';
 import { baseOf, changeKinds, type Outcome } from './function-changes.js';
+import { wantedName } from './function-name.js';
 import { functionRecord } from './function-view.js';
 
 interface Showing {
   /** What the answer shows of the function when it is done; the whole record when it is not. */
   readonly show?: (fn: AccountFunction) => object;
   readonly extra?: Readonly<Record<string, unknown>>;
-  readonly reserves?: (fn: AccountFunction | undefined) => readonly ReturnType<typeof reserve>[];
+  readonly reserves?: (fn: AccountFunction | undefined) => readonly WantedName[];
 }
 
 /** Changes of functions that a person may have to approve: what happens at once happens, the rest becomes a card. */
@@ -68,13 +69,26 @@ export class FunctionGate implements GatedTarget, UndoableTarget {
     const { proposal } = outcome ?? repeated(fn, decide);
     if (proposal === undefined) return { ...show(fn), ...undo, ...extra };
     const target = { kind: 'function', id, name: fn.name };
-    const waits = await this.pending.propose(call, { ...proposal, target, base: baseOf(fn, proposal.kind) });
+    await this.checkFree(fn, proposal.input);
+    const base = baseOf(fn, proposal.kind, proposal.input);
+    const waits = await this.pending.propose(call, { ...proposal, target, base });
     return new Waiting({ ...functionRecord(fn), ...undo, ...extra, ...waits });
   }
 
-  async base(workspaceId: string, { kind, targetId }: Omit<ApprovedChange, 'base'>): Promise<string | undefined> {
+  /** A card is reserved no name: one that is taken now is told of now, one that is taken by then when it is applied. */
+  private async checkFree({ workspaceId, id }: AccountFunction, input: JsonObject): Promise<void> {
+    const name = nameIn(input);
+    const holder =
+      name === undefined ? undefined : await this.reads.first<AccountFunction>(workspaceId, 'functions', { name });
+    if (name !== undefined && holder !== undefined && holder.id !== id) refuse('function-name-taken', { name });
+  }
+
+  async base(
+    workspaceId: string,
+    { kind, targetId, input }: Omit<ApprovedChange, 'base'>,
+  ): Promise<string | undefined> {
     const fn = await this.runner.find(accountFunctions, workspaceId, targetId);
-    return fn && baseOf(fn, kind);
+    return fn && baseOf(fn, kind, input);
   }
 
   async standing(workspaceId: string, targetId: string, paths: readonly string[]): Promise<JsonObject | undefined> {
@@ -86,13 +100,16 @@ export class FunctionGate implements GatedTarget, UndoableTarget {
   async apply(call: Call, change: ApprovedChange): Promise<void> {
     const versionId = call.newId('ver');
     const known = change.kind === 'function-secrets' ? await this.knownSecrets(call.workspaceId) : undefined;
+    const name = nameIn(change.input);
     await this.runner.change(call, {
       aggregate: accountFunctions,
       id: change.targetId,
       decide: (fn) => {
-        if (fn === undefined || baseOf(fn, change.kind) !== change.base) return refuse('pending-change-moved');
+        const base = fn && baseOf(fn, change.kind, change.input);
+        if (fn === undefined || base !== change.base) return refuse('pending-change-moved');
         return applyChange(fn, change, { versionId, known });
       },
+      ...(name === undefined ? {} : { reserves: () => [wantedName(name, change.targetId, call)] }),
     });
   }
 
@@ -120,6 +137,9 @@ export class FunctionGate implements GatedTarget, UndoableTarget {
     return new Map(all.map(({ name, allowedHosts }) => [name, allowedHosts]));
   }
 }
+
+/** The new name that a card's save gives. */
+const nameIn = ({ details }: FunctionChange): string | undefined => details?.name;
 
 /** The call came before, and what goes at once has gone: whether something waits as well is decided again. */
 function repeated(fn: AccountFunction, decide: (fn: AccountFunction) => Outcome): Outcome {

@@ -2,8 +2,6 @@ import { Field } from '../../../engine/operation/field.js';
 import { Operation, success, takesAwayWhen } from '../../../engine/operation/operation.js';
 import { answers, decides } from '../../../engine/rule.js';
 import type { JsonObject } from '../../../kernel/json.js';
-import { refuse } from '../../../kernel/refusal.js';
-import { streamOf } from '../../../kernel/stream-name.js';
 import {
   type AccountFunction,
   accountFunctions,
@@ -13,7 +11,7 @@ import {
   type Power,
   powers,
 } from './function.events.js';
-import { deleteFunction, functionName } from './function.js';
+import { deleteFunction } from './function.js';
 import {
   AccessRulesShape,
   FunctionRecord,
@@ -234,8 +232,3 @@ export const functionHandlers = [
     return all.map(functionSummary);
   }),
 ];
-
-export function reserve(wanted: string, workspaceId: string, fnId: string) {
-  const holder = streamOf(accountFunctions.category, workspaceId, fnId);
-  return { reservation: functionName(wanted, holder), taken: () => refuse('function-name-taken', { name: wanted }) };
-}

@@ -1,7 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { given, specActor, specAt, stateOf } from '../../../../test/support/given.js';
-import { accountFunctions, type FunctionEvent } from './function.events.js';
-import { createFunction, deleteFunction, type Saving, updateFunction } from './function.js';
+import type { Saving, UpdateInput } from './asked-save.js';
+import { type AccountFunction, accountFunctions, type FunctionEvent } from './function.events.js';
+import { createFunction, deleteFunction } from './function.js';
+import { updateFunction } from './function-save.js';
 
 const grants = { bases: [], databaseIds: [], connections: [], serviceTools: [] };
 const facts = {
@@ -27,6 +29,9 @@ const saved = (data: object, linesChanged = 0) => ({
   type: 'FunctionDefinitionChanged',
   data: { ...data, versionId: 'ver_2', linesChanged },
 });
+
+/** What happens at once. */
+const save = (fn: AccountFunction, input: UpdateInput, saving: Saving) => updateFunction(fn, input, saving).events;
 
 describe('creating a function', () => {
   test('takes the contract defaults', () => {
@@ -74,8 +79,7 @@ describe('creating a function', () => {
 });
 
 describe('changing a function', () => {
-  const changing = (input: Parameters<typeof updateFunction>[1], by: Saving = off) =>
-    given(accountFunctions, [created]).when(updateFunction, input, by);
+  const changing = (input: UpdateInput, by: Saving = off) => given(accountFunctions, [created]).when(save, input, by);
 
   test('records what differs and nothing else, details apart from the definition', () => {
     changing({ name: 'Orders', description: 'new', maxRetries: 2, timeout: 30_000 }).emits(
@@ -94,7 +98,7 @@ describe('changing a function', () => {
 
   test('active to inactive', () => {
     given(accountFunctions, [created, { type: 'FunctionActivated', data: {} }])
-      .when(updateFunction, { isActive: false }, off)
+      .when(save, { isActive: false }, off)
       .emits({ type: 'FunctionDeactivated', data: {} });
   });
 
@@ -114,20 +118,20 @@ describe('changing a function', () => {
 
   test('grants are replaced whole', () => {
     given(accountFunctions, [{ ...created, data: { ...facts, grants: { ...grants, serviceTools: ['t'] } } }])
-      .when(updateFunction, { grants: { databaseIds: ['d'] }, seenUpdatedAt }, off)
+      .when(save, { grants: { databaseIds: ['d'] }, seenUpdatedAt }, off)
       .emits(saved({ grants: { ...grants, databaseIds: ['d'] } }));
   });
 
   test('accessRules are replaced key by key, so a missing runBy stays', () => {
     const runBy = { pages: true, functions: [], agents: [] };
     given(accountFunctions, [{ ...created, data: { ...facts, accessRules: { execute: null, runBy } } }])
-      .when(updateFunction, { accessRules: { execute: { type: 'authenticated' } }, seenUpdatedAt }, off)
+      .when(save, { accessRules: { execute: { type: 'authenticated' } }, seenUpdatedAt }, off)
       .emits(saved({ accessRules: { execute: { type: 'authenticated' }, runBy } }));
   });
 
   test('null takes the toolSpec away', () => {
     given(accountFunctions, [{ ...created, data: { ...facts, toolSpec: { inputSchema: {} } } }])
-      .when(updateFunction, { toolSpec: null }, off)
+      .when(save, { toolSpec: null }, off)
       .emits(saved({ toolSpec: null }));
   });
 
@@ -152,25 +156,25 @@ describe('changing a function with versions switched on', () => {
 
   test('what a version is made of goes into a draft, and the rest happens at once', () => {
     given(accountFunctions, [created])
-      .when(updateFunction, { code: 'return 2', isActive: true, seenUpdatedAt }, on)
+      .when(save, { code: 'return 2', isActive: true, seenUpdatedAt }, on)
       .emits(draft('return 2', 'ver_2'), { type: 'FunctionActivated', data: {} });
   });
 
   test('what is already in the draft is not saved again', () => {
     given(accountFunctions, [created, draft('return 2', 'ver_1')])
-      .when(updateFunction, { code: 'return 2', seenUpdatedAt: drafted.updatedAt }, on)
+      .when(save, { code: 'return 2', seenUpdatedAt: drafted.updatedAt }, on)
       .emitsNothing();
   });
 
   test('the same writer goes on in the open draft', () => {
     given(accountFunctions, [created, draft('return 2', 'ver_1')])
-      .when(updateFunction, { maxRetries: 1 }, on)
+      .when(save, { maxRetries: 1 }, on)
       .emits({ type: 'FunctionDraftSaved', data: { maxRetries: 1, versionId: 'ver_1', linesChanged: 1 } });
   });
 
   test('another writer begins a new draft on top of it', () => {
     given(accountFunctions, [created, draft('return 2', 'ver_1')])
-      .when(updateFunction, { maxRetries: 1 }, { ...on, by: { kind: 'person', id: 'mem_2', name: 'Cy' } })
+      .when(save, { maxRetries: 1 }, { ...on, by: { kind: 'person', id: 'mem_2', name: 'Cy' } })
       .emits({ type: 'FunctionDraftSaved', data: { maxRetries: 1, versionId: 'ver_2', linesChanged: 0 } });
   });
 });
@@ -184,7 +188,7 @@ describe('what an AI agent may never change (rule 6)', () => {
   ])('the code of a function that holds %s', (_, event) => {
     const { updatedAt } = stateOf(accountFunctions, [created, event]);
     given(accountFunctions, [created, event])
-      .when(updateFunction, { code: 'return 2', seenUpdatedAt: updatedAt }, agent)
+      .when(save, { code: 'return 2', seenUpdatedAt: updatedAt }, agent)
       .refuses('agent-may-not-change');
   });
 
@@ -193,7 +197,7 @@ describe('what an AI agent may never change (rule 6)', () => {
     (part) => {
       const all = { ...grants, ...part };
       given(accountFunctions, [{ ...created, data: { ...facts, grants: all } }])
-        .when(updateFunction, { code: 'return 2', seenUpdatedAt }, as(all))
+        .when(save, { code: 'return 2', seenUpdatedAt }, as(all))
         .refuses('agent-may-not-change');
     },
   );
@@ -202,16 +206,14 @@ describe('what an AI agent may never change (rule 6)', () => {
     ['Full data access', { type: 'FunctionPowersGiven', data: { powers: ['service'] } }],
     ['the identity of the workspace', { type: 'FunctionIdentityModeSet', data: { mode: 'workspace' } }],
   ])('anything of a function with %s', (_, event) => {
-    given(accountFunctions, [created, event])
-      .when(updateFunction, { description: 'x' }, agent)
-      .refuses('agent-may-not-change');
+    given(accountFunctions, [created, event]).when(save, { description: 'x' }, agent).refuses('agent-may-not-change');
   });
 
   test('a function that uses a site which the agent may not use, or may only read', () => {
     const ofFunction = { ...grants, bases: [{ projectId: 'p', access: 'write' as const }] };
     const changing = (ofAgent: Saving['ofAgent']) =>
       given(accountFunctions, [{ ...created, data: { ...facts, grants: ofFunction } }]).when(
-        updateFunction,
+        save,
         { timeout: 2_000 },
         as(ofAgent),
       );

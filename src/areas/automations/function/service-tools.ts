@@ -1,9 +1,24 @@
+import type { Call } from '../../../engine/operation/call.js';
 import { refuseInput } from '../../../engine/operation/validation.js';
+import type { Reads } from '../../../engine/reads.js';
 import { isTakingTool, mayUse, serviceTool } from '../../../engine/service-tool.js';
 import type { Caller } from '../../../kernel/caller.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { AccountFunction, FunctionEvent } from './function.events.js';
 import type { GrantsInput } from './function.js';
+
+/** Whoever puts tools on a list. */
+export interface Lister {
+  readonly caller: Caller | undefined;
+  /** Of a function that calls: its own tools, which are all that it may pass on. */
+  readonly ownTools: readonly string[] | undefined;
+}
+
+export async function listerOf({ actor, caller, workspaceId }: Call, reads: Reads): Promise<Lister> {
+  if (actor.kind !== 'function') return { caller, ownTools: undefined };
+  const fn = await reads.get<AccountFunction>(workspaceId, 'functions', actor.id);
+  return { caller, ownTools: fn?.grants.serviceTools ?? [] };
+}
 
 /**
  * Only tools that there are, and that the caller may use, can be put on a function's list (Automations API, Rules 5).
@@ -13,7 +28,7 @@ import type { GrantsInput } from './function.js';
 export function checkServiceTools(
   grants: GrantsInput | undefined,
   held: readonly string[],
-  caller: Caller | undefined,
+  { caller, ownTools }: Lister,
 ): void {
   for (const [at, tool] of (grants?.serviceTools ?? []).entries()) {
     if (held.includes(tool)) continue;
@@ -21,7 +36,8 @@ export function checkServiceTools(
     if (operation === undefined) {
       refuseInput([{ path: `grants.serviceTools[${at}]`, message: `names no tool that a function can use: ${tool}` }]);
     }
-    if (caller !== undefined && !mayUse(operation, caller)) refuse('tool-not-yours', { tool });
+    const isOwn = ownTools?.includes(tool) ?? true;
+    if (!isOwn || (caller !== undefined && !mayUse(operation, caller))) refuse('tool-not-yours', { tool });
   }
 }
 

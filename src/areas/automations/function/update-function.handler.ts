@@ -1,14 +1,16 @@
 import { CommandHandler } from '@nestjs/cqrs';
 import { type Call, callOf } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/reads.js';
-import type { Caller } from '../../../kernel/caller.js';
 import type { Agent } from '../../workspace/agent/agent.events.js';
-import { type AccountFunction, type Grants, hasFullDataAccess } from './function.events.js';
-import { definitionChange, type Saving, updateFunction, wholeGrants } from './function.js';
-import { reserve, UpdateFunction } from './function.operations.js';
-import { type Outcome, proposeSave } from './function-changes.js';
+import type { Saving } from './asked-save.js';
+import type { AccountFunction, Grants } from './function.events.js';
+import { wholeGrants } from './function.js';
+import { UpdateFunction } from './function.operations.js';
+import type { Outcome } from './function-changes.js';
 import { FunctionGate } from './function-gate.js';
-import { checkServiceTools } from './service-tools.js';
+import { wantedName } from './function-name.js';
+import { updateFunction } from './function-save.js';
+import { checkServiceTools, listerOf } from './service-tools.js';
 
 /** Looks up what a save depends on: the versions switch, and what an agent may use. */
 @CommandHandler(UpdateFunction)
@@ -23,21 +25,16 @@ export class UpdateFunctionHandler {
     const { versions } = await this.gate.settings(call.workspaceId);
     const ofAgent = await this.grantsOfAgent(call);
     const saving: Saving = { by: call.actor, versions, versionId: call.newId('ver'), ofAgent };
+    const lister = await listerOf(call, this.reads);
     const { id, name } = input;
-    return this.gate.change(call, id, (fn) => this.decide(fn, input, saving, call.caller), {
-      reserves: (fn) => (name === undefined || name === fn?.name ? [] : [reserve(name, call.workspaceId, id)]),
+    const decide = (fn: AccountFunction): Outcome => {
+      const outcome = updateFunction(fn, input, saving);
+      checkServiceTools(input.grants, (fn.draft ?? fn).grants.serviceTools, lister);
+      return outcome;
+    };
+    return this.gate.change(call, id, decide, {
+      reserves: (fn) => (name === undefined || name === fn?.name ? [] : [wantedName(name, id, call)]),
     });
-  }
-
-  /** With versions off a save is live at once, so with Full data access it waits, whole (settled question Q-A23). */
-  private decide(fn: AccountFunction, input: UpdateFunction, saving: Saving, caller: Caller | undefined): Outcome {
-    const events = updateFunction(fn, input, saving);
-    checkServiceTools(input.grants, (fn.draft ?? fn).grants.serviceTools, caller);
-    if (saving.versions || !hasFullDataAccess(fn)) return { events };
-    const definition = definitionChange(fn, input, false);
-    if (definition === undefined) return { events };
-    const atOnce = events.filter(({ type }) => type !== 'FunctionDefinitionChanged');
-    return { ...proposeSave(fn, definition), events: atOnce };
   }
 
   private async grantsOfAgent({ caller, workspaceId }: Call): Promise<Grants | undefined> {

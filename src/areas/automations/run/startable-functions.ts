@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Reads } from '../../../engine/reads.js';
+import { isIdForm } from '../../../kernel/id-form.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
 import { startRefusal } from '../../../kernel/run-by.js';
 import type { Starter } from '../../../kernel/starter.js';
@@ -7,7 +8,10 @@ import { CapabilityRefused } from '../../../ports/sandbox.port.js';
 import { CallableFunctions } from '../../../sandbox/capabilities/callable-functions.js';
 import { type AccountFunction, accountFunctions } from '../function/function.events.js';
 
-/** Functions as those who start them name them: an id wins over an exact name (settled question Q-A05). */
+/**
+ * Functions as those who start them name them: an id wins over an exact name (settled question Q-A05), and what has the
+ * form of an id is one. In old logs a function may have such a name; it never stands in for a function that was deleted.
+ */
 @Injectable()
 export class StartableFunctions extends CallableFunctions {
   constructor(private readonly reads: Reads) {
@@ -16,10 +20,10 @@ export class StartableFunctions extends CallableFunctions {
 
   /** @throws Refusal function-not-found, run-not-allowed, target-inactive */
   async find(workspaceId: string, idOrName: string, starter: Starter): Promise<AccountFunction> {
-    const fn =
-      (await this.reads.get<AccountFunction>(workspaceId, 'functions', idOrName)) ??
-      (await this.reads.first<AccountFunction>(workspaceId, 'functions', { name: idOrName }));
-    return this.startableBy(fn, starter);
+    const fn = await this.reads.get<AccountFunction>(workspaceId, 'functions', idOrName);
+    if (fn !== undefined || isIdForm(idOrName)) return this.startableBy(fn, starter);
+    const named = await this.reads.first<AccountFunction>(workspaceId, 'functions', { name: idOrName });
+    return this.startableBy(named, starter);
   }
 
   /** The same of an id alone, which a name cannot stand for. */

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { Proposal } from '../../../engine/pending-changes.js';
 import { uniqueName } from '../../../engine/reservation.js';
+import { isPersons } from '../../../kernel/caller.js';
 import type { Actor } from '../../../kernel/event.js';
 import type { JsonObject } from '../../../kernel/json.js';
 import { refuse } from '../../../kernel/refusal.js';
@@ -48,7 +49,7 @@ export function updateFlow(flow: Flow, change: FlowChange, by: Actor): readonly 
   }
   const changed = differing(flow, { name, description, steps });
   const switches = isActive !== undefined && isActive !== flow.isActive;
-  if (by.kind !== 'person' && by.kind !== 'connection') {
+  if (!isPersons(by.kind)) {
     checkMachine(flow, { steps: changed.steps !== undefined, activates: switches && isActive, by });
   }
   return [
