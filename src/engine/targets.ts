@@ -37,6 +37,11 @@ export interface TargetLane {
   /** Undefined when it is not there. */
   find(workspaceId: string, ref: string): Promise<KnownTarget | undefined>;
   /**
+   * Whether this starter may start it themselves; of one that is not there, nothing is said. Left out: whoever may make
+   * triggers may. @throws Refusal
+   */
+  checkStarter?(workspaceId: string, ref: string, starter: Starter): Promise<void>;
+  /**
    * Durable when it resolves; each runs at least once, soon, in no order. One that is inactive is a run that failed, with
    * 'target is INACTIVE' in its error.
    * @throws Refusal not-found when one of them is gone: none of them may have been started
@@ -59,6 +64,11 @@ export class Targets {
   /** Undefined when it is not there. @throws Refusal target-kind-unavailable */
   async find(workspaceId: string, { kind, ref }: Target): Promise<KnownTarget | undefined> {
     return this.laneOf(kind).find(workspaceId, ref);
+  }
+
+  /** As TargetLane.checkStarter. @throws Refusal also target-kind-unavailable */
+  async checkStarter(workspaceId: string, { kind, ref }: Target, starter: Starter): Promise<void> {
+    await this.laneOf(kind).checkStarter?.(workspaceId, ref, starter);
   }
 
   /** The kind may be pointed at only where this says so; without a switch it may everywhere. */

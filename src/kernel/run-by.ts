@@ -1,3 +1,4 @@
+import { refuse } from './refusal.js';
 import type { Starter } from './starter.js';
 
 /** Who may start a function (Automations API, accessRules); null: nobody has chosen yet. */
@@ -29,6 +30,15 @@ export function startRefusal(
     case 'event':
       return undefined;
   }
+}
+
+/** @throws Refusal run-not-allowed */
+export function checkStarter(
+  fn: { readonly name: string; readonly accessRules: { readonly runBy: RunBy | null } },
+  starter: Starter,
+): void {
+  const who = startRefusal(fn, starter);
+  if (who !== undefined) refuse('run-not-allowed', { name: fn.name, who });
 }
 
 const listed = (allowed: readonly string[] | 'any' | undefined, id: string) =>

@@ -7,6 +7,8 @@ export interface Asking {
   readonly workspaceId: string;
   readonly actor: Actor;
   readonly caller?: Caller;
+  /** Who it is, where the caller does not say: a function, which calls with an automation's rights. */
+  readonly starter?: Starter;
 }
 
 /** Who starts a run, for the run to see. */

@@ -266,11 +266,13 @@ const happenings: Readonly<Record<string, () => Promise<Happening>>> = {
   }),
   'FlowDeleted flow.deleted': ofFlow((id) => ok('flows/deleteFlow', { id })),
   'StepRunEnded flow.run_succeeded': () => flowRun([], null),
-  'StepRunEnded flow.run_failed': () =>
-    flowRun(
-      [{ id: 'x', kind: 'run_function', settings: { function: 'fn_none', params: {} } }],
-      expect.stringContaining('no such function'),
-    ),
+  'StepRunEnded flow.run_failed': async () => {
+    const { id } = await ok('automations/createFunction', { name: name(), code: 'return 1' });
+    return flowRun(
+      [{ id: 'x', kind: 'run_function', settings: { function: id, params: {} } }],
+      expect.stringContaining('target is INACTIVE'),
+    );
+  },
   'InboundEmailReceived email.received': async () => {
     const { id, address } = await newMailhook();
     const raw = mailOf([...ordinary([`Message-ID: <${canary}@example.com>`]), `To: ${address}`], `${canary}\r\n`);

@@ -1,4 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { flows } from '../../src/areas/flows/flow/flow.events.js';
+import { Calls } from '../../src/engine/calls.js';
+import { CommandRunner } from '../../src/engine/command-runner.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { EgressScene } from '../support/egress/egress-scene.js';
 import type { Seen, TestServer } from '../support/egress/test-server.js';
@@ -185,6 +188,61 @@ describe('steps that are refused', () => {
   });
 });
 
+describe('the function of a step', () => {
+  const running = (fn: string) => [step('run_function', { function: fn })];
+  const shown = (flow: { steps: readonly { settings: { function: string } }[] }) =>
+    flow.steps.map(({ settings }) => settings.function);
+  const named = async (name: string, code: string) => {
+    const { id } = await done(app, 'automations/createFunction', { name, code });
+    await done(app, 'automations/updateFunction', { id, isActive: true });
+    return id;
+  };
+
+  it('is kept by its id, however it was named, and stays the same whatever is named so later', async () => {
+    const id = await named('Meant', 'return "meant"');
+    const flow = await done(app, 'flows/createFlow', { name: 'By name', steps: running('Meant') });
+    expect(shown(flow)).toEqual([id]);
+    await done(app, 'flows/updateFlow', { id: flow.id, isActive: true });
+    await done(app, 'automations/updateFunction', { id, name: 'Meant once' });
+    const other = await named('Meant', 'return "another"');
+    expect((await ranFlow(app, flow.id)).status).toBe('success');
+    expect([await runCount(id), await runCount(other)]).toEqual([1, 0]);
+    expect(shown(await done(app, 'flows/updateFlow', { id: flow.id, steps: running('Meant') }))).toEqual([other]);
+  });
+
+  it('has to be there when the steps are saved', async () => {
+    const steps = [step('wait', { seconds: 0 }, 'w'), ...running('nobody')];
+    const refused = [400, 'steps[1].settings.function'];
+    const { id } = await done(app, 'flows/createFlow', { name: 'Nobody’s', steps: [] });
+    const creates = await app.call('flows/createFlow', { name: 'Nobody’s too', steps });
+    expect([creates.status, creates.body.errors[0].path]).toEqual(refused);
+    const updates = await app.call('flows/updateFlow', { id, steps });
+    expect([updates.status, updates.body.errors[0].path]).toEqual(refused);
+  });
+
+  it('that an old log names is found by its name, until the flow is activated', async () => {
+    const id = await named('Old hand', 'return "old"');
+    const { id: workspaceId } = await done(app, 'workspace/getWorkspace');
+    const call = app.app.get(Calls).once(workspaceId, { kind: 'operator', id: 'operator', name: 'spec' }, 'spec');
+    const settings = { function: 'Old hand', params: {} };
+    const steps = [{ id: 'one', name: 'one', kind: 'run_function' as const, settings }];
+    await app.app.get(CommandRunner).change(call, {
+      aggregate: flows,
+      id: 'flow_old',
+      begins: true,
+      decide: () => [{ type: 'FlowCreated', data: { name: 'Of old', description: '', steps } }],
+    });
+    expect((await ranFlow(app, 'flow_old')).status).toBe('success');
+    await done(app, 'flows/updateFlow', { id: 'flow_old', description: 'still' });
+    expect(shown(await done(app, 'flows/getFlow', { id: 'flow_old' }))).toEqual(['Old hand']);
+    expect(shown(await done(app, 'flows/updateFlow', { id: 'flow_old', isActive: true }))).toEqual([id]);
+    await ranFlow(app, 'flow_old');
+    expect(await runCount(id)).toBe(2);
+  });
+
+  const runCount = async (functionId: string) => (await done(app, 'automations/listRuns', { functionId })).length;
+});
+
 describe('a run', () => {
   it('gives each step what came before it, and is listed step by step', async () => {
     const total = await activeFunction(app, 'return { total: params.prices.reduce((a, b) => a + b, 0) }');
@@ -347,7 +405,10 @@ describe('a step that fails', () => {
   it('a function that is inactive, or not there: at once', async () => {
     const { id } = await done(app, 'automations/createFunction', { name: 'inactive one', code: echo });
     expect((await failed([step('run_function', { function: id })]))[1]).toContain('target is INACTIVE');
-    expect((await failed([step('run_function', { function: 'nobody' })]))[1]).toContain('There is no such function');
+    const { id: gone } = await done(app, 'automations/createFunction', { name: 'soon gone', code: echo });
+    const flow = await activeFlow(app, [step('run_function', { function: gone })]);
+    await done(app, 'automations/deleteFunction', { id: gone });
+    expect((await ranFlow(app, flow)).error).toContain('There is no such function');
   });
 
   it('params that do not fit the function: with every word of it', async () => {

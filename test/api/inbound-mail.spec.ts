@@ -6,6 +6,7 @@ import { freePort } from '../support/mail/free-port.js';
 import { hooked, mailsOf, runsOf, saidBy, settled } from '../support/mail/mailhooks.js';
 import { mailOf, mailWith, ordinary } from '../support/mail/mails.js';
 import { deliver } from '../support/mail/smtp-client.js';
+import { person } from '../support/people.js';
 
 let app: TestApp;
 let port: number;
@@ -154,6 +155,18 @@ describe('a mail to a mailhook', () => {
     expect(again).toMatchObject({ id: failed.id, runId: body.runId, runIds: [failed.runId, body.runId], error: null });
     expect(await saidBy(app, body.runId)).toEqual(['"An order"']);
     expect(await runsOf(app, fnId)).toHaveLength(2);
+  });
+
+  it('is run again by those alone who may start the target themselves', async () => {
+    const runBy = { pages: false, functions: [], agents: [], members: 'admins' };
+    const { id, address, fnId } = await hooked(app, 'throw new Error("no")', { accessRules: { runBy } });
+    await deliver(port, address, mailOf(ordinary()));
+    const [failed] = await settled(app, id);
+    const { key } = await person(app, 'editor');
+    const { status, body } = await app.call('automations/rerunInboundEmail', { id: failed.id }, key);
+    expect([status, body.code]).toEqual([403, 'run-not-allowed']);
+    expect(await runsOf(app, fnId)).toHaveLength(1);
+    expect((await app.call('automations/rerunInboundEmail', { id: failed.id })).status).toBe(200);
   });
 
   it('that was skipped or repeats another can be run by hand', async () => {

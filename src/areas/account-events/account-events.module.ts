@@ -1,5 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { AccountEventLog } from '../../sandbox/capabilities/account-event-log.js';
+import { WorkspaceModule } from '../workspace/workspace.module.js';
 import { AccountEventRecord } from './account-event/account-event-record.js';
 import { RaiseHandler } from './account-event/raise.handler.js';
 import { builtinHandlers } from './builtin/builtin.operations.js';
@@ -26,6 +27,7 @@ import { TriggerRunRetention } from './trigger-run/trigger-run-retention.js';
 /** What happens in an account, and the triggers that it fires. */
 @Global()
 @Module({
+  imports: [WorkspaceModule],
   providers: [
     AccountEventRecord,
     { provide: AccountEventLog, useExisting: AccountEventRecord },

@@ -98,6 +98,7 @@ import { scheduleHandlers } from './schedule/schedule.operations.js';
 import { ScheduleClockwork } from './schedule/schedule-clockwork.js';
 import { ScheduleReplaySwitch } from './schedule/schedule-replay-switch.js';
 import { ScheduleSettling } from './schedule/schedule-settling.js';
+import { SetScheduleActiveHandler } from './schedule/switch-schedule.handler.js';
 import { SitesManifestHandler } from './sites/sites-manifest.handler.js';
 import { WorkspaceSites } from './sites/workspace-sites.js';
 import { StartedFiles } from './started-files.js';
@@ -111,7 +112,7 @@ import {
 } from './webhook/list-webhooks.handler.js';
 import { NewWebhooks } from './webhook/new-webhooks.js';
 import { SetWebhookVerificationHandler } from './webhook/set-webhook-verification.handler.js';
-import { webhookHandlers } from './webhook/webhook.operations.js';
+import { SetWebhookActiveHandler } from './webhook/switch-webhook.handler.js';
 import { WebhookReplaySwitch } from './webhook/webhook-replay-switch.js';
 import { WebhookSecrets } from './webhook/webhook-secrets.js';
 import { WebhookVerifier } from './webhook/webhook-verifier.js';
@@ -151,7 +152,7 @@ const capabilities = [
     // Nothing keeps sites yet; what does is named here.
     { provide: WorkspaceSites, useValue: new WorkspaceSites([]) },
     { provide: Sites, useExisting: WorkspaceSites },
-    ...webhookHandlers,
+    SetWebhookActiveHandler,
     CreateWebhookHandler,
     CreateTargetWebhookHandler,
     NewWebhooks,
@@ -167,6 +168,7 @@ const capabilities = [
     MailhookReplaySwitch,
     ScheduleReplaySwitch,
     ...scheduleHandlers,
+    SetScheduleActiveHandler,
     CreateScheduleHandler,
     ActiveSchedules,
     OccurrenceJournal,

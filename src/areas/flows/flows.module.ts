@@ -13,6 +13,7 @@ import { RaiseEventStep } from './flow-run/raise-event-step.js';
 import { GetFlowRunHandler, ListFlowRunsHandler, RunFlowHandler } from './flow-run/run-flow.handler.js';
 import { RunFunctionStep } from './flow-run/run-function-step.js';
 import { SendMailStep } from './flow-run/send-mail-step.js';
+import { StepFunctions } from './step-functions.js';
 
 /** Ordered lists of steps, durable between one and the next. */
 @Module({
@@ -23,6 +24,7 @@ import { SendMailStep } from './flow-run/send-mail-step.js';
     UpdateFlowHandler,
     SetFlowSecretsHandler,
     FlowGate,
+    StepFunctions,
     FlowRuns,
     FlowStarts,
     FlowTarget,

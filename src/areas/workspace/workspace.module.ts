@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { Authenticator } from '../../engine/authenticator.js';
+import { StartableTargets } from '../../engine/startable-targets.js';
 import { AiCredits } from '../../ports/ai-credits.port.js';
 import { Starters } from '../../ports/starters.port.js';
 import { AddAgentHandler } from './agent/add-agent.handler.js';
@@ -52,7 +53,8 @@ import { workspaceHandlers } from './workspace/workspace.operations.js';
     WorkspaceCredits,
     { provide: AiCredits, useExisting: WorkspaceCredits },
     { provide: Starters, useClass: MemberStarters },
+    StartableTargets,
   ],
-  exports: [AiCredits, Authenticator, EndingKeys, Founding, FirstStart, Starters],
+  exports: [AiCredits, Authenticator, EndingKeys, Founding, FirstStart, StartableTargets, Starters],
 })
 export class WorkspaceModule {}

@@ -1,5 +1,6 @@
 import type { Caller } from '../../kernel/caller.js';
 import type { Actor, EventMetadata } from '../../kernel/event.js';
+import type { Starter } from '../../kernel/starter.js';
 
 /** The circumstances of one command or query: who, when, why, and fresh ids. */
 export interface Call {
@@ -7,6 +8,8 @@ export interface Call {
   readonly actor: Actor;
   /** Absent when the service itself acts (a saga, the command line). */
   readonly caller?: Caller;
+  /** Who starts what the call starts, where the caller does not say: a function, which calls as an automation does. */
+  readonly starter?: Starter;
   readonly operation: string;
   readonly commandId: string;
   readonly correlationId: string;

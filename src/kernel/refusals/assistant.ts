@@ -28,6 +28,11 @@ export const assistantRefusals = {
     (about: { name: string }) =>
       `The agent '${about.name}' cannot be run: target is INACTIVE. Activate it with updateAgent isActive true.`,
   ),
+  'agent-run-not-allowed': no(
+    'forbidden',
+    (about: { name: string; kind: 'agent' | 'function' }) =>
+      `The agent '${about.name}' may not be started by an ${about.kind === 'agent' ? 'agent' : 'account function'}, so it cannot be given a trigger by one; a person has to do it.`,
+  ),
   'agent-without-person': no(
     'conflict',
     (about: { name: string }) =>

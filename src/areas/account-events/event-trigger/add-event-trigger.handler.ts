@@ -7,7 +7,7 @@ import { AddEventTrigger, type TriggerRecord } from './event-trigger.operations.
 import { TriggerTargets } from './trigger-targets.js';
 import { TriggerView } from './trigger-view.js';
 
-/** The target has to be there (settled question Q-E18). */
+/** The target has to be there (settled question Q-E18), and the caller's to start. */
 @CommandHandler(AddEventTrigger)
 export class AddEventTriggerHandler {
   constructor(
@@ -21,7 +21,7 @@ export class AddEventTriggerHandler {
     checkTerms(input);
     checkInstall(input.event, input.config?.installId, 'config.installId');
     const targetKind = eventTargetKindOf(input.targetKind);
-    const target = await this.targets.require(call.workspaceId, { ...input, targetKind });
+    const target = await this.targets.require(call, { ...input, targetKind });
     await this.targets.requireRoom(call.workspaceId);
     const trigger = await this.runner.change(call, {
       aggregate: eventTriggers,

@@ -89,6 +89,20 @@ export function updateEventTrigger(
   ];
 }
 
+/** Whether the target will run at other moments or with other input: another name, or off, changes neither. */
+export function startsOtherwise(event: EventTriggerEvent): boolean {
+  switch (event.type) {
+    case 'EventTriggerAdded':
+    case 'EventTriggerActivated':
+      return true;
+    case 'EventTriggerChanged':
+      return Object.keys(event.data).some((term) => term !== 'name');
+    case 'EventTriggerDeactivated':
+    case 'EventTriggerRemoved':
+      return false;
+  }
+}
+
 /** What is sent replaces what is there, filters and config whole; what is the same is not recorded. */
 function changeOf(trigger: EventTrigger, sent: SentTerms): readonly EventTriggerEvent[] {
   const { name, event } = sent;

@@ -24,7 +24,7 @@ export class SetFlowEventTriggerHandler {
     checkTerms({ event, filters });
     checkInstall(event, installId, 'installId');
     const wanted = { event, filters, targetKind: 'flow' as const, targetRef: flowId };
-    const target = await this.targets.require(workspaceId, wanted);
+    const target = await this.targets.require(call, wanted);
     const id = derivedId('evt', JSON.stringify([workspaceId, flowId, triggerId]));
     if ((await this.runner.find(eventTriggers, workspaceId, id)) === undefined) {
       await this.targets.requireRoom(workspaceId);

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { type KnownTarget, Targets } from '../../../engine/targets.js';
+import type { Call } from '../../../engine/operation/call.js';
+import { StartableTargets } from '../../../engine/startable-targets.js';
+import type { KnownTarget } from '../../../engine/targets.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { CurrentTriggers } from './current-triggers.js';
 import { type EventTargetKind, targetKindFor } from './event-trigger.events.js';
@@ -14,13 +16,18 @@ interface Pointed {
 @Injectable()
 export class TriggerTargets {
   constructor(
-    private readonly targets: Targets,
+    private readonly targets: StartableTargets,
     private readonly triggers: CurrentTriggers,
   ) {}
 
-  /** @throws Refusal target-not-found, target-kind-unavailable, site-targets-off */
-  async require(workspaceId: string, { targetKind, targetRef }: Pointed): Promise<KnownTarget> {
-    return this.targets.require(workspaceId, { kind: targetKindFor(targetKind), ref: targetRef });
+  /** @throws Refusal target-not-found, target-kind-unavailable, site-targets-off, and why the caller may not start it */
+  async require(call: Call, { targetKind, targetRef }: Pointed): Promise<KnownTarget> {
+    return this.targets.require(call, { kind: targetKindFor(targetKind), ref: targetRef });
+  }
+
+  /** As StartableTargets.judge. */
+  judge(call: Call, { targetKind, targetRef }: Pointed): Promise<() => void> {
+    return this.targets.judge(call, { kind: targetKindFor(targetKind), ref: targetRef });
   }
 
   /**

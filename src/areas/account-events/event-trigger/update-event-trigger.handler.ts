@@ -2,14 +2,17 @@ import { CommandHandler } from '@nestjs/cqrs';
 import { CommandRunner } from '../../../engine/command-runner.js';
 import { callOf } from '../../../engine/operation/call.js';
 import { eventTriggers } from './event-trigger.events.js';
-import { checkInstall, checkTerms, updateEventTrigger } from './event-trigger.js';
+import { checkInstall, checkTerms, startsOtherwise, updateEventTrigger } from './event-trigger.js';
 import { type TriggerRecord, UpdateEventTrigger } from './event-trigger.operations.js';
+import { TriggerTargets } from './trigger-targets.js';
 import { TriggerView } from './trigger-view.js';
 
+/** Whoever changes when a trigger fires or what it hands on starts its target with that, so they have to be one who may. */
 @CommandHandler(UpdateEventTrigger)
 export class UpdateEventTriggerHandler {
   constructor(
     private readonly runner: CommandRunner,
+    private readonly targets: TriggerTargets,
     private readonly view: TriggerView,
   ) {}
 
@@ -17,6 +20,8 @@ export class UpdateEventTriggerHandler {
     const call = callOf(input);
     const { id, ...sent } = input;
     checkTerms(sent);
+    const found = (await this.runner.find(eventTriggers, call.workspaceId, id)) ?? eventTriggers.missing();
+    const judge = await this.targets.judge(call, found);
     const trigger = await this.runner.change(call, {
       aggregate: eventTriggers,
       id,
@@ -24,7 +29,9 @@ export class UpdateEventTriggerHandler {
         if (before === undefined) return [];
         const config = sent.config ?? before.config;
         checkInstall(sent.event ?? before.event, config.installId, 'config.installId');
-        return updateEventTrigger(before, sent);
+        const events = updateEventTrigger(before, sent);
+        if (events.some(startsOtherwise)) judge();
+        return events;
       },
     });
     return trigger ? this.view.one(trigger) : eventTriggers.missing();

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { StepRuns } from '../../../engine/step-work/step-runs.js';
 import { type KnownTarget, type TargetLane, type TargetStart, Targets } from '../../../engine/targets.js';
+import { refuse } from '../../../kernel/refusal.js';
+import type { Starter } from '../../../kernel/starter.js';
 import { agents } from '../../workspace/agent/agent.events.js';
 import { AgentRuns } from './agent-runs.js';
 import { AgentStanding, lineOf } from './agent-standing.js';
@@ -22,6 +24,13 @@ export class AgentTarget implements TargetLane {
   async find(workspaceId: string, ref: string): Promise<KnownTarget | undefined> {
     const agent = await this.standing.find(workspaceId, ref);
     return agent && { name: agent.name, isActive: agent.isActive };
+  }
+
+  /** No agent and no function runs an agent (runAgent), so neither points a trigger at one. */
+  async checkStarter(workspaceId: string, ref: string, { kind }: Starter): Promise<void> {
+    if (kind !== 'agent' && kind !== 'function') return;
+    const agent = await this.standing.find(workspaceId, ref);
+    if (agent !== undefined) refuse('agent-run-not-allowed', { name: agent.name, kind });
   }
 
   isGoing(workspaceId: string, runId: string): Promise<boolean | undefined> {

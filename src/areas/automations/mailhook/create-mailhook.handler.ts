@@ -24,7 +24,7 @@ export class CreateMailhookHandler {
     const call = callOf(input);
     const { name, targetRef, projectId = null } = input;
     const targetKind = targetKindOf(input.targetKind);
-    await this.targets.require(call.workspaceId, { kind: targetKind, ref: targetRef });
+    await this.targets.require(call, { kind: targetKind, ref: targetRef });
     if (projectId !== null) await this.targets.requireSite(call.workspaceId, projectId);
     const id = call.newId('mh');
     const localPart = localPartOf(call.newToken());

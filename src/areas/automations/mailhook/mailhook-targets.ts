@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Targets } from '../../../engine/targets.js';
+import type { Call } from '../../../engine/operation/call.js';
+import { StartableTargets } from '../../../engine/startable-targets.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Target } from '../../../kernel/target.js';
 import { Sites } from '../../../ports/sites.port.js';
@@ -8,13 +9,18 @@ import { Sites } from '../../../ports/sites.port.js';
 @Injectable()
 export class MailhookTargets {
   constructor(
-    private readonly targets: Targets,
+    private readonly targets: StartableTargets,
     private readonly sites: Sites,
   ) {}
 
-  /** @throws Refusal site-targets-off, target-kind-unavailable, target-not-found */
-  async require(workspaceId: string, target: Target): Promise<void> {
-    await this.targets.require(workspaceId, target);
+  /** @throws Refusal site-targets-off, target-kind-unavailable, target-not-found, and why the caller may not start it */
+  async require(call: Call, target: Target): Promise<void> {
+    await this.targets.require(call, target);
+  }
+
+  /** As StartableTargets.judge. */
+  judge(call: Call, target: Target): Promise<() => void> {
+    return this.targets.judge(call, target);
   }
 
   /** @throws Refusal site-not-found (settled question Q-L12) */

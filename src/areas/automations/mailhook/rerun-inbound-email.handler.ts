@@ -28,7 +28,7 @@ export class RerunInboundEmailHandler {
     if (mail.outcome === 'received') refuse('inbound-email-in-hand');
     if (mail.outcome === 'unparsable' || mail.outcome === 'not-kept') refuse('inbound-email-unreadable');
     const { targetKind, targetRef } = mailhook;
-    await this.targets.require(workspaceId, { kind: targetKind, ref: targetRef });
+    await this.targets.require(call, { kind: targetKind, ref: targetRef });
     const narrowed = call.caller?.neverDeletes ? ({ neverDeletes: true } as const) : {};
     const runId = call.newId('run');
     await this.journal.write({

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Reads } from '../../../engine/reads.js';
 import { type KnownTarget, type TargetLane, type TargetStart, Targets } from '../../../engine/targets.js';
+import { checkStarter } from '../../../kernel/run-by.js';
+import type { Starter } from '../../../kernel/starter.js';
 import { FunctionRuns } from '../../../ports/function-runs.port.js';
 import type { AccountFunction } from '../function/function.events.js';
 
@@ -18,6 +20,11 @@ export class FunctionTarget implements TargetLane {
   async find(workspaceId: string, ref: string): Promise<KnownTarget | undefined> {
     const fn = await this.reads.get<AccountFunction>(workspaceId, 'functions', ref);
     return fn && { name: fn.name, isActive: fn.isActive };
+  }
+
+  async checkStarter(workspaceId: string, ref: string, starter: Starter): Promise<void> {
+    const fn = await this.reads.get<AccountFunction>(workspaceId, 'functions', ref);
+    if (fn !== undefined) checkStarter(fn, starter);
   }
 
   async isGoing(workspaceId: string, runId: string): Promise<boolean | undefined> {

@@ -37,7 +37,8 @@ export class OperationsAsTools extends ServiceTools {
       throw new CapabilityRefused(`'${tool.slice(0, 100)}' is no tool that a function can use.`, 'tool-not-found', 404);
     }
     const actor = functionActor(fn, request.actor);
-    const call = { ...this.calls.within(request, actor, operation.name), caller: callerOf(request, fn) };
+    const starter = { kind: 'function', id: fn.id, name: fn.name, behind: request.starter } as const;
+    const call = { ...this.calls.within(request, actor, operation.name), caller: callerOf(request, fn), starter };
     try {
       return (await this.pipeline.within(operation, args, call)) as Json;
     } catch (error) {

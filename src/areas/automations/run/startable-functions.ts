@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { Reads } from '../../../engine/reads.js';
 import { isIdForm } from '../../../kernel/id-form.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
-import { startRefusal } from '../../../kernel/run-by.js';
+import { checkStarter } from '../../../kernel/run-by.js';
 import type { Starter } from '../../../kernel/starter.js';
 import { CapabilityRefused } from '../../../ports/sandbox.port.js';
-import { CallableFunctions } from '../../../sandbox/capabilities/callable-functions.js';
+import { CallableFunctions, type NamedFunction } from '../../../sandbox/capabilities/callable-functions.js';
 import { type AccountFunction, accountFunctions } from '../function/function.events.js';
 
 /**
@@ -20,10 +20,7 @@ export class StartableFunctions extends CallableFunctions {
 
   /** @throws Refusal function-not-found, run-not-allowed, target-inactive */
   async find(workspaceId: string, idOrName: string, starter: Starter): Promise<AccountFunction> {
-    const fn = await this.reads.get<AccountFunction>(workspaceId, 'functions', idOrName);
-    if (fn !== undefined || isIdForm(idOrName)) return this.startableBy(fn, starter);
-    const named = await this.reads.first<AccountFunction>(workspaceId, 'functions', { name: idOrName });
-    return this.startableBy(named, starter);
+    return this.startableBy(await this.lookUp(workspaceId, idOrName), starter);
   }
 
   /** The same of an id alone, which a name cannot stand for. */
@@ -31,12 +28,22 @@ export class StartableFunctions extends CallableFunctions {
     return this.startableBy(await this.reads.get<AccountFunction>(workspaceId, 'functions', id), starter);
   }
 
+  private async lookUp(workspaceId: string, idOrName: string): Promise<AccountFunction | undefined> {
+    const fn = await this.reads.get<AccountFunction>(workspaceId, 'functions', idOrName);
+    if (fn !== undefined || isIdForm(idOrName)) return fn;
+    return this.reads.first<AccountFunction>(workspaceId, 'functions', { name: idOrName });
+  }
+
   private startableBy(fn: AccountFunction | undefined, starter: Starter): AccountFunction {
     if (fn === undefined) return accountFunctions.missing();
-    const who = startRefusal(fn, starter);
-    if (who !== undefined) refuse('run-not-allowed', { name: fn.name, who });
+    checkStarter(fn, starter);
     if (!fn.isActive && starter.kind !== 'member') refuse('target-inactive', { name: fn.name });
     return fn;
+  }
+
+  override async named(workspaceId: string, nameOrId: string): Promise<NamedFunction | undefined> {
+    const fn = await this.lookUp(workspaceId, nameOrId);
+    return fn && { id: fn.id, checkStarter: (starter) => checkStarter(fn, starter) };
   }
 
   override async startable(workspaceId: string, nameOrId: string, starter: Starter): Promise<string> {

@@ -1,8 +1,9 @@
 import { CommandHandler } from '@nestjs/cqrs';
 import { CommandRunner } from '../../../engine/command-runner.js';
-import { callOf } from '../../../engine/operation/call.js';
+import { type Call, callOf } from '../../../engine/operation/call.js';
 import { refuseInput } from '../../../engine/operation/validation.js';
-import { type KnownTarget, Targets } from '../../../engine/targets.js';
+import { StartableTargets } from '../../../engine/startable-targets.js';
+import type { KnownTarget } from '../../../engine/targets.js';
 import { readCron } from '../../../kernel/cron/cron.js';
 import { Zone } from '../../../kernel/cron/zone.js';
 import { type InvalidField, refuse } from '../../../kernel/refusal.js';
@@ -17,13 +18,13 @@ import { Timetable } from './timetable.js';
 /** Protects the clockwork. Calls at the same moment may pass it by a few, which does it no harm. */
 const mostSchedules = 1_000;
 
-/** The target has to be there; it may be inactive, and then its runs fail and say so. */
+/** The target has to be there, and the caller's to start; it may be inactive, and then its runs fail and say so. */
 @CommandHandler(CreateSchedule)
 export class CreateScheduleHandler {
   constructor(
     private readonly runner: CommandRunner,
     private readonly store: ReadStore,
-    private readonly targets: Targets,
+    private readonly targets: StartableTargets,
     private readonly clock: Clock,
   ) {}
 
@@ -33,7 +34,7 @@ export class CreateScheduleHandler {
     const { cronExpression, timezone = 'UTC', overlap = 'allow' } = input;
     const wrong = [...wrongTarget(input), ...wrongTimes(cronExpression, timezone)];
     if (wrong.length > 0) refuseInput(wrong);
-    const target = await this.targetOf(workspaceId, input);
+    const target = await this.targetOf(call, input);
     if ((await this.store.count('schedules', { workspaceId })) >= mostSchedules) {
       refuse('schedules-full', { limit: mostSchedules });
     }
@@ -49,11 +50,11 @@ export class CreateScheduleHandler {
     return next === undefined ? null : new Date(next.at).toISOString();
   }
 
-  private async targetOf(workspaceId: string, input: CreateSchedule): Promise<Target & KnownTarget> {
+  private async targetOf(call: Call, input: CreateSchedule): Promise<Target & KnownTarget> {
     const { functionId, targetKind = 'account_function', targetRef = '' } = input;
     const kind = targetKindOf(targetKind);
     const target: Target = { kind, ref: functionId ?? targetRef };
-    return { ...target, ...(await this.targets.require(workspaceId, target)) };
+    return { ...target, ...(await this.targets.require(call, target)) };
   }
 }
 

@@ -2,7 +2,7 @@ import type { DomainEvent } from '../../../kernel/event.js';
 import type { Document } from '../../../kernel/projection.js';
 import { record } from '../../../kernel/record.js';
 import { refuse } from '../../../kernel/refusal.js';
-import type { TargetKind } from '../../../kernel/target.js';
+import type { Target, TargetKind } from '../../../kernel/target.js';
 
 export interface ScheduleFacts {
   readonly targetKind: TargetKind;
@@ -14,6 +14,9 @@ export interface ScheduleFacts {
   /** Whether it starts its target while the run it started before is queued or going (settled question Q-L04). */
   readonly overlap: 'allow' | 'skip';
 }
+
+/** What it starts. */
+export const targetOf = ({ targetKind, targetRef }: ScheduleFacts): Target => ({ kind: targetKind, ref: targetRef });
 
 export type ScheduleEvent =
   | DomainEvent<'ScheduleCreated', ScheduleFacts>

@@ -2,7 +2,7 @@ import { Field } from '../../../engine/operation/field.js';
 import { Operation, success } from '../../../engine/operation/operation.js';
 import { decides } from '../../../engine/rule.js';
 import { schedules } from './schedule.events.js';
-import { deleteSchedule, switchSchedule } from './schedule.js';
+import { deleteSchedule } from './schedule.js';
 
 const source = 'Automations API, Triggers and runs';
 const id = { type: 'string', minLength: 1, maxLength: 200 } as const;
@@ -76,11 +76,6 @@ export class DeleteSchedule {
 }
 
 export const scheduleHandlers = [
-  decides(SetScheduleActive, {
-    aggregate: schedules,
-    id: (input) => input.id,
-    decide: (schedule, input) => (schedule ? switchSchedule(schedule, input.isActive) : []),
-  }),
   decides(DeleteSchedule, {
     aggregate: schedules,
     id: (input) => input.id,

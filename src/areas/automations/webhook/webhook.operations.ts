@@ -1,9 +1,6 @@
 import { Field } from '../../../engine/operation/field.js';
 import { Operation, success } from '../../../engine/operation/operation.js';
-import { decides } from '../../../engine/rule.js';
 import { VerificationRecord } from './verification.operations.js';
-import { webhooks } from './webhook.events.js';
-import { switchWebhook } from './webhook.js';
 
 const source = 'Automations API, Triggers and runs';
 const id = { type: 'string', minLength: 1, maxLength: 200 } as const;
@@ -162,11 +159,3 @@ export class WebhookItem {
   answers: { list: WebhookItem },
 })
 export class ListAllWebhooks {}
-
-export const webhookHandlers = [
-  decides(SetWebhookActive, {
-    aggregate: webhooks,
-    id: (input) => input.id,
-    decide: (webhook, input) => (webhook ? switchWebhook(webhook, input.isActive) : []),
-  }),
-];

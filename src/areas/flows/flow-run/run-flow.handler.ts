@@ -5,18 +5,20 @@ import type { StepRun } from '../../../engine/step-work/step-run.events.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { Starters } from '../../../ports/starters.port.js';
 import { flows } from '../flow/flow.events.js';
+import { StepFunctions } from '../step-functions.js';
 import { type FlowRunRecord, type FlowRunSummary, GetFlowRun, ListFlowRuns, RunFlow } from './flow-run.operations.js';
 import { flowRunRecord, flowRunSummary } from './flow-run-view.js';
 import { FlowRuns } from './flow-runs.js';
 import { FlowStarts } from './flow-starts.js';
 
-/** A person may try out a flow that is inactive. Called again with the same idempotency key it is the same run. */
+/** A person may try out a flow that is inactive, when they may start what it starts: nobody vouches for it yet. Called again with the same idempotency key it is the same run. */
 @CommandHandler(RunFlow)
 export class RunFlowHandler {
   constructor(
     private readonly kind: FlowRuns,
     private readonly starts: FlowStarts,
     private readonly starters: Starters,
+    private readonly functions: StepFunctions,
   ) {}
 
   async execute(input: RunFlow): Promise<{ runId: string }> {
@@ -24,7 +26,10 @@ export class RunFlowHandler {
     const { workspaceId, actor, correlationId, causationId } = call;
     const flow = (await this.kind.flowOf(workspaceId, input.id)) ?? flows.missing();
     const starter = await this.starters.of(call);
-    if (!flow.isActive && starter.kind !== 'member') refuse('flow-inactive', { name: flow.name });
+    if (!flow.isActive) {
+      if (starter.kind !== 'member') refuse('flow-inactive', { name: flow.name });
+      (await this.functions.judge(call, flow.steps))();
+    }
     const runId = call.newId('run');
     const source = starter.kind === 'agent' ? 'agent' : 'manual';
     const facts = { workspaceId, runId, source, starter, actor, correlationId, causationId, eventDepth: 0 } as const;

@@ -58,6 +58,11 @@ export function updateFlow(flow: Flow, change: FlowChange, by: Actor): readonly 
   ];
 }
 
+/** Whether the flow does other things after it, or does them where it did nothing. */
+export function runsOtherwise(event: FlowEvent): boolean {
+  return event.type === 'FlowActivated' || (event.type === 'FlowChanged' && event.data.steps !== undefined);
+}
+
 /** What an agent or an automation saves is nothing that runs before a person has looked at it. */
 function checkMachine(
   flow: Flow,

@@ -1,12 +1,14 @@
+import { isDeepStrictEqual } from 'node:util';
 import { CommandHandler } from '@nestjs/cqrs';
 import { CommandRunner } from '../../../engine/command-runner.js';
 import { type Call, callOf } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/reads.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Agent } from '../../workspace/agent/agent.events.js';
+import { StepFunctions } from '../step-functions.js';
 import { checkedSteps } from './check-steps.js';
-import { flows } from './flow.events.js';
-import { createFlow, updateFlow } from './flow.js';
+import { type Flow, flows } from './flow.events.js';
+import { createFlow, runsOtherwise, updateFlow } from './flow.js';
 import { CreateFlow, reserve, UpdateFlow } from './flow.operations.js';
 import type { FlowRecord } from './flow-shapes.js';
 import { flowRecord } from './flow-view.js';
@@ -17,13 +19,15 @@ export class CreateFlowHandler {
   constructor(
     private readonly runner: CommandRunner,
     private readonly reads: Reads,
+    private readonly functions: StepFunctions,
   ) {}
 
   async execute(input: CreateFlow): Promise<FlowRecord> {
     const call = callOf(input);
     await this.checkAgent(call);
     const { name, description = '' } = input;
-    const steps = checkedSteps(input.steps);
+    const steps = await this.functions.settled(call, checkedSteps(input.steps));
+    (await this.functions.judge(call, steps))();
     const id = call.newId('flow');
     const flow = await this.runner.change(call, {
       aggregate: flows,
@@ -42,21 +46,38 @@ export class CreateFlowHandler {
   }
 }
 
+/** Old logs hold steps that name their function: they are settled as soon as the steps are saved or the flow activated. */
 @CommandHandler(UpdateFlow)
 export class UpdateFlowHandler {
-  constructor(private readonly runner: CommandRunner) {}
+  constructor(
+    private readonly runner: CommandRunner,
+    private readonly functions: StepFunctions,
+  ) {}
 
   async execute(input: UpdateFlow): Promise<FlowRecord> {
     const call = callOf(input);
-    const { id, steps, ...change } = input;
-    const wanted = { ...change, ...(steps === undefined ? {} : { steps: checkedSteps(steps) }) };
-    const { name } = wanted;
+    const { id, steps: sent, ...change } = input;
+    const found = (await this.runner.find(flows, call.workspaceId, id)) ?? flows.missing();
+    const checked = sent && checkedSteps(sent);
+    const activates = input.isActive === true && !found.isActive;
+    const settled = await this.functions.settled(call, checked ?? (activates ? found.steps : []));
+    const judge = await this.functions.judge(call, checked === undefined ? found.steps : settled);
+    const steps = checked !== undefined || activates ? { steps: settled } : {};
+    const { name } = input;
     const flow = await this.runner.change(call, {
       aggregate: flows,
       id,
-      decide: (found) => updateFlow(found ?? flows.missing(), wanted, call.actor),
-      reserves: (found) => (name === undefined || name === found?.name ? [] : [reserve(name, call.workspaceId, id)]),
+      decide: (now = flows.missing()) => {
+        // What was judged are the steps that were there a moment ago.
+        if (checked === undefined && activates && !isDeepStrictEqual(now.steps, found.steps)) changedSince(now);
+        const events = updateFlow(now, { ...change, ...steps }, call.actor);
+        if (events.some(runsOtherwise)) judge();
+        return events;
+      },
+      reserves: (now) => (name === undefined || name === now?.name ? [] : [reserve(name, call.workspaceId, id)]),
     });
     return flow ? flowRecord(flow) : flows.missing();
   }
 }
+
+const changedSince = ({ updatedAt }: Flow) => refuse('flow-changed-since', { updatedAt }, { updatedAt });

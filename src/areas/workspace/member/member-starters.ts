@@ -11,7 +11,8 @@ export class MemberStarters extends Starters {
     super();
   }
 
-  override async of({ caller, actor, workspaceId }: Asking): Promise<Starter> {
+  override async of({ caller, actor, workspaceId, starter }: Asking): Promise<Starter> {
+    if (starter !== undefined) return starter;
     const { id, name, kind } = caller ?? actor;
     switch (kind) {
       case 'agent':
