@@ -57,7 +57,11 @@ export function rangeOf(address: Address): AddressRange {
   return address instanceof ipaddr.IPv4 ? rangeOf4(address) : rangeOf6(address);
 }
 
+/** Azure's machines reach their host's own services there, though the address is a public one. */
+const azureHost = '168.63.129.16';
+
 function rangeOf4(address: ipaddr.IPv4): AddressRange {
+  if (address.toString() === azureHost) return 'reserved';
   const range = address.range();
   return range === 'unicast' ? 'public' : (ranges.get(range) ?? 'reserved');
 }
