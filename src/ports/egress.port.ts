@@ -13,8 +13,23 @@ export interface EgressContent {
 /** One request to one host: the first, or one that a redirect asks for. */
 export interface EgressHop extends EgressContent {
   readonly method: string;
-  /** Lower case, ASCII, without port or a dot at the end: what lists of hosts are compared with. */
+  /** Lower case, ASCII, without port, brackets or a dot at the end. */
   readonly host: string;
+  /** The `Location` that asked for this hop, in the server's own words; undefined for the first. */
+  readonly location: string | undefined;
+  /**
+   * Whether every address that the hop may connect to is one that the operator allowed by name. The connection goes to
+   * the very addresses that were judged here. @throws EgressRefused, EgressFailed
+   */
+  allowedByOperator(): Promise<boolean>;
+}
+
+export interface EgressFilled extends EgressContent {
+  /**
+   * Whoever filled has to be able to read the answer as text: it is asked for in codings that are undone here, never in
+   * pieces, and one that could not be undone is a failure.
+   */
+  readonly readable?: boolean;
 }
 
 /**
@@ -23,7 +38,7 @@ export interface EgressHop extends EgressContent {
  * Markers in addresses have to be made of what URLs leave as it is (letters, digits, hyphens, underscores), and values
  * there are the filler's to encode.
  */
-export type EgressFill = (hop: EgressHop) => EgressContent | Promise<EgressContent>;
+export type EgressFill = (hop: EgressHop) => EgressFilled | Promise<EgressFilled>;
 
 export interface EgressRequest extends EgressContent {
   readonly method: string;

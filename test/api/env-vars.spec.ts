@@ -112,7 +112,7 @@ describe('setEnvVar', () => {
 
   it.each([
     ['a scheme', 'https://api.example.com', 'without a scheme'],
-    ['a port', 'api.example.com:443', 'without a port'],
+    ['a port that is none', 'api.example.com:0', 'a port from 1 to 65535'],
     ['a path', 'api.example.com/v1', 'without a path'],
     ['a wildcard inside', 'api.*.com', 'wildcard'],
     ['a wildcard over a top-level domain', '*.com', 'two labels'],

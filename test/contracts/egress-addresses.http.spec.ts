@@ -136,7 +136,7 @@ describe('egress over http, names', () => {
     expect(textOf(await scene.egress({ resolve }).send(request(server.url('many.test'))))).toBe('127.0.0.1');
     expect(asked).toEqual(['many.test']);
     const guard = new AddressGuard(['127.0.0.1'], resolve);
-    expect(await guard.addressesOf('many.test')).toEqual(['127.0.0.1']);
+    expect((await guard.addressesOf('many.test')).addresses).toEqual(['127.0.0.1']);
   });
 
   it('are looked up once, and judged anew for the next request', async () => {
@@ -156,7 +156,7 @@ describe('egress over http, names', () => {
   it('that were public and are private now are refused, though the resolver changes its mind between two questions', async () => {
     const answers = ['93.184.215.14', '10.0.0.1'];
     const guard = new AddressGuard([], async () => [{ address: answers.shift() ?? '' }]);
-    expect(await guard.addressesOf('rebound.test')).toEqual(['93.184.215.14']);
+    expect((await guard.addressesOf('rebound.test')).addresses).toEqual(['93.184.215.14']);
     await expect(guard.addressesOf('rebound.test')).rejects.toMatchObject({ kind: 'address' });
   });
 
@@ -203,16 +203,35 @@ describe('egress over http, what the operator allows', () => {
     const guard = new AddressGuard(['10.0.0.0/8'], resolverOf().resolve);
     for (const address of ['64:ff9b::a00:1', '2002:a00:1::1', '::a00:1'])
       await expect(guard.addressesOf(address)).rejects.toMatchObject({ kind: 'address' });
-    expect(await new AddressGuard(['64:ff9b::/96'], resolverOf().resolve).addressesOf('64:ff9b::a00:1')).toHaveLength(
-      1,
-    );
+    const { addresses } = await new AddressGuard(['64:ff9b::/96'], resolverOf().resolve).addressesOf('64:ff9b::a00:1');
+    expect(addresses).toHaveLength(1);
   });
 
   it('may be an IPv6 address or range', async () => {
     const guard = new AddressGuard(['fd00:1::/32', 'fd00:2::5'], resolverOf().resolve);
-    expect(await guard.addressesOf('fd00:1:0:9::1')).toEqual(['fd00:1:0:9::1']);
-    expect(await guard.addressesOf('fd00:2::5')).toEqual(['fd00:2::5']);
+    expect((await guard.addressesOf('fd00:1:0:9::1')).addresses).toEqual(['fd00:1:0:9::1']);
+    expect((await guard.addressesOf('fd00:2::5')).addresses).toEqual(['fd00:2::5']);
     await expect(guard.addressesOf('fd00:2::6')).rejects.toMatchObject({ kind: 'address' });
+  });
+});
+
+describe('the address of a cloud provider’s own services', () => {
+  it.each(['168.63.129.16', '::ffff:168.63.129.16', '64:ff9b::a83f:8110'])('%s is refused', async (address) => {
+    const guard = new AddressGuard([], resolverOf().resolve);
+    await expect(guard.addressesOf(address)).rejects.toMatchObject({ kind: 'address' });
+    expect((await guard.addressesOf('168.63.129.17')).addresses).toEqual(['168.63.129.17']);
+  });
+});
+
+describe('what is told of a host’s addresses', () => {
+  it.each([
+    [['api.test'], ['127.0.0.1'], true],
+    [['127.0.0.1'], ['127.0.0.1'], true],
+    [['127.0.0.1'], ['127.0.0.1', '93.184.215.14'], false],
+    [[], ['93.184.215.14'], false],
+  ])('with %j allowed and %j found: allowed by the operator, %s', async (allow, found, allowed) => {
+    const guard = new AddressGuard(allow, resolverOf({ 'api.test': found }).resolve);
+    expect((await guard.addressesOf('api.test')).allowedByOperator).toBe(allowed);
   });
 });
 
@@ -232,7 +251,7 @@ describe('egress over http, every IPv4 address there is', () => {
   ];
   const judged = async (host: string) => {
     try {
-      return (await guard.addressesOf(host)).join();
+      return (await guard.addressesOf(host)).addresses.join();
     } catch (error) {
       return error;
     }

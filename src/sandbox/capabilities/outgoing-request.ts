@@ -3,23 +3,16 @@ import type { Json, JsonObject } from '../../kernel/json.js';
 import type { EgressContent, EgressFill, EgressHeaders } from '../../ports/egress.port.js';
 import { CapabilityRefused } from '../../ports/sandbox.port.js';
 import { fillMarkers } from '../secrets/fill-markers.js';
-import { isWithin } from '../secrets/host-pattern.js';
 import { type MarkedRequest, replaceMarkers } from '../secrets/marked-request.js';
 import { type Marker, markerText } from '../secrets/marker.js';
+import { hopFiller, type Kept } from './hop-filler.js';
 import type { RunSecrets } from './run-secrets.js';
 
 export interface Outgoing extends EgressContent {
   readonly method: string;
   readonly followRedirects: boolean;
-  /** Puts the values in for one hop's host; absent when there are none. */
+  /** Puts the values in for one hop's host; absent when the run has none to send. */
   readonly fill?: EgressFill;
-}
-
-/** A value, by the token that stands for it while the request is on its way to the hop that may have it. */
-interface Kept {
-  readonly token: string;
-  readonly value: string;
-  readonly secret: string;
 }
 
 const members = ['url', 'method', 'headers', 'query', 'body', 'redirect'];
@@ -50,7 +43,8 @@ export function outgoing(asked: MarkedRequest, { seal, granted }: RunSecrets, wh
     ...(body === undefined ? {} : { body }),
   };
   const sent = { ...content, method: method.toUpperCase(), followRedirects: redirect === 'follow' };
-  return kept.length === 0 ? sent : { ...sent, fill: filler(kept, granted, type === form) };
+  const fill = hopFiller({ kept, granted, whose, isForm: type === form });
+  return fill === undefined ? sent : { ...sent, fill };
 }
 
 function keep(kept: Kept[], marker: Marker, granted: RunSecrets['granted']): string | undefined {
@@ -59,23 +53,6 @@ function keep(kept: Kept[], marker: Marker, granted: RunSecrets['granted']): str
   const token = `cs${randomBytes(18).toString('hex')}`;
   kept.push({ token, value: markerText(marker, value), secret: marker.secret });
   return token;
-}
-
-function filler(kept: readonly Kept[], granted: RunSecrets['granted'], isForm: boolean): EgressFill {
-  return ({ url, headers, body, host }) => {
-    const allowed = kept.filter(({ secret }) => {
-      const { hosts, allowedHosts } = granted.get(secret) ?? { hosts: [], allowedHosts: [] };
-      return isWithin(host, hosts) && isWithin(host, allowedHosts);
-    });
-    const put = (text: string, written: (value: string) => string) =>
-      allowed.reduce((filled, { token, value }) => filled.replaceAll(token, () => written(value)), text);
-    const inBody = isForm ? encodeURIComponent : (value: string) => JSON.stringify(value).slice(1, -1);
-    return {
-      url: put(url, encodeURIComponent),
-      headers: headers.map(([name, value]) => [name, put(value, (secret) => secret)]),
-      ...(body === undefined ? {} : { body: Buffer.from(put(Buffer.from(body).toString('utf8'), inBody)) }),
-    };
-  };
 }
 
 const json = 'application/json';

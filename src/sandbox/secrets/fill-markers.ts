@@ -1,7 +1,7 @@
-import type { GrantedSecret, GrantedSecrets } from './granted-secret.js';
-import { isWithin } from './host-pattern.js';
+import type { GrantedSecrets } from './granted-secret.js';
 import { type MarkedRequest, type Part, type Place, partsOf, replaceMarkers } from './marked-request.js';
 import { type Marker, markerText, type ReadMarker, sealTexts } from './marker.js';
+import { destinationOf, whyNotToHost } from './secret-destination.js';
 
 export interface FillScope {
   /** This attempt's: 24 letters and digits or more, from a random source. */
@@ -42,7 +42,8 @@ const unfitForHeader = /[^\t\x20-\x7e\x80-\xff]/;
 
 /**
  * Puts values where markers stand, for the host of this very address and no other: a redirect is asked about anew, with
- * the marked request and its own address. All or nothing, and never by looking for a text in a text.
+ * the marked request and its own address. All or nothing, and never by looking for a text in a text. Whether the port and
+ * the connection will do is judged as the request leaves, by whoever sends it.
  */
 export function fillMarkers(
   request: MarkedRequest,
@@ -56,7 +57,7 @@ export function fillMarkers(
     else if (told.some((text) => part.text.includes(text))) return refuseInText(part);
   }
   if (markers.length === 0) return { ok: true, request, filled: [] };
-  const host = hostOf(request.url);
+  const host = destinationOf(request.url)?.host;
   if (host === undefined)
     return refuse('address', 'A secret can be sent to an http or https address only, and this is none.');
   if (Object.keys(request.headers ?? {}).some((name) => name.toLowerCase() === 'host'))
@@ -89,7 +90,7 @@ function judge(
     return refuse('place', `The secret ${name} cannot stand in ${place.what}: ${WHERE}`, about);
   const secret = secrets.get(name);
   if (!secret) return refuse('not-granted', `The secret ${name} is not on this ${whose}'s list of secrets.`, about);
-  const wrongHost = whyNotTo(host, secret, whose);
+  const wrongHost = whyNotToHost(host, secret, whose);
   if (wrongHost) return refuse('host', `The secret ${name} was not sent to ${host}: ${wrongHost}.`, about);
   if (secret.value === undefined) return refuse('no-value', `The secret ${name} has been deleted.`, about);
   if (place.in === 'header' && unfitForHeader.test(markerText(marker, secret.value)))
@@ -100,12 +101,6 @@ function judge(
       about,
     );
   return undefined;
-}
-
-function whyNotTo(host: string, { hosts, allowedHosts }: GrantedSecret, whose: string): string | undefined {
-  if (hosts.length === 0) return `the ${whose}'s list gives it no host, so it can only check signatures`;
-  if (!isWithin(host, hosts)) return `the ${whose}'s list does not name this host for it`;
-  return isWithin(host, allowedHosts) ? undefined : "the secret's own allowed hosts do not name this host";
 }
 
 const WHERE = 'it is the whole value of a header or of a query member, or a field inside a body given as an object.';
@@ -131,13 +126,6 @@ function refuseUnread(is: 'other run' | 'malformed'): FillRefusal {
           'or { basic: { user } } or { basic: { password } } and nothing else.',
       );
   }
-}
-
-/** As the request itself will be sent: what is judged was read by the same parser. */
-function hostOf(url: string): string | undefined {
-  if (!URL.canParse(url)) return undefined;
-  const { protocol, hostname } = new URL(url);
-  return protocol === 'https:' || protocol === 'http:' ? hostname : undefined;
 }
 
 function refuse(

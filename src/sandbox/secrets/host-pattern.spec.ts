@@ -1,6 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { checkHostPattern, hostMatches, hostsBeyond, isNoWiderThan, isWithin } from './host-pattern.js';
+import {
+  checkHostPattern,
+  hostMatches,
+  hostsBeyond,
+  isNamedWithPort,
+  isNoWiderThan,
+  isWithin,
+} from './host-pattern.js';
 
 const kept = (text: string) => {
   const checked = checkHostPattern(text);
@@ -20,6 +27,11 @@ describe('checkHostPattern', () => {
     ['127.0.0.1', '127.0.0.1'],
     ['[::1]', '[::1]'],
     ['[2001:DB8::1]', '[2001:db8::1]'],
+    ['API.example.com:8443', 'api.example.com:8443'],
+    ['*.example.com:8443', '*.example.com:8443'],
+    ['[::1]:8443', '[::1]:8443'],
+    ['api.example.com:443', 'api.example.com'],
+    ['api.example.com:00443', 'api.example.com'],
   ])('keeps %s as %s', (text, pattern) => {
     expect(kept(text)).toBe(pattern);
   });
@@ -34,9 +46,12 @@ describe('checkHostPattern', () => {
     ['a query', 'api.example.com?a=b', 'without a path'],
     ['a fragment', 'api.example.com#a', 'without a path'],
     ['a user', 'user@api.example.com', 'without a user'],
-    ['a port', 'api.example.com:443', 'without a port'],
-    ['the colon of a port alone', 'api.example.com:', 'without a port'],
-    ['the port of an address', '[::1]:443', 'without a port'],
+    ['the colon of a port alone', 'api.example.com:', 'a port from 1 to 65535'],
+    ['a port that is none', 'api.example.com:0', 'a port from 1 to 65535'],
+    ['a port beyond the last', 'api.example.com:65536', 'a port from 1 to 65535'],
+    ['a port of six digits', 'api.example.com:000443', 'a port from 1 to 65535'],
+    ['a word for a port', 'api.example.com:https', 'must be a bare host'],
+    ['two ports', 'api.example.com:8443:8443', 'must be a bare host'],
     ['white space', ' api.example.com', 'must be a bare host'],
     ['a line break', 'api.example.com\n', 'must be a bare host'],
     ['percent-encoding', 'api%2eexample.com', 'must be a bare host'],
@@ -73,8 +88,12 @@ describe('checkHostPattern', () => {
         if (!checked.ok) return;
         expect(checkHostPattern(checked.pattern)).toEqual(checked);
         const example = checked.pattern.replace('*', 'any');
-        expect(new URL(`https://${example}/`).hostname).toBe(example);
-        expect(hostMatches(checked.pattern, example)).toBe(true);
+        const { host: shown, hostname, port } = new URL(`https://${example}/`);
+        expect(shown).toBe(example);
+        expect(hostMatches(checked.pattern, hostname)).toBe(true);
+        const to = { host: hostname, port: Number(port || 443) };
+        expect(isNamedWithPort(to, [checked.pattern])).toBe(true);
+        expect(isNamedWithPort({ ...to, port: to.port + 1 }, [checked.pattern])).toBe(false);
       }),
       { numRuns: 500 },
     );
@@ -121,6 +140,8 @@ describe('isNoWiderThan', () => {
     ['the same wildcard', ['*.example.org'], true],
     ['a host below a wildcard', ['a.example.org'], true],
     ['no host', [], true],
+    ['the same host on another port', ['api.example.com:8443'], false],
+    ['a host below a wildcard, on another port', ['a.example.org:8443'], false],
     ['another host', ['api.example.com', 'other.example.com'], false],
     ['a wildcard around a host', ['*.example.com'], false],
     ['a narrower wildcard, which reaches a label further', ['*.a.example.org'], false],
@@ -131,6 +152,12 @@ describe('isNoWiderThan', () => {
   it('takes an empty limit for no host, and the word any for no limit', () => {
     expect(isNoWiderThan(['api.example.com'], [])).toBe(false);
     expect(isNoWiderThan(['api.example.com', '*.example.com'], 'any')).toBe(true);
+  });
+
+  it('compares ports as well', () => {
+    const ported = ['api.example.com:8443', '*.example.org:9'];
+    expect(isNoWiderThan(['api.example.com:8443', 'a.example.org:9'], ported)).toBe(true);
+    expect(hostsBeyond(['api.example.com', 'a.example.org', 'a.example.org:8443'], ported)).toHaveLength(3);
   });
 
   it('names the hosts that reach beyond', () => {

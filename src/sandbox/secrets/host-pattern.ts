@@ -1,6 +1,9 @@
 import { isIP } from 'node:net';
 
-/** A host in the form in which patterns are kept and compared: lower-case ASCII, or an address in its usual writing. */
+/**
+ * A host in the form in which patterns are kept and compared: lower-case ASCII, or an address in its usual writing. A
+ * port stands behind it only when it is another than 443, the one that https has by itself.
+ */
 export type HostPattern = string;
 
 /** `any`: no limit of the secret's own, so that a function's list alone decides. An empty list is no host at all. */
@@ -14,17 +17,36 @@ export type CheckedHostPattern =
 const label = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
 const longestHost = 253;
 
+const usualPort = 443;
+
+/** Where a request would go. */
+export interface Destination {
+  /** As a parsed URL names it. */
+  readonly host: string;
+  readonly port: number;
+}
+
 const TOO_LONG = `must be at most ${longestHost} characters`;
 const BARE = 'must be a bare host such as api.example.com';
 
 /**
  * What a list of hosts may hold: an exact host, an exact address, or `*.` before a host of two labels or more, which
  * stands for exactly one label. A `*.` before one label would be a whole top-level domain. Whether two labels are a
- * registry's, as in `*.co.uk`, is not known here: the person who approves sees the pattern as it is compared.
+ * registry's, as in `*.co.uk`, is not known here: the person who approves sees the pattern as it is compared. Each may
+ * have a port behind it.
  */
 export function checkHostPattern(text: string): CheckedHostPattern {
   const wrong = wrongForm(text);
   if (wrong !== undefined) return { ok: false, wrong };
+  const { host, port } = portApart(text);
+  if (host.includes(':') && !/^\[[^[\]]*\]$/.test(host)) return refuse(BARE);
+  if (port === undefined) return checkHost(host);
+  if (!(port >= 1 && port <= 65_535)) return refuse('must have a port from 1 to 65535 after its colon');
+  const checked = checkHost(host);
+  return checked.ok && port !== usualPort ? { ok: true, pattern: `${checked.pattern}:${port}` } : checked;
+}
+
+function checkHost(text: string): CheckedHostPattern {
   const wildcard = text.startsWith('*.');
   const host = canonicalHost(wildcard ? text.slice(2) : text);
   if (host === undefined) return refuse(BARE);
@@ -39,8 +61,12 @@ export function checkHostPattern(text: string): CheckedHostPattern {
   return { ok: true, pattern: wildcard ? `*.${host}` : host };
 }
 
-/** `host` as a parsed URL names it. A pattern that was never checked matches nothing but itself. */
+/** Whatever its port. `host` as a parsed URL names it. A pattern that was never checked matches nothing but itself. */
 export function hostMatches(pattern: HostPattern, host: string): boolean {
+  return nameMatches(portApart(pattern).host, host);
+}
+
+function nameMatches(pattern: string, host: string): boolean {
   const name = host.toLowerCase();
   if (name === '' || name.includes('*')) return false;
   if (pattern === name) return true;
@@ -49,18 +75,45 @@ export function hostMatches(pattern: HostPattern, host: string): boolean {
   return dot > 0 && name.slice(dot) === pattern.slice(1);
 }
 
+/** Whether the host is named, on whatever port. */
 export function isWithin(host: string, limit: HostLimit): boolean {
   return limit === 'any' || limit.some((pattern) => hostMatches(pattern, host));
+}
+
+/** Whether the host is named with this very port; a pattern without one stands for the usual port. */
+export function isNamedWithPort({ host, port }: Destination, limit: HostLimit): boolean {
+  if (limit === 'any') return port === usualPort;
+  return limit.some((pattern) => portOf(pattern) === port && hostMatches(pattern, host));
+}
+
+/** Whether the host is named without any port. */
+export function isNamedWithoutPort(host: string, limit: HostLimit): boolean {
+  return (
+    limit === 'any' || limit.some((pattern) => portApart(pattern).port === undefined && hostMatches(pattern, host))
+  );
 }
 
 /** Those of `hosts` that reach further than `limit` does. */
 export function hostsBeyond(hosts: readonly HostPattern[], limit: HostLimit): readonly HostPattern[] {
   if (limit === 'any') return [];
-  return hosts.filter((host) => !limit.includes(host) && !isWithin(host, limit));
+  const reaches = (host: HostPattern) =>
+    limit.includes(host) || isNamedWithPort({ host: portApart(host).host, port: portOf(host) }, limit);
+  return hosts.filter((host) => !reaches(host));
 }
 
 export function isNoWiderThan(hosts: readonly HostPattern[], limit: HostLimit): boolean {
   return hostsBeyond(hosts, limit).length === 0;
+}
+
+function portOf(pattern: HostPattern): number {
+  return portApart(pattern).port ?? usualPort;
+}
+
+/** The colons inside an IPv6 address stand in brackets. */
+function portApart(text: string): { readonly host: string; readonly port: number | undefined } {
+  const found = /:(\d{1,5})$/.exec(text);
+  if (found === null) return { host: text, port: undefined };
+  return { host: text.slice(0, found.index), port: Number(found[1]) };
 }
 
 /** As a URL names it, so that what is compared later was read by the same parser; undefined: it is no host. */
@@ -84,7 +137,7 @@ function wrongForm(text: string): string | undefined {
   if (/[/\\?#]/.test(text)) return 'must be a host without a path';
   if (text.includes('@')) return 'must be a host without a user';
   if (isIP(text) === 6) return `must be written in brackets, as in [${text.toLowerCase()}]`;
-  if (/:\d*$/.test(text)) return 'must be a host without a port';
+  if (/:$|:\d{6,}$/.test(text)) return 'must have a port from 1 to 65535 after its colon';
   return /[\s\p{Cc}%]/u.test(text) ? BARE : undefined;
 }
 

@@ -5,6 +5,13 @@ import { AllowList } from './allow-list.js';
 /** All addresses of a name, best first. */
 export type Resolve = (host: string) => Promise<readonly { readonly address: string }[]>;
 
+export interface GuardedAddresses {
+  /** One at least. */
+  readonly addresses: readonly string[];
+  /** Each of them is on the operator's list, or the host is. */
+  readonly allowedByOperator: boolean;
+}
+
 /** Says where a connection for a host may go. */
 export class AddressGuard {
   private readonly allowed: AllowList;
@@ -17,18 +24,19 @@ export class AddressGuard {
   }
 
   /**
-   * Addresses to connect to instead of the host, one at least: whoever looked the name up again could be told another.
+   * Addresses to connect to instead of the host: whoever looked the name up again could be told another.
    * @param host as `canonicalHost` writes it
    * @throws EgressRefused, EgressFailed
    */
-  async addressesOf(host: string): Promise<readonly string[]> {
+  async addressesOf(host: string): Promise<GuardedAddresses> {
     const literal = parseAddress(host);
     const all = literal === undefined ? await this.lookUp(host) : [literal];
-    const good = all.filter((address) => this.allowed.has(host, address) || rangeOf(address) === 'public');
+    const isAllowed = (address: Address) => this.allowed.has(host, address);
+    const good = all.filter((address) => isAllowed(address) || rangeOf(address) === 'public');
     const [first] = all;
     if (first === undefined)
       throw new EgressFailed('dns', `The host '${host}' has no address; check how it is spelled.`);
-    if (good.length > 0) return good.map(String);
+    if (good.length > 0) return { addresses: good.map(String), allowedByOperator: good.every(isAllowed) };
     throw new EgressRefused(
       'address',
       `The host '${host}' ${literal ? 'is' : 'resolves to'} ${aKindOf(first)}${literal ? '' : ` (${first})`}; ` +

@@ -18,7 +18,7 @@ const [gzip, br, zlib, bare] = [
   promisify(inflateRaw),
 ];
 
-/** Anything else, also several of these on top of one another, is left to the caller as it came. */
+/** Anything else, also several of these on top of one another, is not undone. */
 const decoders: ReadonlyMap<string, Decode> = new Map<string, Decode>([
   ['gzip', gzip],
   ['x-gzip', gzip],
@@ -27,8 +27,15 @@ const decoders: ReadonlyMap<string, Decode> = new Map<string, Decode>([
   ['deflate', (bytes, options) => (((bytes[0] ?? 0) & 0x0f) === 8 ? zlib : bare)(bytes, options)],
 ]);
 
+interface Wanted {
+  readonly host: string;
+  readonly limits: EgressLimits;
+  /** Else a body that could not be decoded is given as it came. */
+  readonly readable: boolean;
+}
+
 /** Reads and decompresses no further than the limit. @throws EgressFailed, and errors of Node */
-export async function readAnswer(incoming: IncomingMessage, host: string, limits: EgressLimits): Promise<Answer> {
+export async function readAnswer(incoming: IncomingMessage, { host, limits, readable }: Wanted): Promise<Answer> {
   const { statusCode: status = 0 } = incoming;
   const headers = headersOf(incoming);
   if (headers.length > limits.headerCount)
@@ -37,9 +44,25 @@ export async function readAnswer(incoming: IncomingMessage, host: string, limits
   const coding = incoming.headers['content-encoding']?.trim().toLowerCase() ?? '';
   const decode = decoders.get(coding);
   // What is no body (the answer to a HEAD) was not compressed, and a piece of one (206) cannot be decompressed.
-  if (decode === undefined || bytes.length === 0 || status === 206) return { status, headers, body: bytes };
+  if (decode === undefined || bytes.length === 0 || status === 206) {
+    const isPlain = ['', 'identity'].includes(coding) && isChunkedAtMost(incoming);
+    if (readable && !isPlain && bytes.length > 0) throw unreadable(host);
+    return { status, headers, body: bytes };
+  }
   const body = await decoded(bytes, decode, { host, coding, limit: limits.responseBytes });
   return { status, headers: headers.filter(([name]) => !/^content-(encoding|length)$/.test(name)), body };
+}
+
+/** Node undoes chunks and no other transfer coding. */
+function isChunkedAtMost({ headers }: IncomingMessage): boolean {
+  return (headers['transfer-encoding'] ?? 'chunked').trim().toLowerCase() === 'chunked';
+}
+
+function unreadable(host: string): EgressFailed {
+  const sentence =
+    `The answer of '${host}' is compressed in a way that cannot be undone here, so it could not be looked through ` +
+    'for secrets and is not given; ask for it in another form, or without a secret.';
+  return new EgressFailed('protocol', sentence);
 }
 
 function headersOf({ rawHeaders }: IncomingMessage): EgressHeaders {

@@ -1,4 +1,10 @@
-import { type EgressFill, type EgressHeaders, EgressRefused, type EgressRequest } from '../../../ports/egress.port.js';
+import {
+  type EgressFill,
+  type EgressHeaders,
+  type EgressHop,
+  EgressRefused,
+  type EgressRequest,
+} from '../../../ports/egress.port.js';
 import type { Message } from './exchange.js';
 import { methodOf, type Target, targetOf } from './request-rules.js';
 
@@ -10,6 +16,8 @@ export interface Draft {
   readonly body?: Uint8Array | undefined;
   /** The hop before was to another origin. */
   readonly moved: boolean;
+  /** What led here; undefined at the first hop. */
+  readonly location: string | undefined;
   /** Names, in lower case, of headers that were filled for a hop before. */
   readonly filledHeaders: ReadonlySet<string>;
   readonly bodyFilled: boolean;
@@ -20,19 +28,25 @@ export interface FilledHop {
   readonly message: Message;
   /** What a redirect goes on from. */
   readonly draft: Draft;
+  readonly readable: boolean;
 }
 
 /** @throws EgressRefused */
 export function firstDraft({ method, url, headers, body }: EgressRequest): Draft {
   const content = { method: methodOf(method), target: targetOf(url), headers, body };
-  return { ...content, moved: false, filledHeaders: new Set(), bodyFilled: false };
+  return { ...content, moved: false, location: undefined, filledHeaders: new Set(), bodyFilled: false };
 }
 
 /** @throws EgressRefused, and whatever `fill` throws */
-export async function fillHop(draft: Draft, fill: EgressFill | undefined): Promise<FilledHop> {
-  const { method, target, headers, body } = draft;
-  if (fill === undefined) return { message: { method, url: target.url, headers, body }, draft };
-  const filled = await fill({ method, url: target.url.href, host: target.host, headers, body });
+export async function fillHop(
+  draft: Draft,
+  fill: EgressFill | undefined,
+  allowedByOperator: EgressHop['allowedByOperator'],
+): Promise<FilledHop> {
+  const { method, target, headers, body, location } = draft;
+  if (fill === undefined) return { message: { method, url: target.url, headers, body }, draft, readable: false };
+  const asked = { method, url: target.url.href, host: target.host, headers, body, location, allowedByOperator };
+  const { readable = false, ...filled } = await fill(asked);
   const { url } = targetOf(filled.url);
   if (url.origin !== target.url.origin)
     throw new EgressRefused(
@@ -48,8 +62,10 @@ export async function fillHop(draft: Draft, fill: EgressFill | undefined): Promi
     return bodyStays ? kept : withoutBody(kept);
   };
   const names = filled.headers.map(([name]) => name.toLowerCase()).filter(isFilled);
+  const sent = readable ? filled.headers.filter(([name]) => !choosesForm.test(name)) : filled.headers;
   return {
-    message: remaining({ method, url, headers: filled.headers, body: filled.body }),
+    readable,
+    message: remaining({ method, url, headers: sent, body: filled.body }),
     draft: {
       ...remaining(draft),
       filledHeaders: new Set([...draft.filledHeaders, ...names]),
@@ -57,6 +73,9 @@ export async function fillHop(draft: Draft, fill: EgressFill | undefined): Promi
     },
   };
 }
+
+/** With these code could ask for an answer in a form that nobody here can read. */
+const choosesForm = /^(accept-encoding|range|if-range)$/i;
 
 interface Content {
   readonly headers: EgressHeaders;

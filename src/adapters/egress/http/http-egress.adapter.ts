@@ -11,7 +11,7 @@ import {
   type EgressRequest,
   type EgressResponse,
 } from '../../../ports/egress.port.js';
-import { AddressGuard, type Resolve } from './address-guard.js';
+import { AddressGuard, type GuardedAddresses, type Resolve } from './address-guard.js';
 import { type Answer, readAnswer } from './answer.js';
 import { agreeOnTls, connectTo } from './connection.js';
 import { exchange } from './exchange.js';
@@ -32,6 +32,7 @@ export interface HttpEgressOptions {
 }
 
 interface Course {
+  readonly addresses: () => Promise<GuardedAddresses>;
   readonly limits: EgressLimits;
   readonly follow: boolean;
   readonly signal: AbortSignal;
@@ -39,6 +40,7 @@ interface Course {
 
 interface Way {
   readonly host: string;
+  readonly addresses: () => Promise<GuardedAddresses>;
   readonly port: number;
   readonly secure: boolean;
   readonly connectMs: number;
@@ -70,9 +72,16 @@ export class HttpEgress extends Egress {
     return await within(time, async (signal) => {
       let draft = first;
       for (let redirects = 0; redirects <= limits.redirects; redirects += 1) {
-        const filled = await fillHop(draft, request.fill);
-        const { url } = draft.target;
-        const answer = await this.go(filled, { limits, signal, follow: request.followRedirects ?? true });
+        const { url, host } = draft.target;
+        const addresses = this.lookUpOnce(host);
+        const allowedByOperator = async () => (await addresses()).allowedByOperator;
+        const filled = await fillHop(draft, request.fill, allowedByOperator);
+        const answer = await this.go(filled, {
+          limits,
+          signal,
+          addresses,
+          follow: request.followRedirects ?? true,
+        });
         if ('status' in answer) return { ...answer, url: url.href, redirected: redirects > 0 };
         draft = answer;
       }
@@ -86,21 +95,24 @@ export class HttpEgress extends Egress {
     if (host === undefined) throw new EgressRefused('url', 'The host has to be a name or an address and nothing else.');
     if (!(Number.isInteger(port) && port >= 1 && port <= 65_535))
       throw new EgressRefused('port', 'The port has to be a whole number from 1 to 65535.');
-    return await this.open({ host, port, secure: false, connectMs, signal });
+    return await this.open({ host, port, addresses: this.lookUpOnce(host), secure: false, connectMs, signal });
   }
 
   /** The answer, or what it asks for instead. */
-  private async go({ message, draft }: FilledHop, { limits, follow, signal }: Course): Promise<Answer | Draft> {
+  private async go(
+    { message, draft, readable }: FilledHop,
+    { limits, follow, signal, addresses }: Course,
+  ): Promise<Answer | Draft> {
     const { host, url } = draft.target;
     checkMessage(message, limits);
     const secure = url.protocol === 'https:';
     const port = url.port === '' ? (secure ? 443 : 80) : Number(url.port);
-    const socket = await this.open({ host, port, secure, connectMs: limits.connectMs, signal });
+    const socket = await this.open({ host, port, addresses, secure, connectMs: limits.connectMs, signal });
     try {
       const incoming = await exchange(socket, message, limits);
       const { statusCode: status = 0, headers } = incoming;
       if (follow && asksToGoOn(status, headers.location)) return redirected(draft, status, headers.location);
-      return await readAnswer(incoming, host, limits);
+      return await readAnswer(incoming, { host, limits, readable });
     } catch (error) {
       throw failureOf(error, host);
     } finally {
@@ -108,12 +120,21 @@ export class HttpEgress extends Egress {
     }
   }
 
-  private async open({ host, port, secure, connectMs: ms, signal }: Way): Promise<Socket> {
+  /** One look-up a hop, so that whoever fills it and the connection speak of the same addresses. */
+  private lookUpOnce(host: string): () => Promise<GuardedAddresses> {
+    let found: Promise<GuardedAddresses> | undefined;
+    return () => {
+      found ??= this.guard.addressesOf(host);
+      return found;
+    };
+  }
+
+  private async open({ host, addresses: lookUp, port, secure, connectMs: ms, signal }: Way): Promise<Socket> {
     const { clock, ca } = this.options;
     const late = `The host '${host}' took no connection within ${timeOf(ms)}; check the port, or try again later.`;
     const stopped = `The connection to '${host}' was called off.`;
     return await within({ clock, ms, late, stopped, signal }, async (signal) => {
-      const addresses = await this.guard.addressesOf(host);
+      const { addresses } = await lookUp();
       const socket = await connectTo(addresses, port, signal).catch((error: unknown) => {
         throw failureOf(error, host);
       });

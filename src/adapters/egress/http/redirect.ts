@@ -31,7 +31,7 @@ export function redirected(draft: Draft, status: number, location: string): Draf
     );
   const moved = to.origin !== from.origin;
   const headers = draft.headers.filter(([name]) => !moved || !credentials.includes(name.toLowerCase()));
-  const next = { ...draft, target: targetOf(to.href), moved, headers };
+  const next = { ...draft, target: targetOf(to.href), location, moved, headers };
   if (!seeOther.includes(status)) return next;
   return withoutBody({ ...next, method: draft.method === 'HEAD' ? 'HEAD' : 'GET' });
 }

@@ -45,7 +45,7 @@ export class SetEnvVar {
     maxItems: 100,
     optional: true,
     description:
-      'Hosts it may ever be sent to, such as api.example.com, or *.example.com for one label more. Left out, none (it only checks signatures) or, on overwrite, those there were.',
+      'Hosts it may ever be sent to over https, such as api.example.com, or *.example.com for one label more; another port than 443 stands behind a colon. Left out, none (it only checks signatures) or, on overwrite, those there were.',
   })
   allowedHosts?: string[];
 }

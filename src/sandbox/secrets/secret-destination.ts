@@ -1,0 +1,40 @@
+import type { GrantedSecret } from './granted-secret.js';
+import { type Destination, isNamedWithoutPort, isNamedWithPort, isWithin } from './host-pattern.js';
+
+type Lists = Pick<GrantedSecret, 'hosts' | 'allowedHosts'>;
+
+/** Of a web address, as its parser reads it. Undefined: it is none. */
+export function destinationOf(url: string): (Destination & { readonly isSecure: boolean }) | undefined {
+  const { protocol, hostname: host, port } = URL.parse(url) ?? {};
+  if (host === undefined || port === undefined || (protocol !== 'https:' && protocol !== 'http:')) return undefined;
+  const isSecure = protocol === 'https:';
+  return { host, isSecure, port: port === '' ? (isSecure ? 443 : 80) : Number(port) };
+}
+
+/** Why the secret may not go to the host, by any port; undefined: it may. */
+export function whyNotToHost(host: string, { hosts, allowedHosts }: Lists, whose: string): string | undefined {
+  if (hosts.length === 0) return `the ${whose}'s list gives it no host, so it can only check signatures`;
+  if (!isWithin(host, hosts)) return `the ${whose}'s list does not name this host for it`;
+  return isWithin(host, allowedHosts) ? undefined : "the secret's own allowed hosts do not name this host";
+}
+
+/**
+ * Why the secret may not be sent there over this connection, to a host that it may go to. To a host that the operator
+ * allowed it goes as people wrote it: over http as well, and to any port where its lists name none.
+ */
+export async function whyNotOver(
+  to: Destination & { readonly isSecure: boolean },
+  { hosts, allowedHosts }: Lists,
+  allowedByOperator: () => Promise<boolean>,
+): Promise<string | undefined> {
+  const lists = [hosts, allowedHosts];
+  const named = lists.every((list) => isNamedWithPort(to, list));
+  if (to.isSecure && named) return undefined;
+  const openly = lists.every((list) => isNamedWithPort(to, list) || isNamedWithoutPort(to.host, list));
+  if (openly && (await allowedByOperator())) return undefined;
+  if (named || (openly && !to.isSecure)) return 'a secret goes over https only; write https:// in the address';
+  return (
+    `a host without a port stands for port 443; to send it to port ${to.port}, write ${to.host}:${to.port} on the ` +
+    "list of secrets and in the secret's own allowed hosts"
+  );
+}
