@@ -4,6 +4,7 @@ import type { Json, JsonObject } from '../../kernel/json.js';
 import { Egress, EgressFailed, EgressRefused, type EgressResponse } from '../../ports/egress.port.js';
 import { type Capability, CapabilityRefused } from '../../ports/sandbox.port.js';
 import type { MarkedRequest } from '../secrets/marked-request.js';
+import type { Redactor } from '../secrets/redactor.js';
 import type { CapabilityMaker, RunScope } from './capability-table.js';
 import { outgoing } from './outgoing-request.js';
 
@@ -33,7 +34,7 @@ export class Fetch implements CapabilityMaker {
     const request = outgoing(asked as MarkedRequest, secrets);
     try {
       const response = await this.egress.send({ ...request, limits: { responseBytes: largestAnswer } });
-      return secrets.redactor.json(answerOf(response, (text) => secrets.redactor.text(text).value)).value;
+      return answerOf(response, secrets.redactor);
     } catch (error) {
       if (error instanceof EgressRefused) throw new CapabilityRefused(error.message, `fetch-${error.kind}`, 403);
       if (error instanceof EgressFailed) throw new CapabilityRefused(error.message, `fetch-${error.kind}`, 502);
@@ -43,13 +44,11 @@ export class Fetch implements CapabilityMaker {
 }
 
 /** Text is hidden in as text; in bytes that are none, a value would stand as it was sent. */
-function answerOf(
-  { status, headers, url, redirected, body }: EgressResponse,
-  hide: (text: string) => string,
-): JsonObject {
-  const answer = { status, headers: headers.map(([name, value]) => [name, value]), url, redirected };
-  if (isUtf8(body)) return { ...answer, text: Buffer.from(body).toString('utf8') };
-  return { ...answer, base64: Buffer.from(hide(Buffer.from(body).toString('latin1')), 'latin1').toString('base64') };
+function answerOf({ status, headers, url, redirected, body }: EgressResponse, redactor: Redactor): JsonObject {
+  const about = { status, headers: headers.map(([name, value]) => [name, value]), url, redirected };
+  const answer = redactor.json(about).value as JsonObject;
+  if (isUtf8(body)) return { ...answer, text: redactor.text(Buffer.from(body).toString('utf8')).value };
+  return { ...answer, base64: Buffer.from(redactor.bytes(body).value).toString('base64') };
 }
 
 const isObject = (value: Json | undefined): value is JsonObject =>

@@ -45,6 +45,19 @@ describe('Redactor', () => {
           .join(''),
     ],
     ['in a JSON string with its slashes escaped', (value) => JSON.stringify(value).slice(1, -1).replaceAll('/', '\\/')],
+    ['URL-encoded twice', (value) => encodeURIComponent(encodeURIComponent(value))],
+    ['in hexadecimal digits', (value) => Buffer.from(value).toString('hex')],
+    ['in hexadecimal digits, in capitals', (value) => Buffer.from(value).toString('hex').toUpperCase()],
+    ['with HTML’s entities', (value) => value.replace(/[^\w]/gu, (one) => `&#${one.codePointAt(0)};`)],
+    [
+      'with HTML’s entities in hexadecimal',
+      (value) => value.replace(/[^\w]/gu, (one) => `&#x${one.codePointAt(0)?.toString(16)};`),
+    ],
+    [
+      'with HTML’s entities by name',
+      (value) =>
+        value.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('>', '&gt;').replaceAll('/', '&sol;'),
+    ],
     [
       'in a form, in a JSON string',
       (value) => new URLSearchParams({ a: value }).toString().slice(2).replaceAll('+', '\\u002B'),
@@ -63,6 +76,35 @@ describe('Redactor', () => {
       const expected = `${whole.slice(0, Math.floor((from * 8) / 6))}***${whole.slice(Math.ceil((to * 8) / 6))}`;
       expect(hide(`<${whole}>`, value)).toBe(`<${expected}>`);
     }
+  });
+
+  it.each([0, 1, 2, 3, 4, 5])('hides a value in the base64 of the base64 of a longer text, %d bytes in', (before) => {
+    const inner = base64(`${'é!x.yz'.slice(0, before)}${value}!`);
+    for (const outer of [base64(`a${inner}`), base64url(inner)])
+      expect(hide(outer, value)).toMatch(/^[\w+/-]{0,12}\*{3}[\w+/=-]{0,8}$/);
+  });
+
+  it('hides a value in UTF-16, in text and in bytes', () => {
+    for (const between of ['', '\0']) {
+      const wide = `${between}<\0h\0u\0n\0t\0e\0r\x002\0>`;
+      expect(hide(wide, 'hunter2')).not.toContain('h\0u');
+    }
+    for (const around of [Buffer.alloc(0), Buffer.from([0xff])]) {
+      const wide = Buffer.from(`<${value}>`, 'utf16le');
+      for (const written of [wide, Buffer.from(wide).swap16(), Buffer.from(`<${value}>`)]) {
+        const { value: shown, hid } = new Redactor([value]).bytes(Buffer.concat([around, written, around]));
+        expect([hid, Buffer.from(shown).includes('***'), shown.length < 12]).toEqual([true, true, true]);
+      }
+    }
+  });
+
+  it('hands back the very bytes in which nothing was hidden', () => {
+    const bytes = Buffer.from([0, 255, 128]);
+    expect(new Redactor([value]).bytes(bytes).value).toBe(bytes);
+  });
+
+  it('does not take a list of letters for UTF-16', () => {
+    expect(new Redactor(['hunter2']).json([...'hunter2']).hid).toBe(false);
   });
 
   it('hides what btoa makes of a value of Latin-1', () => {
@@ -155,7 +197,7 @@ describe('Redactor', () => {
 
   it('sees no value across two texts of a JSON value', () => {
     expect(new Redactor(['hunter2']).json(['hun', 'ter2']).hid).toBe(false);
-    expect(new Redactor(['ab\0cd']).json(['xab', 'cdx', 'y']).value).toEqual(['x***', '***x', 'y']);
+    expect(new Redactor(['ab\u0001cd']).json(['xab', 'cdx', 'y']).value).toEqual(['x***', '***x', 'y']);
   });
 
   it('takes time by the length of the text alone, whatever the values are', () => {

@@ -1,8 +1,9 @@
 import type { Json } from '../../kernel/json.js';
 import { findInBase64 } from './base64-reading.js';
+import { findInHex } from './hex-reading.js';
 import { collectTexts, withTexts } from './json-texts.js';
 import { readingsOf } from './readings.js';
-import { startOf, type TextView } from './text-view.js';
+import { byteView, plainView, startOf, type TextView } from './text-view.js';
 import { ValueFinder } from './value-finder.js';
 import { writingsOf } from './value-writings.js';
 
@@ -13,17 +14,19 @@ export interface Redacted<T> {
 }
 
 type Range = readonly [start: number, end: number];
+type ViewOf = (text: string) => TextView;
 
 const MASK = '***';
 /** Hiding may bring together what makes up a value anew. What is not done by then is hidden whole. */
 const PASSES = 4;
-/** Stands between texts that are searched as one: it is part of no escape and of no base64. */
-const BETWEEN = '\0';
+/** Stands between texts that are searched as one: no escape, no base64 and no UTF-16 of ASCII has it. */
+const BETWEEN = '\u0001';
 
 /**
  * Hides values in all that leaves a run to be read: its log lines, its error line, its result and what it answers. A
- * value of four characters or more is hidden as it stands, in base64, URL-encoded and with JSON's escapes, anywhere in a
- * longer text. Time grows with the text alone. Not hidden: a part of a value, and one that code wrote in another way.
+ * value of four characters or more is hidden as it stands, in base64, in hexadecimal digits, in UTF-16, URL-encoded, with
+ * JSON's escapes and with HTML's, anywhere in a longer text. Time grows with the text alone. Not hidden: a part of a value,
+ * and one that code wrote in another way.
  */
 export class Redactor {
   private readonly finder: ValueFinder | undefined;
@@ -49,21 +52,27 @@ export class Redactor {
     return redacted ? { value: withTexts(value, redacted.values()), hid: true } : { value, hid: false };
   }
 
+  /** Bytes that need not be text. */
+  bytes(bytes: Uint8Array): Redacted<Uint8Array> {
+    const redacted = this.redact([Buffer.from(bytes).toString('latin1')], byteView);
+    return redacted ? { value: Buffer.from(redacted.join(''), 'latin1'), hid: true } : { value: bytes, hid: false };
+  }
+
   /** Undefined: there was nothing to hide. */
-  private redact(texts: readonly string[]): readonly string[] | undefined {
-    let redacted = this.pass(texts);
+  private redact(texts: readonly string[], view: ViewOf = plainView): readonly string[] | undefined {
+    let redacted = this.pass(texts, view);
     for (let passes = 1; redacted; passes += 1) {
-      const again = this.pass(redacted);
+      const again = this.pass(redacted, view);
       if (!again) return redacted;
-      if (passes === PASSES) return redacted.map((text) => (this.pass([text]) ? MASK : text));
+      if (passes === PASSES) return redacted.map((text) => (this.pass([text], view) ? MASK : text));
       redacted = again;
     }
     return undefined;
   }
 
-  private pass(texts: readonly string[]): readonly string[] | undefined {
+  private pass(texts: readonly string[], view: ViewOf): readonly string[] | undefined {
     const joined = texts.join(BETWEEN);
-    const ranges = this.rangesIn(joined);
+    const ranges = this.finder ? rangesIn(view(joined), this.finder) : [];
     if (ranges.length === 0) return undefined;
     let [start, next] = [0, 0];
     return texts.map((text) => {
@@ -79,28 +88,28 @@ export class Redactor {
       return shown + joined.slice(upTo, end);
     });
   }
+}
 
-  /** In order, and no two that touch. */
-  private rangesIn(text: string): readonly Range[] {
-    const { finder } = this;
-    if (!finder) return [];
-    const found: Range[] = [];
-    const hit = (start: number, end: number) => {
-      found.push([start, end]);
-    };
-    for (const { view, base64 } of readingsOf(text)) {
-      findInBytes(view, finder, hit);
-      if (base64) findInBase64(view, finder, hit);
-    }
-    found.sort(([a], [b]) => a - b);
-    const merged: Range[] = [];
-    for (const [start, end] of found) {
-      const last = merged.at(-1);
-      if (last && start <= last[1]) merged[merged.length - 1] = [last[0], Math.max(last[1], end)];
-      else merged.push([start, end]);
-    }
-    return merged;
+/** In order, and no two that touch. */
+function rangesIn(text: TextView, finder: ValueFinder): readonly Range[] {
+  const found: Range[] = [];
+  const hit = (start: number, end: number) => {
+    found.push([start, end]);
+  };
+  for (const { view, coded } of readingsOf(text)) {
+    findInBytes(view, finder, hit);
+    if (!coded) continue;
+    findInBase64(view, finder, hit);
+    findInHex(view, finder, hit);
   }
+  found.sort(([a], [b]) => a - b);
+  const merged: Range[] = [];
+  for (const [start, end] of found) {
+    const last = merged.at(-1);
+    if (last && start <= last[1]) merged[merged.length - 1] = [last[0], Math.max(last[1], end)];
+    else merged.push([start, end]);
+  }
+  return merged;
 }
 
 function findInBytes(view: TextView, finder: ValueFinder, hit: (start: number, end: number) => void): void {

@@ -24,6 +24,11 @@ export function plainView(text: string): TextView {
   return writer.done(text.length);
 }
 
+/** Of text that stands for bytes, a character for each. */
+export function byteView(latin: string): TextView {
+  return { bytes: Buffer.from(latin, 'latin1'), starts: undefined };
+}
+
 export class ViewWriter {
   private readonly bytes: Uint8Array;
   private readonly starts: Int32Array;

@@ -1,7 +1,19 @@
 /** A shorter value would hide half of every log, and so be told by what is missing. */
 export const SHORTEST_HIDDEN = 4;
+/** The base64 of a shorter value has too few letters of its own to be told from others. */
+const shortestInBase64 = 8;
 /** Escaped writings of a longer value are found by undoing escapes alone, for the memory they would take. */
 const longestEscaped = 1_000;
+
+/** Whoever guesses cannot try so many of these that one is right. */
+const unguessableLength = 20;
+const unguessableCharacters = 10;
+
+/** Whether a value is so short, or of so few characters, that somebody could find it by trying. */
+export function isGuessable(value: string): boolean {
+  const core = value.trim();
+  return core.length < unguessableLength || new Set(core).size < unguessableCharacters;
+}
 
 /**
  * The bytes to look for. A value is often stored with a line break at its end and sent without, so the white space
@@ -15,7 +27,8 @@ export function writingsOf(value: string): readonly Uint8Array[] {
   const oneLine = core.replace(/[\u0000-\u001f\u007f\u0085\u2028\u2029]+/g, ' ');
   const texts = new Set([core, ...(core.length > longestEscaped ? [] : escapedOnce(core))]);
   if (oneLine.length >= SHORTEST_HIDDEN) texts.add(oneLine);
-  const writings = [...texts].map((text) => Buffer.from(text));
+  const wide = Buffer.from(core, 'utf16le');
+  const writings = [...[...texts].map((text) => Buffer.from(text)), wide, Buffer.from(wide).swap16()];
   const isLatin = [...core].every((character) => character <= '\u00ff');
   return isLatin ? [...writings, Buffer.from(core, 'latin1')] : writings;
 }
@@ -29,7 +42,17 @@ function escapedOnce(value: string): readonly string[] {
   const percent = encodeURIComponent(value.toWellFormed());
   const escaped = [percent, percent.replaceAll('%20', '+'), form];
   const json = inJson(value);
-  return [...escaped, ...escaped.map(inLowerCase), json, inJson(json)];
+  return [...escaped, ...escaped.map(inLowerCase), json, inJson(json), ...base64Of(value)];
+}
+
+/** What the base64 of any text with the value in it has in common: found inside base64, it was encoded twice. */
+function base64Of(value: string): readonly string[] {
+  if (Buffer.byteLength(value) < shortestInBase64) return [];
+  return [0, 1, 2].flatMap((before) => {
+    const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(value)]);
+    const own = (text: string) => text.slice(Math.ceil((before * 8) / 6), Math.floor((bytes.length * 8) / 6));
+    return [own(bytes.toString('base64')), own(bytes.toString('base64url'))];
+  });
 }
 
 function inLowerCase(percent: string): string {

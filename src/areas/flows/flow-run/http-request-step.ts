@@ -14,6 +14,7 @@ import {
 import { SecretValues } from '../../../ports/secret-values.port.js';
 import { type Outgoing, outgoing } from '../../../sandbox/capabilities/outgoing-request.js';
 import { RunSecrets } from '../../../sandbox/capabilities/run-secrets.js';
+import type { Redactor } from '../../../sandbox/secrets/redactor.js';
 import type { StepSettings } from '../flow/flow.events.js';
 import { filledUrl } from './filled-url.js';
 import type { FlowStepInHand, StepDoer, StepDone } from './step-doer.js';
@@ -118,7 +119,7 @@ function judged({ failOnStatus }: Settings, response: EgressResponse, { redactor
   if (failOnStatus && status >= 400) {
     return { error: `The request was answered with status ${status}.`, final: !isPassing(status), note };
   }
-  const output = { status, headers: headersOf(response), ...bodyOf(response, (text) => redactor.text(text).value) };
+  const output = { status, headers: headersOf(response), ...bodyOf(response, redactor) };
   return { output: redactor.json(output).value, note };
 }
 
@@ -128,10 +129,9 @@ function headersOf({ headers }: EgressResponse): JsonObject {
 }
 
 /** JSON that says so as what it is, unless nobody could write it again; other text as text. */
-function bodyOf({ body, headers }: EgressResponse, hide: (text: string) => string): JsonObject {
+function bodyOf({ body, headers }: EgressResponse, redactor: Redactor): JsonObject {
   if (!isUtf8(body)) {
-    const hidden = hide(Buffer.from(body).toString('latin1'));
-    return { base64: Buffer.from(hidden, 'latin1').toString('base64') };
+    return { base64: Buffer.from(redactor.bytes(body).value).toString('base64') };
   }
   const text = Buffer.from(body).toString('utf8');
   const type = headers.find(([name]) => name === 'content-type')?.[1] ?? '';
