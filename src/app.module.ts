@@ -9,6 +9,7 @@ import { MongoBlobs } from './adapters/blobs/mongodb/mongo-blobs.adapter.js';
 import { HttpEgress } from './adapters/egress/http/http-egress.adapter.js';
 import { EmbeddedEventStore } from './adapters/event-store/embedded/embedded-event-store.adapter.js';
 import { EventStoreDbEventStore } from './adapters/event-store/eventstoredb/eventstoredb-event-store.adapter.js';
+import { WorkerLargeTexts } from './adapters/large-texts/worker/worker-large-texts.adapter.js';
 import { LocalLeases } from './adapters/leases/local/local-leases.adapter.js';
 import { MongoLeases } from './adapters/leases/mongodb/mongo-leases.adapter.js';
 import { SmtpMail } from './adapters/mail/smtp/smtp-mail.adapter.js';
@@ -53,6 +54,7 @@ import { Clock } from './ports/clock.port.js';
 import { Egress } from './ports/egress.port.js';
 import { EventStore } from './ports/event-store.port.js';
 import { Ids } from './ports/ids.port.js';
+import { LargeTexts } from './ports/large-texts.port.js';
 import { Leases } from './ports/leases.port.js';
 import { Mail } from './ports/mail.port.js';
 import { MailParser } from './ports/mail-parser.port.js';
@@ -146,6 +148,7 @@ const ports = [
       }),
   },
   { provide: SchemaCheck, useFactory: () => new WorkerSchemaCheck() },
+  { provide: LargeTexts, useFactory: () => new WorkerLargeTexts() },
   {
     provide: Egress,
     inject: [Environment, Clock],

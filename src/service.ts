@@ -16,6 +16,7 @@ import { StepWork } from './engine/step-work/step-work.js';
 import { Blobs } from './ports/blobs.port.js';
 import { Clock } from './ports/clock.port.js';
 import { EventStore } from './ports/event-store.port.js';
+import { LargeTexts } from './ports/large-texts.port.js';
 import { Leases } from './ports/leases.port.js';
 import { Mail } from './ports/mail.port.js';
 import { MailParser } from './ports/mail-parser.port.js';
@@ -61,6 +62,7 @@ export class Service implements OnApplicationShutdown {
     private readonly mail: Mail,
     private readonly sandbox: Sandbox,
     private readonly schemas: SchemaCheck,
+    private readonly largeTexts: LargeTexts,
     private readonly mailParser: MailParser,
     private readonly readiness: Readiness,
     private readonly projections: ProjectionRunner,
@@ -105,6 +107,7 @@ export class Service implements OnApplicationShutdown {
     await this.sandbox.close(graceMs);
     await this.mail.close();
     await this.schemas.close();
+    await this.largeTexts.close();
     await this.mailParser.close();
     this.freshness.stop();
     await this.keeper.stop();

@@ -32,6 +32,9 @@ export class CapabilityRefused extends Error {
   }
 }
 
+/** Thrown by a capability: the run ends here, with this message as its error. */
+export class RunEnded extends Error {}
+
 export interface SandboxJob {
   /** An isolate serves one such key: workspace, function and version. */
   readonly isolateKey: string;

@@ -15,6 +15,12 @@ export abstract class SecretValues {
    */
   abstract open(workspaceId: string, names: readonly string[]): Promise<ReadonlyMap<string, SecretValue>>;
 
+  /** All of a workspace, as they are recorded now. @throws VaultUnavailable, VaultSealBroken, EventStoreUnavailable */
+  abstract openAll(workspaceId: string): Promise<ReadonlyMap<string, SecretValue>>;
+
+  /** Another text whenever a secret of the workspace was set, replaced or deleted; empty: it has none. Opens nothing. */
+  abstract version(workspaceId: string): Promise<string>;
+
   /** Whether a secret has this name now. Opens nothing. */
   abstract has(workspaceId: string, name: string): Promise<boolean>;
 }

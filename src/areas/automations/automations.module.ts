@@ -20,8 +20,10 @@ import { FilesRead } from '../../sandbox/capabilities/files-read.js';
 import { FunctionsRun } from '../../sandbox/capabilities/functions-run.js';
 import { MailSending } from '../../sandbox/capabilities/mail-sending.js';
 import { RunFiles } from '../../sandbox/capabilities/run-files.js';
+import { SecretsOfRuns } from '../../sandbox/capabilities/secrets-of-runs.js';
 import { SecretsVerifyHmac } from '../../sandbox/capabilities/secrets-verify-hmac.js';
 import { ServiceTools } from '../../sandbox/capabilities/service-tools.js';
+import { WorkspaceRedactors } from '../../sandbox/capabilities/workspace-redactors.js';
 import { WorkspaceModule } from '../workspace/workspace.module.js';
 import { RecordedAppSettings } from './app-setting/recorded-app-settings.js';
 import { AiAuthorHandler } from './author/ai-author.handler.js';
@@ -194,6 +196,8 @@ const capabilities = [
     SetEnvVarHandler,
     DeleteEnvVarHandler,
     EnvVarValues,
+    SecretsOfRuns,
+    WorkspaceRedactors,
     { provide: SecretValues, useClass: RecordedSecrets },
     { provide: AppSettings, useClass: RecordedAppSettings },
     CreateMailAccountHandler,
@@ -257,6 +261,7 @@ const capabilities = [
     RunWork,
     ScheduleClockwork,
     SecretValues,
+    SecretsOfRuns,
     WebhookSecrets,
     WebhookVerifier,
   ],

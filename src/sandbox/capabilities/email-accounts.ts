@@ -21,6 +21,6 @@ export class EmailAccounts implements CapabilityMaker {
   private async accounts(scope: RunScope): Promise<Json> {
     mustHold(scope, 'email', 'ctx.email');
     const usable = await this.mailboxes.usable(scope.request.workspaceId, siteOf(scope));
-    return scope.secrets.redactor.json(usable.map((mailbox) => ({ ...mailbox }))).value;
+    return (await scope.secrets.hiding.json(usable.map((mailbox) => ({ ...mailbox })))).value;
   }
 }

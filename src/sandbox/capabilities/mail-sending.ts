@@ -26,11 +26,11 @@ export class MailSending {
       const wanted = mail as unknown as WantedMail;
       const { refused, ...sent } = await this.mailboxes.send(request.workspaceId, mailbox, wanted, causeOf(scope));
       const answer = { ...sent, ...(refused.length > 0 ? { refused } : {}) };
-      return secrets.redactor.json(answer).value;
+      return (await secrets.hiding.json(answer)).value;
     } catch (error) {
       const refused = refusedCall(error instanceof MailTrouble ? troubled(error) : error);
       if (!(refused instanceof CapabilityRefused)) throw refused;
-      throw new CapabilityRefused(secrets.redactor.text(refused.message).value, refused.code, refused.status);
+      throw new CapabilityRefused((await secrets.hiding.text(refused.message)).value, refused.code, refused.status);
     }
   }
 }

@@ -1,4 +1,5 @@
 import type { Json } from '../../kernel/json.js';
+import type { HiddenTexts, RedactorTables, TextKind } from '../../ports/large-texts.port.js';
 import { findInBase64 } from './base64-reading.js';
 import { findInHex } from './hex-reading.js';
 import { collectTexts, withTexts } from './json-texts.js';
@@ -11,12 +12,15 @@ export interface Redacted<T> {
   /** The very value that was given, if nothing in it was hidden. */
   readonly value: T;
   readonly hid: boolean;
+  /** All of it was hidden, because what was found is a value that can be guessed. */
+  readonly guessable?: true;
 }
 
 type Range = readonly [start: number, end: number];
 type ViewOf = (text: string) => TextView;
+const views: Readonly<Record<TextKind, ViewOf>> = { text: plainView, bytes: byteView };
 
-const MASK = '***';
+export const MASK = '***';
 /** Hiding may bring together what makes up a value anew. What is not done by then is hidden whole. */
 const PASSES = 4;
 /** Stands between texts that are searched as one: no escape, no base64 and no UTF-16 of ASCII has it. */
@@ -27,18 +31,38 @@ const BETWEEN = '\u0001';
  * value of four characters or more is hidden as it stands, in base64, in hexadecimal digits, in UTF-16, URL-encoded, with
  * JSON's escapes and with HTML's, anywhere in a longer text. Time grows with the text alone. Not hidden: a part of a value,
  * and one that code wrote in another way.
+ *
+ * The place of what was hidden tells the value to whoever wrote many guesses there. Values that can be guessed are
+ * therefore given apart: where one is found, all that is looked at is hidden.
  */
 export class Redactor {
   private readonly finder: ValueFinder | undefined;
+  private readonly guessed: ValueFinder | undefined;
 
-  constructor(values: Iterable<string>) {
-    const writings = [...values].flatMap(writingsOf);
-    this.finder = writings.length > 0 ? new ValueFinder(writings) : undefined;
+  constructor(values: Iterable<string>, guessable: Iterable<string> = []) {
+    this.finder = finderOf(values);
+    this.guessed = finderOf(guessable);
+  }
+
+  static over({ values, guessable }: RedactorTables): Redactor {
+    return Object.assign(new Redactor([]), {
+      finder: values && new ValueFinder(values),
+      guessed: guessable && new ValueFinder(guessable),
+    });
+  }
+
+  get tables(): RedactorTables {
+    return { values: this.finder?.tables, guessable: this.guessed?.tables };
+  }
+
+  /** There is nothing that it could hide. */
+  get isIdle(): boolean {
+    return this.finder === undefined && this.guessed === undefined;
   }
 
   text(text: string): Redacted<string> {
-    const redacted = this.redact([text]);
-    return redacted ? { value: redacted.join(''), hid: true } : { value: text, hid: false };
+    const hidden = this.hide([text], 'text');
+    return hidden ? { value: hidden.texts.join(''), ...verdictOf(hidden) } : { value: text, hid: false };
   }
 
   /**
@@ -48,18 +72,26 @@ export class Redactor {
   json(value: Json): Redacted<Json> {
     const texts: string[] = [];
     collectTexts(value, texts);
-    const redacted = this.redact(texts);
-    return redacted ? { value: withTexts(value, redacted.values()), hid: true } : { value, hid: false };
+    return redactedJson(value, this.hide(texts, 'text'));
   }
 
   /** Bytes that need not be text. */
   bytes(bytes: Uint8Array): Redacted<Uint8Array> {
-    const redacted = this.redact([Buffer.from(bytes).toString('latin1')], byteView);
-    return redacted ? { value: Buffer.from(redacted.join(''), 'latin1'), hid: true } : { value: bytes, hid: false };
+    const hidden = this.hide([Buffer.from(bytes).toString('latin1')], 'bytes');
+    if (!hidden) return { value: bytes, hid: false };
+    return { value: Buffer.from(hidden.texts.join(''), 'latin1'), ...verdictOf(hidden) };
   }
 
-  /** Undefined: there was nothing to hide. */
-  private redact(texts: readonly string[], view: ViewOf = plainView): readonly string[] | undefined {
+  /** Texts that belong together, each hidden by itself. Undefined: there was nothing to hide. */
+  hide(texts: readonly string[], kind: TextKind): HiddenTexts | undefined {
+    const view = views[kind];
+    if (this.guessed && rangesIn(view(texts.join(BETWEEN)), this.guessed).length > 0)
+      return { texts: texts.map(() => MASK), guessable: true };
+    const redacted = this.finder && this.redact(texts, view);
+    return redacted && { texts: redacted, guessable: false };
+  }
+
+  private redact(texts: readonly string[], view: ViewOf): readonly string[] | undefined {
     let redacted = this.pass(texts, view);
     for (let passes = 1; redacted; passes += 1) {
       const again = this.pass(redacted, view);
@@ -88,6 +120,22 @@ export class Redactor {
       return shown + joined.slice(upTo, end);
     });
   }
+}
+
+/** The value with what was hidden in its texts, in the order of `collectTexts`. */
+export function redactedJson(value: Json, hidden: HiddenTexts | undefined): Redacted<Json> {
+  if (!hidden) return { value, hid: false };
+  if (hidden.guessable) return { value: MASK, hid: true, guessable: true };
+  return { value: withTexts(value, hidden.texts.values()), hid: true };
+}
+
+function verdictOf({ guessable }: HiddenTexts): Pick<Redacted<never>, 'hid' | 'guessable'> {
+  return guessable ? { hid: true, guessable } : { hid: true };
+}
+
+function finderOf(values: Iterable<string>): ValueFinder | undefined {
+  const writings = [...values].flatMap(writingsOf);
+  return writings.length > 0 ? ValueFinder.of(writings) : undefined;
 }
 
 /** In order, and no two that touch. */

@@ -1,3 +1,5 @@
+import type { FinderTables } from '../../ports/large-texts.port.js';
+
 /**
  * Finds any of many byte sequences in one pass (Aho and Corasick): the time depends on the length of what is searched,
  * whatever the values are, since customers choose both. Nodes lie in flat arrays, some 20 bytes for a byte of value.
@@ -6,21 +8,34 @@ export class ValueFinder {
   private readonly byteOf: Uint8Array;
   private readonly firstChild: Int32Array;
   private readonly nextSibling: Int32Array;
-  /** The node of the longest value beginning that ends this node's text. */
   private readonly fallback: Int32Array;
   private readonly longest: Int32Array;
-  private readonly rootChild = new Int32Array(256);
+  private readonly rootChild: Int32Array;
   private nodes = 1;
 
-  constructor(values: readonly Uint8Array[]) {
+  constructor(readonly tables: FinderTables) {
+    this.byteOf = tables.byteOf;
+    this.firstChild = tables.firstChild;
+    this.nextSibling = tables.nextSibling;
+    this.fallback = tables.fallback;
+    this.longest = tables.longest;
+    this.rootChild = tables.rootChild;
+  }
+
+  static of(values: readonly Uint8Array[]): ValueFinder {
     const size = values.reduce((sum, value) => sum + value.length, 1);
-    this.byteOf = new Uint8Array(size);
-    this.firstChild = new Int32Array(size);
-    this.nextSibling = new Int32Array(size);
-    this.fallback = new Int32Array(size);
-    this.longest = new Int32Array(size);
-    for (const value of values) this.add(value);
-    this.linkFallbacks();
+    const integers = (length: number) => new Int32Array(new SharedArrayBuffer(4 * length));
+    const finder = new ValueFinder({
+      byteOf: new Uint8Array(new SharedArrayBuffer(size)),
+      firstChild: integers(size),
+      nextSibling: integers(size),
+      fallback: integers(size),
+      longest: integers(size),
+      rootChild: integers(256),
+    });
+    for (const value of values) finder.add(value);
+    finder.linkFallbacks();
+    return finder;
   }
 
   /** The node after one more byte; 0 is where to begin. */

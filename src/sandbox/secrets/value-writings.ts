@@ -5,16 +5,6 @@ const shortestInBase64 = 8;
 /** Escaped writings of a longer value are found by undoing escapes alone, for the memory they would take. */
 const longestEscaped = 1_000;
 
-/** Whoever guesses cannot try so many of these that one is right. */
-const unguessableLength = 20;
-const unguessableCharacters = 10;
-
-/** Whether a value is so short, or of so few characters, that somebody could find it by trying. */
-export function isGuessable(value: string): boolean {
-  const core = value.trim();
-  return core.length < unguessableLength || new Set(core).size < unguessableCharacters;
-}
-
 /**
  * The bytes to look for. A value is often stored with a line break at its end and sent without, so the white space
  * around it does not count; an error's one line has a space for its breaks; and `btoa` reads it as Latin-1.

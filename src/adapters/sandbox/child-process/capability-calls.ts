@@ -1,12 +1,14 @@
 import type { Json } from '../../../kernel/json.js';
 import { isTooDeep } from '../../../kernel/json-depth.js';
-import { type Capability, CapabilityRefused } from '../../../ports/sandbox.port.js';
+import { type Capability, CapabilityRefused, RunEnded } from '../../../ports/sandbox.port.js';
 import { LIMITS } from '../../../sandbox/limits.js';
 
 export interface CallAnswer {
   readonly ok: boolean;
   /** JSON: the value, or message, code and status. */
   readonly text: string;
+  /** Why the run ends here. */
+  readonly ends?: string;
 }
 
 /** Answers one call of the guest. Never rejects, and tells nothing of a failure that was not meant for the guest. */
@@ -25,6 +27,7 @@ export async function answerCall(
       throw new CapabilityRefused('The answer is more than 5 MB; ask for less.', 'too-large', 413);
     return { ok: true, text };
   } catch (error) {
+    if (error instanceof RunEnded) return { ok: false, text: 'null', ends: error.message };
     const { message, code, status } =
       error instanceof CapabilityRefused ? error : { message: 'The call failed.', code: 'failed', status: 500 };
     return { ok: false, text: JSON.stringify({ message, code, status }) };

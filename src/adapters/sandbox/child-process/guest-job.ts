@@ -115,8 +115,12 @@ export class GuestJob {
       this.distrust();
       return;
     }
-    void answerCall(this.job.capabilities, name, args).then(({ ok, text }) => {
+    void answerCall(this.job.capabilities, name, args).then(({ ok, text, ends }) => {
       this.callsAtOnce -= 1;
+      if (ends !== undefined) {
+        this.condemn('threw', ends);
+        return;
+      }
       this.tell({ t: 'answer', run: this.number, id, ok, text });
     });
   }

@@ -1,11 +1,13 @@
 import { parentPort } from 'node:worker_threads';
 import type { CheckRequest } from '../../../ports/schema-check.port.js';
-import type { Answer } from './check-thread.js';
+import type { ThreadSays } from '../../threads/work-thread.js';
 import { Judging } from './judging.js';
+import type { Answer } from './worker-schema-check.adapter.js';
 
 /** What runs in the thread: one check after the other, and nothing of one is left for the next. */
-parentPort?.on('message', ({ schema, value }: CheckRequest) => parentPort?.postMessage(answerTo(schema, value)));
-parentPort?.postMessage('ready');
+const say = (said: ThreadSays<Answer>) => parentPort?.postMessage(said);
+parentPort?.on('message', ({ schema, value }: CheckRequest) => say({ answer: answerTo(schema, value) }));
+say('ready');
 
 /** Whatever goes wrong, too deep a recursion above all, no verdict was reached. */
 function answerTo(schema: CheckRequest['schema'], value: CheckRequest['value']): Answer {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../ports/clock.port.js';
 import { Vault } from '../../../ports/vault.port.js';
+import { WorkspaceRedactors } from '../../../sandbox/capabilities/workspace-redactors.js';
 import { type EnvVarEvent, envVarValueName } from './env-var.events.js';
 
 /** Far longer than any call or outage: by then a draft was recorded, and is kept, or never will be. */
@@ -15,6 +16,7 @@ export class EnvVarValues {
   constructor(
     private readonly vault: Vault,
     private readonly clock: Clock,
+    private readonly redactors: WorkspaceRedactors,
   ) {}
 
   /** May be repeated: a value that is there stays as it is. */
@@ -31,6 +33,7 @@ export class EnvVarValues {
 
   /** Does what a recorded event says: keeps the value it refers to and destroys the one it ends. May be repeated. */
   async follow(workspaceId: string, { type, data }: EnvVarEvent): Promise<void> {
+    this.redactors.forget(workspaceId);
     switch (type) {
       case 'EnvVarSet':
         await this.vault.keep(envVarValueName(workspaceId, data.valueId));

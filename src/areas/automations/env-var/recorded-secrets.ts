@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { CommandRunner } from '../../../engine/command-runner.js';
+import { Reads } from '../../../engine/reads.js';
 import { type SecretValue, SecretValues } from '../../../ports/secret-values.port.js';
 import { Vault } from '../../../ports/vault.port.js';
-import { envVars, envVarValueName } from './env-var.events.js';
+import { type EnvVar, envVars, envVarValueName } from './env-var.events.js';
 
 /** Secrets as the log has them, with their values as the vault has them. */
 @Injectable()
@@ -10,6 +11,7 @@ export class RecordedSecrets extends SecretValues {
   constructor(
     private readonly runner: CommandRunner,
     private readonly vault: Vault,
+    private readonly reads: Reads,
   ) {
     super();
   }
@@ -17,6 +19,22 @@ export class RecordedSecrets extends SecretValues {
   override async open(workspaceId: string, names: readonly string[]): Promise<ReadonlyMap<string, SecretValue>> {
     const opened = await Promise.all([...new Set(names)].map((name) => this.openOne(workspaceId, name)));
     return new Map(opened.flatMap((secret) => (secret === undefined ? [] : [[secret.name, secret]])));
+  }
+
+  override async openAll(workspaceId: string): Promise<ReadonlyMap<string, SecretValue>> {
+    return this.open(
+      workspaceId,
+      (await this.all(workspaceId)).map(({ name }) => name),
+    );
+  }
+
+  /** Every value has an id of its own. */
+  override async version(workspaceId: string): Promise<string> {
+    return (await this.all(workspaceId)).map(({ valueId }) => valueId).join();
+  }
+
+  private all(workspaceId: string): Promise<readonly EnvVar[]> {
+    return this.reads.find<EnvVar>(workspaceId, 'envVars', { sort: [['name', 'asc']] });
   }
 
   override async has(workspaceId: string, name: string): Promise<boolean> {

@@ -11,10 +11,10 @@ import {
   EgressRefused,
   type EgressResponse,
 } from '../../../ports/egress.port.js';
-import { SecretValues } from '../../../ports/secret-values.port.js';
 import { type Outgoing, outgoing } from '../../../sandbox/capabilities/outgoing-request.js';
-import { RunSecrets } from '../../../sandbox/capabilities/run-secrets.js';
-import type { Redactor } from '../../../sandbox/secrets/redactor.js';
+import type { RunHiding } from '../../../sandbox/capabilities/run-hiding.js';
+import type { RunSecrets } from '../../../sandbox/capabilities/run-secrets.js';
+import { SecretsOfRuns } from '../../../sandbox/capabilities/secrets-of-runs.js';
 import type { StepSettings } from '../flow/flow.events.js';
 import { filledUrl } from './filled-url.js';
 import type { FlowStepInHand, StepDoer, StepDone } from './step-doer.js';
@@ -34,15 +34,15 @@ const idempotencyKey = 'idempotency-key';
 export class HttpRequestStep implements StepDoer<'http_request'> {
   constructor(
     private readonly egress: Egress,
-    private readonly values: SecretValues,
+    private readonly secrets: SecretsOfRuns,
   ) {}
 
   async do(settings: Settings, { inHand, flow, filling }: FlowStepInHand): Promise<StepDone> {
-    const secrets = await RunSecrets.of(flow.workspaceId, flow.secrets, this.values);
+    const secrets = await this.secrets.of(flow.workspaceId, flow.secrets);
     const request = requestOf(settings, filling, secrets, derivedUuid(`flow-step/${inHand.stepKey}`));
     try {
       const response = await this.egress.send({ ...request, limits: { responseBytes: largestAnswer } });
-      return judged(settings, response, secrets);
+      return await judged(settings, response, secrets);
     } catch (error) {
       if (error instanceof EgressRefused) return { error: error.message, final: true };
       if (error instanceof EgressFailed) return { error: error.message, final: !mayPass.has(error.kind) };
@@ -58,6 +58,9 @@ const mayPass: ReadonlySet<EgressFailureKind> = new Set([
   'reset',
   'timeout',
 ]);
+
+const showsGuessable =
+  'The answer shows a secret that could be guessed, so nothing of it is given on; use one of 20 random characters or more.';
 
 /** Statuses that another try may change. */
 const isPassing = (status: number) => status === 408 || status === 425 || status === 429 || status >= 500;
@@ -113,14 +116,18 @@ function holdsSecret(template: Json): boolean {
   return read?.ok === true && read.parts.some((part) => 'secret' in part);
 }
 
-function judged({ failOnStatus }: Settings, response: EgressResponse, { redactor }: RunSecrets): StepDone {
+async function judged({ failOnStatus }: Settings, response: EgressResponse, { hiding }: RunSecrets): Promise<StepDone> {
   const { status } = response;
   const note = { status };
   if (failOnStatus && status >= 400) {
     return { error: `The request was answered with status ${status}.`, final: !isPassing(status), note };
   }
-  const output = { status, headers: headersOf(response), ...bodyOf(response, redactor) };
-  return { output: redactor.json(output).value, note };
+  const { value: output, guessable } = await hiding.json({
+    status,
+    headers: headersOf(response),
+    ...(await bodyOf(response, hiding)),
+  });
+  return guessable ? { error: showsGuessable, final: true, note } : { output, note };
 }
 
 function headersOf({ headers }: EgressResponse): JsonObject {
@@ -129,9 +136,9 @@ function headersOf({ headers }: EgressResponse): JsonObject {
 }
 
 /** JSON that says so as what it is, unless nobody could write it again; other text as text. */
-function bodyOf({ body, headers }: EgressResponse, redactor: Redactor): JsonObject {
+async function bodyOf({ body, headers }: EgressResponse, hiding: RunHiding): Promise<JsonObject> {
   if (!isUtf8(body)) {
-    return { base64: Buffer.from(redactor.bytes(body).value).toString('base64') };
+    return { base64: Buffer.from((await hiding.bytes(body)).value).toString('base64') };
   }
   const text = Buffer.from(body).toString('utf8');
   const type = headers.find(([name]) => name === 'content-type')?.[1] ?? '';

@@ -1,0 +1,27 @@
+import { type HiddenTexts, type HideRequest, LargeTexts } from '../../../ports/large-texts.port.js';
+import { ThreadTurns } from '../../threads/thread-turns.js';
+
+/** Null: there was nothing to hide. */
+export type Answer = HiddenTexts | null;
+
+/** Looks through large texts in threads that are started when there is one. */
+export class WorkerLargeTexts extends LargeTexts {
+  private readonly turns = new ThreadTurns<Omit<HideRequest, 'workspaceId'>, Answer>({
+    name: 'large-texts',
+    beside: import.meta.url,
+    script: 'thread.js',
+    // The largest text takes less than a second on a quiet machine.
+    deadlineMs: 30_000,
+    limits: { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 64, stackSizeMb: 4 },
+  });
+
+  override async hide({ workspaceId, ...request }: HideRequest): Promise<HiddenTexts | undefined> {
+    const hidden = await this.turns.ask(workspaceId, request);
+    if (hidden === undefined) throw new Error('A text could not be looked through for secrets in time.');
+    return hidden ?? undefined;
+  }
+
+  override async close(): Promise<void> {
+    await this.turns.close();
+  }
+}

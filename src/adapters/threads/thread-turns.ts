@@ -1,0 +1,76 @@
+import { FairQueue, type Queued } from '../turns/fair-queue.js';
+import { type ThreadAbout, WorkThread } from './work-thread.js';
+
+/** Two, and one workspace never has both: expensive work delays others only where two workspaces ask for it. */
+const mostThreads = 2;
+
+interface Waiting<Request, Answer> extends Queued {
+  readonly request: Request;
+  resolve(answer: Answer | undefined): void;
+  reject(error: unknown): void;
+}
+
+/** Work for threads, by workspaces in turn. They are started when there is something to do. */
+export class ThreadTurns<Request, Answer> {
+  private readonly queue = new FairQueue<Waiting<Request, Answer>>();
+  private readonly threads = new Set<WorkThread<Request, Answer>>();
+  /** Workspaces that have a request in hand. */
+  private readonly served = new Set<string>();
+  private closed = false;
+
+  constructor(private readonly about: ThreadAbout) {}
+
+  /** Undefined: the thread gave no answer in time. @throws Error when there is no thread, or no longer */
+  async ask(workspace: string, request: Request): Promise<Answer | undefined> {
+    if (this.closed) throw this.closedError();
+    return new Promise((resolve, reject) => {
+      this.queue.add({ workspace, nested: false, request, resolve, reject });
+      this.dispatch();
+    });
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    for (const { reject } of this.queue.clear()) reject(this.closedError());
+    await Promise.all([...this.threads].map((thread) => thread.end()));
+  }
+
+  private dispatch(): void {
+    for (;;) {
+      const next = this.queue.find(({ workspace }) => !this.served.has(workspace));
+      const thread = next && this.free();
+      if (!next || !thread) return;
+      this.queue.remove(next);
+      void this.serve(next, thread);
+    }
+  }
+
+  private free(): WorkThread<Request, Answer> | undefined {
+    for (const thread of this.threads) if (thread.over) this.threads.delete(thread);
+    const idle = [...this.threads].find((thread) => !thread.busy);
+    if (idle !== undefined || this.threads.size >= mostThreads) return idle;
+    const thread = new WorkThread<Request, Answer>(this.about);
+    this.threads.add(thread);
+    return thread;
+  }
+
+  private async serve(
+    { request, workspace, resolve, reject }: Waiting<Request, Answer>,
+    thread: WorkThread<Request, Answer>,
+  ): Promise<void> {
+    this.served.add(workspace);
+    try {
+      const answer = await thread.ask(request);
+      if (this.closed && answer === undefined) throw this.closedError();
+      resolve(answer);
+    } catch (error) {
+      reject(this.closed ? this.closedError() : error);
+    }
+    this.served.delete(workspace);
+    this.dispatch();
+  }
+
+  private closedError(): Error {
+    return new Error(`The thread '${this.about.name}' does no more work: the service stops.`);
+  }
+}

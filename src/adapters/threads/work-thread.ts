@@ -1,0 +1,79 @@
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type ResourceLimits, Worker } from 'node:worker_threads';
+
+export interface ThreadAbout {
+  readonly name: string;
+  /** Of the module that is beside the thread's script. */
+  readonly beside: string;
+  readonly script: string;
+  /** Counted from the request's turn. */
+  readonly deadlineMs: number;
+  readonly limits: ResourceLimits;
+}
+
+/** What a thread posts: that it is there, and then one answer for each request. */
+export type ThreadSays<Answer> = 'ready' | { readonly answer: Answer };
+
+const startWithinMs = 15_000;
+
+/** A thread, with one request in hand at most. Nothing in it is asked to stop: it is ended. */
+export class WorkThread<Request, Answer> {
+  over = false;
+  busy = false;
+  private hear: (said: 'gone' | ThreadSays<Answer>) => void = () => {};
+  private readonly ready: Promise<'gone' | ThreadSays<Answer>>;
+  private readonly worker: Worker;
+
+  constructor(private readonly about: ThreadAbout) {
+    const { name, limits } = about;
+    this.worker = new Worker(scriptOf(about), { name, env: {}, execArgv: [], resourceLimits: limits });
+    this.worker.unref();
+    this.worker.on('message', (said) => this.hear(said));
+    // What went wrong is told by its end, which follows.
+    this.worker.on('error', () => {});
+    this.worker.on('exit', () => {
+      this.over = true;
+      this.hear('gone');
+    });
+    this.ready = this.next(startWithinMs);
+  }
+
+  /** Undefined: it gave no answer in time, or ended. @throws Error when the thread never was there */
+  async ask(request: Request): Promise<Answer | undefined> {
+    this.busy = true;
+    try {
+      if ((await this.ready) !== 'ready') throw new Error(`The thread '${this.about.name}' could not be started.`);
+      this.worker.postMessage(request);
+      const said = await this.next(this.about.deadlineMs);
+      return typeof said === 'string' ? undefined : said.answer;
+    } finally {
+      this.busy = false;
+    }
+  }
+
+  async end(): Promise<void> {
+    this.over = true;
+    await this.worker.terminate();
+  }
+
+  /**
+   * What it says next. One that says nothing in time is ended, which is heard as `gone`. What it has said by then, while
+   * this process was held up, is heard before its end.
+   */
+  private next(withinMs: number): Promise<'gone' | ThreadSays<Answer>> {
+    return new Promise((resolve) => {
+      const late = setTimeout(() => this.end(), withinMs);
+      this.hear = (said) => {
+        clearTimeout(late);
+        resolve(said);
+      };
+    });
+  }
+}
+
+/** Under the test runner modules are TypeScript still; the thread is always the built one. */
+function scriptOf({ beside, script }: ThreadAbout): string {
+  const folder = dirname(fileURLToPath(beside));
+  return join(beside.endsWith('.ts') ? folder.replace(/^(.*)\/src\//, '$1/dist/src/') : folder, script);
+}
