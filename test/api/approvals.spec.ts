@@ -43,6 +43,32 @@ const asked = async (powers = ['email'], key?: string) => {
   return { fn, card: body.pendingChange };
 };
 
+describe('a list of cards', () => {
+  it('ends a page at about a megabyte, and says where the next one begins', async () => {
+    const codeOf = (n: number) => `// ${n}\n${'// a line that says nothing at all\n'.repeat(7_000)}`;
+    const cards: string[] = [];
+    for (let n = 0; n < 4; n++) {
+      clock.advance(1_000);
+      const { id, version } = await create({ code: codeOf(n) });
+      const given = await setPowers(id, { capabilities: ['service'], seenVersion: version });
+      await approve(given.body.pendingChange);
+      const { updatedAt: seenUpdatedAt } = await get(id);
+      const { body } = await app.call('automations/updateFunction', { id, code: codeOf(n + 1), seenUpdatedAt });
+      const published = await app.call('automations/publishFunction', { id, versionId: body.draft.versionId });
+      cards.push(published.body.pendingChange.id);
+    }
+    const pages = [];
+    for (let next: string | null | undefined; next !== null; next = pages.at(-1).next) {
+      const { body } = await app.call('approvals/listPendingChanges', next === undefined ? {} : { before: next });
+      expect(Buffer.byteLength(JSON.stringify(body))).toBeLessThan(1_100_000);
+      pages.push(body);
+    }
+    expect(pages.length).toBeGreaterThan(1);
+    const listed = pages.flatMap(({ pendingChanges }) => pendingChanges.map(({ id }: { id: string }) => id));
+    expect(listed.filter((id) => cards.includes(id))).toEqual(cards.toReversed());
+  });
+});
+
 describe('a power', () => {
   it('waits for a person: the answer is 202 with a card, and nothing changes until it is approved', async () => {
     const fn = await create();

@@ -11,7 +11,7 @@ import { PersonsCalls } from './persons-calls.js';
 const cardsAtOnce = 50;
 const noticesAtOnce = 10;
 
-type Cards = { readonly pendingChanges: readonly PendingChangeCard[] };
+type Cards = { readonly pendingChanges: readonly PendingChangeCard[]; readonly next: string | null };
 
 /** What the pages show of cards and notices. */
 @Injectable()
@@ -23,17 +23,17 @@ export class ApprovalsReading {
   }
 
   async inbox(caller: Caller, before: string | undefined): Promise<Inbox> {
-    const page = { limit: cardsAtOnce + 1, ...(before === undefined ? {} : { before }) };
+    const page = { limit: cardsAtOnce, ...(before === undefined ? {} : { before }) };
     const cards = await this.calls.ask<Cards>(caller, 'approvals/listPendingChanges', page);
     const { notices } = (
       await this.calls.ask<{ readonly notices: readonly NoticeRecord[] }>(caller, 'approvals/listNotices', {
         limit: noticesAtOnce,
       })
     ).body;
-    const { pendingChanges } = cards.body;
+    const { pendingChanges, next } = cards.body;
     return {
-      cards: pendingChanges.slice(0, cardsAtOnce),
-      more: pendingChanges.length > cardsAtOnce,
+      cards: pendingChanges,
+      more: next !== null,
       notices,
       mayUndo: this.calls.whyNot(caller, 'approvals/undoNotice') === undefined,
       ageSeconds: cards.ageSeconds,

@@ -1,4 +1,6 @@
+import { setImmediate } from 'node:timers/promises';
 import { QueryHandler } from '@nestjs/cqrs';
+import { AnswerPage, stride } from '../../../engine/answer-page.js';
 import { callOf } from '../../../engine/operation/call.js';
 import type { PendingChangeCard } from '../../../engine/pending-changes.js';
 import { Reads } from '../../../engine/reads.js';
@@ -8,6 +10,11 @@ import { cardOf } from './card.js';
 import { type PendingChange, pendingChanges } from './pending-change.events.js';
 import { GetPendingChange, ListPendingChanges } from './pending-change.operations.js';
 
+interface Listed {
+  readonly pendingChanges: readonly PendingChangeCard[];
+  readonly next: string | null;
+}
+
 @QueryHandler(ListPendingChanges)
 export class ListPendingChangesHandler {
   constructor(
@@ -15,18 +22,28 @@ export class ListPendingChangesHandler {
     private readonly clock: Clock,
   ) {}
 
-  async execute(input: ListPendingChanges): Promise<{ pendingChanges: readonly PendingChangeCard[] }> {
+  /** A card may hold two texts of code, so cards are read some at a time and a page ends at about a megabyte. */
+  async execute(input: ListPendingChanges): Promise<Listed> {
     const { workspaceId } = callOf(input);
     const { status = 'pending', targetId, limit = 50, before } = input;
-    const now = new Date(this.clock.now()).toISOString();
-    const oldest = before === undefined ? undefined : await this.found(workspaceId, before);
-    const found = await this.reads.find<PendingChange>(workspaceId, 'pendingChanges', {
-      where: { ...whereOf(status, now), ...(targetId === undefined ? {} : { targetId }) },
-      sort: [['createdAt', 'desc']],
-      limit,
-      ...(oldest === undefined ? {} : { after: [oldest.createdAt, oldest.id] }),
-    });
-    return { pendingChanges: found.map((change) => cardOf(change, this.clock.now())) };
+    const now = this.clock.now();
+    const where = { ...whereOf(status, new Date(now).toISOString()), ...(targetId === undefined ? {} : { targetId }) };
+    const page = new AnswerPage<PendingChangeCard>(limit);
+    let oldest = before === undefined ? undefined : await this.found(workspaceId, before);
+    for (;;) {
+      const found: readonly PendingChange[] = await this.reads.find<PendingChange>(workspaceId, 'pendingChanges', {
+        where,
+        sort: [['createdAt', 'desc']],
+        limit: stride,
+        ...(oldest === undefined ? {} : { after: [oldest.createdAt, oldest.id] }),
+      });
+      for (const change of found) {
+        if (!page.add(cardOf(change, now))) return { pendingChanges: page.items, next: oldest?.id ?? null };
+        oldest = change;
+      }
+      if (found.length < stride) return { pendingChanges: page.items, next: null };
+      await setImmediate();
+    }
   }
 
   private async found(workspaceId: string, id: string): Promise<PendingChange> {

@@ -75,7 +75,12 @@ export class Card {
   source,
   effect: 'query',
   permission: 'functions.read',
-  answers: { fields: { pendingChanges: { type: 'array', items: () => Card } } },
+  answers: {
+    fields: {
+      pendingChanges: { type: 'array', items: () => Card, description: 'At most about 1 MB of them.' },
+      next: { type: 'string', nullable: true, description: 'Send it as before to get older ones; null at the end.' },
+    },
+  },
 })
 export class ListPendingChanges {
   @Field({ type: 'string', enum: listed, optional: true, default: 'pending' }) status?: (typeof listed)[number];

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
+import { AnswerPage, stride } from '../../../engine/answer-page.js';
 import { Turns } from '../../../engine/turns.js';
 import { differences } from '../../../kernel/difference.js';
 import type { DomainEvent, Recorded, RecordedEvent } from '../../../kernel/event.js';
@@ -7,7 +8,6 @@ import type { Document } from '../../../kernel/projection.js';
 import type { RecordAggregate } from '../../../kernel/record.js';
 import { streamOf } from '../../../kernel/stream-name.js';
 import { EventStore } from '../../../ports/event-store.port.js';
-import { EventPage, stride } from './event-page.js';
 import { shownChanges, shownData } from './left-out.js';
 
 export interface Asked {
@@ -49,7 +49,7 @@ export class HistoryPages {
     asked: Asked,
   ): Promise<HistoryPage> {
     const stream = streamOf(asked.kind, workspaceId, asked.id);
-    const page = new EventPage(asked.limit);
+    const page = new AnswerPage<object>(asked.limit);
     let state: Document | undefined;
     let shownUpTo = asked.after;
     for (let from = 0; ; ) {
@@ -58,11 +58,11 @@ export class HistoryPages {
         const before = state;
         state = aggregate.evolve(state, event as Recorded<DomainEvent>);
         if (event.position <= asked.after) continue;
-        if (!page.add(shown(asked, event, before, state))) return { events: page.events, next: shownUpTo };
+        if (!page.add(shown(asked, event, before, state))) return { events: page.items, next: shownUpTo };
         shownUpTo = event.position;
       }
       const last = events.at(-1);
-      if (last === undefined || events.length < stride) return { events: page.events, next: null };
+      if (last === undefined || events.length < stride) return { events: page.items, next: null };
       from = last.revision + 1;
       await setImmediate();
     }

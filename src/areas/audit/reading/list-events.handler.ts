@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { QueryHandler } from '@nestjs/cqrs';
 import { type AuditEntry, auditReadTypes } from '../../../../projections/audit/audit.projection.js';
+import { AnswerPage, stride } from '../../../engine/answer-page.js';
 import { callOf } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/reads.js';
 import { Turns } from '../../../engine/turns.js';
@@ -10,7 +11,6 @@ import { EventStore } from '../../../ports/event-store.port.js';
 import { ListEvents } from './audit.operations.js';
 import { AuditReading } from './audit-reading.js';
 import { kindsSeen, maySee } from './audit-visibility.js';
-import { EventPage, stride } from './event-page.js';
 import { shownData } from './left-out.js';
 import { listedEvent, recordedOf } from './listed-event.js';
 
@@ -44,19 +44,19 @@ export class ListEventsHandler {
 
   /** Some events at a time, for each workspace one page after the other: their data may be large. */
   private async page(found: readonly AuditEntry[], limit: number): Promise<Listed> {
-    const page = new EventPage(limit);
+    const page = new AnswerPage<object>(limit);
     let shownDownTo: number | null = null;
     for (let from = 0; from < found.length; from += stride) {
       const entries = found.slice(from, from + stride);
       const recorded = await Promise.all(entries.map((entry) => recordedOf(this.store, entry)));
       for (const [at, entry] of entries.entries()) {
         const event = listedEvent(entry, shownData(recorded[at]?.data ?? null));
-        if (!page.add(event)) return { events: page.events, next: shownDownTo };
+        if (!page.add(event)) return { events: page.items, next: shownDownTo };
         shownDownTo = entry.position;
       }
       await setImmediate();
     }
-    return { events: page.events, next: null };
+    return { events: page.items, next: null };
   }
 }
 
