@@ -22,6 +22,7 @@ export class GuestRun {
   private readonly context: ivm.Context;
   private readonly log: RunLog;
   private readonly timers = new Map<number, number>();
+  private readonly began = performance.now();
   private resume: ivm.Reference | undefined;
   private heard = 0;
   private settled: Settled | undefined;
@@ -116,6 +117,11 @@ export class GuestRun {
           return true;
         case 'no timer':
           return this.timers.delete(Number(first));
+        case 'now':
+          // As coarse as browsers make it for pages that share a process.
+          return Math.floor((performance.now() - this.began) * 10) / 10;
+        case 'time origin':
+          return Math.floor((performance.timeOrigin + this.began) * 10) / 10;
         case 'settle':
           this.settled ??= settle(`${first}`, `${second}`);
           return true;

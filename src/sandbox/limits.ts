@@ -14,6 +14,8 @@ export const LIMITS = {
   error: 1_000,
   callsAtOnce: 16,
   timers: 100,
+  /** Milliseconds. */
+  shortestInterval: 4,
   /** Levels of nesting in a result or in arguments: deeper JSON overflows the stack of whoever walks it later. */
   depth: 200,
   /** Characters the guest may hand to one of the small helpers below `atob` and `URL`. */

@@ -291,6 +291,214 @@ export function sandboxContract(make: () => Sandbox): void {
     });
   });
 
+  describe('intervals', () => {
+    it('come again until they are called off, by either name, also from within', async () => {
+      const code = `const seen = []; let left = 3;
+        const a = setInterval((x) => { seen.push(x); left -= 1; if (left === 0) clearInterval(a) }, 1, 'a');
+        const b = setInterval(() => seen.push('never'), 1); clearTimeout(b);
+        const c = setTimeout(() => seen.push('never'), 1); clearInterval(c);
+        await new Promise((done) => setTimeout(done, 200)); return [seen, typeof a]`;
+      expect(await run(code)).toMatchObject({ ok: true, result: [['a', 'a', 'a'], 'number'] });
+    });
+
+    it('keep no run going that is over, and none past its timeout', async () => {
+      expect(await run('setInterval(() => console.log("x"), 1); return 1')).toMatchObject({ ok: true, result: 1 });
+      const forever = 'setInterval(() => {}, 1); await new Promise(() => {})';
+      expect(await run(forever, { timeoutMs: 300 })).toMatchObject({ ok: false, reason: 'timeout' });
+    });
+
+    it('count as timers, and fail the run with what they throw', async () => {
+      const flood = await run('for (;;) setInterval(() => {}, 1e6)');
+      expect(flood).toMatchObject({ reason: 'threw', error: 'At most 100 timers may be pending. (line 1)' });
+      const thrown = await run('setInterval(() => { throw new Error("late") }, 1); await new Promise(() => {})');
+      expect(thrown).toMatchObject({ reason: 'threw', error: 'late (line 1)' });
+      const freed = await run('for (let at = 0; at < 500; at += 1) clearInterval(setInterval(() => {}, 1)); return 1');
+      expect(freed).toMatchObject({ ok: true, result: 1 });
+    });
+
+    it('come no oftener than every 4 ms', async () => {
+      const code = `const at = []; const id = setInterval(() => at.push(performance.now()), 0);
+        await new Promise((done) => setTimeout(done, 100)); clearInterval(id);
+        return at.every((time, index) => index === 0 || time - at[index - 1] > 3.5)`;
+      expect(await run(code)).toMatchObject({ ok: true, result: true });
+    });
+  });
+
+  describe('structuredClone', () => {
+    it.each([
+      [
+        'plain data',
+        '{ a: [1, "é", null, undefined, true], b: { c: 5n } }',
+        '[c.a, c.b.c === 5n, c !== v, c.b !== v.b]',
+        [[1, 'é', null, null, true], true, true, true],
+      ],
+      [
+        'cycles',
+        '(() => { const v = { m: new Map() }; v.self = v; v.m.set("v", v); return v })()',
+        '[c.self === c, c.m.get("v") === c]',
+        [true, true],
+      ],
+      ['what is shared', '(() => { const s = {}; return [s, s] })()', '[c[0] === c[1], c[0] !== v[0]]', [true, true]],
+      [
+        'dates and patterns',
+        '[new Date(7), /a.b/giu]',
+        '[c[0].getTime(), c[1].source, c[1].flags, c[0] instanceof Date]',
+        [7, 'a.b', 'giu', true],
+      ],
+      [
+        'maps and sets',
+        '[new Map([[{ k: 1 }, [2]]]), new Set(["x"])]',
+        '[[...c[0]], [...c[1]], c[0] !== v[0]]',
+        [[[{ k: 1 }, [2]]], ['x'], true],
+      ],
+      [
+        'bytes',
+        '(() => { const b = new Uint8Array([1, 2, 3, 4]); return [b, new DataView(b.buffer, 1, 2), new Uint16Array(b.buffer, 2, 1)] })()',
+        '[[...c[0]], c[1].getUint8(0), c[2].byteOffset, c[0].buffer === c[1].buffer, c[0].buffer !== v[0].buffer]',
+        [[1, 2, 3, 4], 2, 2, true, true],
+      ],
+      [
+        'errors',
+        'Object.assign(new RangeError("no", { cause: { a: 1 } }), { extra: 1 })',
+        '[c instanceof RangeError, c.message, c.cause, c.extra === undefined, c.stack === v.stack]',
+        [true, 'no', { a: 1 }, true, true],
+      ],
+      [
+        'wrapped values',
+        '[Object(1), Object("s"), Object(true), Object(2n)]',
+        'c.map((one) => typeof one + typeof one.valueOf())',
+        ['objectnumber', 'objectstring', 'objectboolean', 'objectbigint'],
+      ],
+      [
+        'holes and more members of an array',
+        'Object.assign([1, , 3], { more: 4 })',
+        '[c.length, 1 in c, c[2], c.more]',
+        [3, false, 3, 4],
+      ],
+      [
+        'instances, as plain objects',
+        'new (class A { x = 1; get y() { return 2 } })()',
+        '[c, c.constructor === Object]',
+        [{ x: 1 }, true],
+      ],
+      [
+        'a member called __proto__',
+        'JSON.parse(\'{"__proto__":{"x":1}}\')',
+        '[Object.keys(c), c.x === undefined]',
+        [['__proto__'], true],
+      ],
+    ])('copies %s', async (_, value, look, result) => {
+      const code = `const v = ${value}; const c = structuredClone(v); return ${look}`;
+      expect(await run(code)).toEqual({ ok: true, result, logs: [] });
+    });
+
+    it.each([
+      ['() => 1', 'DataCloneError'],
+      ['{ a: [Symbol()] }', 'DataCloneError'],
+      ['Promise.resolve()', 'DataCloneError'],
+      ['new WeakMap()', 'DataCloneError'],
+      ['{ get a() { throw new RangeError("mine") } }', 'RangeError'],
+    ])('refuses %s', async (value, name) => {
+      const code = `try { structuredClone(${value}) } catch (e) { return [e.name, e instanceof Error] }`;
+      expect(await run(code)).toMatchObject({ ok: true, result: [name, true] });
+    });
+
+    it('needs a value, and transfers nothing', async () => {
+      const code = `const names = []; const b = new ArrayBuffer(1);
+        for (const args of [[], [b, { transfer: [b] }]]) try { structuredClone(...args) } catch (e) { names.push(e.name) }
+        return [names, structuredClone(1, { transfer: [] })]`;
+      expect(await run(code)).toMatchObject({ ok: true, result: [['TypeError', 'DataCloneError'], 1] });
+    });
+  });
+
+  describe('crypto and performance', () => {
+    it('fill every kind of integers with random ones', async () => {
+      const code = `const kinds = [Int8Array, Uint8Array, Uint8ClampedArray, Int16Array, Uint16Array, Int32Array, Uint32Array, BigInt64Array, BigUint64Array];
+        const whole = new Uint8Array(64); const part = whole.subarray(8, 40); crypto.getRandomValues(part);
+        return [kinds.every((kind) => { const a = new kind(64); return crypto.getRandomValues(a) === a && new Set(a).size > 8 }),
+          whole[0] + whole[63], new Set(part).size > 8, crypto.getRandomValues(new Uint8Array(65536)).length,
+          [new Float64Array(1), new DataView(new ArrayBuffer(1)), [1], null, new Uint8Array(65537)].map((one) => {
+            try { crypto.getRandomValues(one) } catch (e) { return e.name } })]`;
+      const wrong = 'TypeMismatchError';
+      expect(await run(code)).toMatchObject({
+        ok: true,
+        result: [true, 0, true, 65_536, [wrong, wrong, wrong, wrong, 'QuotaExceededError']],
+      });
+    });
+
+    it('tell how long the run has been going, and nothing of its process', async () => {
+      const code = `const before = performance.now(); await new Promise((done) => setTimeout(done, 20)); const after = performance.now();
+        return [after - before >= 19, after < 5000, Math.abs(performance.timeOrigin + after - Date.now()) < 5000]`;
+      for (let at = 0; at < 2; at += 1) expect(await run(code)).toMatchObject({ ok: true, result: [true, true, true] });
+    });
+  });
+
+  describe('AbortController', () => {
+    it('aborts once, with its reason, and tells its listeners in order', async () => {
+      const code = `const c = new AbortController(); const { signal } = c; const seen = [];
+        signal.onabort = (e) => seen.push('on ' + e.type); const twice = () => seen.push('a');
+        signal.addEventListener('abort', twice); signal.addEventListener('abort', twice);
+        signal.addEventListener('abort', { handleEvent(e) { seen.push(e.target === signal) } }, { once: true });
+        const off = () => seen.push('off'); signal.addEventListener('abort', off); signal.removeEventListener('abort', off);
+        signal.addEventListener('other', off); signal.throwIfAborted();
+        c.abort(); c.abort('again'); let thrown; try { signal.throwIfAborted() } catch (e) { thrown = e }
+        return [seen, signal.aborted, signal.reason.name, signal.reason instanceof DOMException, signal.reason.code, thrown === signal.reason,
+          AbortSignal.abort('why').reason, signal instanceof AbortSignal]`;
+      expect(await run(code)).toMatchObject({
+        ok: true,
+        result: [['on abort', 'a', true], true, 'AbortError', true, 20, true, 'why', true],
+      });
+    });
+
+    it('waits with timeout, and joins with any', async () => {
+      const code = `const slow = new AbortController(); const soon = AbortSignal.timeout(5);
+        const any = AbortSignal.any([slow.signal, soon]); const of = AbortSignal.any([AbortSignal.abort(1), any]);
+        await new Promise((done) => any.addEventListener('abort', done));
+        return [any.reason.name, any.reason === soon.reason, of.reason, slow.signal.aborted, AbortSignal.any([]).aborted]`;
+      expect(await run(code)).toMatchObject({ ok: true, result: ['TimeoutError', true, 1, false, false] });
+    });
+
+    it('is made by nobody else, and takes nothing else for a signal', async () => {
+      const code = `const names = [];
+        for (const wrong of [() => new AbortSignal(), () => AbortSignal.any([{}]), () => AbortSignal.timeout(-1), () => AbortSignal.timeout('x'),
+          () => Reflect.get(AbortSignal.prototype, 'aborted', {})]) try { wrong() } catch (e) { names.push(e.name) }
+        return names`;
+      const result = ['TypeError', 'TypeError', 'RangeError', 'RangeError', 'TypeError'];
+      expect(await run(code)).toMatchObject({ ok: true, result });
+    });
+
+    it('fails the run with what a listener throws, and tells the others all the same', async () => {
+      const code = `const c = new AbortController(); c.signal.addEventListener('abort', () => { throw new Error('mine') });
+        c.signal.addEventListener('abort', () => console.log('told')); c.abort(); return 1`;
+      const outcome = await run(code);
+      expect(outcome).toMatchObject({ ok: false, reason: 'threw', error: 'mine (line 1)' });
+      expect(texts(outcome.logs)).toEqual(['info: told']);
+    });
+
+    it('ends the waiting of ctx.fetch', async () => {
+      const asked: Json[] = [];
+      const answer = { status: 200, headers: [], url: 'https://a.test/', redirected: false, text: 'hello' };
+      const fetch = capability('fetch', (request) => {
+        asked.push(request ?? null);
+        const isSlow = JSON.stringify(request).includes('slow');
+        return isSlow ? new Promise(() => undefined) : Promise.resolve(answer);
+      });
+      const code = `const c = new AbortController(); const tell = (e) => e?.name ?? e;
+        const fine = await ctx.fetch('https://a.test/', { signal: c.signal }); const late = ctx.fetch('https://a.test/slow', { signal: c.signal }).catch(tell);
+        const timed = await ctx.fetch('https://a.test/slow', { signal: AbortSignal.timeout(5) }).catch(tell);
+        c.abort('mine'); return [await fine.text(), await late, timed, await ctx.fetch('https://a.test/never', { signal: c.signal }).catch(tell),
+          await ctx.fetch('https://a.test/never', { signal: {} }).catch(tell), await (await ctx.fetch('https://a.test/', { signal: null })).text()]`;
+      const outcome = await run(code, { capabilities: [fetch] });
+      expect(outcome).toEqual({
+        logs: [],
+        ok: true,
+        result: ['hello', 'mine', 'TimeoutError', 'mine', 'TypeError', 'hello'],
+      });
+      expect(JSON.stringify(asked)).not.toMatch(/signal|never/);
+      expect(asked).toHaveLength(4);
+    });
+  });
+
   describe('isolation', () => {
     it('gives each run a fresh context, also of the same function', async () => {
       const code = `const seen = [globalThis.left, [].polluted, typeof JSON.parse, Object.keys(globalThis)];

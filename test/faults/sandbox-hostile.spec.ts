@@ -163,6 +163,80 @@ const attacks: readonly (readonly [name: string, reasons: readonly Reason[], cod
   ['a flood of calls left behind', ['timeout', 'memory'], 'for (;;) await ctx.functions.run("x")', 400],
   ['a helper fed with much text', ['threw', 'memory'], 'btoa("x".repeat(1e8))'],
   ['random bytes without end', ['threw', 'memory'], 'crypto.getRandomValues(new Uint8Array(1e6))'],
+  ['an endless interval', ['timeout'], 'setInterval(() => { for (;;); }, 1); await new Promise(() => {})', 300],
+  ['a flood of intervals', ['threw'], 'for (;;) setInterval(() => {}, 1e9)'],
+  [
+    'intervals that start intervals',
+    ['threw'],
+    'const more = () => { for (;;) setInterval(more, 0) }; setInterval(more, 0); await new Promise(() => {})',
+  ],
+  [
+    'intervals in all places, for ever',
+    ['timeout'],
+    'for (let at = 0; at < 100; at += 1) setInterval(() => {}, at % 7); await new Promise(() => {})',
+    500,
+  ],
+  ['timeouts of signals without end', ['threw'], 'for (;;) AbortSignal.timeout(1e9)'],
+  [
+    'a signal whose listener aborts for ever',
+    ['timeout', 'threw'],
+    'const go = () => { const c = new AbortController(); c.signal.onabort = go; c.abort() }; go()',
+    400,
+  ],
+  [
+    'signals that follow signals without end',
+    OOM,
+    'let s = AbortSignal.timeout(1e6); const all = []; for (;;) all.push(s = AbortSignal.any([s, ...all.slice(-3)]))',
+  ],
+  [
+    'listeners without end',
+    OOM,
+    'const { signal } = new AbortController(); const all = []; for (;;) { const f = () => all; all.push(f); AbortSignal.any([signal]) }',
+  ],
+  [
+    'a clone of much',
+    OOM,
+    'const a = Array.from({ length: 3e5 }, (_, n) => ({ n })); const all = []; for (;;) all.push(structuredClone(a))',
+  ],
+  [
+    'a clone of many bytes',
+    OOM,
+    'const b = new Uint8Array(8e6).fill(1); const all = []; for (;;) all.push(structuredClone(b))',
+  ],
+  [
+    'a clone of something deep',
+    ['threw', 'memory'],
+    'let a = {}; for (let at = 0; at < 1e5; at += 1) a = { a }; return structuredClone(a) && a',
+  ],
+  ['a clone that never ends', ['timeout'], 'structuredClone({ get a() { for (;;); } })', 300],
+  [
+    'a clone of a proxy without end',
+    [...OOM, 'result'],
+    'return structuredClone(new Proxy({}, { ownKeys: () => ["a"], getOwnPropertyDescriptor: () => ({ value: 1, enumerable: true, configurable: true }), get: (t, k, p) => ({ p, deeper: new Proxy({}, {}) }) })) && undefined.x',
+  ],
+  [
+    'a clone of a growing map',
+    OOM,
+    'const m = new Map(); m.set({ get k() { m.set({}, m.size); return m } }, 1); const all = []; for (;;) all.push(structuredClone(m))',
+  ],
+  [
+    'a clone that can grow',
+    ['threw'],
+    'const b = structuredClone(new ArrayBuffer(8)); if (b.resizable !== undefined || b.maxByteLength !== undefined) return 1; b.resize(16)',
+  ],
+  [
+    'a clone of a buffer of its own kind that can grow',
+    ['threw'],
+    'const b = structuredClone(new Uint8Array(8)).buffer; new b.constructor(1, { maxByteLength: 9 }).resize(9)',
+  ],
+  ['shared memory by a clone', ['threw'], 'return structuredClone(new SharedArrayBuffer(8))'],
+  [
+    'the way out of the new globals',
+    ['threw'],
+    `const reached = [setInterval, clearInterval, structuredClone, crypto.getRandomValues, performance.now, AbortController, AbortSignal.any, DOMException,
+       new AbortController().signal.addEventListener].map((f) => f.constructor('return typeof process + typeof require')());
+     throw [...new Set(reached)].join() === 'undefinedundefined' ? 'nothing' : 'out'`,
+  ],
 ];
 
 describe('hostile code', () => {
@@ -203,6 +277,21 @@ describe('hostile code', () => {
       await ctx.functions.run(o); setTimeout(() => new Error('y').stack, 1); await new Promise((r) => setTimeout(r, 5));
       return found.filter(([ours, hidden]) => ours && !hidden).length`;
     expect(await sandbox.run(jobOf(code, { capabilities }))).toMatchObject({ ok: true, result: 0 });
+  });
+
+  it('offers no host function in the new globals, and keeps them working for who patched what they stand on', async () => {
+    const code = `const found = []; const walk = (value, depth) => {
+        if (depth > 4 || (typeof value !== 'object' && typeof value !== 'function') || value === null || found.includes(value)) return;
+        found.push(value); for (const key of Reflect.ownKeys(value)) {
+          const { value: inner, get } = Reflect.getOwnPropertyDescriptor(value, key); walk(inner, depth + 1); walk(get, depth + 1) }
+        walk(Reflect.getPrototypeOf(value), depth + 1) };
+      for (const one of [setInterval, structuredClone, crypto, performance, AbortController, AbortSignal, DOMException, new AbortController()]) walk(one, 0);
+      const foreign = found.filter((one) => typeof one === 'function' && one !== Function.prototype && !(one instanceof Function)).length;
+      Map.prototype.get = Map.prototype.set = () => { throw 1 }; Array.prototype.push = null; globalThis.setTimeout = null;
+      let fired = 0; await new Promise((done) => { const id = setInterval(() => { fired += 1; if (fired === 2) { clearInterval(id); done() } }, 1) });
+      return [foreign, found.length > 20, fired]`;
+    expect(await sandbox.run(jobOf(code))).toMatchObject({ ok: true, result: [0, true, 2] });
+    expect(await honest('w1/f1/1')).toEqual(fine);
   });
 
   it('lets guest code forge no result for another run, and none that is not JSON', async () => {

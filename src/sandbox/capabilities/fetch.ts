@@ -25,7 +25,7 @@ const guessable =
 @Injectable()
 export class Fetch implements CapabilityMaker {
   readonly usage =
-    'ctx.fetch(url, { method?, headers?, query?, body?, redirect? }): an HTTP request; resolves to { ok, status, headers, text(), json(), bytes() }. A secret goes in as ctx.secrets.ref(name, { prefix?, suffix?, basic? }), alone as a header, a query value or a value in a body given as an object.';
+    'ctx.fetch(url, { method?, headers?, query?, body?, redirect?, signal? }): an HTTP request; resolves to { ok, status, headers, text(), json(), bytes() }. A secret goes in as ctx.secrets.ref(name, { prefix?, suffix?, basic? }), alone as a header, a query value or a value in a body given as an object.';
 
   constructor(private readonly egress: Egress) {}
 

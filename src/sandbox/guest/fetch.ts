@@ -1,3 +1,5 @@
+import type { Aborting } from './aborting.js';
+
 /** What the service answers a fetch with: the body as text when it is UTF-8, else in base64. */
 interface Answered {
   readonly status: number;
@@ -10,11 +12,17 @@ interface Answered {
 
 /**
  * Runs inside every fresh context before guest code, as text: it may use nothing from outside its own body.
- * `ctx.fetch(url, init)` as code knows it, over one call to the service; the body of an answer is there when it is.
+ * `ctx.fetch(url, init)` as code knows it, over one call to the service; the body of an answer is there when it is. A
+ * signal ends the waiting and nothing else: what has been sent has been sent.
  */
-export function makeFetch(member: (...args: readonly unknown[]) => unknown): (url: unknown, init?: unknown) => unknown {
+export function makeFetch(
+  member: (...args: readonly unknown[]) => unknown,
+  follow: Aborting['follow'],
+): (url: unknown, init?: unknown) => unknown {
+  const { apply } = Reflect;
   const { parse } = JSON;
-  const [BaseBytes, BaseError] = [Uint8Array, TypeError];
+  const { then } = Promise.prototype;
+  const [BaseBytes, BaseError, BasePromise] = [Uint8Array, TypeError, Promise];
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 
   function toBase64(bytes: Uint8Array): string {
@@ -84,11 +92,25 @@ export function makeFetch(member: (...args: readonly unknown[]) => unknown): (ur
     };
   }
 
+  /** Rejects with the signal's reason, and asks for nothing where it is aborted already. */
+  function until(signal: unknown, ask: () => unknown): unknown {
+    if (signal === undefined || signal === null) return ask();
+    return new BasePromise((resolve, reject) => {
+      let isAborted = false;
+      follow(signal, (reason) => {
+        isAborted = true;
+        reject(reason);
+      });
+      // Not resolved with the promise itself, which would settle this one for good.
+      if (!isAborted) apply(then, ask(), [resolve, reject]);
+    });
+  }
+
   return async (url, init = {}) => {
     if (typeof init !== 'object' || init === null)
       throw new BaseError('The second argument of ctx.fetch is an object.');
-    const { body, headers, ...rest } = init as { readonly body?: unknown; readonly headers?: unknown };
+    const { body, headers, signal, ...rest } = init as Readonly<Record<string, unknown>>;
     const request = { ...rest, url: `${url}`, headers: headersOf(headers), body: carried(body) };
-    return responseOf((await member(request)) as Answered);
+    return responseOf((await until(signal, () => member(request))) as Answered);
   };
 }

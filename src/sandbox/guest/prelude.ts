@@ -1,10 +1,14 @@
+import { makeAborting } from './aborting.js';
 import { makeCalls } from './calls.js';
+import { makeCrypto } from './crypto.js';
 import { makeDescribe } from './describe.js';
+import { makeDomException } from './dom-exception.js';
 import { makeFetch } from './fetch.js';
 import { hardenGlobals } from './harden-globals.js';
 import { makeSearchParams } from './search-params.js';
 import { makeSecretRef } from './secret-refs.js';
 import { startGuest } from './start-guest.js';
+import { makeStructuredClone } from './structured-clone.js';
 import { makeTextDecoder, makeTextEncoder } from './text-coding.js';
 import { makeTimers } from './timers.js';
 import { makeUrl } from './url.js';
@@ -18,6 +22,10 @@ const parts = [
   makeSecretRef,
   makeTimers,
   offerWebGlobals,
+  makeDomException,
+  makeAborting,
+  makeCrypto,
+  makeStructuredClone,
   makeTextEncoder,
   makeTextDecoder,
   makeSearchParams,

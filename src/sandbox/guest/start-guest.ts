@@ -1,5 +1,6 @@
+import type { Aborting } from './aborting.js';
 import type { Describe } from './describe.js';
-import type { WebParts } from './web-globals.js';
+import type { WebGlobals, WebParts } from './web-globals.js';
 
 /** The one way out of the isolate: a number or word for what is wanted, and plain values. Answers plain values. */
 export type Host = (kind: string, first?: unknown, second?: unknown, third?: unknown) => unknown;
@@ -11,6 +12,7 @@ export interface GuestLimits {
   readonly error: number;
   readonly callsAtOnce: number;
   readonly timers: number;
+  readonly shortestInterval: number;
   readonly helperText: number;
 }
 
@@ -18,10 +20,19 @@ export interface GuestParts extends WebParts {
   readonly hardenGlobals: () => void;
   readonly makeDescribe: (maxLength: number) => Describe;
   readonly makeCalls: (host: Host, limits: GuestLimits) => Calls;
-  readonly makeFetch: (member: (...args: readonly unknown[]) => unknown) => (url: unknown, init?: unknown) => unknown;
+  readonly makeFetch: (
+    member: (...args: readonly unknown[]) => unknown,
+    follow: Aborting['follow'],
+  ) => (url: unknown, init?: unknown) => unknown;
   readonly makeSecretRef: (seal: string) => (name: unknown, options?: unknown) => object;
   readonly makeTimers: (host: Host, limits: GuestLimits, fail: (thrown: unknown) => void) => Timers;
-  readonly offerWebGlobals: (host: Host, limits: GuestLimits, parts: WebParts) => void;
+  readonly offerWebGlobals: (
+    host: Host,
+    limits: GuestLimits,
+    parts: WebParts,
+    timers: Timers,
+    fail: (thrown: unknown) => void,
+  ) => WebGlobals;
 }
 
 export interface Calls {
@@ -33,6 +44,8 @@ export interface Calls {
 
 export interface Timers {
   readonly fire: (id: number) => void;
+  /** One for ourselves, which counts like those of the code. */
+  readonly later: (callback: () => void, ms: number) => void;
 }
 
 export type Program = (params: unknown, ctx: unknown) => Promise<unknown>;
@@ -70,7 +83,7 @@ export function startGuest(
   };
   const calls = parts.makeCalls(host, limits);
   const timers = parts.makeTimers(host, limits, fail);
-  parts.offerWebGlobals(host, limits, parts);
+  const { follow } = parts.offerWebGlobals(host, limits, parts, timers, fail);
 
   let logging = captureLogs;
   const writer =
@@ -101,7 +114,7 @@ export function startGuest(
         at = at[part] as Record<string, unknown>;
       }
       const member = calls.member(name);
-      at[last] = freeze(name === 'fetch' ? parts.makeFetch(member) : member);
+      at[last] = freeze(name === 'fetch' ? parts.makeFetch(member, follow) : member);
     }
     const secrets = ctx['secrets'] as Record<string, unknown> | undefined;
     if (secrets && typeof secrets['seal'] === 'string') {

@@ -1,19 +1,39 @@
+import type { Aborting } from './aborting.js';
+import type { DomExceptionClass } from './dom-exception.js';
 import type { SearchParamsClass } from './search-params.js';
-import type { GuestLimits, Host } from './start-guest.js';
+import type { GuestLimits, Host, Timers } from './start-guest.js';
 import type { AddressReader } from './url.js';
 
 export interface WebParts {
   readonly makeTextEncoder: () => unknown;
   readonly makeTextDecoder: () => unknown;
   readonly makeSearchParams: () => SearchParamsClass;
+  readonly makeDomException: () => DomExceptionClass;
+  readonly makeStructuredClone: (DomException: DomExceptionClass) => unknown;
+  readonly makeCrypto: (host: Host, domException: () => DomExceptionClass) => object;
+  readonly makeAborting: (
+    later: Timers['later'],
+    fail: (thrown: unknown) => void,
+    DomException: DomExceptionClass,
+  ) => Aborting;
   readonly makeUrl: (addresses: AddressReader, SearchParams: SearchParamsClass) => unknown;
+}
+
+export interface WebGlobals {
+  readonly follow: Aborting['follow'];
 }
 
 /**
  * Runs inside every fresh context before guest code, as text: it may use nothing from outside its own body.
  * Each global is built when it is first touched, so that a run which needs none of them pays for none.
  */
-export function offerWebGlobals(host: Host, limits: GuestLimits, parts: WebParts): void {
+export function offerWebGlobals(
+  host: Host,
+  limits: GuestLimits,
+  parts: WebParts,
+  timers: Timers,
+  fail: (thrown: unknown) => void,
+): WebGlobals {
   const { defineProperty } = Reflect;
   const plain = { enumerable: false, configurable: true };
 
@@ -50,23 +70,34 @@ export function offerWebGlobals(host: Host, limits: GuestLimits, parts: WebParts
     change: (href, name, value) => ask('change url', bounded(href), name, bounded(value)),
   };
 
-  const makeCrypto = () => ({
-    randomUUID: () => host('uuid'),
-    getRandomValues<T extends ArrayBufferView>(array: T): T {
-      if (!ArrayBuffer.isView(array) || array.byteLength > 65_536)
-        throw new TypeError('getRandomValues fills a typed array of at most 65536 bytes.');
-      const bytes = new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
-      const random = `${host('random', bytes.length)}`;
-      for (let at = 0; at < bytes.length; at += 1) bytes[at] = random.charCodeAt(at);
-      return array;
-    },
-  });
+  /** Made once, whoever needs it first: several globals share it. */
+  function once<T>(make: () => T): () => T {
+    let made: { readonly value: T } | undefined;
+    return () => {
+      made ??= { value: make() };
+      return made.value;
+    };
+  }
+  const domException = once(parts.makeDomException);
+  const aborting = once(() => parts.makeAborting(timers.later, fail, domException()));
+
+  /** Times are of this run alone: nothing tells of its process. */
+  const makePerformance = () => {
+    const timeOrigin = Number(host('time origin'));
+    return { now: () => host('now'), timeOrigin, toJSON: () => ({ timeOrigin }) };
+  };
 
   lazily('TextEncoder', parts.makeTextEncoder);
   lazily('TextDecoder', parts.makeTextDecoder);
   lazily('atob', coder('atob'));
   lazily('btoa', coder('btoa'));
-  lazily('crypto', makeCrypto);
+  lazily('crypto', () => parts.makeCrypto(host, domException));
+  lazily('performance', makePerformance);
+  lazily('DOMException', domException);
+  lazily('structuredClone', () => parts.makeStructuredClone(domException()));
+  lazily('AbortController', () => aborting().AbortController);
+  lazily('AbortSignal', () => aborting().AbortSignal);
   lazily('URLSearchParams', parts.makeSearchParams);
   lazily('URL', () => parts.makeUrl(addresses, parts.makeSearchParams()));
+  return { follow: (signal, aborted) => aborting().follow(signal, aborted) };
 }

@@ -1,0 +1,26 @@
+export type DomExceptionClass = new (message?: unknown, name?: unknown) => Error;
+
+/** Runs inside a context, as text, when guest code first touches the name: it may use nothing from outside its body. */
+export function makeDomException(): DomExceptionClass {
+  const codes: Readonly<Record<string, number>> = {
+    InvalidCharacterError: 5,
+    TypeMismatchError: 17,
+    AbortError: 20,
+    QuotaExceededError: 22,
+    TimeoutError: 23,
+    DataCloneError: 25,
+  };
+  return class DOMException extends Error {
+    readonly #name: string;
+    constructor(message: unknown = '', name: unknown = 'Error') {
+      super(`${message}`);
+      this.#name = `${name}`;
+    }
+    override get name(): string {
+      return this.#name;
+    }
+    get code(): number {
+      return Object.hasOwn(codes, this.#name) ? (codes[this.#name] as number) : 0;
+    }
+  };
+}
