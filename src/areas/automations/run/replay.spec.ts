@@ -80,4 +80,14 @@ describe('the end of an attempt', () => {
     expect(types(true)).toEqual(goes ? ['RunEnded', 'RunInputDropped'] : ['RunEnded']);
     expect(types(false)).toEqual(['RunEnded']);
   });
+
+  test.each([
+    ['waited for', false, 'no', null, true],
+    ['waited for, to be tried again', false, 'no', createdAt, false],
+    ['accepted, and may be replayed', true, 'no', null, false],
+    ['accepted, and succeeded', true, null, null, true],
+  ])('of a run with files that was %s: whether they go', (_, accepted, error, retryAt, go) => {
+    const dropped = { type: 'RunInputDropped', data: { runId: 'run_1', hasFiles: true } };
+    expect(endOf(end(error, retryAt), { accepted, hasFiles: true }).slice(1)).toEqual(go ? [dropped] : []);
+  });
 });
