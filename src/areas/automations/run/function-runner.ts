@@ -8,16 +8,15 @@ import type { Json, JsonObject } from '../../../kernel/json.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { FunctionRuns, type KnownRun, type RunReport, type RunRequest } from '../../../ports/function-runs.port.js';
-import { type Program, Sandbox, type SandboxOutcome } from '../../../ports/sandbox.port.js';
+import { type Program, Sandbox } from '../../../ports/sandbox.port.js';
 import { CapabilityTable } from '../../../sandbox/capabilities/capability-table.js';
-import type { RunHiding } from '../../../sandbox/capabilities/run-hiding.js';
 import type { RunSecrets } from '../../../sandbox/capabilities/run-secrets.js';
 import { SecretsOfRuns } from '../../../sandbox/capabilities/secrets-of-runs.js';
 import { checkProgram } from '../../../sandbox/program.js';
-import { MASK } from '../../../sandbox/secrets/redactor.js';
 import { freshSettings, type Workspace } from '../../workspace/workspace/workspace.events.js';
 import { FunctionVersionReader } from '../function/function.api.js';
 import { type AccountFunction, accountFunctions } from '../function/function.events.js';
+import { hiddenOutcome } from './hidden-outcome.js';
 import { paramsForCode } from './params-for-code.js';
 import type { RunEvent } from './run.events.js';
 import { attemptsAllowed, hearsRefusals, retryDelayMs } from './run.js';
@@ -147,7 +146,7 @@ export class FunctionRunner extends FunctionRuns {
     const { captureLogs, mostCalls, secrets } = around;
     const startedAt = this.clock.now();
     const version = fn.liveVersionId;
-    const outcome = await hidden(
+    const outcome = await hiddenOutcome(
       secrets.hiding,
       await this.sandbox.run({
         isolateKey: `${request.workspaceId}/${fn.id}/${version}`,
@@ -264,29 +263,6 @@ function particularsOf(request: RunRequest) {
     ...(pinnedVersion ? ({ pinned: true } as const) : {}),
     ...(neverDeletes ? ({ neverDeletes } as const) : {}),
   };
-}
-
-const guessableError = 'The function failed; what it said holds a secret that could be guessed, and is not shown.';
-const guessableLine =
-  'Something that this run gave back or wrote here holds a secret that could be guessed, so nothing of it is shown.';
-
-/**
- * No value of a secret is in what leaves a run: not in its result, its lines or its error. Of a run that shows a secret
- * that could be guessed nothing is shown, because each part that is left out would tell which guess was right.
- */
-async function hidden(hiding: RunHiding, outcome: SandboxOutcome): Promise<SandboxOutcome> {
-  const { logs } = outcome;
-  const left = outcome.ok ? outcome.result : outcome.error;
-  const { value, guessable } = await hiding.json([left, ...logs.map(({ text }) => text)]);
-  const [first] = logs;
-  if (guessable) {
-    const line = first && ({ at: first.at, level: 'warn', text: guessableLine } as const);
-    const shown = line === undefined ? [] : [line];
-    return outcome.ok ? { ...outcome, logs: shown, result: MASK } : { ...outcome, logs: shown, error: guessableError };
-  }
-  const [shown = null, ...texts] = value as readonly Json[];
-  const lines = logs.map((line, at) => ({ ...line, text: String(texts[at]) }));
-  return outcome.ok ? { ...outcome, logs: lines, result: shown } : { ...outcome, logs: lines, error: String(shown) };
 }
 
 /** Platform calls that one run may make (Sites API, Code context 5). */

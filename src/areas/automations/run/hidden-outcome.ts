@@ -1,0 +1,27 @@
+import type { Json } from '../../../kernel/json.js';
+import type { SandboxOutcome } from '../../../ports/sandbox.port.js';
+import type { RunHiding } from '../../../sandbox/capabilities/run-hiding.js';
+import { MASK } from '../../../sandbox/secrets/redactor.js';
+
+const guessableError = 'The function failed; what it said holds a secret that could be guessed, and is not shown.';
+const guessableLine =
+  'Something that this run gave back or wrote here holds a secret that could be guessed, so nothing of it is shown.';
+
+/**
+ * No value of a secret is in what leaves a run: not in its result, its lines or its error. Of a run that shows a secret
+ * that could be guessed nothing is shown, because each part that is left out would tell which guess was right.
+ */
+export async function hiddenOutcome(hiding: RunHiding, outcome: SandboxOutcome): Promise<SandboxOutcome> {
+  const { logs } = outcome;
+  const left = outcome.ok ? outcome.result : outcome.error;
+  const { value, guessable } = await hiding.json([left, ...logs.map(({ text }) => text)]);
+  const [first] = logs;
+  if (guessable) {
+    const line = first && ({ at: first.at, level: 'warn', text: guessableLine } as const);
+    const shown = line === undefined ? [] : [line];
+    return outcome.ok ? { ...outcome, logs: shown, result: MASK } : { ...outcome, logs: shown, error: guessableError };
+  }
+  const [shown = null, ...texts] = value as readonly Json[];
+  const lines = logs.map((line, at) => ({ ...line, text: String(texts[at]) }));
+  return outcome.ok ? { ...outcome, logs: lines, result: shown } : { ...outcome, logs: lines, error: String(shown) };
+}
