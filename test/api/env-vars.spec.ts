@@ -56,7 +56,13 @@ describe('setEnvVar', () => {
     });
     expect({ status, body }).toEqual({
       status: 200,
-      body: { name, description: 'Pays.', allowedHosts: ['api.example.com'], updatedAt: expect.any(String) },
+      body: {
+        name,
+        description: 'Pays.',
+        allowedHosts: ['api.example.com'],
+        updatedAt: expect.any(String),
+        warning: expect.stringContaining('could be found by trying'),
+      },
     });
     expect((await opened(name)).get(name)).toEqual({ name, value: 'hush', allowedHosts: ['api.example.com'] });
     expect(await held(name)).toHaveLength(1);

@@ -130,6 +130,23 @@ describe('a secret that could be guessed', () => {
   });
 });
 
+describe('who keeps a secret that could be guessed', () => {
+  it('is told so, and so is whoever lets a function or a flow use it', async () => {
+    const set = (value: string) => app.call('automations/setEnvVar', { name: 'KEPT', value, overwrite: true });
+    expect((await set('12345678')).body.warning).toContain('could be found by trying');
+    expect((await set(long)).body).not.toHaveProperty('warning');
+    const id = await created('return 1');
+    const list = ['PIN', 'LONG'].map((name) => ({ name, hosts: ['api.test'] }));
+    const asked = await app.call('automations/setFunctionSecrets', { id, secrets: list });
+    const wanted = 'PIN (which could be found by trying) for api.test and LONG for api.test.';
+    const summaryOf = async (of: string) => (await done(app, 'approvals/getPendingChange', { id: of })).summary;
+    expect(await summaryOf(asked.body.pendingChange.id)).toContain(wanted);
+    const flow = await activeFlow(app, []);
+    const forFlow = await app.call('flows/setFlowSecrets', { id: flow, secrets: list });
+    expect(await summaryOf(forFlow.body.pendingChange.id)).toContain(wanted);
+  });
+});
+
 describe('a long secret', () => {
   it('is hidden where it stands', async () => {
     const { result, runId } = await run(

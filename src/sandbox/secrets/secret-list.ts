@@ -84,9 +84,11 @@ export function secretsBeyond(one: readonly ListedSecret[], other: readonly List
   return one.filter((entry) => !isDeepStrictEqual(entryOf(other, entry.name), entry));
 }
 
-export function secretsInWords(secrets: readonly ListedSecret[]): string {
+/** For a card: of a secret that could be guessed it says so, because hiding alone does not keep it from who has it used. */
+export function secretsInWords(secrets: readonly ListedSecret[], guessable: ReadonlySet<string>): string {
+  const named = (name: string) => (guessable.has(name) ? `${name} (which could be found by trying)` : name);
   return secrets
-    .map(({ name, hosts }) => (hosts.length === 0 ? `${name} for signatures` : `${name} for ${hosts.join(', ')}`))
+    .map(({ name, hosts }) => `${named(name)} for ${hosts.length === 0 ? 'signatures' : hosts.join(', ')}`)
     .join(' and ');
 }
 

@@ -14,6 +14,12 @@ export class EnvVarRecord {
   @Field({ type: 'string', format: 'date-time' }) updatedAt!: string;
 }
 
+/** What `setEnvVar` answers. */
+export class KeptEnvVar extends EnvVarRecord {
+  @Field({ type: 'string', optional: true, description: 'There is one when the value could be found by trying.' })
+  warning?: string;
+}
+
 @Operation('automations/setEnvVar', {
   summary: 'Keeps a secret for functions, agents and flows, and never shows it again.',
   source,
@@ -24,7 +30,7 @@ export class EnvVarRecord {
   takesAway: takesAwayWhen<EnvVar | undefined, EnvVarEvent>(
     ({ type, data }) => type === 'EnvVarSet' && data.replaces !== null,
   ),
-  answers: { record: EnvVarRecord },
+  answers: { record: KeptEnvVar },
 })
 export class SetEnvVar {
   @Field({ ...name, description: 'Not APP_…: those are the settings that code writes by ctx.env.set.' }) name!: string;

@@ -9,6 +9,7 @@ export interface EnvVarInput {
   readonly description?: string;
   readonly overwrite?: boolean;
   readonly allowedHosts?: readonly string[];
+  readonly guessable?: boolean;
 }
 
 /** Names of settings that code writes by ctx.env.set: a secret beside one would be read for it. */
@@ -50,6 +51,7 @@ export function setEnvVar(before: EnvVar | undefined, input: EnvVarInput, valueI
     allowedHosts: input.allowedHosts ?? before?.allowedHosts ?? [],
     valueId,
     replaces: before?.valueId ?? null,
+    ...(input.guessable === true ? { guessable: true as const } : {}),
   };
   return [{ type: 'EnvVarSet', data }];
 }

@@ -14,7 +14,7 @@ import type { Json, JsonObject } from '../../../kernel/json.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { freshSettings, type Settings, type Workspace } from '../../workspace/workspace/workspace.events.js';
-import type { EnvVar } from '../env-var/env-var.events.js';
+import { type EnvVar, type KnownSecrets, knownSecrets } from '../env-var/env-var.events.js';
 import { applyChange } from './apply-change.js';
 import type { FunctionChange } from './asked-save.js';
 import { type AccountFunction, accountFunctions } from './function.events.js';
@@ -99,7 +99,7 @@ export class FunctionGate implements GatedTarget, UndoableTarget {
 
   async apply(call: Call, change: ApprovedChange): Promise<void> {
     const versionId = call.newId('ver');
-    const known = change.kind === 'function-secrets' ? await this.knownSecrets(call.workspaceId) : undefined;
+    const known = change.kind === 'function-secrets' ? (await this.knownSecrets(call.workspaceId)).hosts : undefined;
     const name = nameIn(change.input);
     await this.runner.change(call, {
       aggregate: accountFunctions,
@@ -131,10 +131,8 @@ export class FunctionGate implements GatedTarget, UndoableTarget {
     });
   }
 
-  /** The workspace's secrets and the hosts each may be sent to. */
-  async knownSecrets(workspaceId: string): Promise<ReadonlyMap<string, readonly string[]>> {
-    const all = await this.reads.find<EnvVar>(workspaceId, 'envVars');
-    return new Map(all.map(({ name, allowedHosts }) => [name, allowedHosts]));
+  async knownSecrets(workspaceId: string): Promise<KnownSecrets> {
+    return knownSecrets(await this.reads.find<EnvVar>(workspaceId, 'envVars'));
   }
 }
 

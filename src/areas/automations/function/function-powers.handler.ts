@@ -45,10 +45,10 @@ export class SetFunctionSecretsHandler {
 
   async execute(input: SetFunctionSecrets): Promise<object> {
     const call = callOf(input);
-    const known = await this.gate.knownSecrets(call.workspaceId);
+    const { hosts: known, guessable } = await this.gate.knownSecrets(call.workspaceId);
     const { secrets, ignored } = checkedSecrets(input.secrets, known);
     const taking = { undoId: call.newId('undo'), now: this.clock.now() };
     const extra = ignored.length === 0 ? {} : { ignored };
-    return this.gate.change(call, input.id, (fn) => setSecrets(fn, secrets, taking), { extra });
+    return this.gate.change(call, input.id, (fn) => setSecrets(fn, secrets, taking, guessable), { extra });
   }
 }

@@ -22,7 +22,12 @@ export function checkedSecrets(
 }
 
 /** What goes, goes at once, with a notice; a new secret, host or key format waits for a person. */
-export function setSecrets(fn: AccountFunction, wanted: readonly FunctionSecret[], taking: Taking): Outcome {
+export function setSecrets(
+  fn: AccountFunction,
+  wanted: readonly FunctionSecret[],
+  taking: Taking,
+  guessable: ReadonlySet<string> = new Set(),
+): Outcome {
   const left = leftAtOnce(fn.secrets, wanted);
   const gone = secretsBeyond(fn.secrets, left).length === 0 ? [] : [taken(fn, left, taking)];
   if (isSameSecretList(left, wanted)) return { events: gone };
@@ -30,7 +35,7 @@ export function setSecrets(fn: AccountFunction, wanted: readonly FunctionSecret[
     events: gone,
     proposal: {
       kind: 'function-secrets',
-      summary: `Let the function '${fn.name}' use ${secretsInWords(secretsBeyond(wanted, left))}.`,
+      summary: `Let the function '${fn.name}' use ${secretsInWords(secretsBeyond(wanted, left), guessable)}.`,
       changes: [{ path: 'secrets', from: json(left), to: json(wanted) }],
       approver: 'editor',
       input: { secrets: json(wanted) },

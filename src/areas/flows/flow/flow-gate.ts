@@ -13,8 +13,8 @@ import { Reads } from '../../../engine/reads.js';
 import type { JsonObject } from '../../../kernel/json.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
-import { type SecretHosts, stillWithin } from '../../../sandbox/secrets/secret-list.js';
-import type { EnvVar } from '../../automations/env-var/env-var.events.js';
+import { stillWithin } from '../../../sandbox/secrets/secret-list.js';
+import { type EnvVar, type KnownSecrets, knownSecrets } from '../../automations/env-var/env-var.events.js';
 import { type Flow, type FlowSecret, flows } from './flow.events.js';
 import { baseOf, type Outcome, secretsCard, setFlowSecrets } from './flow.js';
 import { flowRecord } from './flow-view.js';
@@ -60,10 +60,8 @@ export class FlowGate implements GatedTarget, UndoableTarget {
     return new Waiting({ ...answer, ...waits });
   }
 
-  /** The workspace's secrets and the hosts each may be sent to. */
-  async knownSecrets(workspaceId: string): Promise<SecretHosts> {
-    const all = await this.reads.find<EnvVar>(workspaceId, 'envVars');
-    return new Map(all.map(({ name, allowedHosts }) => [name, allowedHosts]));
+  async knownSecrets(workspaceId: string): Promise<KnownSecrets> {
+    return knownSecrets(await this.reads.find<EnvVar>(workspaceId, 'envVars'));
   }
 
   async base(workspaceId: string, { targetId }: Omit<ApprovedChange, 'base'>): Promise<string | undefined> {
@@ -78,7 +76,7 @@ export class FlowGate implements GatedTarget, UndoableTarget {
   }
 
   async apply(call: Call, change: ApprovedChange): Promise<void> {
-    const known = await this.knownSecrets(call.workspaceId);
+    const { hosts: known } = await this.knownSecrets(call.workspaceId);
     await this.runner.change(call, {
       aggregate: flows,
       id: change.targetId,

@@ -91,7 +91,7 @@ export function deleteFlow(): readonly FlowEvent[] {
 export function setFlowSecrets(
   flow: Flow,
   wanted: readonly FlowSecret[],
-  taking: { readonly undoId: string; readonly now: number },
+  taking: { readonly undoId: string; readonly now: number; readonly guessable?: ReadonlySet<string> },
 ): Outcome {
   const left = leftAtOnce(flow.secrets, wanted);
   const lost = secretsBeyond(flow.secrets, left).map(({ name }) => name);
@@ -107,7 +107,7 @@ export function setFlowSecrets(
     events,
     proposal: {
       kind: secretsCard,
-      summary: `Let the flow '${flow.name}' use ${secretsInWords(secretsBeyond(wanted, left))}.`,
+      summary: `Let the flow '${flow.name}' use ${secretsInWords(secretsBeyond(wanted, left), taking.guessable ?? new Set())}.`,
       changes: [{ path: 'secrets', from: json(left), to: json(wanted) }],
       approver: 'editor',
       input: { secrets: json(wanted) },

@@ -17,10 +17,11 @@ export class SetFlowSecretsHandler {
     const call = callOf(input);
     const idle = input.secrets.findIndex(({ hosts }) => hosts.length === 0);
     if (idle >= 0) refuseInput([{ path: `secrets[${idle}].hosts`, message: 'must name a host that it may go to' }]);
-    const checked = checkSecretList(input.secrets, await this.gate.knownSecrets(call.workspaceId));
+    const { hosts, guessable } = await this.gate.knownSecrets(call.workspaceId);
+    const checked = checkSecretList(input.secrets, hosts);
     if (!checked.ok) return refuseInput(checked.errors);
     const { secrets, ignored } = checked;
-    const taking = { undoId: call.newId('undo'), now: this.clock.now() };
+    const taking = { undoId: call.newId('undo'), now: this.clock.now(), guessable };
     return this.gate.setSecrets(call, input.id, secrets, taking, ignored.length === 0 ? {} : { ignored });
   }
 }
