@@ -8,5 +8,8 @@ export const deepestInput = 600;
 export function isTooDeep(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (levels === 0) return true;
-  return Object.values(value).some((inner) => isTooDeep(inner, levels - 1));
+  // A long list is not copied first.
+  const inside: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
+  for (const inner of inside) if (typeof inner === 'object' && isTooDeep(inner, levels - 1)) return true;
+  return false;
 }

@@ -5,6 +5,8 @@ const MB = 1024 * KB;
 export const LIMITS = {
   result: MB,
   callArguments: MB,
+  /** Of all calls of one run: everybody waits while they are read. */
+  argumentsOfRun: 64 * MB,
   callAnswer: 5 * MB,
   /** All lines of a run together; each line also counts `logLineCost`, so that empty lines run out too. */
   log: 256 * KB,

@@ -49,7 +49,7 @@ export function fillMarkers(
   request: MarkedRequest,
   { seal, secrets, whose = 'function' }: FillScope,
 ): FilledRequest | FillRefusal {
-  const parts = [...partsOf(request, seal)];
+  const parts = partsOf(request, seal);
   const told = sealTexts(seal);
   const markers: { readonly read: ReadMarker; readonly place: Place }[] = [];
   for (const part of parts) {

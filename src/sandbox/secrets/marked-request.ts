@@ -25,23 +25,25 @@ export type Part =
   | { readonly read: ReadMarker; readonly place: Place };
 
 /** Every text of a request, the names of members among them, and every marker, with its place. */
-export function* partsOf(request: MarkedRequest, seal: string): Generator<Part> {
+export function partsOf(request: MarkedRequest, seal: string): readonly Part[] {
+  const parts: Part[] = [];
   for (const [member, value] of Object.entries(request)) {
     if (value === undefined) continue;
     switch (member) {
       case 'headers':
-        yield* membersOf(value, seal, 'the headers', (name) => ({ in: 'header', name }));
+        collectMembers(value, seal, 'the headers', (name) => ({ in: 'header', name }), parts);
         break;
       case 'query':
-        yield* membersOf(value, seal, 'the query', () => ({ in: 'query' }));
+        collectMembers(value, seal, 'the query', () => ({ in: 'query' }), parts);
         break;
       case 'body':
-        yield* within(value, seal, readMarker(value, seal) ? elsewhere('the whole body') : { in: 'body' });
+        collect(value, seal, readMarker(value, seal) ? elsewhere('the whole body') : { in: 'body' }, parts);
         break;
       default:
-        yield* within(value, seal, elsewhere(`the ${member.slice(0, 100)}`));
+        collect(value, seal, elsewhere(`the ${member.slice(0, 100)}`), parts);
     }
   }
+  return parts;
 }
 
 /** The same request with the text of `fill` in the place of each marker. */
@@ -59,29 +61,41 @@ export function replaceMarkers(
   return { ...mapMembers(request, replaced), url: request.url };
 }
 
-function* membersOf(value: Json, seal: string, what: string, placeOf: (name: string) => Place): Generator<Part> {
-  if (!isObject(value) || readMarker(value, seal)) return yield* within(value, seal, elsewhere(what));
+function collectMembers(
+  value: Json,
+  seal: string,
+  what: string,
+  placeOf: (name: string) => Place,
+  parts: Part[],
+): void {
+  if (!isObject(value) || readMarker(value, seal)) {
+    collect(value, seal, elsewhere(what), parts);
+    return;
+  }
   for (const [name, inner] of Object.entries(value)) {
     if (inner === undefined) continue;
-    yield { text: name, place: elsewhere(`a name in ${what}`) };
+    parts.push({ text: name, place: elsewhere(`a name in ${what}`) });
     const place = placeOf(name);
     const inList = place.in === 'query' && Array.isArray(inner);
     for (const one of inList ? (inner as readonly Json[]) : [inner])
-      if (readMarker(one, seal)) yield* within(one, seal, place);
-      else yield* within(one, seal, typeof one === 'object' ? elsewhere(`a part of a value in ${what}`) : place);
+      if (readMarker(one, seal)) collect(one, seal, place, parts);
+      else collect(one, seal, typeof one === 'object' ? elsewhere(`a part of a value in ${what}`) : place, parts);
   }
 }
 
-function* within(value: Json, seal: string, place: Place): Generator<Part> {
-  const read = readMarker(value, seal);
-  if (read) yield { read, place };
-  else if (typeof value === 'string') yield { text: value, place };
-  else if (Array.isArray(value)) for (const one of value) yield* within(one, seal, place);
-  else if (isObject(value))
-    for (const [name, inner] of Object.entries(value)) {
-      yield { text: name, place };
-      if (inner !== undefined) yield* within(inner, seal, place);
-    }
+/** Into one list, because everybody waits while a large body is walked through. */
+function collect(value: Json, seal: string, place: Place, parts: Part[]): void {
+  if (typeof value === 'string') parts.push({ text: value, place });
+  else if (Array.isArray(value)) for (const one of value) collect(one, seal, place, parts);
+  else if (isObject(value)) {
+    const read = readMarker(value, seal);
+    if (read) parts.push({ read, place });
+    else
+      for (const [name, inner] of Object.entries(value)) {
+        parts.push({ text: name, place });
+        if (inner !== undefined) collect(inner, seal, place, parts);
+      }
+  }
 }
 
 function mapMembers(value: JsonObject, change: (value: Json) => Json): JsonObject {

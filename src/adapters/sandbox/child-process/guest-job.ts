@@ -10,6 +10,8 @@ type Failure = Extract<SandboxOutcome, { ok: false }>['reason'];
 const LOST = 'The function was lost: its process ended. It may be started again.';
 const MEMORY = 'The function used more memory than it may.';
 const TOO_DEEP = 'The function returned something nested too deeply; return plain data.';
+const TOO_MANY_ARGUMENTS =
+  'The function gave its ctx calls more than 64 MB in one run; give them less, or spread the work over several runs.';
 /** V8 ends the process like this when an allocation cannot be met. */
 const OUT_OF_MEMORY: readonly unknown[] = ['SIGABRT', 'SIGTRAP', 'SIGILL'];
 
@@ -25,6 +27,7 @@ export class GuestJob {
   private readonly logs: LogLine[] = [];
   private logBytes = 0;
   private callsAtOnce = 0;
+  private argumentsSize = 0;
   /** Frames sent since the start. */
   private told = 0;
   private verdict: { readonly reason: Failure; readonly error: string } | undefined;
@@ -61,11 +64,12 @@ export class GuestJob {
     this.child.kill();
   }
 
-  hear(frame: RunFrame): void {
+  /** `size`: characters that the frame had. */
+  hear(frame: RunFrame, size: number): void {
     this.touched = true;
     if (frame.run !== this.number) this.distrust();
     else if (frame.t === 'log') this.keep(frame);
-    else if (frame.t === 'call') this.call(frame.id, frame.name, frame.args);
+    else if (frame.t === 'call') this.call(frame, size);
     else if (frame.t === 'parked') this.park(frame.heard, frame.wakeInMs);
     // A deadline that has passed has passed, even if the answer was on its way.
     else if (!this.verdict) this.finish(frame);
@@ -109,7 +113,12 @@ export class GuestJob {
     this.parked();
   }
 
-  private call(id: number, name: string, args: Extract<FromChild, { t: 'call' }>['args']): void {
+  private call({ id, name, args }: Extract<FromChild, { t: 'call' }>, size: number): void {
+    this.argumentsSize += size;
+    if (this.argumentsSize > LIMITS.argumentsOfRun) {
+      this.condemn('threw', TOO_MANY_ARGUMENTS);
+      return;
+    }
     this.callsAtOnce += 1;
     if (this.callsAtOnce > LIMITS.callsAtOnce) {
       this.distrust();

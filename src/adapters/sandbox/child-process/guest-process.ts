@@ -13,7 +13,7 @@ export interface ProcessListener {
   /** The child can take its first run. */
   ready(): void;
   /** Judged in shape and size only. */
-  frame(frame: RunFrame): void;
+  frame(frame: RunFrame, size: number): void;
   /** Everything the child had written has been handed over before. */
   ended(signal: NodeJS.Signals | null): void;
 }
@@ -75,7 +75,7 @@ export class GuestProcess {
     if (this.distrusted) return;
     const frame = readFromChild(text);
     if (!frame || (frame.t === 'ready') === this.ready) this.distrust();
-    else if (frame.t !== 'ready') this.listener.frame(frame);
+    else if (frame.t !== 'ready') this.listener.frame(frame, text.length);
     else {
       this.ready = true;
       this.listener.ready();

@@ -42,8 +42,8 @@ export class PoolChild {
         this.bytesBefore = this.bytesAtFirst;
         this.listener.ready(this);
       },
-      frame: (frame) => {
-        if (this.job) this.job.hear(frame);
+      frame: (frame, size) => {
+        if (this.job) this.job.hear(frame, size);
         else this.process.distrust();
       },
       ended: (signal) => {
