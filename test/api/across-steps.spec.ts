@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { agentWith, ran, toldOf } from '../support/agents.js';
+import { agentWith, ran, toldOf, toolFunction } from '../support/agents.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { type AssistantServer, callsTools, startAssistantServer, writes } from '../support/assistant-server.js';
 import { type EventScene, eventScene } from '../support/event-triggers.js';
@@ -151,7 +151,7 @@ describe('an agent', () => {
   });
 
   it('is never told what opens a door: tokens of webhooks and addresses of mailhooks', async () => {
-    const fn = await activeFunction(app, 'return 1');
+    const fn = await toolFunction(app);
     const flow = await activeFlow(app, []);
     const byHand = [
       await done(app, 'automations/createWebhook', { functionId: fn }),

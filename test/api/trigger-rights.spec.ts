@@ -168,11 +168,22 @@ describe('an AI agent as a target', () => {
     ['accountEvents/addEventTrigger', { event: 'custom.x', targetKind: 'agent', targetRef }],
   ];
 
-  it('gets no trigger from an agent, which runs no agents', async () => {
+  it('gets no trigger from another agent, which runs no agents, but from itself', async () => {
     const { id } = await agentWith(app);
+    const own = await keyOf(app, { kind: 'agent', agentId: id });
     for (const [operation, body] of at(id)) {
       expect(await refusal(operation, body, keys.agent)).toEqual([403, 'agent-run-not-allowed']);
-      await done(app, operation, body, keys.editor);
+      for (const key of [keys.editor, own]) await done(app, operation, body, key);
     }
+  });
+
+  it('gets none from code', async () => {
+    const { id: targetRef } = await agentWith(app);
+    const sent = JSON.stringify({ targetKind: 'agent', targetRef });
+    const code = `
+      try { await ctx.connections.call('service', 'automations_createTargetWebhook', ${sent}); return 'done' }
+      catch (error) { return error.code }`;
+    const id = await create({ code, grants: { serviceTools: ['automations_createTargetWebhook'] } });
+    expect((await done(app, 'automations/invokeFunction', { id })).result).toBe('agent-run-not-allowed');
   });
 });

@@ -31,7 +31,7 @@ export const assistantRefusals = {
   'agent-run-not-allowed': no(
     'forbidden',
     (about: { name: string; kind: 'agent' | 'function' }) =>
-      `The agent '${about.name}' may not be started by an ${about.kind === 'agent' ? 'agent' : 'account function'}, so it cannot be given a trigger by one; a person has to do it.`,
+      `The agent '${about.name}' may not be started by ${about.kind === 'agent' ? 'another agent' : 'a function'}, which so gives it no trigger either; a person has to do it.`,
   ),
   'agent-without-person': no(
     'conflict',

@@ -26,9 +26,9 @@ export class AgentTarget implements TargetLane {
     return agent && { name: agent.name, isActive: agent.isActive };
   }
 
-  /** No agent and no function runs an agent (runAgent), so neither points a trigger at one. */
-  async checkStarter(workspaceId: string, ref: string, { kind }: Starter): Promise<void> {
-    if (kind !== 'agent' && kind !== 'function') return;
+  /** Neither agents nor functions run an agent (runAgent), so they point no trigger at one; but an agent may at itself. */
+  async checkStarter(workspaceId: string, ref: string, { kind, ...starter }: Starter): Promise<void> {
+    if ((kind !== 'agent' && kind !== 'function') || starter.id === ref) return;
     const agent = await this.standing.find(workspaceId, ref);
     if (agent !== undefined) refuse('agent-run-not-allowed', { name: agent.name, kind });
   }
