@@ -1,4 +1,6 @@
+import { isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { masterKeyCheck } from '../app.module.js';
 import { AuditVerification } from '../areas/audit/seal/audit-verification.js';
@@ -7,15 +9,58 @@ import { LastHeads } from '../areas/audit/seal/last-heads.js';
 import { SealKey } from '../areas/audit/seal/seal-key.js';
 import type { Verdict } from '../areas/audit/seal/workspace-check.js';
 import { readEnvironment } from '../config/environment.js';
+import { checkExport, type ExportVerdict } from '../kernel/audit-chain/export-check.js';
 import { fingerprintOf } from '../kernel/audit-chain/signed-head.js';
 import { assemble } from '../start.js';
 import { mustHoldData } from './backup.js';
 import type { Invocation } from './commands.js';
 import { optional } from './flags.js';
+import { beginning, linesFrom } from './transfer/file-lines.js';
 
-// Beside a running service as well; nothing is written.
+/** Of the stores, beside a running service as well; or of an exported file, which needs neither. */
+export async function verifyAudit(invocation: Invocation): Promise<number> {
+  const [file] = invocation.words;
+  const { heads, key } = invocation.flags;
+  if (file === undefined && key !== undefined) throw new Error('--key goes with a FILE.');
+  if (file !== undefined && heads !== undefined) throw new Error('--heads compares the stores; leave FILE out.');
+  return file === undefined ? verifyStores(invocation) : verifyFile(file, invocation);
+}
 
-export async function verifyAudit({ flags, environment, console }: Invocation): Promise<number> {
+async function verifyFile(path: string, { flags, console }: Invocation): Promise<number> {
+  const file = await open(path).catch(() => {
+    throw new Error(`There is no file ${path} that can be read.`);
+  });
+  try {
+    const verdict = await checkExport(textsOf(file));
+    const said = verdict.problem ?? wrongKey(verdict.end.publicKey, optional(flags, 'key'));
+    if (said !== undefined) {
+      console.error(`${path}: ${said}.`);
+      return 1;
+    }
+    if (verdict.problem === undefined) console.out(wholeFile(verdict));
+    return 0;
+  } finally {
+    await file.close();
+  }
+}
+
+function wrongKey(publicKey: string, wanted: string | undefined): string | undefined {
+  const fingerprint = fingerprintOf(publicKey);
+  if (wanted === undefined || wanted === fingerprint) return undefined;
+  return `It is signed with the key ${fingerprint}, not with ${wanted}`;
+}
+
+function wholeFile({ header, end }: Extract<ExportVerdict, { problem: undefined }>): string {
+  const { workspaceId, start } = header;
+  const events = end.count === start.count ? 'no event' : `events ${start.count + 1} to ${end.count}`;
+  return `Workspace ${workspaceId}: ${events} are as they were signed on ${end.signedAt}, head ${end.head}, by the key with the fingerprint ${fingerprintOf(end.publicKey)}.`;
+}
+
+async function* textsOf(file: FileHandle): AsyncGenerator<string> {
+  for await (const { bytes } of linesFrom(file, beginning)) yield isUtf8(bytes) ? bytes.toString('utf8') : '';
+}
+
+async function verifyStores({ flags, environment, console }: Invocation): Promise<number> {
   const path = optional(flags, 'heads');
   const lines = path === undefined ? [] : linesOf(path);
   return withStores(environment, async (app) => {

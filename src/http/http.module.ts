@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD } from '@nestjs/core';
+import { AuditModule } from '../areas/audit/audit.module.js';
 import { AutomationsModule } from '../areas/automations/automations.module.js';
 import { WorkspaceModule } from '../areas/workspace/workspace.module.js';
 import { ApprovalPagesController } from './approval-pages/approval-pages.controller.js';
@@ -13,6 +14,7 @@ import { SignInForms } from './approval-pages/sign-in-forms.js';
 import { SignInTries } from './approval-pages/sign-in-tries.js';
 import { SignedInPages } from './approval-pages/signed-in.js';
 import { ApprovalsStreamController } from './approvals-stream.controller.js';
+import { AuditExportController } from './audit-export.controller.js';
 import { DocsController } from './docs.controller.js';
 import { BodyGathering } from './entrance/body-gathering.js';
 import { Callers } from './entrance/callers.js';
@@ -29,7 +31,7 @@ import { WebhookDoor } from './webhook-door.js';
 import { WebhookIngress } from './webhook-ingress.js';
 
 @Module({
-  imports: [AutomationsModule, WorkspaceModule],
+  imports: [AuditModule, AutomationsModule, WorkspaceModule],
   controllers: [
     HealthController,
     DocsController,
@@ -38,6 +40,7 @@ import { WebhookIngress } from './webhook-ingress.js';
     SignInController,
     ApprovalPagesController,
     ApprovalsStreamController,
+    AuditExportController,
     OperationsController,
   ],
   providers: [

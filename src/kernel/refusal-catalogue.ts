@@ -21,6 +21,7 @@ export const refusals = {
   ...mailboxesRefusals,
   ...flowsRefusals,
   ...pagesRefusals,
+  ...auditRefusals,
 };
 
 export type RefusalCode = keyof typeof refusals;

@@ -131,6 +131,6 @@ async function request(
 ): Promise<Reply> {
   const response = await fetch(url, { method, headers, ...(body === undefined ? {} : { body: body as string }) });
   const text = await response.text();
-  const isJson = response.headers.get('content-type')?.includes('json') ?? false;
+  const isJson = /[/+]json\b/.test(response.headers.get('content-type') ?? '');
   return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
 }

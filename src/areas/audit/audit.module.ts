@@ -6,6 +6,7 @@ import { GetEventHandler } from './reading/get-event.handler.js';
 import { GetHistoryHandler } from './reading/get-history.handler.js';
 import { HistoryPages } from './reading/history-page.js';
 import { ListEventsHandler } from './reading/list-events.handler.js';
+import { AuditExport } from './seal/audit-export.js';
 import { AuditSealer } from './seal/audit-sealer.js';
 import { AuditVerification } from './seal/audit-verification.js';
 import { GetSealHandler } from './seal/get-seal.handler.js';
@@ -14,7 +15,7 @@ import { RecordedSeals } from './seal/recorded-seals.js';
 import { SealKey } from './seal/seal-key.js';
 import { Sealing } from './seal/sealing.js';
 
-const seal = [SealKey, RecordedSeals, Sealing, AuditSealer, GetSealHandler, LastHeads, AuditVerification];
+const seal = [SealKey, RecordedSeals, Sealing, AuditSealer, GetSealHandler, LastHeads, AuditVerification, AuditExport];
 
 @Module({
   providers: [
@@ -28,6 +29,6 @@ const seal = [SealKey, RecordedSeals, Sealing, AuditSealer, GetSealHandler, Last
     CausesOfHandler,
     ...seal,
   ],
-  exports: [AuditSealer],
+  exports: [AuditSealer, AuditExport, AuditReading],
 })
 export class AuditModule {}

@@ -6,4 +6,8 @@ export const auditRefusals = {
     (about: { most: number }) =>
       `Every question to the audit is on record, and you have asked ${about.most} different ones this hour; page through fewer, wider lists, or go on in the next hour.`,
   ),
+  'audit-exports-taken': no(
+    'limited',
+    () => 'As many exports of the audit are under way here as there may be at once; try again when one has ended.',
+  ),
 } as const;

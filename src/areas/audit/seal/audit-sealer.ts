@@ -11,15 +11,13 @@ import { EventStore, type Subscription } from '../../../ports/event-store.port.j
 import { type Build, CheckpointMoved, ReadStore } from '../../../ports/read-store.port.js';
 import { auditedKinds } from './audited-kinds.js';
 import type { OpenChain } from './open-chain.js';
-import { Sealing } from './sealing.js';
+import { mostInASeal, Sealing } from './sealing.js';
 
 /** An event waits no longer than this for its seal, while the stores are there. */
 const sealAfterMs = 45_000;
 /** After a start: what a process that was killed left is sealed before anybody wonders. */
 const firstSealsAfterMs = 500;
 const retryAfterMs = 5_000;
-/** A seal of more would be a large event. */
-const mostInASeal = 1_000;
 /** Workspaces sealed side by side: their seals share the writes to the disk. */
 const atOnce = 50;
 /** How far the log may run on without anything for the audit before that is written down. */

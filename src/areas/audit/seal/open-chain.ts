@@ -26,10 +26,15 @@ export class OpenChain {
     return this.sealed.revision;
   }
 
+  /** In the log, of the last event that it has; -1: of none. */
+  get position(): number {
+    return this.waiting.at(-1)?.position ?? this.sealed.position;
+  }
+
   /** Events in the order of the log; one that was taken already, or is sealed, changes nothing. */
   take(event: RecordedEvent): void {
     const { stream, revision, position } = event;
-    if (position <= (this.waiting.at(-1)?.position ?? this.sealed.position)) return;
+    if (position <= this.position) return;
     this.waiting.push({ digest: digestOf(event), position, place: { stream, revision } });
   }
 
@@ -50,7 +55,6 @@ export class OpenChain {
 
   /** All that waited is sealed, in this revision of the seals' stream. */
   isSealed(place: ChainPlace, revision: number): void {
-    const position = this.waiting.at(-1)?.position ?? this.sealed.position;
-    this.goOnFrom({ count: place.count, head: place.head, revision, position });
+    this.goOnFrom({ count: place.count, head: place.head, revision, position: this.position });
   }
 }

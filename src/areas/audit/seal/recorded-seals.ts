@@ -15,6 +15,7 @@ export interface SealedUpTo extends ChainPlace {
 }
 
 const pageSize = 500;
+const sealsAPage = 10;
 /** How far back it is looked for what is left of a stretch of the log that was tampered with. */
 const mostLookedAt = 10_000;
 
@@ -29,8 +30,29 @@ export class RecordedSeals {
     return last as RecordedSeal | undefined;
   }
 
+  async at(workspaceId: string, revision: number): Promise<RecordedSeal | undefined> {
+    const [seal] = await this.store.readStream(sealStream(workspaceId), { from: revision, limit: 1 });
+    return seal?.revision === revision ? (seal as RecordedSeal) : undefined;
+  }
+
+  /** Where the last seal that was signed before this time ends; the beginning when there is none. */
+  async before(workspaceId: string, time: string | undefined): Promise<SealedUpTo> {
+    const stream = sealStream(workspaceId);
+    let from = time === undefined ? -1 : ((await this.last(workspaceId))?.revision ?? -1);
+    while (from >= 0) {
+      const page = await this.store.readStream(stream, { from, direction: 'backward', limit: sealsAPage });
+      const found = page.find(({ metadata }) => metadata.at < (time ?? ''));
+      if (found !== undefined) return this.endOf(workspaceId, found as RecordedSeal);
+      from = page.length < sealsAPage ? -1 : (page.at(-1)?.revision ?? 0) - 1;
+    }
+    return this.endOf(workspaceId, undefined);
+  }
+
   async upTo(workspaceId: string): Promise<SealedUpTo> {
-    const seal = await this.last(workspaceId);
+    return this.endOf(workspaceId, await this.last(workspaceId));
+  }
+
+  private async endOf(workspaceId: string, seal: RecordedSeal | undefined): Promise<SealedUpTo> {
     if (seal === undefined) return { ...beginningOf(workspaceId), revision: -1, position: -1 };
     const { count, head } = seal.data.head;
     return { count, head, revision: seal.revision, position: await this.positionOf(workspaceId, seal) };

@@ -3,6 +3,7 @@ import { Calls, systemActor } from '../../../engine/calls.js';
 import { derivedUuid } from '../../../engine/derived-id.js';
 import { metadataOf } from '../../../engine/operation/call.js';
 import { signHead } from '../../../kernel/audit-chain/signed-head.js';
+import { revisionPruned } from '../../../kernel/pruned-revision.js';
 import { EventStore, WrongExpectedRevision } from '../../../ports/event-store.port.js';
 import { type AuditSealedEvent, auditSealed, sealStream } from './audit-seal.events.js';
 import { auditedKinds } from './audited-kinds.js';
@@ -12,6 +13,8 @@ import { SealKey } from './seal-key.js';
 
 /** Several processes may seal the same chain: each takes it up where the last one left it. */
 const mostTries = 10;
+/** A seal of more would be a large event. */
+export const mostInASeal = 1_000;
 const operation = 'audit-sealing';
 
 type Next = NonNullable<ReturnType<OpenChain['next']>>;
@@ -27,6 +30,19 @@ export class Sealing {
 
   async open(workspaceId: string): Promise<OpenChain> {
     return new OpenChain(workspaceId, await this.seals.upTo(workspaceId));
+  }
+
+  /** Seals what is recorded of a workspace now, in the process that asks. @throws EventStoreUnavailable */
+  async sealToTheEnd(workspaceId: string): Promise<void> {
+    const chain = await this.open(workspaceId);
+    const upTo = await this.store.head();
+    for (let from = chain.position; ; ) {
+      const page = await this.store.readAll({ from, workspaceId, categories: auditedKinds(), limit: mostInASeal });
+      for (const event of page) if (event.type !== revisionPruned && event.position <= upTo) chain.take(event);
+      await this.seal(chain);
+      from = page.at(-1)?.position ?? from;
+      if (page.length < mostInASeal || from >= upTo) return;
+    }
   }
 
   /**

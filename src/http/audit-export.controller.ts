@@ -1,0 +1,108 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { All, type BeforeApplicationShutdown, Controller, Logger, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AuditReading } from '../areas/audit/reading/audit-reading.js';
+import { AuditExport, type ExportWish } from '../areas/audit/seal/audit-export.js';
+import { authorise } from '../engine/authorisation.js';
+import { Calls } from '../engine/calls.js';
+import { findOperation } from '../engine/operation/operation.js';
+import { refuseInput } from '../engine/operation/validation.js';
+import { Pipeline } from '../engine/pipeline.js';
+import type { Caller } from '../kernel/caller.js';
+import { instantOf } from '../kernel/condition/instant.js';
+import { reasonOf } from '../kernel/reason.js';
+import { refuse } from '../kernel/refusal.js';
+
+/** Open to whoever may ask for this. */
+const sameRight = 'audit/getSeal';
+/** A reader that takes nothing for so long is gone. */
+const patienceMs = 20_000;
+const most = { ofAWorkspace: 2, inAll: 20 };
+
+type ExportRequest = FastifyRequest<{ Querystring: Readonly<Record<string, string | string[]>> }>;
+
+/** The audit as NDJSON that is verified offline. Nothing is queued: events are read as fast as they are taken. */
+@Controller('api/v1/audit/export')
+export class AuditExportController implements BeforeApplicationShutdown {
+  private readonly log = new Logger('Audit');
+  private readonly going = new Map<AbortController, string>();
+
+  constructor(
+    private readonly gate: Pipeline,
+    private readonly calls: Calls,
+    private readonly reading: AuditReading,
+    private readonly exports: AuditExport,
+  ) {}
+
+  beforeApplicationShutdown(): void {
+    for (const stop of this.going.keys()) stop.abort();
+  }
+
+  @All()
+  async send(@Req() request: ExportRequest, @Res() reply: FastifyReply): Promise<void> {
+    const { method, headers, query } = request;
+    if (method !== 'GET') refuse('method-not-allowed', { method, allow: 'GET' }, { allow: 'GET' });
+    const caller = await this.gate.callerOf(headers.authorization);
+    authorise(findOperation(sameRight) ?? refuse('unknown-operation', { path: request.url }), caller);
+    const wish = wishOf(caller, query);
+    const stop = this.begin(wish.workspaceId);
+    try {
+      await this.reading.record(this.calls.by(caller, 'audit/export'), {
+        from: wish.from ?? null,
+        to: wish.to ?? null,
+      });
+      await this.write(this.exports.lines(wish), reply, stop.signal);
+    } finally {
+      this.going.delete(stop);
+    }
+  }
+
+  private begin(workspaceId: string): AbortController {
+    const own = [...this.going.values()].filter((other) => other === workspaceId).length;
+    if (own >= most.ofAWorkspace || this.going.size >= most.inAll) {
+      refuse('audit-exports-taken', undefined, { retryAfterSeconds: 10 });
+    }
+    const stop = new AbortController();
+    this.going.set(stop, workspaceId);
+    return stop;
+  }
+
+  /** What fails before the first line is answered like any failure; afterwards the file ends without its last line. */
+  private async write(lines: AsyncGenerator<string>, reply: FastifyReply, signal: AbortSignal): Promise<void> {
+    const first = await lines.next();
+    reply.hijack();
+    const { raw } = reply;
+    raw.writeHead(200, {
+      ...(reply.getHeaders() as Record<string, string>),
+      'Content-Type': 'application/x-ndjson',
+      'Content-Disposition': 'attachment; filename="audit.ndjson"',
+      'Cache-Control': 'no-store',
+    });
+    raw.setTimeout(patienceMs, () => raw.destroy());
+    try {
+      await pipeline(Readable.from(ended(first.value ?? '', lines)), raw, { signal });
+    } catch (error) {
+      raw.destroy();
+      this.log.warn(`An export of the audit was broken off: ${reasonOf(error)}`);
+    }
+  }
+}
+
+async function* ended(first: string, rest: AsyncGenerator<string>): AsyncGenerator<string> {
+  yield `${first}\n`;
+  for await (const line of rest) yield `${line}\n`;
+}
+
+function wishOf({ workspaceId }: Caller, query: ExportRequest['query']): ExportWish {
+  const unknown = Object.keys(query).filter((name) => name !== 'from' && name !== 'to');
+  if (unknown.length > 0) refuseInput(unknown.map((path) => ({ path, message: 'is not a parameter of the export' })));
+  return { workspaceId, from: timeOf('from', query['from']), to: timeOf('to', query['to']) };
+}
+
+function timeOf(path: string, text: string | string[] | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  const instant = typeof text === 'string' ? instantOf(text) : undefined;
+  if (instant === undefined) return refuseInput([{ path, message: 'must be an ISO 8601 date or date-time' }]);
+  return new Date(instant).toISOString();
+}

@@ -1,0 +1,81 @@
+import { hash } from 'node:crypto';
+import { canonicalJson } from '../canonical-json.js';
+import { type ChainedEvent, type ChainPlace, digestOf, following } from './chain.js';
+import { type ChainHead, type SignedHead, type SigningKey, signHead } from './signed-head.js';
+
+/**
+ * An exported audit: a header, one line an event, and the head that they lead to, signed. Every line is canonical JSON,
+ * so that no letter of it can be changed without being another line.
+ */
+export const exportFormat = 'countersign-audit-export-1';
+
+export interface ExportHeader {
+  readonly line: 'header';
+  readonly format: typeof exportFormat;
+  readonly workspaceId: string;
+  /** What was asked for, ISO 8601 UTC; null: from the first event, to the last. */
+  readonly from: string | null;
+  readonly to: string | null;
+  /** Where in the chain it begins: before the event of the first line. */
+  readonly start: ChainPlace;
+  /** Ed25519, the 32 bytes in base64url. */
+  readonly publicKey: string;
+}
+
+export interface ExportedEvent {
+  readonly line: 'event';
+  /** Its place in the chain, from 1. */
+  readonly number: number;
+  readonly event: ChainedEvent;
+  /** The head after it. */
+  readonly head: string;
+}
+
+export interface ExportEnd {
+  readonly line: 'end';
+  /** From the header's start to the last line; it names the header by its digest. */
+  readonly head: SignedHead & { readonly header: string };
+}
+
+/** The lines of an export, each without its line feed. */
+export class ExportLines {
+  private place: ChainPlace;
+  private headerText = '';
+
+  constructor(
+    private readonly header: Omit<ExportHeader, 'line' | 'format' | 'publicKey'>,
+    private readonly signing: SigningKey,
+  ) {
+    this.place = header.start;
+  }
+
+  first(): string {
+    const { publicKey } = this.signing;
+    const header: ExportHeader = { line: 'header', format: exportFormat, ...this.header, publicKey };
+    this.headerText = canonicalJson(header);
+    return this.headerText;
+  }
+
+  event({ stream, revision, id, type, data, metadata }: ChainedEvent): string {
+    const event = { stream, revision, id, type, data, metadata };
+    this.place = following(this.place, digestOf(event));
+    const line: ExportedEvent = { line: 'event', number: this.place.count, event, head: this.place.head };
+    return canonicalJson(line);
+  }
+
+  last(kinds: readonly string[], signedAt: string): string {
+    const { workspaceId, start } = this.header;
+    const about = {
+      workspaceId,
+      previous: start,
+      ...this.place,
+      kinds,
+      signedAt,
+      header: headerDigest(this.headerText),
+    };
+    const head = signHead<Omit<ChainHead, 'format' | 'publicKey'> & { header: string }>(about, this.signing);
+    return canonicalJson({ line: 'end', head } satisfies ExportEnd);
+  }
+}
+
+export const headerDigest = (text: string) => hash('sha256', text, 'hex');

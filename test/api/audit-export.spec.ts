@@ -1,0 +1,144 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { Clock } from '../../src/ports/clock.port.js';
+import { startApp, type TestApp } from '../support/app.js';
+import { cli, Folders } from '../support/log-transfer.js';
+import { MadeUpClock } from '../support/made-up-clock.js';
+import { done, otherWorkspace, person } from '../support/people.js';
+import { verifyExport } from '../support/second-audit-verifier.js';
+import { Tampering } from '../support/tampering.js';
+
+const folders = new Folders();
+let app: TestApp;
+let clock: MadeUpClock;
+let workspaceId: string;
+let began: number;
+
+beforeEach(async () => {
+  clock = new MadeUpClock();
+  began = clock.now();
+  app = await startApp({ several: false, replacements: [{ provide: Clock, useValue: clock }] });
+  workspaceId = (await done(app, 'workspace/getWorkspace')).id;
+  for (const name of ['one', 'two ä\u2028🖋', 'three']) {
+    clock.advance(3_600_000);
+    await done(app, 'automations/createFunction', { name, code: `return "${name}"` });
+  }
+}, 30_000);
+afterEach(async () => {
+  await app.close();
+  folders.remove();
+}, 30_000);
+
+const get = (query = '', key = app.ownerKey) =>
+  app.send('GET', `/api/v1/audit/export${query}`, undefined, { authorization: `Bearer ${key}` });
+async function exported(query = ''): Promise<string> {
+  const { status, body, headers } = await get(query);
+  expect([status, headers.get('content-type')]).toEqual([200, 'application/x-ndjson']);
+  return body;
+}
+const typesOf = (text: string) =>
+  text
+    .split('\n')
+    .slice(1, -2)
+    .map((line) => JSON.parse(line).event.type);
+
+async function verified(text: string | Uint8Array, ...flags: string[]) {
+  const path = join(folders.make(), 'audit.ndjson');
+  writeFileSync(path, text);
+  return cli({}, 'audit:verify', path, ...flags);
+}
+const time = (hours: number) => new Date(began + hours * 3_600_000).toISOString();
+
+describe('the export of the audit', () => {
+  it('holds every event of the workspace’s audit, this reading too, and is verified offline by two verifiers', async () => {
+    await otherWorkspace(app);
+    const text = await exported();
+    expect(typesOf(text).filter((type) => type === 'FunctionCreated')).toHaveLength(3);
+    expect(typesOf(text).at(-1)).toBe('AuditRead');
+    expect(text).not.toContain('olga@example.org');
+    expect(verifyExport(Buffer.from(text))).toBe('');
+    const { fingerprint } = await done(app, 'audit/getSeal');
+    const { code, out } = await verified(text);
+    expect([code, out[0]]).toEqual([0, expect.stringContaining(`Workspace ${workspaceId}: events 1 to `)]);
+    expect(out[0]).toContain(fingerprint);
+    expect((await verified(text, '--key', fingerprint)).code).toBe(0);
+    expect((await verified(text, '--key', 'abc')).error).toContain('It is signed with the key');
+    const [audit] = (await done(app, 'audit/listEvents', { kind: 'auditReading' })).events.slice(1);
+    expect(audit).toMatchObject({
+      type: 'AuditRead',
+      data: { operation: 'audit/export', asked: { from: null, to: null } },
+    });
+  });
+
+  it('is a stretch of the same chain from a time on, and up to one', async () => {
+    clock.advance(60_000);
+    const whole = (await exported()).split('\n').slice(1, -2);
+    const two = await exported(`?from=${time(2)}&to=${time(3)}`);
+    expect(typesOf(two)).toEqual(['FunctionCreated']);
+    expect(whole).toContain(two.split('\n')[1]);
+    expect(verifyExport(Buffer.from(two))).toBe('');
+    expect((await verified(two)).code).toBe(0);
+    const late = await exported(`?from=${time(3)}`);
+    expect(typesOf(late).slice(0, 2)).toEqual(['FunctionCreated', 'AuditRead']);
+    expect(whole).toContain(late.split('\n')[1]);
+    expect(verifyExport(Buffer.from(late))).toBe('');
+    for (const none of [`?to=${time(-1)}`, `?from=${time(9)}`]) {
+      const empty = await exported(none);
+      expect(typesOf(empty)).toEqual([]);
+      expect(verifyExport(Buffer.from(empty))).toBe('');
+      expect((await verified(empty)).out[0]).toContain('no event');
+    }
+  });
+
+  it('is found out by both verifiers when a line was changed, dropped, inserted, reordered or cut off', async () => {
+    const lines = (await exported()).split('\n').slice(0, -1);
+    const file = (changed: readonly string[]) => `${changed.join('\n')}\n`;
+    const [third = '', fourth = ''] = lines.slice(2);
+    const cases = [
+      [lines.with(2, third.replace('"revision":0', '"revision":1')), 'was changed'],
+      [lines.toSpliced(2, 1), 'was dropped'],
+      [lines.toSpliced(2, 0, third), 'was inserted'],
+      [lines.toSpliced(2, 2, fourth, third), 'reordered'],
+      [lines.slice(0, -1), 'is truncated'],
+    ] as const;
+    for (const [changed, said] of cases) {
+      expect(verifyExport(Buffer.from(file(changed)))).not.toBe('');
+      const { code, error } = await verified(file(changed));
+      expect([code, error]).toEqual([1, expect.stringContaining(said)]);
+    }
+  });
+
+  it('goes out to those who may read the audit alone, and to GET with times alone', async () => {
+    const [editor, auditor] = [await person(app, 'editor'), await person(app, 'viewer', ['audit.read'])];
+    expect((await get('', editor.key)).status).toBe(403);
+    expect((await get('', auditor.key)).status).toBe(200);
+    expect((await get('', 'csk_wrong')).status).toBe(401);
+    expect((await app.call('audit/export')).status).toBe(405);
+    for (const query of ['?from=yesterday', '?to=2026-02-30', '?from=2026-01-01&from=2026-01-02', '?format=csv']) {
+      expect([query, (await get(query)).status]).toEqual([query, 400]);
+    }
+  });
+
+  it('still agrees with the seals when a secret was destroyed', async () => {
+    await done(app, 'automations/setEnvVar', { name: 'TOKEN', value: 'hidden-value-1' });
+    const before = await exported();
+    expect(before).not.toContain('hidden-value-1');
+    await done(app, 'automations/deleteEnvVar', { name: 'TOKEN' });
+    expect(verifyExport(Buffer.from(await exported()))).toBe('');
+  });
+
+  it('does not sign a log that is not what was sealed', async () => {
+    if (app.environment['EVENT_STORE'] !== undefined && app.environment['EVENT_STORE'] !== 'embedded') return;
+    await exported();
+    const tampering = new Tampering(app.dataDir);
+    const position = tampering.positionOf('FunctionCreated');
+    tampering.run("UPDATE events SET data = replace(data, 'three', 'other') WHERE position = ?", position);
+    const text = await get().then(
+      ({ body }) => String(body),
+      () => '',
+    );
+    expect(text).not.toContain('"line":"end"');
+    expect((await verified(text)).code).toBe(1);
+  });
+});
