@@ -4,18 +4,15 @@ import { All, type BeforeApplicationShutdown, Controller, Logger, Req, Res } fro
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AuditReading } from '../areas/audit/reading/audit-reading.js';
 import { AuditExport, type ExportWish } from '../areas/audit/seal/audit-export.js';
-import { authorise } from '../engine/authorisation.js';
 import { Calls } from '../engine/calls.js';
-import { findOperation } from '../engine/operation/operation.js';
 import { refuseInput } from '../engine/operation/validation.js';
-import { Pipeline } from '../engine/pipeline.js';
 import type { Caller } from '../kernel/caller.js';
 import { instantOf } from '../kernel/condition/instant.js';
 import { reasonOf } from '../kernel/reason.js';
 import { refuse } from '../kernel/refusal.js';
+import { AuditExportDoor } from './audit-export-door.js';
+import { Through } from './entrance/door.js';
 
-/** Open to whoever may ask for this. */
-const sameRight = 'audit/getSeal';
 /** A reader that takes nothing for so long is gone. */
 const patienceMs = 20_000;
 const most = { ofAWorkspace: 2, inAll: 20 };
@@ -29,7 +26,7 @@ export class AuditExportController implements BeforeApplicationShutdown {
   private readonly going = new Map<AbortController, string>();
 
   constructor(
-    private readonly gate: Pipeline,
+    private readonly door: AuditExportDoor,
     private readonly calls: Calls,
     private readonly reading: AuditReading,
     private readonly exports: AuditExport,
@@ -40,12 +37,10 @@ export class AuditExportController implements BeforeApplicationShutdown {
   }
 
   @All()
+  @Through(AuditExportDoor)
   async send(@Req() request: ExportRequest, @Res() reply: FastifyReply): Promise<void> {
-    const { method, headers, query } = request;
-    if (method !== 'GET') refuse('method-not-allowed', { method, allow: 'GET' }, { allow: 'GET' });
-    const caller = await this.gate.callerOf(headers.authorization);
-    authorise(findOperation(sameRight) ?? refuse('unknown-operation', { path: request.url }), caller);
-    const wish = wishOf(caller, query);
+    const { caller } = this.door.of(request);
+    const wish = wishOf(caller, request.query);
     const stop = this.begin(wish.workspaceId);
     try {
       await this.reading.record(this.calls.by(caller, 'audit/export'), {

@@ -15,6 +15,7 @@ import { SignInTries } from './approval-pages/sign-in-tries.js';
 import { SignedInPages } from './approval-pages/signed-in.js';
 import { ApprovalsStreamController } from './approvals-stream.controller.js';
 import { AuditExportController } from './audit-export.controller.js';
+import { AuditExportDoor } from './audit-export-door.js';
 import { DocsController } from './docs.controller.js';
 import { BodyGathering } from './entrance/body-gathering.js';
 import { Callers } from './entrance/callers.js';
@@ -58,6 +59,7 @@ import { WebhookIngress } from './webhook-ingress.js';
     OperationDoor,
     WebhookDoor,
     StreamDoor,
+    AuditExportDoor,
     SignInDoor,
     FormDoor,
     SignedInPages,

@@ -21,7 +21,6 @@ export const refusals = {
   ...mailboxesRefusals,
   ...flowsRefusals,
   ...pagesRefusals,
-  ...auditRefusals,
 };
 
 export type RefusalCode = keyof typeof refusals;

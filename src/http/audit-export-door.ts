@@ -1,0 +1,31 @@
+import { Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { authorise } from '../engine/authorisation.js';
+import { findOperation } from '../engine/operation/operation.js';
+import type { Caller } from '../kernel/caller.js';
+import { refuse } from '../kernel/refusal.js';
+import { Callers } from './entrance/callers.js';
+import { type Admission, Door } from './entrance/door.js';
+
+/** Open to whoever may ask for this. */
+const sameRight = 'audit/getSeal';
+
+interface Exporting extends Admission {
+  readonly caller: Caller;
+}
+
+/** To the export of the audit, with a key. */
+@Injectable()
+export class AuditExportDoor extends Door<Exporting> {
+  constructor(private readonly callers: Callers) {
+    super();
+  }
+
+  protected override async judge(request: FastifyRequest): Promise<Exporting> {
+    const { method, url } = request;
+    if (method !== 'GET') refuse('method-not-allowed', { method, allow: 'GET' }, { allow: 'GET' });
+    const caller = await this.callers.of(request);
+    authorise(findOperation(sameRight) ?? refuse('unknown-operation', { path: url }), caller);
+    return { caller, share: caller.workspaceId, limit: 0 };
+  }
+}
