@@ -16,7 +16,6 @@ import { checkProgram } from '../../../sandbox/program.js';
 import { freshSettings, type Workspace } from '../../workspace/workspace/workspace.events.js';
 import { FunctionVersionReader } from '../function/function.api.js';
 import { type AccountFunction, accountFunctions } from '../function/function.events.js';
-import { hiddenOutcome } from './hidden-outcome.js';
 import { paramsForCode } from './params-for-code.js';
 import type { RunEvent } from './run.events.js';
 import { attemptsAllowed, hearsRefusals, retryDelayMs } from './run.js';
@@ -26,6 +25,7 @@ import { RunParams } from './run-params.js';
 import { ended, endOf } from './run-record.js';
 import { RunResults } from './run-results.js';
 import { type RunStarted, RunStarts } from './run-starts.js';
+import { shownOutcome } from './shown-outcome.js';
 
 type RunEnd = Extract<RunEvent, { type: 'RunEnded' }>;
 
@@ -146,7 +146,7 @@ export class FunctionRunner extends FunctionRuns {
     const { captureLogs, mostCalls, secrets } = around;
     const startedAt = this.clock.now();
     const version = fn.liveVersionId;
-    const outcome = await hiddenOutcome(
+    const outcome = await shownOutcome(
       secrets.hiding,
       await this.sandbox.run({
         isolateKey: `${request.workspaceId}/${fn.id}/${version}`,
