@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { accountEvents } from './account-events.mjs';
 import { commands } from './commands.mjs';
 import { conditions } from './conditions.mjs';
+import { edge } from './edge.mjs';
 import { kills } from './kills.mjs';
 import { mail } from './mail.mjs';
 import { mailIn } from './mail-in.mjs';
@@ -27,6 +28,7 @@ const benches = {
   startup,
   schedules,
   memory,
+  edge,
   kill9: kills,
   'mail-in': mailIn,
   processes: several,

@@ -5,6 +5,7 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
 import { AppModule } from './app.module.js';
+import { endBrokenRequest } from './http/entrance/broken-requests.js';
 import { Entrance, requestMs } from './http/entrance/entrance.js';
 
 type Overrides = Readonly<Record<string, string | undefined>>;
@@ -22,7 +23,8 @@ export async function assemble(
     routerOptions: { maxParamLength: 500 },
     forceCloseConnections: 'idle',
     requestTimeout: requestMs,
-    http: { connectionsCheckingInterval: 5_000 },
+    http: { connectionsCheckingInterval: 1_000 },
+    clientErrorHandler: endBrokenRequest,
   });
   const options = { bodyParser: false, abortOnError: false, ...(logger === undefined ? {} : { logger }) } as const;
   const app = await NestFactory.create<NestFastifyApplication>(AppModule.of(overrides, replacements), adapter, options);

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
@@ -133,14 +135,16 @@ describe('a body that comes slowly', () => {
   it('is given up when the whole of it does not come in time', async () => {
     const server = app.app.getHttpServer();
     expect([server.requestTimeout, server.headersTimeout, server.timeout]).toEqual([30_000, 15_000, 0]);
-    server.requestTimeout = 500;
+    [server.headersTimeout, server.requestTimeout] = [400, 500];
     try {
       const request = await begin(app, create, { ...bearer(app.ownerKey), 'content-length': 1_000 });
       request.send('{');
+      const { status, body } = await request.answer();
+      expect([status, body['code']]).toEqual([408, 'request-too-slow']);
       await request.closed;
       await eventually(gathered, (bytes) => bytes === 0);
     } finally {
-      server.requestTimeout = 30_000;
+      [server.headersTimeout, server.requestTimeout] = [15_000, 30_000];
     }
   }, 30_000);
 });
@@ -193,7 +197,32 @@ describe('bodies that are coming in', () => {
   });
 });
 
+describe('what is no request', () => {
+  it.each([
+    ['that nobody can read', 'GET  / HTTP/9', 400, 'bad-request'],
+    ['whose headers are too large', `GET /${'x'.repeat(20_000)}`, 431, 'headers-too-large'],
+  ])('%s is answered with what to do, and its connection ended', async (_, line, status, code) => {
+    const request = await begin(app, line);
+    const answer = await request.answer();
+    expect([answer.status, answer.body['code']]).toEqual([status, code]);
+    await request.closed;
+  });
+});
+
 describe('open connections', () => {
+  it('that say nothing are ended, however many they are', async () => {
+    const server = app.app.getHttpServer();
+    server.headersTimeout = 300;
+    try {
+      const { hostname, port } = new URL(app.url);
+      const sockets = Array.from({ length: 200 }, () => connect(Number(port), hostname));
+      await Promise.all(sockets.map((socket) => once(socket, 'close')));
+      expect((await app.send('GET', '/healthz')).status).toBe(200);
+    } finally {
+      server.headersTimeout = 15_000;
+    }
+  }, 30_000);
+
   it('are as many as is set, and those there are still answer', async () => {
     const own = await startApp({ environment: { CONNECTIONS: '3' } });
     try {

@@ -1,0 +1,49 @@
+import type { Socket } from 'node:net';
+
+/** So many connections are ended at a time: ten thousand that run out of time together must not hold up the others. */
+const atATime = 50;
+
+const outOfTime: Socket[] = [];
+
+const tooSlow = answer(408, 'Request Timeout', 'request-too-slow', 'The request did not come in time; send it again.');
+const headersTooLarge = answer(
+  431,
+  'Request Header Fields Too Large',
+  'headers-too-large',
+  'The headers are larger than 16 KB; send less in them.',
+);
+const unreadable = answer(
+  400,
+  'Bad Request',
+  'bad-request',
+  'The request could not be read; check its headers and send it again.',
+);
+
+/** What never became a request, because it came too slowly or cannot be read: it is answered and cut off. */
+export function endBrokenRequest(error: Error, socket: Socket): void {
+  const code = 'code' in error ? error.code : undefined;
+  if (code !== 'ERR_HTTP_REQUEST_TIMEOUT') {
+    end(socket, code === 'HPE_HEADER_OVERFLOW' ? headersTooLarge : unreadable);
+    return;
+  }
+  outOfTime.push(socket);
+  if (outOfTime.length === 1) setImmediate(endSome);
+}
+
+function endSome(): void {
+  for (const socket of outOfTime.slice(0, atATime)) end(socket, tooSlow);
+  outOfTime.splice(0, atATime);
+  if (outOfTime.length > 0) setImmediate(endSome);
+}
+
+function end(socket: Socket, text: string): void {
+  // Who never said anything is told nothing.
+  if (socket.writable && socket.bytesRead > 0) socket.write(text);
+  socket.destroy();
+}
+
+function answer(status: number, title: string, code: string, detail: string): string {
+  const body = JSON.stringify({ type: `urn:problem:${code}`, title, status, detail, code });
+  const head = [`HTTP/1.1 ${status} ${title}`, 'Content-Type: application/problem+json', 'Connection: close'];
+  return `${[...head, `Content-Length: ${Buffer.byteLength(body)}`].join('\r\n')}\r\n\r\n${body}`;
+}
