@@ -5,19 +5,19 @@ import { agentRunsProjection } from './agents/agent-run.projection.js';
 import { noticesProjection } from './approvals/notice.projection.js';
 import { pendingChangesProjection } from './approvals/pending-change.projection.js';
 import { auditProjection } from './audit/audit.projection.js';
-import { appSettingsProjection, envVarsProjection } from './automations/env-var.projection.js';
-import { functionsProjection, webhooksProjection } from './automations/function.projection.js';
-import { inboundEmailsProjection } from './automations/inbound-email.projection.js';
+import { flowRunsProjection, flowsProjection } from './flows/flow.projection.js';
+import { functionsProjection, webhooksProjection } from './functions/function.projection.js';
+import { runsProjection } from './functions/run.projection.js';
 import {
   mailAccountsProjection,
   mailDefaultsProjection,
   mailUsesProjection,
-} from './automations/mail-account.projection.js';
-import { mailhooksProjection } from './automations/mailhook.projection.js';
-import { runsProjection } from './automations/run.projection.js';
-import { occurrencesProjection, schedulesProjection } from './automations/schedule.projection.js';
-import { triggerUsesProjection } from './automations/trigger-use.projection.js';
-import { flowRunsProjection, flowsProjection } from './flows/flow.projection.js';
+} from './mailboxes/mail-account.projection.js';
+import { appSettingsProjection, envVarsProjection } from './secrets/env-var.projection.js';
+import { inboundEmailsProjection } from './triggers/inbound-email.projection.js';
+import { mailhooksProjection } from './triggers/mailhook.projection.js';
+import { occurrencesProjection, schedulesProjection } from './triggers/schedule.projection.js';
+import { triggerUsesProjection } from './triggers/trigger-use.projection.js';
 import {
   agentsProjection,
   apiKeysProjection,

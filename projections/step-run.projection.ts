@@ -1,4 +1,4 @@
-import { evolveStepRun, type RecordedStepRunEvent, type StepRun } from '../src/engine/step-work/step-run.events.js';
+import { evolveStepRun, type RecordedStepRunEvent, type StepRun } from '../src/engine/step-work/step-run.record.js';
 import { type Change, type On, type Projection, projection, put, remove, step } from '../src/kernel/projection.js';
 import { parseStream } from '../src/kernel/stream-name.js';
 

@@ -30,13 +30,7 @@ import { EmbeddedVault } from './adapters/vault/embedded/embedded-vault.adapter.
 import { findMasterKey, readMasterKey } from './adapters/vault/embedded/master-key.js';
 import { Envelope } from './adapters/vault/envelope.js';
 import { MongoVault } from './adapters/vault/mongodb/mongo-vault.adapter.js';
-import { AccountEventsModule } from './areas/account-events/account-events.module.js';
-import { AgentsModule } from './areas/agents/agents.module.js';
-import { ApprovalsModule } from './areas/approvals/approvals.module.js';
-import { AuditModule } from './areas/audit/audit.module.js';
-import { AutomationsModule } from './areas/automations/automations.module.js';
-import { FlowsModule } from './areas/flows/flows.module.js';
-import { WorkspaceModule } from './areas/workspace/workspace.module.js';
+import { AreasModule } from './areas/areas.module.js';
 import { Environment, readEnvironment } from './config/environment.js';
 import { seldom } from './config/seldom.js';
 import { CurrentReadStore } from './engine/current-read-store.js';
@@ -200,13 +194,7 @@ export class AppModule {
         ConfigModule.forRoot({ validate: (raw) => ({ environment: readEnvironment({ ...raw, ...overrides }) }) }),
         ScheduleModule.forRoot(),
         EngineModule,
-        WorkspaceModule,
-        AutomationsModule,
-        AccountEventsModule,
-        AgentsModule,
-        FlowsModule,
-        ApprovalsModule,
-        AuditModule,
+        AreasModule,
         HttpModule,
         SmtpModule,
       ],

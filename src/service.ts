@@ -1,8 +1,8 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { AuditSealer } from './areas/audit/seal/audit-sealer.js';
-import { InboundWork } from './areas/automations/mailhook/inbound-work.js';
-import { RunWork } from './areas/automations/run/run-work.js';
-import { ScheduleClockwork } from './areas/automations/schedule/schedule-clockwork.js';
+import { RunWork } from './areas/functions/run/run-work.js';
+import { InboundWork } from './areas/triggers/mailhook/inbound-work.js';
+import { ScheduleClockwork } from './areas/triggers/schedule/schedule-clockwork.js';
 import { FirstStart } from './areas/workspace/workspace/first-start.js';
 import { Environment, type ServiceRole } from './config/environment.js';
 import { EventFeeds } from './engine/event-feed.js';

@@ -3,7 +3,7 @@ import {
   type RecordedTriggerRunEvent,
   type SkipReason,
   triggerRunId,
-} from '../../src/areas/account-events/trigger-run/trigger-run.events.js';
+} from '../../src/areas/account-events/trigger-run/trigger-run.record.js';
 import {
   amend,
   type Change,

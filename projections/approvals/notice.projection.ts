@@ -1,5 +1,5 @@
-import type { FunctionEvent, Undo } from '../../src/areas/automations/function/function.events.js';
-import type { FlowEvent, FlowUndo } from '../../src/areas/flows/flow/flow.events.js';
+import type { FlowEvent, FlowUndo } from '../../src/areas/flows/flow/flow.record.js';
+import type { FunctionEvent, Undo } from '../../src/areas/functions/function/function.record.js';
 import type { Recorded } from '../../src/kernel/event.js';
 import { amend, type Document, type On, projection, put } from '../../src/kernel/projection.js';
 import { parseStream } from '../../src/kernel/stream-name.js';

@@ -1,4 +1,4 @@
-import { pendingChanges } from '../../src/areas/approvals/pending-change/pending-change.events.js';
+import { pendingChanges } from '../../src/areas/approvals/pending-change/pending-change.record.js';
 import { recordsProjection } from '../../src/kernel/record.js';
 
 export const pendingChangesProjection = recordsProjection('pendingChanges', 1, pendingChanges, [

@@ -1,4 +1,4 @@
-import { flows } from '../../src/areas/flows/flow/flow.events.js';
+import { flows } from '../../src/areas/flows/flow/flow.record.js';
 import { recordsProjection } from '../../src/kernel/record.js';
 import { stepRunsProjection } from '../step-run.projection.js';
 

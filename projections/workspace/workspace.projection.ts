@@ -1,8 +1,8 @@
-import { agents } from '../../src/areas/workspace/agent/agent.events.js';
-import { apiKeys } from '../../src/areas/workspace/api-key/api-key.events.js';
-import { creditsOfWorkspace } from '../../src/areas/workspace/credits/credits.events.js';
-import { members } from '../../src/areas/workspace/member/member.events.js';
-import { workspaces } from '../../src/areas/workspace/workspace/workspace.events.js';
+import { agents } from '../../src/areas/workspace/agent/agent.record.js';
+import { apiKeys } from '../../src/areas/workspace/api-key/api-key.record.js';
+import { creditsOfWorkspace } from '../../src/areas/workspace/credits/credits.record.js';
+import { members } from '../../src/areas/workspace/member/member.record.js';
+import { workspaces } from '../../src/areas/workspace/workspace/workspace.record.js';
 import type { RecordedEvent } from '../../src/kernel/event.js';
 import { type Document, projection, put } from '../../src/kernel/projection.js';
 import { recordsProjection } from '../../src/kernel/record.js';

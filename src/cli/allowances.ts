@@ -1,6 +1,6 @@
 import { WorkspaceCredits } from '../areas/workspace/credits/workspace-credits.js';
 import { OperatorPlans } from '../areas/workspace/workspace/operator-plans.js';
-import { plans } from '../areas/workspace/workspace/workspace.events.js';
+import { plans } from '../areas/workspace/workspace/workspace.record.js';
 import { besideService } from './beside-service.js';
 import type { Invocation } from './commands.js';
 import { given } from './flags.js';

@@ -1,8 +1,5 @@
 import { Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD } from '@nestjs/core';
-import { AuditModule } from '../areas/audit/audit.module.js';
-import { AutomationsModule } from '../areas/automations/automations.module.js';
-import { WorkspaceModule } from '../areas/workspace/workspace.module.js';
 import { ApprovalPagesController } from './approval-pages/approval-pages.controller.js';
 import { ApprovalsReading } from './approval-pages/approvals-reading.js';
 import { FormDoor, SignInDoor } from './approval-pages/form-doors.js';
@@ -32,7 +29,6 @@ import { WebhookDoor } from './webhook-door.js';
 import { WebhookIngress } from './webhook-ingress.js';
 
 @Module({
-  imports: [AuditModule, AutomationsModule, WorkspaceModule],
   controllers: [
     HealthController,
     DocsController,

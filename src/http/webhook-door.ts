@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import type { Webhook } from '../areas/automations/webhook/webhook.events.js';
+import type { Webhook } from '../areas/triggers/webhook/webhook.record.js';
 import { refuse } from '../kernel/refusal.js';
 import { deliveryLimitOf } from './body.js';
 import { Callers } from './entrance/callers.js';

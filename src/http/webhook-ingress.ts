@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { DeliveredFiles, deliveredFileId } from '../areas/automations/run/delivered-files.js';
-import type { DeliveryHeaders } from '../areas/automations/webhook/delivery-claim.js';
-import { targetOf, type Webhook, webhooks, webhookTokenText } from '../areas/automations/webhook/webhook.events.js';
-import { WebhookVerifier } from '../areas/automations/webhook/webhook-verifier.js';
+import { DeliveredFiles, deliveredFileId } from '../areas/functions/run/delivered-files.js';
+import type { DeliveryHeaders } from '../areas/triggers/webhook/delivery-claim.js';
+import { targetOf, type Webhook, webhooks, webhookTokenText } from '../areas/triggers/webhook/webhook.record.js';
+import { WebhookVerifier } from '../areas/triggers/webhook/webhook-verifier.js';
 import { derivedId } from '../engine/derived-id.js';
 import { Receipts } from '../engine/receipts.js';
 import { type TargetStart, Targets } from '../engine/targets.js';

@@ -3,8 +3,8 @@ import {
   type AccountEventEvent,
   type AccountEventFacts,
   accountEvents,
-} from '../areas/account-events/account-event/account-event.events.js';
-import { builtinsOn } from '../areas/account-events/builtin/builtin.events.js';
+} from '../areas/account-events/account-event/account-event.record.js';
+import { builtinsOn } from '../areas/account-events/builtin/builtin.record.js';
 import { Occurrences } from '../areas/account-events/builtin/occurrences.js';
 import { TriggerBook, TriggerHistory, triggerEventTypes } from '../areas/account-events/event-trigger/trigger-book.js';
 import { FanOut, type Occurrence } from '../areas/account-events/trigger-run/fan-out.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ApprovedChanges } from '../areas/approvals/pending-change/approved-changes.js';
-import { pendingChanges } from '../areas/approvals/pending-change/pending-change.events.js';
+import { pendingChanges } from '../areas/approvals/pending-change/pending-change.record.js';
 import { CommandRunner } from '../engine/command-runner.js';
 import type { Saga } from '../engine/saga-runner.js';
 import type { RecordedEvent } from '../kernel/event.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { FlowRuns, flowDeleted } from '../areas/flows/flow-run/flow-runs.js';
 import { Reads } from '../engine/reads.js';
 import type { Saga } from '../engine/saga-runner.js';
-import type { StepRun } from '../engine/step-work/step-run.events.js';
+import type { StepRun } from '../engine/step-work/step-run.record.js';
 import { StepRuns } from '../engine/step-work/step-runs.js';
 import type { RecordedEvent } from '../kernel/event.js';
 import { parseStream } from '../kernel/stream-name.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { InboundForgetting } from '../areas/automations/mailhook/inbound-forgetting.js';
-import { mailhookAddressName } from '../areas/automations/mailhook/mailhook.events.js';
+import { InboundForgetting } from '../areas/triggers/mailhook/inbound-forgetting.js';
+import { mailhookAddressName } from '../areas/triggers/mailhook/mailhook.record.js';
 import type { Saga } from '../engine/saga-runner.js';
 import type { RecordedEvent } from '../kernel/event.js';
 import { parseStream } from '../kernel/stream-name.js';

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { type Mailhook, mailhooks } from '../areas/automations/mailhook/mailhook.events.js';
-import { deleteMailhook } from '../areas/automations/mailhook/mailhook.js';
-import { type Schedule, schedules } from '../areas/automations/schedule/schedule.events.js';
-import { deleteSchedule } from '../areas/automations/schedule/schedule.js';
-import { type Webhook, webhooks, webhookTokenName } from '../areas/automations/webhook/webhook.events.js';
-import { deleteWebhook } from '../areas/automations/webhook/webhook.js';
+import { deleteMailhook } from '../areas/triggers/mailhook/mailhook.js';
+import { type Mailhook, mailhooks } from '../areas/triggers/mailhook/mailhook.record.js';
+import { deleteSchedule } from '../areas/triggers/schedule/schedule.js';
+import { type Schedule, schedules } from '../areas/triggers/schedule/schedule.record.js';
+import { deleteWebhook } from '../areas/triggers/webhook/webhook.js';
+import { type Webhook, webhooks, webhookTokenName } from '../areas/triggers/webhook/webhook.record.js';
 import { CommandRunner } from '../engine/command-runner.js';
 import type { Call } from '../engine/operation/call.js';
 import { Reads } from '../engine/reads.js';

@@ -1,8 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
-import type { RecordedOccurrenceEvent } from '../areas/automations/schedule/occurrence.events.js';
-import { startingSaga } from '../areas/automations/schedule/occurrence-journal.js';
-import { schedules } from '../areas/automations/schedule/schedule.events.js';
-import { deleteSchedule } from '../areas/automations/schedule/schedule.js';
+import type { RecordedOccurrenceEvent } from '../areas/triggers/schedule/occurrence.record.js';
+import { startingSaga } from '../areas/triggers/schedule/occurrence-journal.js';
+import { deleteSchedule } from '../areas/triggers/schedule/schedule.js';
+import { schedules } from '../areas/triggers/schedule/schedule.record.js';
 import { CommandRunner } from '../engine/command-runner.js';
 import type { Call } from '../engine/operation/call.js';
 import { ReplaySwitches } from '../engine/replay-switches.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { pendingChanges } from '../areas/approvals/pending-change/pending-change.events.js';
+import { pendingChanges } from '../areas/approvals/pending-change/pending-change.record.js';
 import { ProposedChanges } from '../areas/approvals/pending-change/proposed-changes.js';
 import { CommandRunner } from '../engine/command-runner.js';
 import type { Saga } from '../engine/saga-runner.js';

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { agents } from '../areas/workspace/agent/agent.events.js';
-import { apiKeys } from '../areas/workspace/api-key/api-key.events.js';
+import { agents } from '../areas/workspace/agent/agent.record.js';
 import { type EndingReason, revokeApiKey } from '../areas/workspace/api-key/api-key.js';
+import { apiKeys } from '../areas/workspace/api-key/api-key.record.js';
 import { EndingKeys, type StandingChange } from '../areas/workspace/ending-keys.js';
 import { lostMaker } from '../areas/workspace/key-makers.js';
-import { type MemberEvent, members } from '../areas/workspace/member/member.events.js';
+import { type MemberEvent, members } from '../areas/workspace/member/member.record.js';
 import { CommandRunner } from '../engine/command-runner.js';
 import type { Call } from '../engine/operation/call.js';
 import type { Saga } from '../engine/saga-runner.js';

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { type EnvVarEvent, envVars } from '../areas/automations/env-var/env-var.events.js';
-import { EnvVarValues } from '../areas/automations/env-var/env-var-values.js';
-import { type MailAccountEvent, mailAccounts } from '../areas/automations/mail-account/mail-account.events.js';
-import { MailPasswords } from '../areas/automations/mail-account/mail-passwords.js';
-import { type WebhookEvent, webhooks } from '../areas/automations/webhook/webhook.events.js';
-import { WebhookSecrets } from '../areas/automations/webhook/webhook-secrets.js';
+import { type MailAccountEvent, mailAccounts } from '../areas/mailboxes/mail-account/mail-account.record.js';
+import { MailPasswords } from '../areas/mailboxes/mail-account/mail-passwords.js';
+import { type EnvVarEvent, envVars } from '../areas/secrets/env-var/env-var.record.js';
+import { EnvVarValues } from '../areas/secrets/env-var/env-var-values.js';
+import { type WebhookEvent, webhooks } from '../areas/triggers/webhook/webhook.record.js';
+import { WebhookSecrets } from '../areas/triggers/webhook/webhook-secrets.js';
 import type { Saga } from '../engine/saga-runner.js';
 import type { RecordedEvent } from '../kernel/event.js';
 import { parseStream } from '../kernel/stream-name.js';

@@ -1,6 +1,6 @@
 import { domainToASCII } from 'node:url';
 import { Injectable } from '@nestjs/common';
-import { type Mailhook, mailhookAddressText, mailhooks } from '../areas/automations/mailhook/mailhook.events.js';
+import { type Mailhook, mailhookAddressText, mailhooks } from '../areas/triggers/mailhook/mailhook.record.js';
 import { Environment } from '../config/environment.js';
 import { CommandRunner } from '../engine/command-runner.js';
 import { Freshness } from '../engine/freshness.js';

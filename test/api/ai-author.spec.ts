@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ctxOfEveryRun, globalsOfFunctions } from '../../src/areas/automations/author/author-prompt.js';
+import { ctxOfEveryRun, globalsOfFunctions } from '../../src/areas/functions/author/author-prompt.js';
+import { CapabilityTable } from '../../src/areas/functions/capabilities/capability-table.api.js';
 import { Clock } from '../../src/ports/clock.port.js';
 import { EventStore } from '../../src/ports/event-store.port.js';
-import { CapabilityTable } from '../../src/sandbox/capabilities/capability-table.js';
 import { type Reply, startApp, type TestApp } from '../support/app.js';
 import {
   type AssistantServer,

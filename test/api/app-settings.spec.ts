@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { CapabilityTable, type RunScope } from '../../src/areas/functions/capabilities/capability-table.api.js';
+import { RunSecrets } from '../../src/areas/functions/capabilities/run-secrets.api.js';
 import { Calls } from '../../src/engine/calls.js';
 import { AppSettings } from '../../src/ports/app-settings.port.js';
 import { EventStore } from '../../src/ports/event-store.port.js';
 import { Sandbox } from '../../src/ports/sandbox.port.js';
-import { CapabilityTable, type RunScope } from '../../src/sandbox/capabilities/capability-table.js';
-import { RunSecrets } from '../../src/sandbox/capabilities/run-secrets.js';
 import { checkProgram } from '../../src/sandbox/program.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { done, otherWorkspace } from '../support/people.js';

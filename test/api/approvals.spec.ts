@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ApprovedChanges } from '../../src/areas/approvals/pending-change/approved-changes.js';
 import { Expiry } from '../../src/areas/approvals/pending-change/expiry.js';
-import type { PendingChange } from '../../src/areas/approvals/pending-change/pending-change.events.js';
+import type { PendingChange } from '../../src/areas/approvals/pending-change/pending-change.record.js';
 import { Clock } from '../../src/ports/clock.port.js';
 import { EventStore } from '../../src/ports/event-store.port.js';
 import { startApp, type TestApp } from '../support/app.js';

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { flows } from '../../src/areas/flows/flow/flow.events.js';
+import { flows } from '../../src/areas/flows/flow/flow.record.js';
 import { Calls } from '../../src/engine/calls.js';
 import { CommandRunner } from '../../src/engine/command-runner.js';
 import { startApp, type TestApp } from '../support/app.js';

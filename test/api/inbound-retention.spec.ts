@@ -1,8 +1,8 @@
 import { globSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { projections } from '../../projections/projections.js';
-import { InboundRetention } from '../../src/areas/automations/mailhook/inbound-retention.js';
-import { RunRetention } from '../../src/areas/automations/run/run-retention.js';
+import { RunRetention } from '../../src/areas/functions/run/run-retention.js';
+import { InboundRetention } from '../../src/areas/triggers/mailhook/inbound-retention.js';
 import { runCommand } from '../../src/cli/commands.js';
 import { Blobs } from '../../src/ports/blobs.port.js';
 import { Clock } from '../../src/ports/clock.port.js';

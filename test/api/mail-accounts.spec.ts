@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { WorkspaceSites } from '../../src/areas/automations/sites/workspace-sites.js';
+import { WorkspaceSites } from '../../src/areas/sites/project/workspace-sites.js';
 import { Vault } from '../../src/ports/vault.port.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { MailServerForTests } from '../support/mail-server.js';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { MailRetention } from '../../src/areas/automations/mail/mail-retention.js';
+import { MailRetention } from '../../src/areas/mailboxes/mail/mail-retention.js';
 import { runCommand } from '../../src/cli/commands.js';
 import { Clock } from '../../src/ports/clock.port.js';
 import { EventStore } from '../../src/ports/event-store.port.js';

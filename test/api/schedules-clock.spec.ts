@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { SchedulerRegistry } from '@nestjs/schedule';
 import { projections } from '../../projections/projections.js';
-import { notBegun } from '../../src/areas/automations/schedule/occurrence-journal.js';
-import type { Schedule } from '../../src/areas/automations/schedule/schedule.events.js';
-import { ScheduleClockwork } from '../../src/areas/automations/schedule/schedule-clockwork.js';
-import { ScheduleSettling } from '../../src/areas/automations/schedule/schedule-settling.js';
+import { notBegun } from '../../src/areas/triggers/schedule/occurrence-journal.js';
+import type { Schedule } from '../../src/areas/triggers/schedule/schedule.record.js';
+import { ScheduleClockwork } from '../../src/areas/triggers/schedule/schedule-clockwork.js';
+import { ScheduleSettling } from '../../src/areas/triggers/schedule/schedule-settling.js';
 import { runCommand } from '../../src/cli/commands.js';
 import { Reads } from '../../src/engine/reads.js';
 import { streamOf } from '../../src/kernel/stream-name.js';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import { ScheduleClockwork } from '../../src/areas/automations/schedule/schedule-clockwork.js';
+import { ScheduleClockwork } from '../../src/areas/triggers/schedule/schedule-clockwork.js';
 import { streamOf } from '../../src/kernel/stream-name.js';
 import { Clock } from '../../src/ports/clock.port.js';
 import { EventStore } from '../../src/ports/event-store.port.js';

@@ -49,10 +49,10 @@ const rules: readonly Rule[] = [
       within(from, 'src/engine') && within(to, 'src/areas', 'src/adapters', 'src/http', 'src/sagas', 'projections'),
   },
   {
-    rule: 'slices import of other slices their .events and their .api, and nothing else',
+    rule: 'slices import of other slices their .record and their .api, and nothing else',
     broken: ({ from, to }) => {
       const [own, other] = [sliceOf(from), sliceOf(to)];
-      return own !== undefined && other !== undefined && own !== other && !/\.(events|api)\.ts$/.test(to);
+      return own !== undefined && other !== undefined && own !== other && !/\.(record|api)\.ts$/.test(to);
     },
   },
   {
@@ -60,12 +60,12 @@ const rules: readonly Rule[] = [
     broken: ({ from, to }) => within(from, 'src/areas') && within(to, 'src/adapters', 'src/http', 'src/sagas'),
   },
   {
-    rule: 'projections import the kernel, .events, types of ports and one another',
+    rule: 'projections import the kernel, .record, types of ports and one another',
     broken: ({ from, to }) =>
       within(from, 'projections') &&
       isOurs(to) &&
       !within(to, 'src/kernel', 'src/ports', 'projections') &&
-      !to.endsWith('.events.ts'),
+      !to.endsWith('.record.ts'),
   },
   {
     rule: 'adapters are named by app.module.ts alone',
@@ -73,11 +73,11 @@ const rules: readonly Rule[] = [
       within(to, 'src/adapters') && !within(from, 'src/adapters') && from !== 'src/app.module.ts',
   },
   {
-    rule: 'adapters import the kernel, ports, the sandbox and adapters',
+    rule: 'adapters import the kernel, ports, the sandbox, texts with secrets and adapters',
     broken: ({ from, to }) =>
       within(from, 'src/adapters') &&
       isOurs(to) &&
-      !within(to, 'src/kernel', 'src/ports', 'src/sandbox', 'src/adapters'),
+      !within(to, 'src/kernel', 'src/ports', 'src/sandbox', 'src/secret-text', 'src/adapters'),
   },
   {
     rule: 'what runs in the sandbox process imports nothing but the sandbox',
@@ -101,7 +101,8 @@ describe('imports', () => {
 });
 
 describe('files', () => {
-  const suffixes = /\.(api|events|operations|handler|projection|saga|port|adapter|module|controller|filter)\.ts$/;
+  const suffixes =
+    /\.(api|record|slices|operations|handler|projection|saga|port|adapter|module|controller|filter)\.ts$/;
 
   it('are kebab-case, with suffixes of the closed list', () => {
     const named = files.filter((file) => !/^[a-z0-9-]+(\.[a-z]+)?\.ts$/.test(relative(dirname(file), file)));

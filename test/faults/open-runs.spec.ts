@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { RunEvent } from '../../src/areas/automations/run/run.events.js';
-import { RunJournal } from '../../src/areas/automations/run/run-journal.js';
+import type { RunEvent } from '../../src/areas/functions/run/run.record.js';
+import { RunJournal } from '../../src/areas/functions/run/run-journal.js';
 import { derivedId } from '../../src/engine/derived-id.js';
 import { streamOf } from '../../src/kernel/stream-name.js';
 import { EventStore } from '../../src/ports/event-store.port.js';

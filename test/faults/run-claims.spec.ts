@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { FunctionRunner } from '../../src/areas/automations/run/function-runner.js';
+import { FunctionRunner } from '../../src/areas/functions/run/function-runner.js';
 import type { RunRequest } from '../../src/ports/function-runs.port.js';
 import type { TestApp } from '../support/app.js';
 import { type Processes, startProcesses } from '../support/processes.js';

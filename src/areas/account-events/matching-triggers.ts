@@ -1,4 +1,4 @@
-import type { AccountEventFacts } from './account-event/account-event.events.js';
+import type { AccountEventFacts } from './account-event/account-event.record.js';
 
 /** What triggers a workspace has now, for those who only want to know how many of them an event fires. */
 export abstract class MatchingTriggers {

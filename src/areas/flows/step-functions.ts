@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { Call } from '../../engine/operation/call.js';
 import { refuseInput } from '../../engine/operation/validation.js';
 import { Starters } from '../../ports/starters.port.js';
-import { CallableFunctions, type NamedFunction } from '../../sandbox/capabilities/callable-functions.js';
-import type { FlowStep } from './flow/flow.events.js';
+import { CallableFunctions, type NamedFunction } from '../functions/capabilities/callable-functions.api.js';
+import type { FlowStep } from './flow/flow.record.js';
 
 /**
  * The functions that a flow's steps run. A flow starts them for whoever saved or activated it, so these have to be people

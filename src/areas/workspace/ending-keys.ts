@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Reads } from '../../engine/reads.js';
 import type { Role } from '../../kernel/caller.js';
-import type { Agent } from './agent/agent.events.js';
-import type { ApiKey } from './api-key/api-key.events.js';
+import type { Agent } from './agent/agent.record.js';
 import type { EndingReason } from './api-key/api-key.js';
+import type { ApiKey } from './api-key/api-key.record.js';
 import { lostMaker } from './key-makers.js';
-import type { Member } from './member/member.events.js';
+import type { Member } from './member/member.record.js';
 
 /** What the ends of a workspace's keys depend on beside the keys. */
 export interface Standings {

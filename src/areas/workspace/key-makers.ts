@@ -1,5 +1,5 @@
 import { permissionsOfRole, type Role } from '../../kernel/caller.js';
-import type { ApiKey } from './api-key/api-key.events.js';
+import type { ApiKey } from './api-key/api-key.record.js';
 import { ownerIdOf } from './owner-id.js';
 
 type Made = Pick<ApiKey, 'workspaceId' | 'makers'>;

@@ -8,7 +8,7 @@ import { ReadStoreUnavailable } from '../../ports/read-store.port.js';
 import { VaultUnavailable } from '../../ports/vault.port.js';
 import { Calls } from '../calls.js';
 import type { AnyStepKind, StepInHand, StepName, StepOutcome } from './step-kind.js';
-import { attemptOf, type StepRun } from './step-run.events.js';
+import { attemptOf, type StepRun } from './step-run.record.js';
 
 const unexpected = 'The step could not be done, because of a fault of the service; its log tells more.';
 

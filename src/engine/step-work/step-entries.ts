@@ -1,5 +1,5 @@
 import type { StepName } from './step-kind.js';
-import { attemptOf, type StepRecord, type StepRun, type StepRunEvent } from './step-run.events.js';
+import { attemptOf, type StepRecord, type StepRun, type StepRunEvent } from './step-run.record.js';
 
 type Started = Extract<StepRunEvent, { type: 'StepStarted' }>;
 type Ended = Extract<StepRunEvent, { type: 'StepEnded' }>;

@@ -14,7 +14,7 @@ import {
   type RecordedStepRunEvent,
   type StepRun,
   type StepRunEvent,
-} from './step-run.events.js';
+} from './step-run.record.js';
 
 export type StepRunOrigin = Pick<StepRun, 'workspaceId' | 'id' | 'actor' | 'correlationId' | 'causationId'>;
 

@@ -1,7 +1,7 @@
 import type { Actor } from '../../kernel/event.js';
 import type { JsonObject } from '../../kernel/json.js';
 import type { Call } from '../operation/call.js';
-import type { StepRun, StepTarget } from './step-run.events.js';
+import type { StepRun, StepTarget } from './step-run.record.js';
 
 /** A step, by what the run calls it. */
 export interface StepName {

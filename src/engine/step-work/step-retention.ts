@@ -11,7 +11,7 @@ import { LeaseKeeper } from '../lease-keeper.js';
 import { schedulerDuty } from '../scheduler-duty.js';
 import { StepJournal } from './step-journal.js';
 import { StepKinds } from './step-kinds.js';
-import { forgottenRuns, type LastStart, type StepRun } from './step-run.events.js';
+import { forgottenRuns, type LastStart, type StepRun } from './step-run.record.js';
 import { StepStates } from './step-states.js';
 
 type TriggerUse = Document & { readonly lastTriggered: string };

@@ -3,7 +3,7 @@ import { refuse } from '../../kernel/refusal.js';
 import { runEnded } from './step-entries.js';
 import { StepJournal, type StepRunOrigin } from './step-journal.js';
 import type { AnyStepKind, StepKind, StepRunRequest } from './step-kind.js';
-import { isOver, type StepRun, type StepRunEvent } from './step-run.events.js';
+import { isOver, type StepRun, type StepRunEvent } from './step-run.record.js';
 import { StepStates } from './step-states.js';
 
 const tries = 20;

@@ -8,7 +8,7 @@ import type { Duty } from '../lease-keeper.js';
 import type { AnyStepKind } from './step-kind.js';
 import { StepKinds } from './step-kinds.js';
 import { stepMessage } from './step-messages.js';
-import type { StepRun } from './step-run.events.js';
+import type { StepRun } from './step-run.record.js';
 
 const lookEveryMs = 1_000;
 /** Who is dead is asked less often. */

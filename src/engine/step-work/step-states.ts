@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../ports/clock.port.js';
 import { Vault } from '../../ports/vault.port.js';
 import type { StepOutcome } from './step-kind.js';
-import type { StepRun } from './step-run.events.js';
+import type { StepRun } from './step-run.record.js';
 
 export const stateKeptMs = 30 * 24 * 3_600_000;
 

@@ -6,7 +6,7 @@ import { StepAttempts, Stopping } from './step-attempts.js';
 import { firstAttempt, furtherAttempt, released, runEnded, stepEnded, stepOf } from './step-entries.js';
 import { StepJournal } from './step-journal.js';
 import type { AnyStepKind, StepOutcome } from './step-kind.js';
-import { attemptOf, isOver, type StepRun, type StepRunEvent } from './step-run.events.js';
+import { attemptOf, isOver, type StepRun, type StepRunEvent } from './step-run.record.js';
 import { type KeptState, StepStates } from './step-states.js';
 
 /** A step whose process is lost is begun so often before it is given up. */

@@ -3,7 +3,7 @@ import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import { canonicalHost } from '../../../kernel/host-name.js';
 import type { Egress } from '../../../ports/egress.port.js';
 import type { MailServer } from '../../../ports/mail.port.js';
-import { Redactor } from '../../../sandbox/secrets/redactor.js';
+import { Redactor } from '../../../secret-text/redactor.js';
 import { Source } from './message-text.js';
 import { troubleOf, wasOver } from './smtp-trouble.js';
 

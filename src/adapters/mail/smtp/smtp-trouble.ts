@@ -1,6 +1,6 @@
 import { EgressFailed, EgressRefused } from '../../../ports/egress.port.js';
 import { MailTrouble, type MailTroubleKind } from '../../../ports/mail.port.js';
-import type { Redactor } from '../../../sandbox/secrets/redactor.js';
+import type { Redactor } from '../../../secret-text/redactor.js';
 import { certificateFault } from '../../egress/http/failure.js';
 
 /** What an error of nodemailer's tells; asked by shape. */

@@ -3,9 +3,9 @@ import { CommandRunner } from '../../../engine/command-runner.js';
 import { derivedId } from '../../../engine/derived-id.js';
 import type { Call } from '../../../engine/operation/call.js';
 import { RecordingQuota } from '../../../engine/recording-quota.js';
-import { AccountEventLog } from '../../../sandbox/capabilities/account-event-log.js';
-import { type AccountEventFacts, accountEvents } from './account-event.events.js';
+import { AccountEventLog } from '../../functions/capabilities/account-event-log.api.js';
 import { checkRaised, type RaisedBy } from './account-event.js';
+import { type AccountEventFacts, accountEvents } from './account-event.record.js';
 
 export interface Raised {
   /** False when this idempotency key was used before: then nothing was recorded. */

@@ -2,8 +2,8 @@ import { CommandHandler } from '@nestjs/cqrs';
 import { callOf } from '../../../engine/operation/call.js';
 import { CauseDepth } from '../cause-depth.js';
 import { MatchingTriggers } from '../matching-triggers.js';
-import { laneOf } from './account-event.events.js';
 import { Raise } from './account-event.operations.js';
+import { laneOf } from './account-event.record.js';
 import { AccountEventRecord, type Raised } from './account-event-record.js';
 
 /** A key that was used before counts for the event that was recorded with it. */

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { Run } from '../../../../projections/automations/run.projection.js';
+import type { Run } from '../../../../projections/functions/run.projection.js';
 import { AggregateLoader } from '../../../engine/aggregate-loader.js';
 import { Reads } from '../../../engine/reads.js';
-import type { StepRun } from '../../../engine/step-work/step-run.events.js';
+import type { StepRun } from '../../../engine/step-work/step-run.record.js';
 import { Watermark } from '../../../engine/watermark.js';
 import type { DomainEvent, Recorded, RecordedEvent } from '../../../kernel/event.js';
 import type { JsonObject } from '../../../kernel/json.js';
@@ -10,9 +10,9 @@ import type { Document } from '../../../kernel/projection.js';
 import { recordKind } from '../../../kernel/record.js';
 import { inWords } from '../../../kernel/starter.js';
 import { parseStream } from '../../../kernel/stream-name.js';
-import { type AccountEventFacts, laneOf } from '../account-event/account-event.events.js';
+import { type AccountEventFacts, laneOf } from '../account-event/account-event.record.js';
 import { CauseDepth } from '../cause-depth.js';
-import { type Builtin, builtinsOn, type RunKind } from './builtin.events.js';
+import { type Builtin, builtinsOn, type RunKind } from './builtin.record.js';
 
 interface About {
   readonly subject: JsonObject;

@@ -1,9 +1,9 @@
 import { CommandHandler } from '@nestjs/cqrs';
 import { CommandRunner } from '../../../engine/command-runner.js';
 import { callOf } from '../../../engine/operation/call.js';
-import { eventTargetKindOf, eventTriggers } from './event-trigger.events.js';
 import { addEventTrigger, checkInstall, checkTerms } from './event-trigger.js';
 import { AddEventTrigger, type TriggerRecord } from './event-trigger.operations.js';
+import { eventTargetKindOf, eventTriggers } from './event-trigger.record.js';
 import { TriggerTargets } from './trigger-targets.js';
 import { TriggerView } from './trigger-view.js';
 

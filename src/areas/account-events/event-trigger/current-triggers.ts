@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { EventStore } from '../../../ports/event-store.port.js';
-import type { AccountEventFacts } from '../account-event/account-event.events.js';
+import type { AccountEventFacts } from '../account-event/account-event.record.js';
 import { MatchingTriggers } from '../matching-triggers.js';
 import { TriggerBook, TriggerHistory } from './trigger-book.js';
 import type { TriggerIndex } from './trigger-index.js';

@@ -11,8 +11,8 @@ import {
 } from '../../../kernel/condition/operators.js';
 import { within } from '../../../kernel/condition/path.js';
 import type { InvalidField } from '../../../kernel/refusal.js';
-import { type AccountEventFacts, sourceOf } from '../account-event/account-event.events.js';
-import type { EventFilter } from './event-trigger.events.js';
+import { type AccountEventFacts, sourceOf } from '../account-event/account-event.record.js';
+import type { EventFilter } from './event-trigger.record.js';
 
 /** What filters look at. */
 export type Matchable = Pick<AccountEventFacts, 'name' | 'origin' | 'subject' | 'properties'>;

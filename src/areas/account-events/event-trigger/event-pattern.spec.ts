@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { builtinNames, builtinSources, builtins } from '../builtin/builtin.events.js';
+import { builtinNames, builtinSources, builtins } from '../builtin/builtin.record.js';
 import { wrongPattern } from './event-pattern.js';
 
 describe('patterns', () => {

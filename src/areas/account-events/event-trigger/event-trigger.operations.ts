@@ -2,8 +2,8 @@ import { Field } from '../../../engine/operation/field.js';
 import { Operation, success } from '../../../engine/operation/operation.js';
 import { decides } from '../../../engine/rule.js';
 import type { JsonObject } from '../../../kernel/json.js';
-import { type EventTargetWord, eventTargetKinds, eventTargetWords, eventTriggers } from './event-trigger.events.js';
 import { removeEventTrigger } from './event-trigger.js';
+import { type EventTargetWord, eventTargetKinds, eventTargetWords, eventTriggers } from './event-trigger.record.js';
 
 const source = 'Account Events API, Endpoints';
 const id = { type: 'string', minLength: 1, maxLength: 200 } as const;

@@ -12,7 +12,7 @@ import type {
   EventTriggerEvent,
   TriggerConfig,
   TriggerTerms,
-} from './event-trigger.events.js';
+} from './event-trigger.record.js';
 
 /** Terms as they are sent: anything may be left out, and nothing in them is believed. */
 export interface SentTerms {

@@ -2,9 +2,9 @@ import { CommandHandler } from '@nestjs/cqrs';
 import { CommandRunner } from '../../../engine/command-runner.js';
 import { derivedId } from '../../../engine/derived-id.js';
 import { callOf } from '../../../engine/operation/call.js';
-import { eventTriggers } from './event-trigger.events.js';
 import { checkInstall, checkTerms, setFlowTrigger } from './event-trigger.js';
 import { SetFlowEventTrigger, type TriggerRecord } from './event-trigger.operations.js';
+import { eventTriggers } from './event-trigger.record.js';
 import { TriggerTargets } from './trigger-targets.js';
 import { TriggerView } from './trigger-view.js';
 

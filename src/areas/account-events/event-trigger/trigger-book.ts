@@ -4,7 +4,7 @@ import type { Recorded, RecordedEvent } from '../../../kernel/event.js';
 import { parseStream } from '../../../kernel/stream-name.js';
 import { EventStore } from '../../../ports/event-store.port.js';
 import { ReadStore } from '../../../ports/read-store.port.js';
-import { type EventTrigger, type EventTriggerEvent, eventTriggers } from './event-trigger.events.js';
+import { type EventTrigger, type EventTriggerEvent, eventTriggers } from './event-trigger.record.js';
 import { TriggerIndex } from './trigger-index.js';
 
 export const triggerEventTypes = eventTriggers.types;

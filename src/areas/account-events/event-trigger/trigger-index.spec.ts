@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { matches, operandOf, operators, wrongOperand } from '../../../kernel/condition/operators.js';
 import { fieldValue, type Matchable } from './event-filter.js';
-import type { EventFilter, EventTrigger } from './event-trigger.events.js';
+import type { EventFilter, EventTrigger } from './event-trigger.record.js';
 import { TriggerIndex } from './trigger-index.js';
 
 const scalar = fc.constantFrom(

@@ -1,7 +1,7 @@
 import type { Scalar } from '../../../kernel/condition/operators.js';
-import { sourceOf } from '../account-event/account-event.events.js';
+import { sourceOf } from '../account-event/account-event.record.js';
 import { allMatch, type CompiledFilter, compile, fieldValue, type Matchable } from './event-filter.js';
-import type { EventTrigger } from './event-trigger.events.js';
+import type { EventTrigger } from './event-trigger.record.js';
 
 /** A trigger that is on, made ready to be matched. */
 interface Entry {

@@ -4,8 +4,8 @@ import { StartableTargets } from '../../../engine/startable-targets.js';
 import type { KnownTarget } from '../../../engine/targets.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { CurrentTriggers } from './current-triggers.js';
-import { type EventTargetKind, targetKindFor } from './event-trigger.events.js';
 import { mostTriggers } from './event-trigger.js';
+import { type EventTargetKind, targetKindFor } from './event-trigger.record.js';
 
 interface Pointed {
   readonly targetKind: EventTargetKind;

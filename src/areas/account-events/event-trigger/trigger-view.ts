@@ -3,8 +3,8 @@ import type { TriggerFiring } from '../../../../projections/account-events/trigg
 import { Reads } from '../../../engine/reads.js';
 import { Targets } from '../../../engine/targets.js';
 import { Refusal } from '../../../kernel/refusal.js';
-import { type EventTrigger, targetKindFor } from './event-trigger.events.js';
 import type { TriggerRecord } from './event-trigger.operations.js';
+import { type EventTrigger, targetKindFor } from './event-trigger.record.js';
 
 type Names = ReadonlyMap<string, string | null>;
 

@@ -1,9 +1,9 @@
 import { CommandHandler } from '@nestjs/cqrs';
 import { CommandRunner } from '../../../engine/command-runner.js';
 import { callOf } from '../../../engine/operation/call.js';
-import { eventTriggers } from './event-trigger.events.js';
 import { checkInstall, checkTerms, startsOtherwise, updateEventTrigger } from './event-trigger.js';
 import { type TriggerRecord, UpdateEventTrigger } from './event-trigger.operations.js';
+import { eventTriggers } from './event-trigger.record.js';
 import { TriggerTargets } from './trigger-targets.js';
 import { TriggerView } from './trigger-view.js';
 

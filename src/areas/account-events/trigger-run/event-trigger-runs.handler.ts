@@ -3,8 +3,8 @@ import type { FiringEvent, TriggerRun } from '../../../../projections/account-ev
 import { callOf } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/reads.js';
 import { refuse } from '../../../kernel/refusal.js';
-import type { FiredEvent } from './trigger-run.events.js';
 import { EventTriggerRuns, type TriggerRunRecord } from './trigger-run.operations.js';
+import type { FiredEvent } from './trigger-run.record.js';
 
 @QueryHandler(EventTriggerRuns)
 export class EventTriggerRunsHandler {

@@ -1,7 +1,7 @@
-import type { RecordedStepRunEvent } from '../../../engine/step-work/step-run.events.js';
+import type { RecordedStepRunEvent } from '../../../engine/step-work/step-run.record.js';
 import type { RecordedEvent } from '../../../kernel/event.js';
-import type { RecordedRunEvent } from '../../automations/run/run.events.js';
-import type { TriggerRunEnd } from './trigger-run.events.js';
+import type { RecordedRunEvent } from '../../functions/run/run.record.js';
+import type { TriggerRunEnd } from './trigger-run.record.js';
 
 type Ending = (event: RecordedEvent) => TriggerRunEnd;
 

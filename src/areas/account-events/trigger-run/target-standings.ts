@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Targets } from '../../../engine/targets.js';
 import { Refusal } from '../../../kernel/refusal.js';
-import { type EventTrigger, targetKindFor } from '../event-trigger/event-trigger.events.js';
+import { type EventTrigger, targetKindFor } from '../event-trigger/event-trigger.record.js';
 import type { MatchedTrigger } from './trigger-run.js';
 
 type Standing = MatchedTrigger['standing'];

@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { type TargetStart, Targets } from '../../../engine/targets.js';
 import { reasonOf } from '../../../kernel/reason.js';
 import { Refusal } from '../../../kernel/refusal.js';
-import type { SkipReason } from './trigger-run.events.js';
+import type { SkipReason } from './trigger-run.record.js';
 
 /** What could not be started, and why: a reason to skip it, or null when it failed. */
 export interface NotStarted {

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { FiringEvent, TriggerRun } from '../../../../projections/account-events/trigger-run.projection.js';
 import type { AuditEntry } from '../../../../projections/audit/audit.projection.js';
-import type { Run } from '../../../../projections/automations/run.projection.js';
+import type { Run } from '../../../../projections/functions/run.projection.js';
 import { Reads } from '../../../engine/reads.js';
-import { isTriggerRun } from './trigger-run.events.js';
+import { isTriggerRun } from './trigger-run.record.js';
 
 /** Between an event and the trigger run it comes from: functions that call functions, and what follows from commands. */
 const mostSteps = 32;

@@ -9,7 +9,7 @@ import {
   EventStore,
   type ExpectedRevision,
 } from '../../../ports/event-store.port.js';
-import { type RecordedTriggerRunEvent, type TriggerRunEvent, triggerRunCategory } from './trigger-run.events.js';
+import { type RecordedTriggerRunEvent, type TriggerRunEvent, triggerRunCategory } from './trigger-run.record.js';
 
 /** One entry of a workspace's journal. */
 export interface JournalEntry {

@@ -1,6 +1,6 @@
 import { Field } from '../../../engine/operation/field.js';
 import { Operation } from '../../../engine/operation/operation.js';
-import { skipReasons } from './trigger-run.events.js';
+import { skipReasons } from './trigger-run.record.js';
 
 const id = { type: 'string', minLength: 1, maxLength: 200 } as const;
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import type { FiredEvent } from './trigger-run.events.js';
-import { triggerRunId } from './trigger-run.events.js';
 import { fire, type MatchedTrigger } from './trigger-run.js';
+import type { FiredEvent } from './trigger-run.record.js';
+import { triggerRunId } from './trigger-run.record.js';
 
 const event: FiredEvent = {
   id: 'e1',

@@ -1,4 +1,4 @@
-import type { FiredEvent, Skipped, SkipReason, TriggerRunEvent } from './trigger-run.events.js';
+import type { FiredEvent, Skipped, SkipReason, TriggerRunEvent } from './trigger-run.record.js';
 
 /** Triggers may lead to one another this often (settled questions Q-E27 and Q-L05). */
 const deepestRun = 8;

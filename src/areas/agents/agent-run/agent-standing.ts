@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { Authenticator } from '../../../engine/authenticator.js';
 import { CommandRunner } from '../../../engine/command-runner.js';
 import { Reads } from '../../../engine/reads.js';
-import type { StepRun } from '../../../engine/step-work/step-run.events.js';
+import type { StepRun } from '../../../engine/step-work/step-run.record.js';
 import type { Caller } from '../../../kernel/caller.js';
 import { membersBehind } from '../../../kernel/members-behind.js';
-import { type Agent, agents } from '../../workspace/agent/agent.events.js';
+import { type Agent, agents } from '../../workspace/agent/agent.record.js';
 
 /** An agent that can act, and as whom. */
 export interface Able {

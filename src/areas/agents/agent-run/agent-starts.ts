@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { StepRunRequest } from '../../../engine/step-work/step-kind.js';
 import { StepRuns } from '../../../engine/step-work/step-runs.js';
 import type { Json } from '../../../kernel/json.js';
-import type { Agent } from '../../workspace/agent/agent.events.js';
+import type { Agent } from '../../workspace/agent/agent.record.js';
 import { firstMessages } from './agent-prompt.js';
 import { type AgentRunState, freshState } from './agent-run-state.js';
 import { AgentRuns } from './agent-runs.js';

@@ -3,7 +3,7 @@ import { StepRuns } from '../../../engine/step-work/step-runs.js';
 import { type KnownTarget, type TargetLane, type TargetStart, Targets } from '../../../engine/targets.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Starter } from '../../../kernel/starter.js';
-import { agents } from '../../workspace/agent/agent.events.js';
+import { agents } from '../../workspace/agent/agent.record.js';
 import { AgentRuns } from './agent-runs.js';
 import { AgentStanding, lineOf } from './agent-standing.js';
 import { AgentStarts } from './agent-starts.js';

@@ -1,11 +1,11 @@
 import { QueryHandler } from '@nestjs/cqrs';
 import { callOf } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/reads.js';
-import type { StepRun } from '../../../engine/step-work/step-run.events.js';
+import type { StepRun } from '../../../engine/step-work/step-run.record.js';
 import { StepRuns } from '../../../engine/step-work/step-runs.js';
 import { refuse } from '../../../kernel/refusal.js';
-import { type Agent, agents } from '../../workspace/agent/agent.events.js';
-import type { Workspace } from '../../workspace/workspace/workspace.events.js';
+import { type Agent, agents } from '../../workspace/agent/agent.record.js';
+import type { Workspace } from '../../workspace/workspace/workspace.record.js';
 import { type AgentRunDetails, type AgentRunRecord, GetAgentRun, ListAgentRuns } from './agent-run.operations.js';
 import { recordOf, turnsOf } from './agent-run-view.js';
 import { AgentRuns } from './agent-runs.js';

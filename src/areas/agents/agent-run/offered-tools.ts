@@ -6,8 +6,8 @@ import type { Caller } from '../../../kernel/caller.js';
 import { isJsonObject, type JsonObject } from '../../../kernel/json.js';
 import { startRefusal } from '../../../kernel/run-by.js';
 import type { AssistantTool } from '../../../ports/assistant.port.js';
-import type { AccountFunction } from '../../automations/function/function.events.js';
-import type { Agent } from '../../workspace/agent/agent.events.js';
+import type { AccountFunction } from '../../functions/function/function.record.js';
+import type { Agent } from '../../workspace/agent/agent.record.js';
 
 const longestDescription = 1_000;
 

@@ -3,8 +3,8 @@ import { Calls, systemActor } from '../../../engine/calls.js';
 import { CommandRunner } from '../../../engine/command-runner.js';
 import { ChangeTargets } from '../../../engine/pending-changes.js';
 import { Refusal } from '../../../kernel/refusal.js';
-import { type PendingChange, type PendingChangeEvent, pendingChanges } from './pending-change.events.js';
 import { applied, failed } from './pending-change.js';
+import { type PendingChange, type PendingChangeEvent, pendingChanges } from './pending-change.record.js';
 
 /** Does what was approved, exactly that and once, however often it is asked to. */
 @Injectable()

@@ -4,7 +4,7 @@ import type { Recorded, RecordedEvent } from '../../../kernel/event.js';
 import { parseStream } from '../../../kernel/stream-name.js';
 import { EventStore } from '../../../ports/event-store.port.js';
 import { cardOf } from './card.js';
-import { type PendingChangeEvent, pendingChanges } from './pending-change.events.js';
+import { type PendingChangeEvent, pendingChanges } from './pending-change.record.js';
 
 /** What became of a card, as it is told to whoever follows a workspace's cards. */
 export interface CardEvent {

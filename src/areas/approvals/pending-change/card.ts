@@ -1,7 +1,7 @@
 import type { CardActor, PendingChangeCard, ProposedDifference } from '../../../engine/pending-changes.js';
 import type { Actor } from '../../../kernel/event.js';
-import type { PendingChange } from './pending-change.events.js';
 import { isOver } from './pending-change.js';
+import type { PendingChange } from './pending-change.record.js';
 
 /** One that is approved and not yet applied is still pending to whoever looks at it. */
 export function cardOf(change: PendingChange, now: number): PendingChangeCard {

@@ -5,12 +5,12 @@ import { ChangeTargets, type PendingChangeCard } from '../../../engine/pending-c
 import { Reads } from '../../../engine/reads.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
-import type { Workspace } from '../../workspace/workspace/workspace.events.js';
+import type { Workspace } from '../../workspace/workspace/workspace.record.js';
 import { ApprovedChanges } from './approved-changes.js';
 import { cardOf } from './card.js';
-import { type PendingChange, pendingChanges } from './pending-change.events.js';
 import { approve, reject } from './pending-change.js';
 import { ApprovePendingChange, RejectPendingChange } from './pending-change.operations.js';
+import { type PendingChange, pendingChanges } from './pending-change.record.js';
 
 @CommandHandler(ApprovePendingChange)
 export class ApprovePendingChangeHandler {

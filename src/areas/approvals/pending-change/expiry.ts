@@ -7,8 +7,8 @@ import { schedulerDuty } from '../../../engine/scheduler-duty.js';
 import { reasonOf } from '../../../kernel/reason.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { ReadStore } from '../../../ports/read-store.port.js';
-import { type PendingChange, pendingChanges } from './pending-change.events.js';
 import { expire } from './pending-change.js';
+import { type PendingChange, pendingChanges } from './pending-change.record.js';
 
 const atOnce = 100;
 

@@ -7,8 +7,8 @@ import { Reads } from '../../../engine/reads.js';
 import type { Where } from '../../../kernel/projection.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { cardOf } from './card.js';
-import { type PendingChange, pendingChanges } from './pending-change.events.js';
 import { GetPendingChange, ListPendingChanges } from './pending-change.operations.js';
+import { type PendingChange, pendingChanges } from './pending-change.record.js';
 
 interface Listed {
   readonly pendingChanges: readonly PendingChangeCard[];

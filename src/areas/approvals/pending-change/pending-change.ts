@@ -4,7 +4,7 @@ import type { Caller } from '../../../kernel/caller.js';
 import type { JsonObject } from '../../../kernel/json.js';
 import { membersBehind } from '../../../kernel/members-behind.js';
 import { refuse } from '../../../kernel/refusal.js';
-import type { PendingChange, PendingChangeEvent } from './pending-change.events.js';
+import type { PendingChange, PendingChangeEvent } from './pending-change.record.js';
 
 const dayMs = 24 * 3_600_000;
 /** Settled question Q-G09. */

@@ -7,8 +7,8 @@ import { PendingChanges, type Proposal } from '../../../engine/pending-changes.j
 import { Reads } from '../../../engine/reads.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { cardOf } from './card.js';
-import { type PendingChange, pendingChanges } from './pending-change.events.js';
 import { propose, replace } from './pending-change.js';
+import { type PendingChange, pendingChanges } from './pending-change.record.js';
 
 /** Puts a change before a person; the older cards of the same kind for the same target give way to it. */
 @Injectable()

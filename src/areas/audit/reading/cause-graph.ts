@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { FiringEvent, TriggerRun } from '../../../../projections/account-events/trigger-run.projection.js';
 import type { AuditEntry } from '../../../../projections/audit/audit.projection.js';
-import type { InboundEmail } from '../../../../projections/automations/inbound-email.projection.js';
-import type { Run } from '../../../../projections/automations/run.projection.js';
+import type { Run } from '../../../../projections/functions/run.projection.js';
+import type { InboundEmail } from '../../../../projections/triggers/inbound-email.projection.js';
 import { Reads } from '../../../engine/reads.js';
-import type { StepRun } from '../../../engine/step-work/step-run.events.js';
+import type { StepRun } from '../../../engine/step-work/step-run.record.js';
 import type { Document, Where } from '../../../kernel/projection.js';
 import {
   type CauseNode,

@@ -7,7 +7,7 @@ import type { DomainEvent, NewEvent, RecordedEvent } from '../../../kernel/event
 import type { Document } from '../../../kernel/projection.js';
 import { type RecordAggregate, recordKind } from '../../../kernel/record.js';
 import type { ReadStreamOptions } from '../../../ports/event-store.port.js';
-import '../../workspace/agent/agent.events.js';
+import '../../workspace/agent/agent.record.js';
 import { HistoryPages } from './history-page.js';
 
 /** Says in which turn of the event loop it was read, and how much. */

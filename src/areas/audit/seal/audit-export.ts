@@ -5,7 +5,7 @@ import type { RecordedEvent } from '../../../kernel/event.js';
 import { revisionPruned } from '../../../kernel/pruned-revision.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { EventStore } from '../../../ports/event-store.port.js';
-import type { AuditSeal } from './audit-seal.events.js';
+import type { AuditSeal } from './audit-seal.record.js';
 import { auditedKinds } from './audited-kinds.js';
 import { RecordedSeals } from './recorded-seals.js';
 import { SealKey } from './seal-key.js';

@@ -1,6 +1,6 @@
 import { type ChainPlace, digestOf, followingAll } from '../../../kernel/audit-chain/chain.js';
 import type { RecordedEvent } from '../../../kernel/event.js';
-import type { AuditSeal } from './audit-seal.events.js';
+import type { AuditSeal } from './audit-seal.record.js';
 import type { SealedUpTo } from './recorded-seals.js';
 
 interface Waiting {

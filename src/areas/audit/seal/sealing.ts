@@ -5,7 +5,7 @@ import { metadataOf } from '../../../engine/operation/call.js';
 import { signHead } from '../../../kernel/audit-chain/signed-head.js';
 import { revisionPruned } from '../../../kernel/pruned-revision.js';
 import { EventStore, WrongExpectedRevision } from '../../../ports/event-store.port.js';
-import { type AuditSealedEvent, auditSealed, sealStream } from './audit-seal.events.js';
+import { type AuditSealedEvent, auditSealed, sealStream } from './audit-seal.record.js';
 import { auditedKinds } from './audited-kinds.js';
 import { OpenChain } from './open-chain.js';
 import { RecordedSeals } from './recorded-seals.js';

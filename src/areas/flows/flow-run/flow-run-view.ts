@@ -1,4 +1,4 @@
-import type { StepRecord, StepRun } from '../../../engine/step-work/step-run.events.js';
+import type { StepRecord, StepRun } from '../../../engine/step-work/step-run.record.js';
 import { inWords } from '../../../kernel/starter.js';
 import type { FlowRunRecord, FlowRunStep, FlowRunSummary } from './flow-run.operations.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Json } from '../../../kernel/json.js';
-import type { FlowFilter, FlowStep } from '../flow/flow.events.js';
+import type { FlowFilter, FlowStep } from '../flow/flow.record.js';
 import { afterCondition, beginning, nextOf, stepAt, withOutput } from './flow-state.js';
 
 const wait = (id: string): FlowStep => ({ id, name: id, kind: 'wait', settings: { seconds: 1 } });

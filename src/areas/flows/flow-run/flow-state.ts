@@ -2,7 +2,7 @@ import type { Next } from '../../../engine/step-work/step-kind.js';
 import { matches, operandOf } from '../../../kernel/condition/operators.js';
 import type { Json, JsonObject } from '../../../kernel/json.js';
 import { readPath, valueAtPath } from '../../../kernel/template.js';
-import type { FlowStep, StepSettings } from '../flow/flow.events.js';
+import type { FlowStep, StepSettings } from '../flow/flow.record.js';
 
 /** What a run of a flow is about; sealed, never recorded. */
 export interface FlowState {

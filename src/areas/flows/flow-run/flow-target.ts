@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { StepRuns } from '../../../engine/step-work/step-runs.js';
 import { type KnownTarget, type TargetLane, type TargetStart, Targets } from '../../../engine/targets.js';
-import { flows } from '../flow/flow.events.js';
+import { flows } from '../flow/flow.record.js';
 import { FlowRuns } from './flow-runs.js';
 import { FlowStarts } from './flow-starts.js';
 

@@ -11,11 +11,11 @@ import {
   EgressRefused,
   type EgressResponse,
 } from '../../../ports/egress.port.js';
-import { type Outgoing, outgoing } from '../../../sandbox/capabilities/outgoing-request.js';
-import type { RunHiding } from '../../../sandbox/capabilities/run-hiding.js';
-import type { RunSecrets } from '../../../sandbox/capabilities/run-secrets.js';
-import { SecretsOfRuns } from '../../../sandbox/capabilities/secrets-of-runs.js';
-import type { StepSettings } from '../flow/flow.events.js';
+import { type Outgoing, outgoing } from '../../functions/capabilities/outgoing-request.api.js';
+import type { RunHiding } from '../../functions/capabilities/run-hiding.api.js';
+import type { RunSecrets } from '../../functions/capabilities/run-secrets.api.js';
+import { SecretsOfRuns } from '../../functions/capabilities/secrets-of-runs.api.js';
+import type { StepSettings } from '../flow/flow.record.js';
 import { filledUrl } from './filled-url.js';
 import type { FlowStepInHand, StepDoer, StepDone } from './step-doer.js';
 import { UnfitValue } from './unfit-value.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json.js';
 import { fillJson, fillTemplate, textOf } from '../../../kernel/template.js';
-import { AccountEventLog } from '../../../sandbox/capabilities/account-event-log.js';
-import type { StepSettings } from '../flow/flow.events.js';
+import { AccountEventLog } from '../../functions/capabilities/account-event-log.api.js';
+import type { StepSettings } from '../flow/flow.record.js';
 import type { FlowStepInHand, StepDoer, StepDone } from './step-doer.js';
 import { UnfitValue } from './unfit-value.js';
 

@@ -1,10 +1,10 @@
 import { CommandHandler, QueryHandler } from '@nestjs/cqrs';
 import { callOf } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/reads.js';
-import type { StepRun } from '../../../engine/step-work/step-run.events.js';
+import type { StepRun } from '../../../engine/step-work/step-run.record.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { Starters } from '../../../ports/starters.port.js';
-import { flows } from '../flow/flow.events.js';
+import { flows } from '../flow/flow.record.js';
 import { StepFunctions } from '../step-functions.js';
 import { type FlowRunRecord, type FlowRunSummary, GetFlowRun, ListFlowRuns, RunFlow } from './flow-run.operations.js';
 import { flowRunRecord, flowRunSummary } from './flow-run-view.js';

@@ -6,8 +6,8 @@ import type { Starter } from '../../../kernel/starter.js';
 import { fillJson } from '../../../kernel/template.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { FunctionRuns, type KnownRun } from '../../../ports/function-runs.port.js';
-import { CallableFunctions } from '../../../sandbox/capabilities/callable-functions.js';
-import type { StepSettings } from '../flow/flow.events.js';
+import { CallableFunctions } from '../../functions/capabilities/callable-functions.api.js';
+import type { StepSettings } from '../flow/flow.record.js';
 import type { FlowStepInHand, StepDoer, StepDone } from './step-doer.js';
 import { UnfitValue } from './unfit-value.js';
 

@@ -3,7 +3,7 @@ import { isJsonArray, type Json } from '../../../kernel/json.js';
 import { type Filling, fillJson, fillTemplate, readTemplate, textOf } from '../../../kernel/template.js';
 import { MailTrouble } from '../../../ports/mail.port.js';
 import { Mailboxes, type WantedMail } from '../../../ports/mailboxes.port.js';
-import type { StepSettings } from '../flow/flow.events.js';
+import type { StepSettings } from '../flow/flow.record.js';
 import type { FlowStepInHand, StepDoer, StepDone } from './step-doer.js';
 import { UnfitValue } from './unfit-value.js';
 

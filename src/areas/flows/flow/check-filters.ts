@@ -1,7 +1,7 @@
 import { isOperator, operators, ownValue, type Scalar, wrongOperand } from '../../../kernel/condition/operators.js';
 import type { InvalidField } from '../../../kernel/refusal.js';
 import { readPath } from '../../../kernel/template.js';
-import type { FlowFilter, StepSettings } from './flow.events.js';
+import type { FlowFilter, StepSettings } from './flow.record.js';
 import type { SettingInputs } from './step-shapes.js';
 
 const mostChoices = 200;

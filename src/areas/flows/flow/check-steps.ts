@@ -3,7 +3,7 @@ import type { InvalidField } from '../../../kernel/refusal.js';
 import { Refusal } from '../../../kernel/refusal.js';
 import { checkCondition } from './check-filters.js';
 import { wrongTemplates } from './check-templates.js';
-import type { FlowStep } from './flow.events.js';
+import type { FlowStep } from './flow.record.js';
 import { type FlowStepShape, type SettingInputs, settingShapes } from './step-shapes.js';
 
 export const mostSteps = 50;

@@ -1,7 +1,7 @@
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../../../kernel/json.js';
 import type { InvalidField } from '../../../kernel/refusal.js';
 import { readPath, readTemplate, type TemplatePart } from '../../../kernel/template.js';
-import type { FlowStep } from './flow.events.js';
+import type { FlowStep } from './flow.record.js';
 
 const secretPlaces =
   'must not hold a secret: it stands in an http_request alone, once in the value of a header, of a query member or of a field in a body given as an object';

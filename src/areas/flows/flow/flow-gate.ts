@@ -13,10 +13,10 @@ import { Reads } from '../../../engine/reads.js';
 import type { JsonObject } from '../../../kernel/json.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
-import { stillWithin } from '../../../sandbox/secrets/secret-list.js';
-import { type EnvVar, type KnownSecrets, knownSecrets } from '../../automations/env-var/env-var.events.js';
-import { type Flow, type FlowSecret, flows } from './flow.events.js';
+import { stillWithin } from '../../../secret-text/secret-list.js';
+import { type EnvVar, type KnownSecrets, knownSecrets } from '../../secrets/env-var/env-var.record.js';
 import { baseOf, type Outcome, secretsCard, setFlowSecrets } from './flow.js';
+import { type Flow, type FlowSecret, flows } from './flow.record.js';
 import { flowRecord } from './flow-view.js';
 
 /** The list of a flow's secrets: what goes happens at once, what is new becomes a card. */

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../kernel/json.js';
-import type { Flow } from './flow.events.js';
+import type { Flow } from './flow.record.js';
 import type { FlowRecord, FlowSummary } from './flow-shapes.js';
 
 export function flowRecord({

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { given, specActor, specAt, stateOf } from '../../../../test/support/given.js';
 import type { Actor } from '../../../kernel/event.js';
-import { type FlowEvent, type FlowStep, flows } from './flow.events.js';
 import { baseOf, createFlow, deleteFlow, setFlowSecrets, updateFlow } from './flow.js';
+import { type FlowEvent, type FlowStep, flows } from './flow.record.js';
 
 const wait: FlowStep = { id: 'w', name: 'Wait', kind: 'wait', settings: { seconds: 1 } };
 const created: FlowEvent = { type: 'FlowCreated', data: { name: 'Intake', description: '', steps: [wait] } };

@@ -6,7 +6,7 @@ import { isPersons } from '../../../kernel/caller.js';
 import type { Actor } from '../../../kernel/event.js';
 import type { JsonObject } from '../../../kernel/json.js';
 import { refuse } from '../../../kernel/refusal.js';
-import { isSameSecretList, leftAtOnce, secretsBeyond, secretsInWords } from '../../../sandbox/secrets/secret-list.js';
+import { isSameSecretList, leftAtOnce, secretsBeyond, secretsInWords } from '../../../secret-text/secret-list.js';
 import {
   type Flow,
   type FlowDefinition,
@@ -15,7 +15,7 @@ import {
   type FlowStep,
   type FlowUndo,
   flows,
-} from './flow.events.js';
+} from './flow.record.js';
 
 export interface FlowChange {
   readonly name?: string;

@@ -4,12 +4,12 @@ import { CommandRunner } from '../../../engine/command-runner.js';
 import { type Call, callOf } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/reads.js';
 import { refuse } from '../../../kernel/refusal.js';
-import type { Agent } from '../../workspace/agent/agent.events.js';
+import type { Agent } from '../../workspace/agent/agent.record.js';
 import { StepFunctions } from '../step-functions.js';
 import { checkedSteps } from './check-steps.js';
-import { type Flow, flows } from './flow.events.js';
 import { createFlow, runsOtherwise, updateFlow } from './flow.js';
 import { CreateFlow, reserve, UpdateFlow } from './flow.operations.js';
+import { type Flow, flows } from './flow.record.js';
 import type { FlowRecord } from './flow-shapes.js';
 import { flowRecord } from './flow-view.js';
 

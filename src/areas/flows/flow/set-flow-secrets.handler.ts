@@ -2,7 +2,7 @@ import { CommandHandler } from '@nestjs/cqrs';
 import { callOf } from '../../../engine/operation/call.js';
 import { refuseInput } from '../../../engine/operation/validation.js';
 import { Clock } from '../../../ports/clock.port.js';
-import { checkSecretList } from '../../../sandbox/secrets/secret-list.js';
+import { checkSecretList } from '../../../secret-text/secret-list.js';
 import { SetFlowSecrets } from './flow.operations.js';
 import { FlowGate } from './flow-gate.js';
 

@@ -1,6 +1,6 @@
 import { Field, type Shape } from '../../../engine/operation/field.js';
 import type { Json, JsonObject } from '../../../kernel/json.js';
-import { type StepKindName, stepKindNames } from './flow.events.js';
+import { type StepKindName, stepKindNames } from './flow.record.js';
 
 /** What stands in the contract as a text, or a list of texts. */
 const addresses = {

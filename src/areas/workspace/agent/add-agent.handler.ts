@@ -1,11 +1,11 @@
 import { CommandHandler } from '@nestjs/cqrs';
 import { CommandRunner } from '../../../engine/command-runner.js';
 import { callOf } from '../../../engine/operation/call.js';
-import { members } from '../member/member.events.js';
+import { members } from '../member/member.record.js';
 import { roleOf } from '../rank.js';
-import { agents } from './agent.events.js';
 import { addAgent } from './agent.js';
 import { AddAgent, type AgentRecord, agentRecord } from './agent.operations.js';
+import { agents } from './agent.record.js';
 import { recordedGrants } from './agent-grants.js';
 import { AgentTools } from './agent-tools.js';
 

@@ -6,7 +6,7 @@ import { mayUse, serviceTool } from '../../../engine/service-tool.js';
 import type { Caller } from '../../../kernel/caller.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { startRefusal } from '../../../kernel/run-by.js';
-import type { AccountFunction } from '../../automations/function/function.events.js';
+import type { AccountFunction } from '../../functions/function/function.record.js';
 
 /**
  * What may stand on an agent's list: operations, under the names that tools have, and functions, under their ids; of both

@@ -3,8 +3,8 @@ import { Operation, success, takesAwayWhen } from '../../../engine/operation/ope
 import { answers, decides } from '../../../engine/rule.js';
 import type { JsonObject } from '../../../kernel/json.js';
 import { idField, nameField } from '../plain-text.js';
-import { type Agent, type AgentEvent, agents } from './agent.events.js';
 import { hasOthersTakeAway, removeAgent } from './agent.js';
+import { type Agent, type AgentEvent, agents } from './agent.record.js';
 import { AgentGrants } from './agent-grants.js';
 
 const source = 'Supplementary, workspace';

@@ -1,7 +1,7 @@
 import { describe, test } from '@jest/globals';
 import { given } from '../../../../test/support/given.js';
-import { type AgentEvent, agents } from './agent.events.js';
 import { addAgent, removeAgent, updateAgent } from './agent.js';
+import { type AgentEvent, agents } from './agent.record.js';
 
 const none = { instructions: '', model: null, tools: [] };
 const facts = { name: 'Scout', memberId: 'mem_1', canCreateFunctions: false, grants: {}, isActive: true, ...none };

@@ -4,7 +4,7 @@ import type { Role } from '../../../kernel/caller.js';
 import type { JsonObject } from '../../../kernel/json.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { isAbove } from '../rank.js';
-import { type Agent, type AgentEvent, steering } from './agent.events.js';
+import { type Agent, type AgentEvent, steering } from './agent.record.js';
 
 /** What it does when it runs. */
 export interface AgentWork {

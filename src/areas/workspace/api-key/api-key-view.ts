@@ -1,7 +1,7 @@
 import { notShown } from '../../../engine/operation/shown-once.js';
-import type { ApiKey } from './api-key.events.js';
 import type { EndingReason } from './api-key.js';
 import type { ApiKeyRecord, CreatedApiKey } from './api-key.operations.js';
+import type { ApiKey } from './api-key.record.js';
 
 type Facts = Omit<CreatedApiKey, 'key' | 'notShown'>;
 

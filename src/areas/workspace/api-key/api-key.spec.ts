@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { given, specAt } from '../../../../test/support/given.js';
-import { type ApiKeyEvent, apiKeyOf, apiKeys, sealedKey } from './api-key.events.js';
 import { type ApiKeyInput, type Asker, createApiKey, holderOf, revokeApiKey } from './api-key.js';
+import { type ApiKeyEvent, apiKeyOf, apiKeys, sealedKey } from './api-key.record.js';
 
 const sealed = { keyHash: 'digest', hint: 'wxyz' };
 const admin: Asker = { id: 'mem_1', role: 'admin', neverDeletes: false };

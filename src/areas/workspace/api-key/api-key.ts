@@ -3,7 +3,7 @@ import type { CallerKind, Role } from '../../../kernel/caller.js';
 import { type InvalidField, refuse } from '../../../kernel/refusal.js';
 import type { LostMaker } from '../key-makers.js';
 import { isAbove } from '../rank.js';
-import type { ApiKey, ApiKeyEvent } from './api-key.events.js';
+import type { ApiKey, ApiKeyEvent } from './api-key.record.js';
 
 export interface ApiKeyInput {
   readonly name: string;

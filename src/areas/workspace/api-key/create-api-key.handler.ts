@@ -3,12 +3,12 @@ import { CommandRunner } from '../../../engine/command-runner.js';
 import { callOf } from '../../../engine/operation/call.js';
 import type { Role } from '../../../kernel/caller.js';
 import { Vault } from '../../../ports/vault.port.js';
-import { agents } from '../agent/agent.events.js';
-import { members } from '../member/member.events.js';
+import { agents } from '../agent/agent.record.js';
+import { members } from '../member/member.record.js';
 import { roleOf } from '../rank.js';
-import { apiKeyOf, apiKeys, sealedKey } from './api-key.events.js';
 import { createApiKey, type Holder, holderOf } from './api-key.js';
 import { CreateApiKey, type CreatedApiKey } from './api-key.operations.js';
+import { apiKeyOf, apiKeys, sealedKey } from './api-key.record.js';
 import { createdApiKey } from './api-key-view.js';
 
 /** Looks up whom the key will act for, and makes the key; what is recorded is its digest. */

@@ -7,7 +7,7 @@ import { streamOf } from '../../../kernel/stream-name.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { EventStore } from '../../../ports/event-store.port.js';
 import { Ids } from '../../../ports/ids.port.js';
-import type { ApiKeyUseEvent } from './api-key.events.js';
+import type { ApiKeyUseEvent } from './api-key.record.js';
 
 const atMostEveryMs = 10 * 60_000;
 

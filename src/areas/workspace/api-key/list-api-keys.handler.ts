@@ -3,8 +3,8 @@ import type { ApiKeyUse } from '../../../../projections/workspace/workspace.proj
 import { callOf } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/reads.js';
 import { EndingKeys, endOf } from '../ending-keys.js';
-import type { ApiKey } from './api-key.events.js';
 import { type ApiKeyRecord, ListApiKeys } from './api-key.operations.js';
+import type { ApiKey } from './api-key.record.js';
 import { apiKeyRecord } from './api-key-view.js';
 
 @QueryHandler(ListApiKeys)

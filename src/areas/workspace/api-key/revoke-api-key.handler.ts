@@ -1,11 +1,11 @@
 import { CommandHandler } from '@nestjs/cqrs';
 import { CommandRunner } from '../../../engine/command-runner.js';
 import { callOf } from '../../../engine/operation/call.js';
-import { members } from '../member/member.events.js';
+import { members } from '../member/member.record.js';
 import { roleOf } from '../rank.js';
-import { apiKeys } from './api-key.events.js';
 import { revokeApiKey } from './api-key.js';
 import { RevokeApiKey } from './api-key.operations.js';
+import { apiKeys } from './api-key.record.js';
 
 /** Looks up whose key it is: only the Owner ends the Owner's keys. An agent's key may be ended by whoever manages keys. */
 @CommandHandler(RevokeApiKey)

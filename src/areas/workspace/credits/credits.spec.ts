@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { given, recorded, specAt } from '../../../../test/support/given.js';
 import { fold } from '../../../kernel/aggregate.js';
 import type { Recorded } from '../../../kernel/event.js';
+import { addCredits, chargeCredit, giveCreditBack, reserveCredit, reservedForMs } from './credits.js';
 import {
   type Credits,
   type CreditsEvent,
@@ -10,8 +11,7 @@ import {
   creditsOfWorkspace,
   firstCredits,
   isReserved,
-} from './credits.events.js';
-import { addCredits, chargeCredit, giveCreditBack, reserveCredit, reservedForMs } from './credits.js';
+} from './credits.record.js';
 
 const later = (ms: number) => new Date(Date.parse(specAt) + ms).toISOString();
 const until = later(reservedForMs);

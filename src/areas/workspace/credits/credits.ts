@@ -1,5 +1,5 @@
 import { refuse } from '../../../kernel/refusal.js';
-import { type Credits, type CreditsEvent, creditsLeft, firstCredits, isReserved } from './credits.events.js';
+import { type Credits, type CreditsEvent, creditsLeft, firstCredits, isReserved } from './credits.record.js';
 
 /** Longer than any work that is paid with a credit may take. */
 export const reservedForMs = 10 * 60_000;

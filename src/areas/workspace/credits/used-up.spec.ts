@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { Member } from '../member/member.events.js';
+import type { Member } from '../member/member.record.js';
 import { usedUp } from './used-up.js';
 
 const owner = { name: 'Ada', role: 'owner' } as const;

@@ -1,4 +1,4 @@
-import type { Member } from '../member/member.events.js';
+import type { Member } from '../member/member.record.js';
 
 /** More names than these help nobody. */
 const namedAdmins = 5;

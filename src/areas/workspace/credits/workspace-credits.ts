@@ -8,11 +8,11 @@ import { reasonOf } from '../../../kernel/reason.js';
 import { streamOf } from '../../../kernel/stream-name.js';
 import { AiCredits, type CreditUse } from '../../../ports/ai-credits.port.js';
 import { EventStoreUnavailable } from '../../../ports/event-store.port.js';
-import type { Member } from '../member/member.events.js';
+import type { Member } from '../member/member.record.js';
 import { operator } from '../operator.js';
-import { workspaces } from '../workspace/workspace.events.js';
-import { type Credits, type CreditsEvent, creditsLeft, creditsOfWorkspace, isReserved } from './credits.events.js';
+import { workspaces } from '../workspace/workspace.record.js';
 import { addCredits, chargeCredit, giveCreditBack, reserveCredit } from './credits.js';
+import { type Credits, type CreditsEvent, creditsLeft, creditsOfWorkspace, isReserved } from './credits.record.js';
 import { usedUp } from './used-up.js';
 
 type Decide = (credits: Credits | undefined, at: string) => readonly CreditsEvent[];

@@ -3,9 +3,9 @@ import { CommandRunner } from '../../../engine/command-runner.js';
 import { callOf } from '../../../engine/operation/call.js';
 import { type EndedKey, EndingKeys } from '../ending-keys.js';
 import { roleOf } from '../rank.js';
-import { members } from './member.events.js';
 import { removeMember, updateMember } from './member.js';
 import { type MemberRecord, memberRecord, RemoveMember, UpdateMember } from './member.operations.js';
+import { members } from './member.record.js';
 
 /** Looks up the keys that end with a lower role, so that nobody is surprised. */
 @CommandHandler(UpdateMember)

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Reads } from '../../../engine/reads.js';
 import type { Starter } from '../../../kernel/starter.js';
 import { type Asking, Starters } from '../../../ports/starters.port.js';
-import type { Member } from './member.events.js';
+import type { Member } from './member.record.js';
 
 /** Starters, with members as they are now. */
 @Injectable()

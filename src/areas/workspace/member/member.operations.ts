@@ -7,8 +7,8 @@ import { streamOf } from '../../../kernel/stream-name.js';
 import type { EndedKey } from '../ending-keys.js';
 import { emailField, idField, nameField } from '../plain-text.js';
 import { roleOf } from '../rank.js';
-import { type Member, type MemberEvent, memberEmail, members } from './member.events.js';
 import { addMember, takesRights } from './member.js';
+import { type Member, type MemberEvent, memberEmail, members } from './member.record.js';
 
 const source = 'Supplementary, workspace';
 /** Nobody is made Owner: the one there is came with the workspace. */

@@ -1,7 +1,7 @@
 import { describe, test } from '@jest/globals';
 import { given } from '../../../../test/support/given.js';
-import { type MemberEvent, members } from './member.events.js';
 import { addMember, removeMember, updateMember } from './member.js';
+import { type MemberEvent, members } from './member.record.js';
 
 const added = (role: 'owner' | 'admin' | 'editor' | 'viewer', permissions: 'audit.read'[] = []): MemberEvent => ({
   type: 'MemberAdded',

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { grantablePermissions, type Permission, type Role } from '../../../kernel/caller.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { isAbove } from '../rank.js';
-import type { Member, MemberEvent } from './member.events.js';
+import type { Member, MemberEvent } from './member.record.js';
 
 export interface MemberInput {
   readonly name: string;

@@ -6,12 +6,12 @@ import { refuseInput } from '../../../engine/operation/validation.js';
 import { Ids } from '../../../ports/ids.port.js';
 import { ReadStore } from '../../../ports/read-store.port.js';
 import { Vault } from '../../../ports/vault.port.js';
-import { type ApiKeyEvent, apiKeyOf, apiKeys, sealedKey } from '../api-key/api-key.events.js';
+import { type ApiKeyEvent, apiKeyOf, apiKeys, sealedKey } from '../api-key/api-key.record.js';
 import { wrongEmail, wrongName } from '../plain-text.js';
 import { type OperatorKey, OperatorKeys } from './operator-keys.js';
 import { foundingCall, Owners } from './owner.js';
-import { workspaces } from './workspace.events.js';
 import { createWorkspace } from './workspace.js';
+import { workspaces } from './workspace.record.js';
 
 export interface NewWorkspace {
   readonly name: string;

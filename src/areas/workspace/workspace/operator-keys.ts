@@ -5,12 +5,12 @@ import type { Call } from '../../../engine/operation/call.js';
 import { refuseInput } from '../../../engine/operation/validation.js';
 import type { CallerKind } from '../../../kernel/caller.js';
 import { Vault } from '../../../ports/vault.port.js';
-import { type AgentEvent, agents } from '../agent/agent.events.js';
-import { type ApiKeyEvent, apiKeyOf, apiKeys, sealedKey } from '../api-key/api-key.events.js';
-import { members } from '../member/member.events.js';
+import { type AgentEvent, agents } from '../agent/agent.record.js';
+import { type ApiKeyEvent, apiKeyOf, apiKeys, sealedKey } from '../api-key/api-key.record.js';
+import { members } from '../member/member.record.js';
 import { operator } from '../operator.js';
 import { Owners } from './owner.js';
-import { workspaces } from './workspace.events.js';
+import { workspaces } from './workspace.record.js';
 
 /** `keys:create` (settled question Q-L16). */
 export interface OperatorKey {

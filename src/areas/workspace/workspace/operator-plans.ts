@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Calls } from '../../../engine/calls.js';
 import { CommandRunner } from '../../../engine/command-runner.js';
 import { operator } from '../operator.js';
-import { type Plan, workspaces } from './workspace.events.js';
 import { setPlan } from './workspace.js';
+import { type Plan, workspaces } from './workspace.record.js';
 
 /** What a workspace may have of the service is for whoever runs it to say. */
 @Injectable()

@@ -5,7 +5,7 @@ import { derivedUuid } from '../../../engine/derived-id.js';
 import type { Call } from '../../../engine/operation/call.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { streamOf } from '../../../kernel/stream-name.js';
-import { type MemberEvent, memberEmail, members } from '../member/member.events.js';
+import { type MemberEvent, memberEmail, members } from '../member/member.record.js';
 import { operator } from '../operator.js';
 import { ownerIdOf } from '../owner-id.js';
 

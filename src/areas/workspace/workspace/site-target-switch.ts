@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Reads } from '../../../engine/reads.js';
 import { Targets } from '../../../engine/targets.js';
-import { freshSettings, type Workspace } from './workspace.events.js';
+import { freshSettings, type Workspace } from './workspace.record.js';
 
 /** Whether triggers may point at site functions is a setting of the workspace. */
 @Injectable()

@@ -2,10 +2,10 @@ import { CommandHandler } from '@nestjs/cqrs';
 import { CommandRunner } from '../../../engine/command-runner.js';
 import { callOf } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/reads.js';
-import { type Credits, creditsLeft } from '../credits/credits.events.js';
-import { workspaces } from './workspace.events.js';
+import { type Credits, creditsLeft } from '../credits/credits.record.js';
 import { renameWorkspace } from './workspace.js';
 import { UpdateWorkspace, type WorkspaceRecord } from './workspace.operations.js';
+import { workspaces } from './workspace.record.js';
 import { workspaceRecord } from './workspace-view.js';
 
 /** The answer shows who asked, which a plain rule is not told. */

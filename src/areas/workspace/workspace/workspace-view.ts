@@ -1,6 +1,6 @@
 import type { Call } from '../../../engine/operation/call.js';
-import { type Workspace, workspaces } from './workspace.events.js';
 import type { WorkspaceRecord } from './workspace.operations.js';
+import { type Workspace, workspaces } from './workspace.record.js';
 
 /** The workspace as whoever asks sees it. */
 export function workspaceRecord(workspace: Workspace, aiCredits: number, { caller }: Call): WorkspaceRecord {

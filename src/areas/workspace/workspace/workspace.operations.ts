@@ -2,10 +2,10 @@ import { Field } from '../../../engine/operation/field.js';
 import { Operation } from '../../../engine/operation/operation.js';
 import { answers, decides } from '../../../engine/rule.js';
 import { type CallerKind, callerKinds, type Permission, type Role } from '../../../kernel/caller.js';
-import { type Credits, creditsLeft } from '../credits/credits.events.js';
+import { type Credits, creditsLeft } from '../credits/credits.record.js';
 import { nameField } from '../plain-text.js';
-import { type Plan, plans, type Settings, type Workspace, workspaces } from './workspace.events.js';
 import { changeSettings } from './workspace.js';
+import { type Plan, plans, type Settings, type Workspace, workspaces } from './workspace.record.js';
 import { workspaceRecord } from './workspace-view.js';
 
 const source = 'Supplementary, workspace';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { given } from '../../../../test/support/given.js';
-import { type WorkspaceEvent, workspaces } from './workspace.events.js';
 import { changeSettings, createWorkspace, handleOf, renameWorkspace, setPlan } from './workspace.js';
+import { type WorkspaceEvent, workspaces } from './workspace.record.js';
 
 const created: WorkspaceEvent = { type: 'WorkspaceCreated', data: { name: 'Acme', handle: 'acme', plan: 'pro' } };
 

@@ -1,4 +1,4 @@
-import type { Plan, Settings, Workspace, WorkspaceEvent } from './workspace.events.js';
+import type { Plan, Settings, Workspace, WorkspaceEvent } from './workspace.record.js';
 
 /** A service that somebody runs for themselves holds nothing back; `plan:set` changes it. */
 const firstPlan: Plan = 'pro';

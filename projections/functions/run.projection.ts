@@ -1,0 +1,215 @@
+import type { RecordedRunEvent } from '../../src/areas/functions/run/run.record.js';
+import {
+  amend,
+  type Change,
+  type Document,
+  type On,
+  projection,
+  put,
+  removeWhere,
+  step,
+} from '../../src/kernel/projection.js';
+import type { RunSource, Starter } from '../../src/kernel/starter.js';
+import { parseStream } from '../../src/kernel/stream-name.js';
+import type { LogLine } from '../../src/ports/sandbox.port.js';
+
+export interface RunAttempt {
+  readonly number: number;
+  readonly startedAt: string;
+  readonly finishedAt: string | null;
+  readonly durationMs: number | null;
+  readonly error: string | null;
+}
+
+export interface Run extends Document {
+  readonly functionId: string;
+  readonly functionName: string;
+  readonly version: string;
+  readonly source: RunSource;
+  readonly starter: Starter;
+  readonly status: 'queued' | 'running' | 'success' | 'error';
+  /** Accepted first and run later, rather than waited for. */
+  readonly accepted: boolean;
+  readonly depth: number;
+  readonly eventDepth: number;
+  readonly keepsResult: boolean;
+  /** A key that never deletes started it. */
+  readonly neverDeletes: boolean;
+  readonly process: string | null;
+  readonly createdAt: string;
+  readonly attempts: readonly RunAttempt[];
+  readonly retryAt: string | null;
+  /** Revision of its first event in the journal: retention goes by it. */
+  readonly revision: number;
+  readonly position: number;
+  readonly correlationId: string;
+  readonly causationId: string | null;
+  /** Of an accepted run that fails: its input is kept for a replay, until its days are over or it is dropped. */
+  readonly keepInput: boolean;
+  readonly inputDropped: boolean;
+  /** Files were put away for it. */
+  readonly hasFiles?: true;
+  /** The version that has to run, whichever is live by then. */
+  readonly pinnedVersion: string | null;
+  /** The run that it repeats, and who asked for that, in words. */
+  readonly replayOf: string | null;
+  readonly replayedBy: string | null;
+  /** The latest runs that repeat it, oldest first. */
+  readonly replays: readonly string[];
+}
+
+export interface RunLog extends Document {
+  readonly functionId: string;
+  readonly revision: number;
+  readonly lines: readonly LogLine[];
+}
+
+type Started = Extract<RecordedRunEvent, { type: 'RunStarted' }>;
+type Accepted = Extract<RecordedRunEvent, { type: 'RunAccepted' }>;
+type Ended = Extract<RecordedRunEvent, { type: 'RunEnded' }>;
+
+/** Of a run's replays, so many are told. */
+const mostReplays = 20;
+
+const on: On<RecordedRunEvent> = {
+  RunAccepted: (event) => [put<Run>('runs', accepted(event)), ...replayed(event)],
+  RunStarted: (event) => [step<Run>('runs', event.data.runId, (run) => started(run ?? newRun(event), event))],
+  RunEnded: (event) => [amend<Run>('runs', event.data.runId, (run) => ended(run, event)), ...logged(event)],
+  RunInputDropped: ({ data }) => [amend<Run>('runs', data.runId, (run) => ({ ...run, inputDropped: true }))],
+  RunsForgotten: ({ stream, data }) => {
+    const where = { functionId: parseStream(stream).id, revision: { lte: data.throughRevision } };
+    return [removeWhere('runs', where), removeWhere('runLogs', where)];
+  },
+};
+
+/** Runs with their attempts, and apart from them their console lines. */
+export const runsProjection = projection({
+  name: 'runs',
+  version: 7,
+  collections: {
+    runs: {
+      indexes: [
+        { fields: ['functionId', 'position'] },
+        { fields: ['functionId', 'revision'] },
+        { fields: ['status', 'accepted', 'createdAt'] },
+        { fields: ['createdAt'] },
+        { fields: ['causationId', 'position'] },
+      ],
+    },
+    runLogs: { indexes: [{ fields: ['functionId', 'revision'] }] },
+  },
+  on,
+});
+
+function newRun({ stream, revision, position, metadata, data }: Started | Accepted): Run {
+  const { id: functionId, workspaceId } = parseStream(stream);
+  const { runId, functionName, version, source, starter, hasFiles } = data;
+  return {
+    id: runId,
+    workspaceId,
+    functionId,
+    functionName,
+    version,
+    source,
+    starter,
+    status: 'queued',
+    accepted: false,
+    depth: 0,
+    eventDepth: data.eventDepth ?? 0,
+    keepsResult: false,
+    neverDeletes: false,
+    process: null,
+    createdAt: metadata.at,
+    attempts: [],
+    retryAt: null,
+    revision,
+    position,
+    correlationId: metadata.correlationId,
+    causationId: metadata.causationId,
+    keepInput: true,
+    inputDropped: false,
+    pinnedVersion: null,
+    replayOf: null,
+    replayedBy: null,
+    replays: [],
+    // Left out rather than false, so that what is shown of earlier runs is what a rebuild makes of them.
+    ...(hasFiles ? { hasFiles } : {}),
+  };
+}
+
+function accepted(event: Accepted): Run {
+  const {
+    depth,
+    eventDepth = 0,
+    keepInput = true,
+    keepsResult = false,
+    neverDeletes = false,
+    replayOf = null,
+    pinned = false,
+    version,
+  } = event.data;
+  const { actor } = event.metadata;
+  const replayedBy = actor.kind === 'agent' ? `AI agent ${actor.name}` : actor.name;
+  return {
+    ...newRun(event),
+    accepted: true,
+    depth,
+    eventDepth,
+    keepInput,
+    keepsResult,
+    neverDeletes,
+    pinnedVersion: pinned ? version : null,
+    replayOf,
+    replayedBy: replayOf === null ? null : replayedBy,
+  };
+}
+
+/** The run that is repeated tells of its repetitions; else nothing of it changes. */
+function replayed({ data: { replayOf, runId } }: Accepted): readonly Change[] {
+  if (replayOf === undefined) return [];
+  return [amend<Run>('runs', replayOf, (run) => ({ ...run, replays: [...run.replays, runId].slice(-mostReplays) }))];
+}
+
+function started(run: Run, { data, metadata }: Started): Run {
+  const attempt: RunAttempt = {
+    number: data.attempt,
+    startedAt: metadata.at,
+    finishedAt: null,
+    durationMs: null,
+    error: null,
+  };
+  const { version, process } = data;
+  return { ...run, status: 'running', version, process, retryAt: null, attempts: [...run.attempts, attempt] };
+}
+
+/**
+ * An attempt that ends without having begun was never made; why is told all the same. One that was ended for a process
+ * taken for dead may come to another end there: the first counts.
+ */
+function ended(run: Run, { data, metadata }: Ended): Run {
+  const { error, durationMs, retryAt } = data;
+  const end = { finishedAt: metadata.at, durationMs, error };
+  const known = run.attempts.find(({ number }) => number === data.attempt);
+  if (known !== undefined && known.finishedAt !== null) return run;
+  const attempts =
+    known !== undefined
+      ? run.attempts.map((attempt) => (attempt.number === data.attempt ? { ...attempt, ...end } : attempt))
+      : [...run.attempts, { number: data.attempt, startedAt: metadata.at, ...end }];
+  const status = retryAt !== null ? 'queued' : error === null ? 'success' : 'error';
+  return { ...run, status, retryAt, attempts };
+}
+
+/** The lines of all attempts, one after the other. */
+function logged({ stream, revision, data }: Ended): readonly Change[] {
+  if (data.logs.length === 0) return [];
+  const { id: functionId, workspaceId } = parseStream(stream);
+  return [
+    step<RunLog>('runLogs', data.runId, (log) => ({
+      id: data.runId,
+      workspaceId,
+      functionId,
+      revision: log?.revision ?? revision,
+      lines: [...(log?.lines ?? []), ...data.logs],
+    })),
+  ];
+}

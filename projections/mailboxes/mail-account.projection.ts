@@ -1,0 +1,44 @@
+import type { Hour, LastMail, RecordedMailEvent } from '../../src/areas/mailboxes/mail/mail.record.js';
+import { mailAccounts } from '../../src/areas/mailboxes/mail-account/mail-account.record.js';
+import { mailDefaults } from '../../src/areas/mailboxes/mail-account/mail-default.record.js';
+import { type Change, type Document, type On, projection, step } from '../../src/kernel/projection.js';
+import { recordsProjection } from '../../src/kernel/record.js';
+import { parseStream } from '../../src/kernel/stream-name.js';
+
+export const mailAccountsProjection = recordsProjection('mailAccounts', 1, mailAccounts, [
+  { fields: ['workspaceId', 'name'] },
+]);
+
+export const mailDefaultsProjection = recordsProjection('mailDefaults', 1, mailDefaults, []);
+
+/** How a mailbox is used, under the mailbox's id. */
+export interface MailUse extends Document {
+  readonly hour: Hour;
+  readonly last: LastMail | null;
+  /** Of the oldest mail that the journal still tells of; null: it tells of none. */
+  readonly oldestAt: string | null;
+}
+
+function used(stream: string, next: (use: MailUse) => MailUse): readonly Change[] {
+  const { workspaceId, id } = parseStream(stream);
+  const unused: MailUse = { id, workspaceId, hour: { startedAt: null, count: 0 }, last: null, oldestAt: null };
+  return [step<MailUse>('mailUses', id, (use) => next(use ?? unused))];
+}
+
+const mailed = (stream: string, at: string, error: string | null) =>
+  used(stream, (use) => ({ ...use, last: { at, error }, oldestAt: use.oldestAt ?? at }));
+
+const on: On<RecordedMailEvent> = {
+  MailPlacesTaken: ({ stream, data }) => used(stream, (use) => ({ ...use, hour: data.hour })),
+  MailPlacesGivenBack: ({ stream, data }) => used(stream, (use) => ({ ...use, hour: data.hour })),
+  MailSent: ({ stream, metadata }) => mailed(stream, metadata.at, null),
+  MailFailed: ({ stream, data, metadata }) => mailed(stream, metadata.at, data.error),
+  MailsForgotten: ({ stream, data }) => used(stream, (use) => ({ ...use, ...data })),
+};
+
+export const mailUsesProjection = projection({
+  name: 'mailUses',
+  version: 1,
+  collections: { mailUses: { indexes: [{ fields: ['workspaceId'] }, { fields: ['oldestAt'] }] } },
+  on,
+});

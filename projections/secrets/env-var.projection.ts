@@ -1,0 +1,45 @@
+import {
+  type AppSetting,
+  type AppSettingEvent,
+  appSettings,
+} from '../../src/areas/functions/app-setting/app-setting.record.js';
+import { type EnvVar, type EnvVarEvent, envVars } from '../../src/areas/secrets/env-var/env-var.record.js';
+import type { Recorded } from '../../src/kernel/event.js';
+import { type Change, type Document, type On, projection, put, remove } from '../../src/kernel/projection.js';
+import { parseStream } from '../../src/kernel/stream-name.js';
+
+/** A name says which one it is in its workspace alone, where documents are told apart over all of them. */
+function documentId(stream: string): string {
+  const { workspaceId, id: name } = parseStream(stream);
+  return `${workspaceId}/${name}`;
+}
+
+function shown<D extends Document>(collection: string, stream: string, record: D | undefined): readonly Change[] {
+  return record === undefined ? [] : [put<D>(collection, { ...record, id: documentId(stream) })];
+}
+
+const ofEnvVars: On<Recorded<EnvVarEvent>> = {
+  EnvVarSet: (event) => shown<EnvVar>('envVars', event.stream, envVars.begin(event)),
+  EnvVarDeleted: ({ stream }) => [remove('envVars', documentId(stream))],
+};
+
+/** The secrets there are, without their values. */
+export const envVarsProjection = projection({
+  name: 'envVars',
+  version: 1,
+  collections: { envVars: { indexes: [{ fields: ['workspaceId', 'name'] }] } },
+  on: ofEnvVars,
+});
+
+const ofAppSettings: On<Recorded<AppSettingEvent>> = {
+  AppSettingSet: (event) => shown<AppSetting>('appSettings', event.stream, appSettings.begin(event)),
+  AppSettingRemoved: ({ stream }) => [remove('appSettings', documentId(stream))],
+};
+
+/** The settings there are, with their values. */
+export const appSettingsProjection = projection({
+  name: 'appSettings',
+  version: 1,
+  collections: { appSettings: { indexes: [{ fields: ['workspaceId', 'name'] }] } },
+  on: ofAppSettings,
+});

@@ -1,0 +1,182 @@
+import type { RecordedRunEvent } from '../../src/areas/functions/run/run.record.js';
+import type { RecordedInboundEmailEvent } from '../../src/areas/triggers/mailhook/inbound-email.record.js';
+import type { RecordedStepRunEvent } from '../../src/engine/step-work/step-run.record.js';
+import type { SkipReason } from '../../src/kernel/mail/envelope-facts.js';
+import {
+  amend,
+  type Change,
+  type Document,
+  type On,
+  projection,
+  put,
+  removeWhere,
+  step,
+} from '../../src/kernel/projection.js';
+import { parseStream } from '../../src/kernel/stream-name.js';
+import type { Target } from '../../src/kernel/target.js';
+
+/** A start of the target with the mail. */
+export interface MailRun {
+  readonly runId: string;
+  readonly target: Target;
+  /** A key that never deletes asked for it. */
+  readonly neverDeletes: boolean;
+  /** It stands in the target's own journal. */
+  readonly accepted: boolean;
+  readonly end: 'ok' | 'failed' | null;
+  readonly error: string | null;
+  /** Attempts that are over. */
+  readonly over: readonly number[];
+}
+
+/** A mail that a mailhook got, without what it says. */
+export interface InboundEmail extends Document {
+  readonly mailhookId: string;
+  readonly messageKey: string;
+  readonly size: number;
+  readonly skip: SkipReason | null;
+  readonly receivedAt: string;
+  readonly outcome: 'received' | 'started' | 'skipped' | 'duplicate' | 'unparsable' | 'not-kept' | 'target';
+  readonly error: string | null;
+  /** The mail that it repeats. */
+  readonly of: string | null;
+  readonly runs: readonly MailRun[];
+  /** Something is still to be done with it. */
+  readonly open: boolean;
+  readonly revision: number;
+  readonly position: number;
+}
+
+/** What a mailhook got, under its id. */
+export interface MailhookUse extends Document {
+  readonly receivedCount: number;
+  readonly lastReceivedAt: string | null;
+  /** Of the last event of its journal that is taken in. */
+  readonly revision: number;
+}
+
+type Event = RecordedInboundEmailEvent;
+type Of<Type extends Event['type']> = Extract<Event, { type: Type }>;
+
+const on: On<Event | RecordedRunEvent | RecordedStepRunEvent> = {
+  InboundEmailReceived: (event) => [put<InboundEmail>('inboundEmails', received(event)), counted(event)],
+  InboundEmailStarted: (event) => {
+    const { runId, targetKind: kind, targetRef: ref, neverDeletes = false } = event.data;
+    const target = { kind, ref };
+    const run: MailRun = { runId, target, neverDeletes, accepted: false, end: null, error: null, over: [] };
+    const next = (mail: InboundEmail): InboundEmail =>
+      mail.runs.some((known) => known.runId === runId)
+        ? mail
+        : { ...mail, outcome: 'started', runs: [...mail.runs, run] };
+    return [changed(event.data.mailId, next), passed(event)];
+  },
+  InboundEmailSkipped: (event) => [
+    changed(event.data.mailId, (mail) => ({ ...mail, outcome: 'skipped' })),
+    passed(event),
+  ],
+  InboundEmailDuplicated: (event) => [
+    changed(event.data.mailId, (mail) => ({ ...mail, outcome: 'duplicate', of: event.data.of })),
+    passed(event),
+  ],
+  InboundEmailFailed: (event) => [changed(event.data.mailId, (mail) => failed(mail, event.data)), passed(event)],
+  InboundEmailsForgotten: (event) => {
+    const { id: mailhookId } = parseStream(event.stream);
+    const { throughRevision, receivedCount, lastReceivedAt, gone } = event.data;
+    return [
+      removeWhere('inboundEmails', { mailhookId, revision: { lte: throughRevision } }),
+      gone ? step('mailhookUses', mailhookId, () => undefined) : used(event, () => ({ receivedCount, lastReceivedAt })),
+    ];
+  },
+  RunAccepted: ({ data, metadata }) => ofRun(metadata.causationId, data.runId, (run) => ({ ...run, accepted: true })),
+  RunEnded: ({ data: { runId, attempt, error, retryAt }, metadata }) =>
+    ofRun(metadata.causationId, runId, (run) => {
+      // As in the runs' own read model: of two ends of one attempt the first counts.
+      if (run.over.includes(attempt)) return run;
+      const end = retryAt !== null ? null : error === null ? 'ok' : 'failed';
+      return { ...run, end, error, over: [...run.over, attempt] };
+    }),
+  StepRunAccepted: ({ stream, metadata }) =>
+    ofRun(metadata.causationId, parseStream(stream).id, (run) => ({ ...run, accepted: true })),
+  StepRunEnded: ({ data: { runId, error }, metadata }) =>
+    ofRun(metadata.causationId, runId, (run) => ({ ...run, end: error === null ? 'ok' : 'failed', error })),
+};
+
+/** The mails that mailhooks got and what became of them, and how many. */
+export const inboundEmailsProjection = projection({
+  name: 'inboundEmails',
+  version: 2,
+  collections: {
+    inboundEmails: {
+      indexes: [
+        { fields: ['mailhookId', 'position'] },
+        { fields: ['mailhookId', 'messageKey', 'position'] },
+        { fields: ['mailhookId', 'revision'] },
+        { fields: ['open'] },
+        { fields: ['receivedAt'] },
+      ],
+    },
+    mailhookUses: { indexes: [{ fields: ['workspaceId'] }] },
+  },
+  on,
+});
+
+function received({ stream, revision, position, metadata, data }: Of<'InboundEmailReceived'>): InboundEmail {
+  const { workspaceId, id: mailhookId } = parseStream(stream);
+  const { mailId, messageKey, size, skip } = data;
+  return {
+    id: mailId,
+    workspaceId,
+    mailhookId,
+    messageKey,
+    size,
+    skip,
+    receivedAt: metadata.at,
+    outcome: 'received',
+    error: null,
+    of: null,
+    runs: [],
+    open: true,
+    revision,
+    position,
+  };
+}
+
+function failed(mail: InboundEmail, { runId, why, error }: Of<'InboundEmailFailed'>['data']): InboundEmail {
+  if (runId === null) return { ...mail, outcome: why, error };
+  const runs = mail.runs.map(
+    (run): MailRun => (run.runId === runId ? { ...run, accepted: true, end: 'failed', error } : run),
+  );
+  return { ...mail, runs };
+}
+
+const changed = (mailId: string, next: (mail: InboundEmail) => InboundEmail): Change =>
+  amend<InboundEmail>('inboundEmails', mailId, (mail) => {
+    const after = next(mail);
+    return { ...after, open: after.outcome === 'received' || after.runs.some(({ accepted }) => !accepted) };
+  });
+
+/** What a mail led to names the mail as its cause. */
+function ofRun(causedBy: string | null, runId: string, next: (run: MailRun) => MailRun): readonly Change[] {
+  if (causedBy === null || !causedBy.startsWith('mail_')) return [];
+  return [
+    changed(causedBy, (mail) => ({ ...mail, runs: mail.runs.map((run) => (run.runId === runId ? next(run) : run)) })),
+  ];
+}
+
+const none = { receivedCount: 0, lastReceivedAt: null };
+
+function used(
+  { stream, revision }: Event,
+  next: (
+    use: Pick<MailhookUse, 'receivedCount' | 'lastReceivedAt'>,
+  ) => Pick<MailhookUse, 'receivedCount' | 'lastReceivedAt'>,
+): Change {
+  const { workspaceId, id } = parseStream(stream);
+  return step<MailhookUse>('mailhookUses', id, (use) => ({ id, workspaceId, ...next(use ?? none), revision }));
+}
+
+const counted = (event: Of<'InboundEmailReceived'>): Change =>
+  used(event, ({ receivedCount }) => ({ receivedCount: receivedCount + 1, lastReceivedAt: event.metadata.at }));
+
+const passed = (event: Event): Change =>
+  used(event, ({ receivedCount, lastReceivedAt }) => ({ receivedCount, lastReceivedAt }));

@@ -1,0 +1,30 @@
+import type { OccurrenceLedger, RecordedOccurrenceEvent } from '../../src/areas/triggers/schedule/occurrence.record.js';
+import { schedules } from '../../src/areas/triggers/schedule/schedule.record.js';
+import { type Change, type On, projection, put } from '../../src/kernel/projection.js';
+import { recordsProjection } from '../../src/kernel/record.js';
+import { parseStream } from '../../src/kernel/stream-name.js';
+
+export const schedulesProjection = recordsProjection('schedules', 2, schedules, [
+  { fields: ['workspaceId', 'createdAt'] },
+  { fields: ['targetRef'] },
+  { fields: ['isActive'] },
+]);
+
+function settled({ stream, revision, data }: RecordedOccurrenceEvent): readonly Change[] {
+  const { workspaceId, id } = parseStream(stream);
+  return [put<OccurrenceLedger>('occurrences', { id, workspaceId, revision, ...data.ledger })];
+}
+
+const on: On<RecordedOccurrenceEvent> = {
+  OccurrenceFired: settled,
+  OccurrenceSkipped: settled,
+  OccurrencesMissed: settled,
+};
+
+/** The ledger of every schedule that ever fell due, under the schedule's id. */
+export const occurrencesProjection = projection({
+  name: 'occurrences',
+  version: 1,
+  collections: { occurrences: { indexes: [{ fields: ['workspaceId'] }] } },
+  on,
+});

@@ -1,0 +1,59 @@
+import type { RecordedRunEvent } from '../../src/areas/functions/run/run.record.js';
+import type { WebhookEvent } from '../../src/areas/triggers/webhook/webhook.record.js';
+import type { RecordedStepRunEvent } from '../../src/engine/step-work/step-run.record.js';
+import type { Recorded, RecordedEvent } from '../../src/kernel/event.js';
+import { type Change, type Document, type On, projection, remove, step } from '../../src/kernel/projection.js';
+import { triggerOf } from '../../src/kernel/starter.js';
+import { parseStream } from '../../src/kernel/stream-name.js';
+
+/** When a trigger last started a run, under the trigger's id. */
+export interface TriggerUse extends Document {
+  /** Of the journals of those runs, which retention prunes; of functions, each has a journal of its own. */
+  readonly category: string;
+  readonly functionId: string | null;
+  readonly lastTriggered: string;
+}
+
+type First = Extract<RecordedRunEvent, { type: 'RunAccepted' | 'RunStarted' }>;
+type Told = Pick<RecordedEvent, 'stream'>;
+
+function latest({ stream }: Told, triggerId: string, at: string, functionId: string | null): Change {
+  const { category, workspaceId } = parseStream(stream);
+  return step<TriggerUse>('triggerUses', triggerId, (use) =>
+    use !== undefined && use.lastTriggered >= at
+      ? use
+      : { id: triggerId, workspaceId, category, functionId, lastTriggered: at },
+  );
+}
+
+const functionOf = ({ stream }: Told) => parseStream(stream).id;
+
+function used(event: First): readonly Change[] {
+  const triggerId = triggerOf(event.data.starter);
+  return triggerId === undefined ? [] : [latest(event, triggerId, event.metadata.at, functionOf(event))];
+}
+
+const on: On<RecordedRunEvent | RecordedStepRunEvent | Recorded<WebhookEvent>> = {
+  // A replay is a person's doing, not the trigger's.
+  RunAccepted: (event) => (event.data.replayOf === undefined ? used(event) : []),
+  RunStarted: (event) => (event.data.accepted ? [] : used(event)),
+  RunsForgotten: (event) =>
+    event.data.triggers.map(({ triggerId, at }) => latest(event, triggerId, at, functionOf(event))),
+  // Other triggers of flows and agents keep account of themselves.
+  StepRunAccepted: (event) => {
+    const { starter } = event.data;
+    return starter.kind === 'webhook' ? [latest(event, starter.id, event.metadata.at, null)] : [];
+  },
+  StepRunsForgotten: (event) =>
+    (event.data.triggers ?? []).map(({ triggerId, at }) => latest(event, triggerId, at, null)),
+  WebhookDeleted: ({ stream }) => [remove('triggerUses', parseStream(stream).id)],
+};
+
+export const triggerUsesProjection = projection({
+  name: 'triggerUses',
+  version: 3,
+  collections: {
+    triggerUses: { indexes: [{ fields: ['workspaceId', 'category'] }, { fields: ['functionId'] }] },
+  },
+  on,
+});

@@ -1,0 +1,51 @@
+import { type Provider } from '@nestjs/common';
+import { AccountEventLog } from '../functions/capabilities/account-event-log.api.js';
+import { AccountEventRecord } from './account-event/account-event-record.js';
+import { RaiseHandler } from './account-event/raise.handler.js';
+import { builtinHandlers } from './builtin/builtin.operations.js';
+import { Occurrences } from './builtin/occurrences.js';
+import { CauseDepth } from './cause-depth.js';
+import { AddEventTriggerHandler } from './event-trigger/add-event-trigger.handler.js';
+import { CurrentTriggers } from './event-trigger/current-triggers.js';
+import { eventTriggerHandlers } from './event-trigger/event-trigger.operations.js';
+import { ListEventTriggersHandler } from './event-trigger/list-event-triggers.handler.js';
+import { SetFlowEventTriggerHandler } from './event-trigger/set-flow-event-trigger.handler.js';
+import { TriggerHistory } from './event-trigger/trigger-book.js';
+import { TriggerTargets } from './event-trigger/trigger-targets.js';
+import { TriggerView } from './event-trigger/trigger-view.js';
+import { UpdateEventTriggerHandler } from './event-trigger/update-event-trigger.handler.js';
+import { MatchingTriggers } from './matching-triggers.js';
+import { EventTriggerRunsHandler } from './trigger-run/event-trigger-runs.handler.js';
+import { FanOut } from './trigger-run/fan-out.js';
+import { TargetStandings } from './trigger-run/target-standings.js';
+import { TargetStarts } from './trigger-run/target-starts.js';
+import { TriggerChains } from './trigger-run/trigger-chains.js';
+import { TriggerRunJournal } from './trigger-run/trigger-run-journal.js';
+import { TriggerRunRetention } from './trigger-run/trigger-run-retention.js';
+
+/** What happens in an account, and the triggers that it fires. */
+export const accountEventsSlices: readonly Provider[] = [
+  AccountEventRecord,
+  { provide: AccountEventLog, useExisting: AccountEventRecord },
+  RaiseHandler,
+  CauseDepth,
+  ...builtinHandlers,
+  Occurrences,
+  ...eventTriggerHandlers,
+  AddEventTriggerHandler,
+  UpdateEventTriggerHandler,
+  SetFlowEventTriggerHandler,
+  ListEventTriggersHandler,
+  TriggerTargets,
+  TriggerView,
+  TriggerHistory,
+  CurrentTriggers,
+  { provide: MatchingTriggers, useExisting: CurrentTriggers },
+  EventTriggerRunsHandler,
+  FanOut,
+  TriggerChains,
+  TargetStandings,
+  TargetStarts,
+  TriggerRunJournal,
+  TriggerRunRetention,
+];

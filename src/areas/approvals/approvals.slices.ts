@@ -1,0 +1,29 @@
+import { type Provider } from '@nestjs/common';
+import { PendingChanges } from '../../engine/pending-changes.js';
+import { ListNoticesHandler, UndoNoticeHandler } from './notice/notice.handler.js';
+import { ApprovedChanges } from './pending-change/approved-changes.js';
+import { CardEvents } from './pending-change/card-events.js';
+import { CardFeed } from './pending-change/card-feed.js';
+import {
+  ApprovePendingChangeHandler,
+  RejectPendingChangeHandler,
+} from './pending-change/decide-pending-change.handler.js';
+import { Expiry } from './pending-change/expiry.js';
+import { GetPendingChangeHandler, ListPendingChangesHandler } from './pending-change/list-pending-changes.handler.js';
+import { ProposedChanges } from './pending-change/proposed-changes.js';
+
+/** Changes that wait for a person, and notices of what was done at once. */
+export const approvalsSlices: readonly Provider[] = [
+  ListPendingChangesHandler,
+  GetPendingChangeHandler,
+  ApprovePendingChangeHandler,
+  RejectPendingChangeHandler,
+  ListNoticesHandler,
+  UndoNoticeHandler,
+  ApprovedChanges,
+  ProposedChanges,
+  Expiry,
+  CardEvents,
+  CardFeed,
+  { provide: PendingChanges, useExisting: ProposedChanges },
+];

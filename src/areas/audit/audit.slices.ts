@@ -1,0 +1,31 @@
+import { type Provider } from '@nestjs/common';
+import { AuditReading } from './reading/audit-reading.js';
+import { CauseGraph } from './reading/cause-graph.js';
+import { CausesOfHandler, EffectsOfHandler } from './reading/effects-of.handler.js';
+import { GetEventHandler } from './reading/get-event.handler.js';
+import { GetHistoryHandler } from './reading/get-history.handler.js';
+import { HistoryPages } from './reading/history-page.js';
+import { ListEventsHandler } from './reading/list-events.handler.js';
+import { AuditExport } from './seal/audit-export.js';
+import { AuditSealer } from './seal/audit-sealer.js';
+import { AuditVerification } from './seal/audit-verification.js';
+import { GetSealHandler } from './seal/get-seal.handler.js';
+import { LastHeads } from './seal/last-heads.js';
+import { RecordedSeals } from './seal/recorded-seals.js';
+import { SealKey } from './seal/seal-key.js';
+import { Sealing } from './seal/sealing.js';
+
+const seal = [SealKey, RecordedSeals, Sealing, AuditSealer, GetSealHandler, LastHeads, AuditVerification, AuditExport];
+
+/** What happened, read, sealed and exported. */
+export const auditSlices: readonly Provider[] = [
+  AuditReading,
+  CauseGraph,
+  HistoryPages,
+  GetEventHandler,
+  ListEventsHandler,
+  GetHistoryHandler,
+  EffectsOfHandler,
+  CausesOfHandler,
+  ...seal,
+];

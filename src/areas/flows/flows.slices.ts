@@ -1,0 +1,34 @@
+import { type Provider } from '@nestjs/common';
+import { flowHandlers } from './flow/flow.operations.js';
+import { FlowGate } from './flow/flow-gate.js';
+import { CreateFlowHandler, UpdateFlowHandler } from './flow/save-flow.handler.js';
+import { SetFlowSecretsHandler } from './flow/set-flow-secrets.handler.js';
+import { FlowRuns } from './flow-run/flow-runs.js';
+import { FlowStarts } from './flow-run/flow-starts.js';
+import { FlowTarget } from './flow-run/flow-target.js';
+import { HttpRequestStep } from './flow-run/http-request-step.js';
+import { RaiseEventStep } from './flow-run/raise-event-step.js';
+import { GetFlowRunHandler, ListFlowRunsHandler, RunFlowHandler } from './flow-run/run-flow.handler.js';
+import { RunFunctionStep } from './flow-run/run-function-step.js';
+import { SendMailStep } from './flow-run/send-mail-step.js';
+import { StepFunctions } from './step-functions.js';
+
+/** Ordered lists of steps that outlive the process. */
+export const flowsSlices: readonly Provider[] = [
+  ...flowHandlers,
+  CreateFlowHandler,
+  UpdateFlowHandler,
+  SetFlowSecretsHandler,
+  FlowGate,
+  StepFunctions,
+  FlowRuns,
+  FlowStarts,
+  FlowTarget,
+  RunFunctionStep,
+  RaiseEventStep,
+  SendMailStep,
+  HttpRequestStep,
+  RunFlowHandler,
+  ListFlowRunsHandler,
+  GetFlowRunHandler,
+];

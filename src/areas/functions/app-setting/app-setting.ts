@@ -1,0 +1,29 @@
+import { isLongerThan } from '../../../kernel/code-points.js';
+import { refuse } from '../../../kernel/refusal.js';
+import type { AppSetting, AppSettingEvent } from './app-setting.record.js';
+
+/** In a workspace. */
+export const mostAppSettings = 200;
+/** Code points. */
+const longestValue = 10_000;
+const names = /^APP_[A-Z0-9_]{1,96}$/;
+
+/** Names that ctx.env.set writes (Automations API, Rules 7). @throws Refusal */
+export function checkAppSetting(name: string, value: string | null): void {
+  if (!names.test(name)) refuse('app-setting-name', { name: name.slice(0, 100) });
+  if (value === null) return;
+  if (!value.isWellFormed() || isLongerThan(value, longestValue))
+    refuse('app-setting-value', { name, limit: longestValue });
+}
+
+/** `others` counts the settings of the workspace; it is asked for a new name only. */
+export function setAppSetting(
+  before: AppSetting | undefined,
+  value: string | null,
+  others: number,
+): readonly AppSettingEvent[] {
+  if (value === null) return before === undefined ? [] : [{ type: 'AppSettingRemoved', data: {} }];
+  if (before?.value === value) return [];
+  if (before === undefined && others >= mostAppSettings) refuse('app-settings-full', { limit: mostAppSettings });
+  return [{ type: 'AppSettingSet', data: { value } }];
+}

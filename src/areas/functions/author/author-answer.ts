@@ -1,0 +1,63 @@
+import type { AssistantAnswer } from '../../../ports/assistant.port.js';
+import { checkProgram } from '../../../sandbox/program.js';
+import { largestCode } from '../function/function.record.js';
+
+/** New code for a function, good enough to be saved as it stands. */
+export interface Proposal {
+  /** One line of plain text. */
+  readonly reply: string;
+  readonly code: string;
+}
+
+export type Judgement =
+  | { readonly ok: true; readonly proposal: Proposal }
+  /** What is wrong, in a sentence that the model can mend it by. */
+  | { readonly ok: false; readonly problem: string };
+
+const longestReply = 300;
+
+/** Finds the proposal in what a model wrote, and judges its code as a save would. Never throws. */
+export function judgeAnswer({ content, cut }: Pick<AssistantAnswer, 'content' | 'cut'>): Judgement {
+  if (cut) return wrong('The answer broke off before its end; it has to be shorter.');
+  const found = written(content);
+  if (found === undefined) return wrong('The answer is not the JSON object that was asked for.');
+  const code = unfenced(found.code);
+  if (code.trim() === '') return wrong('The code is empty.');
+  if (Buffer.byteLength(code) > largestCode) return wrong(`The code is larger than ${largestCode} bytes.`);
+  const checked = checkProgram(code);
+  if (!checked.ok) return wrong(`The code is refused at line ${checked.line}: ${checked.message}`);
+  return { ok: true, proposal: { reply: oneLine(found.reply) || 'The code was written anew.', code } };
+}
+
+const wrong = (problem: string): Judgement => ({ ok: false, problem });
+
+/** Models give JSON alone, in a fence, after their thoughts and between two sentences; or code in a fence and no JSON. */
+function written(content: string): Proposal | undefined {
+  const text = content.replace(/^\s*<think>[\s\S]*?<\/think>/, '').trim();
+  const braces = text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1);
+  const fences = [...text.matchAll(/^```([\w-]*)[ \t]*\n([\s\S]*?)^```/gm)];
+  for (const candidate of [text, braces, ...fences.map(([, , inside = '']) => inside)]) {
+    const found = fromJson(candidate);
+    if (found !== undefined) return found;
+  }
+  const [only, ...others] = fences.filter(([, language]) => language !== 'json');
+  if (only?.[2] === undefined || others.length > 0) return undefined;
+  return { reply: text.slice(0, only.index), code: only[2] };
+}
+
+function fromJson(text: string): Proposal | undefined {
+  try {
+    const { reply, code } = JSON.parse(text) as { readonly reply?: unknown; readonly code?: unknown };
+    return typeof code === 'string' ? { reply: typeof reply === 'string' ? reply : '', code } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const unfenced = (code: string) => /^\s*```[\w-]*[ \t]*\n([\s\S]*?)\n?```\s*$/.exec(code)?.[1] ?? code;
+
+/** As short as it is to be shown, without line breaks and without what turns the direction of writing round. */
+function oneLine(text: string): string {
+  const plain = text.replace(/[\p{Cs}\u202a-\u202e\u2066-\u2069]/gu, '').replace(/[\s\p{Cc}]+/gu, ' ');
+  return [...plain.trim()].slice(0, longestReply).join('');
+}

@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+import { AssistantQuestions } from '../../../engine/assistant-questions.js';
+import { refuse } from '../../../kernel/refusal.js';
+import type { AssistantAnswer, AssistantMessage } from '../../../ports/assistant.port.js';
+import { CapabilityTable } from '../capabilities/capability-table.api.js';
+import type { AccountFunction } from '../function/function.record.js';
+import { judgeAnswer, type Proposal } from './author-answer.js';
+import { askingAgain, askingFor } from './author-prompt.js';
+
+/** For each of the two answers; together they end before the credit that is set aside for them lapses. */
+const deadlineMs = 90_000;
+
+/** Has a model write code. What it proposes is neither saved nor run here. */
+@Injectable()
+export class FunctionAuthor {
+  constructor(
+    private readonly questions: AssistantQuestions,
+    private readonly capabilities: CapabilityTable,
+  ) {}
+
+  get configured(): boolean {
+    return this.questions.configured;
+  }
+
+  /**
+   * Code that a save would take. An answer that is not good enough is given back once to be mended.
+   * @throws Refusal assistant-not-configured, assistant-unavailable, assistant-refused, assistant-made-nothing
+   */
+  async propose(fn: AccountFunction, request: string, currentCode: string): Promise<Proposal> {
+    const asked = askingFor(fn, request, currentCode, this.capabilities.usages());
+    const first = await this.ask(asked);
+    const judged = judgeAnswer(first);
+    if (judged.ok) return judged.proposal;
+    const mended = judgeAnswer(await this.ask([...asked, ...askingAgain(first.content, judged.problem)]));
+    return mended.ok ? mended.proposal : refuse('assistant-made-nothing');
+  }
+
+  private ask(messages: readonly AssistantMessage[]): Promise<AssistantAnswer> {
+    return this.questions.ask({ messages, json: true, deadlineMs });
+  }
+}

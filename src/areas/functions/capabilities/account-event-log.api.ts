@@ -1,0 +1,20 @@
+import type { Call } from '../../../engine/operation/call.js';
+import type { JsonObject } from '../../../kernel/json.js';
+
+/** Records account events that code emits. */
+export abstract class AccountEventLog {
+  /** @throws Refusal invalid-input */
+  abstract record(
+    call: Call,
+    raised: {
+      readonly name: string;
+      readonly subject?: JsonObject | undefined;
+      readonly properties?: JsonObject | undefined;
+      readonly idempotencyKey?: string | undefined;
+      /** Whoever raises it may take nothing away. */
+      readonly neverDeletes?: boolean | undefined;
+    },
+    origin: string,
+    depth: number,
+  ): Promise<{ readonly recorded: boolean; readonly event: string }>;
+}

@@ -1,0 +1,39 @@
+import { Injectable } from '@nestjs/common';
+import type { Json } from '../../../kernel/json.js';
+import { AppSettings } from '../../../ports/app-settings.port.js';
+import { type Capability, CapabilityRefused } from '../../../ports/sandbox.port.js';
+import { SecretValues } from '../../../ports/secret-values.port.js';
+import type { CapabilityMaker, RunScope } from './capability-table.api.js';
+import { mustHold } from './held-power.js';
+
+const names = /^[A-Z][A-Z0-9_]{0,99}$/;
+
+/** `ctx.env.get(name)`: the text of a setting, or null where there is none. Never a secret (Automations API, Rules 7). */
+@Injectable()
+export class EnvGet implements CapabilityMaker {
+  readonly usage = "ctx.env.get(name): resolves to the text of an APP_ setting, or null. Needs the power 'env'.";
+
+  constructor(
+    private readonly settings: AppSettings,
+    private readonly secrets: SecretValues,
+  ) {}
+
+  make(scope: RunScope): Capability {
+    return { name: 'env.get', call: (args) => this.get(scope, args) };
+  }
+
+  private async get(scope: RunScope, [name]: readonly Json[]): Promise<string | null> {
+    mustHold(scope, 'env', 'ctx.env');
+    if (typeof name !== 'string')
+      throw new CapabilityRefused("ctx.env.get takes the name of a setting, such as 'APP_PLAN'.", 'invalid-input', 400);
+    if (!names.test(name)) return null;
+    const { workspaceId } = scope.request;
+    if (name.startsWith('APP_')) return this.settings.get(workspaceId, name);
+    if (!(await this.secrets.has(workspaceId, name))) return null;
+    throw new CapabilityRefused(
+      `${name} is a secret, which code never reads: send it with ctx.secrets.ref('${name}') inside ctx.fetch, or check a signature with ctx.secrets.verifyHmac.`,
+      'secret-not-readable',
+      403,
+    );
+  }
+}

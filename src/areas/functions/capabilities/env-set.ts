@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+import type { Json } from '../../../kernel/json.js';
+import { Refusal } from '../../../kernel/refusal.js';
+import { AppSettings } from '../../../ports/app-settings.port.js';
+import { type Capability, CapabilityRefused } from '../../../ports/sandbox.port.js';
+import type { CapabilityMaker, RunScope } from './capability-table.api.js';
+import { mustHold } from './held-power.js';
+
+/** A run may write this often: each write is recorded for good. */
+const mostWrites = 100;
+
+/**
+ * `ctx.env.set(name, value)`: keeps text under an APP_ name for every function of the workspace; null takes it away, and
+ * so does an undefined value, which arrives as null.
+ */
+@Injectable()
+export class EnvSet implements CapabilityMaker {
+  readonly usage =
+    "ctx.env.set(name, value): keeps text under an APP_ name; null takes it away. Needs the power 'env'.";
+
+  constructor(private readonly settings: AppSettings) {}
+
+  make(scope: RunScope): Capability {
+    let writes = 0;
+    return {
+      name: 'env.set',
+      call: (args) => {
+        writes += 1;
+        return this.set(scope, args, writes);
+      },
+    };
+  }
+
+  private async set(scope: RunScope, [name, value]: readonly Json[], writes: number): Promise<null> {
+    mustHold(scope, 'env', 'ctx.env');
+    if (typeof name !== 'string' || (typeof value !== 'string' && value !== null))
+      throw new CapabilityRefused(
+        'ctx.env.set takes a name that begins with APP_, and text, or null to take the setting away.',
+        'invalid-input',
+        400,
+      );
+    if (writes > mostWrites)
+      throw new CapabilityRefused(
+        `A run may call ctx.env.set ${mostWrites} times; keep more in one setting.`,
+        'limit',
+        429,
+      );
+    const { request, function: fn } = scope;
+    const { workspaceId, correlationId, runId } = request;
+    const actor = { kind: 'function', id: fn.id, name: fn.name } as const;
+    try {
+      await this.settings.set({ workspaceId, name, value, actor, correlationId, causationId: runId });
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      throw new CapabilityRefused(error.message, error.code, error.kind === 'invalid' ? 400 : 409);
+    }
+    return null;
+  }
+}

@@ -1,0 +1,81 @@
+import { Injectable } from '@nestjs/common';
+import type { Json, JsonObject } from '../../../kernel/json.js';
+import { functionActor } from '../../../kernel/members-behind.js';
+import { Refusal } from '../../../kernel/refusal.js';
+import { FunctionRuns, type RunReport, type RunRequest } from '../../../ports/function-runs.port.js';
+import { Ids } from '../../../ports/ids.port.js';
+import { type Capability, CapabilityRefused } from '../../../ports/sandbox.port.js';
+import { CallableFunctions } from './callable-functions.api.js';
+import type { CapabilityMaker, RunScope } from './capability-table.api.js';
+
+/** A function may call a function, and that one another, this deep. */
+const deepestCall = 8;
+
+/**
+ * `ctx.functions.run(nameOrId, params)`: runs another function of the workspace and resolves to its result. The other's
+ * accessRules.runBy.functions has to list this one (Automations API, Rules 4 and 5).
+ */
+@Injectable()
+export class FunctionsRun implements CapabilityMaker {
+  readonly usage =
+    'ctx.functions.run(nameOrId, params): runs another function of the workspace and resolves to its result; rejects when that one does not let this one start it, or fails.';
+
+  constructor(
+    private readonly functions: CallableFunctions,
+    private readonly runs: FunctionRuns,
+    private readonly ids: Ids,
+  ) {}
+
+  make(scope: RunScope): Capability {
+    return { name: 'functions.run', call: (args) => this.run(scope, args) };
+  }
+
+  private async run({ request, function: { id, name } }: RunScope, args: readonly Json[]): Promise<Json> {
+    const [nameOrId, params = {}] = args;
+    if (typeof nameOrId !== 'string')
+      throw new CapabilityRefused(
+        'ctx.functions.run takes the name or id of a function, and params.',
+        'invalid-input',
+        400,
+      );
+    if (!isObject(params))
+      throw new CapabilityRefused('The params of ctx.functions.run have to be an object.', 'invalid-input', 400);
+    if (request.depth + 1 > deepestCall)
+      throw new CapabilityRefused(
+        `Functions may call one another ${deepestCall} deep; this call would go deeper.`,
+        'too-deep',
+        409,
+      );
+    const starter = { kind: 'function', id, name, behind: request.starter } as const;
+    const functionId = await this.functions.startable(request.workspaceId, nameOrId, starter);
+    const report = await this.reportOf({
+      ...request,
+      functionId,
+      runId: this.ids.newId('run'),
+      params,
+      source: 'method',
+      starter,
+      actor: functionActor({ id, name }, request.actor),
+      causationId: request.runId,
+      depth: request.depth + 1,
+      // They are the caller's alone.
+      replayOf: null,
+      pinnedVersion: null,
+    });
+    if (!report.ok) throw new CapabilityRefused(report.error, 'function-failed', 422);
+    return report.result;
+  }
+
+  /** Params that do not fit are the caller's own to hear of. */
+  private async reportOf(request: RunRequest): Promise<RunReport> {
+    try {
+      return await this.runs.run(request);
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.kind !== 'invalid') throw error;
+      throw new CapabilityRefused(error.message, error.code, 400);
+    }
+  }
+}
+
+const isObject = (value: Json): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

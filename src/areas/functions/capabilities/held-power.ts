@@ -1,0 +1,12 @@
+import { CapabilityRefused } from '../../../ports/sandbox.port.js';
+import type { RunScope } from './capability-table.api.js';
+
+/** Deny by default: a ctx member behind a power works only for functions that a person allowed it (Rules 2). */
+export function mustHold({ function: fn }: RunScope, power: string, member: string): void {
+  if (fn.capabilities.includes(power)) return;
+  throw new CapabilityRefused(
+    `${member} needs the power '${power}', which the function '${fn.name}' does not hold; ask for it with setFunctionCapabilities, and a person allows it.`,
+    'power-missing',
+    403,
+  );
+}

@@ -1,0 +1,96 @@
+import type { EgressContent, EgressFill, EgressHop } from '../../../ports/egress.port.js';
+import { CapabilityRefused } from '../../../ports/sandbox.port.js';
+import type { GrantedSecret, GrantedSecrets } from '../../../secret-text/granted-secret.js';
+import { isWithin } from '../../../secret-text/host-pattern.js';
+import { Redactor } from '../../../secret-text/redactor.js';
+import { destinationOf, whyNotOver, whyNotToHost } from '../../../secret-text/secret-destination.js';
+
+/** A value, by the token that stands for it while the request is on its way to the hop that may have it. */
+export interface Kept {
+  readonly token: string;
+  /** With what stands around the secret in its place. */
+  readonly value: string;
+  readonly secret: string;
+}
+
+export interface Filling {
+  readonly kept: readonly Kept[];
+  readonly granted: GrantedSecrets;
+  /** Whose list of secrets it is, in refusals. */
+  readonly whose: string;
+  readonly isForm: boolean;
+}
+
+/**
+ * Fills each hop with what may go there. An address that a redirect leads to is the server's own text, which may repeat
+ * what it was sent: one that holds a secret is gone on to only where that secret may be. Undefined: nothing that the run
+ * holds can be sent anywhere.
+ */
+export function hopFiller({ kept, granted, whose, isForm }: Filling): EgressFill | undefined {
+  const sendable = [...granted.values()].filter(({ hosts }) => hosts.length > 0);
+  if (sendable.length === 0) return undefined;
+  let readable = kept.length > 0;
+  return async (hop) => {
+    const to = destinationOf(hop.url);
+    if (to === undefined) throw new Error(`A hop to ${hop.host} is no web address.`);
+    // Also without a secret in it: what was sent there before may be stored there.
+    readable ||= sendable.some(({ hosts }) => isWithin(to.host, hosts));
+    const allowed = new Set<string>();
+    for (const secret of secretsOf(kept, granted)) {
+      const { name } = secret;
+      const hostRefused = whyNotToHost(to.host, secret, whose);
+      if (hostRefused === undefined) {
+        const overRefused = await whyNotOver(to, secret, () => hop.allowedByOperator());
+        if (overRefused !== undefined) throw no(`The secret ${name} was not sent to ${to.host}: ${overRefused}.`);
+        allowed.add(name);
+      } else if (hop.location === undefined) throw no(`The secret ${name} was not sent to ${to.host}: ${hostRefused}.`);
+      else if (isCarried(secret, hop))
+        throw no(
+          `The redirect to ${shownHost(to.host, secret)} was not followed: its address holds the secret ${name}, and ${hostRefused}.`,
+        );
+    }
+    return { ...filled(hop, { kept: kept.filter(({ secret }) => allowed.has(secret)), isForm }), readable };
+  };
+}
+
+function filled({ url, headers, body }: EgressContent, { kept, isForm }: Pick<Filling, 'kept' | 'isForm'>) {
+  const put = (text: string, written: (value: string) => string) =>
+    kept.reduce((done, { token, value }) => done.replaceAll(token, () => written(value)), text);
+  const inBody = isForm ? encodeURIComponent : (value: string) => JSON.stringify(value).slice(1, -1);
+  // Byte for character, because a body need not be text.
+  const putInBytes = (body: Uint8Array) =>
+    Buffer.from(
+      put(Buffer.from(body).toString('latin1'), (value) => Buffer.from(inBody(value)).toString('latin1')),
+      'latin1',
+    );
+  return {
+    url: put(url, encodeURIComponent),
+    headers: headers.map(([name, value]) => [name, put(value, (secret) => secret)] as const),
+    ...(body === undefined ? {} : { body: putInBytes(body) }),
+  };
+}
+
+/** Each once. */
+function secretsOf(kept: readonly Kept[], granted: GrantedSecrets): readonly GrantedSecret[] {
+  return [...new Set(kept.map(({ secret }) => secret))].flatMap((name) => granted.get(name) ?? []);
+}
+
+/** Looked for in the address as it would be sent, and in the server's words: as they came, and as UTF-8. */
+function isCarried(secret: GrantedSecret, { url, location = '' }: EgressHop): boolean {
+  const [words = ''] = location.split('#');
+  return holds(secret, `${url}\n${words}\n${Buffer.from(words, 'latin1').toString('utf8')}`);
+}
+
+/** Hosts are in lower case, whatever a server wrote. */
+function holds({ value = '' }: GrantedSecret, text: string): boolean {
+  return new Redactor([value, value.toLowerCase()]).text(text).hid;
+}
+
+/** A secret may have been made a part of the host's name. */
+function shownHost(host: string, secret: GrantedSecret): string {
+  return holds(secret, host) ? 'another host' : host;
+}
+
+function no(sentence: string): CapabilityRefused {
+  return new CapabilityRefused(sentence, 'secret-host', 403);
+}

@@ -1,0 +1,115 @@
+import { randomBytes } from 'node:crypto';
+import type { Json, JsonObject } from '../../../kernel/json.js';
+import type { EgressContent, EgressFill, EgressHeaders } from '../../../ports/egress.port.js';
+import { CapabilityRefused } from '../../../ports/sandbox.port.js';
+import { fillMarkers } from '../../../secret-text/fill-markers.js';
+import { type MarkedRequest, replaceMarkers } from '../../../secret-text/marked-request.js';
+import { type Marker, markerText } from '../../../secret-text/marker.js';
+import { hopFiller, type Kept } from './hop-filler.js';
+import type { RunSecrets } from './run-secrets.api.js';
+
+export interface Outgoing extends EgressContent {
+  readonly method: string;
+  readonly followRedirects: boolean;
+  /** Puts the values in for one hop's host; absent when the run has none to send. */
+  readonly fill?: EgressFill;
+}
+
+const members = ['url', 'method', 'headers', 'query', 'body', 'redirect'];
+
+/**
+ * What code asked to be fetched, as it goes out. Where a marker stood there is a token of ours, random and never shown to
+ * code, until the hop is known: then, and only for a host that the secret may go to, it is the value.
+ * @throws CapabilityRefused when something is no request, or a secret may not go where it would
+ */
+export function outgoing(asked: MarkedRequest, { seal, granted }: RunSecrets, whose = 'function'): Outgoing {
+  const unknown = Object.keys(asked).find((name) => asked[name] !== undefined && !members.includes(name));
+  if (unknown !== undefined) return no(`does not know ${unknown.slice(0, 100)}`);
+  const judged = fillMarkers(asked, { seal, secrets: granted, whose });
+  if (!judged.ok) {
+    const isNoRight = judged.problem === 'host' || judged.problem === 'not-granted';
+    throw new CapabilityRefused(judged.sentence, `secret-${judged.problem}`, isNoRight ? 403 : 400);
+  }
+  const kept: Kept[] = [];
+  const marked =
+    judged.filled.length === 0 ? asked : replaceMarkers(asked, seal, (marker) => keep(kept, marker, granted));
+  const { method = 'GET', redirect = 'follow' } = marked;
+  if (typeof method !== 'string') return no('takes a text as method');
+  if (redirect !== 'follow' && redirect !== 'manual') return no("takes 'follow' or 'manual' as redirect");
+  const { body, type } = bodyOf(marked.body);
+  const content: EgressContent = {
+    url: urlOf(marked.url, marked.query),
+    headers: headersOf(marked.headers, type),
+    ...(body === undefined ? {} : { body }),
+  };
+  const sent = { ...content, method: method.toUpperCase(), followRedirects: redirect === 'follow' };
+  const fill = hopFiller({ kept, granted, whose, isForm: type === form });
+  return fill === undefined ? sent : { ...sent, fill };
+}
+
+function keep(kept: Kept[], marker: Marker, granted: RunSecrets['granted']): string | undefined {
+  const value = granted.get(marker.secret)?.value;
+  if (value === undefined) return undefined;
+  const token = `cs${randomBytes(18).toString('hex')}`;
+  kept.push({ token, value: markerText(marker, value), secret: marker.secret });
+  return token;
+}
+
+const json = 'application/json';
+const form = 'application/x-www-form-urlencoded';
+
+function bodyOf(body: Json | undefined): { readonly body?: Uint8Array; readonly type?: string } {
+  if (body === undefined || body === null) return {};
+  if (typeof body === 'string') return { body: Buffer.from(body), type: 'text/plain; charset=utf-8' };
+  if (typeof body === 'object' && !Array.isArray(body)) {
+    const { $bytes: bytes, $form: encoded, ...rest } = body as JsonObject;
+    const only = Object.keys(rest).length === 0;
+    if (only && typeof bytes === 'string') return { body: Buffer.from(bytes, 'base64') };
+    if (only && typeof encoded === 'string') return { body: Buffer.from(encoded), type: form };
+    if (only && isObject(encoded)) return { body: Buffer.from(queryOf(encoded)), type: form };
+  }
+  return { body: Buffer.from(JSON.stringify(body)), type: json };
+}
+
+function headersOf(headers: Json | undefined, type: string | undefined): EgressHeaders {
+  if (headers !== undefined && headers !== null && !isObject(headers)) return no('takes an object as headers');
+  const given = Object.entries(headers ?? {}).flatMap(([name, value]): readonly (readonly [string, string])[] =>
+    value === undefined || value === null ? [] : [[name, textOf(value, `the header ${name.slice(0, 100)}`)]],
+  );
+  const hasType = given.some(([name]) => name.toLowerCase() === 'content-type');
+  return hasType || type === undefined ? given : [...given, ['content-type', type]];
+}
+
+function urlOf(url: string, query: Json | undefined): string {
+  if (query === undefined || query === null) return url;
+  if (!isObject(query)) return no('takes an object as query');
+  const added = queryOf(query);
+  if (added === '') return url;
+  const [before = '', ...fragment] = url.split('#');
+  return [before + (before.includes('?') ? '&' : '?') + added, ...fragment].join('#');
+}
+
+function queryOf(query: JsonObject): string {
+  return Object.entries(query)
+    .flatMap(([name, value]) =>
+      Array.isArray(value) ? value.map((one) => [name, one] as const) : [[name, value] as const],
+    )
+    .filter(([, value]) => value !== undefined && value !== null)
+    .map(
+      ([name, value]) =>
+        `${encodeURIComponent(name)}=${encodeURIComponent(textOf(value, `the query ${name.slice(0, 100)}`))}`,
+    )
+    .join('&');
+}
+
+function textOf(value: unknown, what: string): string {
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return String(value);
+  return no(`takes text as ${what}`);
+}
+
+const isObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function no(what: string): never {
+  throw new CapabilityRefused(`The request ${what}.`, 'invalid-input', 400);
+}

@@ -1,0 +1,13 @@
+import type { RunRequest } from '../../../ports/function-runs.port.js';
+
+export interface RunFile {
+  readonly name: string;
+  readonly contentType: string;
+  readonly bytes: Uint8Array;
+}
+
+/** The files that a run was started with. */
+export abstract class RunFiles {
+  /** Undefined when the run has no such file, or it is no longer kept. */
+  abstract open(request: RunRequest, fileId: string): Promise<RunFile | undefined>;
+}

@@ -1,0 +1,70 @@
+import type { Json } from '../../../kernel/json.js';
+import type { LargeTexts, TextKind } from '../../../ports/large-texts.port.js';
+import { collectTexts } from '../../../secret-text/json-texts.js';
+import { type Redacted, type Redactor, redactedJson } from '../../../secret-text/redactor.js';
+
+/** Looking through more characters than this at once would be felt by all who wait for this thread. */
+const longestInline = 32 * 1024;
+
+/** Hides the secrets of one run, or of one step, in whatever leaves it to be read. Large texts are looked through elsewhere. */
+export class RunHiding {
+  private looked = 0;
+
+  constructor(
+    private readonly workspaceId: string,
+    private readonly redactors: readonly Redactor[],
+    private readonly large: LargeTexts | undefined,
+  ) {}
+
+  /** Characters that were looked through so far. */
+  get lookedThrough(): number {
+    return this.looked;
+  }
+
+  async text(text: string): Promise<Redacted<string>> {
+    return this.inTurn(text, async (shown, redactor) => {
+      const hidden = await this.hide(redactor, [shown], 'text');
+      if (!hidden) return { value: shown, hid: false };
+      return { value: hidden.texts.join(''), hid: true, ...(hidden.guessable ? { guessable: true } : {}) };
+    });
+  }
+
+  async json(value: Json): Promise<Redacted<Json>> {
+    return this.inTurn(value, async (shown, redactor) => {
+      const texts: string[] = [];
+      collectTexts(shown, texts);
+      return redactedJson(shown, await this.hide(redactor, texts, 'text'));
+    });
+  }
+
+  /** Bytes that need not be text. */
+  async bytes(bytes: Uint8Array): Promise<Redacted<Uint8Array>> {
+    return this.inTurn(bytes, async (shown, redactor) => {
+      const hidden = await this.hide(redactor, [Buffer.from(shown).toString('latin1')], 'bytes');
+      if (!hidden) return { value: shown, hid: false };
+      const value = Buffer.from(hidden.texts.join(''), 'latin1');
+      return { value, hid: true, ...(hidden.guessable ? { guessable: true } : {}) };
+    });
+  }
+
+  /** One redactor after the other; where one hid everything there is nothing left to look at. */
+  private async inTurn<T>(
+    given: T,
+    look: (shown: T, redactor: Redactor) => Promise<Redacted<T>>,
+  ): Promise<Redacted<T>> {
+    let done: Redacted<T> = { value: given, hid: false };
+    for (const redactor of this.redactors) {
+      const next = await look(done.value, redactor);
+      done = { ...next, hid: done.hid || next.hid };
+      if (done.guessable) return done;
+    }
+    return done;
+  }
+
+  private async hide(redactor: Redactor, texts: readonly string[], kind: TextKind) {
+    const size = texts.reduce((sum, { length }) => sum + length, 0);
+    this.looked += size;
+    if (this.large === undefined || size <= longestInline) return redactor.hide(texts, kind);
+    return this.large.hide({ workspaceId: this.workspaceId, tables: redactor.tables, texts, kind });
+  }
+}

@@ -1,0 +1,18 @@
+import { randomBytes } from 'node:crypto';
+import type { GrantedSecrets } from '../../../secret-text/granted-secret.js';
+import { RunHiding } from './run-hiding.api.js';
+
+/** The secrets of one attempt of a run: what may be filled in where, and what is hidden from all that leaves it. */
+export class RunSecrets {
+  /** New for every attempt, so that only a marker of this one is a marker. */
+  readonly seal = randomBytes(18).toString('hex');
+
+  constructor(
+    readonly granted: GrantedSecrets,
+    readonly hiding: RunHiding,
+  ) {}
+
+  static none(): RunSecrets {
+    return new RunSecrets(new Map(), new RunHiding('', [], undefined));
+  }
+}

@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import { LargeTexts } from '../../../ports/large-texts.port.js';
+import { SecretValues } from '../../../ports/secret-values.port.js';
+import type { GrantedSecret, GrantedSecrets } from '../../../secret-text/granted-secret.js';
+import { isGuessable } from '../../../secret-text/guessable.js';
+import { Redactor } from '../../../secret-text/redactor.js';
+import type { ScopedSecret } from './capability-table.api.js';
+import { RunHiding } from './run-hiding.api.js';
+import { RunSecrets } from './run-secrets.api.js';
+import { WorkspaceRedactors } from './workspace-redactors.api.js';
+
+/** Opens what a run may use, and knows what is to be hidden in it. */
+@Injectable()
+export class SecretsOfRuns {
+  constructor(
+    private readonly values: SecretValues,
+    private readonly workspaces: WorkspaceRedactors,
+    private readonly large: LargeTexts,
+  ) {}
+
+  /** A list without secrets opens nothing. @throws VaultUnavailable, EventStoreUnavailable */
+  async of(workspaceId: string, listed: readonly ScopedSecret[]): Promise<RunSecrets> {
+    const [all, granted] = await Promise.all([this.workspaces.of(workspaceId), this.granted(workspaceId, listed)]);
+    const values = [...granted.values()].flatMap(({ value }) => (value === undefined ? [] : [value]));
+    // What was set since the workspace's redactor was made.
+    const others = values.filter((value) => !isGuessable(value) && !all.text(value).hid);
+    const redactors = [all, new Redactor(others, values.filter(isGuessable))];
+    const hiding = new RunHiding(
+      workspaceId,
+      redactors.filter(({ isIdle }) => !isIdle),
+      this.large,
+    );
+    return new RunSecrets(granted, hiding);
+  }
+
+  private async granted(workspaceId: string, listed: readonly ScopedSecret[]): Promise<GrantedSecrets> {
+    if (listed.length === 0) return new Map();
+    const names = listed.map(({ name }) => name);
+    const opened = await this.values.open(workspaceId, names);
+    const granted = listed.map(({ name, hosts, keyFormat }): [string, GrantedSecret] => {
+      const secret = opened.get(name);
+      const allowedHosts = secret?.allowedHosts ?? [];
+      return [
+        name,
+        { name, hosts, allowedHosts, value: secret?.value, ...(keyFormat === undefined ? {} : { keyFormat }) },
+      ];
+    });
+    return new Map(granted);
+  }
+}

@@ -1,0 +1,73 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../ports/clock.port.js';
+import { SecretValues } from '../../../ports/secret-values.port.js';
+import { isGuessable } from '../../../secret-text/guessable.js';
+import { Redactor } from '../../../secret-text/redactor.js';
+
+interface Kept {
+  readonly version: string;
+  readonly redactor: Promise<Redactor>;
+  usedAt: number;
+}
+
+/** Nothing of a value stays in memory for longer than this after its last use. */
+const keptMs = 60_000;
+/** Workspaces whose redactor is kept; each has some 20 KB for a secret of the usual length. */
+const mostKept = 100;
+
+/**
+ * What hides the secrets of a whole workspace, also in runs that hold none: they get them as params, or read them where
+ * another run has stored them. Made once and again when the secrets have changed, so that a run opens no vault for it.
+ * Values that can be guessed are left out: hiding them in every run would tell everybody who guesses right.
+ */
+@Injectable()
+export class WorkspaceRedactors {
+  private readonly kept = new Map<string, Kept>();
+
+  constructor(
+    private readonly values: SecretValues,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws VaultUnavailable, EventStoreUnavailable */
+  async of(workspaceId: string): Promise<Redactor> {
+    const version = await this.values.version(workspaceId);
+    const known = this.kept.get(workspaceId);
+    if (known?.version === version) {
+      known.usedAt = this.clock.now();
+      return known.redactor;
+    }
+    this.forget(workspaceId);
+    if (version === '') return nothing;
+    const made: Kept = { version, redactor: this.make(workspaceId), usedAt: this.clock.now() };
+    this.kept.set(workspaceId, made);
+    for (const oldest of this.kept.keys()) if (this.kept.size > mostKept) this.forget(oldest);
+    this.forgetUnused(workspaceId, made);
+    return made.redactor;
+  }
+
+  /** At once: a value of the workspace is destroyed. */
+  forget(workspaceId: string): void {
+    this.kept.delete(workspaceId);
+  }
+
+  private async make(workspaceId: string): Promise<Redactor> {
+    try {
+      const all = [...(await this.values.openAll(workspaceId)).values()].map(({ value }) => value);
+      return new Redactor(all.filter((value) => !isGuessable(value)));
+    } catch (error) {
+      this.forget(workspaceId);
+      throw error;
+    }
+  }
+
+  private forgetUnused(workspaceId: string, made: Kept): void {
+    this.clock.after(keptMs, () => {
+      if (this.kept.get(workspaceId) !== made) return;
+      if (this.clock.now() - made.usedAt >= keptMs) this.forget(workspaceId);
+      else this.forgetUnused(workspaceId, made);
+    });
+  }
+}
+
+const nothing = new Redactor([]);

@@ -1,0 +1,39 @@
+import type { ApprovedChange } from '../../../engine/pending-changes.js';
+import { type SecretHosts, stillWithin } from '../../../secret-text/secret-list.js';
+import type { FunctionChange } from './asked-save.js';
+import type { AccountFunction, FunctionDefinition, FunctionEvent, IdentityMode, Power } from './function.record.js';
+import type { ChangeKind } from './function-changes.js';
+import { liveSave } from './function-save.js';
+
+interface Around {
+  /** Of the version that a save makes. */
+  readonly versionId: string;
+  readonly known: SecretHosts | undefined;
+}
+
+/** What happens when a person has approved a card: exactly what its input says. */
+export function applyChange(fn: AccountFunction, change: ApprovedChange, around: Around): readonly FunctionEvent[] {
+  const { input } = change;
+  const kind = change.kind as ChangeKind;
+  switch (kind) {
+    case 'function-capabilities':
+      return [{ type: 'FunctionPowersGiven', data: { powers: input['powers'] as unknown as readonly Power[] } }];
+    case 'function-identity-mode':
+      return [{ type: 'FunctionIdentityModeSet', data: { mode: input['mode'] as IdentityMode } }];
+    case 'function-secrets':
+      return [
+        { type: 'FunctionSecretsGiven', data: { secrets: stillWithin(input['secrets'], around.known ?? new Map()) } },
+      ];
+    case 'function-publish':
+      return [{ type: 'FunctionPublished', data: { versionId: String(input['versionId']) } }];
+    case 'function-roll-back':
+      return [
+        {
+          type: 'FunctionRolledBack',
+          data: { ...(input['definition'] as unknown as FunctionDefinition), versionId: String(input['versionId']) },
+        },
+      ];
+    case 'function-save':
+      return liveSave(fn, input as FunctionChange, around.versionId);
+  }
+}

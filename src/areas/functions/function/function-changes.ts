@@ -1,0 +1,221 @@
+import { hash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import type { Proposal } from '../../../engine/pending-changes.js';
+import type { Json, JsonObject } from '../../../kernel/json.js';
+import { refuse } from '../../../kernel/refusal.js';
+import type { FunctionChange } from './asked-save.js';
+import {
+  type AccountFunction,
+  definitionKeys,
+  definitionOf,
+  type FunctionDefinition,
+  type FunctionDetails,
+  type FunctionEvent,
+  hasFullDataAccess,
+  type IdentityMode,
+  type Power,
+  powers,
+  type Undo,
+  versionOf,
+} from './function.record.js';
+
+/** What a person has to approve first. */
+export const changeKinds = [
+  'function-save',
+  'function-publish',
+  'function-roll-back',
+  'function-capabilities',
+  'function-identity-mode',
+  'function-secrets',
+] as const;
+export type ChangeKind = (typeof changeKinds)[number];
+
+/** What an asked-for change comes to: what happens at once, and what waits for a person. */
+export interface Outcome {
+  readonly events: readonly FunctionEvent[];
+  readonly proposal?: Omit<Proposal, 'target' | 'base' | 'kind'> & { readonly kind: ChangeKind };
+}
+
+/** Around a change that takes something away at once. */
+export interface Taking {
+  readonly undoId: string;
+  readonly now: number;
+}
+
+const undoForMs = 24 * 3_600_000;
+
+export function undoOf({ name }: AccountFunction, summary: string, { undoId, now }: Taking): Undo {
+  return { id: undoId, summary, targetName: name, expiresAt: new Date(now + undoForMs).toISOString() };
+}
+
+/**
+ * What a card stands on: the definition that is live, what the function holds, for a publication the draft, and for a save
+ * what it changes beside the definition. Otherwise names, descriptions and whether it is active change nothing of what is
+ * approved.
+ */
+export function baseOf(fn: AccountFunction, kind: string, input: JsonObject): string {
+  const { liveVersionId, capabilities, identityMode, secrets, draft } = fn;
+  const { details, isActive } = kind === 'function-save' ? (input as FunctionChange) : {};
+  const named = Object.keys(details ?? {}).map((key) => [key, fn[key as keyof FunctionDetails]]);
+  return hash(
+    'sha256',
+    JSON.stringify({
+      definition: definitionOf(fn),
+      liveVersionId,
+      capabilities,
+      identityMode,
+      secrets,
+      draft: kind === 'function-publish' ? draft : null,
+      // Left out where the save changes nothing of it, as on the cards of old logs.
+      ...(details === undefined ? {} : { details: named }),
+      ...(isActive === undefined ? {} : { isActive: fn.isActive }),
+    }),
+    'hex',
+  );
+}
+
+export interface CapabilitiesInput {
+  readonly capabilities?: readonly Power[];
+  readonly remove?: readonly Power[];
+  readonly seenVersion?: string;
+}
+
+/** Powers are taken away at once, with a notice; giving one waits for a person (Automations API, States). */
+export function setCapabilities(
+  fn: AccountFunction,
+  { capabilities, remove = [], seenVersion }: CapabilitiesInput,
+  workspaceSwitch: boolean,
+  taking: Taking,
+): Outcome {
+  const wanted = new Set(capabilities ?? fn.capabilities);
+  for (const power of remove) wanted.delete(power);
+  const given = powers.filter((power) => wanted.has(power) && !fn.capabilities.includes(power));
+  const taken = fn.capabilities.filter((power) => !wanted.has(power));
+  if (given.includes('service')) {
+    if (workspaceSwitch) refuse('service-through-identity-mode');
+    mustBeSeen(fn, seenVersion);
+  }
+  return {
+    events: taken.length === 0 ? [] : [takeAway(fn, taken, taking)],
+    ...(given.length === 0 ? {} : { proposal: proposePowers(fn, given, taken) }),
+  };
+}
+
+function takeAway(fn: AccountFunction, taken: readonly Power[], taking: Taking): FunctionEvent {
+  const undo = undoOf(fn, `The function '${fn.name}' no longer has ${named(taken)}.`, taking);
+  return { type: 'FunctionPowersTaken', data: { powers: taken, undo } };
+}
+
+function proposePowers(
+  fn: AccountFunction,
+  given: readonly Power[],
+  taken: readonly Power[],
+): NonNullable<Outcome['proposal']> {
+  const from = fn.capabilities.filter((power) => !taken.includes(power));
+  const to = powers.filter((power) => from.includes(power) || given.includes(power));
+  return {
+    kind: 'function-capabilities',
+    summary: `Give the function '${fn.name}' ${named(given)}.`,
+    changes: [{ path: 'capabilities', from, to }],
+    approver: 'editor',
+    input: { powers: given },
+  };
+}
+
+const named = (some: readonly Power[]) =>
+  some.map((power) => (power === 'service' ? 'Full data access' : `the power '${power}'`)).join(' and ');
+
+/** On and off both wait for the Owner or an Admin (settled question Q-A28). */
+export function setIdentityMode(
+  fn: AccountFunction,
+  { mode, seenVersion }: { readonly mode: IdentityMode; readonly seenVersion?: string },
+  workspaceSwitch: boolean,
+): Outcome {
+  if (!workspaceSwitch) refuse('identity-mode-off');
+  if (mode === 'workspace') mustBeSeen(fn, seenVersion);
+  if (mode === fn.identityMode) return { events: [] };
+  const how = mode === 'workspace' ? 'act as the workspace' : "follow the visitor's data rules again";
+  return {
+    events: [],
+    proposal: {
+      kind: 'function-identity-mode',
+      summary: `Let the function '${fn.name}' ${how} when a site page starts it.`,
+      changes: [{ path: 'identityMode', from: fn.identityMode, to: mode }],
+      approver: 'admin',
+      input: { mode },
+    },
+  };
+}
+
+/** The draft goes live; with Full data access, when a person lets it. */
+export function publish(fn: AccountFunction, versionId: string): Outcome {
+  const version = fn.versions.find(({ id }) => id === versionId) ?? refuse('version-not-found');
+  if (version.state !== 'draft' || fn.draft === null) return refuse('version-not-a-draft', { state: version.state });
+  if (!hasFullDataAccess(fn)) return { events: [{ type: 'FunctionPublished', data: { versionId } }] };
+  return {
+    events: [],
+    proposal: {
+      kind: 'function-publish',
+      summary: `Publish version ${version.number} of the function '${fn.name}', which has Full data access.`,
+      changes: differences(fn, fn.draft),
+      approver: 'editor',
+      input: { versionId },
+    },
+  };
+}
+
+/** An earlier version goes live as it was; its definition comes out of the events. */
+export function rollBack(fn: AccountFunction, versionId: string, definition: FunctionDefinition | undefined): Outcome {
+  const version = fn.versions.find(({ id }) => id === versionId) ?? refuse('version-not-found');
+  if (version.state !== 'archived' || !version.wasLive) {
+    return refuse('version-cannot-return', { state: version.state === 'archived' ? 'never live' : version.state });
+  }
+  if (definition === undefined) return refuse('version-not-found');
+  if (!hasFullDataAccess(fn)) return { events: [{ type: 'FunctionRolledBack', data: { ...definition, versionId } }] };
+  return {
+    events: [],
+    proposal: {
+      kind: 'function-roll-back',
+      summary: `Roll the function '${fn.name}', which has Full data access, back to version ${version.number}.`,
+      changes: differences(fn, definition),
+      approver: 'editor',
+      input: { versionId, definition: definition as unknown as JsonObject },
+    },
+  };
+}
+
+/** All that a save would change at once, on one card. */
+export function proposeSave(fn: AccountFunction, change: FunctionChange): Outcome {
+  const { details = {}, definition = {}, isActive } = change;
+  const wanted = Object.entries({ ...details, ...(isActive === undefined ? {} : { isActive }) });
+  return {
+    events: [],
+    proposal: {
+      kind: 'function-save',
+      summary: `Change the function '${fn.name}', which has Full data access.`,
+      changes: [
+        ...wanted.map(([path, to]) => ({ path, from: fn[path as keyof FunctionDetails | 'isActive'], to })),
+        ...differences(fn, { ...definitionOf(fn), ...definition }),
+      ],
+      approver: 'editor',
+      input: change as unknown as JsonObject,
+    },
+  };
+}
+
+function differences(from: FunctionDefinition, to: FunctionDefinition): Proposal['changes'] {
+  return definitionKeys
+    .filter((key) => !isDeepStrictEqual(from[key], to[key]))
+    .map((path) => ({ path, from: from[path] as unknown as Json, to: to[path] as unknown as Json }));
+}
+
+/** Needed for Full data access, and only to add it (settled question Q-G31). */
+function mustBeSeen(fn: AccountFunction, seenVersion: string | undefined): void {
+  if (seenVersion === undefined) {
+    refuse('seen-version-missing', undefined, {
+      errors: [{ path: 'seenVersion', message: 'is required for Full data access' }],
+    });
+  }
+  const version = versionOf(fn);
+  if (seenVersion !== version) refuse('function-not-as-seen', undefined, { version });
+}

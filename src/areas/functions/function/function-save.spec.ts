@@ -1,0 +1,105 @@
+import { hash } from 'node:crypto';
+import { describe, expect, test } from '@jest/globals';
+import { given, specActor, stateOf } from '../../../../test/support/given.js';
+import type { Saving, UpdateInput } from './asked-save.js';
+import { createFunction, wholeGrants } from './function.js';
+import { type AccountFunction, accountFunctions, definitionOf, type FunctionEvent } from './function.record.js';
+import { baseOf } from './function-changes.js';
+import { updateFunction } from './function-save.js';
+
+const [created] = createFunction({ name: 'Orders', code: 'return 1' }, undefined) as readonly [FunctionEvent];
+const full: FunctionEvent = { type: 'FunctionPowersGiven', data: { powers: ['service'] } };
+/** Versions switched off. */
+const off: Saving = { by: specActor, versions: false, versionId: 'ver_2' };
+const on: Saving = { ...off, versions: true };
+const agent: Saving = { ...off, by: { kind: 'agent', id: 'agent_1', name: 'Bo' }, ofAgent: wholeGrants({}) };
+const saved = (data: object, linesChanged = 0) => ({
+  type: 'FunctionDefinitionChanged',
+  data: { ...data, versionId: 'ver_2', linesChanged },
+});
+
+/** What happens at once. */
+const save = (fn: AccountFunction, input: UpdateInput, saving: Saving) => updateFunction(fn, input, saving).events;
+
+describe('what other machines may not change', () => {
+  const automation: Saving = { ...off, by: { kind: 'automation', id: 'key_1', name: 'CI' } };
+  const active: FunctionEvent = { type: 'FunctionActivated', data: {} };
+  const powerful: FunctionEvent = { type: 'FunctionPowersGiven', data: { powers: ['email'] } };
+  const { updatedAt } = stateOf(accountFunctions, [created, powerful]);
+  const code = { code: 'return 2', seenUpdatedAt: updatedAt };
+
+  test.each(['agent', 'automation', 'flow', 'function'] as const)('%s: the name of an active function', (kind) => {
+    const by: Saving = { ...agent, by: { ...agent.by, kind } };
+    const refused = kind === 'agent' ? 'agent-may-not-change' : 'automation-may-not-change';
+    given(accountFunctions, [created, active]).when(save, { name: 'Other' }, by).refuses(refused);
+    given(accountFunctions, [created])
+      .when(save, { name: 'Other' }, by)
+      .emits({ type: 'FunctionDetailsChanged', data: { name: 'Other' } });
+  });
+
+  test('the code of a function with holdings, where it would be live at once', () => {
+    given(accountFunctions, [created, powerful]).when(save, code, automation).refuses('automation-may-not-change');
+    given(accountFunctions, [created, powerful])
+      .when(save, code, { ...automation, versions: true })
+      .emits({ type: 'FunctionDraftSaved', data: { code: 'return 2', versionId: 'ver_2', linesChanged: 1 } });
+    given(accountFunctions, [created, powerful])
+      .when(save, code, { ...automation, by: { ...automation.by, kind: 'connection' } })
+      .emits(saved({ code: 'return 2' }, 1));
+  });
+
+  test('with Full data access the save waits instead', () => {
+    const outcome = updateFunction(
+      stateOf(accountFunctions, [created, full]),
+      { ...code, description: 'new' },
+      automation,
+    );
+    expect(outcome).toMatchObject({
+      events: [],
+      proposal: { kind: 'function-save', input: { definition: { code: 'return 2' }, details: { description: 'new' } } },
+    });
+  });
+});
+
+describe('a save with Full data access', () => {
+  const shown: readonly FunctionEvent[] = [
+    created,
+    { type: 'FunctionDetailsChanged', data: { exposed: true } },
+    { type: 'FunctionActivated', data: {} },
+    full,
+  ];
+  const asking = (events: readonly FunctionEvent[], input: UpdateInput, saving = off) =>
+    updateFunction(stateOf(accountFunctions, events), input, saving);
+
+  test.each<UpdateInput>([
+    { name: 'Other' },
+    { description: 'new' },
+    { exposed: true },
+    { isActive: true },
+    { maxRetries: 1 },
+    { toolSpec: { inputSchema: {} } },
+    { summary: 'new', description: 'new' },
+  ])('%j waits, whole', (input) => {
+    expect(asking([created, full], input)).toMatchObject({ events: [], proposal: { kind: 'function-save' } });
+    expect(asking([created, full], input, on).proposal).toBeUndefined();
+  });
+
+  test.each<UpdateInput>([{ isActive: false }, { exposed: false, isActive: false }, { summary: 'new' }])(
+    '%j happens at once',
+    (input) => {
+      const { events, proposal } = asking(shown, input);
+      expect([events.length > 0, proposal]).toEqual([true, undefined]);
+    },
+  );
+
+  test('that takes away and changes something waits, whole', () => {
+    expect(asking(shown, { isActive: false, name: 'Other' }).events).toEqual([]);
+  });
+
+  test('a card of an old log stands on the same as ever', () => {
+    const fn = stateOf(accountFunctions, [created, full]);
+    const definition = { code: 'return 2' };
+    const { liveVersionId, capabilities, identityMode, secrets } = fn;
+    const stood = { definition: definitionOf(fn), liveVersionId, capabilities, identityMode, secrets, draft: null };
+    expect(baseOf(fn, 'function-save', { definition })).toBe(hash('sha256', JSON.stringify(stood), 'hex'));
+  });
+});

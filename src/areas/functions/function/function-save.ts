@@ -1,0 +1,119 @@
+import { differing } from '../../../kernel/differing.js';
+import { refuse } from '../../../kernel/refusal.js';
+import type { FunctionChange, Saving, UpdateInput } from './asked-save.js';
+import { checkCode, checkedRules, checkTool, wholeGrants } from './function.js';
+import {
+  type AccountFunction,
+  definitionOf,
+  type FunctionDefinition,
+  type FunctionDetails,
+  type FunctionEvent,
+  hasFullDataAccess,
+} from './function.record.js';
+import { type Outcome, proposeSave } from './function-changes.js';
+import { checkName } from './function-name.js';
+import { linesChanged } from './lines-changed.js';
+import { checkMachine } from './machine-limits.js';
+
+/**
+ * Records what differs and nothing else; a save that changes nothing leaves `updatedAt` as it is. With versions switched
+ * on, what a version is made of goes into the open draft, and else it is live at once (Automations API, States). With Full
+ * data access a save that would be live waits for a person, whole (settled questions Q-A23 and Q-S119).
+ */
+export function updateFunction(fn: AccountFunction, input: UpdateInput, saving: Saving): Outcome {
+  checkSeen(fn, input);
+  const change = changeOf(fn, input, saving.versions);
+  checkMachine(fn, input, change, saving);
+  if (input.toolSpec) checkTool(input.toolSpec);
+  if (change.details?.name !== undefined) checkName(change.details.name);
+  if (!saving.versions) {
+    return waits(fn, change) ? proposeSave(fn, change) : { events: liveSave(fn, change, saving.versionId) };
+  }
+  const { definition } = change;
+  return { events: eventsOf(change, definition && draftSave(fn, definition, saving)) };
+}
+
+/** A save that is live at once. */
+export function liveSave(fn: AccountFunction, change: FunctionChange, versionId: string): readonly FunctionEvent[] {
+  const { definition } = change;
+  const lines = linesChanged(fn.code, definition?.code ?? fn.code);
+  return eventsOf(
+    change,
+    definition && { type: 'FunctionDefinitionChanged', data: { ...definition, versionId, linesChanged: lines } },
+  );
+}
+
+/**
+ * The fields of the Sites API's updateBackendFunction, and all else that a version is made of. Switching off and hiding
+ * take something away, so they happen at once, as a new summary does, while nothing in the same save waits.
+ */
+function waits(fn: AccountFunction, { definition, details = {}, isActive }: FunctionChange): boolean {
+  if (!hasFullDataAccess(fn)) return false;
+  const told = details.name !== undefined || details.description !== undefined;
+  return definition !== undefined || told || details.exposed === true || isActive === true;
+}
+
+function changeOf(fn: AccountFunction, input: UpdateInput, versions: boolean): FunctionChange {
+  const { name, description, summary, exposed, isActive } = input;
+  const details = differing<FunctionDetails>(fn, { name, description, summary, exposed });
+  const definition = definitionChange(fn, input, versions);
+  return {
+    ...(details ? { details } : {}),
+    ...(definition ? { definition } : {}),
+    ...(isActive === undefined || isActive === fn.isActive ? {} : { isActive }),
+  };
+}
+
+/** What a save changes of what a version is made of: against the open draft or, where there is none, what is live. */
+function definitionChange(
+  fn: AccountFunction,
+  input: UpdateInput,
+  versions: boolean,
+): Partial<FunctionDefinition> | undefined {
+  const from = versions ? (fn.draft ?? fn) : fn;
+  if (input.code !== undefined && input.code !== from.code) checkCode(input.code);
+  return differing<FunctionDefinition>(definitionOf(from), {
+    code: input.code,
+    grants: input.grants && wholeGrants(input.grants),
+    accessRules: input.accessRules && { ...from.accessRules, ...checkedRules(input.accessRules) },
+    toolSpec: input.toolSpec,
+    timeout: input.timeout,
+    maxRetries: input.maxRetries,
+  });
+}
+
+/** The same writer's saves go on in the open draft; another's begins a new one on top of it (settled question Q-A20). */
+function draftSave(fn: AccountFunction, definition: Partial<FunctionDefinition>, saving: Saving): FunctionEvent {
+  const { draft } = fn;
+  const goesOn = draft !== null && draft.writer.kind === saving.by.kind && draft.writer.id === saving.by.id;
+  const code = definition.code ?? draft?.code ?? fn.code;
+  return {
+    type: 'FunctionDraftSaved',
+    data: {
+      ...definition,
+      versionId: goesOn ? draft.versionId : saving.versionId,
+      linesChanged: linesChanged(goesOn || draft === null ? fn.code : draft.code, code),
+    },
+  };
+}
+
+function eventsOf({ details, isActive }: FunctionChange, saved: FunctionEvent | undefined): readonly FunctionEvent[] {
+  return [
+    ...(details ? [{ type: 'FunctionDetailsChanged', data: details } as const] : []),
+    ...(saved ? [saved] : []),
+    ...(isActive === undefined
+      ? []
+      : [{ type: isActive ? 'FunctionActivated' : 'FunctionDeactivated', data: {} } as const]),
+  ];
+}
+
+function checkSeen(fn: AccountFunction, { seenUpdatedAt, ...input }: UpdateInput): void {
+  const needed = input.code !== undefined || input.grants !== undefined || input.accessRules !== undefined;
+  if (needed && seenUpdatedAt === undefined)
+    refuse('seen-updated-at-missing', undefined, {
+      errors: [{ path: 'seenUpdatedAt', message: 'is required with code, grants or accessRules' }],
+    });
+  if (seenUpdatedAt !== undefined && Date.parse(seenUpdatedAt) !== Date.parse(fn.updatedAt)) {
+    refuse('function-changed-since', { updatedAt: fn.updatedAt }, { updatedAt: fn.updatedAt });
+  }
+}

@@ -1,0 +1,52 @@
+import { refuseInput } from '../../../engine/operation/validation.js';
+import type { JsonObject } from '../../../kernel/json.js';
+import {
+  checkSecretList,
+  isSameSecretList,
+  leftAtOnce,
+  type SecretHosts,
+  type SecretInput,
+  secretsBeyond,
+  secretsInWords,
+} from '../../../secret-text/secret-list.js';
+import type { AccountFunction, FunctionSecret } from './function.record.js';
+import { type Outcome, type Taking, undoOf } from './function-changes.js';
+
+/** The list as it would be kept: names of nobody's secrets are left out and told. @throws Refusal invalid-input */
+export function checkedSecrets(
+  sent: readonly SecretInput[],
+  known: SecretHosts,
+): { readonly secrets: readonly FunctionSecret[]; readonly ignored: readonly string[] } {
+  const checked = checkSecretList(sent, known);
+  return checked.ok ? checked : refuseInput(checked.errors);
+}
+
+/** What goes, goes at once, with a notice; a new secret, host or key format waits for a person. */
+export function setSecrets(
+  fn: AccountFunction,
+  wanted: readonly FunctionSecret[],
+  taking: Taking,
+  guessable: ReadonlySet<string> = new Set(),
+): Outcome {
+  const left = leftAtOnce(fn.secrets, wanted);
+  const gone = secretsBeyond(fn.secrets, left).length === 0 ? [] : [taken(fn, left, taking)];
+  if (isSameSecretList(left, wanted)) return { events: gone };
+  return {
+    events: gone,
+    proposal: {
+      kind: 'function-secrets',
+      summary: `Let the function '${fn.name}' use ${secretsInWords(secretsBeyond(wanted, left), guessable)}.`,
+      changes: [{ path: 'secrets', from: json(left), to: json(wanted) }],
+      approver: 'editor',
+      input: { secrets: json(wanted) },
+    },
+  };
+}
+
+function taken(fn: AccountFunction, left: readonly FunctionSecret[], taking: Taking) {
+  const names = secretsBeyond(fn.secrets, left).map(({ name }) => name);
+  const undo = undoOf(fn, `The function '${fn.name}' lost what it had of ${names.join(', ')}.`, taking);
+  return { type: 'FunctionSecretsTaken', data: { secrets: left, undo } } as const;
+}
+
+const json = (secrets: readonly FunctionSecret[]) => secrets as unknown as readonly JsonObject[];

@@ -1,0 +1,209 @@
+import { Field } from '../../../engine/operation/field.js';
+import type { Json, JsonObject } from '../../../kernel/json.js';
+import type { RunBy } from '../../../kernel/run-by.js';
+import type { AccessRules, Grants, KeyFormat } from './function.record.js';
+
+export class BaseGrant {
+  @Field({ type: 'string', minLength: 1, maxLength: 200, description: 'A site the function touches.' })
+  projectId!: string;
+
+  @Field({ type: 'string', enum: ['read', 'write'], optional: true, default: 'write' })
+  access?: 'read' | 'write';
+}
+
+export class ConnectionGrant {
+  @Field({ type: 'string', minLength: 1, maxLength: 200, description: 'A connected app.' })
+  id!: string;
+
+  @Field({ type: 'array', items: 'string', maxItems: 200, optional: true, description: 'Its tools; left out, all.' })
+  tools?: string[];
+}
+
+export class GrantsShape {
+  @Field({ type: 'array', items: () => BaseGrant, maxItems: 200, optional: true })
+  bases?: BaseGrant[];
+
+  @Field({ type: 'array', items: 'string', maxItems: 200, optional: true })
+  databaseIds?: string[];
+
+  @Field({ type: 'array', items: () => ConnectionGrant, maxItems: 200, optional: true })
+  connections?: ConnectionGrant[];
+
+  @Field({
+    type: 'array',
+    items: 'string',
+    maxItems: 500,
+    optional: true,
+    description: 'Tools of ctx.connections.call.',
+  })
+  serviceTools?: string[];
+
+  @Field({ type: 'any', optional: true, description: 'Has no effect: powers come through setFunctionCapabilities.' })
+  capabilities?: unknown;
+}
+
+const idsOrAny = {
+  oneOf: [
+    { type: 'array', items: { type: 'string' } },
+    { type: 'string', enum: ['any'] },
+  ],
+};
+
+const isIds = (value: unknown) =>
+  Array.isArray(value) && value.length <= 1_000 && value.every((id) => typeof id === 'string');
+
+const wrongIds = (value: unknown) =>
+  value === 'any' || isIds(value) ? undefined : "must be an array of ids or the string 'any'";
+
+export class RunByShape {
+  @Field({ type: 'boolean', description: 'Visitors on a site page may start it directly.' })
+  pages!: boolean;
+
+  @Field({ type: 'any', schema: idsOrAny, wrong: wrongIds })
+  functions!: RunBy['functions'];
+
+  @Field({ type: 'any', schema: idsOrAny, wrong: wrongIds })
+  agents!: RunBy['agents'];
+
+  @Field({
+    type: 'any',
+    optional: true,
+    schema: {
+      oneOf: [
+        { type: 'string', enum: ['all', 'admins'] },
+        { type: 'object', properties: { people: { type: 'array', items: { type: 'string' } } }, required: ['people'] },
+      ],
+    },
+    wrong: (value) =>
+      value === 'all' || value === 'admins' || isPeople(value)
+        ? undefined
+        : "must be 'all', 'admins' or { people: [member ids] }",
+  })
+  members?: NonNullable<RunBy['members']>;
+}
+
+function isPeople(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.keys(value).join() === 'people' && 'people' in value && isIds(value.people);
+}
+
+export class AccessRulesShape {
+  @Field({
+    type: 'any',
+    optional: true,
+    nullable: true,
+    schema: { oneOf: [{ type: 'object' }, { type: 'array', items: { type: 'object' } }] },
+    wrong: (value) => (typeof value === 'object' ? undefined : 'must be a condition: an object or an array of rules'),
+    description: 'A condition on who may invoke the function from outside; null: nobody.',
+  })
+  execute?: Json;
+
+  @Field({ type: 'object', shape: () => RunByShape, optional: true })
+  runBy?: RunByShape;
+}
+
+export class ToolSpecShape {
+  @Field({ type: 'object', description: 'JSON Schema of the input.' })
+  inputSchema!: JsonObject;
+
+  @Field({ type: 'object', optional: true, description: 'JSON Schema of the result.' })
+  outputSchema?: JsonObject;
+
+  @Field({ type: 'any', optional: true })
+  returns?: Json;
+
+  @Field({ type: 'any', optional: true })
+  sideEffects?: Json;
+
+  @Field({ type: 'any', optional: true })
+  kind?: Json;
+}
+
+export class KeyFormatShape {
+  @Field({ type: 'string', enum: ['utf8', 'base64', 'hex'] }) encoding!: KeyFormat['encoding'];
+  @Field({ type: 'string', maxLength: 100, optional: true, description: 'Stands before the key and is no part of it.' })
+  prefix?: string;
+}
+
+export class SecretShape {
+  @Field({ type: 'string', minLength: 1, maxLength: 100 }) name!: string;
+  @Field({ type: 'array', items: 'string', maxItems: 100, optional: true, description: 'None: only for signatures.' })
+  hosts?: string[];
+  @Field({ type: 'object', shape: () => KeyFormatShape, optional: true, description: 'Of a signing key.' })
+  keyFormat?: KeyFormatShape;
+}
+
+/** The open draft: what would be live. */
+export class DraftRecord {
+  @Field({ type: 'string' }) versionId!: string;
+  @Field({ type: 'integer' }) number!: number;
+  @Field({ type: 'string' }) writtenBy!: string;
+  @Field({ type: 'string', format: 'date-time' }) createdAt!: string;
+  @Field({ type: 'string' }) code!: string;
+  @Field({ type: 'object', shape: () => GrantsShape }) grants!: Grants;
+  @Field({ type: 'object', shape: () => AccessRulesShape }) accessRules!: AccessRules;
+  @Field({ type: 'object', shape: () => ToolSpecShape, nullable: true }) toolSpec!: JsonObject | null;
+  @Field({ type: 'integer' }) timeout!: number;
+  @Field({ type: 'integer' }) maxRetries!: number;
+}
+
+export class VersionRecord {
+  @Field({ type: 'string', description: 'The versionId of publishFunction and rollBackFunction.' }) id!: string;
+  @Field({ type: 'integer' }) number!: number;
+  @Field({ type: 'string', enum: ['draft', 'live', 'archived'] }) state!: string;
+  @Field({ type: 'boolean' }) isLive!: boolean;
+  @Field({ type: 'string' }) writtenBy!: string;
+  @Field({ type: 'string', format: 'date-time' }) createdAt!: string;
+  @Field({ type: 'string', nullable: true }) publishedBy!: string | null;
+  @Field({ type: 'string', format: 'date-time', nullable: true }) publishedAt!: string | null;
+  @Field({ type: 'integer', description: 'Code lines changed against the version before it.' }) linesChanged!: number;
+}
+
+export class VersionList {
+  @Field({ type: 'boolean', description: 'False: nothing to list, every save is live.' }) switchedOn!: boolean;
+  @Field({ type: 'array', items: () => VersionRecord }) versions!: readonly VersionRecord[];
+}
+
+/** What a publication answers; for a function with Full data access `pendingChange` and `approveLink` instead. */
+export class Publication {
+  @Field({ type: 'string' }) versionId!: string;
+  @Field({ type: 'integer' }) number!: number;
+  @Field({ type: 'string', nullable: true }) publishedBy!: string | null;
+  @Field({ type: 'string', format: 'date-time', nullable: true }) publishedAt!: string | null;
+}
+
+/** A function as the operations answer it. */
+export class FunctionRecord {
+  @Field({ type: 'string' }) id!: string;
+  @Field({ type: 'string' }) name!: string;
+  @Field({ type: 'string' }) description!: string;
+  @Field({ type: 'string' }) summary!: string;
+  @Field({ type: 'string' }) code!: string;
+  @Field({ type: 'object', shape: () => GrantsShape }) grants!: Grants;
+  @Field({ type: 'object', shape: () => AccessRulesShape }) accessRules!: AccessRules;
+  @Field({ type: 'object', shape: () => ToolSpecShape, nullable: true }) toolSpec!: JsonObject | null;
+  @Field({ type: 'integer', description: 'Milliseconds.' }) timeout!: number;
+  @Field({ type: 'integer' }) maxRetries!: number;
+  @Field({ type: 'boolean' }) exposed!: boolean;
+  @Field({ type: 'boolean' }) isActive!: boolean;
+  @Field({ type: 'string', description: 'The version that runs.' }) liveVersionId!: string;
+  @Field({ type: 'object', shape: () => DraftRecord, nullable: true }) draft!: DraftRecord | null;
+  @Field({ type: 'array', items: 'string' }) capabilities!: readonly string[];
+  @Field({ type: 'string', enum: ['as_set_up', 'workspace'] }) identityMode!: string;
+  @Field({ type: 'array', items: () => SecretShape, description: 'Names and hosts, never values.' })
+  secrets!: readonly object[];
+  @Field({ type: 'string', description: 'Digest of the whole stored function; sent as seenVersion.' }) version!: string;
+  @Field({ type: 'string', format: 'date-time' }) createdAt!: string;
+  @Field({ type: 'string', format: 'date-time', description: 'Sent as seenUpdatedAt.' }) updatedAt!: string;
+}
+
+export class FunctionSummary {
+  @Field({ type: 'string' }) id!: string;
+  @Field({ type: 'string' }) name!: string;
+  @Field({ type: 'string' }) description!: string;
+  @Field({ type: 'string' }) summary!: string;
+  @Field({ type: 'boolean' }) exposed!: boolean;
+  @Field({ type: 'boolean' }) isActive!: boolean;
+  @Field({ type: 'object', shape: () => GrantsShape }) grants!: Grants;
+  @Field({ type: 'string', format: 'date-time' }) updatedAt!: string;
+}

@@ -1,0 +1,73 @@
+import { CommandHandler, QueryHandler } from '@nestjs/cqrs';
+import { type Call, callOf } from '../../../engine/operation/call.js';
+import { Reads } from '../../../engine/reads.js';
+import { refuse } from '../../../kernel/refusal.js';
+import { FunctionVersionReader } from './function.api.js';
+import { ListFunctionVersions, PublishFunction, RollBackFunction } from './function.operations.js';
+import { type AccountFunction, accountFunctions } from './function.record.js';
+import { publish, rollBack } from './function-changes.js';
+import { FunctionGate } from './function-gate.js';
+import type { VersionList } from './function-shapes.js';
+import { publication, versionRecord } from './function-view.js';
+
+@CommandHandler(PublishFunction)
+export class PublishFunctionHandler {
+  constructor(private readonly gate: FunctionGate) {}
+
+  async execute(input: PublishFunction): Promise<object> {
+    const call = callOf(input);
+    await mayMakeLive(this.gate, call);
+    const { id, versionId } = input;
+    return this.gate.change(call, id, (fn) => publish(fn, versionId), { show: (fn) => publication(fn, versionId) });
+  }
+}
+
+@CommandHandler(RollBackFunction)
+export class RollBackFunctionHandler {
+  constructor(
+    private readonly gate: FunctionGate,
+    private readonly versions: FunctionVersionReader,
+  ) {}
+
+  async execute(input: RollBackFunction): Promise<object> {
+    const call = callOf(input);
+    await mayMakeLive(this.gate, call);
+    const { id, versionId } = input;
+    const definition = await this.versions.definition(call.workspaceId, id, versionId);
+    return this.gate.change(call, id, (fn) => rollBack(fn, versionId, definition), {
+      show: (fn) => publication(fn, versionId),
+    });
+  }
+}
+
+@QueryHandler(ListFunctionVersions)
+export class ListFunctionVersionsHandler {
+  constructor(
+    private readonly gate: FunctionGate,
+    private readonly reads: Reads,
+  ) {}
+
+  async execute(input: ListFunctionVersions): Promise<VersionList> {
+    const { workspaceId } = callOf(input);
+    const fn = await this.reads.get<AccountFunction>(workspaceId, 'functions', input.functionId);
+    if (fn === undefined) return accountFunctions.missing();
+    const { versions: switchedOn } = await this.gate.settings(workspaceId);
+    return { switchedOn, versions: switchedOn ? fn.versions.map(versionRecord).reverse() : [] };
+  }
+}
+
+/** Automations API, States: a person, and only where versions are switched on (settled question Q-A30). */
+async function mayMakeLive(gate: FunctionGate, { caller, workspaceId }: Call): Promise<void> {
+  switch (caller?.kind) {
+    case 'agent':
+      return refuse('drafts-only', { who: 'AI agent' });
+    case 'automation':
+    case 'flow':
+      return refuse('drafts-only', { who: 'automation' });
+    case 'person':
+    case 'connection':
+    case undefined:
+      break;
+  }
+  if (!(await gate.settings(workspaceId)).versions) refuse('versions-off');
+}

@@ -1,0 +1,35 @@
+import { type AccountFunction, definitionOf, versionOf } from './function.record.js';
+import type { DraftRecord, FunctionRecord, FunctionSummary, Publication, VersionRecord } from './function-shapes.js';
+import { type FunctionVersion, writtenBy } from './function-version.js';
+
+export function functionRecord(fn: AccountFunction): FunctionRecord {
+  const { workspaceId: _, versions: __, undo: ___, draft: ____, ...record } = fn;
+  return { ...record, draft: draftRecord(fn), version: versionOf(fn) };
+}
+
+export function functionSummary(fn: AccountFunction): FunctionSummary {
+  const { id, name, description, summary, exposed, isActive, grants, updatedAt } = fn;
+  return { id, name, description, summary, exposed, isActive, grants, updatedAt };
+}
+
+function draftRecord({ draft, versions }: AccountFunction): DraftRecord | null {
+  if (draft === null) return null;
+  const version = versions.find(({ id }) => id === draft.versionId);
+  return {
+    versionId: draft.versionId,
+    number: version?.number ?? 0,
+    writtenBy: writtenBy(draft.writer),
+    createdAt: version?.createdAt ?? '',
+    ...definitionOf(draft),
+  };
+}
+
+export function versionRecord({ wasLive: _, ...version }: FunctionVersion): VersionRecord {
+  return { ...version, isLive: version.state === 'live' };
+}
+
+export function publication(fn: AccountFunction, versionId: string): Publication {
+  const version = fn.versions.find(({ id }) => id === versionId);
+  const { number = 0, publishedBy = null, publishedAt = null } = version ?? {};
+  return { versionId, number, publishedBy, publishedAt };
+}

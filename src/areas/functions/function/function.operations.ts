@@ -1,0 +1,234 @@
+import { Field } from '../../../engine/operation/field.js';
+import { Operation, success, takesAwayWhen } from '../../../engine/operation/operation.js';
+import { answers, decides } from '../../../engine/rule.js';
+import type { JsonObject } from '../../../kernel/json.js';
+import { deleteFunction } from './function.js';
+import {
+  type AccountFunction,
+  accountFunctions,
+  type FunctionEvent,
+  type IdentityMode,
+  largestCode,
+  type Power,
+  powers,
+} from './function.record.js';
+import {
+  AccessRulesShape,
+  FunctionRecord,
+  FunctionSummary,
+  GrantsShape,
+  Publication,
+  SecretShape,
+  ToolSpecShape,
+  VersionList,
+} from './function-shapes.js';
+import { functionRecord, functionSummary } from './function-view.js';
+import { hasOthersTakeAway } from './service-tools.js';
+
+const source = 'Automations API, Functions';
+const id = { type: 'string', minLength: 1, maxLength: 200 } as const;
+const name = { type: 'string', minLength: 1, maxLength: 200 } as const;
+const text = { type: 'string', maxLength: 10_000, optional: true } as const;
+const code = {
+  type: 'string',
+  optional: true,
+  maxLength: largestCode,
+  description: 'A function body with ctx and params in scope, or export default async (params, ctx) => {…}; no import.',
+} as const;
+const seenVersion = { type: 'string', minLength: 1, maxLength: 200 } as const;
+const maxRetries = { type: 'integer', minimum: 0, maximum: 5, optional: true, default: 0 } as const;
+
+@Operation('automations/createFunction', {
+  summary: 'Creates a function, inactive.',
+  source,
+  effect: 'command',
+  permission: 'functions.edit',
+  answers: { record: FunctionRecord },
+})
+export class CreateFunction {
+  @Field(name) name!: string;
+  @Field(text) description?: string;
+  @Field(code) code?: string;
+  @Field({ type: 'object', shape: () => GrantsShape, optional: true }) grants?: GrantsShape;
+  @Field({ type: 'object', shape: () => AccessRulesShape, optional: true }) accessRules?: AccessRulesShape;
+  @Field(maxRetries) maxRetries?: number;
+  @Field({ type: 'object', shape: () => ToolSpecShape, optional: true }) toolSpec?: ToolSpecShape & JsonObject;
+  @Field({ type: 'boolean', optional: true, default: false }) exposed?: boolean;
+}
+
+@Operation('automations/updateFunction', {
+  summary: 'Changes what is sent of a function and leaves the rest.',
+  source,
+  effect: 'command',
+  permission: 'functions.edit',
+  takesAway: takesAwayWhen<AccountFunction, FunctionEvent>(hasOthersTakeAway),
+  answers: { record: FunctionRecord },
+})
+export class UpdateFunction {
+  @Field(id) id!: string;
+  @Field({ ...name, optional: true }) name?: string;
+  @Field(text) description?: string;
+  @Field(text) summary?: string;
+  @Field(code) code?: string;
+  @Field({ type: 'boolean', optional: true }) isActive?: boolean;
+  @Field({ type: 'integer', minimum: 1_000, maximum: 300_000, optional: true, description: 'Milliseconds.' })
+  timeout?: number;
+  @Field(maxRetries) maxRetries?: number;
+  @Field({ type: 'object', shape: () => GrantsShape, optional: true, description: 'Replaced whole.' })
+  grants?: GrantsShape;
+  @Field({ type: 'object', shape: () => AccessRulesShape, optional: true }) accessRules?: AccessRulesShape;
+  @Field({
+    type: 'object',
+    shape: () => ToolSpecShape,
+    optional: true,
+    nullable: true,
+    description: 'null removes it.',
+  })
+  toolSpec?: (ToolSpecShape & JsonObject) | null;
+  @Field({ type: 'boolean', optional: true }) exposed?: boolean;
+  @Field({
+    type: 'string',
+    format: 'date-time',
+    optional: true,
+    description: 'The updatedAt last seen; required with code, grants or accessRules. A stale one is refused.',
+  })
+  seenUpdatedAt?: string;
+}
+
+@Operation('automations/deleteFunction', {
+  summary: 'Deletes a function for good, with its triggers.',
+  source,
+  effect: 'command',
+  permission: 'functions.edit',
+  takesAway: true,
+  answers: success,
+})
+export class DeleteFunction {
+  @Field(id) id!: string;
+}
+
+@Operation('automations/getFunction', {
+  summary: 'Answers one function whole, code included.',
+  source,
+  effect: 'query',
+  permission: 'functions.read',
+  answers: { record: FunctionRecord },
+})
+export class GetFunction {
+  @Field(id) id!: string;
+}
+
+@Operation('automations/listFunctions', {
+  summary: 'Lists the functions of the workspace, without their code.',
+  source,
+  effect: 'query',
+  permission: 'functions.read',
+  answers: { list: FunctionSummary },
+})
+export class ListFunctions {}
+
+@Operation('automations/publishFunction', {
+  summary: 'Makes the draft live; for a function with Full data access, once a person has approved it.',
+  source,
+  effect: 'command',
+  permission: 'functions.edit',
+  answers: { record: Publication },
+})
+export class PublishFunction {
+  @Field(id) id!: string;
+  @Field({ ...id, description: 'The draft.' }) versionId!: string;
+}
+
+@Operation('automations/rollBackFunction', {
+  summary: 'Makes an earlier version live again; no new version comes of it, and an open draft is kept.',
+  source,
+  effect: 'command',
+  permission: 'functions.edit',
+  answers: { record: Publication },
+})
+export class RollBackFunction {
+  @Field(id) id!: string;
+  @Field({ ...id, description: 'An archived version that was live before.' }) versionId!: string;
+}
+
+@Operation('automations/listFunctionVersions', {
+  summary: 'Lists the versions, newest first, never their code.',
+  source,
+  effect: 'query',
+  permission: 'functions.read',
+  answers: { record: VersionList },
+})
+export class ListFunctionVersions {
+  @Field(id) functionId!: string;
+}
+
+@Operation('automations/setFunctionCapabilities', {
+  summary: 'Takes powers away at once; giving one waits for a person.',
+  source,
+  effect: 'command',
+  permission: 'functions.edit',
+  takesAway: takesAwayWhen<AccountFunction, FunctionEvent>(({ type }) => type === 'FunctionPowersTaken'),
+  answers: { record: FunctionRecord },
+})
+export class SetFunctionCapabilities {
+  @Field(id) id!: string;
+  @Field({
+    type: 'array',
+    items: 'string',
+    enum: powers,
+    maxItems: 50,
+    optional: true,
+    description: 'The whole list to keep.',
+  })
+  capabilities?: Power[];
+  @Field({
+    type: 'array',
+    items: 'string',
+    enum: powers,
+    maxItems: 50,
+    optional: true,
+    description: 'Only these are taken away.',
+  })
+  remove?: Power[];
+  @Field({ ...seenVersion, optional: true, description: 'Required to give service (Full data access).' })
+  seenVersion?: string;
+}
+
+@Operation('automations/setFunctionIdentityMode', {
+  summary: 'Asks that a function act as the workspace, or no longer; the Owner or an Admin approves either.',
+  source,
+  effect: 'command',
+  permission: 'functions.edit',
+  answers: { record: FunctionRecord },
+})
+export class SetFunctionIdentityMode {
+  @Field(id) id!: string;
+  @Field({ type: 'string', enum: ['workspace', 'as_set_up'] }) mode!: IdentityMode;
+  @Field({ ...seenVersion, optional: true, description: 'Required to switch on.' }) seenVersion?: string;
+}
+
+@Operation('automations/setFunctionSecrets', {
+  summary: 'Sets the secrets that a function may use, whole: what goes, goes at once, what is new waits for a person.',
+  source,
+  effect: 'command',
+  permission: 'functions.edit',
+  callers: ['person', 'connection'],
+  takesAway: takesAwayWhen<AccountFunction, FunctionEvent>(({ type }) => type === 'FunctionSecretsTaken'),
+  answers: { record: FunctionRecord },
+})
+export class SetFunctionSecrets {
+  @Field(id) id!: string;
+  @Field({ type: 'array', items: () => SecretShape, maxItems: 200 }) secrets!: SecretShape[];
+}
+
+export const functionHandlers = [
+  decides(DeleteFunction, { aggregate: accountFunctions, id: (input) => input.id, decide: deleteFunction }),
+  answers(GetFunction, async (reads, input, call) => {
+    const fn = await reads.get<AccountFunction>(call.workspaceId, 'functions', input.id);
+    return fn ? functionRecord(fn) : accountFunctions.missing();
+  }),
+  answers(ListFunctions, async (reads, _, call) => {
+    const all = await reads.find<AccountFunction>(call.workspaceId, 'functions', { sort: [['createdAt', 'asc']] });
+    return all.map(functionSummary);
+  }),
+];

@@ -1,0 +1,127 @@
+import { refuseInput } from '../../../engine/operation/validation.js';
+import { checkCondition } from '../../../kernel/condition/check-condition.js';
+import type { Json, JsonObject } from '../../../kernel/json.js';
+import { refuse } from '../../../kernel/refusal.js';
+import { checkProgram } from '../../../sandbox/program.js';
+import {
+  type AccessRules,
+  type FunctionDefinition,
+  type FunctionDetails,
+  type FunctionEvent,
+  type Grants,
+  largestCode,
+} from './function.record.js';
+import { checkName } from './function-name.js';
+import { checkToolSpec } from './tool-spec.js';
+
+/** Grants as they are sent: every part may be left out, and powers named here have no effect. */
+export interface GrantsInput {
+  readonly bases?: readonly { readonly projectId: string; readonly access?: 'read' | 'write' }[];
+  readonly databaseIds?: readonly string[];
+  readonly connections?: Grants['connections'];
+  readonly serviceTools?: readonly string[];
+}
+
+export interface FunctionInput {
+  readonly name?: string;
+  readonly description?: string;
+  readonly summary?: string;
+  readonly exposed?: boolean;
+  readonly code?: string;
+  readonly grants?: GrantsInput;
+  readonly accessRules?: Partial<AccessRules>;
+  readonly toolSpec?: JsonObject | null;
+  readonly timeout?: number;
+  readonly maxRetries?: number;
+}
+
+/** An agent's own grants, when an agent asks. */
+export type CreatorGrants = Grants | undefined;
+
+export const defaultTimeoutMs = 30_000;
+
+/** Automations API, States: always starts inactive. A function made by an agent gets the agent's grants (rule 6). */
+export function createFunction(
+  input: FunctionInput & { readonly name: string },
+  ofAgent: CreatorGrants,
+  versionId?: string,
+): readonly FunctionEvent[] {
+  checkName(input.name);
+  if (input.toolSpec) checkTool(input.toolSpec);
+  const code = input.code ?? '';
+  checkCode(code);
+  const data: FunctionDetails & FunctionDefinition = {
+    name: input.name,
+    description: input.description ?? '',
+    summary: input.summary ?? '',
+    exposed: input.exposed ?? false,
+    code,
+    grants: ofAgent ?? wholeGrants(input.grants ?? {}),
+    accessRules: { execute: null, runBy: null, ...checkedRules(input.accessRules ?? {}) },
+    toolSpec: input.toolSpec ?? null,
+    timeout: input.timeout ?? defaultTimeoutMs,
+    maxRetries: input.maxRetries ?? 0,
+  };
+  return [{ type: 'FunctionCreated', data: { ...data, ...(versionId === undefined ? {} : { versionId }) } }];
+}
+
+export function deleteFunction(): readonly FunctionEvent[] {
+  return [{ type: 'FunctionDeleted', data: {} }];
+}
+
+/** Whether one may use all that the other may. */
+export function within(wanted: Grants, held: Grants = wholeGrants({})): boolean {
+  const bases = wanted.bases.every(({ projectId, access }) =>
+    held.bases.some((base) => base.projectId === projectId && (base.access === 'write' || access === 'read')),
+  );
+  const databases = wanted.databaseIds.every((id) => held.databaseIds.includes(id));
+  const connections = wanted.connections.every(({ id, tools }) =>
+    held.connections.some(
+      (one) =>
+        one.id === id && (one.tools === undefined || (tools?.every((tool) => one.tools?.includes(tool)) ?? false)),
+    ),
+  );
+  return bases && databases && connections;
+}
+
+/** Rules as they are kept: the condition judged and in its exact form. @throws Refusal invalid-input */
+export function checkedRules(sent: Partial<AccessRules>): Partial<AccessRules> {
+  const rules = defined(sent);
+  if (rules.execute === undefined || rules.execute === null) return rules;
+  const checked = checkCondition(rules.execute, { place: 'account-function', policies: () => undefined });
+  if (checked.ok) return { ...rules, execute: checked.condition as unknown as Json };
+  return refuseInput(
+    checked.problems.map(({ path, message }) => ({
+      path: ['accessRules.execute', path].filter((part) => part !== '').join(path.startsWith('[') ? '' : '.'),
+      message,
+    })),
+  );
+}
+
+export function checkCode(code: string): void {
+  if (Buffer.byteLength(code) > largestCode) refuse('code-too-large', { limit: largestCode });
+  const checked = checkProgram(code);
+  if (checked.ok) return;
+  const { line, column, message, problem } = checked;
+  const errors = [{ path: 'code', message: `line ${line}: ${message}` }];
+  if (problem === 'import') refuse('code-import', { line }, { errors, line, column });
+  refuse('code-invalid', { line, message }, { errors, line, column });
+}
+
+export function wholeGrants(sent: GrantsInput): Grants {
+  return {
+    bases: (sent.bases ?? []).map(({ projectId, access }) => ({ projectId, access: access ?? 'write' })),
+    databaseIds: sent.databaseIds ?? [],
+    connections: sent.connections ?? [],
+    serviceTools: sent.serviceTools ?? [],
+  };
+}
+
+export function defined<T extends object>(sent: T): Partial<T> {
+  return Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== undefined)) as Partial<T>;
+}
+
+export function checkTool(toolSpec: JsonObject): void {
+  const wrong = checkToolSpec(toolSpec);
+  if (wrong.length > 0) refuseInput(wrong);
+}

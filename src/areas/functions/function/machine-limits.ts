@@ -1,0 +1,52 @@
+import { isPersons } from '../../../kernel/caller.js';
+import { refuse } from '../../../kernel/refusal.js';
+import type { FunctionChange, Saving, UpdateInput } from './asked-save.js';
+import { within } from './function.js';
+import { type AccountFunction, hasFullDataAccess } from './function.record.js';
+
+const holdings = 'a function that holds secrets, powers, connected apps or service tools';
+
+/**
+ * What nobody but a person changes of a function. Code and flows call active functions by name, so a name changes hands by
+ * a person alone. Where versions are off a save is live with nobody having looked at it: then what a function with
+ * holdings does, reaches and is started by stays as it is, unless the save waits for a card.
+ */
+export function checkMachine(fn: AccountFunction, input: UpdateInput, change: FunctionChange, saving: Saving): void {
+  const { by, versions } = saving;
+  if (isPersons(by.kind)) return;
+  if (by.kind === 'agent') checkAgent(fn, input, change, saving);
+  const no = (what: string) =>
+    by.kind === 'agent' ? refuse('agent-may-not-change', { what }) : refuse('automation-may-not-change', { what });
+  if (change.details?.name !== undefined && fn.isActive) no('the name of a function that is active');
+  const { code, grants, accessRules } = change.definition ?? {};
+  const touches = code !== undefined || grants !== undefined || accessRules !== undefined;
+  if (touches && !versions && !hasFullDataAccess(fn) && hasHoldings(fn)) {
+    no(`the code, grants or access rules of ${holdings} while versions are switched off`);
+  }
+}
+
+/** Automations API, Rules 6: what an AI agent may never change. */
+function checkAgent(
+  fn: AccountFunction,
+  input: UpdateInput,
+  { details, definition, isActive }: FunctionChange,
+  { versions, ofAgent }: Saving,
+): void {
+  const no = (what: string) => refuse('agent-may-not-change', { what });
+  if (input.grants !== undefined) no("a function's grants");
+  if (input.toolSpec !== undefined && input.toolSpec?.['kind'] !== fn.toolSpec?.['kind']) {
+    no("a function's declared kind (toolSpec.kind)");
+  }
+  if (hasFullDataAccess(fn)) no('a function that acts as the workspace');
+  if (!within(fn.grants, ofAgent)) no('a function that uses sites, tables or connections that the agent may not use');
+  if (definition?.accessRules !== undefined && !versions) {
+    no("a function's access rules while versions are switched off");
+  }
+  if (!hasHoldings(fn)) return;
+  if (definition?.code !== undefined) no(`the code of ${holdings}`);
+  if (isActive) no(`whether ${holdings} is active, but to switch it off`);
+  if (details?.exposed) no(`whether ${holdings} is exposed, but to hide it`);
+}
+
+const hasHoldings = ({ secrets, capabilities, grants: { connections, serviceTools } }: AccountFunction) =>
+  secrets.length + capabilities.length + connections.length + serviceTools.length > 0;

@@ -1,0 +1,45 @@
+import { CommandHandler } from '@nestjs/cqrs';
+import { type Call, callOf } from '../../../engine/operation/call.js';
+import { Reads } from '../../../engine/reads.js';
+import type { Agent } from '../../workspace/agent/agent.record.js';
+import type { Saving } from './asked-save.js';
+import { wholeGrants } from './function.js';
+import { UpdateFunction } from './function.operations.js';
+import type { AccountFunction, Grants } from './function.record.js';
+import type { Outcome } from './function-changes.js';
+import { FunctionGate } from './function-gate.js';
+import { wantedName } from './function-name.js';
+import { updateFunction } from './function-save.js';
+import { checkServiceTools, listerOf } from './service-tools.js';
+
+/** Looks up what a save depends on: the versions switch, and what an agent may use. */
+@CommandHandler(UpdateFunction)
+export class UpdateFunctionHandler {
+  constructor(
+    private readonly gate: FunctionGate,
+    private readonly reads: Reads,
+  ) {}
+
+  async execute(input: UpdateFunction): Promise<object> {
+    const call = callOf(input);
+    const { versions } = await this.gate.settings(call.workspaceId);
+    const ofAgent = await this.grantsOfAgent(call);
+    const saving: Saving = { by: call.actor, versions, versionId: call.newId('ver'), ofAgent };
+    const lister = await listerOf(call, this.reads);
+    const { id, name } = input;
+    const decide = (fn: AccountFunction): Outcome => {
+      const outcome = updateFunction(fn, input, saving);
+      checkServiceTools(input.grants, (fn.draft ?? fn).grants.serviceTools, lister);
+      return outcome;
+    };
+    return this.gate.change(call, id, decide, {
+      reserves: (fn) => (name === undefined || name === fn?.name ? [] : [wantedName(name, id, call)]),
+    });
+  }
+
+  private async grantsOfAgent({ caller, workspaceId }: Call): Promise<Grants | undefined> {
+    if (caller?.kind !== 'agent') return undefined;
+    const agent = await this.reads.get<Agent>(workspaceId, 'agents', caller.id);
+    return wholeGrants(agent?.grants ?? {});
+  }
+}

@@ -1,0 +1,123 @@
+import { type Provider } from '@nestjs/common';
+import { ModuleRef } from '@nestjs/core';
+import { AppSettings } from '../../ports/app-settings.port.js';
+import { FunctionRuns } from '../../ports/function-runs.port.js';
+import { StartedFiles } from '../triggers/started-files.js';
+import { RecordedAppSettings } from './app-setting/recorded-app-settings.js';
+import { AiAuthorHandler } from './author/ai-author.handler.js';
+import { FunctionAuthor } from './author/function-author.js';
+import { CallableFunctions } from './capabilities/callable-functions.api.js';
+import { type CapabilityMaker, CapabilityTable } from './capabilities/capability-table.api.js';
+import { ConnectionsCall } from './capabilities/connections-call.js';
+import { EmailAccounts } from './capabilities/email-accounts.js';
+import { EmailSend } from './capabilities/email-send.js';
+import { EmailSendVia } from './capabilities/email-send-via.js';
+import { EnvGet } from './capabilities/env-get.js';
+import { EnvSet } from './capabilities/env-set.js';
+import { EventsEmit } from './capabilities/events-emit.js';
+import { Fetch } from './capabilities/fetch.js';
+import { FilesRead } from './capabilities/files-read.js';
+import { FunctionsRun } from './capabilities/functions-run.js';
+import { MailSending } from './capabilities/mail-sending.js';
+import { RunFiles } from './capabilities/run-files.api.js';
+import { SecretsOfRuns } from './capabilities/secrets-of-runs.api.js';
+import { SecretsVerifyHmac } from './capabilities/secrets-verify-hmac.js';
+import { ServiceTools } from './capabilities/service-tools.api.js';
+import { WorkspaceRedactors } from './capabilities/workspace-redactors.api.js';
+import { CreateFunctionHandler } from './function/create-function.handler.js';
+import { FunctionVersionReader } from './function/function.api.js';
+import { functionHandlers } from './function/function.operations.js';
+import { FunctionGate } from './function/function-gate.js';
+import {
+  SetFunctionCapabilitiesHandler,
+  SetFunctionIdentityModeHandler,
+  SetFunctionSecretsHandler,
+} from './function/function-powers.handler.js';
+import {
+  ListFunctionVersionsHandler,
+  PublishFunctionHandler,
+  RollBackFunctionHandler,
+} from './function/function-versions.handler.js';
+import { UpdateFunctionHandler } from './function/update-function.handler.js';
+import { DeliveredFiles } from './run/delivered-files.js';
+import { FunctionRunner } from './run/function-runner.js';
+import { FunctionTarget } from './run/function-target.js';
+import { InvokeFunctionHandler } from './run/invoke-function.handler.js';
+import { GetRunLogHandler, ListRunsHandler } from './run/list-runs.handler.js';
+import { OpenRuns } from './run/open-runs.js';
+import { OperationsAsTools } from './run/operations-as-tools.js';
+import { ReplayRunHandler, SetTriggerReplayHandler } from './run/replay-run.handler.js';
+import { RunInputs } from './run/run-inputs.js';
+import { RunJournal } from './run/run-journal.js';
+import { RunParams } from './run/run-params.js';
+import { RunResults } from './run/run-results.js';
+import { RunRetention } from './run/run-retention.js';
+import { RunStarts } from './run/run-starts.js';
+import { RunWork } from './run/run-work.js';
+import { StartableFunctions } from './run/startable-functions.js';
+
+/** The ctx members that reach outside of the sandbox. */
+const capabilities = [
+  FunctionsRun,
+  EventsEmit,
+  ConnectionsCall,
+  EnvGet,
+  EnvSet,
+  EmailSend,
+  EmailSendVia,
+  EmailAccounts,
+  Fetch,
+  FilesRead,
+  SecretsVerifyHmac,
+];
+
+/** Functions, what runs of them, and what code reaches through ctx. */
+export const functionsSlices: readonly Provider[] = [
+  ...functionHandlers,
+  CreateFunctionHandler,
+  UpdateFunctionHandler,
+  PublishFunctionHandler,
+  RollBackFunctionHandler,
+  ListFunctionVersionsHandler,
+  SetFunctionCapabilitiesHandler,
+  SetFunctionIdentityModeHandler,
+  SetFunctionSecretsHandler,
+  FunctionGate,
+  FunctionVersionReader,
+  AiAuthorHandler,
+  FunctionAuthor,
+  DeliveredFiles,
+  { provide: RunFiles, useClass: StartedFiles },
+  SecretsOfRuns,
+  WorkspaceRedactors,
+  { provide: AppSettings, useClass: RecordedAppSettings },
+  MailSending,
+  InvokeFunctionHandler,
+  ListRunsHandler,
+  GetRunLogHandler,
+  ReplayRunHandler,
+  SetTriggerReplayHandler,
+  OpenRuns,
+  RunInputs,
+  RunJournal,
+  RunParams,
+  RunResults,
+  RunRetention,
+  RunStarts,
+  RunWork,
+  StartableFunctions,
+  FunctionRunner,
+  FunctionTarget,
+  { provide: FunctionRuns, useExisting: FunctionRunner },
+  { provide: CallableFunctions, useExisting: StartableFunctions },
+  ...capabilities,
+  OperationsAsTools,
+  { provide: ServiceTools, useExisting: OperationsAsTools },
+  {
+    // Capabilities start runs, and runs have capabilities: the table is filled when the first run asks for it.
+    provide: CapabilityTable,
+    inject: [ModuleRef],
+    useFactory: (modules: ModuleRef) =>
+      new CapabilityTable(() => capabilities.map((maker) => modules.get<CapabilityMaker>(maker))),
+  },
+];

@@ -1,0 +1,80 @@
+import { Injectable } from '@nestjs/common';
+import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../../../kernel/json.js';
+import { Blobs } from '../../../ports/blobs.port.js';
+import type { RunRequest } from '../../../ports/function-runs.port.js';
+import { type RunFile, RunFiles } from '../capabilities/run-files.api.js';
+
+interface WhichRun {
+  readonly workspaceId: string;
+  readonly runId: string;
+}
+
+const kind = 'delivered-file';
+const folderOf = ({ workspaceId, runId }: WhichRun): string => `${kind}/${workspaceId}/${runId}`;
+
+/** Names a file of a form, to the run that was started with it and to replays of that run. */
+export const deliveredFileId = (runId: string, index: number): string => `${runId}.${index}`;
+const fileIdForm = /^run_[0-9a-z]{1,60}\.\d{1,4}$/;
+
+/**
+ * Files that webhooks got in forms. Each run has its own, sealed, from before it is recorded until its input goes: a
+ * replay gets copies, so that no run depends on what becomes of another's.
+ */
+@Injectable()
+export class DeliveredFiles extends RunFiles {
+  constructor(private readonly blobs: Blobs) {
+    super();
+  }
+
+  /** Durable when it resolves. May be repeated. @throws BlobsUnavailable */
+  async keep(run: WhichRun, files: readonly { readonly fileId: string; readonly bytes: Uint8Array }[]): Promise<void> {
+    for (const { fileId, bytes } of files) await this.blobs.put(`${folderOf(run)}/${fileId}`, bytes);
+  }
+
+  /** The params tell which there are; answers false where one is no longer kept. @throws BlobsUnavailable */
+  async copy(from: WhichRun, to: WhichRun, params: JsonObject): Promise<boolean> {
+    for (const { fileId } of filesIn(params)) {
+      const bytes = await this.blobs.open(`${folderOf(from)}/${fileId}`);
+      if (bytes === undefined) return false;
+      await this.keep(to, [{ fileId, bytes }]);
+    }
+    return true;
+  }
+
+  override async open(request: RunRequest, fileId: string): Promise<RunFile | undefined> {
+    const file = filesIn(request.params).find((one) => one.fileId === fileId);
+    const bytes = file && (await this.blobs.open(`${folderOf(request)}/${fileId}`));
+    return bytes && { name: file.name, contentType: file.contentType, bytes };
+  }
+
+  /** May be repeated. @throws BlobsUnavailable */
+  async destroy(run: WhichRun): Promise<void> {
+    await this.blobs.destroyAll(folderOf(run));
+  }
+
+  /** Those put before (milliseconds since 1970): of failed runs past their days, and of calls that a crash cut off. */
+  async sweep(before: number): Promise<void> {
+    await this.blobs.destroyAll(kind, { before });
+  }
+}
+
+interface ToldFile {
+  readonly fileId: string;
+  readonly name: string;
+  readonly contentType: string;
+}
+
+/** A sender may tell of files that there are not, in JSON: they are looked for among the run's own alone. */
+function filesIn(params: JsonObject): readonly ToldFile[] {
+  return Object.values(params)
+    .flatMap((value): readonly (Json | undefined)[] => (isJsonArray(value) ? value : [value]))
+    .filter(isJsonObject)
+    .filter(isToldFile);
+}
+
+function isToldFile(value: JsonObject): value is JsonObject & ToldFile {
+  const { fileId, name, contentType } = value;
+  return (
+    typeof fileId === 'string' && fileIdForm.test(fileId) && typeof name === 'string' && typeof contentType === 'string'
+  );
+}

@@ -1,0 +1,84 @@
+import { QueryHandler } from '@nestjs/cqrs';
+import type { Run, RunLog } from '../../../../projections/functions/run.projection.js';
+import { callOf } from '../../../engine/operation/call.js';
+import { Reads } from '../../../engine/reads.js';
+import { refuse } from '../../../kernel/refusal.js';
+import { inWords } from '../../../kernel/starter.js';
+import { Clock } from '../../../ports/clock.port.js';
+import type { LogLine } from '../../../ports/sandbox.port.js';
+import type { Workspace } from '../../workspace/workspace/workspace.record.js';
+import { type AccountFunction, accountFunctions } from '../function/function.record.js';
+import { replayableUntil } from './replay.js';
+import { GetRunLog, ListRuns, type RunRecord } from './run.operations.js';
+
+@QueryHandler(ListRuns)
+export class ListRunsHandler {
+  constructor(
+    private readonly reads: Reads,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The runs of a deleted function stay listed until retention takes them (settled question Q-G26). */
+  async execute(input: ListRuns): Promise<readonly RunRecord[]> {
+    const { workspaceId } = callOf(input);
+    const { functionId, limit = 50, before } = input;
+    const older = before === undefined ? undefined : await this.positionOf(workspaceId, functionId, before);
+    const runs = await this.reads.find<Run>(workspaceId, 'runs', {
+      where: { functionId, ...(older === undefined ? {} : { position: { lt: older } }) },
+      sort: [['position', 'desc']],
+      limit,
+    });
+    if (runs.length === 0 && !(await this.reads.get<AccountFunction>(workspaceId, 'functions', functionId))) {
+      return before === undefined ? accountFunctions.missing() : [];
+    }
+    const now = this.clock.now();
+    return runs.map((run) => recordOf(run, now));
+  }
+
+  private async positionOf(workspaceId: string, functionId: string, before: string): Promise<number> {
+    const workspace = await this.reads.get<Workspace>(workspaceId, 'workspaces', workspaceId);
+    if (!workspace?.settings.runsTab) return refuse('older-runs-off');
+    const run = await this.reads.get<Run>(workspaceId, 'runs', before);
+    return run?.functionId === functionId ? run.position : refuse('run-not-found');
+  }
+}
+
+@QueryHandler(GetRunLog)
+export class GetRunLogHandler {
+  constructor(private readonly reads: Reads) {}
+
+  async execute(input: GetRunLog): Promise<{ lines: readonly LogLine[] }> {
+    const { workspaceId } = callOf(input);
+    const run = await this.reads.get<Run>(workspaceId, 'runs', input.runId);
+    if (run === undefined) return refuse('run-not-found');
+    const log = await this.reads.get<RunLog>(workspaceId, 'runLogs', input.runId);
+    return { lines: log?.lines ?? [] };
+  }
+}
+
+function recordOf(run: Run, now: number): RunRecord {
+  const { id, functionId, functionName, version, source, status, attempts, retryAt } = run;
+  const { replayOf, replayedBy, replays } = run;
+  const last = attempts.at(-1);
+  return {
+    id,
+    functionId,
+    functionName,
+    scheduleId: run.starter.kind === 'schedule' ? run.starter.id : null,
+    version,
+    source,
+    status,
+    startedBy: inWords(run.starter),
+    startedAt: attempts[0]?.startedAt ?? run.createdAt,
+    finishedAt: status === 'success' || status === 'error' ? (last?.finishedAt ?? null) : null,
+    durationMs: last?.durationMs ?? null,
+    error: last?.error ?? null,
+    attempt: last?.number ?? 0,
+    attempts,
+    retryAt,
+    replayOf,
+    replayedBy,
+    replays,
+    replayableUntil: replayableUntil(run, now),
+  };
+}

@@ -1,0 +1,76 @@
+import { Injectable } from '@nestjs/common';
+import type { Run } from '../../../../projections/functions/run.projection.js';
+import { Metrics } from '../../../engine/metrics.js';
+import { Clock } from '../../../ports/clock.port.js';
+import { Leases } from '../../../ports/leases.port.js';
+import { Messages } from '../../../ports/messages.port.js';
+import { ReadStore } from '../../../ports/read-store.port.js';
+import { startsAgainAfterLoss } from './run.js';
+import { RunJournal } from './run-journal.js';
+import { attemptAtHand, ended, endOf, originOf } from './run-record.js';
+import { runMessage, runRequests } from './run-requests.js';
+
+const lost = 'The service stopped while this run was going.';
+
+/** Settles the runs that a process left open which is no more. */
+@Injectable()
+export class OpenRuns {
+  constructor(
+    private readonly store: ReadStore,
+    private readonly journal: RunJournal,
+    private readonly messages: Messages,
+    private readonly leases: Leases,
+    private readonly clock: Clock,
+    metrics: Metrics,
+  ) {
+    metrics.gauge(
+      'countersign_run_queue_age_seconds',
+      'Age of the oldest accepted run that waits.',
+      [],
+      async (gauge) => {
+        gauge.set(await this.oldestWaiting());
+      },
+    );
+  }
+
+  /** Takes processes that are silent for dead, and ends what the dead had begun. */
+  async settle(): Promise<void> {
+    for (const { name, silent } of await this.leases.processes()) if (silent) await this.leases.giveUp(name);
+    // Who lives is asked after what is open: a run of a process that was not known yet is not taken for a dead one's.
+    const open = await this.begun();
+    const alive = new Set((await this.leases.processes()).map(({ name }) => name));
+    for (const run of open) if (run.process === null || !alive.has(run.process)) await this.end(run);
+  }
+
+  /** Messages that died with the process that had them are published again. */
+  async publishQueued(): Promise<void> {
+    const queued = await this.store.find<Run>('runs', { where: { status: 'queued', accepted: true } });
+    for (const run of queued) await this.publish(run);
+  }
+
+  private async oldestWaiting(): Promise<number> {
+    const where = { status: 'queued', accepted: true };
+    const [oldest] = await this.store.find<Run>('runs', { where, sort: [['createdAt', 'asc']], limit: 1 });
+    return oldest === undefined ? 0 : (this.clock.now() - Date.parse(oldest.createdAt)) / 1_000;
+  }
+
+  /** Those that are going, and those whose caller waits between two attempts. */
+  private async begun(): Promise<readonly Run[]> {
+    const [running, waiting] = await Promise.all([
+      this.store.find<Run>('runs', { where: { status: 'running' } }),
+      this.store.find<Run>('runs', { where: { status: 'queued', accepted: false } }),
+    ]);
+    return [...running, ...waiting];
+  }
+
+  private async end(run: Run): Promise<void> {
+    const again = run.accepted && startsAgainAfterLoss(run.attempts.length);
+    const retryAt = again ? new Date(this.clock.now()).toISOString() : null;
+    await this.journal.write(originOf(run), endOf(ended(run.id, attemptAtHand(run), lost, retryAt), run));
+    if (again) await this.publish(run);
+  }
+
+  private publish(run: Run): Promise<void> {
+    return this.messages.publish(runRequests, runMessage({ ...run, runId: run.id }));
+  }
+}

@@ -1,0 +1,67 @@
+import { Injectable } from '@nestjs/common';
+import { Calls } from '../../../engine/calls.js';
+import { Pipeline } from '../../../engine/pipeline.js';
+import { serviceTool } from '../../../engine/service-tool.js';
+import { type Caller, permissionsOfRole } from '../../../kernel/caller.js';
+import type { Json, JsonObject } from '../../../kernel/json.js';
+import { functionActor } from '../../../kernel/members-behind.js';
+import { Refusal } from '../../../kernel/refusal.js';
+import { CapabilityRefused } from '../../../ports/sandbox.port.js';
+import type { RunScope } from '../capabilities/capability-table.api.js';
+import { ServiceTools } from '../capabilities/service-tools.api.js';
+
+/**
+ * Operations that a function calls. It is judged like an automation: what only a person may is refused, saves are drafts,
+ * risky changes become cards. Whoever put its list together, the call has an Editor's rights and no more: nobody's own
+ * rights are lent, so nothing has to end when that person leaves or gets another role.
+ */
+@Injectable()
+export class OperationsAsTools extends ServiceTools {
+  constructor(
+    private readonly pipeline: Pipeline,
+    private readonly calls: Calls,
+  ) {
+    super();
+  }
+
+  override async call({ request, function: fn }: RunScope, tool: string, args: JsonObject): Promise<Json> {
+    if (!fn.grants.serviceTools.includes(tool)) {
+      throw new CapabilityRefused(
+        `The function '${fn.name}' may not use the tool '${tool.slice(0, 100)}'; list it in grants.serviceTools.`,
+        'tool-not-granted',
+        403,
+      );
+    }
+    const operation = serviceTool(tool);
+    if (operation === undefined) {
+      throw new CapabilityRefused(`'${tool.slice(0, 100)}' is no tool that a function can use.`, 'tool-not-found', 404);
+    }
+    const actor = functionActor(fn, request.actor);
+    const starter = { kind: 'function', id: fn.id, name: fn.name, behind: request.starter } as const;
+    const call = { ...this.calls.within(request, actor, operation.name), caller: callerOf(request, fn), starter };
+    try {
+      return (await this.pipeline.within(operation, args, call)) as Json;
+    } catch (error) {
+      if (error instanceof Refusal) throw new CapabilityRefused(error.message, error.code, 403);
+      throw error;
+    }
+  }
+}
+
+function callerOf(
+  { workspaceId, neverDeletes = false }: RunScope['request'],
+  { id, name }: RunScope['function'],
+): Caller {
+  return {
+    kind: 'automation',
+    id,
+    name,
+    workspaceId,
+    keyId: '',
+    role: 'editor',
+    permissions: new Set(permissionsOfRole.editor),
+    readOnly: false,
+    // What a key that never deletes started takes nothing away.
+    neverDeletes,
+  };
+}

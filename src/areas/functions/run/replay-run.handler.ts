@@ -1,0 +1,96 @@
+import { CommandHandler } from '@nestjs/cqrs';
+import type { Run } from '../../../../projections/functions/run.projection.js';
+import { type Call, callOf } from '../../../engine/operation/call.js';
+import { Reads } from '../../../engine/reads.js';
+import { ReplaySwitches } from '../../../engine/replay-switches.js';
+import { refuse } from '../../../kernel/refusal.js';
+import { Clock } from '../../../ports/clock.port.js';
+import { FunctionRuns } from '../../../ports/function-runs.port.js';
+import { Starters } from '../../../ports/starters.port.js';
+import { FunctionVersionReader } from '../function/function.api.js';
+import type { AccountFunction } from '../function/function.record.js';
+import { DeliveredFiles } from './delivered-files.js';
+import { checkReplay, checkVersion } from './replay.js';
+import { ReplayRun, SetTriggerReplay } from './replay.operations.js';
+import { RunInputs } from './run-inputs.js';
+import { StartableFunctions } from './startable-functions.js';
+
+/**
+ * Accepts the run anew. To its code it was started by what started the first one; who asked for it again has to be one
+ * who may start the function, and is told beside.
+ */
+@CommandHandler(ReplayRun)
+export class ReplayRunHandler {
+  constructor(
+    private readonly reads: Reads,
+    private readonly starters: Starters,
+    private readonly functions: StartableFunctions,
+    private readonly earlier: FunctionVersionReader,
+    private readonly inputs: RunInputs,
+    private readonly files: DeliveredFiles,
+    private readonly switches: ReplaySwitches,
+    private readonly runs: FunctionRuns,
+    private readonly clock: Clock,
+  ) {}
+
+  async execute(input: ReplayRun): Promise<{ runId: string; replayOf: string }> {
+    const call = callOf(input);
+    const answer = { runId: call.newId('run'), replayOf: input.runId };
+    // The same call before this one was cut off after it had done its work.
+    if (call.repeatable && (await this.runs.find(call.workspaceId, answer.runId))) return answer;
+    const run = await this.reads.get<Run>(call.workspaceId, 'runs', input.runId);
+    if (run === undefined) return refuse('run-not-found');
+    const fn = await this.startable(call, run.functionId);
+    checkReplay(run, this.clock.now());
+    if (input.version === 'same') await this.checkVersion(call, fn, run.version);
+    const params = (await this.inputs.open(run.workspaceId, run.id)) ?? refuse('run-input-gone', { runId: run.id });
+    const { hasFiles = false } = run;
+    const copy = { workspaceId: run.workspaceId, runId: answer.runId };
+    if (hasFiles && !(await this.files.copy({ ...copy, runId: run.id }, copy, params))) {
+      refuse('run-input-gone', { runId: run.id });
+    }
+    await this.runs.accept({
+      workspaceId: run.workspaceId,
+      functionId: run.functionId,
+      runId: answer.runId,
+      params,
+      source: run.source,
+      starter: run.starter,
+      actor: call.actor,
+      correlationId: call.correlationId,
+      causationId: run.id,
+      depth: run.depth,
+      eventDepth: run.eventDepth,
+      neverDeletes: run.neverDeletes || call.caller?.neverDeletes === true,
+      keepInput: await this.switches.allows(run.workspaceId, run.starter),
+      hasFiles,
+      replayOf: run.id,
+      pinnedVersion: input.version === 'same' ? run.version : null,
+    });
+    return answer;
+  }
+
+  private async startable(call: Call, functionId: string): Promise<AccountFunction> {
+    const { operation } = call;
+    if (call.caller?.permissions.has('functions.run') === false) {
+      refuse('permission-missing', { permission: 'functions.run', operation });
+    }
+    const fn = await this.functions.byId(call.workspaceId, functionId, await this.starters.of(call));
+    return fn.isActive ? fn : refuse('target-inactive', { name: fn.name });
+  }
+
+  private async checkVersion(call: Call, fn: AccountFunction, versionId: string): Promise<void> {
+    checkVersion(fn, versionId, call.caller?.kind);
+    await this.earlier.asOf(fn, versionId);
+  }
+}
+
+@CommandHandler(SetTriggerReplay)
+export class SetTriggerReplayHandler {
+  constructor(private readonly switches: ReplaySwitches) {}
+
+  async execute(input: SetTriggerReplay): Promise<{ success: true }> {
+    await this.switches.set(callOf(input), input.id, input.keepInput);
+    return { success: true };
+  }
+}

@@ -1,0 +1,47 @@
+import type { Run } from '../../../../projections/functions/run.projection.js';
+import type { CallerKind } from '../../../kernel/caller.js';
+import { refuse } from '../../../kernel/refusal.js';
+import { type AccountFunction, hasFullDataAccess } from '../function/function.record.js';
+import { inputKeptMs } from './run.js';
+
+type Replayable = Pick<Run, 'id' | 'accepted' | 'status' | 'inputDropped' | 'createdAt'>;
+
+/** @throws Refusal run-not-replayable, run-input-gone: what was not accepted, has not failed, or has no input left */
+export function checkReplay(run: Replayable, now: number): void {
+  const because = (why: string) => refuse('run-not-replayable', { runId: run.id, why });
+  if (!run.accepted) because('its caller waited for it, so its input was never kept');
+  if (run.status === 'success') because('it succeeded');
+  if (run.status !== 'error') because('it is not over yet');
+  if (replayableUntil(run, now) === null) refuse('run-input-gone', { runId: run.id });
+}
+
+/** Until when its input is kept, of a failed run that can be replayed now; null of any other. */
+export function replayableUntil(run: Omit<Replayable, 'id'>, now: number): string | null {
+  const until = Date.parse(run.createdAt) + inputKeptMs;
+  const held = run.accepted && run.status === 'error' && !run.inputDropped && until > now;
+  return held ? new Date(until).toISOString() : null;
+}
+
+/**
+ * Whether a version that is not live may run once more: by whoever may make it live at once, which is a person and, with
+ * Full data access, nobody without a card. @throws Refusal replay-live-only, replay-with-full-data-access
+ */
+export function checkVersion(fn: AccountFunction, versionId: string, asker: CallerKind | undefined): void {
+  if (fn.liveVersionId === versionId) return;
+  if (!isPersons(asker)) refuse('replay-live-only');
+  if (hasFullDataAccess(fn)) refuse('replay-with-full-data-access', { name: fn.name });
+}
+
+/** The service's own operator counts as one. */
+function isPersons(asker: CallerKind | undefined): boolean {
+  switch (asker) {
+    case 'agent':
+    case 'automation':
+    case 'flow':
+      return false;
+    case 'person':
+    case 'connection':
+    case undefined:
+      return true;
+  }
+}

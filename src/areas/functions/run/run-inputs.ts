@@ -1,0 +1,33 @@
+import { Injectable } from '@nestjs/common';
+import type { JsonObject } from '../../../kernel/json.js';
+import { Clock } from '../../../ports/clock.port.js';
+import type { RunRequest } from '../../../ports/function-runs.port.js';
+import { Vault } from '../../../ports/vault.port.js';
+import { inputKeptMs } from './run.js';
+import { runInputName } from './run.record.js';
+
+/** The inputs of accepted runs, in the vault and nowhere else: they hold the secrets of whoever sent them. */
+@Injectable()
+export class RunInputs {
+  constructor(
+    private readonly vault: Vault,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Durable when it resolves; goes by itself when its days are over. */
+  async seal({ workspaceId, runId, params }: RunRequest): Promise<void> {
+    const expiresAt = this.clock.now() + inputKeptMs;
+    await this.vault.seal(runInputName(workspaceId, runId), Buffer.from(JSON.stringify(params)), { expiresAt });
+  }
+
+  /** Undefined: it is no longer kept. */
+  async open(workspaceId: string, runId: string): Promise<JsonObject | undefined> {
+    const sealed = await this.vault.open(runInputName(workspaceId, runId));
+    return sealed && (JSON.parse(Buffer.from(sealed).toString('utf8')) as JsonObject);
+  }
+
+  /** Takes its time, so that many go together. May be repeated. */
+  async destroy(workspaceId: string, runId: string): Promise<void> {
+    await this.vault.destroy(runInputName(workspaceId, runId), { patient: true });
+  }
+}

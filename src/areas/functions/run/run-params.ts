@@ -1,0 +1,53 @@
+import { Injectable } from '@nestjs/common';
+import { isJsonObject, type JsonObject } from '../../../kernel/json.js';
+import { pathText } from '../../../kernel/json-path.js';
+import { refuse } from '../../../kernel/refusal.js';
+import type { Starter } from '../../../kernel/starter.js';
+import type { RunRequest } from '../../../ports/function-runs.port.js';
+import { CheckGivenUp, type Misfit, SchemaCheck } from '../../../ports/schema-check.port.js';
+import type { AccountFunction } from '../function/function.record.js';
+
+/** Judges what a function is started with by its inputSchema, whoever starts it. */
+@Injectable()
+export class RunParams {
+  constructor(private readonly schemas: SchemaCheck) {}
+
+  /** @throws Refusal params-invalid, params-check-given-up */
+  async check({ name, toolSpec }: AccountFunction, request: RunRequest): Promise<void> {
+    const schema = toolSpec?.['inputSchema'];
+    if (!isJsonObject(schema) || Object.keys(schema).length === 0) return;
+    const [first, ...others] = await this.misfits(name, schema, request);
+    if (first === undefined) return;
+    const named = calledBy(request);
+    const errors = [first, ...others].map(({ path, message }) => ({ path: pathText([named, ...path]), message }));
+    const told = `${pathText([named, ...first.path])} ${first.message}`;
+    refuse('params-invalid', { name, first: told, others: others.length }, { errors });
+  }
+
+  private async misfits(name: string, schema: JsonObject, request: RunRequest): Promise<readonly Misfit[]> {
+    try {
+      return await this.schemas.check({ workspaceId: request.workspaceId, schema, value: given(request) });
+    } catch (error) {
+      if (!(error instanceof CheckGivenUp)) throw error;
+      return refuse('params-check-given-up', { name });
+    }
+  }
+}
+
+/** What the starter gave. The call or the schedule that brought it is our own addition, which no schema has to foresee. */
+function given({ starter, params }: RunRequest): JsonObject {
+  const own = ownAddition(starter);
+  if (own === undefined) return params;
+  const { [own]: _, ...sent } = params;
+  return sent;
+}
+
+function ownAddition({ kind }: Starter): string | undefined {
+  if (kind === 'webhook') return '_request';
+  return kind === 'schedule' ? '_schedule' : undefined;
+}
+
+/** invokeFunction has its own name for params. */
+function calledBy({ source }: RunRequest): string {
+  return source === 'manual' || source === 'agent' ? 'event' : 'params';
+}

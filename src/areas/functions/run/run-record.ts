@@ -1,0 +1,57 @@
+import type { Run } from '../../../../projections/functions/run.projection.js';
+import type { Actor } from '../../../kernel/event.js';
+import type { Starter } from '../../../kernel/starter.js';
+import type { RunEvent } from './run.record.js';
+import type { RunOrigin } from './run-journal.js';
+
+/** The attempt that is going or, between two of them, the next one. */
+export function attemptAtHand({ status, attempts }: Run): number {
+  return status === 'running' ? attempts.length : attempts.length + 1;
+}
+
+type RunEnd = Extract<RunEvent, { type: 'RunEnded' }>;
+
+interface EndedRun {
+  readonly accepted: boolean;
+  readonly keepInput?: boolean;
+  readonly hasFiles?: boolean;
+}
+
+/**
+ * What is written when an attempt ends: of the last one of an accepted run also that its input goes, unless the run
+ * failed and may be replayed. Of a run that was waited for nothing is kept, but files may have been put away for it.
+ */
+export function endOf(end: RunEnd, { accepted, keepInput, hasFiles = false }: EndedRun): RunEvent[] {
+  const { runId, retryAt, error } = end.data;
+  const drops = retryAt === null && (accepted ? error === null || keepInput === false : hasFiles);
+  const data = hasFiles ? ({ runId, hasFiles } as const) : { runId };
+  return drops ? [end, { type: 'RunInputDropped', data }] : [end];
+}
+
+/** The end of an attempt whose code did not run to an end of its own. */
+export function ended(runId: string, attempt: number, error: string, retryAt: string | null): RunEnd {
+  return { type: 'RunEnded', data: { runId, attempt, error, durationMs: 0, retryAt, logs: [] } };
+}
+
+/** Where a run that is known from the read model came from, for what is written of it later. */
+export function originOf({ workspaceId, functionId, id, starter, correlationId, causationId }: Run): RunOrigin {
+  return { workspaceId, functionId, runId: id, actor: actorOf(starter), correlationId, causationId };
+}
+
+function actorOf(starter: Starter): Actor {
+  switch (starter.kind) {
+    case 'member':
+      return { kind: 'person', id: starter.id, name: starter.name };
+    case 'agent':
+      return { kind: 'agent', id: starter.id, name: starter.name, personBehind: starter.person };
+    case 'webhook':
+      return { kind: 'webhook', id: starter.id, name: 'Webhook' };
+    case 'automation':
+    case 'flow':
+    case 'function':
+    case 'schedule':
+    case 'mailhook':
+    case 'event':
+      return { kind: starter.kind, id: starter.id, name: starter.name };
+  }
+}

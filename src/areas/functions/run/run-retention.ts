@@ -1,0 +1,87 @@
+import { Injectable } from '@nestjs/common';
+import { Interval } from '@nestjs/schedule';
+import type { Run } from '../../../../projections/functions/run.projection.js';
+import type { TriggerUse } from '../../../../projections/triggers/trigger-use.projection.js';
+import { Environment } from '../../../config/environment.js';
+import { systemActor } from '../../../engine/calls.js';
+import { LeaseKeeper } from '../../../engine/lease-keeper.js';
+import { schedulerDuty } from '../../../engine/scheduler-duty.js';
+import { streamOf } from '../../../kernel/stream-name.js';
+import { Clock } from '../../../ports/clock.port.js';
+import { EventStore } from '../../../ports/event-store.port.js';
+import { Ids } from '../../../ports/ids.port.js';
+import { ReadStore } from '../../../ports/read-store.port.js';
+import { Vault } from '../../../ports/vault.port.js';
+import { DeliveredFiles } from './delivered-files.js';
+import { inputKeptMs } from './run.js';
+import { runCategory } from './run.record.js';
+import { RunJournal } from './run-journal.js';
+
+const dayMs = 24 * 3_600_000;
+
+/** Functions settled in one go, so that a long backlog never holds other work up for long. */
+const functionsAtOnce = 100;
+
+/** Forgets runs past their days: says so in the journal, so that a rebuild ends where live stands, then prunes it. */
+@Injectable()
+export class RunRetention {
+  constructor(
+    private readonly store: ReadStore,
+    private readonly events: EventStore,
+    private readonly journal: RunJournal,
+    private readonly vault: Vault,
+    private readonly files: DeliveredFiles,
+    private readonly clock: Clock,
+    private readonly ids: Ids,
+    private readonly environment: Environment,
+    private readonly keeper: LeaseKeeper,
+  ) {}
+
+  @Interval('run-retention', 3_600_000)
+  async hourly(): Promise<void> {
+    if (this.keeper.holds(schedulerDuty.name)) await this.sweep();
+  }
+
+  async sweep(): Promise<void> {
+    await this.vault.sweep();
+    await this.files.sweep(this.clock.now() - inputKeptMs);
+    const cutoff = new Date(this.clock.now() - this.environment.runRetentionDays * dayMs).toISOString();
+    for (let round = 0; round < functionsAtOnce; round++) {
+      const [old] = await this.store.find<Run>('runs', {
+        where: { createdAt: { lt: cutoff }, status: { in: ['success', 'error'] } },
+        sort: [['createdAt', 'asc']],
+        limit: 1,
+      });
+      if (old === undefined || !(await this.forget(old, cutoff))) return;
+    }
+  }
+
+  /** False when a run that is not over yet keeps all of the journal. */
+  private async forget({ workspaceId, functionId, revision }: Run, cutoff: string): Promise<boolean> {
+    const stream = streamOf(runCategory, workspaceId, functionId);
+    const throughRevision = await this.lastToForget(stream, functionId, cutoff);
+    if (throughRevision < revision) return false;
+    const uses = await this.store.find<TriggerUse>('triggerUses', { where: { functionId } });
+    const triggers = uses.map(({ id, lastTriggered }) => ({ triggerId: id, at: lastTriggered }));
+    const runId = this.ids.newId('retention');
+    const origin = { workspaceId, functionId, runId, correlationId: runId, causationId: null };
+    await this.journal.write({ ...origin, actor: systemActor('run-retention') }, [
+      { type: 'RunsForgotten', data: { throughRevision, triggers } },
+    ]);
+    await this.events.truncate(stream, throughRevision + 1);
+    return true;
+  }
+
+  /** All before the first run that is kept: one of the last days, or one that is not over. */
+  private async lastToForget(stream: string, functionId: string, cutoff: string): Promise<number> {
+    const kept = await Promise.all(
+      [{ createdAt: { gte: cutoff } }, { status: { in: ['queued', 'running'] } }].map((which) =>
+        this.store.find<Run>('runs', { where: { functionId, ...which }, sort: [['revision', 'asc']], limit: 1 }),
+      ),
+    );
+    const first = kept.flat().map(({ revision }) => revision);
+    if (first.length > 0) return Math.min(...first) - 1;
+    const [last] = await this.events.readStream(stream, { direction: 'backward', limit: 1 });
+    return last?.revision ?? -1;
+  }
+}

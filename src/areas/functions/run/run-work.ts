@@ -1,0 +1,131 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { Run } from '../../../../projections/functions/run.projection.js';
+import type { Duty } from '../../../engine/lease-keeper.js';
+import { Reads } from '../../../engine/reads.js';
+import { Watermark } from '../../../engine/watermark.js';
+import { reasonOf } from '../../../kernel/reason.js';
+import { Refusal } from '../../../kernel/refusal.js';
+import { streamOf } from '../../../kernel/stream-name.js';
+import { Clock } from '../../../ports/clock.port.js';
+import type { RunRequest } from '../../../ports/function-runs.port.js';
+import { type Consumption, type Message, Messages } from '../../../ports/messages.port.js';
+import { FunctionRunner } from './function-runner.js';
+import { OpenRuns } from './open-runs.js';
+import { runCategory } from './run.record.js';
+import { RunInputs } from './run-inputs.js';
+import { RunJournal } from './run-journal.js';
+import { attemptAtHand, ended, endOf, originOf } from './run-record.js';
+import { type RunMessage, runRequests } from './run-requests.js';
+import { RunStarts } from './run-starts.js';
+
+const settleEveryMs = 5_000;
+/** How long a stop waits for runs in hand. */
+const graceMs = 10_000;
+
+/** Runs what was accepted, and settles what a process that is gone left open. */
+@Injectable()
+export class RunWork {
+  private readonly log = new Logger('Runs');
+  private consumption: Consumption | undefined;
+
+  constructor(
+    private readonly reads: Reads,
+    private readonly runner: FunctionRunner,
+    private readonly starts: RunStarts,
+    private readonly journal: RunJournal,
+    private readonly open: OpenRuns,
+    private readonly messages: Messages,
+    private readonly inputs: RunInputs,
+    private readonly clock: Clock,
+    private readonly watermark: Watermark,
+  ) {}
+
+  async start(concurrency: number): Promise<void> {
+    if (!this.messages.durable) await this.open.publishQueued();
+    this.consumption = await this.messages.consume({
+      topic: runRequests,
+      concurrency,
+      handle: (message) => this.handle(message),
+    });
+  }
+
+  async stop(): Promise<void> {
+    await this.consumption?.stop(graceMs);
+    this.consumption = undefined;
+  }
+
+  /** One process looks after the open runs of all. */
+  settling(): Duty {
+    let callOff = () => {};
+    let stopped = false;
+    const next = () => {
+      if (stopped) return;
+      callOff = this.clock.after(settleEveryMs, () => {
+        this.open
+          .settle()
+          .catch((error: unknown) => this.log.warn(`Open runs could not be looked at: ${reasonOf(error)}`))
+          .finally(next);
+      });
+    };
+    return {
+      name: 'open-runs',
+      start: async () => {
+        stopped = false;
+        await this.open.settle();
+        next();
+      },
+      stop: async () => {
+        stopped = true;
+        callOff();
+      },
+    };
+  }
+
+  private async handle({ value }: Message): Promise<void> {
+    const { workspaceId, functionId, runId, position } = value as RunMessage;
+    const stream = streamOf(runCategory, workspaceId, functionId);
+    this.watermark.appended(position, [{ stream, type: 'RunAccepted' }]);
+    const run = await this.reads.get<Run>(workspaceId, 'runs', runId);
+    if (run === undefined && !this.watermark.isCurrent('runs')) {
+      throw new Error(`The read models do not show run ${runId} yet.`);
+    }
+    if (run === undefined || run.status === 'success' || run.status === 'error') return;
+    // Its attempt is over, or the message would not come again, but the end of it could not be recorded yet; or it
+    // was another process's, which is gone.
+    if (run.status === 'running' && !this.starts.isUnmade(run)) {
+      throw new Error(`The last attempt of run ${runId} is not recorded yet.`);
+    }
+    await this.waitUntil(run.retryAt);
+    const params = await this.inputs.open(workspaceId, runId);
+    if (params === undefined) return this.give(run, 'The input of this run is no longer kept, so it was not run.');
+    await this.attempt(run, { ...originOf(run), ...run, runId: run.id, params });
+  }
+
+  private async attempt(run: Run, request: RunRequest): Promise<void> {
+    for (let number = attemptAtHand(run); ; number++) {
+      const retryInMs = await this.once(run, request, number);
+      if (retryInMs === undefined) return;
+      await new Promise<void>((resolve) => this.clock.after(retryInMs, resolve));
+    }
+  }
+
+  /** A function deleted meanwhile ends its accepted runs; a store that is away makes the message come again. */
+  private async once(run: Run, request: RunRequest, number: number): Promise<number | undefined> {
+    try {
+      return (await this.runner.attempt(request, number, true)).retryInMs;
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.kind !== 'not-found') throw error;
+      await this.give({ ...run, keepInput: false }, 'The function was deleted before this run began.');
+      return undefined;
+    }
+  }
+
+  private async give(run: Run, error: string): Promise<void> {
+    await this.journal.write(originOf(run), endOf(ended(run.id, attemptAtHand(run), error, null), run));
+  }
+
+  private async waitUntil(at: string | null): Promise<void> {
+    const ms = at === null ? 0 : Date.parse(at) - this.clock.now();
+    if (ms > 0) await new Promise<void>((resolve) => this.clock.after(ms, resolve));
+  }
+}

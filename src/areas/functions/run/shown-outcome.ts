@@ -1,0 +1,43 @@
+import { Logger } from '@nestjs/common';
+import type { Json } from '../../../kernel/json.js';
+import { reasonOf } from '../../../kernel/reason.js';
+import type { SandboxOutcome } from '../../../ports/sandbox.port.js';
+import { MASK } from '../../../secret-text/redactor.js';
+import type { RunHiding } from '../capabilities/run-hiding.api.js';
+
+const log = new Logger('Runs');
+
+/** What may be seen of how a run ended. It is over whatever becomes of this: what could not be looked through is not shown. */
+export async function shownOutcome(hiding: RunHiding, outcome: SandboxOutcome): Promise<SandboxOutcome> {
+  try {
+    return await hidden(hiding, outcome);
+  } catch (error) {
+    log.warn(`What a run gave back could not be looked through for secrets: ${reasonOf(error)}`);
+    return { ok: false, reason: 'result', error: notLookedThrough, logs: [] };
+  }
+}
+
+const notLookedThrough =
+  'What the function gave back could not be looked through for secrets, and is not shown; return and log less.';
+const guessableError = 'The function failed; what it said holds a secret that could be guessed, and is not shown.';
+const guessableLine =
+  'Something that this run gave back or wrote here holds a secret that could be guessed, so nothing of it is shown.';
+
+/**
+ * No value of a secret is in what leaves a run: not in its result, its lines or its error. Of a run that shows a secret
+ * that could be guessed nothing is shown, because each part that is left out would tell which guess was right.
+ */
+async function hidden(hiding: RunHiding, outcome: SandboxOutcome): Promise<SandboxOutcome> {
+  const { logs } = outcome;
+  const left = outcome.ok ? outcome.result : outcome.error;
+  const { value, guessable } = await hiding.json([left, ...logs.map(({ text }) => text)]);
+  const [first] = logs;
+  if (guessable) {
+    const line = first && ({ at: first.at, level: 'warn', text: guessableLine } as const);
+    const shown = line === undefined ? [] : [line];
+    return outcome.ok ? { ...outcome, logs: shown, result: MASK } : { ...outcome, logs: shown, error: guessableError };
+  }
+  const [shown = null, ...texts] = value as readonly Json[];
+  const lines = logs.map((line, at) => ({ ...line, text: String(texts[at]) }));
+  return outcome.ok ? { ...outcome, logs: lines, result: shown } : { ...outcome, logs: lines, error: String(shown) };
+}

@@ -1,0 +1,57 @@
+import { Injectable } from '@nestjs/common';
+import { Reads } from '../../../engine/reads.js';
+import { isIdForm } from '../../../kernel/id-form.js';
+import { Refusal, refuse } from '../../../kernel/refusal.js';
+import { checkStarter } from '../../../kernel/run-by.js';
+import type { Starter } from '../../../kernel/starter.js';
+import { CapabilityRefused } from '../../../ports/sandbox.port.js';
+import { CallableFunctions, type NamedFunction } from '../capabilities/callable-functions.api.js';
+import { type AccountFunction, accountFunctions } from '../function/function.record.js';
+
+/**
+ * Functions as those who start them name them: an id wins over an exact name (settled question Q-A05), and what has the
+ * form of an id is one. In old logs a function may have such a name; it never stands in for a function that was deleted.
+ */
+@Injectable()
+export class StartableFunctions extends CallableFunctions {
+  constructor(private readonly reads: Reads) {
+    super();
+  }
+
+  /** @throws Refusal function-not-found, run-not-allowed, target-inactive */
+  async find(workspaceId: string, idOrName: string, starter: Starter): Promise<AccountFunction> {
+    return this.startableBy(await this.lookUp(workspaceId, idOrName), starter);
+  }
+
+  /** The same of an id alone, which a name cannot stand for. */
+  async byId(workspaceId: string, id: string, starter: Starter): Promise<AccountFunction> {
+    return this.startableBy(await this.reads.get<AccountFunction>(workspaceId, 'functions', id), starter);
+  }
+
+  private async lookUp(workspaceId: string, idOrName: string): Promise<AccountFunction | undefined> {
+    const fn = await this.reads.get<AccountFunction>(workspaceId, 'functions', idOrName);
+    if (fn !== undefined || isIdForm(idOrName)) return fn;
+    return this.reads.first<AccountFunction>(workspaceId, 'functions', { name: idOrName });
+  }
+
+  private startableBy(fn: AccountFunction | undefined, starter: Starter): AccountFunction {
+    if (fn === undefined) return accountFunctions.missing();
+    checkStarter(fn, starter);
+    if (!fn.isActive && starter.kind !== 'member') refuse('target-inactive', { name: fn.name });
+    return fn;
+  }
+
+  override async named(workspaceId: string, nameOrId: string): Promise<NamedFunction | undefined> {
+    const fn = await this.lookUp(workspaceId, nameOrId);
+    return fn && { id: fn.id, checkStarter: (starter) => checkStarter(fn, starter) };
+  }
+
+  override async startable(workspaceId: string, nameOrId: string, starter: Starter): Promise<string> {
+    try {
+      return (await this.find(workspaceId, nameOrId, starter)).id;
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      throw new CapabilityRefused(error.message, error.code, error.kind === 'not-found' ? 404 : 403);
+    }
+  }
+}

@@ -1,0 +1,155 @@
+import { refuseInput } from '../../../engine/operation/validation.js';
+import { uniqueName } from '../../../engine/reservation.js';
+import { canonicalHost } from '../../../kernel/host-name.js';
+import { canonicalAddress } from '../../../kernel/mail-address.js';
+import { isOneLine } from '../../../kernel/one-line.js';
+import { type InvalidField, refuse } from '../../../kernel/refusal.js';
+import {
+  isSameConnection,
+  type MailAccount,
+  type MailAccountEvent,
+  type MailAccountFacts,
+  mailAccounts,
+} from './mail-account.record.js';
+
+/** A mailbox as it is sent, without its password. */
+export interface MailAccountInput {
+  readonly name?: string;
+  readonly fromAddress?: string;
+  readonly fromName?: string;
+  readonly replyTo?: string;
+  readonly host?: string;
+  readonly port?: number;
+  readonly secure?: boolean;
+  readonly username?: string;
+  readonly projectId?: string | null;
+  readonly hourlyLimit?: number;
+  readonly isDefault?: boolean;
+  readonly isActive?: boolean;
+}
+
+type NewMailAccount = MailAccountInput & Required<Pick<MailAccountInput, 'name' | 'fromAddress' | 'host' | 'username'>>;
+
+/** Settled question Q-A52. */
+const defaultHourlyLimit = 200;
+const usualPort = (secure: boolean): number => (secure ? 465 : 587);
+
+/** What the schema has no words for; hosts and addresses come back as they are kept. @throws Refusal invalid-input */
+export function checkMailAccount<Input extends MailAccountInput & { readonly password?: string }>(input: Input): Input {
+  const invalid: InvalidField[] = [];
+  const checked = <Value extends string>(
+    path: string,
+    value: Value | undefined,
+    wrong: string,
+    read: (text: string) => string | undefined,
+  ) => {
+    if (value === undefined) return {};
+    const kept = read(value);
+    if (kept === undefined) invalid.push({ path, message: wrong });
+    return { [path]: kept };
+  };
+  const line = (text: string) => (isOneLine(text) ? text : undefined);
+  const oneLine = 'must be one line of text without control characters';
+  const address = 'must be an email address such as ada@example.com';
+  const kept = {
+    ...checked('name', input.name, oneLine, (text) => (text.trim() === '' ? undefined : line(text))),
+    ...checked('fromName', input.fromName, oneLine, line),
+    ...checked('username', input.username, oneLine, line),
+    ...checked('fromAddress', input.fromAddress, address, canonicalAddress),
+    ...checked('replyTo', input.replyTo, `${address}, or empty`, (text) => (text === '' ? '' : canonicalAddress(text))),
+    ...checked('host', input.host, 'must be a host such as smtp.example.com, without a port', canonicalHost),
+    ...checked('password', input.password, 'must not hold half a character or a zero byte', (text) =>
+      text.isWellFormed() && !text.includes('\0') ? text : undefined,
+    ),
+  };
+  if (invalid.length > 0) refuseInput(invalid);
+  return { ...input, ...kept };
+}
+
+/** The password is sealed under `passwordId` by now. */
+export function createMailAccount(input: NewMailAccount, passwordId: string): readonly MailAccountEvent[] {
+  const secure = input.secure ?? true;
+  const data: MailAccountFacts = {
+    name: input.name,
+    fromAddress: input.fromAddress,
+    fromName: input.fromName ?? '',
+    replyTo: input.replyTo ?? '',
+    host: input.host,
+    port: input.port ?? usualPort(secure),
+    secure,
+    username: input.username,
+    passwordId,
+    projectId: input.projectId ?? null,
+    hourlyLimit: input.hourlyLimit ?? defaultHourlyLimit,
+  };
+  return [{ type: 'MailAccountCreated', data: { ...data, ...asked(input) } }];
+}
+
+/**
+ * Records what differs. A mailbox that goes from TLS to STARTTLS or back, without a word of its port, moves from the one's
+ * usual port to the other's. `passwordId` is the new password's; undefined: the password stays.
+ */
+export function updateMailAccount(
+  account: MailAccount,
+  input: MailAccountInput,
+  passwordId: string | undefined,
+): readonly MailAccountEvent[] {
+  const { isDefault: _, isActive, ...sent } = input;
+  const hadUsualPort = account.port === usualPort(account.secure);
+  const port = sent.port ?? (hadUsualPort ? usualPort(sent.secure ?? account.secure) : undefined);
+  const wanted: WantedFacts = {
+    ...sent,
+    port,
+    passwordId,
+  };
+  if (passwordId === undefined) mustKeepDestination(account, wanted);
+  const facts = Object.entries(wanted).filter(
+    ([key, value]) => value !== undefined && value !== account[key as keyof MailAccountFacts],
+  );
+  const changes = {
+    ...(Object.fromEntries(facts) as Partial<MailAccountFacts>),
+    ...asked(input),
+    ...(passwordId === undefined ? {} : { replaces: account.passwordId }),
+  };
+  return [
+    ...(Object.keys(changes).length > 0 ? [{ type: 'MailAccountChanged', data: changes } as const] : []),
+    ...(isActive !== undefined && isActive !== account.isActive
+      ? [{ type: isActive ? 'MailAccountActivated' : 'MailAccountDeactivated', data: {} } as const]
+      : []),
+  ];
+}
+
+type WantedFacts = { readonly [Key in keyof MailAccountFacts]?: MailAccountFacts[Key] | undefined };
+
+const destination = ['host', 'port', 'username'] as const;
+
+/**
+ * A stored password goes to the server and the user that it was entered for, and never less protected than then:
+ * otherwise whoever may change a mailbox could have it sent to a server of their own.
+ */
+function mustKeepDestination(account: MailAccount, wanted: WantedFacts): void {
+  const changes: string[] = destination.filter((key) => wanted[key] !== undefined && wanted[key] !== account[key]);
+  if (account.secure && wanted.secure === false) changes.push('secure');
+  if (changes.length === 0) return;
+  const errors = [{ path: 'password', message: `is required with a change of ${changes.join(', ')}` }];
+  refuse('mail-account-password-needed', { changes }, { errors });
+}
+
+/** A verdict on settings that are no longer there is none (settled questions Q-A51 and Q-A58). */
+export function recordTest(
+  account: MailAccount,
+  tested: MailAccount,
+  error: string | null,
+): readonly MailAccountEvent[] {
+  if (!isSameConnection(account, tested)) refuse('mail-account-changed');
+  return [{ type: 'MailAccountTested', data: { error } }];
+}
+
+export function deleteMailAccount({ passwordId }: MailAccount): readonly MailAccountEvent[] {
+  return [{ type: 'MailAccountDeleted', data: { passwordId } }];
+}
+
+/** Names of mailboxes are unique in a workspace. */
+export const mailAccountName = uniqueName('mailAccountName', mailAccounts, ({ name }) => name);
+
+const asked = ({ isDefault }: MailAccountInput) => (isDefault === undefined ? {} : { isDefault });

@@ -1,0 +1,122 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { EventMetadata } from '../../../kernel/event.js';
+import { reasonOf } from '../../../kernel/reason.js';
+import { refuse } from '../../../kernel/refusal.js';
+import { Clock } from '../../../ports/clock.port.js';
+import { Ids } from '../../../ports/ids.port.js';
+import { Mail, type MailMessage, type MailServer, MailTrouble } from '../../../ports/mail.port.js';
+import type { MailCause } from '../../../ports/mailboxes.port.js';
+import { Vault } from '../../../ports/vault.port.js';
+import { type MailAccount, mailPasswordName } from '../mail-account/mail-account.record.js';
+import { giveBack, takePlaces } from './hour.js';
+import { type Hour, leftOf } from './mail.record.js';
+import { MailJournal } from './mail-journal.js';
+import { MailPlaces } from './mail-places.js';
+
+/** Hands mails to the servers of mailboxes, counted by the hour and recorded. */
+@Injectable()
+export class CountedMails {
+  private readonly log = new Logger('Mailboxes');
+
+  constructor(
+    private readonly mail: Mail,
+    private readonly vault: Vault,
+    private readonly places: MailPlaces,
+    private readonly journal: MailJournal,
+    private readonly ids: Ids,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Logs in and sends nothing. @throws MailTrouble */
+  verify(account: MailAccount): Promise<void> {
+    return this.mail.verify(this.serverOf(account));
+  }
+
+  /** Takes the places, sends, gives back what was not needed, and records what became of it. */
+  async hand(
+    account: MailAccount,
+    message: MailMessage,
+    size: number,
+    purpose: 'mail' | 'test',
+    cause: MailCause,
+  ): Promise<readonly string[]> {
+    const by = this.metadataOf(account.workspaceId, cause);
+    const taken = await this.take(account, size, by);
+    const facts = {
+      mailbox: account.name,
+      recipients: size,
+      messageId: message.messageId,
+      purpose,
+      run: cause.run ?? null,
+    };
+    try {
+      const { refused } = await this.mail.send(this.serverOf(account), message);
+      await this.journal.write(by, account.id, { type: 'MailSent', data: { ...facts, refused: refused.length } });
+      if (refused.length > 0) await this.giveBack(account, taken, refused.length, by);
+      return refused;
+    } catch (error) {
+      // Whatever else is thrown, a password that cannot be opened among it, is thrown before anything is sent.
+      const surelyNotSent = !(error instanceof MailTrouble) || error.surelyNotSent;
+      if (surelyNotSent) await this.giveBack(account, taken, size, by);
+      const { kind, sentence } =
+        error instanceof MailTrouble
+          ? { kind: error.kind, sentence: error.message }
+          : { kind: 'service', sentence: 'The service could not send it; try again later.' };
+      await this.journal.write(by, account.id, {
+        type: 'MailFailed',
+        data: { ...facts, kind, error: sentence, surelyNotSent },
+      });
+      throw error;
+    }
+  }
+
+  private async take(account: MailAccount, size: number, by: EventMetadata): Promise<Hour> {
+    const { id, name, hourlyLimit: limit } = account;
+    const now = this.clock.now();
+    const { event, hour } = await this.places.change(by, id, (before) => {
+      const after = takePlaces(before, size, limit, now);
+      return after && { type: 'MailPlacesTaken', data: { size, hour: after } };
+    });
+    if (event !== undefined) return event.data.hour;
+    const retryAfterSeconds = Math.ceil(leftOf(hour, now) / 1_000);
+    const facts = size > limit ? {} : { retryAfterSeconds };
+    return refuse('mailbox-hourly-limit', { name, limit, sent: hour.count, size }, facts);
+  }
+
+  /** What became of the mail matters more than that this failed: the places count until the hour is over. */
+  private async giveBack({ id }: MailAccount, taken: Hour, size: number, by: EventMetadata): Promise<void> {
+    try {
+      await this.places.change(by, id, (hour) => {
+        const after = giveBack(hour, taken, size);
+        return after && { type: 'MailPlacesGivenBack', data: { size, hour: after } };
+      });
+    } catch (error) {
+      this.log.warn(`Places of a mailbox that were not needed count for this hour: ${reasonOf(error)}`);
+    }
+  }
+
+  private serverOf({ workspaceId, id, host, port, secure, username, passwordId }: MailAccount): MailServer {
+    return {
+      mailbox: id,
+      host,
+      port,
+      secure,
+      username,
+      passwordId,
+      password: async () => {
+        const sealed = await this.vault.open(mailPasswordName(workspaceId, passwordId));
+        // Replaced or deleted a moment ago.
+        if (sealed === undefined) throw new MailTrouble('login', passwordGone, true);
+        return Buffer.from(sealed).toString('utf8');
+      },
+    };
+  }
+
+  private metadataOf(workspaceId: string, cause: MailCause): EventMetadata {
+    const { actor, operation, correlationId, causationId } = cause;
+    const at = new Date(this.clock.now()).toISOString();
+    return { workspaceId, actor, operation, correlationId, causationId, commandId: this.ids.uuid(), at };
+  }
+}
+
+const passwordGone = 'The password of the mailbox was changed just now; try again.';

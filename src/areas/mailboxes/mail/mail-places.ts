@@ -1,0 +1,148 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Watermark } from '../../../engine/watermark.js';
+import type { EventMetadata, NewEvent } from '../../../kernel/event.js';
+import { reasonOf } from '../../../kernel/reason.js';
+import { refuse } from '../../../kernel/refusal.js';
+import { streamOf } from '../../../kernel/stream-name.js';
+import { Clock } from '../../../ports/clock.port.js';
+import { EventStore, WrongExpectedRevision } from '../../../ports/event-store.port.js';
+import { Ids } from '../../../ports/ids.port.js';
+import { noHour } from './hour.js';
+import { type Hour, type MailUseEvent, mailUseCategory } from './mail.record.js';
+
+/** What one asks of a mailbox's hour; undefined: there is nothing to record. */
+type Decide = (hour: Hour) => MailUseEvent | undefined;
+
+interface Asked {
+  readonly decide: Decide;
+  readonly by: EventMetadata;
+  /** The event that was recorded, or undefined; and the hour that it was decided on. */
+  readonly answer: (event: MailUseEvent | undefined, hour: Hour) => void;
+  readonly fail: (error: unknown) => void;
+}
+
+interface Standing {
+  readonly revision: number;
+  readonly hour: Hour;
+}
+
+const tries = 50;
+/** The stream is pruned when so many of its events say nothing any more. */
+const pruneEvery = 200;
+
+/**
+ * The hours of mailboxes, each a stream whose last event is the state. It is appended to where it stands and nowhere
+ * else, so that of many who want the last place, in whatever process, one gets it. Those who ask here at the same time
+ * are recorded together, in their order.
+ */
+@Injectable()
+export class MailPlaces {
+  private readonly log = new Logger('Mailboxes');
+  private readonly asked = new Map<string, Asked[]>();
+  /** Where a stream stood when it was last written here. */
+  private readonly known = new Map<string, Standing>();
+
+  constructor(
+    private readonly events: EventStore,
+    private readonly ids: Ids,
+    private readonly clock: Clock,
+    private readonly watermark: Watermark,
+  ) {}
+
+  /** Durable when it resolves; whoever reads from then on sees it. @throws EventStoreUnavailable */
+  change(
+    by: EventMetadata,
+    mailAccountId: string,
+    decide: Decide,
+  ): Promise<{ readonly event: MailUseEvent | undefined; readonly hour: Hour }> {
+    const stream = streamOf(mailUseCategory, by.workspaceId, mailAccountId);
+    const { promise, resolve, reject } = Promise.withResolvers<{ event: MailUseEvent | undefined; hour: Hour }>();
+    const one: Asked = { decide, by, answer: (event, hour) => resolve({ event, hour }), fail: reject };
+    const others = this.asked.get(stream);
+    if (others) others.push(one);
+    else {
+      this.asked.set(stream, [one]);
+      void this.work(stream);
+    }
+    return promise;
+  }
+
+  private async work(stream: string): Promise<void> {
+    for (;;) {
+      const together = this.asked.get(stream)?.splice(0) ?? [];
+      if (together.length === 0) break;
+      await this.record(stream, together).catch((error: unknown) => {
+        this.known.delete(stream);
+        for (const { fail } of together) fail(error);
+      });
+    }
+    this.asked.delete(stream);
+    // Nobody asks at this moment; what is remembered of streams must not grow with the number of mailboxes.
+    if (this.known.size > 1_000) this.known.clear();
+  }
+
+  private async record(stream: string, together: readonly Asked[]): Promise<void> {
+    for (let attempt = 0; attempt < tries; attempt += 1) {
+      const before = this.known.get(stream) ?? (await this.standing(stream));
+      let { hour } = before;
+      const decided = together.map(({ decide }) => {
+        const judged = hour;
+        const event = decide(judged);
+        if (event !== undefined) hour = event.data.hour;
+        return { event, hour: judged };
+      });
+      const fresh = decided.flatMap(({ event }, at) => this.newEvent(event, together[at]?.by));
+      // Nothing to record was perhaps decided on what others have changed since.
+      if (fresh.length === 0 && attempt === 0 && this.known.has(stream)) {
+        this.known.delete(stream);
+        continue;
+      }
+      if (fresh.length > 0 && !(await this.append(stream, before, fresh, hour))) continue;
+      for (const [at, { answer }] of together.entries()) answer(decided[at]?.event, decided[at]?.hour ?? hour);
+      return;
+    }
+    refuse('too-much-contention');
+  }
+
+  /** False: somebody else was first. */
+  private async append(
+    stream: string,
+    { revision }: Standing,
+    events: readonly NewEvent[],
+    hour: Hour,
+  ): Promise<boolean> {
+    try {
+      const [appended] = await this.events.append([{ stream, expected: revision === -1 ? 'none' : revision, events }]);
+      if (appended === undefined) throw new Error('The event store answered an append with nothing.');
+      this.known.set(stream, { revision: appended.revision, hour });
+      this.watermark.appended(
+        appended.position,
+        events.map(({ type }) => ({ stream, type })),
+      );
+      if (Math.floor(revision / pruneEvery) < Math.floor(appended.revision / pruneEvery)) {
+        this.events
+          .truncate(stream, appended.revision)
+          .catch((error: unknown) =>
+            this.log.warn(`What a mailbox no longer counts is still kept: ${reasonOf(error)}`),
+          );
+      }
+      return true;
+    } catch (error) {
+      if (!(error instanceof WrongExpectedRevision)) throw error;
+      this.known.delete(stream);
+      return false;
+    }
+  }
+
+  private async standing(stream: string): Promise<Standing> {
+    const [last] = await this.events.readStream(stream, { direction: 'backward', limit: 1 });
+    if (last === undefined) return { revision: -1, hour: noHour };
+    return { revision: last.revision, hour: (last.data as MailUseEvent['data']).hour };
+  }
+
+  private newEvent(event: MailUseEvent | undefined, by: EventMetadata | undefined): readonly NewEvent[] {
+    if (event === undefined || by === undefined) return [];
+    const at = new Date(this.clock.now()).toISOString();
+    return [{ ...event, id: this.ids.uuid(), metadata: { ...by, at } }];
+  }
+}

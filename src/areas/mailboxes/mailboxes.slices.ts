@@ -1,0 +1,34 @@
+import { type Provider } from '@nestjs/common';
+import { Mailboxes } from '../../ports/mailboxes.port.js';
+import { CountedMails } from './mail/counted-mails.js';
+import { MailJournal } from './mail/mail-journal.js';
+import { MailPlaces } from './mail/mail-places.js';
+import { MailRetention } from './mail/mail-retention.js';
+import { WorkspaceMailboxes } from './mail/workspace-mailboxes.js';
+import { CreateMailAccountHandler } from './mail-account/create-mail-account.handler.js';
+import { DeleteMailAccountHandler } from './mail-account/delete-mail-account.handler.js';
+import { ListMailAccountsHandler } from './mail-account/list-mail-accounts.handler.js';
+import { MailAccountChanges } from './mail-account/mail-account-changes.js';
+import { MailAccountSites } from './mail-account/mail-account-sites.js';
+import { MailAccountView } from './mail-account/mail-account-view.js';
+import { MailPasswords } from './mail-account/mail-passwords.js';
+import { TestMailAccountHandler } from './mail-account/test-mail-account.handler.js';
+import { UpdateMailAccountHandler } from './mail-account/update-mail-account.handler.js';
+
+/** Mailboxes of customers, and mail that leaves by them. */
+export const mailboxesSlices: readonly Provider[] = [
+  CreateMailAccountHandler,
+  UpdateMailAccountHandler,
+  DeleteMailAccountHandler,
+  ListMailAccountsHandler,
+  TestMailAccountHandler,
+  MailAccountChanges,
+  MailAccountSites,
+  MailAccountView,
+  MailPasswords,
+  CountedMails,
+  MailJournal,
+  MailPlaces,
+  MailRetention,
+  { provide: Mailboxes, useClass: WorkspaceMailboxes },
+];

@@ -1,0 +1,37 @@
+import { CommandHandler } from '@nestjs/cqrs';
+import { CommandRunner } from '../../../engine/command-runner.js';
+import { callOf } from '../../../engine/operation/call.js';
+import { Reads } from '../../../engine/reads.js';
+import type { Document } from '../../../kernel/projection.js';
+import { deleteEnvVar } from './env-var.js';
+import { DeleteEnvVar } from './env-var.operations.js';
+import { type EnvVarEvent, envVars } from './env-var.record.js';
+import { EnvVarValues } from './env-var-values.js';
+import { hasFullDataAccess, readersOf, type SecretReader } from './secret-readers.js';
+
+/** Looks for functions with Full data access that read the secret; the value goes after the event. */
+@CommandHandler(DeleteEnvVar)
+export class DeleteEnvVarHandler {
+  constructor(
+    private readonly runner: CommandRunner,
+    private readonly reads: Reads,
+    private readonly values: EnvVarValues,
+  ) {}
+
+  async execute(input: DeleteEnvVar): Promise<{ success: true }> {
+    const call = callOf(input);
+    const functions = await this.reads.find<Document & SecretReader>(call.workspaceId, 'functions');
+    const readers = readersOf(input.name, functions.filter(hasFullDataAccess));
+    let decided: readonly EnvVarEvent[] = [];
+    await this.runner.change(call, {
+      aggregate: envVars,
+      id: input.name,
+      decide: (envVar) => {
+        decided = envVar ? deleteEnvVar(envVar, readers) : [];
+        return decided;
+      },
+    });
+    for (const event of decided) await this.values.follow(call.workspaceId, event);
+    return { success: true };
+  }
+}

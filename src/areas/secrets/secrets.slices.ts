@@ -1,0 +1,16 @@
+import { type Provider } from '@nestjs/common';
+import { SecretValues } from '../../ports/secret-values.port.js';
+import { DeleteEnvVarHandler } from './env-var/delete-env-var.handler.js';
+import { envVarHandlers } from './env-var/env-var.operations.js';
+import { EnvVarValues } from './env-var/env-var-values.js';
+import { RecordedSecrets } from './env-var/recorded-secrets.js';
+import { SetEnvVarHandler } from './env-var/set-env-var.handler.js';
+
+/** Values that no operation shows again. */
+export const secretsSlices: readonly Provider[] = [
+  ...envVarHandlers,
+  SetEnvVarHandler,
+  DeleteEnvVarHandler,
+  EnvVarValues,
+  { provide: SecretValues, useClass: RecordedSecrets },
+];

@@ -1,0 +1,99 @@
+import { Injectable } from '@nestjs/common';
+import type { InboundEmail, MailhookUse } from '../../../../projections/triggers/inbound-email.projection.js';
+import { systemActor } from '../../../engine/calls.js';
+import type { RecordedEvent } from '../../../kernel/event.js';
+import { Blobs } from '../../../ports/blobs.port.js';
+import { EventStore } from '../../../ports/event-store.port.js';
+import { ReadStore } from '../../../ports/read-store.port.js';
+import { Vault } from '../../../ports/vault.port.js';
+import { inboundEmailName, rawMailsOf } from './inbound-email.record.js';
+import { InboundJournal, inboundStream } from './inbound-journal.js';
+
+const pageSize = 200;
+
+/** Forgets mail: what it said first, then that it came. A journal says so itself, so that a rebuild ends where live stands. */
+@Injectable()
+export class InboundForgetting {
+  constructor(
+    private readonly store: ReadStore,
+    private readonly events: EventStore,
+    private readonly journal: InboundJournal,
+    private readonly blobs: Blobs,
+    private readonly vault: Vault,
+  ) {}
+
+  /** All that a deleted mailhook ever got. May be repeated. */
+  async all(workspaceId: string, mailhookId: string): Promise<void> {
+    await this.blobs.destroyAll(rawMailsOf(workspaceId, mailhookId));
+    for (let after = -1; ; ) {
+      const mails = await this.store.find<InboundEmail>('inboundEmails', {
+        where: { mailhookId, position: { gt: after } },
+        sort: [['position', 'asc']],
+        limit: pageSize,
+      });
+      for (const { id } of mails) await this.vault.destroy(inboundEmailName(workspaceId, id));
+      const last = mails.at(-1);
+      if (last === undefined) break;
+      after = last.position;
+    }
+    const stream = inboundStream(workspaceId, mailhookId);
+    const [last] = await this.events.readStream(stream, { direction: 'backward', limit: 1 });
+    if (last === undefined || isGone(last)) return;
+    const { revision } = last;
+    const counts = { receivedCount: 0, lastReceivedAt: null };
+    await this.through(workspaceId, mailhookId, revision, revision, { ...counts, gone: true });
+  }
+
+  /**
+   * All of the journal before the first mail that came at the cutoff (ISO 8601) or later. Where somebody writes to it
+   * just now, nothing happens: the next time will do.
+   */
+  async old(workspaceId: string, mailhookId: string, cutoff: string): Promise<void> {
+    const revision = await this.lastRevision(workspaceId, mailhookId);
+    const use = await this.store.get<MailhookUse>('mailhookUses', mailhookId);
+    // What it counts, and what is looked for from here on, has to be all that stands there.
+    if (use === undefined || use.revision !== revision) return;
+    const [kept] = await this.store.find<InboundEmail>('inboundEmails', {
+      where: { mailhookId, receivedAt: { gte: cutoff } },
+      sort: [['revision', 'asc']],
+      limit: 1,
+    });
+    const throughRevision = kept === undefined ? revision : kept.revision - 1;
+    const { receivedCount, lastReceivedAt } = use;
+    await this.through(workspaceId, mailhookId, throughRevision, revision, {
+      receivedCount,
+      lastReceivedAt,
+      gone: false,
+    });
+  }
+
+  private async through(
+    workspaceId: string,
+    mailhookId: string,
+    throughRevision: number,
+    expected: number,
+    counts: { readonly receivedCount: number; readonly lastReceivedAt: string | null; readonly gone: boolean },
+  ): Promise<void> {
+    const written = await this.journal.write({
+      workspaceId,
+      mailhookId,
+      actor: systemActor('inbound-mail'),
+      event: { type: 'InboundEmailsForgotten', data: { throughRevision, ...counts } },
+      once: `${expected}`,
+      correlationId: mailhookId,
+      expected,
+    });
+    if (!written) return;
+    await this.events.truncate(inboundStream(workspaceId, mailhookId), throughRevision + 1);
+  }
+
+  private async lastRevision(workspaceId: string, mailhookId: string): Promise<number> {
+    const stream = inboundStream(workspaceId, mailhookId);
+    const [last] = await this.events.readStream(stream, { direction: 'backward', limit: 1 });
+    return last?.revision ?? -1;
+  }
+}
+
+/** What was forgotten so has not been written to since. */
+const isGone = ({ type, data }: RecordedEvent) =>
+  type === 'InboundEmailsForgotten' && 'gone' in data && data.gone === true;

@@ -1,0 +1,45 @@
+import type { InboundEmail } from '../../../../projections/triggers/inbound-email.projection.js';
+import type { SkipReason } from '../../../kernel/mail/envelope-facts.js';
+
+export type InboundStatus = 'received' | 'ok' | 'failed' | 'duplicate' | 'skipped';
+
+type Judged = Pick<InboundEmail, 'outcome' | 'runs' | 'skip' | 'error'>;
+
+/** Settled question Q-L11. What was run goes by its latest run. */
+export function statusOf({ outcome, runs }: Judged): InboundStatus {
+  const last = runs.at(-1);
+  if (last !== undefined) return last.end ?? 'received';
+  switch (outcome) {
+    case 'received':
+    case 'started':
+      return 'received';
+    case 'skipped':
+    case 'duplicate':
+      return outcome;
+    case 'unparsable':
+    case 'not-kept':
+    case 'target':
+      return 'failed';
+  }
+}
+
+/** Why it failed or was skipped, in one sentence. */
+export function errorOf(mail: Judged): string | null {
+  const last = mail.runs.at(-1);
+  if (last !== undefined) return last.error;
+  return mail.outcome === 'skipped' ? skipped(mail.skip) : mail.error;
+}
+
+function skipped(reason: SkipReason | null): string {
+  switch (reason) {
+    case 'automatic':
+      return 'It is a bounce or an automatic answer, so nothing was run: that could go round for ever.';
+    case 'own-address':
+      return 'It says that it comes from a mailhook address, so nothing was run: that could go round for ever.';
+    case 'too-many-hops':
+      return 'It went through more than 50 mail servers, so nothing was run: it goes round.';
+    case 'mailhook-inactive':
+    case null:
+      return 'The mailhook was inactive, so nothing was run.';
+  }
+}

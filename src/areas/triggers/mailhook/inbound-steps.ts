@@ -1,0 +1,147 @@
+import { Injectable } from '@nestjs/common';
+import type { InboundEmail, MailRun } from '../../../../projections/triggers/inbound-email.projection.js';
+import { Environment } from '../../../config/environment.js';
+import { systemActor } from '../../../engine/calls.js';
+import { derivedId } from '../../../engine/derived-id.js';
+import { Reads } from '../../../engine/reads.js';
+import { Targets } from '../../../engine/targets.js';
+import { Refusal } from '../../../kernel/refusal.js';
+import { Blobs } from '../../../ports/blobs.port.js';
+import { MailParser, MailUnparsable, type ParsedMail } from '../../../ports/mail-parser.port.js';
+import { Vault } from '../../../ports/vault.port.js';
+import { type InboundEmailEvent, inboundEmailName, rawMailName } from './inbound-email.record.js';
+import { InboundJournal } from './inbound-journal.js';
+import { mailInput, mailShown } from './mail-input.js';
+import type { Mailhook } from './mailhook.record.js';
+
+const dayMs = 24 * 3_600_000;
+const actor = systemActor('inbound-mail');
+
+type Start = Pick<MailRun, 'runId' | 'target'> & Partial<Pick<MailRun, 'neverDeletes'>>;
+type Failure = { readonly why: 'unparsable' | 'not-kept'; readonly error: string };
+
+/** What is done with one mail. Each step may be done again after a crash: what it records, it records once. */
+@Injectable()
+export class InboundSteps {
+  constructor(
+    private readonly reads: Reads,
+    private readonly journal: InboundJournal,
+    private readonly targets: Targets,
+    private readonly parser: MailParser,
+    private readonly blobs: Blobs,
+    private readonly vault: Vault,
+    private readonly environment: Environment,
+  ) {}
+
+  /** Reads a mail for the first time and starts its target, or records why not. */
+  async settle(mail: InboundEmail, mailhook: Mailhook): Promise<void> {
+    const parsed = await this.parsed(mail);
+    if ('why' in parsed) return this.record(mail, failedWith(mail, null, parsed.why, parsed.error));
+    const run = await this.decided(mail, mailhook);
+    // Beside the start, whose input goes into the vault with it: what is listed of it may come a moment after what
+    // becomes of it.
+    await Promise.all([this.keepShown(mail, parsed), run && this.startWith(mail, mailhook, run, parsed)]);
+  }
+
+  /** Starts what is recorded to be started: one asked for by hand, or one that a crash came before. */
+  async start(mail: InboundEmail, mailhook: Mailhook, run: MailRun): Promise<void> {
+    const parsed = await this.parsed(mail);
+    if ('why' in parsed) return this.record(mail, failedWith(mail, run.runId, parsed.why, parsed.error), run.runId);
+    await Promise.all([this.keepShown(mail, parsed), this.startWith(mail, mailhook, run, parsed)]);
+  }
+
+  /** Records what becomes of it; answers what is to be started. */
+  private async decided(mail: InboundEmail, mailhook: Mailhook): Promise<Start | undefined> {
+    const { id: mailId } = mail;
+    if (mail.skip !== null) {
+      await this.record(mail, { type: 'InboundEmailSkipped', data: { mailId } });
+      return undefined;
+    }
+    const first = await this.firstOf(mail);
+    if (first !== mailId) {
+      await this.record(mail, { type: 'InboundEmailDuplicated', data: { mailId, of: first } });
+      return undefined;
+    }
+    const { targetKind, targetRef } = mailhook;
+    const runId = derivedId('run', `inbound-mail/${mailId}`);
+    // Which target it is stands in the journal before it is started: started again, it is started no other.
+    await this.record(mail, {
+      type: 'InboundEmailStarted',
+      data: { mailId, runId, targetKind, targetRef, rerun: false },
+    });
+    return { runId, target: { kind: targetKind, ref: targetRef } };
+  }
+
+  private async startWith(
+    mail: InboundEmail,
+    { name, keepInput }: Mailhook,
+    { runId, target, neverDeletes }: Start,
+    parsed: ParsedMail,
+  ): Promise<void> {
+    const { id: mailId, workspaceId, mailhookId, receivedAt } = mail;
+    try {
+      await this.targets.start([
+        {
+          workspaceId,
+          target,
+          runId,
+          input: mailInput(mailId, receivedAt, parsed),
+          source: 'event',
+          starter: { kind: 'mailhook', id: mailhookId, name },
+          actor: { kind: 'mailhook', id: mailhookId, name },
+          correlationId: mailId,
+          causationId: mailId,
+          eventDepth: 0,
+          neverDeletes,
+          keepInput,
+        },
+      ]);
+    } catch (error) {
+      // What is away comes back; what is not there does not.
+      if (!(error instanceof Refusal) || error.kind === 'unavailable') throw error;
+      await this.record(mail, failedWith(mail, runId, 'target', error.message), runId);
+    }
+  }
+
+  private async parsed({ id, workspaceId, mailhookId }: InboundEmail): Promise<ParsedMail | Failure> {
+    const raw = await this.blobs.open(rawMailName(workspaceId, mailhookId, id));
+    if (raw === undefined) return { why: 'not-kept', error: 'The mail is no longer kept, so nothing was run.' };
+    try {
+      return await this.parser.parse({ workspaceId, raw });
+    } catch (error) {
+      if (!(error instanceof MailUnparsable)) throw error;
+      return { why: 'unparsable', error: error.message };
+    }
+  }
+
+  /** Gone with the days of the mail, whatever becomes of the rest. */
+  private async keepShown({ id, workspaceId, receivedAt }: InboundEmail, mail: ParsedMail): Promise<void> {
+    const expiresAt = Date.parse(receivedAt) + this.environment.runRetentionDays * dayMs;
+    const shown = Buffer.from(JSON.stringify(mailShown(id, receivedAt, mail)));
+    await this.vault.seal(inboundEmailName(workspaceId, id), shown, { expiresAt });
+  }
+
+  /** The log decides which of two is the first. One that was skipped stands in no other's way. */
+  private async firstOf({ id, workspaceId, mailhookId, messageKey }: InboundEmail): Promise<string> {
+    const [first] = await this.reads.find<InboundEmail>(workspaceId, 'inboundEmails', {
+      where: { mailhookId, messageKey, skip: null },
+      sort: [['position', 'asc']],
+      limit: 1,
+    });
+    return first?.id ?? id;
+  }
+
+  private async record(mail: InboundEmail, event: InboundEmailEvent, runId = 'first'): Promise<void> {
+    const { id, workspaceId, mailhookId } = mail;
+    await this.journal.write({ workspaceId, mailhookId, actor, event, once: `${id}/${runId}`, correlationId: id });
+  }
+}
+
+function failedWith(
+  { id: mailId }: InboundEmail,
+  runId: string | null,
+  why: Failure['why'] | 'target',
+  error: string,
+): InboundEmailEvent {
+  return { type: 'InboundEmailFailed', data: { mailId, runId, why, error } };
+}

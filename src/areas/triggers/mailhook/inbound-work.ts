@@ -1,0 +1,80 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { InboundEmail, MailRun } from '../../../../projections/triggers/inbound-email.projection.js';
+import { CommandRunner } from '../../../engine/command-runner.js';
+import { Reads } from '../../../engine/reads.js';
+import { Watermark } from '../../../engine/watermark.js';
+import { Clock } from '../../../ports/clock.port.js';
+import { type Consumption, type Message, Messages } from '../../../ports/messages.port.js';
+import { ReadStore } from '../../../ports/read-store.port.js';
+import { InboundForgetting } from './inbound-forgetting.js';
+import { inboundStream } from './inbound-journal.js';
+import { type InboundMessage, inboundMessage, inboundRequests } from './inbound-requests.js';
+import { InboundSteps } from './inbound-steps.js';
+import { mailhooks } from './mailhook.record.js';
+
+/** Mailhooks in hand at once. Parsing has its own limit, and runs theirs. */
+const atOnce = 8;
+const graceMs = 10_000;
+
+/** Does what is to be done with received mail: parses it, and starts what it is for. */
+@Injectable()
+export class InboundWork {
+  private readonly log = new Logger('Mail');
+  private consumption: Consumption | undefined;
+
+  constructor(
+    private readonly store: ReadStore,
+    private readonly reads: Reads,
+    private readonly runner: CommandRunner,
+    private readonly steps: InboundSteps,
+    private readonly forgetting: InboundForgetting,
+    private readonly messages: Messages,
+    private readonly watermark: Watermark,
+    private readonly clock: Clock,
+  ) {}
+
+  async start(): Promise<void> {
+    if (!this.messages.durable) await this.publishOpen();
+    this.consumption = await this.messages.consume({
+      topic: inboundRequests,
+      concurrency: atOnce,
+      handle: (message) => this.handle(message),
+    });
+  }
+
+  async stop(): Promise<void> {
+    await this.consumption?.stop(graceMs);
+    this.consumption = undefined;
+  }
+
+  /** Messages that died with the process that had them are published again. */
+  private async publishOpen(): Promise<void> {
+    const open = await this.store.find<InboundEmail>('inboundEmails', {
+      where: { open: true },
+      sort: [['position', 'asc']],
+    });
+    for (const { workspaceId, mailhookId, id, position } of open) {
+      await this.messages.publish(inboundRequests, inboundMessage(workspaceId, mailhookId, id, position));
+    }
+  }
+
+  private async handle({ value }: Message): Promise<void> {
+    const { workspaceId, mailhookId, mailId, position } = value as InboundMessage;
+    const stream = inboundStream(workspaceId, mailhookId);
+    this.watermark.appended(position, [{ stream, type: 'InboundEmailReceived' }]);
+    const mail = await this.reads.get<InboundEmail>(workspaceId, 'inboundEmails', mailId);
+    if (mail === undefined && !this.watermark.isCurrent('inboundEmails')) {
+      throw new Error(`The read models do not show mail ${mailId} yet.`);
+    }
+    if (mail === undefined || !mail.open) return;
+    const mailhook = await this.runner.find(mailhooks, workspaceId, mailhookId);
+    // Deleted while the mail came in: what was tidied away then did not know of it.
+    if (mailhook === undefined) return this.forgetting.all(workspaceId, mailhookId);
+    const began = this.clock.now();
+    if (mail.outcome === 'received') await this.steps.settle(mail, mailhook);
+    else for (const run of waiting(mail)) await this.steps.start(mail, mailhook, run);
+    this.log.debug(`Mail ${mailId} of mailhook ${mailhookId} took ${this.clock.now() - began} ms.`);
+  }
+}
+
+const waiting = ({ runs }: InboundEmail): readonly MailRun[] => runs.filter(({ accepted }) => !accepted);

@@ -1,0 +1,74 @@
+import { QueryHandler } from '@nestjs/cqrs';
+import type { InboundEmail } from '../../../../projections/triggers/inbound-email.projection.js';
+import { CommandRunner } from '../../../engine/command-runner.js';
+import { callOf } from '../../../engine/operation/call.js';
+import { Reads } from '../../../engine/reads.js';
+import type { JsonObject } from '../../../kernel/json.js';
+import { refuse } from '../../../kernel/refusal.js';
+import { Vault } from '../../../ports/vault.port.js';
+import { inboundEmailName } from './inbound-email.record.js';
+import { errorOf, statusOf } from './inbound-status.js';
+import { type InboundEmailRecord, ListInboundEmails } from './mailhook.operations.js';
+import { mailhooks } from './mailhook.record.js';
+
+@QueryHandler(ListInboundEmails)
+export class ListInboundEmailsHandler {
+  constructor(
+    private readonly reads: Reads,
+    private readonly runner: CommandRunner,
+    private readonly vault: Vault,
+  ) {}
+
+  async execute(input: ListInboundEmails): Promise<readonly InboundEmailRecord[]> {
+    const { workspaceId } = callOf(input);
+    const { mailhookId, limit = 50, before } = input;
+    if ((await this.runner.find(mailhooks, workspaceId, mailhookId)) === undefined) mailhooks.missing();
+    const older = before === undefined ? undefined : await this.positionOf(workspaceId, mailhookId, before);
+    const mails = await this.reads.find<InboundEmail>(workspaceId, 'inboundEmails', {
+      where: { mailhookId, ...(older === undefined ? {} : { position: { lt: older } }) },
+      sort: [['position', 'desc']],
+      limit,
+    });
+    return Promise.all(mails.map((mail) => this.shown(mail)));
+  }
+
+  private async positionOf(workspaceId: string, mailhookId: string, before: string): Promise<number> {
+    const mail = await this.reads.get<InboundEmail>(workspaceId, 'inboundEmails', before);
+    return mail?.mailhookId === mailhookId ? mail.position : refuse('inbound-email-not-found');
+  }
+
+  private async shown(mail: InboundEmail): Promise<InboundEmailRecord> {
+    const { id, workspaceId, mailhookId, size, of, receivedAt } = mail;
+    const sealed = await this.vault.open(inboundEmailName(workspaceId, id));
+    const said = sealed && (JSON.parse(Buffer.from(sealed).toString('utf8')) as JsonObject);
+    const first = of === null ? undefined : await this.reads.get<InboundEmail>(workspaceId, 'inboundEmails', of);
+    const runs = mail.runs.length > 0 ? mail.runs : (first?.runs ?? []);
+    return {
+      ...unread,
+      ...said,
+      id,
+      mailhookId,
+      status: statusOf(mail),
+      runId: runs.at(-1)?.runId ?? null,
+      runIds: mail.runs.map(({ runId }) => runId),
+      error: errorOf(mail),
+      duplicateOf: of,
+      size,
+      receivedAt,
+    };
+  }
+}
+
+/** What is shown of a mail that is not parsed yet, or could not be. */
+const unread = {
+  messageId: null,
+  from: null,
+  to: [],
+  cc: [],
+  subject: null,
+  text: null,
+  html: null,
+  headers: {},
+  attachments: [],
+  truncated: false,
+} as const;

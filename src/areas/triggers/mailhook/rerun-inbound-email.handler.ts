@@ -1,0 +1,47 @@
+import { CommandHandler } from '@nestjs/cqrs';
+import type { InboundEmail } from '../../../../projections/triggers/inbound-email.projection.js';
+import { CommandRunner } from '../../../engine/command-runner.js';
+import { callOf } from '../../../engine/operation/call.js';
+import { Reads } from '../../../engine/reads.js';
+import { refuse } from '../../../kernel/refusal.js';
+import { InboundJournal } from './inbound-journal.js';
+import { RerunInboundEmail } from './mailhook.operations.js';
+import { mailhooks } from './mailhook.record.js';
+import { MailhookTargets } from './mailhook-targets.js';
+
+/** Durable when it is answered; the run follows. It goes to what the mailhook points at now. */
+@CommandHandler(RerunInboundEmail)
+export class RerunInboundEmailHandler {
+  constructor(
+    private readonly reads: Reads,
+    private readonly runner: CommandRunner,
+    private readonly targets: MailhookTargets,
+    private readonly journal: InboundJournal,
+  ) {}
+
+  async execute(input: RerunInboundEmail): Promise<{ runId: string }> {
+    const call = callOf(input);
+    const { workspaceId } = call;
+    const mail = await this.reads.get<InboundEmail>(workspaceId, 'inboundEmails', input.id);
+    const mailhook = mail && (await this.runner.find(mailhooks, workspaceId, mail.mailhookId));
+    if (mail === undefined || mailhook === undefined) return refuse('inbound-email-not-found');
+    if (mail.outcome === 'received') refuse('inbound-email-in-hand');
+    if (mail.outcome === 'unparsable' || mail.outcome === 'not-kept') refuse('inbound-email-unreadable');
+    const { targetKind, targetRef } = mailhook;
+    await this.targets.require(call, { kind: targetKind, ref: targetRef });
+    const narrowed = call.caller?.neverDeletes ? ({ neverDeletes: true } as const) : {};
+    const runId = call.newId('run');
+    await this.journal.write({
+      workspaceId,
+      mailhookId: mailhook.id,
+      actor: call.actor,
+      correlationId: call.correlationId,
+      once: runId,
+      event: {
+        type: 'InboundEmailStarted',
+        data: { mailId: mail.id, runId, targetKind, targetRef, rerun: true, ...narrowed },
+      },
+    });
+    return { runId };
+  }
+}

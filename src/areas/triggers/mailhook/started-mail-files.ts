@@ -1,0 +1,34 @@
+import { Injectable } from '@nestjs/common';
+import { isJsonArray, isJsonObject, type JsonObject } from '../../../kernel/json.js';
+import { Blobs } from '../../../ports/blobs.port.js';
+import type { RunRequest } from '../../../ports/function-runs.port.js';
+import { MailParser } from '../../../ports/mail-parser.port.js';
+import { type RunFile, RunFiles } from '../../functions/capabilities/run-files.api.js';
+import { rawMailName } from './inbound-email.record.js';
+import { fileIdOf } from './mail-input.js';
+
+/** The files of the mail that a run was started with. They are taken out of the raw mail when they are asked for. */
+@Injectable()
+export class StartedMailFiles extends RunFiles {
+  constructor(
+    private readonly blobs: Blobs,
+    private readonly parser: MailParser,
+  ) {
+    super();
+  }
+
+  /** What a mailhook gave as input is of our own making; what anybody else gave says nothing. */
+  override async open({ workspaceId, starter, params }: RunRequest, fileId: string): Promise<RunFile | undefined> {
+    if (starter.kind !== 'mailhook') return undefined;
+    const files = isJsonArray(params['attachments']) ? params['attachments'].filter(isJsonObject) : [];
+    const index = files.findIndex((file) => file['fileId'] === fileId);
+    const file = files[index];
+    const mailId = fileId.slice(0, fileId.lastIndexOf('.'));
+    if (file === undefined || fileIdOf(mailId, index) !== fileId) return undefined;
+    const raw = await this.blobs.open(rawMailName(workspaceId, starter.id, mailId));
+    const bytes = raw && (await this.parser.attachment({ workspaceId, raw }, index));
+    return bytes && { name: textOf(file, 'name'), contentType: textOf(file, 'contentType'), bytes };
+  }
+}
+
+const textOf = (file: JsonObject, member: string): string => (typeof file[member] === 'string' ? file[member] : '');

@@ -1,0 +1,52 @@
+import { CommandHandler } from '@nestjs/cqrs';
+import type { MailhookUse } from '../../../../projections/triggers/inbound-email.projection.js';
+import { CommandRunner } from '../../../engine/command-runner.js';
+import { callOf } from '../../../engine/operation/call.js';
+import { Reads } from '../../../engine/reads.js';
+import { refuse } from '../../../kernel/refusal.js';
+import { type Target, targetKindOf } from '../../../kernel/target.js';
+import { changeMailhook } from './mailhook.js';
+import { type MailhookView, UpdateMailhook } from './mailhook.operations.js';
+import { type MailhookEvent, mailhooks } from './mailhook.record.js';
+import { MailhookTargets } from './mailhook-targets.js';
+import { mailhookView } from './mailhook-view.js';
+
+@CommandHandler(UpdateMailhook)
+export class UpdateMailhookHandler {
+  constructor(
+    private readonly runner: CommandRunner,
+    private readonly targets: MailhookTargets,
+    private readonly reads: Reads,
+  ) {}
+
+  async execute(input: UpdateMailhook): Promise<MailhookView> {
+    const call = callOf(input);
+    const { id, name, projectId, isActive } = input;
+    const found = (await this.runner.find(mailhooks, call.workspaceId, id)) ?? mailhooks.missing();
+    const target = targetOf(input);
+    const isOther = target !== undefined && (target.kind !== found.targetKind || target.ref !== found.targetRef);
+    if (isOther) await this.targets.require(call, target);
+    const judge = await this.targets.judge(call, target ?? { kind: found.targetKind, ref: found.targetRef });
+    if (typeof projectId === 'string') await this.targets.requireSite(call.workspaceId, projectId);
+    const mailhook = await this.runner.change(call, {
+      aggregate: mailhooks,
+      id,
+      decide: (before) => {
+        const events = before ? changeMailhook(before, { name, target, projectId, isActive }) : [];
+        if (events.some(({ type }) => starting.includes(type))) judge();
+        return events;
+      },
+    });
+    if (mailhook === undefined) return mailhooks.missing();
+    return mailhookView(mailhook, await this.reads.get<MailhookUse>(call.workspaceId, 'mailhookUses', id));
+  }
+}
+
+/** After these it starts its target, or another one, so whoever asks has to be one who may. */
+const starting: readonly MailhookEvent['type'][] = ['MailhookRetargeted', 'MailhookActivated'];
+
+/** Half of a target would point somewhere nobody meant. */
+function targetOf({ targetKind: kind, targetRef: ref }: UpdateMailhook): Target | undefined {
+  if (kind === undefined && ref === undefined) return undefined;
+  return kind === undefined || ref === undefined ? refuse('mailhook-target-halved') : { kind: targetKindOf(kind), ref };
+}

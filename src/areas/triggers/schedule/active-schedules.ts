@@ -1,0 +1,40 @@
+import { Injectable } from '@nestjs/common';
+import { ReadStore } from '../../../ports/read-store.port.js';
+import type { OccurrenceLedger } from './occurrence.record.js';
+import { notBegun, type Standing } from './occurrence-journal.js';
+import type { Schedule } from './schedule.record.js';
+
+const pageSize = 1_000;
+
+/** Every schedule that is switched on, of all workspaces, with where it stands. */
+@Injectable()
+export class ActiveSchedules {
+  constructor(private readonly store: ReadStore) {}
+
+  /** A position in the log that the schedules of the read model include. */
+  async position(): Promise<number> {
+    const generation = await this.store.active('schedules');
+    return generation === undefined ? -1 : this.store.checkpoint({ projection: 'schedules', generation });
+  }
+
+  /** A ledger may be out of date: the journal says so when it is written. */
+  async *all(): AsyncGenerator<{ readonly schedule: Schedule; readonly standing: Standing }> {
+    let last: string | undefined;
+    for (;;) {
+      const page = await this.store.find<Schedule>('schedules', {
+        where: { isActive: true },
+        limit: pageSize,
+        ...(last === undefined ? {} : { after: [last] }),
+      });
+      const ids = page.map(({ id }) => id);
+      const known = await this.store.find<OccurrenceLedger>('occurrences', { where: { id: { in: ids } } });
+      const ledgers = new Map(known.map((ledger) => [ledger.id, ledger]));
+      for (const schedule of page) {
+        const ledger = ledgers.get(schedule.id);
+        yield { schedule, standing: ledger === undefined ? notBegun : { revision: ledger.revision, ledger } };
+      }
+      last = ids.at(-1);
+      if (page.length < pageSize) return;
+    }
+  }
+}

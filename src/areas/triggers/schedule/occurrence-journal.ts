@@ -1,0 +1,110 @@
+import { Injectable } from '@nestjs/common';
+import { derivedId, derivedUuid } from '../../../engine/derived-id.js';
+import { SagaRunner } from '../../../engine/saga-runner.js';
+import { Watermark } from '../../../engine/watermark.js';
+import type { EventMetadata } from '../../../kernel/event.js';
+import { streamOf } from '../../../kernel/stream-name.js';
+import { Clock } from '../../../ports/clock.port.js';
+import { EventStore, WrongExpectedRevision } from '../../../ports/event-store.port.js';
+import {
+  type Ledger,
+  type OccurrenceEvent,
+  type OccurrenceLedger,
+  occurrenceCategory,
+  type RecordedOccurrenceEvent,
+} from './occurrence.record.js';
+import type { Schedule } from './schedule.record.js';
+
+/** A ledger and where in the journal it stands; without one the journal is empty. */
+export type Standing = Pick<OccurrenceLedger, 'revision'> & { readonly ledger: Ledger | undefined };
+
+export const notBegun: Standing = { revision: -1, ledger: undefined };
+
+/** The saga that starts what was fired; its events stay until it has had them. */
+export const startingSaga = 'fired-schedules-start-their-targets';
+
+/** Of each journal, so many events stay at least and twice as many at most. */
+const kept = 32;
+
+/** Writes the journals of occurrences, each only from where it stands: an occurrence is settled once, by whomever. */
+@Injectable()
+export class OccurrenceJournal {
+  constructor(
+    private readonly store: EventStore,
+    private readonly clock: Clock,
+    private readonly watermark: Watermark,
+    private readonly sagas: SagaRunner,
+  ) {}
+
+  /** The same for the same occurrence, whoever fires it. */
+  runIdOf({ workspaceId, id }: Schedule, dueAt: string): string {
+    return derivedId('run', `${workspaceId}/${id}/${dueAt}`);
+  }
+
+  async read(schedule: Schedule): Promise<Standing> {
+    const [last] = await this.store.readStream(streamFor(schedule), { direction: 'backward', limit: 1 });
+    if (last === undefined) return notBegun;
+    return { revision: last.revision, ledger: (last as RecordedOccurrenceEvent).data.ledger };
+  }
+
+  /**
+   * Undefined when the journal does not stand there: another process was first, and nothing was recorded.
+   * @throws EventStoreUnavailable
+   */
+  async write(
+    schedule: Schedule,
+    { revision }: Standing,
+    events: readonly OccurrenceEvent[],
+    name: string,
+  ): Promise<Standing | undefined> {
+    const stream = streamFor(schedule);
+    const expected = revision === -1 ? ('none' as const) : revision;
+    const metadata = this.metadata(schedule, name, `${stream}/${revision + 1}`);
+    const recorded = events.map((event) => ({ id: derivedUuid(`${stream}/${keyOf(event)}`), ...event, metadata }));
+    try {
+      const [appended] = await this.store.append([{ stream, expected, events: recorded }]);
+      if (appended === undefined) throw new Error('The event store answered an append with nothing.');
+      this.watermark.appended(
+        appended.position,
+        events.map(({ type }) => ({ stream, type })),
+      );
+      return { revision: appended.revision, ledger: events.at(-1)?.data.ledger };
+    } catch (error) {
+      if (error instanceof WrongExpectedRevision) return undefined;
+      throw error;
+    }
+  }
+
+  /** Takes what is no longer needed out of the log, now and then. */
+  async prune(schedule: Schedule, before: Standing, { revision }: Standing): Promise<void> {
+    // Schedules that were made together are not pruned together.
+    const turn = schedule.id.charCodeAt(schedule.id.length - 1);
+    if (Math.floor((revision + turn) / kept) === Math.floor((before.revision + turn) / kept)) return;
+    const stream = streamFor(schedule);
+    const first = revision - kept + 1;
+    if (first <= 0) return;
+    const [oldest] = await this.store.readStream(stream, { from: first, limit: 1 });
+    if (oldest === undefined || oldest.position > (await this.sagas.checkpointOf(startingSaga))) return;
+    await this.store.truncate(stream, first);
+  }
+
+  private metadata({ workspaceId, id }: Schedule, name: string, command: string): EventMetadata {
+    const commandId = derivedUuid(command);
+    return {
+      workspaceId,
+      actor: { kind: 'schedule', id, name },
+      correlationId: commandId,
+      causationId: null,
+      commandId,
+      operation: 'automations/schedule',
+      at: new Date(this.clock.now()).toISOString(),
+    };
+  }
+}
+
+const streamFor = ({ workspaceId, id }: Schedule) => streamOf(occurrenceCategory, workspaceId, id);
+
+/** What happens to an occurrence once. */
+function keyOf({ type, data }: OccurrenceEvent): string {
+  return `${type}/${'dueAt' in data ? data.dueAt : data.to}`;
+}

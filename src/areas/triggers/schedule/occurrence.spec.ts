@@ -1,0 +1,165 @@
+import { describe, expect, test } from '@jest/globals';
+import { given, specId, specWorkspace } from '../../../../test/support/given.js';
+import { type Around, mostLateMs, settleOccurrences } from './occurrence.js';
+import type { Ledger } from './occurrence.record.js';
+import type { Schedule } from './schedule.record.js';
+
+const hourly: Schedule = {
+  id: specId,
+  workspaceId: specWorkspace,
+  targetKind: 'account_function',
+  targetRef: 'fn_1',
+  cronExpression: '0 * * * *',
+  timezone: 'UTC',
+  overlap: 'allow',
+  isActive: true,
+  activeSince: '2030-01-01T00:00:00.000Z',
+  keepInput: true,
+  createdAt: '2030-01-01T00:00:00.000Z',
+};
+const everyMinute: Schedule = { ...hourly, cronExpression: '* * * * *' };
+const at = (now: string, isGoing = false): Around => ({
+  now: Date.parse(now),
+  name: 'Report',
+  isGoing,
+  runIdOf: (dueAt) => `run ${dueAt}`,
+});
+const ledger = (more: Partial<Ledger> = {}): Ledger => ({
+  through: '2030-01-01T05:00:00.000Z',
+  local: '2030-01-01T05:00',
+  lastTriggered: '2030-01-01T05:00:00.010Z',
+  lastRunId: 'run 5',
+  missed: null,
+  skipped: 0,
+  ...more,
+});
+const settle = (schedule: Schedule, before: Ledger | undefined, around: Around) =>
+  settleOccurrences(schedule, before, around).map(({ type, data }) => [
+    type,
+    'dueAt' in data ? data.dueAt : data.count,
+  ]);
+
+describe('occurrences that have fallen due', () => {
+  test('are fired with their instant, when that was done, and how late', () => {
+    given()
+      .when(settleOccurrences, hourly, undefined, at('2030-01-01T01:00:00.250Z'))
+      .emits({
+        type: 'OccurrenceFired',
+        data: {
+          name: 'Report',
+          dueAt: '2030-01-01T01:00:00.000Z',
+          firedAt: '2030-01-01T01:00:00.250Z',
+          lateMs: 250,
+          runId: 'run 2030-01-01T01:00:00.000Z',
+          targetKind: 'account_function',
+          targetRef: 'fn_1',
+          ledger: {
+            through: '2030-01-01T01:00:00.000Z',
+            local: '2030-01-01T01:00',
+            lastTriggered: '2030-01-01T01:00:00.250Z',
+            lastRunId: 'run 2030-01-01T01:00:00.000Z',
+            missed: null,
+            skipped: 0,
+          },
+        },
+      });
+  });
+
+  test('are none before their time, nor at the moment when the schedule was switched on', () => {
+    given().when(settleOccurrences, hourly, undefined, at('2030-01-01T00:59:59.999Z')).emitsNothing();
+    given().when(settleOccurrences, hourly, undefined, at('2030-01-01T00:00:00.000Z')).emitsNothing();
+  });
+
+  test('are none again, also when the clock was set back', () => {
+    given().when(settleOccurrences, hourly, ledger(), at('2030-01-01T05:00:30Z')).emitsNothing();
+    given().when(settleOccurrences, hourly, ledger(), at('2030-01-01T04:00:30Z')).emitsNothing();
+  });
+
+  test('are none again when the rules of the zone were changed, and its clocks show the same time an hour later', () => {
+    const berlin: Schedule = { ...hourly, cronExpression: '0 6 * * *', timezone: 'Europe/Berlin' };
+    // By the rules of that day its clocks showed 06:00 at 04:00 UTC; by those of today at 05:00 UTC.
+    const before = ledger({ through: '2030-01-01T04:00:00.000Z', local: '2030-01-01T06:00' });
+    given().when(settleOccurrences, berlin, before, at('2030-01-01T05:00:10Z')).emitsNothing();
+    expect(settle(berlin, before, at('2030-01-02T05:00:10Z'))).toEqual([
+      ['OccurrenceFired', '2030-01-02T05:00:00.000Z'],
+    ]);
+  });
+
+  test('are fired late, each once, when they are at most five minutes old', () => {
+    expect(settle(hourly, ledger(), at('2030-01-01T06:05:00Z'))).toEqual([
+      ['OccurrenceFired', '2030-01-01T06:00:00.000Z'],
+    ]);
+    expect(settle(everyMinute, ledger(), at('2030-01-01T05:03:30Z'))).toEqual([
+      ['OccurrenceFired', '2030-01-01T05:01:00.000Z'],
+      ['OccurrenceFired', '2030-01-01T05:02:00.000Z'],
+      ['OccurrenceFired', '2030-01-01T05:03:00.000Z'],
+    ]);
+  });
+
+  test('are missed when they are older: one record, and its number', () => {
+    given()
+      .when(settleOccurrences, hourly, ledger(), at('2030-01-01T06:05:00.001Z'))
+      .emits({
+        type: 'OccurrencesMissed',
+        data: {
+          name: 'Report',
+          from: '2030-01-01T06:00:00.000Z',
+          to: '2030-01-01T06:00:00.000Z',
+          count: 1,
+          ledger: ledger({
+            through: '2030-01-01T06:00:00.000Z',
+            local: '2030-01-01T06:00',
+            missed: { count: 1, lastAt: '2030-01-01T06:00:00.000Z' },
+          }),
+        },
+      });
+    expect(settle(everyMinute, ledger(), at('2030-01-31T05:00:30Z'))).toEqual([
+      ['OccurrencesMissed', 30 * 24 * 60 - 5],
+      ...[56, 57, 58, 59].map((minute) => ['OccurrenceFired', `2030-01-31T04:${minute}:00.000Z`]),
+      ['OccurrenceFired', '2030-01-31T05:00:00.000Z'],
+    ]);
+  });
+
+  test('that are missed add to those before', () => {
+    const before = ledger({ missed: { count: 3, lastAt: '2029-01-01T00:00:00.000Z' } });
+    const [event] = settleOccurrences(hourly, before, at('2030-01-01T07:30:00Z'));
+    expect(event?.data.ledger.missed).toEqual({ count: 5, lastAt: '2030-01-01T07:00:00.000Z' });
+  });
+
+  test('while it was off are not caught up and not missed', () => {
+    const again = { ...hourly, activeSince: '2030-01-01T08:30:00.000Z' };
+    given().when(settleOccurrences, again, ledger(), at('2030-01-01T08:31:00Z')).emitsNothing();
+    expect(settle(again, ledger(), at('2030-01-01T09:00:00Z'))).toEqual([
+      ['OccurrenceFired', '2030-01-01T09:00:00.000Z'],
+    ]);
+  });
+
+  test("beside a run that is going are fired with overlap 'allow' and skipped with 'skip'", () => {
+    const going = at('2030-01-01T06:00:00Z', true);
+    expect(settle(hourly, ledger(), going)).toEqual([['OccurrenceFired', '2030-01-01T06:00:00.000Z']]);
+    given()
+      .when(settleOccurrences, { ...hourly, overlap: 'skip' as const }, ledger(), going)
+      .emits({
+        type: 'OccurrenceSkipped',
+        data: {
+          name: 'Report',
+          dueAt: '2030-01-01T06:00:00.000Z',
+          runId: 'run 5',
+          ledger: ledger({ through: '2030-01-01T06:00:00.000Z', local: '2030-01-01T06:00', skipped: 1 }),
+        },
+      });
+  });
+
+  test("several at once with overlap 'skip' start one run", () => {
+    const careful = { ...everyMinute, overlap: 'skip' as const };
+    expect(settle(careful, ledger(), at('2030-01-01T05:03:00Z'))).toEqual([
+      ['OccurrenceFired', '2030-01-01T05:01:00.000Z'],
+      ['OccurrenceSkipped', '2030-01-01T05:02:00.000Z'],
+      ['OccurrenceSkipped', '2030-01-01T05:03:00.000Z'],
+    ]);
+  });
+
+  test('are fired for five minutes, as the contract says', () => {
+    expect(mostLateMs).toBe(300_000);
+  });
+});

@@ -1,0 +1,68 @@
+import type { Occurrence } from '../../../kernel/cron/occurrences.js';
+import type { Ledger, OccurrenceEvent } from './occurrence.record.js';
+import type { Schedule } from './schedule.record.js';
+import { Timetable } from './timetable.js';
+
+/** What is later than this is not fired any more (settled question Q-A42). */
+export const mostLateMs = 5 * 60_000;
+
+/** How it stands round a schedule at the moment when it is settled. */
+export interface Around {
+  readonly now: number;
+  readonly name: string;
+  /** The run that it started last is queued or going. */
+  readonly isGoing: boolean;
+  /** The run that an occurrence starts; the same whoever asks. */
+  runIdOf(dueAt: string): string;
+}
+
+const nothingYet: Omit<Ledger, 'through' | 'local'> = {
+  lastTriggered: null,
+  lastRunId: null,
+  missed: null,
+  skipped: 0,
+};
+
+/** Settles whatever has fallen due: one record of all that comes too late, and each of the others by itself. */
+export function settleOccurrences(
+  schedule: Schedule,
+  before: Ledger | undefined,
+  { now, name, isGoing, runIdOf }: Around,
+): readonly OccurrenceEvent[] {
+  const { missed, due } = new Timetable(schedule, before).due(now - mostLateMs, now);
+  const { targetKind, targetRef } = schedule;
+  const firedAt = textOf(now);
+  let soFar = before ?? nothingYet;
+  let goes = isGoing;
+  const through = (last: Occurrence, more: Partial<Ledger>): Ledger => {
+    const ledger = { ...soFar, ...more, through: textOf(last.at), local: textOf(last.local).slice(0, 16) };
+    soFar = ledger;
+    return ledger;
+  };
+  const events: OccurrenceEvent[] = [];
+  if (missed !== undefined) {
+    const { count, first, last } = missed;
+    const to = textOf(last.at);
+    const ledger = through(last, { missed: { count: (soFar.missed?.count ?? 0) + count, lastAt: to } });
+    events.push({ type: 'OccurrencesMissed', data: { name, from: textOf(first.at), to, count, ledger } });
+  }
+  for (const occurrence of due) {
+    const dueAt = textOf(occurrence.at);
+    if (schedule.overlap === 'skip' && goes) {
+      const ledger = through(occurrence, { skipped: soFar.skipped + 1 });
+      events.push({ type: 'OccurrenceSkipped', data: { name, dueAt, runId: soFar.lastRunId ?? '', ledger } });
+      continue;
+    }
+    const runId = runIdOf(dueAt);
+    const ledger = through(occurrence, { lastTriggered: firedAt, lastRunId: runId });
+    const lateMs = now - occurrence.at;
+    events.push({
+      type: 'OccurrenceFired',
+      data: { name, dueAt, firedAt, lateMs, runId, targetKind, targetRef, ledger },
+    });
+    goes = true;
+  }
+  return events;
+}
+
+const textOf = (instant: number) => new Date(instant).toISOString();

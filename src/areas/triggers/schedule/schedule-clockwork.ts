@@ -1,0 +1,166 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { SchedulerRegistry } from '@nestjs/schedule';
+import { seldom } from '../../../config/seldom.js';
+import { CommandRunner } from '../../../engine/command-runner.js';
+import type { Duty } from '../../../engine/lease-keeper.js';
+import { schedulerDuty } from '../../../engine/scheduler-duty.js';
+import type { RecordedEvent } from '../../../kernel/event.js';
+import { reasonOf } from '../../../kernel/reason.js';
+import { parseStream } from '../../../kernel/stream-name.js';
+import { Clock } from '../../../ports/clock.port.js';
+import { EventStore, type Subscription } from '../../../ports/event-store.port.js';
+import { ActiveSchedules } from './active-schedules.js';
+import { DueQueue } from './due-queue.js';
+import { notBegun, type Standing } from './occurrence-journal.js';
+import { type Schedule, schedules } from './schedule.record.js';
+import { ScheduleSettling } from './schedule-settling.js';
+import { Timetable } from './timetable.js';
+
+/** Clocks may be set and machines may sleep: it is looked again after so long at the latest. */
+const longestPauseMs = 1_000;
+/** Schedules settled side by side: the more, the more of them one write to the disk takes. */
+const atOnce = 1_000;
+
+/** What the registry of Nest holds of a schedule; the clockwork needs no timer of its own for each. */
+type RegisteredJob = Parameters<SchedulerRegistry['addCronJob']>[1];
+
+interface Job {
+  schedule: Schedule;
+  standing: Standing;
+  /** When it is due next; what else the queue says of it is out of date. */
+  nextAt: number | undefined;
+}
+
+/**
+ * Fires schedules, in the one process that holds the scheduler's lease. Should two believe that they hold it, the
+ * journals of occurrences let only one have each.
+ */
+@Injectable()
+export class ScheduleClockwork {
+  private readonly log = new Logger('Schedules');
+  /** A store that is away keeps all of them from being fired. */
+  private readonly warn = seldom((sentence) => this.log.warn(sentence));
+  private readonly jobs = new Map<string, Job>();
+  private readonly queue = new DueQueue<Job>();
+  private subscription: Subscription | undefined;
+  private callOff = () => {};
+  /** One more with every start and stop: what an earlier one began ends when it sees that. */
+  private turn = 0;
+  private round: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly events: EventStore,
+    private readonly runner: CommandRunner,
+    private readonly active: ActiveSchedules,
+    private readonly settling: ScheduleSettling,
+    private readonly registry: SchedulerRegistry,
+    private readonly clock: Clock,
+  ) {}
+
+  duty(): Duty {
+    return { ...schedulerDuty, start: () => this.start(), stop: () => this.stop() };
+  }
+
+  private async start(): Promise<void> {
+    const turn = ++this.turn;
+    // Read before the schedules are: whatever changes meanwhile comes again.
+    const after = await this.active.position();
+    for await (const { schedule, standing } of this.active.all()) {
+      if (turn !== this.turn) return;
+      this.put(schedule, standing);
+    }
+    if (turn !== this.turn) return;
+    this.subscription = this.events.subscribe({
+      types: schedules.types,
+      after,
+      handle: async (changes) => {
+        for (const change of changes) await this.follow(change);
+      },
+    });
+    this.next(turn);
+  }
+
+  private async stop(): Promise<void> {
+    this.turn += 1;
+    this.callOff();
+    await this.subscription?.stop();
+    this.subscription = undefined;
+    await this.round;
+    for (const id of [...this.jobs.keys()]) this.remove(id);
+    this.queue.clear();
+  }
+
+  /** Its stream tells how it stands now, whatever was said of it before. */
+  private async follow({ stream }: RecordedEvent): Promise<void> {
+    const { workspaceId, id } = parseStream(stream);
+    const schedule = await this.runner.find(schedules, workspaceId, id);
+    if (schedule?.isActive) this.put(schedule, this.jobs.get(id)?.standing ?? notBegun);
+    else this.remove(id);
+  }
+
+  private put(schedule: Schedule, standing: Standing): void {
+    const known = this.jobs.get(schedule.id);
+    const job: Job = known ?? { schedule, standing, nextAt: undefined };
+    job.schedule = schedule;
+    job.standing = standing;
+    if (known === undefined) {
+      this.jobs.set(schedule.id, job);
+      const registered = { fireOnTick: () => this.fire(job), stop: () => undefined };
+      this.registry.addCronJob(jobName(schedule.id), registered as unknown as RegisteredJob);
+    }
+    this.enqueue(job);
+  }
+
+  private remove(id: string): void {
+    const job = this.jobs.get(id);
+    if (job === undefined) return;
+    job.nextAt = undefined;
+    this.jobs.delete(id);
+    // At the end of the process the registry may have been emptied before.
+    if (this.registry.doesExist('cron', jobName(id))) this.registry.deleteCronJob(jobName(id));
+  }
+
+  private enqueue(job: Job): void {
+    const nextAt = new Timetable(job.schedule, job.standing.ledger).next()?.at;
+    if (nextAt === job.nextAt) return;
+    job.nextAt = nextAt;
+    if (nextAt !== undefined) this.queue.push(nextAt, job);
+  }
+
+  private next(turn: number): void {
+    if (turn !== this.turn) return;
+    const untilDue = (this.queue.nextAt ?? Number.POSITIVE_INFINITY) - this.clock.now();
+    this.callOff = this.clock.after(Math.max(0, Math.min(longestPauseMs, untilDue)), () => {
+      this.round = this.settleDue(turn).finally(() => this.next(turn));
+    });
+  }
+
+  private async settleDue(turn: number): Promise<void> {
+    const taken = this.queue.take(this.clock.now());
+    const due = taken.filter(({ at, item }) => item.nextAt === at).map(({ item }) => item);
+    let nextJob = 0;
+    const work = async () => {
+      for (let job = due[nextJob++]; job !== undefined && turn === this.turn; job = due[nextJob++])
+        await this.fire(job);
+    };
+    await Promise.all(Array.from({ length: Math.min(atOnce, due.length) }, work));
+  }
+
+  private async fire(job: Job): Promise<void> {
+    const { schedule: known, standing: from } = job;
+    job.nextAt = undefined;
+    try {
+      const { schedule, standing } = await this.settling.settle(known, from);
+      if (this.jobs.get(known.id) !== job) return;
+      if (schedule === undefined) return this.remove(known.id);
+      this.put(schedule, standing);
+    } catch (error) {
+      this.warn(`A schedule could not be fired and is tried again: ${reasonOf(error)}`);
+      if (this.jobs.get(known.id) !== job) return;
+      job.nextAt = this.clock.now() + longestPauseMs;
+      this.queue.push(job.nextAt, job);
+    }
+  }
+}
+
+const jobName = (id: string) => `schedule/${id}`;

@@ -1,0 +1,96 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { CommandRunner } from '../../../engine/command-runner.js';
+import { Metrics } from '../../../engine/metrics.js';
+import { Targets } from '../../../engine/targets.js';
+import { Clock } from '../../../ports/clock.port.js';
+import { settleOccurrences } from './occurrence.js';
+import type { OccurrenceEvent } from './occurrence.record.js';
+import { OccurrenceJournal, type Standing } from './occurrence-journal.js';
+import { nameOf } from './schedule.js';
+import { type Schedule, schedules } from './schedule.record.js';
+
+export interface SettledSchedule {
+  /** As recorded now; undefined when it is switched off or gone. */
+  readonly schedule: Schedule | undefined;
+  readonly standing: Standing;
+}
+
+/** A run that was to start and does not show yet is taken for going, for so long. */
+const startsWithinMs = 10 * 60_000;
+const tries = 10;
+
+/** Fires what has fallen due of one schedule, or records why not. */
+@Injectable()
+export class ScheduleSettling {
+  private readonly log = new Logger('Schedules');
+
+  constructor(
+    private readonly runner: CommandRunner,
+    private readonly journal: OccurrenceJournal,
+    private readonly targets: Targets,
+    private readonly clock: Clock,
+    private readonly metrics: Metrics,
+  ) {}
+
+  /** @throws EventStoreUnavailable; then it is settled by trying again */
+  async settle(known: Schedule, from: Standing): Promise<SettledSchedule> {
+    let standing = from;
+    for (let attempt = 0; attempt < tries; attempt += 1) {
+      // What is switched off is not fired, however recently that was; only its own stream tells.
+      const schedule = await this.runner.find(schedules, known.workspaceId, known.id);
+      if (!schedule?.isActive) return { schedule: undefined, standing };
+      const name = nameOf(schedule, await this.targetName(schedule));
+      const events = settleOccurrences(schedule, standing.ledger, {
+        now: this.clock.now(),
+        name,
+        isGoing: await this.isGoing(schedule, standing),
+        runIdOf: (dueAt) => this.journal.runIdOf(schedule, dueAt),
+      });
+      if (events.length === 0) return { schedule, standing };
+      const written = await this.journal.write(schedule, standing, events, name);
+      if (written === undefined) {
+        standing = await this.journal.read(schedule);
+        continue;
+      }
+      this.tell(events);
+      await this.pruned(schedule, standing, written);
+      return { schedule, standing: written };
+    }
+    return { schedule: known, standing };
+  }
+
+  private async targetName({ workspaceId, targetKind: kind, targetRef: ref }: Schedule): Promise<string | undefined> {
+    return (await this.targets.find(workspaceId, { kind, ref }).catch(() => undefined))?.name;
+  }
+
+  private async isGoing(schedule: Schedule, { ledger }: Standing): Promise<boolean> {
+    if (schedule.overlap === 'allow' || ledger?.lastRunId == null || ledger.lastTriggered === null) return false;
+    const { workspaceId, targetKind: kind, targetRef: ref } = schedule;
+    const isGoing = await this.targets.isGoing(workspaceId, { kind, ref }, ledger.lastRunId);
+    return isGoing ?? this.clock.now() - Date.parse(ledger.lastTriggered) < startsWithinMs;
+  }
+
+  private tell(events: readonly OccurrenceEvent[]): void {
+    for (const { type, data } of events) {
+      switch (type) {
+        case 'OccurrenceFired':
+          this.metrics.occurrenceFired(data.lateMs / 1_000);
+          break;
+        case 'OccurrenceSkipped':
+          this.metrics.occurrencesLeft('skipped', 1);
+          break;
+        case 'OccurrencesMissed':
+          this.metrics.occurrencesLeft('missed', data.count);
+          this.log.warn(
+            `The schedule ${data.name} missed ${data.count} from ${data.from} to ${data.to}, because nothing was running to fire it.`,
+          );
+          break;
+      }
+    }
+  }
+
+  /** What could not be pruned is so the next time. */
+  private async pruned(schedule: Schedule, before: Standing, after: Standing): Promise<void> {
+    await this.journal.prune(schedule, before, after).catch(() => undefined);
+  }
+}

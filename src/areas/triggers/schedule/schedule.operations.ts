@@ -1,0 +1,84 @@
+import { Field } from '../../../engine/operation/field.js';
+import { Operation, success } from '../../../engine/operation/operation.js';
+import { decides } from '../../../engine/rule.js';
+import { deleteSchedule } from './schedule.js';
+import { schedules } from './schedule.record.js';
+
+const source = 'Automations API, Triggers and runs';
+const id = { type: 'string', minLength: 1, maxLength: 200 } as const;
+const expression = 'Five fields: minute, hour, day of month, month, day of week. Two that name days mean either.';
+
+@Operation('automations/createSchedule', {
+  summary: 'Starts a function, flow or AI agent at the times of a cron expression.',
+  source,
+  effect: 'command',
+  permission: 'functions.edit',
+  answers: {
+    fields: {
+      id: { type: 'string' },
+      nextTrigger: {
+        type: 'string',
+        format: 'date-time',
+        nullable: true,
+        description: 'Null while what it starts is switched off.',
+      },
+    },
+  },
+})
+export class CreateSchedule {
+  @Field({ ...id, optional: true, description: 'The account function to run; or targetKind with targetRef.' })
+  functionId?: string;
+  @Field({ type: 'string', enum: ['site_function', 'flow', 'specialist', 'agent'], optional: true })
+  targetKind?: 'site_function' | 'flow' | 'specialist' | 'agent';
+  @Field({ ...id, optional: true, description: 'The id of the target.' }) targetRef?: string;
+  @Field({ type: 'string', minLength: 1, maxLength: 200, description: expression }) cronExpression!: string;
+  @Field({
+    type: 'string',
+    minLength: 1,
+    maxLength: 100,
+    optional: true,
+    default: 'UTC',
+    description: 'A name of the IANA database, whose clocks the expression is read by.',
+  })
+  timezone?: string;
+  @Field({
+    type: 'string',
+    enum: ['allow', 'skip'],
+    optional: true,
+    default: 'allow',
+    description: "What happens while the run before is queued or going: 'skip' starts no second one beside it.",
+  })
+  overlap?: 'allow' | 'skip';
+}
+
+@Operation('automations/setScheduleActive', {
+  summary: 'Switches a schedule on or off. What fell due while it was off is not caught up.',
+  source,
+  effect: 'command',
+  permission: 'functions.edit',
+  answers: success,
+})
+export class SetScheduleActive {
+  @Field(id) id!: string;
+  @Field({ type: 'boolean' }) isActive!: boolean;
+}
+
+@Operation('automations/deleteSchedule', {
+  summary: 'Deletes a schedule.',
+  source,
+  effect: 'command',
+  permission: 'functions.edit',
+  takesAway: true,
+  answers: success,
+})
+export class DeleteSchedule {
+  @Field(id) id!: string;
+}
+
+export const scheduleHandlers = [
+  decides(DeleteSchedule, {
+    aggregate: schedules,
+    id: (input) => input.id,
+    decide: () => deleteSchedule('asked'),
+  }),
+];

@@ -1,0 +1,65 @@
+import { type Cron, readCron } from '../../../kernel/cron/cron.js';
+import { type Occurrence, occurrencesAfter, type Tally, tallyBetween } from '../../../kernel/cron/occurrences.js';
+import { Zone } from '../../../kernel/cron/zone.js';
+import type { Ledger } from './occurrence.record.js';
+import type { Schedule } from './schedule.record.js';
+
+type Timed = Pick<Schedule, 'cronExpression' | 'timezone' | 'activeSince'>;
+
+const crons = new Map<string, Cron>();
+const cronsKept = 5_000;
+
+/** When a schedule falls due that has settled what its ledger says: never an instant again, never a local time again. */
+export class Timetable {
+  private readonly cron: Cron;
+  private readonly zone: Zone;
+  private readonly since: number;
+  private readonly shown: number;
+
+  constructor({ cronExpression, timezone, activeSince }: Timed, ledger: Ledger | undefined) {
+    this.cron = cronOf(cronExpression);
+    this.zone = zoneOf(timezone);
+    const settled = ledger === undefined ? Number.NEGATIVE_INFINITY : Date.parse(ledger.through);
+    this.since = Math.max(settled, Date.parse(activeSince));
+    // Where the zone's rules were changed since, a local time that is over may be to come again.
+    this.shown = ledger === undefined ? Number.NEGATIVE_INFINITY : Date.parse(`${ledger.local}Z`);
+  }
+
+  /** The next that is not settled; asked with an instant, the next after that. */
+  next(after = Number.NEGATIVE_INFINITY): Occurrence | undefined {
+    for (const occurrence of occurrencesAfter(this.cron, this.zone, Math.max(this.since, after))) {
+      if (occurrence.local > this.shown) return occurrence;
+    }
+    return undefined;
+  }
+
+  /** Those that are due at `now`: all before `late` only counted. */
+  due(late: number, now: number): { readonly missed: Tally | undefined; readonly due: readonly Occurrence[] } {
+    const first = this.next();
+    if (first === undefined || first.at > now) return { missed: undefined, due: [] };
+    const from = Math.max(first.at, late) - 1;
+    const missed = first.at < late ? tallyBetween(this.cron, this.zone, first.at - 1, late - 1) : undefined;
+    const due: Occurrence[] = [];
+    for (const occurrence of occurrencesAfter(this.cron, this.zone, from)) {
+      if (occurrence.at > now) break;
+      due.push(occurrence);
+    }
+    return { missed, due };
+  }
+}
+
+function cronOf(text: string): Cron {
+  const known = crons.get(text);
+  if (known !== undefined) return known;
+  const read = readCron(text);
+  if ('wrong' in read) throw new Error(`A schedule was recorded with '${text}', which ${read.wrong}.`);
+  if (crons.size >= cronsKept) crons.clear();
+  crons.set(text, read);
+  return read;
+}
+
+function zoneOf(name: string): Zone {
+  const zone = Zone.named(name);
+  if (zone === undefined) throw new Error(`A schedule was recorded in the zone '${name}', which is not known here.`);
+  return zone;
+}

@@ -1,0 +1,33 @@
+import { Injectable } from '@nestjs/common';
+import type { RunRequest } from '../../ports/function-runs.port.js';
+import { type RunFile, RunFiles } from '../functions/capabilities/run-files.api.js';
+import { DeliveredFiles } from '../functions/run/delivered-files.js';
+import { StartedMailFiles } from './mailhook/started-mail-files.js';
+
+/** Whatever brought a run may have brought files with it. */
+@Injectable()
+export class StartedFiles extends RunFiles {
+  constructor(
+    private readonly mails: StartedMailFiles,
+    private readonly deliveries: DeliveredFiles,
+  ) {
+    super();
+  }
+
+  override async open(request: RunRequest, fileId: string): Promise<RunFile | undefined> {
+    switch (request.starter.kind) {
+      case 'mailhook':
+        return this.mails.open(request, fileId);
+      case 'webhook':
+        return this.deliveries.open(request, fileId);
+      case 'member':
+      case 'agent':
+      case 'automation':
+      case 'flow':
+      case 'function':
+      case 'schedule':
+      case 'event':
+        return undefined;
+    }
+  }
+}

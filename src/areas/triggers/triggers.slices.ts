@@ -1,0 +1,79 @@
+import { type Provider } from '@nestjs/common';
+import { ScheduleListing } from '../../ports/schedule-listing.port.js';
+import { CreateMailhookHandler } from './mailhook/create-mailhook.handler.js';
+import { InboundForgetting } from './mailhook/inbound-forgetting.js';
+import { InboundJournal } from './mailhook/inbound-journal.js';
+import { InboundRetention } from './mailhook/inbound-retention.js';
+import { InboundSteps } from './mailhook/inbound-steps.js';
+import { InboundWork } from './mailhook/inbound-work.js';
+import { ListInboundEmailsHandler } from './mailhook/list-inbound-emails.handler.js';
+import { ListMailhooksHandler } from './mailhook/list-mailhooks.handler.js';
+import { mailhookHandlers } from './mailhook/mailhook.operations.js';
+import { MailhookReplaySwitch } from './mailhook/mailhook-replay-switch.js';
+import { MailhookTargets } from './mailhook/mailhook-targets.js';
+import { RerunInboundEmailHandler } from './mailhook/rerun-inbound-email.handler.js';
+import { StartedMailFiles } from './mailhook/started-mail-files.js';
+import { UpdateMailhookHandler } from './mailhook/update-mailhook.handler.js';
+import { ActiveSchedules } from './schedule/active-schedules.js';
+import { CreateScheduleHandler } from './schedule/create-schedule.handler.js';
+import { OccurrenceJournal } from './schedule/occurrence-journal.js';
+import { RecordedSchedules } from './schedule/recorded-schedules.js';
+import { scheduleHandlers } from './schedule/schedule.operations.js';
+import { ScheduleClockwork } from './schedule/schedule-clockwork.js';
+import { ScheduleReplaySwitch } from './schedule/schedule-replay-switch.js';
+import { ScheduleSettling } from './schedule/schedule-settling.js';
+import { SetScheduleActiveHandler } from './schedule/switch-schedule.handler.js';
+import { CreateTargetWebhookHandler, CreateWebhookHandler } from './webhook/create-webhook.handler.js';
+import { DeleteWebhookHandler } from './webhook/delete-webhook.handler.js';
+import {
+  ListAllWebhooksHandler,
+  ListTargetTriggersHandler,
+  ListTriggersHandler,
+  TargetTriggers,
+} from './webhook/list-webhooks.handler.js';
+import { NewWebhooks } from './webhook/new-webhooks.js';
+import { SetWebhookVerificationHandler } from './webhook/set-webhook-verification.handler.js';
+import { SetWebhookActiveHandler } from './webhook/switch-webhook.handler.js';
+import { WebhookReplaySwitch } from './webhook/webhook-replay-switch.js';
+import { WebhookSecrets } from './webhook/webhook-secrets.js';
+import { WebhookVerifier } from './webhook/webhook-verifier.js';
+
+/** What starts a target from outside or by the clock: webhooks, schedules, mailhooks. */
+export const triggersSlices: readonly Provider[] = [
+  SetWebhookActiveHandler,
+  CreateWebhookHandler,
+  CreateTargetWebhookHandler,
+  NewWebhooks,
+  TargetTriggers,
+  ListTargetTriggersHandler,
+  DeleteWebhookHandler,
+  ListTriggersHandler,
+  ListAllWebhooksHandler,
+  SetWebhookVerificationHandler,
+  WebhookSecrets,
+  WebhookVerifier,
+  WebhookReplaySwitch,
+  MailhookReplaySwitch,
+  ScheduleReplaySwitch,
+  ...scheduleHandlers,
+  SetScheduleActiveHandler,
+  CreateScheduleHandler,
+  ActiveSchedules,
+  OccurrenceJournal,
+  ScheduleClockwork,
+  ScheduleSettling,
+  { provide: ScheduleListing, useClass: RecordedSchedules },
+  ...mailhookHandlers,
+  CreateMailhookHandler,
+  UpdateMailhookHandler,
+  ListMailhooksHandler,
+  ListInboundEmailsHandler,
+  RerunInboundEmailHandler,
+  MailhookTargets,
+  InboundForgetting,
+  InboundJournal,
+  InboundRetention,
+  InboundSteps,
+  InboundWork,
+  StartedMailFiles,
+];

@@ -1,0 +1,328 @@
+import { createHmac } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { type Delivery, judge } from './delivery-verdict.js';
+import type { HmacScheme, SignatureScheme } from './webhook.record.js';
+import { signingKeyOf } from './webhook-secret.js';
+
+const keyOf = (scheme: SignatureScheme['scheme'], secret: string) => signingKeyOf(scheme, secret) ?? Buffer.alloc(0);
+const delivery = (headers: Delivery['headers'], body: string | Uint8Array): Delivery => ({
+  headers,
+  body: Buffer.from(body),
+});
+const minutes = 60_000;
+
+interface Published {
+  readonly signature: SignatureScheme;
+  readonly secret: string;
+  readonly headers: Record<string, string>;
+  readonly body: string;
+  readonly at: number;
+}
+
+const hmac = (more: Partial<HmacScheme> = {}): HmacScheme => ({
+  scheme: 'hmac',
+  header: 'X-Signature',
+  algorithm: 'sha256',
+  encoding: 'hex',
+  prefix: '',
+  timestamp: null,
+  ...more,
+});
+
+const slack = hmac({
+  header: 'X-Slack-Signature',
+  prefix: 'v0=',
+  timestamp: { header: 'X-Slack-Request-Timestamp', signed: 'v0:timestamp:body', toleranceSeconds: 300 },
+});
+
+/** The examples that the senders' own documents and libraries give. */
+const published: Readonly<Record<string, Published>> = {
+  'Standard Webhooks, of the reference libraries': {
+    signature: { scheme: 'standard-webhooks', toleranceSeconds: 300 },
+    secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+    headers: {
+      'webhook-id': 'msg_p5jXN8AQM9LWM0D4loKWxJek',
+      'webhook-timestamp': '1614265330',
+      'webhook-signature': 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
+    },
+    body: '{"test": 2432232314}',
+    at: 1_614_265_330_000,
+  },
+  'Standard Webhooks, of another sender that signs so': {
+    signature: { scheme: 'standard-webhooks', toleranceSeconds: 300 },
+    secret: 'C2FVsBQIhrscChlQIMV+b5sSYspob7oD',
+    headers: {
+      'webhook-id': 'msg_27UH4WbU6Z5A5EzD8u03UvzRbpk',
+      'webhook-timestamp': '1649367553',
+      'webhook-signature': 'v1,tZ1I4/hDygAJgO5TYxiSd6Sd0kDW6hPenDe+bTa3Kkw=',
+    },
+    body: '{"email":"test@example.com","username":"test_user"}',
+    at: 1_649_367_553_000,
+  },
+  GitHub: {
+    signature: { scheme: 'github' },
+    secret: "It's a Secret to Everybody",
+    headers: {
+      'x-hub-signature-256': 'sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17',
+    },
+    body: 'Hello, World!',
+    at: 0,
+  },
+  'Slack, by the generic scheme': {
+    signature: slack,
+    secret: '8f742231b10e8888abcd99yyyzzz85a5',
+    headers: {
+      'x-slack-request-timestamp': '1531420618',
+      'x-slack-signature': 'v0=a2114d57b48eac39b9ad189dd8316235a7b4a8d21a10bd27519666489c69b503',
+    },
+    body: 'token=xyzz0WbapA4vBCDEFasx0q6G&team_id=T1DC2JH3J&team_domain=testteamnow&channel_id=G8PSS9T3V&channel_name=foobar&user_id=U2CERLKJA&user_name=roadrunner&command=%2Fwebhook-collect&text=&response_url=https%3A%2F%2Fhooks.slack.com%2Fcommands%2FT1DC2JH3J%2F397700885554%2F96rGlfmibIGlgcZRskXaIFfN&trigger_id=398738663015.47445629121.803a0bc887a14d10d2c447fce8b6703c',
+    at: 1_531_420_618_000,
+  },
+  'RFC 4231, case 2, with SHA-384 by the generic scheme': {
+    signature: hmac({ algorithm: 'sha384' }),
+    secret: 'Jefe',
+    headers: {
+      'x-signature': 'af45d2e376484031617f78d2b58a6b1b9c7ef464f5a01b47e42ec3736322445e8e2240ca5e69e2c78b3239ecfab21649',
+    },
+    body: 'what do ya want for nothing?',
+    at: 0,
+  },
+};
+
+/** Stripe describes how it signs, and publishes no example: this is its description, word by word. */
+function stripe(secret: string, seconds: number, body: string | Uint8Array) {
+  const signed = Buffer.concat([Buffer.from(`${seconds}.`), Buffer.from(body)]);
+  return { 'stripe-signature': `t=${seconds},v1=${createHmac('sha256', secret).update(signed).digest('hex')}` };
+}
+const stripeScheme: SignatureScheme = { scheme: 'stripe', toleranceSeconds: 300 };
+
+describe('a published example', () => {
+  it.each(Object.entries(published))('%s: verifies', (_, { signature, secret, headers, body, at }) => {
+    const verdict = judge(signature, [keyOf(signature.scheme, secret)], delivery(headers, body), at);
+    expect(verdict.verified).toBe(true);
+  });
+
+  it.each(Object.entries(published))('%s: not with another secret', (_, { signature, secret, headers, body, at }) => {
+    const other = keyOf(signature.scheme, secret).map((byte) => byte ^ 1);
+    expect(judge(signature, [other], delivery(headers, body), at)).toEqual({ verified: false, why: 'wrong' });
+  });
+
+  it('Stripe, as it is described: verifies, beside signatures of other schemes and other secrets too', () => {
+    const body = '{"id":"evt_1"}';
+    const own = stripe('whsec_test', 1_700_000_000, body)['stripe-signature'];
+    const other = stripe('another', 1_700_000_000, body)['stripe-signature'].split(',')[1];
+    for (const header of [own, own.replace('v1=', `${other},v0=00,v1=`), `${own},${other}`]) {
+      const verdict = judge(
+        stripeScheme,
+        [keyOf('stripe', 'whsec_test')],
+        delivery({ 'stripe-signature': header }, body),
+        1_700_000_000_000,
+      );
+      expect(verdict.verified).toBe(true);
+    }
+  });
+});
+
+describe('time', () => {
+  const { signature, secret, headers, body, at } = published[
+    'Standard Webhooks, of the reference libraries'
+  ] as Published;
+  const at_ = (now: number) => judge(signature, [keyOf(signature.scheme, secret)], delivery(headers, body), now);
+
+  it('may differ by the tolerance, either way, and by no more', () => {
+    expect([at - 5 * minutes, at + 5 * minutes].map((now) => at_(now).verified)).toEqual([true, true]);
+    for (const now of [at - 5 * minutes - 1, at + 5 * minutes + 1]) {
+      expect(at_(now)).toEqual({ verified: false, why: 'stale' });
+    }
+  });
+
+  it('in milliseconds is the same time', () => {
+    const scheme = hmac({ timestamp: { header: 'X-Time', signed: 'timestamp.body', toleranceSeconds: 60 } });
+    const sign = createHmac('sha256', 'secret').update('1700000000000.hi').digest('hex');
+    const sent = delivery({ 'x-time': '1700000000000', 'x-signature': sign }, 'hi');
+    expect(judge(scheme, [Buffer.from('secret')], sent, 1_700_000_060_000).verified).toBe(true);
+    expect(judge(scheme, [Buffer.from('secret')], sent, 1_700_000_061_000).verified).toBe(false);
+  });
+});
+
+describe('a delivery that says too little', () => {
+  const right = published['Standard Webhooks, of the reference libraries'] as Published;
+  const key = [keyOf('standard-webhooks', right.secret)];
+
+  it.each(Object.keys(right.headers))('without %s: is not verified', (name) => {
+    const { [name]: _, ...headers } = right.headers;
+    expect(judge(right.signature, key, delivery(headers, right.body), right.at)).toEqual({
+      verified: false,
+      why: 'missing',
+    });
+  });
+
+  it.each([
+    [right.signature, { ...right.headers, 'webhook-timestamp': 'now' }],
+    [right.signature, { ...right.headers, 'webhook-timestamp': '-1614265330' }],
+    [right.signature, { ...right.headers, 'webhook-signature': 'v1a,abc' }],
+    [right.signature, { ...right.headers, 'webhook-signature': '' }],
+    [right.signature, { ...right.headers, 'webhook-id': '' }],
+    [{ scheme: 'github' } as const, { 'x-hub-signature-256': 'sha1=00' }],
+    [stripeScheme, { 'stripe-signature': 'v1=00' }],
+    [stripeScheme, { 'stripe-signature': 't=1,t=2,v1=00' }],
+    [stripeScheme, { 'stripe-signature': 't=1614265330' }],
+    [slack, { 'x-slack-signature': 'v0=00', 'x-slack-request-timestamp': '' }],
+    [slack, { 'x-slack-signature': 'v1=00', 'x-slack-request-timestamp': '1614265330' }],
+  ])('%j with %j is malformed', (signature, headers) => {
+    expect(judge(signature, key, delivery(headers, right.body), right.at)).toEqual({
+      verified: false,
+      why: 'malformed',
+    });
+  });
+
+  it('is not verified where no secret is held, or an empty one', () => {
+    const { headers, body, at } = right;
+    const empty = createHmac('sha256', '').update(`msg_p5jXN8AQM9LWM0D4loKWxJek.1614265330.${body}`).digest('base64');
+    const forged = delivery({ ...headers, 'webhook-signature': `v1,${empty}` }, body);
+    expect(judge(right.signature, [], delivery(headers, body), at).verified).toBe(false);
+    expect(judge(right.signature, [Buffer.alloc(0)], forged, at).verified).toBe(false);
+  });
+});
+
+/** A sender's side of every scheme: the headers of a body that is sent at a time. */
+type Sign = (secret: Uint8Array, body: Uint8Array, seconds: number) => Record<string, string>;
+const digest = (
+  algorithm: string,
+  secret: Uint8Array,
+  encoding: 'hex' | 'base64' | 'base64url',
+  ...parts: Uint8Array[]
+) => createHmac(algorithm, secret).update(Buffer.concat(parts)).digest(encoding);
+const text = (...parts: readonly (string | number)[]) => Buffer.from(parts.join(''));
+
+const senders: readonly (readonly [string, SignatureScheme, Sign])[] = [
+  [
+    'standard-webhooks',
+    { scheme: 'standard-webhooks', toleranceSeconds: 300 },
+    (secret, body, at) => ({
+      'webhook-id': 'msg_1',
+      'webhook-timestamp': `${at}`,
+      'webhook-signature': `v1,${digest('sha256', secret, 'base64', text('msg_1.', at, '.'), body)}`,
+    }),
+  ],
+  [
+    'github',
+    { scheme: 'github' },
+    (secret, body) => ({ 'x-hub-signature-256': `sha256=${digest('sha256', secret, 'hex', body)}` }),
+  ],
+  [
+    'stripe',
+    stripeScheme,
+    (secret, body, at) => ({
+      'stripe-signature': `t=${at},v1=${digest('sha256', secret, 'hex', text(at, '.'), body)}`,
+    }),
+  ],
+  ...(['sha1', 'sha256', 'sha384', 'sha512'] as const).flatMap((algorithm) =>
+    (['hex', 'base64', 'base64url'] as const).map((encoding): readonly [string, SignatureScheme, Sign] => [
+      `hmac ${algorithm} ${encoding}`,
+      hmac({
+        algorithm,
+        encoding,
+        prefix: 'sig=',
+        timestamp: { header: 'X-Time', signed: 'timestamp.body', toleranceSeconds: 300 },
+      }),
+      (secret, body, at) => ({
+        'x-time': `${at}`,
+        'x-signature': `sig=${digest(algorithm, secret, encoding, text(at, '.'), body)}`,
+      }),
+    ]),
+  ),
+];
+
+const bytes = (minLength: number) => fc.uint8Array({ minLength, maxLength: 200 });
+const flipped = <T extends Uint8Array>(of: T, at: number) => {
+  const copy = Buffer.from(of);
+  const index = Math.floor(at / 8) % copy.length;
+  copy[index] = (copy[index] ?? 0) ^ (1 << (at % 8));
+  return copy;
+};
+
+describe.each(senders)('%s', (_, signature, sign) => {
+  const seconds = fc.integer({ min: 1_000_000_000, max: 9_999_999_999 });
+  const given = { secret: bytes(24), body: bytes(1), seconds, bit: fc.nat({ max: 100_000 }) };
+
+  it('verifies whatever bytes were signed, UTF-8 or not', () => {
+    fc.assert(
+      fc.property(fc.record(given), ({ secret, body, seconds: at }) => {
+        const sent = { headers: sign(secret, body, at), body };
+        expect(judge(signature, [secret], sent, at * 1_000).verified).toBe(true);
+      }),
+    );
+  });
+
+  it('never verifies when one bit of the body is another', () => {
+    fc.assert(
+      fc.property(fc.record(given), ({ secret, body, seconds: at, bit }) => {
+        const sent = { headers: sign(secret, body, at), body: flipped(body, bit) };
+        expect(judge(signature, [secret], sent, at * 1_000).verified).toBe(false);
+      }),
+    );
+  });
+
+  it('never verifies when one bit of a header is another, the time and the id among them', () => {
+    fc.assert(
+      fc.property(fc.record({ ...given, which: fc.nat() }), ({ secret, body, seconds: at, bit, which }) => {
+        const headers = sign(secret, body, at);
+        const names = Object.keys(headers);
+        const name = names[which % names.length] ?? '';
+        const changed = flipped(Buffer.from(headers[name] ?? '', 'latin1'), bit).toString('latin1');
+        const sent = { headers: { ...headers, [name]: changed }, body };
+        expect(judge(signature, [secret], sent, at * 1_000).verified).toBe(false);
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  it('never verifies with another secret, and does with it beside', () => {
+    fc.assert(
+      fc.property(fc.record(given), ({ secret, body, seconds: at, bit }) => {
+        const sent = { headers: sign(secret, body, at), body };
+        const other = flipped(secret, bit);
+        expect(judge(signature, [other], sent, at * 1_000).verified).toBe(false);
+        expect(judge(signature, [other, secret], sent, at * 1_000).verified).toBe(true);
+      }),
+    );
+  });
+});
+
+describe('what a delivery is known by when it comes again', () => {
+  const { signature, secret, headers, body, at } = published[
+    'Standard Webhooks, of the reference libraries'
+  ] as Published;
+
+  it('is the id that was signed', () => {
+    const key = [keyOf(signature.scheme, secret)];
+    expect(judge(signature, key, delivery(headers, body), at)).toEqual({
+      verified: true,
+      key: 'msg_p5jXN8AQM9LWM0D4loKWxJek',
+    });
+  });
+
+  it('is what was signed where a time is in it, whichever of several signatures it comes with', () => {
+    const keys = [Buffer.from('one secret'), Buffer.from('another one')];
+    const [one, other] = ['one secret', 'another one'].map(
+      (name) => stripe(name, 1_700_000_000, 'x')['stripe-signature'],
+    );
+    const both = `${one},${other?.split(',')[1]}`;
+    const keyOfHeader = (header: string | undefined, content = 'x') => {
+      const verdict = judge(stripeScheme, keys, delivery({ 'stripe-signature': header }, content), 1_700_000_000_000);
+      return verdict.verified ? verdict.key : undefined;
+    };
+    expect(keyOfHeader(one)).toMatch(/^signed\//);
+    expect(new Set([one, other, both].map((header) => keyOfHeader(header))).size).toBe(1);
+    expect(keyOfHeader(stripe('one secret', 1_700_000_001, 'x')['stripe-signature'])).not.toBe(keyOfHeader(one));
+    expect(keyOfHeader(stripe('one secret', 1_700_000_000, 'y')['stripe-signature'], 'y')).not.toBe(keyOfHeader(one));
+  });
+
+  it('is nothing where neither is signed', () => {
+    const github = published['GitHub'] as Published;
+    const verdict = judge(github.signature, [Buffer.from(github.secret)], delivery(github.headers, github.body), 0);
+    expect(verdict).toEqual({ verified: true, key: undefined });
+  });
+});

@@ -1,0 +1,132 @@
+import { Injectable } from '@nestjs/common';
+import { QueryHandler } from '@nestjs/cqrs';
+import type { TriggerUse } from '../../../../projections/triggers/trigger-use.projection.js';
+import { callOf } from '../../../engine/operation/call.js';
+import { Reads } from '../../../engine/reads.js';
+import { Targets } from '../../../engine/targets.js';
+import { type Target, targetKindOf } from '../../../kernel/target.js';
+import { Clock } from '../../../ports/clock.port.js';
+import { ScheduleListing } from '../../../ports/schedule-listing.port.js';
+import { Vault } from '../../../ports/vault.port.js';
+import { accountFunctions } from '../../functions/function/function.record.js';
+import { verificationRecord } from './wanted-verification.js';
+import {
+  ListAllWebhooks,
+  ListTargetTriggers,
+  ListTriggers,
+  type ScheduleTrigger,
+  type WebhookItem,
+  type WebhookTrigger,
+} from './webhook.operations.js';
+import { targetOf, type Webhook, webhookTokenName } from './webhook.record.js';
+import { lasting } from './webhook-verification.js';
+
+interface Triggers {
+  readonly webhooks: readonly WebhookTrigger[];
+  readonly schedules: readonly ScheduleTrigger[];
+}
+
+/** The triggers of one target, with the tokens: it takes them out of the vault. */
+@Injectable()
+export class TargetTriggers {
+  constructor(
+    private readonly reads: Reads,
+    private readonly vault: Vault,
+    private readonly schedules: ScheduleListing,
+    private readonly clock: Clock,
+  ) {}
+
+  async of(workspaceId: string, { kind, ref }: Target, isActive: boolean): Promise<Triggers> {
+    const found = await this.reads.find<Webhook>(workspaceId, 'webhooks', {
+      where: { targetRef: ref, targetKind: kind },
+      sort: [['createdAt', 'asc']],
+    });
+    const [webhooks, schedules] = await Promise.all([
+      Promise.all(found.map((webhook) => this.trigger(webhook))),
+      this.schedules.of(workspaceId, { kind, ref, isActive }),
+    ]);
+    return { webhooks, schedules };
+  }
+
+  private async trigger(webhook: Webhook): Promise<WebhookTrigger> {
+    const { workspaceId, id, isActive, keepInput } = webhook;
+    const token = await this.vault.open(webhookTokenName(workspaceId, id));
+    const use = await this.reads.get<TriggerUse>(workspaceId, 'triggerUses', id);
+    return {
+      id,
+      token: Buffer.from(token ?? []).toString(),
+      isActive,
+      lastTriggered: use?.lastTriggered ?? null,
+      verification: verificationRecord(lasting(webhook.verification, this.clock.now())),
+      keepInput,
+    };
+  }
+}
+
+@QueryHandler(ListTriggers)
+export class ListTriggersHandler {
+  constructor(
+    private readonly targets: Targets,
+    private readonly triggers: TargetTriggers,
+  ) {}
+
+  async execute(input: ListTriggers): Promise<Triggers> {
+    const { workspaceId } = callOf(input);
+    const target = { kind: 'account_function', ref: input.functionId } as const;
+    const fn = input.kind === 'site' ? undefined : await this.targets.find(workspaceId, target);
+    return fn === undefined ? accountFunctions.missing() : this.triggers.of(workspaceId, target, fn.isActive);
+  }
+}
+
+@QueryHandler(ListTargetTriggers)
+export class ListTargetTriggersHandler {
+  constructor(
+    private readonly targets: Targets,
+    private readonly triggers: TargetTriggers,
+  ) {}
+
+  async execute(input: ListTargetTriggers): Promise<Triggers> {
+    const { workspaceId } = callOf(input);
+    const target = { kind: targetKindOf(input.targetKind), ref: input.targetRef };
+    const { isActive } = await this.targets.require(workspaceId, target);
+    return this.triggers.of(workspaceId, target, isActive);
+  }
+}
+
+@QueryHandler(ListAllWebhooks)
+export class ListAllWebhooksHandler {
+  constructor(
+    private readonly reads: Reads,
+    private readonly targets: Targets,
+    private readonly clock: Clock,
+  ) {}
+
+  async execute(input: ListAllWebhooks): Promise<readonly WebhookItem[]> {
+    const { workspaceId } = callOf(input);
+    const [found, uses] = await Promise.all([
+      this.reads.find<Webhook>(workspaceId, 'webhooks', { sort: [['createdAt', 'desc']] }),
+      this.reads.find<TriggerUse>(workspaceId, 'triggerUses'),
+    ]);
+    const names = await this.namesOf(workspaceId, found);
+    const used = new Map(uses.map(({ id, lastTriggered }) => [id, lastTriggered]));
+    const now = this.clock.now();
+    return found.flatMap((webhook) => {
+      const { id, targetKind: lane, targetRef: targetId, isActive, createdAt, keepInput } = webhook;
+      const targetName = names.get(targetId);
+      if (targetName === undefined) return [];
+      const lastTriggered = used.get(id) ?? null;
+      const target = { lane, siteId: null, siteName: null, targetId, targetName, triggerId: null };
+      const verification = verificationRecord(lasting(webhook.verification, now));
+      return [{ id, ...target, isActive, lastTriggered, createdAt, verification, keepInput }];
+    });
+  }
+
+  /** By id; what is gone has none. */
+  private async namesOf(workspaceId: string, found: readonly Webhook[]): Promise<ReadonlyMap<string, string>> {
+    const targets = new Map(found.map((webhook) => [webhook.targetRef, targetOf(webhook)]));
+    const known = await Promise.all(
+      [...targets.values()].map(async (target) => ({ target, is: await this.targets.find(workspaceId, target) })),
+    );
+    return new Map(known.flatMap(({ target, is }) => (is === undefined ? [] : [[target.ref, is.name] as const])));
+  }
+}

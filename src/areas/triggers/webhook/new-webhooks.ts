@@ -1,0 +1,34 @@
+import { Injectable } from '@nestjs/common';
+import { CommandRunner } from '../../../engine/command-runner.js';
+import type { Call } from '../../../engine/operation/call.js';
+import type { Target } from '../../../kernel/target.js';
+import { Vault } from '../../../ports/vault.port.js';
+import { createWebhook } from './webhook.js';
+import { webhooks, webhookTokenName, webhookTokenText } from './webhook.record.js';
+
+export interface NewWebhook {
+  readonly id: string;
+  readonly token: string;
+}
+
+/** Gives something a secret URL. The token goes to the vault before the event that needs it. */
+@Injectable()
+export class NewWebhooks {
+  constructor(
+    private readonly runner: CommandRunner,
+    private readonly vault: Vault,
+  ) {}
+
+  async create(call: Call, target: Target): Promise<NewWebhook> {
+    const id = call.newId('wh');
+    const token = call.newToken();
+    await this.vault.seal(webhookTokenName(call.workspaceId, id), Buffer.from(token));
+    await this.runner.change(call, {
+      aggregate: webhooks,
+      id,
+      begins: true,
+      decide: () => createWebhook(target, this.vault.derive(webhookTokenText(token))),
+    });
+    return { id, token };
+  }
+}

@@ -1,0 +1,94 @@
+import { CommandHandler } from '@nestjs/cqrs';
+import { CommandRunner } from '../../../engine/command-runner.js';
+import { type Call, callOf } from '../../../engine/operation/call.js';
+import { Refusal, refuse } from '../../../kernel/refusal.js';
+import { Clock } from '../../../ports/clock.port.js';
+import { SetWebhookVerification, type VerificationRecord } from './verification.operations.js';
+import { verificationRecord, wantedSignature } from './wanted-verification.js';
+import { type SignatureScheme, type Webhook, type WebhookEvent, webhooks } from './webhook.record.js';
+import { secretOf } from './webhook-secret.js';
+import { WebhookSecrets } from './webhook-secrets.js';
+import { beginsAnew, lasting, removeVerification, setVerification } from './webhook-verification.js';
+
+interface Answer {
+  readonly verification: VerificationRecord | null;
+  readonly secret?: string;
+}
+
+/**
+ * A new secret goes to the vault, the event that refers to it to the log, and then those that it ends go. Whoever dies
+ * in between leaves the rest to the saga that reads the event.
+ */
+@CommandHandler(SetWebhookVerification)
+export class SetWebhookVerificationHandler {
+  constructor(
+    private readonly runner: CommandRunner,
+    private readonly secrets: WebhookSecrets,
+    private readonly clock: Clock,
+  ) {}
+
+  async execute(input: SetWebhookVerification): Promise<Answer> {
+    const call = callOf(input);
+    const now = this.clock.now();
+    const signature = wantedSignature(input, now);
+    const webhook = (await this.runner.find(webhooks, call.workspaceId, input.id)) ?? webhooks.missing();
+    if (call.caller?.neverDeletes && takesAway(webhook, input)) {
+      refuse('key-never-deletes', { operation: call.operation });
+    }
+    if (signature === null) {
+      await this.change(call, input.id, removeVerification);
+      return { verification: null };
+    }
+    return this.set(call, input, signature, webhook);
+  }
+
+  /** The ids come first: called again after a crash, it makes the same secret under the same id. */
+  private async set(
+    call: Call,
+    input: SetWebhookVerification,
+    signature: SignatureScheme,
+    webhook: Webhook,
+  ): Promise<Answer> {
+    const newId = call.newId('whs');
+    const made = input.secret === undefined ? secretOf(signature.scheme, call.newToken()) : undefined;
+    const isNew = made === undefined || input.newSecret === true || beginsAnew(webhook, signature.scheme);
+    if (isNew) await this.secrets.draft(call.workspaceId, newId, made ?? input.secret ?? '');
+    const change = {
+      secretId: isNew ? newId : undefined,
+      removePrevious: input.removePrevious ?? false,
+      previousUntil: input.previousUntil && new Date(input.previousUntil).toISOString(),
+    };
+    try {
+      const now = this.clock.now();
+      const after = await this.change(call, input.id, (found) => setVerification(found, signature, change, now));
+      const verification = lasting(after?.verification ?? null, now);
+      const isShown = made !== undefined && verification?.secretId === newId;
+      return { verification: verificationRecord(verification), ...(isShown ? { secret: made } : {}) };
+    } catch (error) {
+      // A no recorded nothing. After any other error nobody here knows, and a draft that was not recorded goes by itself.
+      if (error instanceof Refusal && isNew) await this.secrets.discard(call.workspaceId, newId);
+      throw error;
+    }
+  }
+
+  private async change(call: Call, id: string, decide: (webhook: Webhook) => readonly WebhookEvent[]) {
+    let decided: readonly WebhookEvent[] = [];
+    const after = await this.runner.change(call, {
+      aggregate: webhooks,
+      id,
+      decide: (webhook) => {
+        decided = webhook ? decide(webhook) : [];
+        return decided;
+      },
+    });
+    for (const event of decided) await this.secrets.follow(call.workspaceId, event);
+    return after;
+  }
+}
+
+/** A secret goes, or will go by itself. */
+function takesAway({ verification }: Webhook, input: SetWebhookVerification): boolean {
+  if (verification === null) return false;
+  const ends = input.removePrevious === true || typeof input.previousUntil === 'string';
+  return ends || input.scheme !== verification.signature.scheme;
+}

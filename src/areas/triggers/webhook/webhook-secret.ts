@@ -1,0 +1,39 @@
+import { refuseInput } from '../../../engine/operation/validation.js';
+import type { SignatureScheme } from './webhook.record.js';
+
+type Scheme = SignatureScheme['scheme'];
+
+const standardPrefix = 'whsec_';
+const fewestBytes = 24;
+const mostBytes = 64;
+const fewestCharacters = 8;
+
+/** A new secret, as its sender has to be given it. `token` is 24 random bytes in base64url. */
+export function secretOf(scheme: Scheme, token: string): string {
+  if (scheme !== 'standard-webhooks') return token;
+  return `${standardPrefix}${Buffer.from(token, 'base64url').toString('base64')}`;
+}
+
+/**
+ * The bytes that a secret signs with: of Standard Webhooks those that its base64 says, of others those of the text.
+ * Undefined: it is not written that way.
+ */
+export function signingKeyOf(scheme: Scheme, secret: string): Uint8Array | undefined {
+  if (scheme !== 'standard-webhooks') return Buffer.from(secret, 'utf8');
+  const text = secret.startsWith(standardPrefix) ? secret.slice(standardPrefix.length) : secret;
+  const bytes = Buffer.from(text, 'base64');
+  // Node's own reading stops silently at the first wrong letter.
+  return bytes.toString('base64').replace(/=+$/, '') === text.replace(/=+$/, '') ? bytes : undefined;
+}
+
+/** @throws Refusal invalid-input for one that cannot sign, or that could be guessed */
+export function checkSecret(scheme: Scheme, secret: string): void {
+  if (!secret.isWellFormed()) refuseInput([{ path: 'secret', message: 'must not hold half a character' }]);
+  if (scheme === 'standard-webhooks') {
+    const { length = 0 } = signingKeyOf(scheme, secret) ?? {};
+    const message = `must be whsec_ and the base64 of ${fewestBytes} to ${mostBytes} bytes`;
+    if (length < fewestBytes || length > mostBytes) refuseInput([{ path: 'secret', message }]);
+  } else if ([...secret].length < fewestCharacters) {
+    refuseInput([{ path: 'secret', message: `must be at least ${fewestCharacters} characters` }]);
+  }
+}

@@ -1,0 +1,80 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../ports/clock.port.js';
+import { Vault } from '../../../ports/vault.port.js';
+import { type Webhook, type WebhookEvent, webhookSecretName } from './webhook.record.js';
+import { signingKeyOf } from './webhook-secret.js';
+import { lasting, secretIdsOf } from './webhook-verification.js';
+
+/** Far longer than any call or outage: by then a draft was recorded, and is kept, or never will be. */
+const draftKeptMs = 30 * 24 * 3_600_000;
+
+/**
+ * The secrets in the vault. One is sealed before the event that refers to it, so that no event refers to nothing, and
+ * until that event is recorded it is a draft, which goes by itself should its call die in between.
+ */
+@Injectable()
+export class WebhookSecrets {
+  constructor(
+    private readonly vault: Vault,
+    private readonly clock: Clock,
+  ) {}
+
+  /** May be repeated: a secret that is there stays as it is. */
+  async draft(workspaceId: string, secretId: string, secret: string): Promise<void> {
+    const expiresAt = this.clock.now() + draftKeptMs;
+    const name = webhookSecretName(workspaceId, secretId);
+    await this.vault.seal(name, Buffer.from(secret, 'utf8'), { ifAbsent: true, expiresAt });
+  }
+
+  /** Only what no event refers to. */
+  async discard(workspaceId: string, secretId: string): Promise<void> {
+    await this.vault.destroy(webhookSecretName(workspaceId, secretId));
+  }
+
+  /** The bytes that deliveries may be signed with now, current before previous. */
+  async signingKeys({ workspaceId, verification }: Webhook): Promise<readonly Uint8Array[]> {
+    const held = lasting(verification, this.clock.now());
+    if (held === null) return [];
+    const secrets = await Promise.all(
+      secretIdsOf(held).map((secretId) => this.vault.open(webhookSecretName(workspaceId, secretId))),
+    );
+    return secrets.flatMap((secret) => {
+      const key = secret && signingKeyOf(held.signature.scheme, Buffer.from(secret).toString('utf8'));
+      return key === undefined ? [] : [key];
+    });
+  }
+
+  /** Does what a recorded event says: keeps the secrets it refers to and destroys those it ends. May be repeated. */
+  async follow(workspaceId: string, { type, data }: WebhookEvent): Promise<void> {
+    switch (type) {
+      case 'WebhookVerificationSet':
+        await this.vault.keep(webhookSecretName(workspaceId, data.secretId));
+        if (data.previous !== null) await this.end(workspaceId, data.previous);
+        return this.drop(workspaceId, data.drops);
+      case 'WebhookVerificationRemoved':
+        return this.drop(workspaceId, data.drops);
+      case 'WebhookDeleted':
+        return this.drop(workspaceId, data.drops ?? []);
+      case 'WebhookCreated':
+      case 'WebhookActivated':
+      case 'WebhookDeactivated':
+      case 'WebhookReplaySwitched':
+        return;
+    }
+  }
+
+  /** Nothing else destroys a secret whose time is over. */
+  private async end(workspaceId: string, { secretId, until }: { secretId: string; until: string | null }) {
+    const name = webhookSecretName(workspaceId, secretId);
+    if (until === null) {
+      await this.vault.keep(name);
+      return;
+    }
+    const secret = await this.vault.open(name);
+    if (secret !== undefined) await this.vault.seal(name, secret, { expiresAt: Date.parse(until) });
+  }
+
+  private async drop(workspaceId: string, secretIds: readonly string[]): Promise<void> {
+    for (const secretId of secretIds) await this.discard(workspaceId, secretId);
+  }
+}

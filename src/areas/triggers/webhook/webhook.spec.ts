@@ -1,0 +1,47 @@
+import { describe, expect, test } from '@jest/globals';
+import { given, stateOf } from '../../../../test/support/given.js';
+import { createWebhook, deleteWebhook, switchReplay, switchWebhook } from './webhook.js';
+import { type WebhookEvent, webhooks } from './webhook.record.js';
+
+const created: WebhookEvent = {
+  type: 'WebhookCreated',
+  data: { targetKind: 'account_function', targetRef: 'fn_1', tokenHash: 'hash' },
+};
+
+describe('a webhook', () => {
+  test('is created active, with the digest of its token and not the token', () => {
+    given().when(createWebhook, { kind: 'account_function', ref: 'fn_1' }, 'hash').emits(created);
+    expect(stateOf(webhooks, [created])).toMatchObject({ targetRef: 'fn_1', isActive: true });
+  });
+
+  test('recorded while functions were all there was, it starts the function that it names', () => {
+    const early: WebhookEvent = { type: 'WebhookCreated', data: { functionId: 'fn_1', tokenHash: 'hash' } };
+    expect(stateOf(webhooks, [early])).toEqual(stateOf(webhooks, [created]));
+  });
+
+  test('active to inactive and back, isActive as sent', () => {
+    given(webhooks, [created]).when(switchWebhook, false).emits({ type: 'WebhookDeactivated', data: {} });
+    given(webhooks, [created, { type: 'WebhookDeactivated', data: {} }])
+      .when(switchWebhook, true)
+      .emits({ type: 'WebhookActivated', data: {} });
+  });
+
+  test('sent as it is, nothing happens', () => {
+    given(webhooks, [created]).when(switchWebhook, true).emitsNothing();
+  });
+
+  test('keeps the inputs of failed runs until it is told not to', () => {
+    const off: WebhookEvent = { type: 'WebhookReplaySwitched', data: { keepInput: false } };
+    given(webhooks, [created]).when(switchReplay, true).emitsNothing();
+    given(webhooks, [created]).when(switchReplay, false).emits(off);
+    given(webhooks, [created, off])
+      .when(switchReplay, true)
+      .emits({ type: 'WebhookReplaySwitched', data: { keepInput: true } });
+  });
+
+  test('is deleted, and why is told', () => {
+    given(webhooks, [created])
+      .when(deleteWebhook, 'asked')
+      .emits({ type: 'WebhookDeleted', data: { reason: 'asked', drops: [] } });
+  });
+});

@@ -1,8 +1,0 @@
-import type { Json, JsonObject } from '../../kernel/json.js';
-import type { RunScope } from './capability-table.js';
-
-/** The service's own operations, as a function may call them. */
-export abstract class ServiceTools {
-  /** @throws CapabilityRefused */
-  abstract call(scope: RunScope, tool: string, args: JsonObject): Promise<Json>;
-}

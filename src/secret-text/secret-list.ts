@@ -1,0 +1,96 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type InvalidField, refuse } from '../kernel/refusal.js';
+import type { KeyFormat } from './granted-secret.js';
+import { checkHostPattern, hostsBeyond } from './host-pattern.js';
+
+/** An entry of what a function or a flow may use of the workspace's secrets, and where it may send it. */
+export interface ListedSecret {
+  readonly name: string;
+  readonly hosts: readonly string[];
+  readonly keyFormat?: KeyFormat;
+}
+
+export interface SecretInput {
+  readonly name: string;
+  readonly hosts?: readonly string[];
+  readonly keyFormat?: KeyFormat;
+}
+
+/** The hosts that each of the workspace's secrets may ever be sent to. */
+export type SecretHosts = ReadonlyMap<string, readonly string[]>;
+
+export type CheckedSecretList =
+  /** Names of nobody's secrets are left out and told. */
+  | { readonly ok: true; readonly secrets: readonly ListedSecret[]; readonly ignored: readonly string[] }
+  | { readonly ok: false; readonly errors: readonly InvalidField[] };
+
+/** The list as it would be kept. */
+export function checkSecretList(sent: readonly SecretInput[], known: SecretHosts): CheckedSecretList {
+  const secrets: ListedSecret[] = [];
+  const ignored: string[] = [];
+  for (const [at, { name, hosts = [], keyFormat }] of sent.entries()) {
+    const wrong = (field: string, message: string) =>
+      ({ ok: false, errors: [{ path: `secrets[${at}].${field}`, message }] }) as const;
+    if (sent.findIndex((other) => other.name === name) < at) return wrong('name', `names ${name} a second time`);
+    const checked: string[] = [];
+    for (const [index, host] of hosts.entries()) {
+      const pattern = checkHostPattern(host);
+      if (!pattern.ok) return wrong(`hosts[${index}]`, pattern.wrong);
+      checked.push(pattern.pattern);
+    }
+    const limit = known.get(name);
+    if (limit === undefined) {
+      ignored.push(name);
+      continue;
+    }
+    const [beyond] = hostsBeyond(checked, limit);
+    if (beyond !== undefined) {
+      return wrong('hosts', `must stay within the secret's own allowedHosts, and ${beyond} does not`);
+    }
+    secrets.push({ name, hosts: [...new Set(checked)].sort(), ...(keyFormat === undefined ? {} : { keyFormat }) });
+  }
+  return { ok: true, secrets, ignored };
+}
+
+/**
+ * A list that waited on a card, as it would be kept now: meanwhile a secret may have gone, or its own hosts become fewer.
+ * @throws Refusal pending-change-moved
+ */
+export function stillWithin(waited: unknown, known: SecretHosts): readonly ListedSecret[] {
+  const wanted = waited as readonly ListedSecret[];
+  const checked = checkSecretList(wanted, known);
+  if (!checked.ok || checked.secrets.length !== wanted.length) return refuse('pending-change-moved');
+  return checked.secrets;
+}
+
+/** What is left of a list at once when another is wanted: of each entry the hosts and key format that both have. */
+export function leftAtOnce(held: readonly ListedSecret[], wanted: readonly ListedSecret[]): readonly ListedSecret[] {
+  return held.flatMap((entry) => {
+    const next = entryOf(wanted, entry.name);
+    if (next === undefined) return [];
+    const hosts = entry.hosts.filter((host) => next.hosts.includes(host));
+    const { keyFormat } = entry;
+    const keeps = keyFormat !== undefined && next.keyFormat !== undefined;
+    return [{ name: entry.name, hosts, ...(keeps ? { keyFormat } : {}) }];
+  });
+}
+
+export function isSameSecretList(one: readonly ListedSecret[], other: readonly ListedSecret[]): boolean {
+  return isDeepStrictEqual(sorted(one), sorted(other));
+}
+
+/** The entries of `one` that `other` has not got exactly so. */
+export function secretsBeyond(one: readonly ListedSecret[], other: readonly ListedSecret[]): readonly ListedSecret[] {
+  return one.filter((entry) => !isDeepStrictEqual(entryOf(other, entry.name), entry));
+}
+
+/** For a card: of a secret that could be guessed it says so, because hiding alone does not keep it from who has it used. */
+export function secretsInWords(secrets: readonly ListedSecret[], guessable: ReadonlySet<string>): string {
+  const named = (name: string) => (guessable.has(name) ? `${name} (which could be found by trying)` : name);
+  return secrets
+    .map(({ name, hosts }) => `${named(name)} for ${hosts.length === 0 ? 'signatures' : hosts.join(', ')}`)
+    .join(' and ');
+}
+
+const entryOf = (list: readonly ListedSecret[], name: string) => list.find((entry) => entry.name === name);
+const sorted = (secrets: readonly ListedSecret[]) => [...secrets].sort((a, b) => (a.name < b.name ? -1 : 1));

@@ -1,0 +1,93 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { Json } from '../kernel/json.js';
+import { bytesOf } from './encoded-bytes.js';
+import { type GrantedSecret, type GrantedSecrets, isSecretName, type KeyFormat } from './granted-secret.js';
+import { isObject } from './marker.js';
+
+export interface HmacVerdict {
+  readonly ok: true;
+  readonly verified: boolean;
+}
+
+/** What the author has to change. Nothing about a signature is: whatever is wrong with it, it is not verified. */
+export interface HmacRefusal {
+  readonly ok: false;
+  readonly problem: 'invalid-input' | 'key-format' | 'no-value' | 'not-granted';
+  readonly sentence: string;
+}
+
+const algorithms = ['sha1', 'sha256', 'sha384', 'sha512'] as const;
+const encodings = ['hex', 'base64', 'base64url'] as const;
+/** A sender that changes its key signs with the old one and the new one for a while. */
+const mostSignatures = 16;
+
+/**
+ * `ctx.secrets.verifyHmac(name, data, signature, { algorithm?, signatureEncoding? })`: sha256 and hex unless said
+ * otherwise. `data` is the text as it was received. The signature may have its scheme in front, as in `sha256=`, `v0=`
+ * or `v1,`, and there may be several with spaces between, of which one has to be right.
+ */
+export function verifyHmac(args: readonly Json[], secrets: GrantedSecrets): HmacVerdict | HmacRefusal {
+  const [name, data, signature, given] = args;
+  if (!isSecretName(name))
+    return refuse('invalid-input', "ctx.secrets.verifyHmac takes first the name of a secret, such as 'SIGNING_KEY'.");
+  if (typeof data !== 'string')
+    return refuse('invalid-input', 'The signed data has to be the text as it was received: params._request.body.');
+  const options = readOptions(given ?? {});
+  if (typeof options === 'string') return refuse('invalid-input', options);
+  const secret = secrets.get(name);
+  if (!secret) return refuse('not-granted', `The secret ${name} is not on this function's list of secrets.`);
+  if (secret.value === undefined) return refuse('no-value', `The secret ${name} has been deleted.`);
+  const key = keyOf(secret.value, secret.keyFormat);
+  // Anyone can sign with an empty key.
+  if (!key || key.length === 0) return refuse('key-format', wrongKey(secret));
+
+  const expected = createHmac(options.algorithm, key).update(data).digest();
+  const signatures = typeof signature === 'string' ? signature.trim().split(/\s+/, mostSignatures) : [];
+  const verified = signatures.some((one) => {
+    const bytes = bytesOf(withoutScheme(one, options.algorithm), options.signatureEncoding);
+    return bytes?.length === expected.length && timingSafeEqual(bytes, expected);
+  });
+  return { ok: true, verified };
+}
+
+interface HmacOptions {
+  readonly algorithm: (typeof algorithms)[number];
+  readonly signatureEncoding: (typeof encodings)[number];
+}
+
+/** A sentence: what is wrong with them. */
+function readOptions(given: Json): HmacOptions | string {
+  if (!isObject(given)) return 'The options of ctx.secrets.verifyHmac have to be an object.';
+  const { algorithm = 'sha256', signatureEncoding = 'hex', ...unknown } = given;
+  const [stranger] = Object.keys(unknown);
+  if (stranger !== undefined)
+    return `ctx.secrets.verifyHmac has no option '${stranger.slice(0, 100)}'; it has algorithm and signatureEncoding.`;
+  const knownAlgorithm = algorithms.find((known) => known === algorithm);
+  if (!knownAlgorithm) return `The algorithm of ctx.secrets.verifyHmac is one of ${algorithms.join(', ')}.`;
+  const knownEncoding = encodings.find((known) => known === signatureEncoding);
+  if (!knownEncoding) return `The signatureEncoding of ctx.secrets.verifyHmac is one of ${encodings.join(', ')}.`;
+  return { algorithm: knownAlgorithm, signatureEncoding: knownEncoding };
+}
+
+/** Undefined: the value is not written as its format says. A prefix that is not there was left out when it was saved. */
+function keyOf(value: string, { encoding, prefix = '' }: KeyFormat = { encoding: 'utf8' }): Uint8Array | undefined {
+  const text = encoding === 'utf8' ? value : value.trim();
+  return bytesOf(text.startsWith(prefix) ? text.slice(prefix.length) : text, encoding);
+}
+
+function wrongKey({ name, keyFormat }: GrantedSecret): string {
+  const format = keyFormat ? `, or not the ${keyFormat.encoding} that the function's list of secrets says` : '';
+  return `The secret ${name} is no signing key: it is empty${format}.`;
+}
+
+/** A signature that names another algorithm keeps its scheme, and so reads as none. */
+function withoutScheme(signature: string, algorithm: string): string {
+  const scheme = /^(?:v\d{1,3}[=,]|(sha\d{1,3})=)/i.exec(signature);
+  if (!scheme) return signature;
+  const [whole, named = algorithm] = scheme;
+  return named.toLowerCase() === algorithm ? signature.slice(whole.length) : signature;
+}
+
+function refuse(problem: HmacRefusal['problem'], sentence: string): HmacRefusal {
+  return { ok: false, problem, sentence };
+}
