@@ -1,8 +1,14 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
+import { get as httpGet, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { AuditSeal } from '../../src/areas/audit/seal/audit-seal.events.js';
 import { Clock } from '../../src/ports/clock.port.js';
+import { EventStore } from '../../src/ports/event-store.port.js';
 import { startApp, type TestApp } from '../support/app.js';
+import { eventually } from '../support/eventually.js';
 import { cli, Folders } from '../support/log-transfer.js';
 import { MadeUpClock } from '../support/made-up-clock.js';
 import { done, otherWorkspace, person } from '../support/people.js';
@@ -37,6 +43,16 @@ async function exported(query = ''): Promise<string> {
   expect([status, headers.get('content-type')]).toEqual([200, 'application/x-ndjson']);
   return body;
 }
+/** Asks for the export, reads the beginning of what comes and goes. Not with fetch, which keeps connections. */
+async function leaveAtOnce(): Promise<number | undefined> {
+  const headers = { authorization: `Bearer ${app.ownerKey}` };
+  const request = httpGet(`${app.url}/api/v1/audit/export`, { headers, agent: false });
+  const [answer] = (await once(request, 'response')) as [IncomingMessage];
+  await once(answer, 'data');
+  answer.destroy();
+  return answer.statusCode;
+}
+
 const typesOf = (text: string) =>
   text
     .split('\n')
@@ -127,6 +143,42 @@ describe('the export of the audit', () => {
     await done(app, 'automations/deleteEnvVar', { name: 'TOKEN' });
     expect(verifyExport(Buffer.from(await exported()))).toBe('');
   });
+
+  it('goes over as many seals as there are, and a reader that leaves makes room for the next', async () => {
+    const at = new Date(clock.now()).toISOString();
+    const actor = { kind: 'system', id: 'system', name: 'test' } as const;
+    const metadata = {
+      workspaceId,
+      actor,
+      correlationId: 'c',
+      causationId: null,
+      commandId: 'c',
+      operation: 'test',
+      at,
+    };
+    const store = app.app.get(EventStore);
+    for (let round = 0; round < 5; round++) {
+      const events = Array.from({ length: 500 }, (_, n) => ({
+        id: randomUUID(),
+        type: 'Noted',
+        data: { note: `${round}/${n} ${'x'.repeat(1_000)}` },
+        metadata,
+      }));
+      await store.append([{ stream: `function-${workspaceId}.fn_noted`, expected: 'any', events }]);
+    }
+    for (let n = 0; n < 5; n++) {
+      expect(await eventually(leaveAtOnce, (status) => status === 200)).toBe(200);
+    }
+    const { body, status } = await eventually(
+      () => get(),
+      (reply) => reply.status === 200,
+    );
+    expect([status, verifyExport(Buffer.from(body))]).toEqual([200, '']);
+    expect(typesOf(body).filter((type) => type === 'Noted')).toHaveLength(2_500);
+    const seals = await store.readStream(`auditSeal-${workspaceId}.${workspaceId}`);
+    expect(seals.length).toBeGreaterThan(2);
+    expect(Math.max(...seals.map(({ data }) => (data as AuditSeal).digests.length))).toBeLessThanOrEqual(1_000);
+  }, 60_000);
 
   it('does not sign a log that is not what was sealed', async () => {
     if (app.environment['EVENT_STORE'] !== undefined && app.environment['EVENT_STORE'] !== 'embedded') return;
