@@ -235,12 +235,13 @@ describe('a multipart form', () => {
 
   it('is taken by webhooks alone: elsewhere a body has 1 MB at most', async () => {
     const form = Buffer.alloc(MB + 1, 'x');
-    const operation = await app.send('POST', '/api/v1/automations/listFunctions', form, {
-      ...formType,
-      authorization: `Bearer ${app.ownerKey}`,
-    });
-    expect([operation.status, operation.body.code]).toEqual([413, 'body-too-large']);
-    expect(operation.body.detail).toContain('1048576');
+    const authorization = `Bearer ${app.ownerKey}`;
+    const path = '/api/v1/automations/listFunctions';
+    const asForm = await app.send('POST', path, form, { ...formType, authorization });
+    expect([asForm.status, asForm.body.code]).toEqual([415, 'media-type-not-supported']);
+    const asJson = await app.send('POST', path, form, { 'content-type': 'application/json', authorization });
+    expect([asJson.status, asJson.body.code]).toEqual([413, 'body-too-large']);
+    expect(asJson.body.detail).toContain('1048576');
     const { token } = await hooked('return 1');
     for (const type of ['application/json', 'multipart/mixed; boundary=b', 'multipart/form-datas']) {
       expect((await deliver(token, form, { 'content-type': type })).status).toBe(413);
