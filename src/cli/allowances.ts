@@ -2,8 +2,8 @@ import { WorkspaceCredits } from '../areas/workspace/credits/workspace-credits.j
 import { OperatorPlans } from '../areas/workspace/workspace/operator-plans.js';
 import { plans } from '../areas/workspace/workspace/workspace.record.js';
 import { besideService } from './beside-service.js';
-import type { Invocation } from './commands.js';
 import { given } from './flags.js';
+import type { Invocation } from './invocation.js';
 
 /** More than anybody means to add; a slip of the finger is not recorded for ever. */
 const mostCredits = 1_000_000;

@@ -13,8 +13,8 @@ import { checkExport, type ExportVerdict } from '../kernel/audit-chain/export-ch
 import { fingerprintOf } from '../kernel/audit-chain/signed-head.js';
 import { assemble } from '../start.js';
 import { mustHoldData } from './backup.js';
-import type { Invocation } from './commands.js';
 import { optional } from './flags.js';
+import type { Invocation } from './invocation.js';
 import { beginning, linesFrom } from './transfer/file-lines.js';
 
 /** Of the stores, beside a running service as well; or of an exported file, which needs neither. */

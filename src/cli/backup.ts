@@ -17,7 +17,7 @@ import {
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type Environment, readEnvironment } from '../config/environment.js';
-import type { Invocation } from './commands.js';
+import type { Invocation } from './invocation.js';
 
 /** What a backup holds, beside the files it names. */
 export interface Manifest {

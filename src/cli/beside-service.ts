@@ -1,6 +1,6 @@
 import type { Type } from '@nestjs/common';
 import { assemble } from '../start.js';
-import type { Invocation } from './commands.js';
+import type { Invocation } from './invocation.js';
 
 /** Works beside a running service: it sees within a second what was recorded here. */
 export async function besideService<Part, Result>(

@@ -4,25 +4,10 @@ import { addCredits, setPlan } from './allowances.js';
 import { printHeads, verifyAudit } from './audit.js';
 import { backUp } from './backup.js';
 import { createKey, createWorkspace } from './identities.js';
+import type { Console, Environment, Invocation, Values } from './invocation.js';
 import { exportLog, importLog } from './log.js';
 import { rebuild, verify } from './read-models.js';
 import { restore } from './restore.js';
-
-export interface Console {
-  out(line: string): void;
-  error(line: string): void;
-}
-
-type Values = Readonly<Record<string, string | boolean | undefined>>;
-type Environment = Readonly<Record<string, string | undefined>>;
-
-/** What a command gets: its flags, its bare words, and the environment it runs in. */
-export interface Invocation {
-  readonly flags: Values;
-  readonly words: readonly string[];
-  readonly environment: Environment;
-  readonly console: Console;
-}
 
 interface Command {
   readonly usage: string;

@@ -1,4 +1,4 @@
-import type { Invocation } from './commands.js';
+import type { Invocation } from './invocation.js';
 
 type Flags = Invocation['flags'];
 

@@ -1,8 +1,8 @@
 import { Founding } from '../areas/workspace/workspace/found-workspace.js';
 import { callerKinds } from '../kernel/caller.js';
 import { besideService } from './beside-service.js';
-import type { Invocation } from './commands.js';
 import { given, optional } from './flags.js';
+import type { Invocation } from './invocation.js';
 
 export async function createWorkspace({ flags, environment, console }: Invocation): Promise<number> {
   const input = {

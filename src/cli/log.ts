@@ -9,7 +9,7 @@ import { ServiceLock } from '../ports/service-lock.port.js';
 import { Vault } from '../ports/vault.port.js';
 import { assemble } from '../start.js';
 import { mustHoldData } from './backup.js';
-import type { Invocation } from './commands.js';
+import type { Invocation } from './invocation.js';
 import type { CarriedStores } from './transfer/carried-stores.js';
 import { carryIn } from './transfer/carry-in.js';
 import { carryOut } from './transfer/carry-out.js';

@@ -7,7 +7,7 @@ import { ScratchReadStores } from '../engine/scratch-read-stores.js';
 import type { Projection } from '../kernel/projection.js';
 import { ServiceLock } from '../ports/service-lock.port.js';
 import { assemble } from '../start.js';
-import type { Invocation } from './commands.js';
+import type { Invocation } from './invocation.js';
 
 export async function rebuild({ words: [name], environment, console }: Invocation): Promise<number> {
   const chosen = choose(name);

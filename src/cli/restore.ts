@@ -2,7 +2,7 @@ import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, statSync,
 import { dirname, join } from 'node:path';
 import { readEnvironment } from '../config/environment.js';
 import { blobsFolder, digestOf, embedded, keyName, type Manifest, manifestName, named, toDisk } from './backup.js';
-import type { Invocation } from './commands.js';
+import type { Invocation } from './invocation.js';
 
 export async function restore({ words, environment, console }: Invocation): Promise<number> {
   const { dataDir, masterKey } = embedded(readEnvironment(environment));

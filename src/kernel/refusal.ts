@@ -1,20 +1,8 @@
 import { type RefusalCode, refusals } from './refusal-catalogue.js';
+import type { RefusalKind } from './refusals/no.js';
 
 export type { RefusalCode } from './refusal-catalogue.js';
-
-/** What sort of no it is. Slices know codes and kinds; which status a kind makes stands in `refusal-status.ts` alone. */
-export type RefusalKind =
-  | 'invalid'
-  | 'unauthenticated'
-  | 'forbidden'
-  | 'not-found'
-  | 'method'
-  | 'conflict'
-  | 'too-large'
-  | 'media-type'
-  | 'limited'
-  | 'failed'
-  | 'unavailable';
+export type { RefusalKind } from './refusals/no.js';
 
 export interface InvalidField {
   /** Where in the input, `a.b[0]`. */

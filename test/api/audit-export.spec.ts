@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { get as httpGet, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { AuditSeal } from '../../src/areas/audit/seal/audit-seal.events.js';
+import type { AuditSeal } from '../../src/areas/audit/seal/audit-seal.record.js';
 import { Clock } from '../../src/ports/clock.port.js';
 import { EventStore } from '../../src/ports/event-store.port.js';
 import { startApp, type TestApp } from '../support/app.js';

@@ -89,9 +89,46 @@ const rules: readonly Rule[] = [
   },
 ];
 
+/** Files that import one another, directly or through others: each group in one line. */
+function circles(all: readonly Import[]): readonly string[] {
+  const targets = Map.groupBy(all, ({ from }) => from);
+  const reached = (from: string): ReadonlySet<string> => {
+    const seen = new Set<string>();
+    const open = [from];
+    for (let file = open.pop(); file !== undefined; file = open.pop()) {
+      for (const { to } of targets.get(file) ?? []) {
+        if (seen.has(to)) continue;
+        seen.add(to);
+        open.push(to);
+      }
+    }
+    return seen;
+  };
+  const reach = new Map([...targets.keys()].map((from) => [from, reached(from)]));
+  const groups = [...reach].map(([from, seen]) =>
+    seen.has(from)
+      ? [...seen]
+          .filter((to) => reach.get(to)?.has(from))
+          .sort()
+          .join(', ')
+      : '',
+  );
+  return [...new Set(groups.filter((group) => group !== ''))];
+}
+
 describe('imports', () => {
   it.each(rules)('$rule', ({ broken }) => {
     expect(imports.filter(broken).map(({ from, line, to }) => `${from}:${line} imports ${to}`)).toEqual([]);
+  });
+
+  it('run in no circle, types included', () => {
+    expect(circles(imports)).toEqual([]);
+  });
+
+  it('in a circle are found, however long it is', () => {
+    const line = (from: string, to: string) => ({ from, line: 1, to });
+    expect(circles([line('a', 'b'), line('b', 'c'), line('c', 'a'), line('c', 'd')])).toEqual(['a, b, c']);
+    expect(circles([line('a', 'b'), line('a', 'c'), line('b', 'c')])).toEqual([]);
   });
 
   it('are found at all', () => {

@@ -1,4 +1,4 @@
-import type { Calls, GuestLimits, Host } from './start-guest.js';
+import type { Calls, GuestLimits, Host } from './host.js';
 
 /**
  * Runs inside every fresh context before guest code, as text: it may use nothing from outside its own body.

@@ -1,5 +1,5 @@
 import type { DomExceptionClass } from './dom-exception.js';
-import type { Host } from './start-guest.js';
+import type { Host } from './host.js';
 
 /** Runs inside a context, as text, when guest code first touches the name: it may use nothing from outside its body. */
 export function makeCrypto(host: Host, domException: () => DomExceptionClass): object {

@@ -1,20 +1,7 @@
 import type { Aborting } from './aborting.js';
 import type { Describe } from './describe.js';
+import type { Calls, GuestLimits, Host, Timers } from './host.js';
 import type { WebGlobals, WebParts } from './web-globals.js';
-
-/** The one way out of the isolate: a number or word for what is wanted, and plain values. Answers plain values. */
-export type Host = (kind: string, first?: unknown, second?: unknown, third?: unknown) => unknown;
-
-export interface GuestLimits {
-  readonly result: number;
-  readonly callArguments: number;
-  readonly logLine: number;
-  readonly error: number;
-  readonly callsAtOnce: number;
-  readonly timers: number;
-  readonly shortestInterval: number;
-  readonly helperText: number;
-}
 
 export interface GuestParts extends WebParts {
   readonly hardenGlobals: () => void;
@@ -33,19 +20,6 @@ export interface GuestParts extends WebParts {
     timers: Timers,
     fail: (thrown: unknown) => void,
   ) => WebGlobals;
-}
-
-export interface Calls {
-  readonly member: (name: string) => (...args: readonly unknown[]) => unknown;
-  readonly answered: (id: number, ok: boolean, text: string) => void;
-  /** How many counted calls the code has made. */
-  readonly used: () => number;
-}
-
-export interface Timers {
-  readonly fire: (id: number) => void;
-  /** One for ourselves, which counts like those of the code. */
-  readonly later: (callback: () => void, ms: number) => void;
 }
 
 export type Program = (params: unknown, ctx: unknown) => Promise<unknown>;

@@ -1,4 +1,4 @@
-import type { GuestLimits, Host, Timers } from './start-guest.js';
+import type { GuestLimits, Host, Timers } from './host.js';
 
 /**
  * Runs inside every fresh context before guest code, as text: it may use nothing from outside its own body.

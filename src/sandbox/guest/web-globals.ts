@@ -1,7 +1,7 @@
 import type { Aborting } from './aborting.js';
 import type { DomExceptionClass } from './dom-exception.js';
+import type { GuestLimits, Host, Timers } from './host.js';
 import type { SearchParamsClass } from './search-params.js';
-import type { GuestLimits, Host, Timers } from './start-guest.js';
 import type { AddressReader } from './url.js';
 
 export interface WebParts {

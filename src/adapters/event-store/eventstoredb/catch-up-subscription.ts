@@ -1,10 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Subscriber, Subscription } from '../../../ports/event-store.port.js';
-import type { Connection } from './connection.js';
-import type { EventReader } from './event-reader.js';
 import { subscriptionRequest } from './read-requests.js';
 import { type Batch, SubscriptionFeed } from './subscription-feed.js';
-import { SubscriptionWatch } from './subscription-watch.js';
+import { type SubscriptionParts, SubscriptionWatch } from './subscription-watch.js';
 import { unavailable } from './trouble.js';
 
 const firstPauseMs = 100;
@@ -15,14 +13,6 @@ const longestPauseMs = 5_000;
  * told event by event, because writers wait until every reader is past what they wrote.
  */
 const window = { history: 500, live: 1 };
-
-export interface SubscriptionParts {
-  readonly connection: Connection;
-  readonly reader: EventReader;
-  readonly heartbeatMs: number;
-  /** Hears why the stream or the handler failed. Must not throw. */
-  onError(error: unknown): void;
-}
 
 /** Follows the log from a position for as long as it is not stopped, over any number of the server's streams. */
 export class CatchUpSubscription implements Subscription {

@@ -1,6 +1,16 @@
 import type { EventFilter } from '../../../ports/event-store.port.js';
-import type { SubscriptionParts } from './catch-up-subscription.js';
+import type { Connection } from './connection.js';
+import type { EventReader } from './event-reader.js';
 import type { SubscriptionFeed } from './subscription-feed.js';
+
+/** What a subscription works with. */
+export interface SubscriptionParts {
+  readonly connection: Connection;
+  readonly reader: EventReader;
+  readonly heartbeatMs: number;
+  /** Hears why the stream or the handler failed. Must not throw. */
+  onError(error: unknown): void;
+}
 
 /** What the watch needs of the subscription. */
 export interface Watched {

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../../kernel/json.js';
 import { type Resolve, referencesOf, type Schema } from '../../../kernel/json-schema.js';
 import { CheckGivenUp, type Misfit } from '../../../ports/schema-check.port.js';
 import { type Reading, readingOf } from './keywords.js';
-import { Look, type Place, pathOf } from './look.js';
+import { type Judge, Look, type Place, pathOf } from './look.js';
 import { Seen } from './seen.js';
 
 /** A step is a look at one value or one member. What is kept meanwhile grows no faster, so this bounds memory too. */
@@ -14,7 +14,7 @@ const mostMisfits = 20;
  * Judges one value by one schema, as JSON Schema 2020-12 says, by walking both: nothing is compiled but patterns, so a
  * schema is never more than data. All a schema can do is ask for too much, and then the check is given up.
  */
-export class Judging {
+export class Judging implements Judge {
   readonly misfits: Misfit[] = [];
   private steps = 0;
   private references: Resolve | undefined;

@@ -1,8 +1,19 @@
 import type { Json, JsonObject } from '../../../kernel/json.js';
 import type { JsonPath } from '../../../kernel/json-path.js';
 import type { Schema } from '../../../kernel/json-schema.js';
-import type { Judging } from './judging.js';
 import { Seen } from './seen.js';
+
+/** Who judges: what a keyword may ask for while it looks at a value. */
+export interface Judge {
+  /** Whether it fits. Where `aloud`, every misfit is told; else the first one ends the matter. */
+  judge(schema: Schema, value: Json, at: Place | undefined, aloud: boolean, seen?: Seen): boolean;
+  tell(at: Place | undefined, message: string, aloud: boolean): false;
+  /** @throws CheckGivenUp */
+  step(): void;
+  /** @throws CheckGivenUp */
+  resolve(reference: Json): Schema;
+  matches(pattern: string, text: string): boolean;
+}
 
 /** Where a value stands; undefined is the whole. Linked, so that going deeper copies nothing. */
 export interface Place {
@@ -16,7 +27,7 @@ export type Keyword = (operand: Json, look: Look) => boolean;
 /** One schema looking at one value: what a keyword needs to judge. */
 export class Look {
   constructor(
-    readonly judging: Judging,
+    readonly judging: Judge,
     readonly schema: JsonObject,
     readonly value: Json,
     private readonly at: Place | undefined,

@@ -1,6 +1,12 @@
 import { isJsonArray, isJsonObject, type JsonObject } from '../../../kernel/json.js';
+import type { JsonPath } from '../../../kernel/json-path.js';
 import { isSchema, type PlacedSchema, type Resolve, type Schema } from '../../../kernel/json-schema.js';
-import type { SchemaProblem } from './tool-schema.js';
+
+export interface SchemaProblem {
+  /** From the schema on. */
+  readonly path: JsonPath;
+  readonly message: string;
+}
 
 /** A schema that comes back to itself without going into the value would judge it for ever. */
 export function loopProblems(placed: readonly PlacedSchema[], resolve: Resolve): readonly SchemaProblem[] {

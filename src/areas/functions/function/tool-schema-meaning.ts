@@ -1,7 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json.js';
 import { anchorsOf, type PlacedSchema, type Resolve, referencesOf, schemasIn } from '../../../kernel/json-schema.js';
-import type { SchemaProblem } from './tool-schema.js';
-import { loopProblems } from './tool-schema-loops.js';
+import { loopProblems, type SchemaProblem } from './tool-schema-loops.js';
 
 export const dialect = 'https://json-schema.org/draft/2020-12/schema';
 

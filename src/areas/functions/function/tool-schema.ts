@@ -2,17 +2,12 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../../../kernel/json.js';
 import { isTooDeep } from '../../../kernel/json-depth.js';
 import type { JsonPath } from '../../../kernel/json-path.js';
+import type { SchemaProblem } from './tool-schema-loops.js';
 import { dialect, meaningProblems } from './tool-schema-meaning.js';
 
 /** Bytes of JSON in UTF-8. */
 const largest = 64 * 1024;
 const deepest = 64;
-
-export interface SchemaProblem {
-  /** From the schema on. */
-  readonly path: JsonPath;
-  readonly message: string;
-}
 
 /** Why a schema is not taken: too large, no JSON Schema 2020-12, or one that means nothing. Each leans on the one before. */
 export function schemaProblems(schema: JsonObject): readonly SchemaProblem[] {

@@ -4,9 +4,8 @@ import { callOf } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/reads.js';
 import { type Credits, creditsLeft } from '../credits/credits.record.js';
 import { renameWorkspace } from './workspace.js';
-import { UpdateWorkspace, type WorkspaceRecord } from './workspace.operations.js';
+import { UpdateWorkspace, type WorkspaceRecord, workspaceRecord } from './workspace.operations.js';
 import { workspaces } from './workspace.record.js';
-import { workspaceRecord } from './workspace-view.js';
 
 /** The answer shows who asked, which a plain rule is not told. */
 @CommandHandler(UpdateWorkspace)

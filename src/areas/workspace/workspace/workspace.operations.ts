@@ -1,3 +1,4 @@
+import type { Call } from '../../../engine/operation/call.js';
 import { Field } from '../../../engine/operation/field.js';
 import { Operation } from '../../../engine/operation/operation.js';
 import { answers, decides } from '../../../engine/rule.js';
@@ -6,7 +7,6 @@ import { type Credits, creditsLeft } from '../credits/credits.record.js';
 import { nameField } from '../plain-text.js';
 import { changeSettings } from './workspace.js';
 import { type Plan, plans, type Settings, type Workspace, workspaces } from './workspace.record.js';
-import { workspaceRecord } from './workspace-view.js';
 
 const source = 'Supplementary, workspace';
 const settingField = { type: 'boolean' } as const;
@@ -110,3 +110,13 @@ export const workspaceHandlers = [
     answer: (workspace) => workspace?.settings,
   }),
 ];
+
+/** The workspace as whoever asks sees it. */
+export function workspaceRecord(workspace: Workspace, aiCredits: number, { caller }: Call): WorkspaceRecord {
+  if (caller === undefined) return workspaces.missing();
+  const { id, name, handle, plan } = workspace;
+  const { kind, role, readOnly, neverDeletes } = caller;
+  const permissions = [...caller.permissions].sort();
+  const me = { kind, id: caller.id, name: caller.name, role, readOnly, neverDeletes, permissions };
+  return { id, name, handle, plan, aiCredits, me };
+}
