@@ -12,6 +12,8 @@ export interface EdgeSettings {
   readonly wrongKeys: number;
   /** Bytes that one workspace's commands record a day (UTC). */
   readonly workspaceDayBytes: number;
+  /** Records of each kind that is listed whole, in one workspace. */
+  readonly workspaceRecords: number;
   /** How many reverse proxies stand before the service, each adding an address to X-Forwarded-For. */
   readonly proxies: number;
   /** Bearer token for /metrics; undefined: only this machine may read them. */
@@ -35,6 +37,7 @@ export function readEdgeSettings(raw: Raw, integer: Integer, baseUrl: string): E
     webhookRate: integer(raw, 'WEBHOOK_RATE', 200, 0, 1_000_000),
     wrongKeys: integer(raw, 'WRONG_KEYS_A_MINUTE', 20, 0, 1_000_000),
     workspaceDayBytes: integer(raw, 'WORKSPACE_DAY_MB', 1_024, 0, 1_048_576) * mb,
+    workspaceRecords: integer(raw, 'WORKSPACE_RECORDS', 1_000, 0, 1_000_000),
     proxies: integer(raw, 'TRUST_PROXY', proxies, 0, 10),
     metricsToken: metricsToken(raw['METRICS_TOKEN']),
   };

@@ -16,6 +16,7 @@ import { AggregateLoader } from './aggregate-loader.js';
 import { Calls } from './calls.js';
 import { CommandRunner } from './command-runner.js';
 import { ReadModels } from './read-models.js';
+import { RecordLimit } from './record-limit.js';
 import { RecordingQuota } from './recording-quota.js';
 import { Watermark } from './watermark.js';
 
@@ -56,7 +57,8 @@ function runnerOn(events: EventStore): CommandRunner {
   const loader = new AggregateLoader(events, {} as ReadStore, models, watermark);
   const ids = new SystemIds(clock);
   const quota = new RecordingQuota(readEnvironment({}), events, calls, clock, ids);
-  return new CommandRunner(events, loader, clock, watermark, ids, quota);
+  const limit = new RecordLimit(readEnvironment({}), {} as ReadStore, models, clock);
+  return new CommandRunner(events, loader, clock, watermark, ids, quota, limit);
 }
 const actor = { kind: 'system', id: 'system', name: 'spec' } as const;
 const sameCall = () =>

@@ -11,6 +11,7 @@ import { AggregateLoader } from './aggregate-loader.js';
 import { authoriseEffects } from './authorisation.js';
 import { derivedUuid } from './derived-id.js';
 import { type Call, metadataOf } from './operation/call.js';
+import { RecordLimit } from './record-limit.js';
 import { RecordingQuota } from './recording-quota.js';
 import { lookUpReservation, neverHeld, type Reservation, wasAnothers } from './reservation.js';
 import { Watermark } from './watermark.js';
@@ -47,6 +48,7 @@ export class CommandRunner {
     private readonly watermark: Watermark,
     private readonly ids: Ids,
     private readonly quota: RecordingQuota,
+    private readonly limit: RecordLimit,
   ) {}
 
   /** Answers the state after the change; whoever reads from now on sees it. */
@@ -99,6 +101,9 @@ export class CommandRunner {
     events: readonly Event[],
     attempt: number,
   ): Promise<Loaded<State> | undefined> {
+    if (loaded.revision === -1 && change.aggregate.limited && call.caller) {
+      await this.limit.mustHaveRoom(change.aggregate.category, call.workspaceId);
+    }
     const metadata = metadataOf(call);
     const fresh = (event: DomainEvent, place: string): NewEvent => ({
       id: call.repeatable ? derivedUuid(`${call.commandId}/${place}`) : this.ids.uuid(),

@@ -16,6 +16,7 @@ import { ReadModelsElsewhere } from './read-models-elsewhere.js';
 import { Readiness } from './readiness.js';
 import { Reads } from './reads.js';
 import { Receipts } from './receipts.js';
+import { RecordLimit } from './record-limit.js';
 import { RecordingQuota } from './recording-quota.js';
 import { ReplaySwitches } from './replay-switches.js';
 import { SagaRunner } from './saga-runner.js';
@@ -48,6 +49,7 @@ const parts = [
   Readiness,
   Reads,
   Receipts,
+  RecordLimit,
   RecordingQuota,
   ReplaySwitches,
   SagaRunner,

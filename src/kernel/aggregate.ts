@@ -7,6 +7,8 @@ import type { DomainEvent, Recorded } from './event.js';
 export interface Aggregate<State, Event extends DomainEvent> {
   /** Stream category and the resource kind of the audit, camelCase. */
   readonly category: string;
+  /** A workspace may have only so many of them. */
+  readonly limited?: boolean;
   readonly initial: State;
   evolve(state: State, event: Recorded<Event>): State;
   /** Whether the resource is there now: created and not deleted. */

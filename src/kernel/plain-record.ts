@@ -27,6 +27,8 @@ export interface PlainRecordDefinition<
   readonly category: string;
   /** What one has to be allowed to, to read what became of such a record. */
   readonly auditedFor: Permission;
+  /** A workspace may have only so many, because they are listed whole. */
+  readonly limited?: true;
   missing(): never;
   /** By the event that begins a record: the values of fields that the event leaves out. */
   readonly begins: { readonly [Type in First]: Defaults<Doc, DataOf<Event, Type>> };
@@ -53,7 +55,7 @@ export function plainRecord<Doc extends Document & { readonly createdAt: string 
   return <First extends Merging<Doc, Event>, Last extends Event['type'], Merged extends Merging<Doc, Event> = never>(
     definition: PlainRecordDefinition<Doc, Event, First, Merged, Last>,
   ): RecordAggregate<Doc, Event> => {
-    const { category, auditedFor, missing, updatedAt } = definition;
+    const { category, auditedFor, limited, missing, updatedAt } = definition;
     const touched = (doc: Doc, at: string) => (updatedAt ? { updatedAt: later(doc, at) } : {});
     const begins = Object.entries(definition.begins).map(([type, defaults]) => [
       type,
@@ -81,6 +83,7 @@ export function plainRecord<Doc extends Document & { readonly createdAt: string 
     return record<Doc, Event>()({
       category,
       auditedFor,
+      limited,
       missing,
       begins: Object.fromEntries(begins),
       continues: Object.fromEntries([...merges, ...also, ...ends]),

@@ -14,6 +14,7 @@ export interface RecordAggregate<Doc extends Document, Event extends DomainEvent
   extends Aggregate<Doc | undefined, Event> {
   readonly types: readonly Event['type'][];
   readonly auditedFor: Permission;
+  readonly limited: boolean;
   /** The record that this event begins; undefined when it is not one that begins. */
   begin(event: Recorded<Event>): Doc | undefined;
 }
@@ -22,6 +23,8 @@ export interface RecordDefinition<Doc extends Document, Event extends DomainEven
   readonly category: string;
   /** Who may see these records, and so may read in the audit what became of them: whoever has this right. */
   readonly auditedFor: Permission;
+  /** A workspace may have only so many, because they are listed whole. */
+  readonly limited?: true;
   missing(): never;
   readonly begins: { readonly [Type in First]: (event: Of<Event, Type>, ids: Document) => Doc };
   /** What follows: the next record, or undefined when the event ends it. */
@@ -49,6 +52,7 @@ export function record<Doc extends Document, Event extends DomainEvent>() {
     const aggregate: RecordAggregate<Doc, Event> = {
       category: definition.category,
       auditedFor: definition.auditedFor,
+      limited: definition.limited ?? false,
       initial: undefined,
       missing: definition.missing,
       exists: (state) => state !== undefined,

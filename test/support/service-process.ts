@@ -89,6 +89,7 @@ function spawnService({ dataDir, environment = {}, flags = [] }: ServiceProcessO
     ...noRates,
     // Counted all the same, so that measurements include it.
     WORKSPACE_DAY_MB: '1048576',
+    WORKSPACE_RECORDS: '1000000',
     BOOTSTRAP_OWNER_KEY: ownerKey,
   };
   const child = spawn(process.execPath, ['--no-warnings', ...flags, serviceMain], {

@@ -31,8 +31,8 @@ export type FieldSpec = Common &
       }
     | { readonly type: 'integer' | 'number'; readonly minimum?: number; readonly maximum?: number }
     | { readonly type: 'boolean' }
-    /** Without a shape: any JSON object. */
-    | { readonly type: 'object'; readonly shape?: () => Shape }
+    /** Without a shape: any JSON object. `maxBytes` bounds its JSON in UTF-8. */
+    | { readonly type: 'object'; readonly shape?: () => Shape; readonly maxBytes?: number }
     | {
         readonly type: 'array';
         readonly items: 'string' | 'object' | (() => Shape);

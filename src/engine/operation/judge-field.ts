@@ -33,7 +33,7 @@ export function wrongValue(spec: FieldSpec, value: unknown): string | undefined 
     case 'boolean':
       return isBoolean(value) ? undefined : mustBe('true or false', value);
     case 'object':
-      return isObject(value) ? undefined : mustBe('an object', value);
+      return isObject(value) ? wrongObject(spec, value) : mustBe('an object', value);
     case 'array':
       return isArray(value) ? wrongList(spec, value) : mustBe('an array', value);
     case 'any':
@@ -54,6 +54,11 @@ function wrongNumber({ minimum, maximum }: Of<'integer' | 'number'>, value: numb
   if (minimum !== undefined && !min(value, minimum)) return `must be ${minimum} or more`;
   if (maximum !== undefined && !max(value, maximum)) return `must be ${maximum} or less`;
   return undefined;
+}
+
+function wrongObject({ maxBytes }: Of<'object'>, value: object): string | undefined {
+  if (maxBytes === undefined || Buffer.byteLength(JSON.stringify(value)) <= maxBytes) return undefined;
+  return `must be at most ${maxBytes} bytes of JSON`;
 }
 
 /** Its length comes first: the items of a list that is too long are not looked at. */

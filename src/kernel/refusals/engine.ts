@@ -54,6 +54,11 @@ export const engineRefusals = {
     (about: { megabytes: number }) =>
       `This workspace has recorded its ${about.megabytes} MB of today; commands are taken again after midnight UTC. Until then only what takes away is done.`,
   ),
+  'records-full': no(
+    'limited',
+    (about: { kind: string; most: number }) =>
+      `This workspace has ${about.most} records of the kind ${about.kind}, which is the most it may; delete some first, or ask whoever runs the service for more.`,
+  ),
   'metrics-not-open': no(
     'forbidden',
     () => 'The metrics are for this machine alone; set METRICS_TOKEN and send it as a Bearer token to read them.',

@@ -108,6 +108,7 @@ export interface Flow extends Document, FlowDefinition {
 export const flows = record<Flow, FlowEvent>()({
   category: 'flow',
   auditedFor: 'functions.read',
+  limited: true,
   missing: () => refuse('flow-not-found'),
   begins: {
     FlowCreated: ({ data, metadata: { at } }, ids) => ({

@@ -3,6 +3,9 @@ import type { Json, JsonObject } from '../../../kernel/json.js';
 import type { RunBy } from '../../../kernel/run-by.js';
 import type { AccessRules, Grants, KeyFormat } from './function.record.js';
 
+/** Grants as JSON, in bytes: they stand in every list of functions. */
+export const largestGrants = 16 * 1024;
+
 export class BaseGrant {
   @Field({ type: 'string', minLength: 1, maxLength: 200, description: 'A site the function touches.' })
   projectId!: string;

@@ -17,6 +17,7 @@ import {
   FunctionRecord,
   FunctionSummary,
   GrantsShape,
+  largestGrants,
   Publication,
   SecretShape,
   ToolSpecShape,
@@ -49,7 +50,7 @@ export class CreateFunction {
   @Field(name) name!: string;
   @Field(text) description?: string;
   @Field(code) code?: string;
-  @Field({ type: 'object', shape: () => GrantsShape, optional: true }) grants?: GrantsShape;
+  @Field({ type: 'object', shape: () => GrantsShape, maxBytes: largestGrants, optional: true }) grants?: GrantsShape;
   @Field({ type: 'object', shape: () => AccessRulesShape, optional: true }) accessRules?: AccessRulesShape;
   @Field(maxRetries) maxRetries?: number;
   @Field({ type: 'object', shape: () => ToolSpecShape, optional: true }) toolSpec?: ToolSpecShape & JsonObject;
@@ -74,7 +75,13 @@ export class UpdateFunction {
   @Field({ type: 'integer', minimum: 1_000, maximum: 300_000, optional: true, description: 'Milliseconds.' })
   timeout?: number;
   @Field(maxRetries) maxRetries?: number;
-  @Field({ type: 'object', shape: () => GrantsShape, optional: true, description: 'Replaced whole.' })
+  @Field({
+    type: 'object',
+    shape: () => GrantsShape,
+    maxBytes: largestGrants,
+    optional: true,
+    description: 'Replaced whole.',
+  })
   grants?: GrantsShape;
   @Field({ type: 'object', shape: () => AccessRulesShape, optional: true }) accessRules?: AccessRulesShape;
   @Field({

@@ -127,6 +127,7 @@ export interface AccountFunction extends Document, FunctionDetails, FunctionDefi
 export const accountFunctions = record<AccountFunction, FunctionEvent>()({
   category: 'function',
   auditedFor: 'functions.read',
+  limited: true,
   missing: () => refuse('function-not-found'),
   begins: {
     FunctionCreated: ({ data: { versionId, ...data }, metadata }, ids) => ({

@@ -54,6 +54,7 @@ export const mailAccounts = record<MailAccount, MailAccountEvent>()({
   category: 'mailAccount',
   // Host, user and what went wrong stand in its events.
   auditedFor: 'mailboxes.manage',
+  limited: true,
   missing: () => refuse('mail-account-not-found'),
   begins: {
     MailAccountCreated: ({ data: { isDefault: _, ...facts }, metadata }, ids) => ({

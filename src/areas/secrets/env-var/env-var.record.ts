@@ -28,6 +28,7 @@ export interface EnvVar extends Document, EnvVarFacts {
 export const envVars = record<EnvVar, EnvVarEvent>()({
   category: 'envVar',
   auditedFor: 'functions.read',
+  limited: true,
   missing: () => refuse('env-var-not-found'),
   begins: {
     EnvVarSet: ({ data: { replaces: _, ...facts }, metadata }, ids) => ({

@@ -39,6 +39,7 @@ export const mailhooks = record<Mailhook, MailhookEvent>()({
   category: 'mailhook',
   // The lists that show them are closed to Viewers.
   auditedFor: 'functions.edit',
+  limited: true,
   missing: () => refuse('mailhook-not-found'),
   begins: {
     MailhookCreated: ({ data, metadata }, ids) => ({

@@ -80,6 +80,7 @@ export const webhooks = record<Webhook, WebhookEvent>()({
   category: 'webhook',
   // The lists that show them are closed to Viewers.
   auditedFor: 'functions.edit',
+  limited: true,
   missing: () => refuse('webhook-not-found'),
   begins: {
     WebhookCreated: ({ data, metadata }, ids) => ({

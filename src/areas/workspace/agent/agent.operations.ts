@@ -63,7 +63,7 @@ export class AddAgent {
   })
   memberId?: string;
   @Field({ type: 'boolean', optional: true, default: false }) canCreateFunctions?: boolean;
-  @Field({ type: 'object', shape: () => AgentGrants, optional: true }) grants?: AgentGrants;
+  @Field({ type: 'object', shape: () => AgentGrants, maxBytes: 16 * 1024, optional: true }) grants?: AgentGrants;
   @Field(instructionsField) instructions?: string;
   @Field(modelField) model?: string | null;
   @Field(toolsField) tools?: string[];
@@ -83,7 +83,13 @@ export class UpdateAgent {
   @Field(idField) id!: string;
   @Field({ ...nameField, optional: true }) name?: string;
   @Field({ type: 'boolean', optional: true }) canCreateFunctions?: boolean;
-  @Field({ type: 'object', shape: () => AgentGrants, optional: true, description: 'Replaced whole.' })
+  @Field({
+    type: 'object',
+    shape: () => AgentGrants,
+    maxBytes: 16 * 1024,
+    optional: true,
+    description: 'Replaced whole.',
+  })
   grants?: AgentGrants;
   @Field({ type: 'boolean', optional: true, description: 'false: its keys do not work, and it does not run.' })
   isActive?: boolean;

@@ -42,6 +42,7 @@ export const steering = ['instructions', 'model', 'tools', 'grants', 'canCreateF
 export const agents = record<Agent, AgentEvent>()({
   category: 'agent',
   auditedFor: 'workspace.read',
+  limited: true,
   missing: () => refuse('agent-not-found'),
   begins: {
     AgentAdded: ({ data, metadata }, ids) => ({

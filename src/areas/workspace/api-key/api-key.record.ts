@@ -39,6 +39,7 @@ export interface ApiKey extends Document, ApiKeyFacts {
 export const apiKeys = record<ApiKey, ApiKeyEvent>()({
   category: 'apiKey',
   auditedFor: 'keys.manage',
+  limited: true,
   missing: () => refuse('api-key-not-found'),
   begins: {
     ApiKeyCreated: ({ data, metadata }, ids) => ({

@@ -25,6 +25,7 @@ export interface Member extends Document, MemberFacts {
 export const members = record<Member, MemberEvent>()({
   category: 'member',
   auditedFor: 'workspace.read',
+  limited: true,
   missing: () => refuse('member-not-found'),
   begins: { MemberAdded: ({ data, metadata }, ids) => ({ ...ids, ...data, createdAt: metadata.at }) },
   continues: {

@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+import { Environment } from '../config/environment.js';
+import { refuse } from '../kernel/refusal.js';
+import { Clock } from '../ports/clock.port.js';
+import { ReadStore } from '../ports/read-store.port.js';
+import { ReadModels } from './read-models.js';
+
+interface Count {
+  readonly at: number;
+  /** As the read model said, and what was made here since. */
+  records: number;
+}
+
+/** How long a count is believed while it is below the limit: other processes make records too. */
+const believedMs = 10_000;
+
+/**
+ * How many records of a kind a workspace keeps. Kinds that are listed whole are limited (`WORKSPACE_RECORDS`), so that a
+ * list has an end. The count may be some seconds behind other processes; the limit is not exact.
+ */
+@Injectable()
+export class RecordLimit {
+  private readonly counts = new Map<string, Count>();
+
+  constructor(
+    private readonly environment: Environment,
+    private readonly store: ReadStore,
+    private readonly models: ReadModels,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Before a record is made. @throws Refusal records-full */
+  async mustHaveRoom(category: string, workspaceId: string): Promise<void> {
+    const most = this.environment.edge.workspaceRecords;
+    const collection = this.models.recordsOf(category)?.name;
+    if (most === 0 || collection === undefined) return;
+    const key = `${collection}/${workspaceId}`;
+    const known = this.counts.get(key);
+    const isBelieved = known !== undefined && this.clock.now() - known.at < believedMs && known.records < most;
+    const count = isBelieved
+      ? known
+      : { at: this.clock.now(), records: await this.store.count(collection, { workspaceId }) };
+    this.counts.set(key, count);
+    if (count.records >= most) refuse('records-full', { kind: category, most });
+    count.records += 1;
+  }
+}

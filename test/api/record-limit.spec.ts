@@ -1,0 +1,46 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { startApp, type TestApp } from '../support/app.js';
+
+let app: TestApp;
+afterEach(() => app.close());
+
+const functionOf = async (name: string) => {
+  const { body } = await app.call('automations/createFunction', { name, code: 'return 1' });
+  return body;
+};
+
+describe('a workspace', () => {
+  it('has so many records of a kind and no more, and room again when one is deleted', async () => {
+    app = await startApp({ environment: { WORKSPACE_RECORDS: '3' } });
+    const made = [await functionOf('A'), await functionOf('B'), await functionOf('C')];
+    const refused = await app.call('automations/createFunction', { name: 'D' });
+    expect([refused.status, refused.body.code]).toEqual([429, 'records-full']);
+    expect(refused.body.detail).toContain('delete some first');
+    expect((await app.call('automations/listFunctions', {})).body).toHaveLength(3);
+    // Another kind has its own count.
+    expect(
+      (await app.call('automations/setEnvVar', { name: 'A_KEY', value: 'a value that is long enough' })).status,
+    ).toBe(200);
+    expect((await app.call('automations/deleteFunction', { id: made[0].id })).status).toBe(200);
+    expect((await app.call('automations/createFunction', { name: 'D' })).status).toBe(200);
+  });
+
+  it('has as many as it likes where the limit is switched off', async () => {
+    app = await startApp({ environment: { WORKSPACE_RECORDS: '0' } });
+    for (const name of ['A', 'B', 'C', 'D']) expect((await functionOf(name)).name).toBe(name);
+  });
+});
+
+describe('grants', () => {
+  it('are at most 16 KB of JSON, because every list shows them', async () => {
+    app = await startApp();
+    const grants = { databaseIds: Array.from({ length: 200 }, (_, at) => `${at}`.padStart(100, 'd')) };
+    const refused = await app.call('automations/createFunction', { name: 'A', grants });
+    expect([refused.status, refused.body.errors]).toEqual([
+      400,
+      [{ path: 'grants', message: 'must be at most 16384 bytes of JSON' }],
+    ]);
+    const fits = { databaseIds: grants.databaseIds.slice(0, 100) };
+    expect((await app.call('automations/createFunction', { name: 'A', grants: fits })).status).toBe(200);
+  });
+});
