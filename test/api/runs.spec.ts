@@ -39,13 +39,13 @@ describe('invokeFunction', () => {
     expect((await invoke(exported.id, { a: 7 })).body.result).toEqual(['object', 7]);
   });
 
-  it('finds by id and by exact name, and an id wins over a name', async () => {
+  it('finds by id and by exact name, and no name can be the id of another', async () => {
     const fn = await create('return "by name"', { name: 'Exact Name' });
     expect((await invoke('Exact Name')).body.result).toBe('by name');
     expect((await invoke('exact name')).status).toBe(404);
     expect((await invoke('Exact')).status).toBe(404);
-    const impostor = await create('return "impostor"', { name: fn.id });
-    expect(impostor.name).toBe(fn.id);
+    const impostor = await app.call('automations/createFunction', { name: fn.id, code: 'return "impostor"' });
+    expect([impostor.status, impostor.body.errors]).toEqual([400, [{ path: 'name', message: expect.any(String) }]]);
     expect((await invoke(fn.id)).body.result).toBe('by name');
   });
 

@@ -57,8 +57,8 @@ export class UpdateFlowHandler {
   async execute(input: UpdateFlow): Promise<FlowRecord> {
     const call = callOf(input);
     const { id, steps: sent, ...change } = input;
-    const found = (await this.runner.find(flows, call.workspaceId, id)) ?? flows.missing();
     const checked = sent && checkedSteps(sent);
+    const found = (await this.runner.find(flows, call.workspaceId, id)) ?? flows.missing();
     const activates = input.isActive === true && !found.isActive;
     const settled = await this.functions.settled(call, checked ?? (activates ? found.steps : []));
     const judge = await this.functions.judge(call, checked === undefined ? found.steps : settled);
