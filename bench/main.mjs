@@ -8,6 +8,7 @@ import { kills } from './kills.mjs';
 import { mail } from './mail.mjs';
 import { mailIn } from './mail-in.mjs';
 import { memory } from './memory.mjs';
+import { neighbours } from './neighbours.mjs';
 import { processes } from './processes.mjs';
 import { reads } from './reads.mjs';
 import { rebuild } from './rebuild.mjs';
@@ -18,6 +19,7 @@ import { webhooks } from './webhooks.mjs';
 const options = { outage: { type: 'string' }, part: { type: 'string' } };
 const { values, positionals: wanted } = parseArgs({ options, allowPositionals: true });
 const several = () => processes(values);
+const beside = () => neighbours(values);
 const benches = {
   commands,
   webhooks,
@@ -32,6 +34,7 @@ const benches = {
   kill9: kills,
   'mail-in': mailIn,
   processes: several,
+  neighbours: beside,
   'account-events': accountEvents,
 };
 

@@ -27,7 +27,6 @@ const job = (code, key = 'w/f/1') => ({
   capabilities: [echo],
   timeoutMs: 30_000,
   captureLogs: true,
-  nested: false,
 });
 
 async function measure(name, sandbox, { code, runs, atOnce, keys = 1 }) {

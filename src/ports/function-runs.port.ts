@@ -1,7 +1,7 @@
 import type { Actor } from '../kernel/event.js';
 import type { Json, JsonObject } from '../kernel/json.js';
 import type { RunSource, Starter } from '../kernel/starter.js';
-import type { LogLine } from './sandbox.port.js';
+import type { CallingRun, LogLine } from './sandbox.port.js';
 
 /** A start of a function that is there. Whether this starter may start it was judged by whoever asks. */
 export interface RunRequest {
@@ -41,11 +41,12 @@ export type RunReport =
 /** Runs of account functions. Each is recorded before it starts and when it ends, and shows in listRuns at once. */
 export abstract class FunctionRuns {
   /**
-   * Runs it now and waits for the end, later attempts included. A function that is inactive is a failed run.
+   * Runs it now and waits for the end, later attempts included. A function that is inactive is a failed run. One that
+   * another run has called is ended with its caller.
    * @throws Refusal when it could not be recorded; and params-invalid or params-check-given-up, with nothing recorded,
    *   where the starter hears it
    */
-  abstract run(request: RunRequest): Promise<RunReport>;
+  abstract run(request: RunRequest, calledBy?: CallingRun): Promise<RunReport>;
 
   /** Durable when it resolves; runs at least once, soon. */
   abstract accept(request: RunRequest): Promise<void>;

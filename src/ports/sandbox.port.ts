@@ -18,7 +18,15 @@ export interface Capability {
   /** The path below ctx, e.g. `functions.run`. */
   readonly name: string;
   /** Arguments are what guest code sent: any JSON at all, judged here and nowhere else. */
-  call(args: readonly Json[]): Promise<Json>;
+  call(args: readonly Json[], caller: CallingRun): Promise<Json>;
+}
+
+/** The run that makes a call. Whoever starts another run for it hands this on as that run's `calledBy`. */
+export interface CallingRun {
+  /** How many runs stand above it. */
+  readonly depth: number;
+  /** Aborted when the run is ended from outside or lost, not when its code has come to an end. */
+  readonly ended: AbortSignal;
 }
 
 /** Thrown by a capability: code and status are for the guest to read; anything else reaches it as 'failed'. */
@@ -46,8 +54,11 @@ export interface SandboxJob {
   /** Wall-clock limit of the run, from the moment it has a process; at it the process is killed. */
   readonly timeoutMs: number;
   readonly captureLogs: boolean;
-  /** A run that another run waits for: may use the reserve of processes, so that callers cannot starve their callees. */
-  readonly nested: boolean;
+  /**
+   * The run that waits for this one. Places are kept for such runs, so that callers cannot starve their callees, and
+   * they are ended when their caller is.
+   */
+  readonly calledBy?: CallingRun | undefined;
 }
 
 export type SandboxOutcome =
@@ -64,6 +75,10 @@ export type SandboxOutcome =
  * Runs customer code behind a wall: another process without environment or sockets, an isolate of its own per function
  * version and a fresh context per run. Whatever the code does, `run` resolves; it rejects only when the pool is closed.
  * At most 1 MB of result and 256 KB of logs come out.
+ *
+ * Runs are shared out by workspace, the part of `isolateKey` before the first slash. However many runs one workspace
+ * has, and whatever they do, another one that has none finds a place, computes before those who have computed much, and
+ * has its calls answered. No run waits for ever for another of its own workspace.
  */
 export abstract class Sandbox {
   abstract run(job: SandboxJob): Promise<SandboxOutcome>;

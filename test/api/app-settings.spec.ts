@@ -55,7 +55,6 @@ async function run(code: string, scope = scopeOf(['env'])) {
     capabilities: app.app.get(CapabilityTable, { strict: false }).of(scope),
     timeoutMs: 60_000,
     captureLogs: true,
-    nested: false,
   });
 }
 

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { ChildProcessSandbox } from '../../src/adapters/sandbox/child-process/child-process-sandbox.adapter.js';
 import type { ChildProcessOptions } from '../../src/adapters/sandbox/child-process/options.js';
-import { capability, jobOf, sandboxContract } from './sandbox.contract.js';
+import { callee, capability, jobOf, sandboxContract } from './sandbox.contract.js';
 
 const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
@@ -50,12 +50,10 @@ describe('the pool of children', () => {
 
   it('gives nested runs a reserve, so that callers do not starve their callees', async () => {
     const sandbox = pool({ processes: 2, parallel: 2 });
-    const nested = capability('callee', async () => {
-      const outcome = await sandbox.run(jobOf('return 5', { nested: true, isolateKey: 'w1/callee/1' }));
-      return outcome.ok ? outcome.result : outcome.error;
-    });
-    const caller = (workspace: string) =>
-      sandbox.run(jobOf('return await ctx.callee()', { capabilities: [nested], isolateKey: `${workspace}/caller/1` }));
+    const caller = (workspace: string) => {
+      const capabilities = [callee(sandbox, () => jobOf('return 5', { isolateKey: `${workspace}/callee/1` }))];
+      return sandbox.run(jobOf('return await ctx.callee()', { capabilities, isolateKey: `${workspace}/caller/1` }));
+    };
     const outcomes = await Promise.all(['w1', 'w2', 'w1', 'w2', 'w3'].map(caller));
     for (const outcome of outcomes) expect(outcome).toMatchObject({ ok: true, result: 5 });
   });
@@ -175,7 +173,7 @@ describe('the pool of children', () => {
       `const { ChildProcessSandbox } = await import(${JSON.stringify(from('adapters/sandbox/child-process/child-process-sandbox.adapter.js'))});
        const sandbox = new ChildProcessSandbox({ processes: 4, parallel: 4 });
        const job = (source) => ({ isolateKey: source, program: { source }, params: {}, context: {}, capabilities: [],
-         timeoutMs: 500, captureLogs: false, nested: false });
+         timeoutMs: 500, captureLogs: false });
        await sandbox.start();
        void sandbox.run(job('(async () => { for (;;); })'));
        void sandbox.run(job('(async () => { await null; const f = () => Promise.resolve().then(f); await f() })'));

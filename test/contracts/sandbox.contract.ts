@@ -1,5 +1,11 @@
 import type { Json, JsonObject } from '../../src/kernel/json.js';
-import { type Capability, CapabilityRefused, type Sandbox, type SandboxJob } from '../../src/ports/sandbox.port.js';
+import {
+  type CallingRun,
+  type Capability,
+  CapabilityRefused,
+  type Sandbox,
+  type SandboxJob,
+} from '../../src/ports/sandbox.port.js';
 import { checkProgram } from '../../src/sandbox/program.js';
 
 /** A job of the code given, with plain settings where none are said. */
@@ -14,13 +20,23 @@ export function jobOf(code: string, more: Partial<SandboxJob> = {}): SandboxJob 
     capabilities: [],
     timeoutMs: 5_000,
     captureLogs: true,
-    nested: false,
     ...more,
   };
 }
 
 export function capability(name: string, call: (...args: readonly Json[]) => Promise<Json>): Capability {
   return { name, call: (args) => call(...args) };
+}
+
+/** `ctx.callee()`: what another run comes to, which is called by the one that asks. */
+export function callee(sandbox: Pick<Sandbox, 'run'>, job: (caller: CallingRun) => SandboxJob): Capability {
+  return {
+    name: 'callee',
+    call: async (_args, calledBy) => {
+      const outcome = await sandbox.run({ ...job(calledBy), calledBy });
+      return outcome.ok ? outcome.result : outcome.error;
+    },
+  };
 }
 
 /** What every adapter of the port keeps. `make` gives a sandbox of its own, which the contract closes. */
@@ -230,7 +246,7 @@ export function sandboxContract(make: () => Sandbox): void {
       const outcome = await run(
         `const tell = (e) => e.message;
          return [await ctx.slow('x'.repeat(2e6)).catch(tell), await ctx.slow('é'.repeat(6e5)).catch(tell),
-           await ctx.large().catch(tell), (await Promise.all(Array.from({ length: 100 }, (_, i) => ctx.slow(i)))).length]`,
+           (await Promise.all(Array.from({ length: 100 }, (_, i) => ctx.slow(i)))).length, await ctx.large().catch(tell)]`,
         { capabilities: [slow, large] },
       );
       expect(outcome).toMatchObject({
@@ -238,8 +254,8 @@ export function sandboxContract(make: () => Sandbox): void {
         result: [
           'The arguments are more than 1 MB; send less.',
           'The arguments are more than 1 MB; send less.',
-          'The answer is more than 5 MB; ask for less.',
           100,
+          'The answer is more than 5 MB; ask for less.',
         ],
       });
       expect(most).toBe(16);
@@ -252,6 +268,65 @@ export function sandboxContract(make: () => Sandbox): void {
       answer('late');
       expect(await run('return 2', { capabilities })).toMatchObject({ ok: true, result: 2 });
     });
+  });
+
+  describe('runs that runs have called', () => {
+    const sleep = 'await new Promise((done) => setTimeout(done, 60_000))';
+    const endedWith = {
+      ok: false,
+      reason: 'lost',
+      error: 'The function was ended because the function that called it was.',
+    };
+
+    // Workspaces of their own: what the calls above have cost may hold back those of theirs.
+    it('end with a caller whose time is over, also those that have not begun', async () => {
+      const isolateKey = 'callers/f/1';
+      const outcomes: Promise<unknown>[] = [];
+      const ctxCall: Capability = {
+        name: 'callee',
+        call: async (_args, calledBy) => {
+          outcomes.push(sandbox.run(jobOf(sleep, { isolateKey, timeoutMs: 70_000, calledBy })));
+          return new Promise(() => undefined);
+        },
+      };
+      const code = 'await Promise.all(Array.from({ length: 16 }, () => ctx.callee()))';
+      expect(await run(code, { isolateKey, capabilities: [ctxCall], timeoutMs: 1_000 })).toMatchObject({
+        reason: 'timeout',
+      });
+      expect(outcomes).toHaveLength(16);
+      for (const outcome of await Promise.all(outcomes)) expect(outcome).toMatchObject(endedWith);
+      expect(await run('return 1')).toMatchObject({ ok: true });
+    });
+
+    it('go on when their caller comes to an end without waiting for them', async () => {
+      const isolateKey = 'leavers/f/1';
+      const later = 'await new Promise((done) => setTimeout(done, 200)); return "later"';
+      const outcome = new Promise<unknown>((resolve) => {
+        const call: Capability['call'] = async (_args, calledBy) => {
+          resolve(sandbox.run(jobOf(later, { isolateKey, calledBy })));
+          return null;
+        };
+        void run('ctx.callee(); return 1', { isolateKey, capabilities: [{ name: 'callee', call }] });
+      });
+      expect(await outcome).toMatchObject({ ok: true, result: 'later' });
+    });
+
+    it('are not begun for a caller that was ended before', async () => {
+      const outcome = await run('return 1', { calledBy: { depth: 0, ended: AbortSignal.abort() } });
+      expect(outcome).toMatchObject(endedWith);
+    });
+
+    it('find their places however many call eight deep at once', async () => {
+      const deep = (left: number): Capability =>
+        callee(sandbox, () =>
+          left === 0 ? jobOf('return "deepest"') : jobOf(calls, { capabilities: [deep(left - 1)], timeoutMs: 30_000 }),
+        );
+      const calls = 'return await ctx.callee()';
+      const all = Array.from({ length: 6 }, (_, at) =>
+        run(calls, { isolateKey: `w${at % 2}/f/1`, capabilities: [deep(7)], timeoutMs: 40_000 }),
+      );
+      for (const outcome of await Promise.all(all)) expect(outcome).toMatchObject({ ok: true, result: 'deepest' });
+    }, 60_000);
   });
 
   describe('globals', () => {

@@ -3,7 +3,7 @@ import { realpathSync, writeFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 
 /** A little behind the parent: a machine full of strangers' work still answers, and that work still gets on. */
-const niceness = 5;
+const behindUs = 5;
 
 interface Child {
   /** For Node itself, before its permissions. */
@@ -12,13 +12,15 @@ interface Child {
   readonly readable: readonly string[];
   readonly script: string;
   readonly args?: readonly string[];
+  /** As setPriority takes it. */
+  readonly niceness?: number;
 }
 
 /**
  * A process for strangers' code or bytes: without environment, without our descriptors, and with no right to files,
  * processes, threads or add-ons but what is named. It speaks over descriptors 3 and 4.
  */
-export function spawnExpendable({ flags, readable, script, args = [] }: Child): ChildProcess {
+export function spawnExpendable({ flags, readable, script, args = [], niceness = behindUs }: Child): ChildProcess {
   const paths = new Set(readable.flatMap((path) => [path, real(path)]));
   const reads = [...paths].map((path) => `--allow-fs-read=${path}`);
   const child = spawn(process.execPath, [...flags, '--permission', ...reads, script, ...args], {
@@ -26,7 +28,7 @@ export function spawnExpendable({ flags, readable, script, args = [] }: Child): 
     env: {},
     stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
   });
-  if (child.pid !== undefined) makeExpendable(child.pid);
+  if (child.pid !== undefined) makeExpendable(child.pid, niceness);
   return child;
 }
 
@@ -39,7 +41,7 @@ function real(path: string): string {
 }
 
 /** Under pressure the machine shall slow or kill this first. Where that cannot be asked for, it goes without. */
-function makeExpendable(pid: number): void {
+export function makeExpendable(pid: number, niceness: number): void {
   try {
     setPriority(pid, niceness);
     writeFileSync(`/proc/${pid}/oom_score_adj`, '1000');

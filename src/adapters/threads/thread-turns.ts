@@ -24,7 +24,7 @@ export class ThreadTurns<Request, Answer> {
   async ask(workspace: string, request: Request): Promise<Answer | undefined> {
     if (this.closed) throw this.closedError();
     return new Promise((resolve, reject) => {
-      this.queue.add({ workspace, nested: false, request, resolve, reject });
+      this.queue.add({ workspace, depth: 0, request, resolve, reject });
       this.dispatch();
     });
   }

@@ -1,7 +1,7 @@
 import { FairQueue } from './fair-queue.js';
 
 describe('FairQueue', () => {
-  const item = (workspace: string, name: string, nested = false) => ({ workspace, name, nested });
+  const item = (workspace: string, name: string, depth = 0) => ({ workspace, name, depth });
   const drain = (queue: FairQueue<ReturnType<typeof item>>) => {
     const names: string[] = [];
     for (let next = queue.find(() => true); next; next = queue.find(() => true)) {
@@ -24,8 +24,23 @@ describe('FairQueue', () => {
     const queue = new FairQueue<ReturnType<typeof item>>();
     queue.add(item('a', 'a1'));
     queue.add(item('b', 'b1'));
-    queue.add(item('b', 'b2', true));
+    queue.add(item('b', 'b2', 1));
     expect(drain(queue)).toEqual(['a1', 'b2', 'b1']);
+  });
+
+  it('serves the deepest first, so that no caller waits for one that stands behind it', () => {
+    const queue = new FairQueue<ReturnType<typeof item>>();
+    for (const [name, depth] of Object.entries({ shallow: 1, deep: 3, between: 2, 'as deep': 3 }))
+      queue.add(item('a', name, depth));
+    expect(drain(queue)).toEqual(['deep', 'as deep', 'between', 'shallow']);
+  });
+
+  it('lets go of what is no longer wanted, without a turn for its workspace', () => {
+    const queue = new FairQueue<ReturnType<typeof item>>();
+    const [a1, a2] = [item('a', 'a1'), item('a', 'a2')];
+    for (const one of [a1, a2, item('b', 'b1')]) queue.add(one);
+    expect([queue.takeOut(a2), queue.takeOut(a2), queue.size]).toEqual([true, false, 2]);
+    expect(drain(queue)).toEqual(['a1', 'b1']);
   });
 
   it('passes over who may not start', () => {

@@ -1,13 +1,18 @@
 export interface Queued {
   readonly workspace: string;
-  /** Another run waits for it, so it goes before what its own workspace has queued otherwise. */
-  readonly nested: boolean;
+  /** How many others wait in a row for it: these go before the rest of their own workspace's, the deepest first. */
+  readonly depth: number;
+}
+
+interface Line<T> {
+  readonly nested: T[];
+  readonly others: T[];
 }
 
 /** Serves workspaces in turn, so that a flood from one delays the others by one place each and no more. */
 export class FairQueue<T extends Queued> {
   /** In the order of turns: who has been served goes to the end. */
-  private readonly lines = new Map<string, { readonly nested: T[]; readonly others: T[] }>();
+  private readonly lines = new Map<string, Line<T>>();
   private count = 0;
 
   get size(): number {
@@ -17,7 +22,11 @@ export class FairQueue<T extends Queued> {
   add(item: T): void {
     const line = this.lines.get(item.workspace) ?? { nested: [], others: [] };
     this.lines.set(item.workspace, line);
-    (item.nested ? line.nested : line.others).push(item);
+    if (item.depth === 0) line.others.push(item);
+    else {
+      const behind = line.nested.findIndex(({ depth }) => depth < item.depth);
+      line.nested.splice(behind < 0 ? line.nested.length : behind, 0, item);
+    }
     this.count += 1;
   }
 
@@ -28,15 +37,24 @@ export class FairQueue<T extends Queued> {
     return undefined;
   }
 
-  /** Takes out what `find` has answered. */
+  /** Takes out what `find` has answered: its workspace has had its turn. */
   remove(item: T): void {
     const line = this.lines.get(item.workspace);
-    const items = item.nested ? line?.nested : line?.others;
-    if (!line || items?.[0] !== item) return;
-    items.shift();
-    this.count -= 1;
+    if (!line || !this.takeOut(item)) return;
     this.lines.delete(item.workspace);
     if (line.nested.length + line.others.length > 0) this.lines.set(item.workspace, line);
+  }
+
+  /** Takes out what is no longer wanted, wherever it stands. Answers whether it was there. */
+  takeOut(item: T): boolean {
+    const line = this.lines.get(item.workspace);
+    const items = item.depth === 0 ? line?.others : line?.nested;
+    const at = items?.indexOf(item) ?? -1;
+    if (!line || !items || at < 0) return false;
+    items.splice(at, 1);
+    this.count -= 1;
+    if (line.nested.length + line.others.length === 0) this.lines.delete(item.workspace);
+    return true;
   }
 
   clear(): readonly T[] {

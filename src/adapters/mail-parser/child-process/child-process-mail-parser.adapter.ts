@@ -60,7 +60,7 @@ export class ChildProcessMailParser extends MailParser {
   private async asked(kind: Waiting['kind'], mail: MailToParse, index: number): Promise<ParseAnswer> {
     if (this.closed) throw stopping();
     return new Promise((resolve, reject) => {
-      this.queue.add({ workspace: mail.workspaceId, nested: false, kind, mail, index, again: false, resolve, reject });
+      this.queue.add({ workspace: mail.workspaceId, depth: 0, kind, mail, index, again: false, resolve, reject });
       this.dispatch();
     });
   }

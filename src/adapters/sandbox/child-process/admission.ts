@@ -1,41 +1,53 @@
-import { type ChildProcessOptions, HOG_AFTER_MS } from './options.js';
-import type { PoolChild } from './pool-child.js';
+import { type ChildProcessOptions, HOG_AFTER_MS, PATIENCE_MS } from './options.js';
+import type { Places } from './places.js';
+import type { Shares } from './shares.js';
+import type { Standing } from './standing.js';
 import type { Waiting } from './waiting.js';
 
-/** Who may start now, and how many processes there may be. */
+/** A process, as far as others that want to start are concerned. */
+export interface Computing {
+  readonly standing: Standing;
+  readonly waiting: Waiting | undefined;
+  /** Since it was last told something; undefined while it waits for something from outside. */
+  readonly computingSince: number | undefined;
+  /** What its run has computed in all. */
+  readonly computedMs: number;
+}
+
+/**
+ * Who may start now. Workspaces that are within their share of the computing compute in front, the others behind them:
+ * each kind has `parallel` runs that compute at once, and the system gives those in front the processor first.
+ */
 export class Admission {
-  /** One workspace may not hold every process for as long as its runs like to take. */
-  private readonly perWorkspace: number;
+  constructor(
+    private readonly options: Pick<ChildProcessOptions, 'parallel'>,
+    private readonly places: Places,
+    private readonly computing: Shares,
+    private readonly now: () => number = () => performance.now(),
+  ) {}
 
-  constructor(private readonly options: ChildProcessOptions) {
-    this.perWorkspace = Math.max(1, options.processes - Math.max(1, Math.floor(options.processes / 4)));
+  standingOf(workspace: string): Standing {
+    return this.computing.isOver(workspace) ? 'back' : 'front';
   }
 
-  /** Whether anybody at all may start: asked first, since it is cheaper than asking for each who waits. */
-  open(children: ReadonlySet<PoolChild>): boolean {
-    return this.computing(children) < this.options.parallel;
+  /** How many more may begin to compute. Those that have computed long compete like everyone, but keep nobody out. */
+  room(standing: Standing, children: Iterable<Computing>): number {
+    let computing = 0;
+    for (const child of children)
+      if (child.standing === standing && child.computingSince !== undefined && child.computedMs < HOG_AFTER_MS)
+        computing += 1;
+    return this.options.parallel - computing;
   }
 
-  admits(waiting: Waiting, children: ReadonlySet<PoolChild>): boolean {
-    const busy = [...children].flatMap((child) => child.waiting ?? []);
-    if (waiting.nested) return busy.length < 2 * this.options.processes;
-    const others = busy.filter((other) => !other.nested);
-    const own = others.filter(({ workspace }) => workspace === waiting.workspace);
-    return others.length < this.options.processes && own.length < this.perWorkspace;
+  admits(waiting: Waiting, room: number, children: Iterable<Computing>): boolean {
+    return (room > 0 || this.isOwed(waiting, children)) && this.places.isFreeFor(waiting);
   }
 
-  /** How many more may be started for the sake of a run like this one. */
-  roomToGrow(waiting: Waiting, children: ReadonlySet<PoolChild>): number {
-    const starting = [...children].filter((child) => !child.ready).length;
-    const nested = [...children].filter((child) => child.waiting?.nested).length;
-    const { processes, parallel } = this.options;
-    const most = waiting.nested ? 2 * processes : Math.min(processes + nested, 2 * processes);
-    return Math.min(most - children.size, parallel - this.computing(children) - starting);
-  }
-
-  /** Without the hogs: they compete for the machine like everyone, but do not keep others from starting. */
-  private computing(children: ReadonlySet<PoolChild>): number {
-    const since = performance.now() - HOG_AFTER_MS;
-    return [...children].filter(({ computingSince }) => computingSince !== undefined && computingSince > since).length;
+  /** Its workspace has waited long enough beside others that compute. */
+  private isOwed({ workspace, since }: Waiting, children: Iterable<Computing>): boolean {
+    if (this.now() - since < PATIENCE_MS) return false;
+    for (const { waiting, computingSince } of children)
+      if (waiting?.workspace === workspace && computingSince !== undefined) return false;
+    return true;
   }
 }

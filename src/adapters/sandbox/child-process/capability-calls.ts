@@ -1,6 +1,6 @@
 import type { Json } from '../../../kernel/json.js';
 import { isTooDeep } from '../../../kernel/json-depth.js';
-import { type Capability, CapabilityRefused, RunEnded } from '../../../ports/sandbox.port.js';
+import { type CallingRun, type Capability, CapabilityRefused, RunEnded } from '../../../ports/sandbox.port.js';
 import { LIMITS } from '../../../sandbox/limits.js';
 
 export interface CallAnswer {
@@ -9,6 +9,8 @@ export interface CallAnswer {
   readonly text: string;
   /** Why the run ends here. */
   readonly ends?: string;
+  /** Milliseconds that it took to write the text. */
+  readonly writtenInMs: number;
 }
 
 /** Answers one call of the guest. Never rejects, and tells nothing of a failure that was not meant for the guest. */
@@ -16,20 +18,26 @@ export async function answerCall(
   capabilities: readonly Capability[],
   name: string,
   args: readonly Json[],
+  caller: CallingRun,
 ): Promise<CallAnswer> {
+  // From when there is something to write.
+  let from: number | undefined;
+  const writtenInMs = () => (from === undefined ? 0 : performance.now() - from);
   try {
     const capability = capabilities.find((known) => known.name === name);
     if (!capability) throw new CapabilityRefused(`There is no ${name.slice(0, 100)}.`, 'unknown', 404);
     if (isTooDeep(args, LIMITS.depth))
       throw new CapabilityRefused('The arguments are nested too deeply.', 'too-deep', 400);
-    const text = JSON.stringify((await capability.call(args)) ?? null);
+    const value = await capability.call(args, caller);
+    from = performance.now();
+    const text = JSON.stringify(value ?? null);
     if (Buffer.byteLength(text) > LIMITS.callAnswer)
       throw new CapabilityRefused('The answer is more than 5 MB; ask for less.', 'too-large', 413);
-    return { ok: true, text };
+    return { ok: true, text, writtenInMs: writtenInMs() };
   } catch (error) {
-    if (error instanceof RunEnded) return { ok: false, text: 'null', ends: error.message };
+    if (error instanceof RunEnded) return { ok: false, text: 'null', writtenInMs: 0, ends: error.message };
     const { message, code, status } =
       error instanceof CapabilityRefused ? error : { message: 'The call failed.', code: 'failed', status: 500 };
-    return { ok: false, text: JSON.stringify({ message, code, status }) };
+    return { ok: false, text: JSON.stringify({ message, code, status }), writtenInMs: writtenInMs() };
   }
 }

@@ -1,9 +1,11 @@
 import { isTooDeep } from '../../../kernel/json-depth.js';
-import type { LogLine, SandboxJob, SandboxOutcome } from '../../../ports/sandbox.port.js';
+import type { LogLine, SandboxOutcome } from '../../../ports/sandbox.port.js';
 import { LIMITS } from '../../../sandbox/limits.js';
 import type { FromChild, RunFrame } from '../../../sandbox/protocol.js';
+import type { CallTurns } from './call-turns.js';
 import { answerCall } from './capability-calls.js';
 import type { GuestProcess } from './guest-process.js';
+import type { Waiting } from './waiting.js';
 
 type Failure = Extract<SandboxOutcome, { ok: false }>['reason'];
 
@@ -22,6 +24,8 @@ const OUT_OF_MEMORY: readonly unknown[] = ['SIGABRT', 'SIGTRAP', 'SIGILL'];
 export class GuestJob {
   /** Since when it has been computing, by performance.now(); undefined while it waits for something from outside. */
   computingSince: number | undefined = performance.now();
+  /** Until it last began to wait. */
+  private computedBefore = 0;
   private settled = false;
   private touched = false;
   private readonly logs: LogLine[] = [];
@@ -36,11 +40,13 @@ export class GuestJob {
 
   constructor(
     private readonly number: number,
-    private readonly job: SandboxJob,
+    private readonly waiting: Waiting,
+    private readonly turns: CallTurns,
     private readonly child: GuestProcess,
     private readonly settle: (outcome: SandboxOutcome) => void,
     private readonly parked: () => void,
   ) {
+    const { job } = waiting;
     const { timeoutMs } = job;
     this.deadline = setTimeout(
       () => this.condemn('timeout', `The function ran longer than its timeout of ${timeoutMs} ms.`),
@@ -58,10 +64,17 @@ export class GuestJob {
     });
   }
 
-  /** Ends the run by ending its process; the first reason given stands. */
+  /** In all. It may have had to wait for the processor meanwhile. */
+  get computedMs(): number {
+    const { computingSince } = this;
+    return this.computedBefore + (computingSince === undefined ? 0 : performance.now() - computingSince);
+  }
+
+  /** Ends the run by ending its process; the first reason given stands. What it has called ends with it. */
   condemn(reason: Failure, error: string = reason === 'memory' ? MEMORY : LOST): void {
     this.verdict ??= { reason, error };
     this.child.kill();
+    this.waiting.ending.abort();
   }
 
   /** `size`: characters that the frame had. */
@@ -69,10 +82,11 @@ export class GuestJob {
     this.touched = true;
     if (frame.run !== this.number) this.distrust();
     else if (frame.t === 'log') this.keep(frame);
+    // A deadline that has passed has passed, even if the answer was on its way; and nothing more is done for the run.
+    else if (this.verdict) return;
     else if (frame.t === 'call') this.call(frame, size);
     else if (frame.t === 'parked') this.park(frame.heard, frame.wakeInMs);
-    // A deadline that has passed has passed, even if the answer was on its way.
-    else if (!this.verdict) this.finish(frame);
+    else this.finish(frame);
   }
 
   /** For a child that died before it said anything, and not by our hand: every effect of a run would be a frame. */
@@ -86,6 +100,7 @@ export class GuestJob {
     const unexplained = OUT_OF_MEMORY.includes(signal)
       ? ({ reason: 'memory', error: MEMORY } as const)
       : ({ reason: 'lost', error: LOST } as const);
+    if (!this.settled) this.waiting.ending.abort();
     this.conclude({ ok: false, ...(this.verdict ?? unexplained), logs: this.logs });
   }
 
@@ -97,17 +112,18 @@ export class GuestJob {
   private keep({ at, level, text }: LogLine): void {
     this.logBytes += Buffer.byteLength(text) + LIMITS.logLineCost;
     // The child stops by itself; one that does not is no longer ours.
-    if (!this.job.captureLogs || this.logBytes > LIMITS.log + 2 * LIMITS.logLine) this.distrust();
+    if (!this.waiting.job.captureLogs || this.logBytes > LIMITS.log + 2 * LIMITS.logLine) this.distrust();
     else this.logs.push({ at, level, text });
   }
 
   private park(heard: number, wakeInMs: number | null): void {
     // It parked before it had read all: it goes on computing, and will say again when it is done.
     if (heard !== this.told) return;
+    this.computedBefore = this.computedMs;
     this.computingSince = undefined;
     clearTimeout(this.wakeTimer);
     if (wakeInMs !== null) {
-      const wait = Math.min(Math.max(1, Math.ceil(wakeInMs)), this.job.timeoutMs);
+      const wait = Math.min(Math.max(1, Math.ceil(wakeInMs)), this.waiting.job.timeoutMs);
       this.wakeTimer = setTimeout(() => this.tell({ t: 'wake', run: this.number }), wait);
     }
     this.parked();
@@ -124,18 +140,25 @@ export class GuestJob {
       this.distrust();
       return;
     }
-    void answerCall(this.job.capabilities, name, args).then(({ ok, text, ends }) => {
+    const { job, workspace, self } = this.waiting;
+    void this.turns.make(workspace, async () => {
+      if (self.ended.aborted) return 0;
+      const { writtenInMs, ends, ...answer } = await answerCall(job.capabilities, name, args, self);
+      const from = performance.now();
       this.callsAtOnce -= 1;
-      if (ends !== undefined) {
-        this.condemn('threw', ends);
-        return;
-      }
-      this.tell({ t: 'answer', run: this.number, id, ok, text });
+      if (ends !== undefined) this.condemn('threw', ends);
+      else this.tell({ t: 'answer', run: this.number, id, ...answer });
+      return writtenInMs + performance.now() - from;
     });
   }
 
+  /** It waits for no answer any more. */
+  private get isOver(): boolean {
+    return this.settled || this.verdict !== undefined;
+  }
+
   private tell(frame: Parameters<GuestProcess['send']>[0]): void {
-    if (this.settled || this.verdict) return;
+    if (this.isOver) return;
     this.told += 1;
     this.computingSince ??= performance.now();
     this.child.send(frame);

@@ -4,16 +4,21 @@ import { INPUT_FD, OUTPUT_FD } from '../../../sandbox/descriptors.js';
 import { encodeFrame, FrameCutter } from '../../../sandbox/frames.js';
 import { LIMITS } from '../../../sandbox/limits.js';
 import { type RunFrame, readFromChild, type ToChild } from '../../../sandbox/protocol.js';
+import { computedMs } from '../../processes/computed-time.js';
+import { makeExpendable } from '../../processes/expendable-child.js';
 import { residentBytes } from '../../processes/resident-memory.js';
 import { IsolateLedger } from './isolate-ledger.js';
 import { START_WITHIN_MS } from './options.js';
 import { spawnChild } from './spawn-child.js';
+import { nicenessOf, type Standing } from './standing.js';
 
 export interface ProcessListener {
   /** The child can take its first run. */
   ready(): void;
   /** Judged in shape and size only. */
   frame(frame: RunFrame, size: number): void;
+  /** So many milliseconds went into what it has written just now. */
+  read(ms: number): void;
   /** Everything the child had written has been handed over before. */
   ended(signal: NodeJS.Signals | null): void;
 }
@@ -26,22 +31,29 @@ export class GuestProcess {
   private distrusted = false;
   readonly isolates: IsolateLedger;
   private readonly child: ChildProcess;
+  private readonly output: Socket;
 
   constructor(
     memoryMb: number,
     maxIsolates: number,
+    standing: Standing,
     private readonly listener: ProcessListener,
   ) {
     this.isolates = new IsolateLedger(maxIsolates);
-    this.child = spawnChild(memoryMb);
+    this.child = spawnChild(memoryMb, nicenessOf[standing]);
     const cutter = new FrameCutter(LIMITS.frameFromChild);
     const output = this.child.stdio[OUTPUT_FD] as Socket;
+    this.output = output;
     output.on('data', (chunk: Buffer) => {
+      const from = performance.now();
       if (!cutter.push(chunk, (text) => this.take(text))) this.distrust();
+      this.listener.read(performance.now() - from);
     });
     output.on('error', () => this.kill());
     // A child that ends while we write is told by its end, not by the pipe.
     this.child.stdio[INPUT_FD]?.on('error', () => this.kill());
+    // What it wrote last is still to be read, or its end would never be told.
+    this.child.on('exit', () => output.resume());
     const late = setTimeout(() => this.ready || this.kill(), START_WITHIN_MS);
     late.unref();
     this.child.on('error', () => this.end(null));
@@ -52,8 +64,20 @@ export class GuestProcess {
     return this.child.pid;
   }
 
+  /** It serves no further run. */
+  get gone(): boolean {
+    return this.killed || this.over;
+  }
+
   send(frame: ToChild): void {
-    if (!this.killed && !this.over) (this.child.stdio[INPUT_FD] as Socket).write(encodeFrame(JSON.stringify(frame)));
+    if (!this.gone) (this.child.stdio[INPUT_FD] as Socket).write(encodeFrame(JSON.stringify(frame)));
+  }
+
+  /** Reads nothing of it for so long; its pipe fills up, and then it waits. */
+  leaveAlone(ms: number): void {
+    if (this.killed || this.output.isPaused()) return;
+    this.output.pause();
+    setTimeout(() => this.output.resume(), ms);
   }
 
   /** It has sent what it should not: it is ended on the spot, and nothing more of it is believed. */
@@ -64,7 +88,17 @@ export class GuestProcess {
 
   kill(): void {
     this.killed = true;
+    this.output.resume();
     this.child.kill('SIGKILL');
+  }
+
+  /** Of its threads together, since its start. */
+  computedMs(): number | undefined {
+    return this.child.pid === undefined || this.over ? undefined : computedMs(this.child.pid);
+  }
+
+  setBack(): void {
+    if (this.child.pid !== undefined) makeExpendable(this.child.pid, nicenessOf.back);
   }
 
   residentBytes(): number | undefined {

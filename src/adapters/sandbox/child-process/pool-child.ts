@@ -1,7 +1,9 @@
-import type { SandboxJob, SandboxOutcome } from '../../../ports/sandbox.port.js';
+import type { SandboxOutcome } from '../../../ports/sandbox.port.js';
+import type { CallTurns } from './call-turns.js';
 import { GuestJob } from './guest-job.js';
 import { GuestProcess } from './guest-process.js';
-import type { ChildProcessOptions } from './options.js';
+import { type ChildProcessOptions, START_COST_MS } from './options.js';
+import type { Standing } from './standing.js';
 import type { Waiting } from './waiting.js';
 
 const MB = 1024 * 1024;
@@ -12,6 +14,8 @@ const TICKS_WHILE_PARKED = 8;
 
 export interface ChildListener {
   ready(child: PoolChild): void;
+  /** A run of this workspace has computed, or has cost a process. */
+  computed(workspace: string, ms: number): void;
   /** Its run is over or waits for something: there may be room for another. */
   moved(child: PoolChild): void;
   /** The process died without a word about this run, so nothing of it can have taken effect. */
@@ -31,13 +35,25 @@ export class PoolChild {
   /** When it was ready, and before its present run. */
   private bytesAtFirst: number | undefined;
   private bytesBefore: number | undefined;
+  /** What its start took, and what it had computed when that was last asked. */
+  private startMs = START_COST_MS;
+  private computedBefore = 0;
+  private earlierRunsMs = 0;
+  /** The system tells what it computes. */
+  private isCounted = false;
 
   constructor(
     private readonly options: ChildProcessOptions,
+    public standing: Standing,
+    private readonly turns: CallTurns,
     private readonly listener: ChildListener,
   ) {
-    this.process = new GuestProcess(options.memoryMb, options.maxIsolatesPerProcess, {
+    this.process = new GuestProcess(options.memoryMb, options.maxIsolatesPerProcess, standing, {
       ready: () => {
+        const taken = this.process.computedMs();
+        this.isCounted = taken !== undefined;
+        this.computedBefore = taken ?? 0;
+        this.startMs = taken || START_COST_MS;
         this.bytesAtFirst = this.process.residentBytes();
         this.bytesBefore = this.bytesAtFirst;
         this.listener.ready(this);
@@ -46,6 +62,7 @@ export class PoolChild {
         if (this.job) this.job.hear(frame, size);
         else this.process.distrust();
       },
+      read: (ms) => this.hasRead(ms),
       ended: (signal) => {
         if (this.waiting && !this.waiting.again && this.job?.abandonIfUntouched()) {
           this.listener.untouched(this.waiting);
@@ -77,6 +94,17 @@ export class PoolChild {
     return this.job?.computingSince;
   }
 
+  /** What its run has computed. */
+  get computedMs(): number {
+    return this.job?.computedMs ?? 0;
+  }
+
+  /** Whoever is in front goes first from now on. */
+  setBack(): void {
+    this.standing = 'back';
+    this.process.setBack();
+  }
+
   holds(isolateKey: string): boolean {
     return this.process.isolates.holds(isolateKey);
   }
@@ -85,16 +113,32 @@ export class PoolChild {
     this.waiting = waiting;
     this.runs += 1;
     const settle = (outcome: SandboxOutcome) => this.release(waiting, outcome);
-    const job: SandboxJob = waiting.job;
-    this.job = new GuestJob(number, job, this.process, settle, () => this.listener.moved(this));
+    const parked = () => this.listener.moved(this);
+    this.job = new GuestJob(number, waiting, this.turns, this.process, settle, parked);
   }
 
   /** Called at every tick while it is busy; one that says it waits is looked at too, but not as often. */
-  watchMemory(tick: number): void {
+  look(tick: number): void {
     if (!this.job || (this.computingSince === undefined && tick % TICKS_WHILE_PARKED !== 0)) return;
+    this.account();
     const now = this.process.residentBytes();
     if (now === undefined || this.bytesBefore === undefined) return;
     if (now - this.bytesBefore > this.mayGrowBy) this.job?.condemn('memory');
+  }
+
+  /** Says what its run has computed since this was last called; where the system does not tell, how long it was at it. */
+  private account(): void {
+    if (!this.waiting) return;
+    const now = this.isCounted ? this.process.computedMs() : this.earlierRunsMs + this.computedMs;
+    // It is gone, and what it did since it was last looked at is not known.
+    if (now === undefined) return;
+    this.listener.computed(this.waiting.workspace, now - this.computedBefore);
+    this.computedBefore = now;
+  }
+
+  /** Its caller has been ended. */
+  callOff(error: string): void {
+    this.job?.condemn('lost', error);
   }
 
   kill(): void {
@@ -106,7 +150,19 @@ export class PoolChild {
     return this.options.memoryMb * MB * MEMORY_FACTOR + MEMORY_SLACK;
   }
 
+  private hasRead(ms: number): void {
+    if (!this.waiting) return;
+    const { workspace } = this.waiting;
+    this.turns.spent(workspace, ms);
+    const wait = this.turns.waitOf(workspace);
+    if (wait > 0) this.process.leaveAlone(wait);
+  }
+
   private release(waiting: Waiting, outcome: SandboxOutcome): void {
+    this.account();
+    // Another has to be started in its place.
+    if (this.process.gone) this.listener.computed(waiting.workspace, this.startMs);
+    this.earlierRunsMs += this.computedMs;
     this.job = undefined;
     this.waiting = undefined;
     this.idleSince = performance.now();

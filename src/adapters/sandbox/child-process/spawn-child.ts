@@ -20,9 +20,9 @@ const flags = [
 let readable: readonly string[] | undefined;
 
 /** With Node's own permissions as a second wall behind the isolate. */
-export function spawnChild(memoryMb: number): ChildProcess {
+export function spawnChild(memoryMb: number, niceness: number): ChildProcess {
   readable ??= readablePaths();
-  return spawnExpendable({ flags, readable, script, args: [`${memoryMb}`] });
+  return spawnExpendable({ flags, readable, script, args: [`${memoryMb}`], niceness });
 }
 
 /** All that the child may read: itself, its one addon, and what loading these looks at. */

@@ -1,17 +1,33 @@
-import type { SandboxJob, SandboxOutcome } from '../../../ports/sandbox.port.js';
+import type { CallingRun, SandboxJob, SandboxOutcome } from '../../../ports/sandbox.port.js';
 import type { Queued } from '../../turns/fair-queue.js';
+import type { Placed } from './places.js';
 
 /** A run that has been asked for. */
-export interface Waiting extends Queued {
+export interface Waiting extends Queued, Placed {
   readonly job: SandboxJob;
+  /** By performance.now(). */
+  readonly since: number;
   /** It was given to a process that had died unnoticed; that is forgiven once. */
-  readonly again: boolean;
+  again: boolean;
+  /** Ends what it has called. */
+  readonly ending: AbortController;
   resolve(outcome: SandboxOutcome): void;
   reject(error: Error): void;
 }
 
+type Answers = Pick<Waiting, 'resolve' | 'reject'>;
+
+export function waitingFor(job: SandboxJob, answers: Answers): Waiting {
+  const ending = new AbortController();
+  const depth = job.calledBy ? job.calledBy.depth + 1 : 0;
+  const self: CallingRun = { depth, ended: ending.signal };
+  const { isolateKey, calledBy } = job;
+  const workspace = workspaceOf(isolateKey);
+  return { job, workspace, depth, self, calledBy, since: performance.now(), again: false, ending, ...answers };
+}
+
 /** The queue is fair between workspaces, and a key begins with its workspace. */
-export function workspaceOf(isolateKey: string): string {
+function workspaceOf(isolateKey: string): string {
   const end = isolateKey.indexOf('/');
   return end < 0 ? isolateKey : isolateKey.slice(0, end);
 }

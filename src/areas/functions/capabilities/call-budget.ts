@@ -12,9 +12,9 @@ export function withinBudget(capabilities: readonly Capability[], most: number):
     isCounted(capability.name)
       ? {
           name: capability.name,
-          call: async (args) => {
+          call: async (args, caller) => {
             used += 1;
-            if (used <= most) return capability.call(args);
+            if (used <= most) return capability.call(args, caller);
             throw new CapabilityRefused(
               `This run has made its ${most} platform calls, which is what the plan allows; do more with each call.`,
               'call-limit',

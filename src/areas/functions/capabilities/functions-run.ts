@@ -4,7 +4,7 @@ import { functionActor } from '../../../kernel/members-behind.js';
 import { Refusal } from '../../../kernel/refusal.js';
 import { FunctionRuns, type RunReport, type RunRequest } from '../../../ports/function-runs.port.js';
 import { Ids } from '../../../ports/ids.port.js';
-import { type Capability, CapabilityRefused } from '../../../ports/sandbox.port.js';
+import { type CallingRun, type Capability, CapabilityRefused } from '../../../ports/sandbox.port.js';
 import { CallableFunctions } from './callable-functions.api.js';
 import type { CapabilityMaker, RunScope } from './capability-table.api.js';
 
@@ -27,10 +27,12 @@ export class FunctionsRun implements CapabilityMaker {
   ) {}
 
   make(scope: RunScope): Capability {
-    return { name: 'functions.run', call: (args) => this.run(scope, args) };
+    return { name: 'functions.run', call: (args, caller) => this.run(scope, args, caller) };
   }
 
-  private async run({ request, function: { id, name } }: RunScope, args: readonly Json[]): Promise<Json> {
+  private async run(scope: RunScope, args: readonly Json[], caller: CallingRun): Promise<Json> {
+    const { request } = scope;
+    const { id, name } = scope.function;
     const [nameOrId, params = {}] = args;
     if (typeof nameOrId !== 'string')
       throw new CapabilityRefused(
@@ -48,7 +50,7 @@ export class FunctionsRun implements CapabilityMaker {
       );
     const starter = { kind: 'function', id, name, behind: request.starter } as const;
     const functionId = await this.functions.startable(request.workspaceId, nameOrId, starter);
-    const report = await this.reportOf({
+    const called: RunRequest = {
       ...request,
       functionId,
       runId: this.ids.newId('run'),
@@ -61,15 +63,16 @@ export class FunctionsRun implements CapabilityMaker {
       // They are the caller's alone.
       replayOf: null,
       pinnedVersion: null,
-    });
+    };
+    const report = await this.reportOf(called, caller);
     if (!report.ok) throw new CapabilityRefused(report.error, 'function-failed', 422);
     return report.result;
   }
 
   /** Params that do not fit are the caller's own to hear of. */
-  private async reportOf(request: RunRequest): Promise<RunReport> {
+  private async reportOf(request: RunRequest, caller: CallingRun): Promise<RunReport> {
     try {
-      return await this.runs.run(request);
+      return await this.runs.run(request, caller);
     } catch (error) {
       if (!(error instanceof Refusal) || error.kind !== 'invalid') throw error;
       throw new CapabilityRefused(error.message, error.code, 400);

@@ -8,7 +8,7 @@ import type { Json, JsonObject } from '../../../kernel/json.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { FunctionRuns, type KnownRun, type RunReport, type RunRequest } from '../../../ports/function-runs.port.js';
-import { type Program, Sandbox } from '../../../ports/sandbox.port.js';
+import { type CallingRun, type Program, Sandbox } from '../../../ports/sandbox.port.js';
 import { checkProgram } from '../../../sandbox/program.js';
 import { freshSettings, type Workspace } from '../../workspace/workspace/workspace.record.js';
 import { CapabilityTable } from '../capabilities/capability-table.api.js';
@@ -43,6 +43,7 @@ interface Around {
   readonly captureLogs: boolean;
   readonly mostCalls: number;
   readonly secrets: RunSecrets;
+  readonly calledBy: CallingRun | undefined;
 }
 
 /** Records a run, runs it in the sandbox, records its end. */
@@ -70,9 +71,9 @@ export class FunctionRunner extends FunctionRuns {
     super();
   }
 
-  override async run(request: RunRequest): Promise<RunReport> {
+  override async run(request: RunRequest, calledBy?: CallingRun): Promise<RunReport> {
     for (let attempt = 1; ; attempt++) {
-      const { report, retryInMs } = await this.attempt(request, attempt, false);
+      const { report, retryInMs } = await this.attempt(request, attempt, false, calledBy);
       if (retryInMs === undefined) return report;
       await new Promise<void>((resolve) => this.clock.after(retryInMs, resolve));
     }
@@ -101,7 +102,7 @@ export class FunctionRunner extends FunctionRuns {
    * One attempt, from its first event to its last.
    * @throws Refusal params-invalid, params-check-given-up, with nothing recorded, at a first attempt that is waited for
    */
-  async attempt(request: RunRequest, attempt: number, accepted: boolean): Promise<Attempt> {
+  async attempt(request: RunRequest, attempt: number, accepted: boolean, calledBy?: CallingRun): Promise<Attempt> {
     const fn = await this.functionOf(request);
     const facts = { ...this.facts(request, fn), attempt, process: this.process.value, accepted, ...depthOf(request) };
     const started: RunStarted = { type: 'RunStarted', data: facts };
@@ -117,7 +118,7 @@ export class FunctionRunner extends FunctionRuns {
       return this.failed(request, started, error.message);
     }
     // Before it begins: between its start and its code nothing is asked that may be away.
-    const around = await this.around(request, fn);
+    const around = { ...(await this.around(request, fn)), calledBy };
     await this.starts.claim(request, started, { patient: accepted && this.isBusy });
     this.going += 1;
     try {
@@ -143,7 +144,7 @@ export class FunctionRunner extends FunctionRuns {
     attempt: number,
     accepted: boolean,
   ): Promise<Attempt> {
-    const { captureLogs, mostCalls, secrets } = around;
+    const { captureLogs, mostCalls, secrets, calledBy } = around;
     const startedAt = this.clock.now();
     const version = fn.liveVersionId;
     const outcome = await shownOutcome(
@@ -162,7 +163,7 @@ export class FunctionRunner extends FunctionRuns {
         capabilities: this.capabilities.of({ request, function: fn, secrets, mostCalls }),
         timeoutMs: fn.timeout,
         captureLogs,
-        nested: request.depth > 0,
+        calledBy,
       }),
     );
     const durationMs = this.clock.now() - startedAt;
@@ -231,7 +232,7 @@ export class FunctionRunner extends FunctionRuns {
     return pinnedVersion ? this.earlier.asOf(fn, pinnedVersion) : fn;
   }
 
-  private async around({ workspaceId }: RunRequest, fn: AccountFunction): Promise<Around> {
+  private async around({ workspaceId }: RunRequest, fn: AccountFunction): Promise<Omit<Around, 'calledBy'>> {
     const { settings, plan } = await this.workspace(workspaceId);
     const secrets = await this.secrets.of(workspaceId, fn.secrets);
     return { captureLogs: settings.functionLogs, mostCalls: callsOfPlan(plan), secrets };

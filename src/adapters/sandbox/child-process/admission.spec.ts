@@ -1,0 +1,52 @@
+import { Admission, type Computing } from './admission.js';
+import { Places } from './places.js';
+import { Shares } from './shares.js';
+import { type Waiting, waitingFor } from './waiting.js';
+
+describe('Admission', () => {
+  let at = 1_000;
+  const now = () => at;
+  const shares = () => new Shares({ perMs: 2, burstMs: 500, mostMs: 5_000 }, now);
+  const admission = (computing = shares()) => new Admission({ parallel: 2 }, new Places(16), computing, now);
+
+  const waits = (workspace: string, since = at): Waiting => {
+    const job = { isolateKey: `${workspace}/f/1`, program: { source: '' }, params: {}, context: {}, capabilities: [] };
+    const answers = { resolve: () => undefined, reject: () => undefined };
+    return { ...waitingFor({ ...job, timeoutMs: 1_000, captureLogs: false }, answers), since };
+  };
+  const computes = (workspace: string, more: Partial<Computing> = {}): Computing => ({
+    standing: 'front',
+    waiting: waits(workspace),
+    computingSince: 0,
+    computedMs: 100,
+    ...more,
+  });
+
+  it('has as many compute at once as there are cores, in front and in the back', () => {
+    const busy = [computes('a'), computes('b'), computes('c', { computingSince: undefined })];
+    expect([admission().room('front', busy), admission().room('back', busy)]).toEqual([0, 2]);
+    expect(admission().admits(waits('d'), 0, busy)).toBe(false);
+    expect(admission().admits(waits('d'), 1, busy)).toBe(true);
+  });
+
+  it('counts nobody who has computed for long in all, whether or not they paused', () => {
+    const pausers = [computes('a', { computingSince: 999, computedMs: 501 }), computes('a', { computedMs: 4_000 })];
+    expect(admission().room('front', pausers)).toBe(2);
+  });
+
+  it('lets in a workspace that has nothing computing once it has waited a little', () => {
+    const busy = [computes('a'), computes('b')];
+    const [patient, own] = [waits('c', at - 60), waits('a', at - 60)];
+    expect(admission().admits(patient, 0, busy)).toBe(true);
+    expect(admission().admits(own, 0, busy)).toBe(false);
+  });
+
+  it('puts workspaces that are over their share behind, until they are not', () => {
+    const computing = shares();
+    computing.charge('a', 2_000);
+    const standingOf = (workspace: string) => admission(computing).standingOf(workspace);
+    expect([standingOf('a'), standingOf('b')]).toEqual(['back', 'front']);
+    at += 2_000;
+    expect(standingOf('a')).toBe('front');
+  });
+});

@@ -1,0 +1,68 @@
+import { CallTurns } from './call-turns.js';
+import { Shares } from './shares.js';
+
+describe('CallTurns', () => {
+  const small = async () => 0.01;
+  const soon = () => new Promise((resolve) => setImmediate(resolve));
+
+  /** Time stands still but for what the test lets pass. */
+  const made = () => {
+    let at = 0;
+    const turns = new CallTurns(new Shares({ perMs: 0.5, burstMs: 400, mostMs: 2_000 }, () => at));
+    return { turns, pass: (ms: number) => (at += ms) };
+  };
+
+  it('holds back the calls of who has used too much of the thread, and of nobody else', async () => {
+    const { turns, pass } = made();
+    turns.spent('flood', 600);
+    let hasBegun = false;
+    const held = turns.make('flood', () => {
+      hasBegun = true;
+      return small();
+    });
+    await turns.make('neighbour', small);
+    await soon();
+    expect(hasBegun).toBe(false);
+    pass(10_000);
+    await held;
+    expect(hasBegun).toBe(true);
+  });
+
+  it('counts answers that are on their way, so that not all arrive at once', async () => {
+    const { turns } = made();
+    let underWay = 0;
+    const never = () => {
+      underWay += 1;
+      return new Promise<never>(() => undefined);
+    };
+    for (let at = 0; at < 192; at += 1) void turns.make('flood', never);
+    await soon();
+    expect(underWay).toBeLessThan(40);
+  });
+
+  it('remembers what calls have cost, so that fewer dear ones are under way at once', async () => {
+    const { turns, pass } = made();
+    await turns.make('flood', async () => 60);
+    pass(10_000);
+    let underWay = 0;
+    const never = () => {
+      underWay += 1;
+      return new Promise<never>(() => undefined);
+    };
+    for (let at = 0; at < 192; at += 1) void turns.make('flood', never);
+    await soon();
+    expect(underWay).toBeLessThan(5);
+  });
+
+  it('lets go on at once who has called much for little', async () => {
+    const { turns } = made();
+    for (let at = 0; at < 1_000; at += 1) await turns.make('modest', small);
+    expect(turns.waitOf('modest')).toBe(0);
+  });
+
+  it('goes on after a call that fails', async () => {
+    const { turns } = made();
+    await expect(turns.make('a', () => Promise.reject(new Error('x')))).rejects.toThrow('x');
+    await turns.make('a', small);
+  });
+});

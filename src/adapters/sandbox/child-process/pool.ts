@@ -1,0 +1,144 @@
+import type { CallTurns } from './call-turns.js';
+import type { ChildProcessOptions } from './options.js';
+import { type ChildListener, PoolChild } from './pool-child.js';
+import type { Standing } from './standing.js';
+
+/** Those who are told of a child's end find it gone from the pool already. */
+export type PoolListener = Pick<ChildListener, 'computed' | 'moved' | 'untouched'> & {
+  started(): void;
+  failed(): void;
+};
+
+/** The processes: how many there are, which is taken, and which goes. */
+export class Pool implements Iterable<PoolChild> {
+  /** Nothing is started over and over while starting fails: the next run tries again. */
+  startFailed = false;
+  readonly minimum: number;
+  private readonly children = new Set<PoolChild>();
+
+  constructor(
+    private readonly options: ChildProcessOptions,
+    private readonly turns: CallTurns,
+    private readonly listener: PoolListener,
+  ) {
+    this.minimum = Math.min(2, options.parallel, options.processes);
+  }
+
+  [Symbol.iterator](): Iterator<PoolChild> {
+    return this.children.values();
+  }
+
+  get size(): number {
+    return this.children.size;
+  }
+
+  /** Those that can be counted on, busy or not. */
+  get ready(): number {
+    return this.those((child) => child.ready && !child.leaving).length;
+  }
+
+  those(which: (child: PoolChild) => boolean): readonly PoolChild[] {
+    return [...this.children].filter(which);
+  }
+
+  /** Whether the workspace has anything running. */
+  serves(workspace: string): boolean {
+    return this.those(({ waiting }) => waiting?.workspace === workspace).length > 0;
+  }
+
+  /**
+   * One that has compiled this code already, else the one used last: the others may then grow old and retire. The last
+   * that is idle in front is kept for a workspace that has nothing running, and those in the back get only what would
+   * retire: a process that they use up is not one that has to be started anew in front.
+   */
+  idleFor(standing: Standing, workspace: string, isolateKey: string): PoolChild | undefined {
+    const own = this.idle(standing);
+    if (standing === 'back') return pick(own, isolateKey) ?? pick(this.idle('front').slice(this.minimum), isolateKey);
+    return own.length > this.kept || !this.serves(workspace) ? pick(own, isolateKey) : undefined;
+  }
+
+  /** Starts some for runs that could begin at once, `room` of them if so many wait. */
+  grow(standing: Standing, room: number, waiting: number): void {
+    if (this.startFailed) return;
+    const starting = this.those((child) => !child.ready && child.standing === standing).length;
+    // One that is owed its turn finds no room and is let in all the same.
+    for (let more = Math.min(Math.max(1, room), waiting) - starting; more > 0; more -= 1) this.spawn(standing);
+  }
+
+  /** A child that is due goes once enough others are ready; `keepWarm` does not count it and so starts them. */
+  replaceDue(): void {
+    if (this.ready < this.minimum) return;
+    for (const child of this.children) if (child.due && child.idle) child.kill();
+  }
+
+  keepWarm(): void {
+    if (this.startFailed) return;
+    const staying = this.those((child) => child.standing === 'front' && !child.leaving);
+    const free = staying.filter((child) => !child.waiting).length;
+    for (let missing = Math.max(this.minimum - staying.length, this.kept - free); missing > 0; missing -= 1)
+      this.spawn('front');
+  }
+
+  retireIdle(): void {
+    const since = performance.now() - this.options.idleMs;
+    const old = (standing: Standing) => this.idle(standing).filter((child) => child.idleSince < since);
+    const ready = this.those((child) => child.standing === 'front' && child.ready && !child.leaving).length;
+    const spare = Math.min(ready - this.minimum, this.idle('front').length - this.kept);
+    for (const child of [...old('back'), ...old('front').slice(0, Math.max(0, spare))]) child.kill();
+  }
+
+  killIdle(): void {
+    for (const child of this.children) if (!child.waiting) child.kill();
+  }
+
+  killAll(): void {
+    for (const child of this.children) child.kill();
+  }
+
+  /** A pool of one has none to keep. */
+  private get kept(): number {
+    return this.minimum > 1 ? 1 : 0;
+  }
+
+  private idle(standing: Standing): readonly PoolChild[] {
+    return this.those((child) => child.idle && child.standing === standing);
+  }
+
+  private spawn(standing: Standing): void {
+    this.makeRoom(standing);
+    const { computed, moved, untouched, started, failed } = this.listener;
+    const child = new PoolChild(this.options, standing, this.turns, {
+      computed,
+      moved,
+      untouched,
+      ready: () => {
+        this.startFailed = false;
+        started();
+      },
+      ended: () => {
+        this.children.delete(child);
+        if (!child.ready) {
+          this.startFailed = true;
+          failed();
+        }
+        moved(child);
+      },
+    });
+    this.children.add(child);
+  }
+
+  /** In a full house, idle ones of the other kind go first. */
+  private makeRoom(standing: Standing): void {
+    if (this.size < 2 * this.options.processes) return;
+    const others = this.idle(standing === 'front' ? 'back' : 'front');
+    const spare = standing === 'front' ? others : others.slice(this.kept);
+    spare.toSorted((a, b) => a.idleSince - b.idleSince)[0]?.kill();
+  }
+}
+
+function pick(idle: readonly PoolChild[], isolateKey: string): PoolChild | undefined {
+  const fresh = idle.filter((child) => !child.due);
+  const choice = fresh.length > 0 ? fresh : idle;
+  const latest = choice.toSorted((a, b) => b.idleSince - a.idleSince)[0];
+  return choice.find((child) => child.holds(isolateKey)) ?? latest;
+}
