@@ -73,7 +73,7 @@ describe('a workspace with one run beside another', () => {
       expect(ended).toBe(0);
       for (const { status } of await Promise.all(attackers)) expect(status).toBe(422);
     },
-    60_000,
+    120_000,
   );
 });
 
