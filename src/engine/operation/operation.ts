@@ -1,4 +1,4 @@
-import type { CallerKind, Permission } from '../../kernel/caller.js';
+import { type CallerKind, type Permission, permissionsOfRole } from '../../kernel/caller.js';
 import type { DomainEvent } from '../../kernel/event.js';
 import type { FieldSpec, Shape } from './field.js';
 
@@ -22,6 +22,12 @@ export function takesAwayWhen<State, Event extends DomainEvent>(
   return judge as TakesAway;
 }
 
+/**
+ * Who has the operation as a tool: no function and no agent, whatever their lists say; only agents whose list names it; or
+ * agents and functions whose list names it (Automations API, Rules 5).
+ */
+export const toolWords = ['never', 'agents', 'granted'] as const;
+
 /** Everything the pipeline and the documents have to know of an operation. Nothing is open unless it says so. */
 export interface OperationSpec {
   /** One sentence, in the OpenAPI document. */
@@ -33,6 +39,12 @@ export interface OperationSpec {
   readonly permission: Permission;
   /** Kinds of caller it is open to; left out, all of them. */
   readonly callers?: readonly CallerKind[];
+  /**
+   * `never` for what concerns sign-ins, agents, approvals and secrets, and for what decides on or repeats what came from
+   * outside: that is a person's. `agents` for what gives a function powers: an agent may ask, and a card comes of it; code
+   * asks nobody. `granted` for the rest.
+   */
+  readonly tools: (typeof toolWords)[number];
   /** A query that shows live links: refused to read-only keys and Viewers as commands are. */
   readonly showsLinks?: true;
   /** Deletes, removes or revokes, always or when it records what the judge says: refused to keys that never delete. */
@@ -53,6 +65,8 @@ const registry = new Map<string, RegisteredOperation>();
 export function Operation(name: OperationName, spec: OperationSpec) {
   return (input: Shape): void => {
     if (registry.has(name)) throw new Error(`Two classes say they are the operation ${name}.`);
+    const fault = faultOf(spec);
+    if (fault !== undefined) throw new Error(`The operation ${name} ${fault}`);
     registry.set(name, { ...spec, name, input });
   };
 }
@@ -64,4 +78,20 @@ export function findOperation(name: string): RegisteredOperation | undefined {
 /** All operations, by name. */
 export function allOperations(): readonly RegisteredOperation[] {
   return [...registry.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** What a declaration says that cannot be, as the end of a sentence; undefined when all is well. */
+function faultOf({ tools, callers, permission }: OperationSpec): string | undefined {
+  if (!toolWords.includes(tools)) {
+    return `does not say who has it as a tool; its \`tools\` has to be one of: ${toolWords.join(', ')}.`;
+  }
+  if (tools === 'never') return undefined;
+  // Functions and agents act with an Editor's rights at most.
+  if (!permissionsOfRole.editor.includes(permission)) {
+    return `is a tool, but needs the right ${permission}, which no function and no agent has; its \`tools\` has to be never.`;
+  }
+  const holders: readonly CallerKind[] = tools === 'agents' ? ['agent'] : ['agent', 'automation'];
+  const shutOut = holders.filter((kind) => callers !== undefined && !callers.includes(kind));
+  if (shutOut.length === 0) return undefined;
+  return `is a tool (${tools}), but its \`callers\` leave out: ${shutOut.join(', ')}; change one of the two.`;
 }

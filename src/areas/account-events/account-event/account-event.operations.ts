@@ -7,6 +7,7 @@ import type { JsonObject } from '../../../kernel/json.js';
   source: 'Account Events API, Endpoints',
   effect: 'command',
   permission: 'events.raise',
+  tools: 'granted',
   answers: {
     fields: {
       recorded: { type: 'boolean', description: 'False when the idempotencyKey was used before.' },

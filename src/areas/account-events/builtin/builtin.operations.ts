@@ -13,6 +13,7 @@ export class SourceRecord {
   source: 'Account Events API, Endpoints',
   effect: 'query',
   permission: 'functions.read',
+  tools: 'granted',
   answers: { list: SourceRecord },
 })
 export class Builtins {}
@@ -31,6 +32,7 @@ export class AppSender extends AppInstall {
   source: 'Account Events API, Endpoints',
   effect: 'query',
   permission: 'functions.read',
+  tools: 'granted',
   answers: { list: AppSender },
 })
 export class AppEvents {}
@@ -41,6 +43,7 @@ export class AppEvents {}
   source: 'Account Events API, Endpoints',
   effect: 'query',
   permission: 'functions.read',
+  tools: 'granted',
   answers: {
     fields: {
       installs: { type: 'array', items: () => AppInstall },

@@ -46,6 +46,7 @@ export class TriggerRecord {
   source,
   effect: 'query',
   permission: 'functions.read',
+  tools: 'granted',
   answers: { list: TriggerRecord },
 })
 export class ListEventTriggers {
@@ -58,6 +59,7 @@ export class ListEventTriggers {
   source,
   effect: 'command',
   permission: 'functions.edit',
+  tools: 'granted',
   answers: { record: TriggerRecord },
 })
 export class AddEventTrigger {
@@ -75,6 +77,7 @@ export class AddEventTrigger {
   source,
   effect: 'command',
   permission: 'functions.edit',
+  tools: 'granted',
   answers: { record: TriggerRecord },
 })
 export class UpdateEventTrigger {
@@ -91,6 +94,7 @@ export class UpdateEventTrigger {
   source,
   effect: 'command',
   permission: 'functions.edit',
+  tools: 'granted',
   takesAway: true,
   answers: success,
 })
@@ -103,6 +107,7 @@ export class RemoveEventTrigger {
   source,
   effect: 'command',
   permission: 'functions.edit',
+  tools: 'granted',
   answers: { record: TriggerRecord },
 })
 export class SetFlowEventTrigger {

@@ -22,6 +22,7 @@ export class TriggerRunRecord {
   source: 'Account Events API, Endpoints',
   effect: 'query',
   permission: 'functions.read',
+  tools: 'granted',
   answers: { list: TriggerRunRecord },
 })
 export class EventTriggerRuns {

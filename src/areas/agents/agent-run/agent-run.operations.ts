@@ -22,6 +22,7 @@ function wrongInput(value: unknown): string | undefined {
   effect: 'command',
   permission: 'functions.run',
   callers: ['person', 'connection', 'automation', 'flow'],
+  tools: 'never',
   answers: { fields: { runId: { type: 'string' } } },
 })
 export class RunAgent {
@@ -78,6 +79,7 @@ export class AgentRunDetails extends AgentRunRecord {
   source,
   effect: 'query',
   permission: 'functions.read',
+  tools: 'never',
   answers: { list: AgentRunRecord },
 })
 export class ListAgentRuns {
@@ -92,6 +94,7 @@ export class ListAgentRuns {
   source,
   effect: 'query',
   permission: 'functions.read',
+  tools: 'never',
   answers: { record: AgentRunDetails },
 })
 export class GetAgentRun {

@@ -29,6 +29,7 @@ export class NoticeRecord {
   source,
   effect: 'query',
   permission: 'functions.read',
+  tools: 'never',
   answers: { fields: { notices: { type: 'array', items: () => NoticeRecord } } },
 })
 export class ListNotices {
@@ -42,6 +43,7 @@ export class ListNotices {
   effect: 'command',
   permission: 'functions.edit',
   callers: ['person'],
+  tools: 'never',
   answers: success,
 })
 export class UndoNotice {

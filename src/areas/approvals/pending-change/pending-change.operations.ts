@@ -75,6 +75,7 @@ export class Card {
   source,
   effect: 'query',
   permission: 'functions.read',
+  tools: 'never',
   answers: {
     fields: {
       pendingChanges: { type: 'array', items: () => Card, description: 'At most about 1 MB of them.' },
@@ -94,6 +95,7 @@ export class ListPendingChanges {
   source,
   effect: 'query',
   permission: 'functions.read',
+  tools: 'never',
   answers: { record: Card },
 })
 export class GetPendingChange {
@@ -105,6 +107,7 @@ export class GetPendingChange {
   source,
   effect: 'command',
   permission: 'functions.read',
+  tools: 'never',
   answers: { record: Card },
 })
 export class ApprovePendingChange {
@@ -117,6 +120,7 @@ export class ApprovePendingChange {
   source,
   effect: 'command',
   permission: 'functions.read',
+  tools: 'never',
   answers: { record: Card },
 })
 export class RejectPendingChange {

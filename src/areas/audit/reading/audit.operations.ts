@@ -17,6 +17,7 @@ const readable = 'A page ends at the limit or at about 1 MB.';
   source,
   effect: 'query',
   permission: 'workspace.read',
+  tools: 'granted',
   answers: {
     fields: {
       events: event,
@@ -64,6 +65,7 @@ export class EffectRecord {
   source: 'Supplementary, audit',
   effect: 'query',
   permission: 'workspace.read',
+  tools: 'granted',
   answers: {
     fields: {
       effects: { type: 'array', items: () => EffectRecord },
@@ -82,6 +84,7 @@ export class EffectsOf {
   source: 'Supplementary, audit',
   effect: 'query',
   permission: 'workspace.read',
+  tools: 'granted',
   answers: {
     fields: {
       causes: { type: 'array', items: () => EffectRecord },
@@ -99,6 +102,7 @@ export class CausesOf {
   source,
   effect: 'query',
   permission: 'workspace.read',
+  tools: 'granted',
   answers: {
     fields: {
       events: {
@@ -139,6 +143,7 @@ export class AuditedEvent {
   source,
   effect: 'query',
   permission: 'workspace.read',
+  tools: 'granted',
   answers: { record: AuditedEvent },
 })
 export class GetEvent {

@@ -5,6 +5,7 @@ import { Operation } from '../../../engine/operation/operation.js';
   source: 'Supplementary, audit',
   effect: 'query',
   permission: 'audit.read',
+  tools: 'never',
   answers: {
     fields: {
       head: {

@@ -11,6 +11,7 @@ const id = { type: 'string', minLength: 1, maxLength: 200 } as const;
   source,
   effect: 'command',
   permission: 'functions.run',
+  tools: 'never',
   answers: { fields: { runId: { type: 'string' } } },
 })
 export class RunFlow {
@@ -58,6 +59,7 @@ export class FlowRunRecord extends FlowRunSummary {
   source,
   effect: 'query',
   permission: 'functions.read',
+  tools: 'granted',
   answers: { list: FlowRunSummary },
 })
 export class ListFlowRuns {
@@ -72,6 +74,7 @@ export class ListFlowRuns {
   source,
   effect: 'query',
   permission: 'functions.read',
+  tools: 'granted',
   answers: { record: FlowRunRecord },
 })
 export class GetFlowRun {

@@ -25,6 +25,7 @@ const steps = {
   source,
   effect: 'command',
   permission: 'functions.edit',
+  tools: 'granted',
   answers: { record: FlowRecord },
 })
 export class CreateFlow {
@@ -38,6 +39,7 @@ export class CreateFlow {
   source,
   effect: 'command',
   permission: 'functions.edit',
+  tools: 'granted',
   answers: { record: FlowRecord },
 })
 export class UpdateFlow {
@@ -60,6 +62,7 @@ export class UpdateFlow {
   source,
   effect: 'command',
   permission: 'functions.edit',
+  tools: 'granted',
   takesAway: true,
   answers: success,
 })
@@ -72,6 +75,7 @@ export class DeleteFlow {
   source,
   effect: 'query',
   permission: 'functions.read',
+  tools: 'granted',
   answers: { record: FlowRecord },
 })
 export class GetFlow {
@@ -83,6 +87,7 @@ export class GetFlow {
   source,
   effect: 'query',
   permission: 'functions.read',
+  tools: 'granted',
   answers: { list: FlowSummary },
 })
 export class ListFlows {}
@@ -93,6 +98,7 @@ export class ListFlows {}
   effect: 'command',
   permission: 'functions.edit',
   callers: ['person', 'connection'],
+  tools: 'never',
   takesAway: takesAwayWhen<Flow, FlowEvent>(({ type }) => type === 'FlowSecretsTaken'),
   answers: { record: FlowRecord },
 })

@@ -7,6 +7,7 @@ import { largestCode } from '../function/function.record.js';
   source: 'Automations API, Functions',
   effect: 'command',
   permission: 'functions.edit',
+  tools: 'never',
   answers: {
     fields: {
       reply: { type: 'string', description: 'One line: what was changed or, without code, who can add credits.' },

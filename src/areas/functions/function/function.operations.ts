@@ -44,6 +44,7 @@ const maxRetries = { type: 'integer', minimum: 0, maximum: 5, optional: true, de
   source,
   effect: 'command',
   permission: 'functions.edit',
+  tools: 'granted',
   answers: { record: FunctionRecord },
 })
 export class CreateFunction {
@@ -62,6 +63,7 @@ export class CreateFunction {
   source,
   effect: 'command',
   permission: 'functions.edit',
+  tools: 'granted',
   takesAway: takesAwayWhen<AccountFunction, FunctionEvent>(hasOthersTakeAway),
   answers: { record: FunctionRecord },
 })
@@ -107,6 +109,7 @@ export class UpdateFunction {
   source,
   effect: 'command',
   permission: 'functions.edit',
+  tools: 'granted',
   takesAway: true,
   answers: success,
 })
@@ -119,6 +122,7 @@ export class DeleteFunction {
   source,
   effect: 'query',
   permission: 'functions.read',
+  tools: 'granted',
   answers: { record: FunctionRecord },
 })
 export class GetFunction {
@@ -130,6 +134,7 @@ export class GetFunction {
   source,
   effect: 'query',
   permission: 'functions.read',
+  tools: 'granted',
   answers: { list: FunctionSummary },
 })
 export class ListFunctions {}
@@ -139,6 +144,7 @@ export class ListFunctions {}
   source,
   effect: 'command',
   permission: 'functions.edit',
+  tools: 'granted',
   answers: { record: Publication },
 })
 export class PublishFunction {
@@ -151,6 +157,7 @@ export class PublishFunction {
   source,
   effect: 'command',
   permission: 'functions.edit',
+  tools: 'granted',
   answers: { record: Publication },
 })
 export class RollBackFunction {
@@ -163,6 +170,7 @@ export class RollBackFunction {
   source,
   effect: 'query',
   permission: 'functions.read',
+  tools: 'granted',
   answers: { record: VersionList },
 })
 export class ListFunctionVersions {
@@ -174,6 +182,7 @@ export class ListFunctionVersions {
   source,
   effect: 'command',
   permission: 'functions.edit',
+  tools: 'agents',
   takesAway: takesAwayWhen<AccountFunction, FunctionEvent>(({ type }) => type === 'FunctionPowersTaken'),
   answers: { record: FunctionRecord },
 })
@@ -206,6 +215,7 @@ export class SetFunctionCapabilities {
   source,
   effect: 'command',
   permission: 'functions.edit',
+  tools: 'agents',
   answers: { record: FunctionRecord },
 })
 export class SetFunctionIdentityMode {
@@ -220,6 +230,7 @@ export class SetFunctionIdentityMode {
   effect: 'command',
   permission: 'functions.edit',
   callers: ['person', 'connection'],
+  tools: 'never',
   takesAway: takesAwayWhen<AccountFunction, FunctionEvent>(({ type }) => type === 'FunctionSecretsTaken'),
   answers: { record: FunctionRecord },
 })

@@ -9,6 +9,7 @@ const id = { type: 'string', minLength: 1, maxLength: 200 } as const;
   source,
   effect: 'command',
   permission: 'functions.edit',
+  tools: 'never',
   answers: {
     fields: {
       runId: { type: 'string', description: 'The new run; it is durable and runs soon.' },
@@ -34,6 +35,7 @@ export class ReplayRun {
   source,
   effect: 'command',
   permission: 'functions.edit',
+  tools: 'never',
   answers: success,
 })
 export class SetTriggerReplay {

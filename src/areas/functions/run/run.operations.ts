@@ -11,6 +11,7 @@ const id = { type: 'string', minLength: 1, maxLength: 200 } as const;
   source: 'Automations API, Functions',
   effect: 'command',
   permission: 'functions.run',
+  tools: 'never',
   answers: {
     fields: {
       result: { type: 'any', description: 'Any JSON value.' },
@@ -63,6 +64,7 @@ export class RunRecord {
   source,
   effect: 'query',
   permission: 'functions.read',
+  tools: 'granted',
   answers: { list: RunRecord },
 })
 export class ListRuns {
@@ -77,6 +79,7 @@ export class ListRuns {
   source,
   effect: 'query',
   permission: 'functions.read',
+  tools: 'granted',
   answers: { fields: { lines: { type: 'array', items: 'object', description: '{ at, level, text }' } } },
 })
 export class GetRunLog {

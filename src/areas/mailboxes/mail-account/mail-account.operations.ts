@@ -44,6 +44,7 @@ export class MailAccountRecord {
   source,
   effect: 'query',
   permission: 'functions.read',
+  tools: 'granted',
   answers: { list: MailAccountRecord },
 })
 export class ListMailAccounts {
@@ -55,6 +56,7 @@ export class ListMailAccounts {
   source,
   effect: 'command',
   permission: 'mailboxes.manage',
+  tools: 'never',
   answers: { record: MailAccountRecord },
 })
 export class CreateMailAccount {
@@ -82,6 +84,7 @@ export class CreateMailAccount {
   source,
   effect: 'command',
   permission: 'mailboxes.manage',
+  tools: 'never',
   // The password before it is destroyed.
   takesAway: takesAwayWhen<MailAccount, MailAccountEvent>(
     ({ type, data }) => type === 'MailAccountChanged' && data.replaces !== undefined,
@@ -115,6 +118,7 @@ export class UpdateMailAccount {
   source,
   effect: 'command',
   permission: 'mailboxes.manage',
+  tools: 'never',
   takesAway: true,
   answers: success,
 })
@@ -127,6 +131,7 @@ export class DeleteMailAccount {
   source,
   effect: 'command',
   permission: 'mailboxes.manage',
+  tools: 'never',
   answers: {
     fields: {
       ok: { type: 'boolean' },

@@ -26,6 +26,7 @@ export class KeptEnvVar extends EnvVarRecord {
   effect: 'command',
   permission: 'functions.edit',
   callers: ['person'],
+  tools: 'never',
   // The value before it is destroyed.
   takesAway: takesAwayWhen<EnvVar | undefined, EnvVarEvent>(
     ({ type, data }) => type === 'EnvVarSet' && data.replaces !== null,
@@ -61,6 +62,7 @@ export class SetEnvVar {
   source,
   effect: 'query',
   permission: 'functions.read',
+  tools: 'never',
   answers: { list: EnvVarRecord },
 })
 export class ListEnvVars {}
@@ -71,6 +73,7 @@ export class ListEnvVars {}
   effect: 'command',
   permission: 'functions.edit',
   callers: ['person'],
+  tools: 'never',
   takesAway: true,
   answers: success,
 })

@@ -23,6 +23,7 @@ export class ManifestSite implements SiteOutline {
   source: 'Automations API, Functions',
   effect: 'query',
   permission: 'functions.read',
+  tools: 'granted',
   answers: { fields: { sites: { type: 'array', items: () => ManifestSite } } },
 })
 export class SitesManifest {}

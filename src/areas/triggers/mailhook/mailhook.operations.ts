@@ -34,6 +34,7 @@ export class MailhookRecord extends MailhookView {
   source,
   effect: 'query',
   permission: 'functions.edit',
+  tools: 'granted',
   showsLinks: true,
   answers: { fields: { mailhooks: { type: 'array', items: () => MailhookRecord } } },
 })
@@ -47,6 +48,7 @@ export class ListMailhooks {
   source,
   effect: 'command',
   permission: 'functions.edit',
+  tools: 'granted',
   answers: { record: MailhookRecord },
 })
 export class CreateMailhook {
@@ -61,6 +63,7 @@ export class CreateMailhook {
   source,
   effect: 'command',
   permission: 'functions.edit',
+  tools: 'granted',
   answers: { record: MailhookView },
 })
 export class UpdateMailhook {
@@ -77,6 +80,7 @@ export class UpdateMailhook {
   source,
   effect: 'command',
   permission: 'functions.edit',
+  tools: 'granted',
   takesAway: true,
   answers: success,
 })
@@ -117,6 +121,7 @@ export class InboundEmailRecord {
   source,
   effect: 'query',
   permission: 'functions.read',
+  tools: 'granted',
   answers: { list: InboundEmailRecord },
 })
 export class ListInboundEmails {
@@ -131,6 +136,7 @@ export class ListInboundEmails {
   source,
   effect: 'command',
   permission: 'functions.edit',
+  tools: 'never',
   answers: { fields: { runId: { type: 'string' } } },
 })
 export class RerunInboundEmail {

@@ -13,6 +13,7 @@ const expression = 'Five fields: minute, hour, day of month, month, day of week.
   source,
   effect: 'command',
   permission: 'functions.edit',
+  tools: 'granted',
   answers: {
     fields: {
       id: { type: 'string' },
@@ -56,6 +57,7 @@ export class CreateSchedule {
   source,
   effect: 'command',
   permission: 'functions.edit',
+  tools: 'granted',
   answers: success,
 })
 export class SetScheduleActive {
@@ -68,6 +70,7 @@ export class SetScheduleActive {
   source,
   effect: 'command',
   permission: 'functions.edit',
+  tools: 'granted',
   takesAway: true,
   answers: success,
 })

@@ -32,6 +32,7 @@ export class VerificationRecord {
   effect: 'command',
   permission: 'functions.edit',
   callers: ['person'],
+  tools: 'never',
   answers: {
     fields: {
       verification: { type: 'object', shape: () => VerificationRecord, nullable: true },

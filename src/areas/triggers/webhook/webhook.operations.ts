@@ -20,6 +20,7 @@ const newWebhook = {
   source,
   effect: 'command',
   permission: 'functions.edit',
+  tools: 'granted',
   answers: newWebhook,
 })
 export class CreateWebhook {
@@ -36,6 +37,7 @@ const targetRef = { ...id, description: 'The id of the flow or the AI agent.' } 
   source: 'Beyond the Automations API, Triggers and runs',
   effect: 'command',
   permission: 'functions.edit',
+  tools: 'granted',
   answers: newWebhook,
 })
 export class CreateTargetWebhook {
@@ -48,6 +50,7 @@ export class CreateTargetWebhook {
   source,
   effect: 'command',
   permission: 'functions.edit',
+  tools: 'granted',
   answers: success,
 })
 export class SetWebhookActive {
@@ -60,6 +63,7 @@ export class SetWebhookActive {
   source,
   effect: 'command',
   permission: 'functions.edit',
+  tools: 'granted',
   takesAway: true,
   answers: success,
 })
@@ -113,6 +117,7 @@ const triggerLists = {
   source,
   effect: 'query',
   permission: 'functions.edit',
+  tools: 'granted',
   showsLinks: true,
   answers: triggerLists,
 })
@@ -126,6 +131,7 @@ export class ListTriggers {
   source: 'Beyond the Automations API, Triggers and runs',
   effect: 'query',
   permission: 'functions.edit',
+  tools: 'granted',
   showsLinks: true,
   answers: triggerLists,
 })
@@ -155,6 +161,7 @@ export class WebhookItem {
   source,
   effect: 'query',
   permission: 'functions.edit',
+  tools: 'granted',
   showsLinks: true,
   answers: { list: WebhookItem },
 })

@@ -52,6 +52,7 @@ const toolsField = {
   effect: 'command',
   permission: 'agents.manage',
   callers: ['person'],
+  tools: 'never',
   answers: { record: AgentRecord },
 })
 export class AddAgent {
@@ -76,6 +77,7 @@ export class AddAgent {
   effect: 'command',
   permission: 'agents.manage',
   callers: ['person', 'connection'],
+  tools: 'never',
   takesAway: takesAwayWhen<Agent, AgentEvent>(hasOthersTakeAway),
   answers: { record: AgentRecord },
 })
@@ -103,6 +105,7 @@ export class UpdateAgent {
   source,
   effect: 'query',
   permission: 'workspace.read',
+  tools: 'never',
   answers: { list: AgentRecord },
 })
 export class ListAgents {}
@@ -113,6 +116,7 @@ export class ListAgents {}
   effect: 'command',
   permission: 'agents.manage',
   callers: ['person', 'connection'],
+  tools: 'never',
   takesAway: true,
   answers: success,
 })

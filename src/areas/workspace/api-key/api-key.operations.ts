@@ -56,6 +56,7 @@ export class ApiKeyRecord extends ApiKeyFields {
   effect: 'command',
   permission: 'keys.manage',
   callers: ['person'],
+  tools: 'never',
   answers: { record: CreatedApiKey },
 })
 export class CreateApiKey {
@@ -84,6 +85,7 @@ export class CreateApiKey {
   effect: 'query',
   permission: 'keys.manage',
   callers: ['person'],
+  tools: 'never',
   answers: { list: ApiKeyRecord },
 })
 export class ListApiKeys {}
@@ -94,6 +96,7 @@ export class ListApiKeys {}
   effect: 'command',
   permission: 'keys.manage',
   callers: ['person'],
+  tools: 'never',
   takesAway: true,
   answers: success,
 })

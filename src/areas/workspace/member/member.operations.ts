@@ -51,6 +51,7 @@ export class UpdatedMember extends MemberRecord {
   source,
   effect: 'query',
   permission: 'workspace.read',
+  tools: 'granted',
   answers: { fields: { members: { type: 'array', items: () => MemberRecord } } },
 })
 export class ListMembers {}
@@ -60,6 +61,7 @@ export class ListMembers {}
   source,
   effect: 'command',
   permission: 'members.manage',
+  tools: 'never',
   answers: { record: MemberRecord },
 })
 export class AddMember {
@@ -74,6 +76,7 @@ export class AddMember {
   source,
   effect: 'command',
   permission: 'members.manage',
+  tools: 'never',
   takesAway: takesAwayWhen<Member, MemberEvent>(takesRights),
   answers: { record: UpdatedMember },
 })
@@ -89,6 +92,7 @@ export class UpdateMember {
   source,
   effect: 'command',
   permission: 'members.manage',
+  tools: 'never',
   takesAway: true,
   answers: { fields: { ...success.fields, endedKeys: endedKeysField } },
 })

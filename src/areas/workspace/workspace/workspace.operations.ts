@@ -38,6 +38,7 @@ export class WorkspaceRecord {
   source,
   effect: 'query',
   permission: 'workspace.read',
+  tools: 'granted',
   answers: { record: WorkspaceRecord },
 })
 export class GetWorkspace {}
@@ -47,6 +48,7 @@ export class GetWorkspace {}
   source,
   effect: 'command',
   permission: 'workspace.manage',
+  tools: 'never',
   answers: { record: WorkspaceRecord },
 })
 export class UpdateWorkspace {
@@ -70,6 +72,7 @@ export class SettingsRecord implements Settings {
   source,
   effect: 'query',
   permission: 'workspace.read',
+  tools: 'granted',
   answers: { record: SettingsRecord },
 })
 export class GetSettings {}
@@ -80,6 +83,7 @@ export class GetSettings {}
   effect: 'command',
   permission: 'workspace.manage',
   callers: ['person'],
+  tools: 'never',
   answers: { record: SettingsRecord },
 })
 export class UpdateSettings implements Partial<Settings> {

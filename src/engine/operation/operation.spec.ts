@@ -1,0 +1,52 @@
+import { describe, expect, it } from '@jest/globals';
+import { findOperation, Operation, type OperationSpec, success } from './operation.js';
+
+const spec = {
+  summary: 'Does something.',
+  source: 'a test',
+  effect: 'command',
+  permission: 'functions.edit',
+  tools: 'never',
+  answers: success,
+} as const satisfies OperationSpec;
+
+/** What is said of an operation that is declared so; undefined when it is taken. */
+function saidOf(name: string, more: object): string | undefined {
+  try {
+    Operation(`declared/${name}`, { ...spec, ...more })(class {});
+    return undefined;
+  } catch (error) {
+    return String(error);
+  }
+}
+
+describe('an operation', () => {
+  it.each([undefined, null, 'free', true])('has to say who has it as a tool; %p does not', (tools) => {
+    expect(saidOf('unsaid', { tools })).toBe(
+      'Error: The operation declared/unsaid does not say who has it as a tool; its `tools` has to be one of: never, agents, granted.',
+    );
+    expect(findOperation('declared/unsaid')).toBeUndefined();
+  });
+
+  it('is no tool when neither functions nor agents can have its right', () => {
+    expect(saidOf('high', { tools: 'granted', permission: 'keys.manage' })).toContain('needs the right keys.manage');
+    expect(saidOf('highNever', { permission: 'keys.manage' })).toBeUndefined();
+  });
+
+  it.each([
+    ['granted', ['person', 'agent'], 'leave out: automation'],
+    ['granted', ['person'], 'leave out: agent, automation'],
+    ['agents', ['person', 'automation'], 'leave out: agent'],
+  ])('is no tool (%s) for those whom its callers leave out: %p', (tools, callers, said) => {
+    expect(saidOf('shut', { tools, callers })).toContain(said);
+  });
+
+  it.each([
+    ['granted', ['agent', 'automation']],
+    ['granted', undefined],
+    ['agents', ['person', 'agent']],
+    ['never', ['person']],
+  ])('may be declared as %s for %p', (tools, callers) => {
+    expect(saidOf(`right_${tools}_${callers?.length}`, { tools, callers })).toBeUndefined();
+  });
+});
