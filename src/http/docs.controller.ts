@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { Controller, Get, Param, Res } from '@nestjs/common';
+import { Controller, Get, type OnModuleInit, Param, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { Environment } from '../config/environment.js';
 import { refuse } from '../kernel/refusal.js';
@@ -35,10 +35,15 @@ const start = `SwaggerUIBundle({ url: '/api/openapi.json', dom_id: '#docs', docE
 
 /** The OpenAPI document, made from the operations themselves, and a page to read and try it. */
 @Controller('api')
-export class DocsController {
+export class DocsController implements OnModuleInit {
   private readonly folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 
   constructor(private readonly environment: Environment) {}
+
+  /** Nothing starts that cannot be documented. */
+  onModuleInit(): void {
+    this.document();
+  }
 
   @Get('openapi.json')
   document(): object {

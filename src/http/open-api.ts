@@ -1,11 +1,11 @@
 import { type AnswerSpec, allOperations, type RegisteredOperation } from '../engine/operation/operation.js';
-import { NamedSchemas, objectSchema, type Schema } from '../engine/operation/schema.js';
+import { NamedSchemas, objectSchema, type Schema, type Shapes } from '../engine/operation/schema.js';
 
-/** OpenAPI 3.1, generated: the operations are the document. */
-export function openApi(baseUrl: string): object {
-  const schemas = new NamedSchemas('#/components/schemas/');
+/** OpenAPI 3.1, generated: the operations are the document. @throws Error where two schemas would have one name */
+export function openApi(baseUrl: string, operations: readonly RegisteredOperation[] = allOperations()): object {
+  const schemas = new NamedSchemas('#/components/schemas/', ['Problem']);
   const paths = Object.fromEntries(
-    allOperations().map((operation) => [`/api/v1/${operation.name}`, { post: post(operation, schemas) }]),
+    operations.map((operation) => [`/api/v1/${operation.name}`, { post: post(operation, schemas) }]),
   );
   return {
     openapi: '3.1.0',
@@ -42,8 +42,9 @@ const problem: Schema = {
   required: ['type', 'title', 'status', 'detail', 'code', 'requestId'],
 };
 
-function post(operation: RegisteredOperation, schemas: NamedSchemas): object {
+function post(operation: RegisteredOperation, named: NamedSchemas): object {
   const [area = ''] = operation.name.split('/');
+  const schemas = named.in(area);
   const refused = {
     description: 'Refused, and why.',
     content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
@@ -73,7 +74,7 @@ const idempotencyKey = {
   description: 'One effect and one answer, however often the call is sent.',
 };
 
-function answerSchema(answers: AnswerSpec, schemas: NamedSchemas): Schema {
+function answerSchema(answers: AnswerSpec, schemas: Shapes): Schema {
   if ('record' in answers) return schemas.of(answers.record);
   if ('list' in answers) return { type: 'array', items: schemas.of(answers.list) };
   return objectSchema(Object.entries(answers.fields), schemas);

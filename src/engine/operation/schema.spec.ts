@@ -14,7 +14,7 @@ class Tree {
 
 test('a named schema refers to the shapes in it, each of which stands there once', () => {
   const schemas = new NamedSchemas('#/there/');
-  expect(schemas.of(Tree)).toEqual({ $ref: '#/there/Tree' });
+  expect(schemas.in('woods').of(Tree)).toEqual({ $ref: '#/there/Tree' });
   expect(schemas.all).toMatchObject({
     Tree: { properties: { leaf: { $ref: '#/there/Leaf' } }, required: ['leaf'], additionalProperties: false },
     Leaf: { properties: { within: { type: 'array', items: { $ref: '#/there/Leaf' } } } },

@@ -7,23 +7,46 @@ export interface Shapes {
   of(shape: Shape): Schema;
 }
 
-/** Each shape once, under its name: what stands for it is a reference. */
-export class NamedSchemas implements Shapes {
+/**
+ * Each shape once, under a name of its own: what stands for it is a reference. It is called as its class is; where another
+ * area's class has that name already, its own area goes before it, as in `site_CreateSchedule`.
+ */
+export class NamedSchemas {
+  private readonly names = new Map<Shape, string>();
   private readonly schemas = new Map<string, Schema>();
 
-  /** `prefix` is what references begin with, e.g. `#/components/schemas/`. */
-  constructor(private readonly prefix: string) {}
+  /** `prefix` is what references begin with, e.g. `#/components/schemas/`; `taken` are names of somebody else's schemas. */
+  constructor(
+    private readonly prefix: string,
+    private readonly taken: readonly string[] = [],
+  ) {}
 
-  of(shape: Shape): Schema {
-    if (!this.schemas.has(shape.name)) {
-      this.schemas.set(shape.name, {});
-      this.schemas.set(shape.name, objectSchema([...fieldsOf(shape)], this));
-    }
-    return { $ref: `${this.prefix}${shape.name}` };
+  /** For the operations of one area. @throws Error where two of its classes have one name */
+  in(area: string): Shapes {
+    const shapes: Shapes = { of: (shape) => ({ $ref: `${this.prefix}${this.nameOf(shape, area, shapes)}` }) };
+    return shapes;
   }
 
   get all(): Readonly<Record<string, Schema>> {
     return Object.fromEntries(this.schemas);
+  }
+
+  private nameOf(shape: Shape, area: string, shapes: Shapes): string {
+    const known = this.names.get(shape);
+    if (known !== undefined) return known;
+    const name = [shape.name, `${area}_${shape.name}`].find(
+      (one) => !this.schemas.has(one) && !this.taken.includes(one),
+    );
+    if (name === undefined || shape.name === '') {
+      throw new Error(
+        `The API's document cannot name a schema of the area ${area}: a class there has no name, or the name '${shape.name}' of another. Rename one of them.`,
+      );
+    }
+    this.names.set(shape, name);
+    // Its place is taken before what stands in it is looked at, which may be the shape itself.
+    this.schemas.set(name, {});
+    this.schemas.set(name, objectSchema([...fieldsOf(shape)], shapes));
+    return name;
   }
 }
 
