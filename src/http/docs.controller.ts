@@ -5,6 +5,7 @@ import { Controller, Get, type OnModuleInit, Param, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { Environment } from '../config/environment.js';
 import { refuse } from '../kernel/refusal.js';
+import { authorityPage } from './authority-page.js';
 import { openApi } from './open-api.js';
 
 const assets: Readonly<Record<string, string>> = {
@@ -59,6 +60,10 @@ export class DocsController implements OnModuleInit {
   asset(@Param('asset') asset: string, @Res() reply: FastifyReply): void {
     if (asset === 'start.js') {
       reply.type('text/javascript; charset=utf-8').send(start);
+      return;
+    }
+    if (asset === 'authority.md') {
+      reply.type('text/plain; charset=utf-8').send(authorityPage());
       return;
     }
     const type = Object.hasOwn(assets, asset) ? assets[asset] : undefined;

@@ -12,7 +12,8 @@ export function openApi(baseUrl: string, operations: readonly RegisteredOperatio
     info: {
       title: 'Countersign',
       version: '1',
-      description: 'Every operation is a POST with a JSON object and a Bearer key. Commands take an Idempotency-Key.',
+      description:
+        'Every operation is a POST with a JSON object and a Bearer key. Commands take an Idempotency-Key. Who may call what: /api/docs/authority.md.',
     },
     servers: [{ url: baseUrl }],
     security: [{ key: [] }],
