@@ -1,57 +1,33 @@
+import { recordProjections } from '../src/areas/areas.slices.js';
 import type { Projection } from '../src/kernel/projection.js';
-import { eventTriggersProjection } from './account-events/event-trigger.projection.js';
 import { triggerRunsProjection } from './account-events/trigger-run.projection.js';
 import { agentRunsProjection } from './agents/agent-run.projection.js';
 import { noticesProjection } from './approvals/notice.projection.js';
-import { pendingChangesProjection } from './approvals/pending-change.projection.js';
 import { auditProjection } from './audit/audit.projection.js';
 import { flowRunsProjection, flowsProjection } from './flows/flow.projection.js';
-import { functionsProjection, webhooksProjection } from './functions/function.projection.js';
+import { functionsProjection } from './functions/function.projection.js';
 import { runsProjection } from './functions/run.projection.js';
-import {
-  mailAccountsProjection,
-  mailDefaultsProjection,
-  mailUsesProjection,
-} from './mailboxes/mail-account.projection.js';
+import { mailUsesProjection } from './mailboxes/mail-use.projection.js';
 import { appSettingsProjection, envVarsProjection } from './secrets/env-var.projection.js';
 import { inboundEmailsProjection } from './triggers/inbound-email.projection.js';
-import { mailhooksProjection } from './triggers/mailhook.projection.js';
-import { occurrencesProjection, schedulesProjection } from './triggers/schedule.projection.js';
+import { occurrencesProjection } from './triggers/occurrence.projection.js';
 import { triggerUsesProjection } from './triggers/trigger-use.projection.js';
-import {
-  agentsProjection,
-  apiKeysProjection,
-  apiKeyUsesProjection,
-  creditsProjection,
-  membersProjection,
-  workspacesProjection,
-} from './workspace/workspace.projection.js';
+import { apiKeyUsesProjection } from './workspace/api-key-use.projection.js';
 
-/** Every read model there is. */
+/** Every read model there is: those of the records that areas list, and those that are written out here. */
 export const projections: readonly Projection[] = [
-  workspacesProjection,
-  creditsProjection,
-  membersProjection,
-  agentsProjection,
-  apiKeysProjection,
+  ...recordProjections,
   apiKeyUsesProjection,
   functionsProjection,
-  webhooksProjection,
-  schedulesProjection,
   occurrencesProjection,
   runsProjection,
   triggerUsesProjection,
-  mailhooksProjection,
   inboundEmailsProjection,
-  eventTriggersProjection,
   triggerRunsProjection,
-  pendingChangesProjection,
   noticesProjection,
   envVarsProjection,
   appSettingsProjection,
   agentRunsProjection,
-  mailAccountsProjection,
-  mailDefaultsProjection,
   mailUsesProjection,
   flowsProjection,
   flowRunsProjection,

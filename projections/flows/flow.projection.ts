@@ -2,6 +2,10 @@ import { flows } from '../../src/areas/flows/flow/flow.record.js';
 import { recordsProjection } from '../../src/kernel/record.js';
 import { stepRunsProjection } from '../step-run.projection.js';
 
-export const flowsProjection = recordsProjection('flows', 1, flows, [{ fields: ['workspaceId', 'createdAt'] }]);
+export const flowsProjection = recordsProjection(flows, {
+  name: 'flows',
+  version: 1,
+  indexes: [{ fields: ['workspaceId', 'createdAt'] }],
+});
 
 export const flowRunsProjection = stepRunsProjection('flowRuns', 1, 'flowRun');

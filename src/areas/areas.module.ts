@@ -1,33 +1,12 @@
 import { Global, Module, type Provider } from '@nestjs/common';
-import { accountEventsSlices } from './account-events/account-events.slices.js';
-import { agentsSlices } from './agents/agents.slices.js';
-import { approvalsSlices } from './approvals/approvals.slices.js';
-import { auditSlices } from './audit/audit.slices.js';
-import { flowsSlices } from './flows/flows.slices.js';
-import { functionsSlices } from './functions/functions.slices.js';
-import { mailboxesSlices } from './mailboxes/mailboxes.slices.js';
-import { secretsSlices } from './secrets/secrets.slices.js';
-import { sitesSlices } from './sites/sites.slices.js';
-import { triggersSlices } from './triggers/triggers.slices.js';
-import { workspaceSlices } from './workspace/workspace.slices.js';
+import { providersOf } from '../engine/slice.js';
+import { slices } from './areas.slices.js';
 
-const slices: readonly Provider[] = [
-  ...workspaceSlices,
-  ...functionsSlices,
-  ...triggersSlices,
-  ...mailboxesSlices,
-  ...secretsSlices,
-  ...accountEventsSlices,
-  ...agentsSlices,
-  ...flowsSlices,
-  ...approvalsSlices,
-  ...auditSlices,
-  ...sitesSlices,
-];
+const providers = providersOf(slices);
 
 const tokenOf = (provider: Provider) => (typeof provider === 'function' ? provider : provider.provide);
 
-/** Every area. A new one gives its table of contents, `<area>.slices.ts`, a line here. */
+/** What the areas provide, for one another and for everything around them. */
 @Global()
-@Module({ providers: [...slices], exports: slices.map(tokenOf) })
+@Module({ providers: [...providers], exports: providers.map(tokenOf) })
 export class AreasModule {}

@@ -39,7 +39,7 @@ const pages = record<Page, PageEvent>()({
     PageDeleted: () => undefined,
   },
 });
-const projection = recordsProjection('specPages', 1, pages, []);
+const projection = recordsProjection(pages, { name: 'specPages', version: 1, indexes: [] });
 const build = { projection: 'specPages', generation: 'v1_0' };
 const stream = 'specPage-ws.p';
 
@@ -149,7 +149,7 @@ describe('a record that is loaded', () => {
     for (let edit = 0; edit < 250; edit += 1) await append('PageEdited', `${edit}`);
     expect((await freshLoader([]).load(pages, stream)).state).toMatchObject({ text: '249', edits: 250 });
     expect(Math.max(...reads)).toBeLessThanOrEqual(100);
-    const newer = recordsProjection('specPages', 2, pages, []);
+    const newer = recordsProjection(pages, { name: 'specPages', version: 2, indexes: [] });
     await project();
     expect((await freshLoader([newer]).load(pages, stream)).state).toMatchObject({ text: '249', edits: 250 });
   });

@@ -27,6 +27,7 @@ const tags = plainRecord<Tag, TagEvent>()({
   category: 'specTag',
   auditedFor: 'workspace.read',
   missing,
+  collection: { name: 'specTags', version: 1, indexes: [] },
   begins: { TagMade: { colour: null, uses: 0 } },
   merges: ['TagChanged'],
   ends: ['TagDeleted'],
@@ -86,7 +87,13 @@ describe('a plain record', () => {
 
 describe('a mistake in the declaration of a plain record', () => {
   const declare = plainRecord<Tag, TagEvent>();
-  const rest = { category: 'specMistake', auditedFor: 'workspace.read', missing, updatedAt: true } as const;
+  const rest = {
+    category: 'specMistake',
+    auditedFor: 'workspace.read',
+    missing,
+    collection: tags.collection,
+    updatedAt: true,
+  } as const;
   const begins = { TagMade: { colour: null, uses: 0 } };
   const also = { TagUsed: () => ({}) };
   const mistakes = {

@@ -1,7 +1,7 @@
 import type { Permission } from './caller.js';
 import type { DomainEvent, Recorded } from './event.js';
 import type { Document } from './projection.js';
-import { type RecordAggregate, record } from './record.js';
+import { type Collection, type RecordAggregate, record } from './record.js';
 
 type DataOf<Event extends DomainEvent, Type extends Event['type']> = Extract<Event, { type: Type }>['data'];
 type RequiredKeys<Data> = { [Key in keyof Data]-?: object extends Pick<Data, Key> ? never : Key }[keyof Data];
@@ -14,24 +14,46 @@ type Defaults<Doc extends Document, Data> = Pick<Doc, Exclude<keyof Doc, keyof D
 
 /** Event types whose data is nothing but fields of the record. */
 type Merging<Doc extends Document, Event extends DomainEvent> = {
-  [Type in Event['type']]: DataOf<Event, Type> extends Partial<Doc> ? Type : never;
+  [Type in Event['type']]: DataOf<Event, Type> extends Partial<Doc>
+    ? keyof DataOf<Event, Type> extends keyof Doc
+      ? Type
+      : never
+    : never;
 }[Event['type']];
 
-export interface PlainRecordDefinition<
+/** What one event makes of a record's beginning: every field that the declaration does not fill in by itself. */
+type Beginning<Doc extends Document, Event extends DomainEvent, Type> = (
+  event: Recorded<Extract<Event, { type: Type }>>,
+) => Omit<Doc, keyof Document | Dated>;
+
+/** A record whose documents are kept in a read model of its own. */
+export interface PlainRecord<Doc extends Document, Event extends DomainEvent> extends RecordAggregate<Doc, Event> {
+  readonly collection: Collection;
+}
+
+type Definition<
   Doc extends Document & { readonly createdAt: string },
   Event extends DomainEvent,
-  First extends Merging<Doc, Event>,
+  First extends Event['type'],
   Merged extends Merging<Doc, Event>,
   Last extends Event['type'],
-> {
+> = {
   readonly category: string;
   /** What one has to be allowed to, to read what became of such a record. */
   readonly auditedFor: Permission;
   /** A workspace may have only so many, because they are listed whole. */
   readonly limited?: true;
   missing(): never;
-  /** By the event that begins a record: the values of fields that the event leaves out. */
-  readonly begins: { readonly [Type in First]: Defaults<Doc, DataOf<Event, Type>> };
+  readonly collection: Collection;
+  /**
+   * By the event that begins a record: the values of fields that the event leaves out; or, where the data are not
+   * simply fields, a function that answers all fields.
+   */
+  readonly begins: {
+    readonly [Type in First]: Type extends Merging<Doc, Event>
+      ? Defaults<Doc, DataOf<Event, Type>> | Beginning<Doc, Event, Type>
+      : Beginning<Doc, Event, Type>;
+  };
   /** Events whose data replaces the fields it names. */
   readonly merges?: readonly Merged[];
   /** Events that end the record. */
@@ -43,28 +65,29 @@ export interface PlainRecordDefinition<
       event: Recorded<Extract<Event, { type: Type }>>,
     ) => Partial<Doc>;
   };
-  /** The record's `updatedAt` grows with every event, also within one millisecond. */
-  readonly updatedAt: 'updatedAt' extends keyof Doc ? true : false;
-}
+} & ('updatedAt' extends keyof Doc
+  ? /** The record's `updatedAt` grows with every event, also within one millisecond. */
+    { readonly updatedAt: true }
+  : { readonly updatedAt?: false });
 
 /**
  * A record whose events say what became of its fields. An event that has no place in the declaration, a field that
  * nothing fills and a misspelt type do not compile.
  */
 export function plainRecord<Doc extends Document & { readonly createdAt: string }, Event extends DomainEvent>() {
-  return <First extends Merging<Doc, Event>, Last extends Event['type'], Merged extends Merging<Doc, Event> = never>(
-    definition: PlainRecordDefinition<Doc, Event, First, Merged, Last>,
-  ): RecordAggregate<Doc, Event> => {
-    const { category, auditedFor, limited, missing, updatedAt } = definition;
+  return <First extends Event['type'], Last extends Event['type'], Merged extends Merging<Doc, Event> = never>(
+    definition: Definition<Doc, Event, First, Merged, Last>,
+  ): PlainRecord<Doc, Event> => {
+    const { category, auditedFor, limited, missing, collection } = definition;
+    const updatedAt = 'updatedAt' in definition && definition.updatedAt === true;
     const touched = (doc: Doc, at: string) => (updatedAt ? { updatedAt: later(doc, at) } : {});
-    const begins = Object.entries(definition.begins).map(([type, defaults]) => [
+    const begins = Object.entries(definition.begins).map(([type, beginning]) => [
       type,
-      ({ data, metadata: { at } }: Recorded<DomainEvent>, ids: Document) => ({
+      (event: Recorded<DomainEvent>, ids: Document) => ({
         ...ids,
-        ...(defaults as object),
-        ...data,
-        createdAt: at,
-        ...(updatedAt ? { updatedAt: at } : {}),
+        ...fieldsAtFirst(beginning, event),
+        createdAt: event.metadata.at,
+        ...(updatedAt ? { updatedAt: event.metadata.at } : {}),
       }),
     ]);
     const merges = (definition.merges ?? []).map((type) => [
@@ -80,15 +103,22 @@ export function plainRecord<Doc extends Document & { readonly createdAt: string 
       }),
     ]);
     const ends = definition.ends.map((type) => [type, () => undefined]);
-    return record<Doc, Event>()({
+    const declared = record<Doc, Event>()({
       category,
       auditedFor,
       limited,
       missing,
       begins: Object.fromEntries(begins),
       continues: Object.fromEntries([...merges, ...also, ...ends]),
+      collection,
     } as never);
+    return { ...declared, collection };
   };
+}
+
+function fieldsAtFirst(beginning: unknown, event: Recorded<DomainEvent>): object {
+  if (typeof beginning === 'function') return (beginning as (event: Recorded<DomainEvent>) => object)(event);
+  return { ...(beginning as object), ...event.data };
 }
 
 /** ISO 8601; after every time the record was changed at before. */

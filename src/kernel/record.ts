@@ -4,6 +4,13 @@ import type { DomainEvent, Recorded, RecordedEvent } from './event.js';
 import { type Document, type Index, type Projection, put, step } from './projection.js';
 import { parseStream } from './stream-name.js';
 
+/** The read model that holds every record of a kind. Raise `version` when the meaning of a document changes. */
+export interface Collection {
+  readonly name: string;
+  readonly version: number;
+  readonly indexes: readonly Index[];
+}
+
 type Of<Event extends DomainEvent, Type extends Event['type']> = Recorded<Extract<Event, { type: Type }>>;
 
 /**
@@ -15,6 +22,8 @@ export interface RecordAggregate<Doc extends Document, Event extends DomainEvent
   readonly types: readonly Event['type'][];
   readonly auditedFor: Permission;
   readonly limited: boolean;
+  /** Left out: its read model is declared elsewhere. */
+  readonly collection?: Collection;
   /** The record that this event begins; undefined when it is not one that begins. */
   begin(event: Recorded<Event>): Doc | undefined;
 }
@@ -25,6 +34,7 @@ export interface RecordDefinition<Doc extends Document, Event extends DomainEven
   readonly auditedFor: Permission;
   /** A workspace may have only so many, because they are listed whole. */
   readonly limited?: true;
+  readonly collection?: Collection;
   missing(): never;
   readonly begins: { readonly [Type in First]: (event: Of<Event, Type>, ids: Document) => Doc };
   /** What follows: the next record, or undefined when the event ends it. */
@@ -53,6 +63,7 @@ export function record<Doc extends Document, Event extends DomainEvent>() {
       category: definition.category,
       auditedFor: definition.auditedFor,
       limited: definition.limited ?? false,
+      ...(definition.collection === undefined ? {} : { collection: definition.collection }),
       initial: undefined,
       missing: definition.missing,
       exists: (state) => state !== undefined,
@@ -83,10 +94,8 @@ export function recordKind(category: string): RecordAggregate<Document, DomainEv
 
 /** The read model that holds every record of a kind as it stands. */
 export function recordsProjection<Doc extends Document, Event extends DomainEvent>(
-  name: string,
-  version: number,
   aggregate: RecordAggregate<Doc, Event>,
-  indexes: readonly Index[],
+  { name, version, indexes }: Collection,
 ): Projection {
   return {
     name,

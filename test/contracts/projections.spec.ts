@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { triggerRunsProjection } from '../../projections/account-events/trigger-run.projection.js';
 import { functionsProjection } from '../../projections/functions/function.projection.js';
 import { runsProjection } from '../../projections/functions/run.projection.js';
-import { mailAccountsProjection, mailUsesProjection } from '../../projections/mailboxes/mail-account.projection.js';
+import { mailUsesProjection } from '../../projections/mailboxes/mail-use.projection.js';
 import { projections } from '../../projections/projections.js';
 import { appSettingsProjection, envVarsProjection } from '../../projections/secrets/env-var.projection.js';
 import { inboundEmailsProjection } from '../../projections/triggers/inbound-email.projection.js';
@@ -164,6 +164,8 @@ async function built(
   return store.digest(build, projection.collections);
 }
 
+const named = (name: string) => projections.find((one) => one.name === name) as Projection;
+
 describe.each([
   ['runs', runsProjection, 'run', runEvent],
   ['triggerUses', triggerUsesProjection, 'run', runEvent],
@@ -172,7 +174,7 @@ describe.each([
   ['functions', functionsProjection, 'function', functionEvent],
   ['envVars', envVarsProjection, 'envVar', envVarEvent],
   ['appSettings', appSettingsProjection, 'appSetting', appSettingEvent],
-  ['mailAccounts', mailAccountsProjection, 'mailAccount', mailAccountEvent],
+  ['mailAccounts', named('mailAccounts'), 'mailAccount', mailAccountEvent],
   ['mailUses', mailUsesProjection, 'mail', mailUseEvent],
 ] as const)('the projection %s', (_, projection, category, event) => {
   it('makes the same documents however the log is cut into batches', async () => {

@@ -1,4 +1,4 @@
-import { type Provider } from '@nestjs/common';
+import { type Slice, slice } from '../../engine/slice.js';
 import { AccountEventLog } from '../functions/capabilities/account-event-log.api.js';
 import { AccountEventRecord } from './account-event/account-event-record.js';
 import { RaiseHandler } from './account-event/raise.handler.js';
@@ -8,6 +8,7 @@ import { CauseDepth } from './cause-depth.js';
 import { AddEventTriggerHandler } from './event-trigger/add-event-trigger.handler.js';
 import { CurrentTriggers } from './event-trigger/current-triggers.js';
 import { eventTriggerHandlers } from './event-trigger/event-trigger.operations.js';
+import { eventTriggers } from './event-trigger/event-trigger.record.js';
 import { ListEventTriggersHandler } from './event-trigger/list-event-triggers.handler.js';
 import { SetFlowEventTriggerHandler } from './event-trigger/set-flow-event-trigger.handler.js';
 import { TriggerHistory } from './event-trigger/trigger-book.js';
@@ -24,23 +25,25 @@ import { TriggerRunJournal } from './trigger-run/trigger-run-journal.js';
 import { TriggerRunRetention } from './trigger-run/trigger-run-retention.js';
 
 /** What happens in an account, and the triggers that it fires. */
-export const accountEventsSlices: readonly Provider[] = [
+export const accountEventsSlices: readonly Slice[] = [
   AccountEventRecord,
   { provide: AccountEventLog, useExisting: AccountEventRecord },
   RaiseHandler,
   CauseDepth,
   ...builtinHandlers,
   Occurrences,
-  ...eventTriggerHandlers,
-  AddEventTriggerHandler,
-  UpdateEventTriggerHandler,
-  SetFlowEventTriggerHandler,
-  ListEventTriggersHandler,
-  TriggerTargets,
-  TriggerView,
-  TriggerHistory,
-  CurrentTriggers,
-  { provide: MatchingTriggers, useExisting: CurrentTriggers },
+  slice(eventTriggers, [
+    ...eventTriggerHandlers,
+    AddEventTriggerHandler,
+    UpdateEventTriggerHandler,
+    SetFlowEventTriggerHandler,
+    ListEventTriggersHandler,
+    TriggerTargets,
+    TriggerView,
+    TriggerHistory,
+    CurrentTriggers,
+    { provide: MatchingTriggers, useExisting: CurrentTriggers },
+  ]),
   EventTriggerRunsHandler,
   FanOut,
   TriggerChains,

@@ -1,5 +1,5 @@
-import { type Provider } from '@nestjs/common';
 import { PendingChanges } from '../../engine/pending-changes.js';
+import { type Slice, slice } from '../../engine/slice.js';
 import { ListNoticesHandler, UndoNoticeHandler } from './notice/notice.handler.js';
 import { ApprovedChanges } from './pending-change/approved-changes.js';
 import { CardEvents } from './pending-change/card-events.js';
@@ -10,14 +10,17 @@ import {
 } from './pending-change/decide-pending-change.handler.js';
 import { Expiry } from './pending-change/expiry.js';
 import { GetPendingChangeHandler, ListPendingChangesHandler } from './pending-change/list-pending-changes.handler.js';
+import { pendingChanges } from './pending-change/pending-change.record.js';
 import { ProposedChanges } from './pending-change/proposed-changes.js';
 
 /** Changes that wait for a person, and notices of what was done at once. */
-export const approvalsSlices: readonly Provider[] = [
-  ListPendingChangesHandler,
-  GetPendingChangeHandler,
-  ApprovePendingChangeHandler,
-  RejectPendingChangeHandler,
+export const approvalsSlices: readonly Slice[] = [
+  slice(pendingChanges, [
+    ListPendingChangesHandler,
+    GetPendingChangeHandler,
+    ApprovePendingChangeHandler,
+    RejectPendingChangeHandler,
+  ]),
   ListNoticesHandler,
   UndoNoticeHandler,
   ApprovedChanges,

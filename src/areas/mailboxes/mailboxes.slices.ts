@@ -1,4 +1,4 @@
-import { type Provider } from '@nestjs/common';
+import { type Slice, slice } from '../../engine/slice.js';
 import { Mailboxes } from '../../ports/mailboxes.port.js';
 import { CountedMails } from './mail/counted-mails.js';
 import { MailJournal } from './mail/mail-journal.js';
@@ -8,24 +8,29 @@ import { WorkspaceMailboxes } from './mail/workspace-mailboxes.js';
 import { CreateMailAccountHandler } from './mail-account/create-mail-account.handler.js';
 import { DeleteMailAccountHandler } from './mail-account/delete-mail-account.handler.js';
 import { ListMailAccountsHandler } from './mail-account/list-mail-accounts.handler.js';
+import { mailAccounts } from './mail-account/mail-account.record.js';
 import { MailAccountChanges } from './mail-account/mail-account-changes.js';
 import { MailAccountSites } from './mail-account/mail-account-sites.js';
 import { MailAccountView } from './mail-account/mail-account-view.js';
+import { mailDefaults } from './mail-account/mail-default.record.js';
 import { MailPasswords } from './mail-account/mail-passwords.js';
 import { TestMailAccountHandler } from './mail-account/test-mail-account.handler.js';
 import { UpdateMailAccountHandler } from './mail-account/update-mail-account.handler.js';
 
 /** Mailboxes of customers, and mail that leaves by them. */
-export const mailboxesSlices: readonly Provider[] = [
-  CreateMailAccountHandler,
-  UpdateMailAccountHandler,
-  DeleteMailAccountHandler,
-  ListMailAccountsHandler,
-  TestMailAccountHandler,
-  MailAccountChanges,
-  MailAccountSites,
-  MailAccountView,
-  MailPasswords,
+export const mailboxesSlices: readonly Slice[] = [
+  slice(mailAccounts, [
+    CreateMailAccountHandler,
+    UpdateMailAccountHandler,
+    DeleteMailAccountHandler,
+    ListMailAccountsHandler,
+    TestMailAccountHandler,
+    MailAccountChanges,
+    MailAccountSites,
+    MailAccountView,
+    MailPasswords,
+  ]),
+  slice(mailDefaults),
   CountedMails,
   MailJournal,
   MailPlaces,

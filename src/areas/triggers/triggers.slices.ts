@@ -1,4 +1,4 @@
-import { type Provider } from '@nestjs/common';
+import { type Slice, slice } from '../../engine/slice.js';
 import { ScheduleListing } from '../../ports/schedule-listing.port.js';
 import { CreateMailhookHandler } from './mailhook/create-mailhook.handler.js';
 import { InboundForgetting } from './mailhook/inbound-forgetting.js';
@@ -9,6 +9,7 @@ import { InboundWork } from './mailhook/inbound-work.js';
 import { ListInboundEmailsHandler } from './mailhook/list-inbound-emails.handler.js';
 import { ListMailhooksHandler } from './mailhook/list-mailhooks.handler.js';
 import { mailhookHandlers } from './mailhook/mailhook.operations.js';
+import { mailhooks } from './mailhook/mailhook.record.js';
 import { MailhookReplaySwitch } from './mailhook/mailhook-replay-switch.js';
 import { MailhookTargets } from './mailhook/mailhook-targets.js';
 import { RerunInboundEmailHandler } from './mailhook/rerun-inbound-email.handler.js';
@@ -19,6 +20,7 @@ import { CreateScheduleHandler } from './schedule/create-schedule.handler.js';
 import { OccurrenceJournal } from './schedule/occurrence-journal.js';
 import { RecordedSchedules } from './schedule/recorded-schedules.js';
 import { scheduleHandlers } from './schedule/schedule.operations.js';
+import { schedules } from './schedule/schedule.record.js';
 import { ScheduleClockwork } from './schedule/schedule-clockwork.js';
 import { ScheduleReplaySwitch } from './schedule/schedule-replay-switch.js';
 import { ScheduleSettling } from './schedule/schedule-settling.js';
@@ -34,42 +36,44 @@ import {
 import { NewWebhooks } from './webhook/new-webhooks.js';
 import { SetWebhookVerificationHandler } from './webhook/set-webhook-verification.handler.js';
 import { SetWebhookActiveHandler } from './webhook/switch-webhook.handler.js';
+import { webhooks } from './webhook/webhook.record.js';
 import { WebhookReplaySwitch } from './webhook/webhook-replay-switch.js';
 import { WebhookSecrets } from './webhook/webhook-secrets.js';
 import { WebhookVerifier } from './webhook/webhook-verifier.js';
 
 /** What starts a target from outside or by the clock: webhooks, schedules, mailhooks. */
-export const triggersSlices: readonly Provider[] = [
-  SetWebhookActiveHandler,
-  CreateWebhookHandler,
-  CreateTargetWebhookHandler,
-  NewWebhooks,
-  TargetTriggers,
-  ListTargetTriggersHandler,
-  DeleteWebhookHandler,
-  ListTriggersHandler,
-  ListAllWebhooksHandler,
-  SetWebhookVerificationHandler,
-  WebhookSecrets,
-  WebhookVerifier,
-  WebhookReplaySwitch,
-  MailhookReplaySwitch,
-  ScheduleReplaySwitch,
-  ...scheduleHandlers,
-  SetScheduleActiveHandler,
-  CreateScheduleHandler,
+export const triggersSlices: readonly Slice[] = [
+  slice(webhooks, [
+    CreateWebhookHandler,
+    CreateTargetWebhookHandler,
+    SetWebhookActiveHandler,
+    SetWebhookVerificationHandler,
+    DeleteWebhookHandler,
+    ListTriggersHandler,
+    ListTargetTriggersHandler,
+    ListAllWebhooksHandler,
+    TargetTriggers,
+    NewWebhooks,
+    WebhookSecrets,
+    WebhookVerifier,
+    WebhookReplaySwitch,
+  ]),
+  slice(schedules, [...scheduleHandlers, SetScheduleActiveHandler, CreateScheduleHandler, ScheduleReplaySwitch]),
   ActiveSchedules,
   OccurrenceJournal,
   ScheduleClockwork,
   ScheduleSettling,
   { provide: ScheduleListing, useClass: RecordedSchedules },
-  ...mailhookHandlers,
-  CreateMailhookHandler,
-  UpdateMailhookHandler,
-  ListMailhooksHandler,
+  slice(mailhooks, [
+    ...mailhookHandlers,
+    CreateMailhookHandler,
+    UpdateMailhookHandler,
+    ListMailhooksHandler,
+    MailhookReplaySwitch,
+    MailhookTargets,
+  ]),
   ListInboundEmailsHandler,
   RerunInboundEmailHandler,
-  MailhookTargets,
   InboundForgetting,
   InboundJournal,
   InboundRetention,

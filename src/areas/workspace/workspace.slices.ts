@@ -1,21 +1,25 @@
-import { type Provider } from '@nestjs/common';
 import { Authenticator } from '../../engine/authenticator.js';
+import { type Slice, slice } from '../../engine/slice.js';
 import { StartableTargets } from '../../engine/startable-targets.js';
 import { AiCredits } from '../../ports/ai-credits.port.js';
 import { Starters } from '../../ports/starters.port.js';
 import { AddAgentHandler } from './agent/add-agent.handler.js';
 import { agentHandlers } from './agent/agent.operations.js';
+import { agents } from './agent/agent.record.js';
 import { AgentTools } from './agent/agent-tools.js';
 import { UpdateAgentHandler } from './agent/update-agent.handler.js';
+import { apiKeys } from './api-key/api-key.record.js';
 import { CreateApiKeyHandler } from './api-key/create-api-key.handler.js';
 import { KeyAuthenticator } from './api-key/key-authenticator.js';
 import { KeyUse } from './api-key/key-use.js';
 import { ListApiKeysHandler } from './api-key/list-api-keys.handler.js';
 import { RevokeApiKeyHandler } from './api-key/revoke-api-key.handler.js';
+import { creditsOfWorkspace } from './credits/credits.record.js';
 import { WorkspaceCredits } from './credits/workspace-credits.js';
 import { EndingKeys } from './ending-keys.js';
 import { RemoveMemberHandler, UpdateMemberHandler } from './member/change-member.handler.js';
 import { memberHandlers } from './member/member.operations.js';
+import { members } from './member/member.record.js';
 import { MemberStarters } from './member/member-starters.js';
 import { FirstStart } from './workspace/first-start.js';
 import { Founding } from './workspace/found-workspace.js';
@@ -25,23 +29,16 @@ import { Owners } from './workspace/owner.js';
 import { SiteTargetSwitch } from './workspace/site-target-switch.js';
 import { UpdateWorkspaceHandler } from './workspace/update-workspace.handler.js';
 import { workspaceHandlers } from './workspace/workspace.operations.js';
+import { workspaces } from './workspace/workspace.record.js';
 
 /** Who is there, what they may and have left, and the keys they come with. */
-export const workspaceSlices: readonly Provider[] = [
-  ...workspaceHandlers,
-  UpdateWorkspaceHandler,
-  ...memberHandlers,
-  UpdateMemberHandler,
-  RemoveMemberHandler,
+export const workspaceSlices: readonly Slice[] = [
+  slice(workspaces, [...workspaceHandlers, UpdateWorkspaceHandler]),
+  slice(creditsOfWorkspace, [WorkspaceCredits, { provide: AiCredits, useExisting: WorkspaceCredits }]),
+  slice(members, [...memberHandlers, UpdateMemberHandler, RemoveMemberHandler]),
+  slice(agents, [...agentHandlers, AddAgentHandler, UpdateAgentHandler, AgentTools]),
+  slice(apiKeys, [CreateApiKeyHandler, ListApiKeysHandler, RevokeApiKeyHandler, KeyUse]),
   EndingKeys,
-  ...agentHandlers,
-  AddAgentHandler,
-  UpdateAgentHandler,
-  AgentTools,
-  CreateApiKeyHandler,
-  ListApiKeysHandler,
-  RevokeApiKeyHandler,
-  KeyUse,
   Owners,
   OperatorKeys,
   OperatorPlans,
@@ -49,8 +46,6 @@ export const workspaceSlices: readonly Provider[] = [
   FirstStart,
   SiteTargetSwitch,
   { provide: Authenticator, useClass: KeyAuthenticator },
-  WorkspaceCredits,
-  { provide: AiCredits, useExisting: WorkspaceCredits },
   { provide: Starters, useClass: MemberStarters },
   StartableTargets,
 ];

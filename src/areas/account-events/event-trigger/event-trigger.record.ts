@@ -68,6 +68,11 @@ export const eventTriggers = record<EventTrigger, EventTriggerEvent>()({
   category: 'eventTrigger',
   auditedFor: 'functions.read',
   missing: () => refuse('event-trigger-not-found'),
+  collection: {
+    name: 'eventTriggers',
+    version: 1,
+    indexes: [{ fields: ['workspaceId', 'createdAt'] }, { fields: ['workspaceId', 'targetRef', 'createdAt'] }],
+  },
   begins: {
     EventTriggerAdded: ({ data, metadata }, ids) => ({ ...ids, ...data, isActive: true, createdAt: metadata.at }),
   },

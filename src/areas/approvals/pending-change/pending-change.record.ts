@@ -48,6 +48,16 @@ export const pendingChanges = record<PendingChange, PendingChangeEvent>()({
   category: 'pendingChange',
   auditedFor: 'functions.read',
   missing: () => refuse('pending-change-not-found'),
+  collection: {
+    name: 'pendingChanges',
+    version: 1,
+    indexes: [
+      { fields: ['workspaceId', 'status', 'createdAt'] },
+      { fields: ['workspaceId', 'createdAt'] },
+      { fields: ['targetId', 'kind', 'status'] },
+      { fields: ['status', 'expiresAt'] },
+    ],
+  },
   begins: {
     PendingChangeProposed: ({ data, metadata, position }, ids) => ({
       ...ids,

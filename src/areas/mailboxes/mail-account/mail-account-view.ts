@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { MailUse } from '../../../../projections/mailboxes/mail-account.projection.js';
+import type { MailUse } from '../../../../projections/mailboxes/mail-use.projection.js';
 import type { Call } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/reads.js';
 import { Clock } from '../../../ports/clock.port.js';

@@ -56,6 +56,7 @@ export const mailAccounts = record<MailAccount, MailAccountEvent>()({
   auditedFor: 'mailboxes.manage',
   limited: true,
   missing: () => refuse('mail-account-not-found'),
+  collection: { name: 'mailAccounts', version: 1, indexes: [{ fields: ['workspaceId', 'name'] }] },
   begins: {
     MailAccountCreated: ({ data: { isDefault: _, ...facts }, metadata }, ids) => ({
       ...ids,

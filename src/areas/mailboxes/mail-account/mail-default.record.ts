@@ -19,6 +19,7 @@ const recorded = record<MailDefault, MailDefaultEvent>()({
   category: 'mailDefault',
   auditedFor: 'functions.read',
   missing: () => refuse('workspace-not-found'),
+  collection: { name: 'mailDefaults', version: 1, indexes: [] },
   begins: { DefaultMailboxChosen: ({ data }, ids) => ({ ...ids, ...data }) },
   continues: {},
 });

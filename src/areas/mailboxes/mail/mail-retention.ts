@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
-import type { MailUse } from '../../../../projections/mailboxes/mail-account.projection.js';
+import type { MailUse } from '../../../../projections/mailboxes/mail-use.projection.js';
 import { Environment } from '../../../config/environment.js';
 import { Calls, systemActor } from '../../../engine/calls.js';
 import { LeaseKeeper } from '../../../engine/lease-keeper.js';

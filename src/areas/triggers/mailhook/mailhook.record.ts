@@ -41,6 +41,15 @@ export const mailhooks = record<Mailhook, MailhookEvent>()({
   auditedFor: 'functions.edit',
   limited: true,
   missing: () => refuse('mailhook-not-found'),
+  collection: {
+    name: 'mailhooks',
+    version: 2,
+    indexes: [
+      { fields: ['addressHash'], unique: true },
+      { fields: ['workspaceId', 'createdAt'] },
+      { fields: ['targetRef'] },
+    ],
+  },
   begins: {
     MailhookCreated: ({ data, metadata }, ids) => ({
       ...ids,

@@ -40,6 +40,11 @@ export const schedules = record<Schedule, ScheduleEvent>()({
   // The lists that show them are closed to Viewers.
   auditedFor: 'functions.edit',
   missing: () => refuse('schedule-not-found'),
+  collection: {
+    name: 'schedules',
+    version: 2,
+    indexes: [{ fields: ['workspaceId', 'createdAt'] }, { fields: ['targetRef'] }, { fields: ['isActive'] }],
+  },
   begins: {
     ScheduleCreated: ({ data, metadata: { at } }, ids) => ({
       ...ids,

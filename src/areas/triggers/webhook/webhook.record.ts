@@ -82,6 +82,15 @@ export const webhooks = record<Webhook, WebhookEvent>()({
   auditedFor: 'functions.edit',
   limited: true,
   missing: () => refuse('webhook-not-found'),
+  collection: {
+    name: 'webhooks',
+    version: 3,
+    indexes: [
+      { fields: ['tokenHash'], unique: true },
+      { fields: ['workspaceId', 'createdAt'] },
+      { fields: ['targetRef'] },
+    ],
+  },
   begins: {
     WebhookCreated: ({ data, metadata }, ids) => ({
       ...ids,

@@ -44,6 +44,7 @@ export const agents = record<Agent, AgentEvent>()({
   auditedFor: 'workspace.read',
   limited: true,
   missing: () => refuse('agent-not-found'),
+  collection: { name: 'agents', version: 3, indexes: [{ fields: ['workspaceId', 'createdAt'] }] },
   begins: {
     AgentAdded: ({ data, metadata }, ids) => ({
       ...ids,

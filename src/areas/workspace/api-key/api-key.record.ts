@@ -41,6 +41,11 @@ export const apiKeys = record<ApiKey, ApiKeyEvent>()({
   auditedFor: 'keys.manage',
   limited: true,
   missing: () => refuse('api-key-not-found'),
+  collection: {
+    name: 'apiKeys',
+    version: 2,
+    indexes: [{ fields: ['keyHash'], unique: true }, { fields: ['workspaceId', 'createdAt'] }],
+  },
   begins: {
     ApiKeyCreated: ({ data, metadata }, ids) => ({
       ...ids,

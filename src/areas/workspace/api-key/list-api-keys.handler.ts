@@ -1,5 +1,5 @@
 import { QueryHandler } from '@nestjs/cqrs';
-import type { ApiKeyUse } from '../../../../projections/workspace/workspace.projection.js';
+import type { ApiKeyUse } from '../../../../projections/workspace/api-key-use.projection.js';
 import { callOf } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/reads.js';
 import { EndingKeys, endOf } from '../ending-keys.js';

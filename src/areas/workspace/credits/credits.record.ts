@@ -32,6 +32,7 @@ const recorded = record<Credits, CreditsEvent>()({
   category: 'credits',
   auditedFor: 'workspace.read',
   missing: () => refuse('workspace-not-found'),
+  collection: { name: 'credits', version: 1, indexes: [] },
   begins: { CreditsOpened: ({ data }, ids) => ({ ...ids, granted: data.amount, used: 0, reserved: [] }) },
   continues: {
     CreditsAdded: (credits, { data }) => ({ ...credits, granted: credits.granted + data.amount }),

@@ -27,6 +27,7 @@ export const members = record<Member, MemberEvent>()({
   auditedFor: 'workspace.read',
   limited: true,
   missing: () => refuse('member-not-found'),
+  collection: { name: 'members', version: 1, indexes: [{ fields: ['workspaceId', 'createdAt'] }] },
   begins: { MemberAdded: ({ data, metadata }, ids) => ({ ...ids, ...data, createdAt: metadata.at }) },
   continues: {
     MemberUpdated: (member, { data }) => ({ ...member, ...data }),

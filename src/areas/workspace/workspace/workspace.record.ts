@@ -49,6 +49,7 @@ export const workspaces = record<Workspace, WorkspaceEvent>()({
   category: 'workspace',
   auditedFor: 'workspace.read',
   missing: () => refuse('workspace-not-found'),
+  collection: { name: 'workspaces', version: 1, indexes: [{ fields: ['handle'] }] },
   begins: {
     WorkspaceCreated: ({ data, metadata }, ids) => ({
       ...ids,

@@ -1,14 +1,6 @@
 import type { OccurrenceLedger, RecordedOccurrenceEvent } from '../../src/areas/triggers/schedule/occurrence.record.js';
-import { schedules } from '../../src/areas/triggers/schedule/schedule.record.js';
 import { type Change, type On, projection, put } from '../../src/kernel/projection.js';
-import { recordsProjection } from '../../src/kernel/record.js';
 import { parseStream } from '../../src/kernel/stream-name.js';
-
-export const schedulesProjection = recordsProjection('schedules', 2, schedules, [
-  { fields: ['workspaceId', 'createdAt'] },
-  { fields: ['targetRef'] },
-  { fields: ['isActive'] },
-]);
 
 function settled({ stream, revision, data }: RecordedOccurrenceEvent): readonly Change[] {
   const { workspaceId, id } = parseStream(stream);

@@ -1,15 +1,6 @@
 import type { Hour, LastMail, RecordedMailEvent } from '../../src/areas/mailboxes/mail/mail.record.js';
-import { mailAccounts } from '../../src/areas/mailboxes/mail-account/mail-account.record.js';
-import { mailDefaults } from '../../src/areas/mailboxes/mail-account/mail-default.record.js';
 import { type Change, type Document, type On, projection, step } from '../../src/kernel/projection.js';
-import { recordsProjection } from '../../src/kernel/record.js';
 import { parseStream } from '../../src/kernel/stream-name.js';
-
-export const mailAccountsProjection = recordsProjection('mailAccounts', 1, mailAccounts, [
-  { fields: ['workspaceId', 'name'] },
-]);
-
-export const mailDefaultsProjection = recordsProjection('mailDefaults', 1, mailDefaults, []);
 
 /** How a mailbox is used, under the mailbox's id. */
 export interface MailUse extends Document {

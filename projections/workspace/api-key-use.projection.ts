@@ -1,0 +1,20 @@
+import type { RecordedEvent } from '../../src/kernel/event.js';
+import { type Document, projection, put } from '../../src/kernel/projection.js';
+import { parseStream } from '../../src/kernel/stream-name.js';
+
+export interface ApiKeyUse extends Document {
+  readonly lastUsedAt: string;
+}
+
+/** When each key was last seen, apart from the key, which it does not change. */
+export const apiKeyUsesProjection = projection({
+  name: 'apiKeyUses',
+  version: 1,
+  collections: { apiKeyUses: { indexes: [{ fields: ['workspaceId'] }] } },
+  on: {
+    ApiKeyUsed: ({ stream, metadata }: RecordedEvent) => {
+      const { id, workspaceId } = parseStream(stream);
+      return [put<ApiKeyUse>('apiKeyUses', { id, workspaceId, lastUsedAt: metadata.at })];
+    },
+  },
+});
