@@ -1,5 +1,6 @@
 import type { Type } from '@nestjs/common';
 import type { DomainEvent } from '../kernel/event.js';
+import type { PlainRecord } from '../kernel/plain-record.js';
 import type { Document, Where } from '../kernel/projection.js';
 import type { RecordAggregate } from '../kernel/record.js';
 import { streamOf } from '../kernel/stream-name.js';
@@ -93,9 +94,9 @@ export function gets<
   Doc extends Document,
   Event extends DomainEvent,
   Answer extends object,
->(input: Type<Input>, record: RecordAggregate<Doc, Event>, collection: string, shows: new () => Answer): Type<object> {
+>(input: Type<Input>, record: PlainRecord<Doc, Event>, shows: new () => Answer): Type<object> {
   return answers(input, async (reads, { id }, { workspaceId }) =>
-    shown(shows, (await reads.get<Doc>(workspaceId, collection, id)) ?? record.missing()),
+    shown(shows, (await reads.get<Doc>(workspaceId, record.collection.name, id)) ?? record.missing()),
   );
 }
 
@@ -108,17 +109,17 @@ export interface Lists<Input, Answer extends object> extends Shows<Answer> {
 }
 
 /** A query for all records of a kind that a workspace keeps few of. */
-export function lists<Input extends object, Answer extends object>(
+export function lists<Input extends object, Doc extends Document, Event extends DomainEvent, Answer extends object>(
   input: Type<Input>,
-  collection: string,
+  record: PlainRecord<Doc, Event>,
   { where, newestFirst, as, shows }: Lists<Input, Answer>,
 ): Type<object> {
   return answers(input, async (reads, sent, { workspaceId }) => {
-    const found = await reads.find<Document>(workspaceId, collection, {
+    const found = await reads.find<Doc>(workspaceId, record.collection.name, {
       ...(where === undefined ? {} : { where: where(sent) }),
       sort: [['createdAt', newestFirst ? 'desc' : 'asc']],
     });
-    const list = found.map((record) => shown(shows, record));
+    const list = found.map((one) => shown(shows, one));
     return as === undefined ? list : { [as]: list };
   });
 }

@@ -20,6 +20,15 @@ type TagEvent =
   | DomainEvent<'TagUsed', { readonly times: number }>
   | DomainEvent<'TagDeleted', object>;
 
+interface Box extends Document {
+  readonly size: number;
+  readonly openSince: string;
+  readonly createdAt: string;
+}
+type BoxEvent =
+  | DomainEvent<'BoxMade', { readonly size: number; readonly secret: string }>
+  | DomainEvent<'BoxGone', object>;
+
 const missing = (): never => {
   throw new Error('There is no such tag.');
 };
@@ -55,6 +64,21 @@ describe('a plain record', () => {
     const tag = { id: 't', workspaceId: 'ws', title: 'Red', colour: null, uses: 0, createdAt: at(0), updatedAt: at(0) };
     expect(folded(made)).toEqual(tag);
     expect(folded({ type: 'TagMade', data: { title: 'Red', colour: '#f00' } })).toEqual({ ...tag, colour: '#f00' });
+  });
+
+  it('begins with the fields that a function makes of the event, where the data are more than fields', () => {
+    const boxes = plainRecord<Box, BoxEvent>()({
+      category: 'specBox',
+      auditedFor: 'workspace.read',
+      missing,
+      collection: { name: 'specBoxes', version: 1, indexes: [] },
+      begins: { BoxMade: ({ data: { secret: _, ...fields }, metadata }) => ({ ...fields, openSince: metadata.at }) },
+      ends: ['BoxGone'],
+      also: {},
+    });
+    const [event] = recorded([made]).map((one) => ({ ...one, type: 'BoxMade', data: { size: 2, secret: 'x' } }));
+    const box = fold(boxes, undefined, [event as unknown as Recorded<BoxEvent>]);
+    expect(box).toEqual({ id: 't', workspaceId: 'ws', size: 2, openSince: at(0), createdAt: at(0) });
   });
 
   it('takes in what an event changes and keeps the rest', () => {
@@ -123,6 +147,17 @@ describe('a mistake in the declaration of a plain record', () => {
         merges: ['TagChangd'],
         ends: ['TagDeleted'],
         also,
+      }),
+    'an event that says more than fields and is taken for fields': () =>
+      plainRecord<Box, BoxEvent>()({
+        category: 'specMistake',
+        auditedFor: 'workspace.read',
+        missing,
+        collection: tags.collection,
+        // @ts-expect-error the secret would be kept in the record
+        begins: { BoxMade: { openSince: '' } },
+        ends: ['BoxGone'],
+        also: {},
       }),
     'an event merged though its data are no fields': () =>
       declare({

@@ -10,11 +10,11 @@ import { ListInboundEmailsHandler } from './mailhook/list-inbound-emails.handler
 import { ListMailhooksHandler } from './mailhook/list-mailhooks.handler.js';
 import { mailhookHandlers } from './mailhook/mailhook.operations.js';
 import { mailhooks } from './mailhook/mailhook.record.js';
-import { MailhookReplaySwitch } from './mailhook/mailhook-replay-switch.js';
 import { MailhookTargets } from './mailhook/mailhook-targets.js';
 import { RerunInboundEmailHandler } from './mailhook/rerun-inbound-email.handler.js';
 import { StartedMailFiles } from './mailhook/started-mail-files.js';
 import { UpdateMailhookHandler } from './mailhook/update-mailhook.handler.js';
+import { keepsInputs } from './replay-switch.js';
 import { ActiveSchedules } from './schedule/active-schedules.js';
 import { CreateScheduleHandler } from './schedule/create-schedule.handler.js';
 import { OccurrenceJournal } from './schedule/occurrence-journal.js';
@@ -22,9 +22,7 @@ import { RecordedSchedules } from './schedule/recorded-schedules.js';
 import { scheduleHandlers } from './schedule/schedule.operations.js';
 import { schedules } from './schedule/schedule.record.js';
 import { ScheduleClockwork } from './schedule/schedule-clockwork.js';
-import { ScheduleReplaySwitch } from './schedule/schedule-replay-switch.js';
 import { ScheduleSettling } from './schedule/schedule-settling.js';
-import { SetScheduleActiveHandler } from './schedule/switch-schedule.handler.js';
 import { CreateTargetWebhookHandler, CreateWebhookHandler } from './webhook/create-webhook.handler.js';
 import { DeleteWebhookHandler } from './webhook/delete-webhook.handler.js';
 import {
@@ -35,9 +33,8 @@ import {
 } from './webhook/list-webhooks.handler.js';
 import { NewWebhooks } from './webhook/new-webhooks.js';
 import { SetWebhookVerificationHandler } from './webhook/set-webhook-verification.handler.js';
-import { SetWebhookActiveHandler } from './webhook/switch-webhook.handler.js';
+import { webhookHandlers } from './webhook/webhook.operations.js';
 import { webhooks } from './webhook/webhook.record.js';
-import { WebhookReplaySwitch } from './webhook/webhook-replay-switch.js';
 import { WebhookSecrets } from './webhook/webhook-secrets.js';
 import { WebhookVerifier } from './webhook/webhook-verifier.js';
 
@@ -46,7 +43,7 @@ export const triggersSlices: readonly Slice[] = [
   slice(webhooks, [
     CreateWebhookHandler,
     CreateTargetWebhookHandler,
-    SetWebhookActiveHandler,
+    ...webhookHandlers,
     SetWebhookVerificationHandler,
     DeleteWebhookHandler,
     ListTriggersHandler,
@@ -56,9 +53,13 @@ export const triggersSlices: readonly Slice[] = [
     NewWebhooks,
     WebhookSecrets,
     WebhookVerifier,
-    WebhookReplaySwitch,
+    keepsInputs('webhook', webhooks, (keepInput) => ({ type: 'WebhookReplaySwitched', data: { keepInput } })),
   ]),
-  slice(schedules, [...scheduleHandlers, SetScheduleActiveHandler, CreateScheduleHandler, ScheduleReplaySwitch]),
+  slice(schedules, [
+    ...scheduleHandlers,
+    CreateScheduleHandler,
+    keepsInputs('schedule', schedules, (keepInput) => ({ type: 'ScheduleReplaySwitched', data: { keepInput } })),
+  ]),
   ActiveSchedules,
   OccurrenceJournal,
   ScheduleClockwork,
@@ -69,7 +70,7 @@ export const triggersSlices: readonly Slice[] = [
     CreateMailhookHandler,
     UpdateMailhookHandler,
     ListMailhooksHandler,
-    MailhookReplaySwitch,
+    keepsInputs('mailhook', mailhooks, (keepInput) => ({ type: 'MailhookReplaySwitched', data: { keepInput } })),
     MailhookTargets,
   ]),
   ListInboundEmailsHandler,

@@ -1,6 +1,6 @@
 import { Field } from '../../../engine/operation/field.js';
 import { Operation, success } from '../../../engine/operation/operation.js';
-import { decides } from '../../../engine/rule.js';
+import { changes } from '../../../engine/record-operations.js';
 import type { JsonObject } from '../../../kernel/json.js';
 import { removeEventTrigger } from './event-trigger.js';
 import { type EventTargetWord, eventTargetKinds, eventTargetWords, eventTriggers } from './event-trigger.record.js';
@@ -118,6 +118,4 @@ export class SetFlowEventTrigger {
   @Field({ ...id, optional: true, description: 'Which install an app.<name> event is for.' }) installId?: string;
 }
 
-export const eventTriggerHandlers = [
-  decides(RemoveEventTrigger, { aggregate: eventTriggers, id: (input) => input.id, decide: removeEventTrigger }),
-];
+export const eventTriggerHandlers = [changes(RemoveEventTrigger, eventTriggers, removeEventTrigger)];

@@ -1,8 +1,8 @@
 import type { Operator, Scalar } from '../../../kernel/condition/operators.js';
 import type { DomainEvent } from '../../../kernel/event.js';
 import type { JsonObject } from '../../../kernel/json.js';
+import { plainRecord } from '../../../kernel/plain-record.js';
 import type { Document } from '../../../kernel/projection.js';
-import { record } from '../../../kernel/record.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { TargetKind } from '../../../kernel/target.js';
 
@@ -64,7 +64,7 @@ export interface EventTrigger extends Document, TriggerTerms, TriggerTarget {
   readonly createdAt: string;
 }
 
-export const eventTriggers = record<EventTrigger, EventTriggerEvent>()({
+export const eventTriggers = plainRecord<EventTrigger, EventTriggerEvent>()({
   category: 'eventTrigger',
   auditedFor: 'functions.read',
   missing: () => refuse('event-trigger-not-found'),
@@ -73,13 +73,11 @@ export const eventTriggers = record<EventTrigger, EventTriggerEvent>()({
     version: 1,
     indexes: [{ fields: ['workspaceId', 'createdAt'] }, { fields: ['workspaceId', 'targetRef', 'createdAt'] }],
   },
-  begins: {
-    EventTriggerAdded: ({ data, metadata }, ids) => ({ ...ids, ...data, isActive: true, createdAt: metadata.at }),
-  },
-  continues: {
-    EventTriggerChanged: (trigger, { data }) => ({ ...trigger, ...data }),
-    EventTriggerActivated: (trigger) => ({ ...trigger, isActive: true }),
-    EventTriggerDeactivated: (trigger) => ({ ...trigger, isActive: false }),
-    EventTriggerRemoved: () => undefined,
+  begins: { EventTriggerAdded: { isActive: true } },
+  merges: ['EventTriggerChanged'],
+  ends: ['EventTriggerRemoved'],
+  also: {
+    EventTriggerActivated: () => ({ isActive: true }),
+    EventTriggerDeactivated: () => ({ isActive: false }),
   },
 });

@@ -1,5 +1,6 @@
-import { isDeepStrictEqual } from 'node:util';
 import { refuseInput } from '../../../engine/operation/validation.js';
+import { activation } from '../../../kernel/activation.js';
+import { differing } from '../../../kernel/differing.js';
 import type { JsonObject } from '../../../kernel/json.js';
 import type { InvalidField } from '../../../kernel/refusal.js';
 import { refuse } from '../../../kernel/refusal.js';
@@ -82,12 +83,10 @@ export function updateEventTrigger(
   trigger: EventTrigger,
   { isActive, ...terms }: SentTerms & { readonly isActive?: boolean | undefined },
 ): readonly EventTriggerEvent[] {
-  const switched = isActive !== undefined && isActive !== trigger.isActive;
-  return [
-    ...changeOf(trigger, terms),
-    ...(switched ? [{ type: isActive ? 'EventTriggerActivated' : 'EventTriggerDeactivated', data: {} } as const] : []),
-  ];
+  return [...changeOf(trigger, terms), ...switched(trigger, isActive)];
 }
+
+const switched = activation('EventTriggerActivated', 'EventTriggerDeactivated');
 
 /** Whether the target will run at other moments or with other input: another name, or off, changes neither. */
 export function startsOtherwise(event: EventTriggerEvent): boolean {
@@ -108,11 +107,8 @@ function changeOf(trigger: EventTrigger, sent: SentTerms): readonly EventTrigger
   const { name, event } = sent;
   const config = sent.config && plain(sent.config);
   const filters = sent.filters as readonly EventFilter[] | undefined;
-  const terms = Object.entries({ name, event, filters, config }).filter(
-    ([key, value]) => value !== undefined && !isDeepStrictEqual(value, trigger[key as keyof TriggerTerms]),
-  );
-  if (terms.length === 0) return [];
-  return [{ type: 'EventTriggerChanged', data: Object.fromEntries(terms) as Partial<TriggerTerms> }];
+  const data = differing<TriggerTerms>(trigger, { name, event, filters, config });
+  return data === undefined ? [] : [{ type: 'EventTriggerChanged', data }];
 }
 
 export function removeEventTrigger(): readonly EventTriggerEvent[] {

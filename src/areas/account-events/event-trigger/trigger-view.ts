@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { TriggerFiring } from '../../../../projections/account-events/trigger-run.projection.js';
+import { shown } from '../../../engine/operation/shown.js';
 import { Reads } from '../../../engine/reads.js';
 import { Targets } from '../../../engine/targets.js';
 import { Refusal } from '../../../kernel/refusal.js';
-import type { TriggerRecord } from './event-trigger.operations.js';
+import { TriggerRecord } from './event-trigger.operations.js';
 import { type EventTrigger, targetKindFor } from './event-trigger.record.js';
 
 type Names = ReadonlyMap<string, string | null>;
@@ -50,18 +51,10 @@ export class TriggerView {
 const keyOf = ({ targetKind, targetRef }: EventTrigger) => `${targetKind}/${targetRef}`;
 
 function recordOf(trigger: EventTrigger, names: Names, firing: TriggerFiring | undefined): TriggerRecord {
-  const { id, name, event, filters, targetKind, targetRef, config, isActive } = trigger;
-  return {
-    id,
-    name,
-    event,
-    filters,
-    targetKind,
-    targetRef,
+  return shown(TriggerRecord, {
+    ...trigger,
     targetName: names.get(keyOf(trigger)) ?? null,
-    config,
-    isActive,
     lastFiredAt: firing?.lastFiredAt ?? null,
     fireCount: firing?.count ?? 0,
-  };
+  });
 }

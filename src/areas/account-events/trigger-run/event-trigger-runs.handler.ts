@@ -1,10 +1,11 @@
 import { QueryHandler } from '@nestjs/cqrs';
 import type { FiringEvent, TriggerRun } from '../../../../projections/account-events/trigger-run.projection.js';
 import { callOf } from '../../../engine/operation/call.js';
+import { shown } from '../../../engine/operation/shown.js';
 import { Reads } from '../../../engine/reads.js';
+import { newestFirst } from '../../../engine/record-operations.js';
 import { refuse } from '../../../kernel/refusal.js';
-import { EventTriggerRuns, type TriggerRunRecord } from './trigger-run.operations.js';
-import type { FiredEvent } from './trigger-run.record.js';
+import { EventTriggerRuns, TriggerRunRecord } from './trigger-run.operations.js';
 
 @QueryHandler(EventTriggerRuns)
 export class EventTriggerRunsHandler {
@@ -12,15 +13,11 @@ export class EventTriggerRunsHandler {
 
   async execute(input: EventTriggerRuns): Promise<readonly TriggerRunRecord[]> {
     const { workspaceId } = callOf(input);
-    const { triggerId, limit = 50, before } = input;
-    const held =
-      before === undefined ? undefined : await this.reads.get<TriggerRun>(workspaceId, 'triggerRuns', before);
-    if (before !== undefined && held === undefined) return refuse('trigger-run-not-found');
-    const runs = await this.reads.find<TriggerRun>(workspaceId, 'triggerRuns', {
+    const { triggerId } = input;
+    const runs = await newestFirst<TriggerRun>(this.reads, workspaceId, 'triggerRuns', input, {
       where: triggerId === undefined ? {} : { triggerId },
-      sort: [['position', 'desc']],
-      limit,
-      ...(held === undefined ? {} : { after: [held.position, held.id] }),
+      by: 'position',
+      missing: () => refuse('trigger-run-not-found'),
     });
     return this.withEvents(workspaceId, runs);
   }
@@ -32,12 +29,7 @@ export class EventTriggerRunsHandler {
     const events = new Map(found.map(({ id, event }) => [id, event]));
     return runs.flatMap((run) => {
       const event = events.get(run.eventId);
-      return event === undefined ? [] : [recordOf(run, event)];
+      return event === undefined ? [] : [shown(TriggerRunRecord, { ...run, event })];
     });
   }
-}
-
-function recordOf(run: TriggerRun, event: FiredEvent): TriggerRunRecord {
-  const { id, triggerId, status, reason, attempts, createdAt, finishedAt } = run;
-  return { id, triggerId, status, reason, attempts, event, createdAt, finishedAt };
 }

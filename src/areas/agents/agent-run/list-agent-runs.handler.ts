@@ -1,6 +1,7 @@
 import { QueryHandler } from '@nestjs/cqrs';
 import { callOf } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/reads.js';
+import { newestFirst } from '../../../engine/record-operations.js';
 import type { StepRun } from '../../../engine/step-work/step-run.record.js';
 import { StepRuns } from '../../../engine/step-work/step-runs.js';
 import { refuse } from '../../../kernel/refusal.js';
@@ -20,12 +21,13 @@ export class ListAgentRunsHandler {
   /** The runs of a removed agent stay listed until retention takes them, as those of functions do. */
   async execute(input: ListAgentRuns): Promise<readonly AgentRunRecord[]> {
     const { workspaceId } = callOf(input);
-    const { agentId, limit = 50, before } = input;
-    const older = before === undefined ? undefined : await this.positionOf(workspaceId, agentId, before);
-    const runs = await this.reads.find<StepRun>(workspaceId, this.kind.collection, {
-      where: { targetId: agentId, ...(older === undefined ? {} : { position: { lt: older } }) },
-      sort: [['position', 'desc']],
-      limit,
+    const { agentId, before } = input;
+    if (before !== undefined) await this.olderAreShown(workspaceId);
+    const runs = await newestFirst<StepRun>(this.reads, workspaceId, this.kind.collection, input, {
+      where: { targetId: agentId },
+      by: 'position',
+      belongs: (run) => run.targetId === agentId,
+      missing: () => refuse('agent-run-not-found'),
     });
     if (runs.length === 0 && !(await this.reads.get<Agent>(workspaceId, 'agents', agentId))) {
       return before === undefined ? agents.missing() : [];
@@ -33,11 +35,9 @@ export class ListAgentRunsHandler {
     return runs.map(recordOf);
   }
 
-  private async positionOf(workspaceId: string, agentId: string, before: string): Promise<number> {
+  private async olderAreShown(workspaceId: string): Promise<void> {
     const workspace = await this.reads.get<Workspace>(workspaceId, 'workspaces', workspaceId);
-    if (!workspace?.settings.runsTab) return refuse('older-runs-off');
-    const run = await this.reads.get<StepRun>(workspaceId, this.kind.collection, before);
-    return run?.targetId === agentId ? run.position : refuse('agent-run-not-found');
+    if (!workspace?.settings.runsTab) refuse('older-runs-off');
   }
 }
 

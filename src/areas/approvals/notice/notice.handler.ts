@@ -3,6 +3,7 @@ import type { Notice } from '../../../../projections/approvals/notice.projection
 import { callOf } from '../../../engine/operation/call.js';
 import { ChangeTargets } from '../../../engine/pending-changes.js';
 import { Reads } from '../../../engine/reads.js';
+import { newestFirst } from '../../../engine/record-operations.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { ListNotices, type NoticeRecord, UndoNotice } from './notice.operations.js';
@@ -17,13 +18,8 @@ export class ListNoticesHandler {
 
   async execute(input: ListNotices): Promise<{ notices: readonly NoticeRecord[] }> {
     const { workspaceId } = callOf(input);
-    const { limit = 50, before } = input;
-    const oldest = before === undefined ? undefined : await noticeOf(this.reads, workspaceId, before);
-    const found = await this.reads.find<Notice>(workspaceId, 'notices', {
-      sort: [['createdAt', 'desc']],
-      limit,
-      ...(oldest === undefined ? {} : { after: [oldest.createdAt, oldest.id] }),
-    });
+    const missing = () => refuse('notice-not-found');
+    const found = await newestFirst<Notice>(this.reads, workspaceId, 'notices', input, { by: 'createdAt', missing });
     return { notices: await Promise.all(found.map((notice) => this.recordOf(notice))) };
   }
 

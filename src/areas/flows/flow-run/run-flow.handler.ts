@@ -1,6 +1,7 @@
 import { CommandHandler, QueryHandler } from '@nestjs/cqrs';
 import { callOf } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/reads.js';
+import { newestFirst } from '../../../engine/record-operations.js';
 import type { StepRun } from '../../../engine/step-work/step-run.record.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { Starters } from '../../../ports/starters.port.js';
@@ -46,22 +47,17 @@ export class ListFlowRunsHandler {
   /** The runs of a deleted flow stay listed until retention takes them. */
   async execute(input: ListFlowRuns): Promise<readonly FlowRunSummary[]> {
     const { workspaceId } = callOf(input);
-    const { flowId: targetId, limit = 50, before } = input;
-    const older = before === undefined ? undefined : await this.positionOf(workspaceId, targetId, before);
-    const runs = await this.reads.find<StepRun>(workspaceId, 'flowRuns', {
-      where: { targetId, ...(older === undefined ? {} : { position: { lt: older } }) },
-      sort: [['position', 'desc']],
-      limit,
+    const { flowId: targetId, before } = input;
+    const runs = await newestFirst<StepRun>(this.reads, workspaceId, 'flowRuns', input, {
+      where: { targetId },
+      by: 'position',
+      belongs: (run) => run.targetId === targetId,
+      missing: () => refuse('flow-run-not-found'),
     });
     if (runs.length === 0 && before === undefined && !(await this.reads.get(workspaceId, 'flows', targetId))) {
       return flows.missing();
     }
     return runs.map(flowRunSummary);
-  }
-
-  private async positionOf(workspaceId: string, targetId: string, before: string): Promise<number> {
-    const run = await this.reads.get<StepRun>(workspaceId, 'flowRuns', before);
-    return run?.targetId === targetId ? run.position : refuse('flow-run-not-found');
   }
 }
 

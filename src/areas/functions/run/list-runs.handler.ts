@@ -2,6 +2,7 @@ import { QueryHandler } from '@nestjs/cqrs';
 import type { Run, RunLog } from '../../../../projections/functions/run.projection.js';
 import { callOf } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/reads.js';
+import { newestFirst } from '../../../engine/record-operations.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { inWords } from '../../../kernel/starter.js';
 import { Clock } from '../../../ports/clock.port.js';
@@ -21,12 +22,13 @@ export class ListRunsHandler {
   /** The runs of a deleted function stay listed until retention takes them (settled question Q-G26). */
   async execute(input: ListRuns): Promise<readonly RunRecord[]> {
     const { workspaceId } = callOf(input);
-    const { functionId, limit = 50, before } = input;
-    const older = before === undefined ? undefined : await this.positionOf(workspaceId, functionId, before);
-    const runs = await this.reads.find<Run>(workspaceId, 'runs', {
-      where: { functionId, ...(older === undefined ? {} : { position: { lt: older } }) },
-      sort: [['position', 'desc']],
-      limit,
+    const { functionId, before } = input;
+    if (before !== undefined) await this.olderAreShown(workspaceId);
+    const runs = await newestFirst<Run>(this.reads, workspaceId, 'runs', input, {
+      where: { functionId },
+      by: 'position',
+      belongs: (run) => run.functionId === functionId,
+      missing: () => refuse('run-not-found'),
     });
     if (runs.length === 0 && !(await this.reads.get<AccountFunction>(workspaceId, 'functions', functionId))) {
       return before === undefined ? accountFunctions.missing() : [];
@@ -35,11 +37,9 @@ export class ListRunsHandler {
     return runs.map((run) => recordOf(run, now));
   }
 
-  private async positionOf(workspaceId: string, functionId: string, before: string): Promise<number> {
+  private async olderAreShown(workspaceId: string): Promise<void> {
     const workspace = await this.reads.get<Workspace>(workspaceId, 'workspaces', workspaceId);
-    if (!workspace?.settings.runsTab) return refuse('older-runs-off');
-    const run = await this.reads.get<Run>(workspaceId, 'runs', before);
-    return run?.functionId === functionId ? run.position : refuse('run-not-found');
+    if (!workspace?.settings.runsTab) refuse('older-runs-off');
   }
 }
 

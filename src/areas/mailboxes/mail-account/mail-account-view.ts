@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { MailUse } from '../../../../projections/mailboxes/mail-use.projection.js';
 import type { Call } from '../../../engine/operation/call.js';
+import { shown } from '../../../engine/operation/shown.js';
 import { Reads } from '../../../engine/reads.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { countInHour } from '../mail/mail.record.js';
-import type { MailAccountRecord, MailAccountSite } from './mail-account.operations.js';
+import { MailAccountItem, MailAccountRecord, type MailAccountSite } from './mail-account.operations.js';
 import type { MailAccount } from './mail-account.record.js';
 import { MailAccountSites } from './mail-account-sites.js';
 import type { MailDefault } from './mail-default.record.js';
@@ -26,11 +27,16 @@ export class MailAccountView {
     ]);
     const used = new Map(uses.map((use) => [use.id, use]));
     const manages = caller?.permissions.has('mailboxes.manage') ?? false;
+    const record = manages ? MailAccountRecord : MailAccountItem;
     return accounts.map((account) => {
       const use = used.get(account.id);
-      const isDefault = byDefault?.mailAccountId === account.id;
-      const safe = { ...safeFields(account, sites), isDefault, sentCount: countInHour(use?.hour, this.clock.now()) };
-      return manages ? { ...safe, ...managersFields(account, use) } : safe;
+      return shown<MailAccountRecord>(record, {
+        ...account,
+        site: siteOf(account, sites),
+        isDefault: byDefault?.mailAccountId === account.id,
+        sentCount: countInHour(use?.hour, this.clock.now()),
+        lastError: lastErrorOf(account, use),
+      });
     });
   }
 
@@ -41,15 +47,13 @@ export class MailAccountView {
   }
 }
 
-function safeFields(account: MailAccount, sites: ReadonlyMap<string, MailAccountSite>) {
-  const { id, name, projectId, fromAddress, fromName, verified, isActive, hourlyLimit } = account;
-  const site = projectId === null ? null : (sites.get(projectId) ?? { id: projectId, name: '' });
-  return { id, name, site, fromAddress, fromName, verified, isActive, hourlyLimit };
+function siteOf({ projectId }: MailAccount, sites: ReadonlyMap<string, MailAccountSite>): MailAccountSite | null {
+  return projectId === null ? null : (sites.get(projectId) ?? { id: projectId, name: '' });
 }
 
 /** Whatever happened last counts, a test or a mail. */
-function managersFields({ replyTo, host, port, secure, username, tested }: MailAccount, use: MailUse | undefined) {
+function lastErrorOf({ tested }: MailAccount, use: MailUse | undefined): string | null {
   const sent = use?.last ?? null;
   const latest = tested !== null && (sent === null || tested.at >= sent.at) ? tested : sent;
-  return { replyTo, host, port, secure, username, lastError: latest?.error ?? null };
+  return latest?.error ?? null;
 }

@@ -17,8 +17,8 @@ export class MailAccountSite {
   @Field({ type: 'string' }) name!: string;
 }
 
-/** Automations API, Mail account. What is optional here is there for holders of 'Add and remove mailboxes' alone. */
-export class MailAccountRecord {
+/** A mailbox as everybody sees it who may list mailboxes. */
+export class MailAccountItem {
   @Field({ type: 'string' }) id!: string;
   @Field({ type: 'string' }) name!: string;
   @Field({ type: 'object', shape: () => MailAccountSite, nullable: true, description: 'null: any use.' })
@@ -30,6 +30,10 @@ export class MailAccountRecord {
   @Field({ type: 'boolean' }) isActive!: boolean;
   @Field({ type: 'integer', description: 'Recipients in the hour that is going on.' }) sentCount!: number;
   @Field({ type: 'integer' }) hourlyLimit!: number;
+}
+
+/** Automations API, Mail account. What is optional here is there for holders of 'Add and remove mailboxes' alone. */
+export class MailAccountRecord extends MailAccountItem {
   @Field({ type: 'string', optional: true }) replyTo?: string;
   @Field({ type: 'string', optional: true }) host?: string;
   @Field({ type: 'integer', optional: true }) port?: number;

@@ -1,6 +1,6 @@
 import type { DomainEvent } from '../../../kernel/event.js';
+import { plainRecord } from '../../../kernel/plain-record.js';
 import type { Document } from '../../../kernel/projection.js';
-import { record } from '../../../kernel/record.js';
 import { refuse } from '../../../kernel/refusal.js';
 
 /** What mail goes out by: another one of these, and whether it works is not known any more. */
@@ -50,7 +50,7 @@ export interface MailAccount extends Document, MailAccountFacts {
   readonly createdAt: string;
 }
 
-export const mailAccounts = record<MailAccount, MailAccountEvent>()({
+export const mailAccounts = plainRecord<MailAccount, MailAccountEvent>()({
   category: 'mailAccount',
   // Host, user and what went wrong stand in its events.
   auditedFor: 'mailboxes.manage',
@@ -58,28 +58,23 @@ export const mailAccounts = record<MailAccount, MailAccountEvent>()({
   missing: () => refuse('mail-account-not-found'),
   collection: { name: 'mailAccounts', version: 1, indexes: [{ fields: ['workspaceId', 'name'] }] },
   begins: {
-    MailAccountCreated: ({ data: { isDefault: _, ...facts }, metadata }, ids) => ({
-      ...ids,
+    MailAccountCreated: ({ data: { isDefault: _, ...facts } }) => ({
       ...facts,
       isActive: true,
       verified: false,
       tested: null,
-      createdAt: metadata.at,
     }),
   },
-  continues: {
-    MailAccountChanged: (account, { data: { isDefault: _, replaces: __, ...changes } }) => {
-      const changed = { ...account, ...changes };
-      return isSameConnection(changed, account) ? changed : { ...changed, verified: false };
-    },
-    MailAccountActivated: (account) => ({ ...account, isActive: true }),
-    MailAccountDeactivated: (account) => ({ ...account, isActive: false }),
-    MailAccountTested: (account, { data: { error }, metadata }) => ({
-      ...account,
+  ends: ['MailAccountDeleted'],
+  also: {
+    MailAccountChanged: (account, { data: { isDefault: _, replaces: __, ...changes } }) =>
+      isSameConnection({ ...account, ...changes }, account) ? changes : { ...changes, verified: false },
+    MailAccountActivated: () => ({ isActive: true }),
+    MailAccountDeactivated: () => ({ isActive: false }),
+    MailAccountTested: (_, { data: { error }, metadata }) => ({
       verified: error === null,
       tested: { at: metadata.at, error },
     }),
-    MailAccountDeleted: () => undefined,
   },
 });
 

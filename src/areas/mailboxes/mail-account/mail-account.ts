@@ -1,5 +1,7 @@
 import { refuseInput } from '../../../engine/operation/validation.js';
 import { uniqueName } from '../../../engine/reservation.js';
+import { activation } from '../../../kernel/activation.js';
+import { differing, type Sent } from '../../../kernel/differing.js';
 import { canonicalHost } from '../../../kernel/host-name.js';
 import { canonicalAddress } from '../../../kernel/mail-address.js';
 import { isOneLine } from '../../../kernel/one-line.js';
@@ -97,29 +99,20 @@ export function updateMailAccount(
   const { isDefault: _, isActive, ...sent } = input;
   const hadUsualPort = account.port === usualPort(account.secure);
   const port = sent.port ?? (hadUsualPort ? usualPort(sent.secure ?? account.secure) : undefined);
-  const wanted: WantedFacts = {
-    ...sent,
-    port,
-    passwordId,
-  };
+  const wanted: Sent<MailAccountFacts> = { ...sent, port, passwordId };
   if (passwordId === undefined) mustKeepDestination(account, wanted);
-  const facts = Object.entries(wanted).filter(
-    ([key, value]) => value !== undefined && value !== account[key as keyof MailAccountFacts],
-  );
   const changes = {
-    ...(Object.fromEntries(facts) as Partial<MailAccountFacts>),
+    ...differing<MailAccountFacts>(account, wanted),
     ...asked(input),
     ...(passwordId === undefined ? {} : { replaces: account.passwordId }),
   };
   return [
     ...(Object.keys(changes).length > 0 ? [{ type: 'MailAccountChanged', data: changes } as const] : []),
-    ...(isActive !== undefined && isActive !== account.isActive
-      ? [{ type: isActive ? 'MailAccountActivated' : 'MailAccountDeactivated', data: {} } as const]
-      : []),
+    ...switched(account, isActive),
   ];
 }
 
-type WantedFacts = { readonly [Key in keyof MailAccountFacts]?: MailAccountFacts[Key] | undefined };
+const switched = activation('MailAccountActivated', 'MailAccountDeactivated');
 
 const destination = ['host', 'port', 'username'] as const;
 
@@ -127,7 +120,7 @@ const destination = ['host', 'port', 'username'] as const;
  * A stored password goes to the server and the user that it was entered for, and never less protected than then:
  * otherwise whoever may change a mailbox could have it sent to a server of their own.
  */
-function mustKeepDestination(account: MailAccount, wanted: WantedFacts): void {
+function mustKeepDestination(account: MailAccount, wanted: Sent<MailAccountFacts>): void {
   const changes: string[] = destination.filter((key) => wanted[key] !== undefined && wanted[key] !== account[key]);
   if (account.secure && wanted.secure === false) changes.push('secure');
   if (changes.length === 0) return;

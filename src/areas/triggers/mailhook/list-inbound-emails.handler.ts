@@ -3,6 +3,7 @@ import type { InboundEmail } from '../../../../projections/triggers/inbound-emai
 import { CommandRunner } from '../../../engine/command-runner.js';
 import { callOf } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/reads.js';
+import { newestFirst } from '../../../engine/record-operations.js';
 import type { JsonObject } from '../../../kernel/json.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { Vault } from '../../../ports/vault.port.js';
@@ -21,20 +22,15 @@ export class ListInboundEmailsHandler {
 
   async execute(input: ListInboundEmails): Promise<readonly InboundEmailRecord[]> {
     const { workspaceId } = callOf(input);
-    const { mailhookId, limit = 50, before } = input;
+    const { mailhookId } = input;
     if ((await this.runner.find(mailhooks, workspaceId, mailhookId)) === undefined) mailhooks.missing();
-    const older = before === undefined ? undefined : await this.positionOf(workspaceId, mailhookId, before);
-    const mails = await this.reads.find<InboundEmail>(workspaceId, 'inboundEmails', {
-      where: { mailhookId, ...(older === undefined ? {} : { position: { lt: older } }) },
-      sort: [['position', 'desc']],
-      limit,
+    const mails = await newestFirst<InboundEmail>(this.reads, workspaceId, 'inboundEmails', input, {
+      where: { mailhookId },
+      by: 'position',
+      belongs: (mail) => mail.mailhookId === mailhookId,
+      missing: () => refuse('inbound-email-not-found'),
     });
     return Promise.all(mails.map((mail) => this.shown(mail)));
-  }
-
-  private async positionOf(workspaceId: string, mailhookId: string, before: string): Promise<number> {
-    const mail = await this.reads.get<InboundEmail>(workspaceId, 'inboundEmails', before);
-    return mail?.mailhookId === mailhookId ? mail.position : refuse('inbound-email-not-found');
   }
 
   private async shown(mail: InboundEmail): Promise<InboundEmailRecord> {

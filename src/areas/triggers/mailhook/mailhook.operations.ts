@@ -1,6 +1,6 @@
 import { Field } from '../../../engine/operation/field.js';
 import { Operation, success } from '../../../engine/operation/operation.js';
-import { decides } from '../../../engine/rule.js';
+import { changes } from '../../../engine/record-operations.js';
 import { type TargetWord, targetKinds } from '../../../kernel/target.js';
 import { deleteMailhook } from './mailhook.js';
 import { mailhooks } from './mailhook.record.js';
@@ -143,10 +143,4 @@ export class RerunInboundEmail {
   @Field({ ...id, description: 'The mail.' }) id!: string;
 }
 
-export const mailhookHandlers = [
-  decides(DeleteMailhook, {
-    aggregate: mailhooks,
-    id: (input) => input.id,
-    decide: () => deleteMailhook('asked'),
-  }),
-];
+export const mailhookHandlers = [changes(DeleteMailhook, mailhooks, () => deleteMailhook('asked'))];

@@ -1,6 +1,6 @@
 import type { DomainEvent } from '../../../kernel/event.js';
+import { plainRecord } from '../../../kernel/plain-record.js';
 import type { Document } from '../../../kernel/projection.js';
-import { record } from '../../../kernel/record.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { TargetKind } from '../../../kernel/target.js';
 
@@ -35,7 +35,7 @@ export interface Mailhook extends Document, MailhookFacts {
   readonly keepInput: boolean;
 }
 
-export const mailhooks = record<Mailhook, MailhookEvent>()({
+export const mailhooks = plainRecord<Mailhook, MailhookEvent>()({
   category: 'mailhook',
   // The lists that show them are closed to Viewers.
   auditedFor: 'functions.edit',
@@ -50,24 +50,13 @@ export const mailhooks = record<Mailhook, MailhookEvent>()({
       { fields: ['targetRef'] },
     ],
   },
-  begins: {
-    MailhookCreated: ({ data, metadata }, ids) => ({
-      ...ids,
-      ...data,
-      isActive: true,
-      createdAt: metadata.at,
-      keepInput: true,
-    }),
-  },
-  continues: {
-    MailhookRenamed: (mailhook, { data }) => ({ ...mailhook, name: data.name }),
-    MailhookRetargeted: (mailhook, { data }) => ({ ...mailhook, ...data }),
-    MailhookBound: (mailhook, { data }) => ({ ...mailhook, projectId: data.projectId }),
-    MailhookUnbound: (mailhook) => ({ ...mailhook, projectId: null }),
-    MailhookActivated: (mailhook) => ({ ...mailhook, isActive: true }),
-    MailhookDeactivated: (mailhook) => ({ ...mailhook, isActive: false }),
-    MailhookReplaySwitched: (mailhook, { data }) => ({ ...mailhook, keepInput: data.keepInput }),
-    MailhookDeleted: () => undefined,
+  begins: { MailhookCreated: { isActive: true, keepInput: true } },
+  merges: ['MailhookRenamed', 'MailhookRetargeted', 'MailhookBound', 'MailhookReplaySwitched'],
+  ends: ['MailhookDeleted'],
+  also: {
+    MailhookUnbound: () => ({ projectId: null }),
+    MailhookActivated: () => ({ isActive: true }),
+    MailhookDeactivated: () => ({ isActive: false }),
   },
 });
 

@@ -1,4 +1,6 @@
 import { derivedId } from '../../../engine/derived-id.js';
+import { activation } from '../../../kernel/activation.js';
+import { differing } from '../../../kernel/differing.js';
 import type { Target } from '../../../kernel/target.js';
 import type { Mailhook, MailhookEvent, MailhookFacts } from './mailhook.record.js';
 
@@ -25,22 +27,17 @@ export interface MailhookChanges {
 /** What is sent as it already is changes nothing. */
 export function changeMailhook(mailhook: Mailhook, changes: MailhookChanges): readonly MailhookEvent[] {
   const { name, target, projectId, isActive } = changes;
-  const isRetargeted =
-    target !== undefined && (target.kind !== mailhook.targetKind || target.ref !== mailhook.targetRef);
+  const wanted = target && { targetKind: target.kind, targetRef: target.ref };
+  const isRetargeted = wanted !== undefined && differing(mailhook, wanted) !== undefined;
   return [
-    ...(name !== undefined && name !== mailhook.name ? [{ type: 'MailhookRenamed', data: { name } } as const] : []),
-    ...(isRetargeted
-      ? [{ type: 'MailhookRetargeted', data: { targetKind: target.kind, targetRef: target.ref } } as const]
-      : []),
+    ...(name === undefined || name === mailhook.name ? [] : [{ type: 'MailhookRenamed', data: { name } } as const]),
+    ...(isRetargeted ? [{ type: 'MailhookRetargeted', data: wanted } as const] : []),
     ...(projectId === undefined || projectId === mailhook.projectId ? [] : [boundTo(projectId)]),
-    ...(isActive === undefined || isActive === mailhook.isActive ? [] : [switchedTo(isActive)]),
+    ...switched(mailhook, isActive),
   ];
 }
 
-/** Counts for what comes in from then on. */
-export function switchReplay(mailhook: Mailhook, keepInput: boolean): readonly MailhookEvent[] {
-  return mailhook.keepInput === keepInput ? [] : [{ type: 'MailhookReplaySwitched', data: { keepInput } }];
-}
+const switched = activation('MailhookActivated', 'MailhookDeactivated');
 
 export function deleteMailhook(reason: 'asked' | 'function-deleted' | 'target-gone'): readonly MailhookEvent[] {
   return [{ type: 'MailhookDeleted', data: { reason } }];
@@ -48,8 +45,3 @@ export function deleteMailhook(reason: 'asked' | 'function-deleted' | 'target-go
 
 const boundTo = (projectId: string | null): MailhookEvent =>
   projectId === null ? { type: 'MailhookUnbound', data: {} } : { type: 'MailhookBound', data: { projectId } };
-
-const switchedTo = (isActive: boolean): MailhookEvent => ({
-  type: isActive ? 'MailhookActivated' : 'MailhookDeactivated',
-  data: {},
-});

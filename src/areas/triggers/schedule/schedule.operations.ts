@@ -1,7 +1,8 @@
 import { Field } from '../../../engine/operation/field.js';
 import { Operation, success } from '../../../engine/operation/operation.js';
-import { decides } from '../../../engine/rule.js';
-import { deleteSchedule } from './schedule.js';
+import { changes } from '../../../engine/record-operations.js';
+import { switchesTrigger } from '../switch-trigger.js';
+import { deleteSchedule, switchSchedule } from './schedule.js';
 import { schedules } from './schedule.record.js';
 
 const source = 'Automations API, Triggers and runs';
@@ -79,9 +80,6 @@ export class DeleteSchedule {
 }
 
 export const scheduleHandlers = [
-  decides(DeleteSchedule, {
-    aggregate: schedules,
-    id: (input) => input.id,
-    decide: () => deleteSchedule('asked'),
-  }),
+  switchesTrigger(SetScheduleActive, schedules, switchSchedule),
+  changes(DeleteSchedule, schedules, () => deleteSchedule('asked')),
 ];

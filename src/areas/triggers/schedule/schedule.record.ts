@@ -1,6 +1,6 @@
 import type { DomainEvent } from '../../../kernel/event.js';
+import { plainRecord } from '../../../kernel/plain-record.js';
 import type { Document } from '../../../kernel/projection.js';
-import { record } from '../../../kernel/record.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Target, TargetKind } from '../../../kernel/target.js';
 
@@ -35,7 +35,7 @@ export interface Schedule extends Document, ScheduleFacts {
 }
 
 /** Automations API, Schedule trigger. What became of its occurrences stands in a journal of their own. */
-export const schedules = record<Schedule, ScheduleEvent>()({
+export const schedules = plainRecord<Schedule, ScheduleEvent>()({
   category: 'schedule',
   // The lists that show them are closed to Viewers.
   auditedFor: 'functions.edit',
@@ -46,19 +46,12 @@ export const schedules = record<Schedule, ScheduleEvent>()({
     indexes: [{ fields: ['workspaceId', 'createdAt'] }, { fields: ['targetRef'] }, { fields: ['isActive'] }],
   },
   begins: {
-    ScheduleCreated: ({ data, metadata: { at } }, ids) => ({
-      ...ids,
-      ...data,
-      isActive: true,
-      activeSince: at,
-      createdAt: at,
-      keepInput: true,
-    }),
+    ScheduleCreated: ({ data, metadata }) => ({ ...data, isActive: true, activeSince: metadata.at, keepInput: true }),
   },
-  continues: {
-    ScheduleActivated: (schedule, { metadata }) => ({ ...schedule, isActive: true, activeSince: metadata.at }),
-    ScheduleDeactivated: (schedule) => ({ ...schedule, isActive: false }),
-    ScheduleReplaySwitched: (schedule, { data }) => ({ ...schedule, keepInput: data.keepInput }),
-    ScheduleDeleted: () => undefined,
+  merges: ['ScheduleReplaySwitched'],
+  ends: ['ScheduleDeleted'],
+  also: {
+    ScheduleActivated: (_, { metadata }) => ({ isActive: true, activeSince: metadata.at }),
+    ScheduleDeactivated: () => ({ isActive: false }),
   },
 });

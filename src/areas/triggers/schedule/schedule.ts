@@ -1,19 +1,11 @@
+import { activation } from '../../../kernel/activation.js';
 import type { Schedule, ScheduleEvent, ScheduleFacts } from './schedule.record.js';
 
 export function createSchedule(facts: ScheduleFacts): readonly ScheduleEvent[] {
   return [{ type: 'ScheduleCreated', data: facts }];
 }
 
-/** Automations API, States: isActive as sent; sent as it already is, nothing happens. */
-export function switchSchedule(schedule: Schedule, isActive: boolean): readonly ScheduleEvent[] {
-  if (schedule.isActive === isActive) return [];
-  return [{ type: isActive ? 'ScheduleActivated' : 'ScheduleDeactivated', data: {} }];
-}
-
-/** Counts for what falls due from then on. */
-export function switchReplay(schedule: Schedule, keepInput: boolean): readonly ScheduleEvent[] {
-  return schedule.keepInput === keepInput ? [] : [{ type: 'ScheduleReplaySwitched', data: { keepInput } }];
-}
+export const switchSchedule = activation('ScheduleActivated', 'ScheduleDeactivated');
 
 export function deleteSchedule(reason: 'asked' | 'function-deleted' | 'target-gone'): readonly ScheduleEvent[] {
   return [{ type: 'ScheduleDeleted', data: { reason } }];

@@ -1,6 +1,9 @@
 import { Field } from '../../../engine/operation/field.js';
 import { Operation, success } from '../../../engine/operation/operation.js';
+import { switchesTrigger } from '../switch-trigger.js';
 import { VerificationRecord } from './verification.operations.js';
+import { switchWebhook } from './webhook.js';
+import { webhooks } from './webhook.record.js';
 
 const source = 'Automations API, Triggers and runs';
 const id = { type: 'string', minLength: 1, maxLength: 200 } as const;
@@ -166,3 +169,5 @@ export class WebhookItem {
   answers: { list: WebhookItem },
 })
 export class ListAllWebhooks {}
+
+export const webhookHandlers = [switchesTrigger(SetWebhookActive, webhooks, switchWebhook)];

@@ -1,6 +1,6 @@
 import type { DomainEvent } from '../../../kernel/event.js';
+import { plainRecord } from '../../../kernel/plain-record.js';
 import type { Document } from '../../../kernel/projection.js';
-import { record } from '../../../kernel/record.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Target, TargetKind } from '../../../kernel/target.js';
 
@@ -76,7 +76,7 @@ export interface Webhook extends Document, WebhookFacts {
   readonly keepInput: boolean;
 }
 
-export const webhooks = record<Webhook, WebhookEvent>()({
+export const webhooks = plainRecord<Webhook, WebhookEvent>()({
   category: 'webhook',
   // The lists that show them are closed to Viewers.
   auditedFor: 'functions.edit',
@@ -92,22 +92,15 @@ export const webhooks = record<Webhook, WebhookEvent>()({
     ],
   },
   begins: {
-    WebhookCreated: ({ data, metadata }, ids) => ({
-      ...ids,
-      ...factsOf(data),
-      isActive: true,
-      createdAt: metadata.at,
-      verification: null,
-      keepInput: true,
-    }),
+    WebhookCreated: ({ data }) => ({ ...factsOf(data), isActive: true, verification: null, keepInput: true }),
   },
-  continues: {
-    WebhookActivated: (webhook) => ({ ...webhook, isActive: true }),
-    WebhookDeactivated: (webhook) => ({ ...webhook, isActive: false }),
-    WebhookReplaySwitched: (webhook, { data }) => ({ ...webhook, keepInput: data.keepInput }),
-    WebhookVerificationSet: (webhook, { data: { drops: _, ...verification } }) => ({ ...webhook, verification }),
-    WebhookVerificationRemoved: (webhook) => ({ ...webhook, verification: null }),
-    WebhookDeleted: () => undefined,
+  merges: ['WebhookReplaySwitched'],
+  ends: ['WebhookDeleted'],
+  also: {
+    WebhookActivated: () => ({ isActive: true }),
+    WebhookDeactivated: () => ({ isActive: false }),
+    WebhookVerificationSet: (_, { data: { drops: __, ...verification } }) => ({ verification }),
+    WebhookVerificationRemoved: () => ({ verification: null }),
   },
 });
 

@@ -1,3 +1,4 @@
+import { activation } from '../../../kernel/activation.js';
 import type { Target } from '../../../kernel/target.js';
 import type { Webhook, WebhookEvent } from './webhook.record.js';
 import { secretIdsOf } from './webhook-verification.js';
@@ -6,16 +7,7 @@ export function createWebhook(target: Target, tokenHash: string): readonly Webho
   return [{ type: 'WebhookCreated', data: { targetKind: target.kind, targetRef: target.ref, tokenHash } }];
 }
 
-/** Automations API, States: isActive as sent; sent as it already is, nothing happens. */
-export function switchWebhook(webhook: Webhook, isActive: boolean): readonly WebhookEvent[] {
-  if (webhook.isActive === isActive) return [];
-  return [{ type: isActive ? 'WebhookActivated' : 'WebhookDeactivated', data: {} }];
-}
-
-/** Counts for what comes in from then on. */
-export function switchReplay(webhook: Webhook, keepInput: boolean): readonly WebhookEvent[] {
-  return webhook.keepInput === keepInput ? [] : [{ type: 'WebhookReplaySwitched', data: { keepInput } }];
-}
+export const switchWebhook = activation('WebhookActivated', 'WebhookDeactivated');
 
 /** Its secrets go with it. */
 export function deleteWebhook(

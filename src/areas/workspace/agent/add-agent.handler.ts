@@ -1,10 +1,11 @@
 import { CommandHandler } from '@nestjs/cqrs';
 import { CommandRunner } from '../../../engine/command-runner.js';
 import { callOf } from '../../../engine/operation/call.js';
+import { shown } from '../../../engine/operation/shown.js';
 import { members } from '../member/member.record.js';
 import { roleOf } from '../rank.js';
 import { addAgent } from './agent.js';
-import { AddAgent, type AgentRecord, agentRecord } from './agent.operations.js';
+import { AddAgent, AgentRecord } from './agent.operations.js';
 import { agents } from './agent.record.js';
 import { recordedGrants } from './agent-grants.js';
 import { AgentTools } from './agent-tools.js';
@@ -31,6 +32,6 @@ export class AddAgentHandler {
       begins: true,
       decide: () => addAgent({ ...sent, ...recorded }, person, adder),
     });
-    return agent ? agentRecord(agent) : agents.missing();
+    return shown(AgentRecord, agent ?? agents.missing());
   }
 }

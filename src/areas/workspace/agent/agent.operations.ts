@@ -1,6 +1,6 @@
 import { Field, type FieldSpec } from '../../../engine/operation/field.js';
 import { Operation, success, takesAwayWhen } from '../../../engine/operation/operation.js';
-import { answers, decides } from '../../../engine/rule.js';
+import { changes, lists } from '../../../engine/record-operations.js';
 import type { JsonObject } from '../../../kernel/json.js';
 import { idField, nameField } from '../plain-text.js';
 import { hasOthersTakeAway, removeAgent } from './agent.js';
@@ -125,13 +125,6 @@ export class RemoveAgent {
 }
 
 export const agentHandlers = [
-  answers(ListAgents, async (reads, _, call) => {
-    const all = await reads.find<Agent>(call.workspaceId, 'agents', { sort: [['createdAt', 'asc']] });
-    return all.map(agentRecord);
-  }),
-  decides(RemoveAgent, { aggregate: agents, id: (input) => input.id, decide: removeAgent }),
+  lists(ListAgents, agents, { shows: AgentRecord }),
+  changes(RemoveAgent, agents, removeAgent),
 ];
-
-export function agentRecord({ workspaceId: _, makers: __, ...agent }: Agent): AgentRecord {
-  return agent;
-}

@@ -1,8 +1,8 @@
 import type { DomainEvent } from '../../../kernel/event.js';
 import type { JsonObject } from '../../../kernel/json.js';
 import { membersBehind } from '../../../kernel/members-behind.js';
+import { plainRecord } from '../../../kernel/plain-record.js';
 import type { Document } from '../../../kernel/projection.js';
-import { record } from '../../../kernel/record.js';
 import { refuse } from '../../../kernel/refusal.js';
 
 interface AgentFacts {
@@ -39,26 +39,20 @@ export interface Agent extends Document, AgentFacts {
 /** Whoever changes one of these steers the agent. */
 export const steering = ['instructions', 'model', 'tools', 'grants', 'canCreateFunctions'] as const;
 
-export const agents = record<Agent, AgentEvent>()({
+export const agents = plainRecord<Agent, AgentEvent>()({
   category: 'agent',
   auditedFor: 'workspace.read',
   limited: true,
   missing: () => refuse('agent-not-found'),
   collection: { name: 'agents', version: 3, indexes: [{ fields: ['workspaceId', 'createdAt'] }] },
   begins: {
-    AgentAdded: ({ data, metadata }, ids) => ({
-      ...ids,
-      ...none,
-      ...data,
-      createdAt: metadata.at,
-      makers: membersBehind(metadata.actor),
-    }),
+    AgentAdded: ({ data, metadata }) => ({ ...none, ...data, makers: membersBehind(metadata.actor) }),
   },
-  continues: {
-    AgentUpdated: (agent, { data, metadata }) => {
+  ends: ['AgentRemoved'],
+  also: {
+    AgentUpdated: ({ makers }, { data, metadata }) => {
       const by = steering.some((key) => key in data) ? membersBehind(metadata.actor) : [];
-      return { ...agent, ...data, makers: [...new Set([...agent.makers, ...by])] };
+      return { ...data, makers: [...new Set([...makers, ...by])] };
     },
-    AgentRemoved: () => undefined,
   },
 });

@@ -1,6 +1,6 @@
-import { isDeepStrictEqual } from 'node:util';
 import { isTakingTool } from '../../../engine/service-tool.js';
 import type { Role } from '../../../kernel/caller.js';
+import { differing } from '../../../kernel/differing.js';
 import type { JsonObject } from '../../../kernel/json.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { isAbove } from '../rank.js';
@@ -58,22 +58,14 @@ export function updateAgent(
   const { canCreateFunctions = agent.canCreateFunctions } = input;
   if (canCreateFunctions !== agent.canCreateFunctions && !byPerson) refuse('agent-creation-by-person');
   const { instructions, model, tools } = input;
-  const work = changed<Required<AgentWork>>(agent, { instructions, model, tools });
-  if (Object.keys(work).length > 0 && !byPerson) refuse('agent-work-by-person');
+  const work = differing<Required<AgentWork>>(agent, { instructions, model, tools });
+  if (work !== undefined && !byPerson) refuse('agent-work-by-person');
   const { name, grants, isActive } = input;
-  const data = { ...changed<Agent>(agent, { name, canCreateFunctions, grants, isActive }), ...work };
+  const data = { ...differing<Agent>(agent, { name, canCreateFunctions, grants, isActive }), ...work };
   if (behind !== undefined && isAbove(behind, by) && steering.some((key) => key in data)) {
     refuse('agent-above-own-role', { role: behind });
   }
   return Object.keys(data).length === 0 ? [] : [{ type: 'AgentUpdated', data }];
-}
-
-/** Of what is sent, what differs. */
-function changed<Of extends object>(from: Of, sent: { readonly [Key in keyof Of]?: Of[Key] | undefined }): Partial<Of> {
-  const differs = Object.entries(sent).filter(
-    ([key, value]) => value !== undefined && !isDeepStrictEqual(value, from[key as keyof Of]),
-  );
-  return Object.fromEntries(differs) as Partial<Of>;
 }
 
 export function removeAgent(): readonly AgentEvent[] {

@@ -1,10 +1,11 @@
 import { CommandHandler } from '@nestjs/cqrs';
 import { CommandRunner } from '../../../engine/command-runner.js';
 import { callOf } from '../../../engine/operation/call.js';
+import { shown } from '../../../engine/operation/shown.js';
 import { members } from '../member/member.record.js';
 import { roleOf } from '../rank.js';
 import { updateAgent } from './agent.js';
-import { type AgentRecord, agentRecord, UpdateAgent } from './agent.operations.js';
+import { AgentRecord, UpdateAgent } from './agent.operations.js';
 import { agents } from './agent.record.js';
 import { recordedGrants } from './agent-grants.js';
 import { AgentTools } from './agent-tools.js';
@@ -30,6 +31,6 @@ export class UpdateAgentHandler {
       decide: (found) =>
         updateAgent(found ?? agents.missing(), changes, call.caller?.kind === 'person', roleOf(call), person?.role),
     });
-    return agent ? agentRecord(agent) : agents.missing();
+    return shown(AgentRecord, agent ?? agents.missing());
   }
 }

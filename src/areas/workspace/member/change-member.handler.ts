@@ -1,10 +1,11 @@
 import { CommandHandler } from '@nestjs/cqrs';
 import { CommandRunner } from '../../../engine/command-runner.js';
 import { callOf } from '../../../engine/operation/call.js';
+import { shown } from '../../../engine/operation/shown.js';
 import { type EndedKey, EndingKeys } from '../ending-keys.js';
 import { roleOf } from '../rank.js';
 import { removeMember, updateMember } from './member.js';
-import { type MemberRecord, memberRecord, RemoveMember, UpdateMember } from './member.operations.js';
+import { RemoveMember, UpdatedMember, UpdateMember } from './member.operations.js';
 import { members } from './member.record.js';
 
 /** Looks up the keys that end with a lower role, so that nobody is surprised. */
@@ -15,7 +16,7 @@ export class UpdateMemberHandler {
     private readonly keys: EndingKeys,
   ) {}
 
-  async execute(input: UpdateMember): Promise<MemberRecord & { readonly endedKeys: readonly EndedKey[] }> {
+  async execute(input: UpdateMember): Promise<UpdatedMember> {
     const call = callOf(input);
     const { workspaceId, at } = call;
     const { id, role } = input;
@@ -25,7 +26,7 @@ export class UpdateMemberHandler {
       id,
       decide: (found) => (found ? updateMember(found, input, roleOf(call)) : []),
     });
-    return { ...memberRecord(member ?? members.missing()), endedKeys };
+    return shown(UpdatedMember, { ...(member ?? members.missing()), endedKeys });
   }
 }
 

@@ -1,9 +1,8 @@
 import { Field } from '../../../engine/operation/field.js';
 import { Operation, success, takesAwayWhen } from '../../../engine/operation/operation.js';
-import { answers, decides } from '../../../engine/rule.js';
+import { creates, lists } from '../../../engine/record-operations.js';
 import { grantablePermissions, type Permission, type Role } from '../../../kernel/caller.js';
 import { refuse } from '../../../kernel/refusal.js';
-import { streamOf } from '../../../kernel/stream-name.js';
 import type { EndedKey } from '../ending-keys.js';
 import { emailField, idField, nameField } from '../plain-text.js';
 import { roleOf } from '../rank.js';
@@ -101,25 +100,11 @@ export class RemoveMember {
 }
 
 export const memberHandlers = [
-  answers(ListMembers, async (reads, _, call) => {
-    const all = await reads.find<Member>(call.workspaceId, 'members', { sort: [['createdAt', 'asc']] });
-    return { members: all.map(memberRecord) };
-  }),
-  decides(AddMember, {
-    aggregate: members,
-    id: (_, call) => call.newId('mem'),
-    begins: true,
-    decide: (_, input, call) => addMember(input, roleOf(call)),
-    reserves: ({ email }, { workspaceId }, id) => [
-      {
-        reservation: memberEmail(email, streamOf(members.category, workspaceId, id)),
-        taken: () => refuse('member-email-taken', { email }),
-      },
-    ],
-    answer: (member) => member && memberRecord(member),
+  lists(ListMembers, members, { as: 'members', shows: MemberRecord }),
+  creates(AddMember, members, {
+    prefix: 'mem',
+    decide: (input, call) => addMember(input, roleOf(call)),
+    unique: { name: memberEmail, field: 'email', taken: (email) => refuse('member-email-taken', { email }) },
+    shows: MemberRecord,
   }),
 ];
-
-export function memberRecord({ id, name, email, role, permissions }: Member): MemberRecord {
-  return { id, name, email, role, permissions };
-}

@@ -1,8 +1,8 @@
 import { uniqueName } from '../../../engine/reservation.js';
 import type { Permission, Role } from '../../../kernel/caller.js';
 import type { DomainEvent } from '../../../kernel/event.js';
+import { plainRecord } from '../../../kernel/plain-record.js';
 import type { Document } from '../../../kernel/projection.js';
-import { record } from '../../../kernel/record.js';
 import { refuse } from '../../../kernel/refusal.js';
 
 interface MemberFacts {
@@ -22,17 +22,16 @@ export interface Member extends Document, MemberFacts {
   readonly createdAt: string;
 }
 
-export const members = record<Member, MemberEvent>()({
+export const members = plainRecord<Member, MemberEvent>()({
   category: 'member',
   auditedFor: 'workspace.read',
   limited: true,
   missing: () => refuse('member-not-found'),
   collection: { name: 'members', version: 1, indexes: [{ fields: ['workspaceId', 'createdAt'] }] },
-  begins: { MemberAdded: ({ data, metadata }, ids) => ({ ...ids, ...data, createdAt: metadata.at }) },
-  continues: {
-    MemberUpdated: (member, { data }) => ({ ...member, ...data }),
-    MemberRemoved: () => undefined,
-  },
+  begins: { MemberAdded: {} },
+  merges: ['MemberUpdated'],
+  ends: ['MemberRemoved'],
+  also: {},
 });
 
 /** One member an email address in a workspace, however its letters are written. */

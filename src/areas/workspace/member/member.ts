@@ -1,5 +1,5 @@
-import { isDeepStrictEqual } from 'node:util';
 import { grantablePermissions, type Permission, type Role } from '../../../kernel/caller.js';
+import { differing } from '../../../kernel/differing.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { isAbove } from '../rank.js';
 import type { Member, MemberEvent } from './member.record.js';
@@ -29,13 +29,10 @@ export function updateMember(
     if (member.role === 'owner') refuse('owner-stays');
     checkRole(role, by);
   }
-  const permissions = granted(input.permissions ?? member.permissions);
-  const data = {
-    ...(input.name === undefined || input.name === member.name ? {} : { name: input.name }),
-    ...(role === member.role ? {} : { role }),
-    ...(isDeepStrictEqual(permissions, granted(member.permissions)) ? {} : { permissions }),
-  };
-  return Object.keys(data).length === 0 ? [] : [{ type: 'MemberUpdated', data }];
+  const permissions = input.permissions && granted(input.permissions);
+  const now = { name: member.name, role: member.role, permissions: granted(member.permissions) };
+  const data = differing(now, { name: input.name, role, permissions });
+  return data === undefined ? [] : [{ type: 'MemberUpdated', data }];
 }
 
 export function removeMember(member: Member, by: Role): readonly MemberEvent[] {

@@ -1,3 +1,4 @@
+import { differing } from '../../../kernel/differing.js';
 import type { Plan, Settings, Workspace, WorkspaceEvent } from './workspace.record.js';
 
 /** A service that somebody runs for themselves holds nothing back; `plan:set` changes it. */
@@ -17,12 +18,8 @@ export function setPlan(workspace: Workspace, plan: Plan): readonly WorkspaceEve
 
 /** Records the switches that change and nothing else. */
 export function changeSettings(workspace: Workspace, sent: Partial<Settings>): readonly WorkspaceEvent[] {
-  const now = workspace.settings;
-  const changed = Object.entries(sent).filter(
-    ([key, value]) => value !== undefined && value !== now[key as keyof Settings],
-  );
-  if (changed.length === 0) return [];
-  return [{ type: 'SettingsChanged', data: { settings: Object.fromEntries(changed) } }];
+  const settings = differing(workspace.settings, sent);
+  return settings === undefined ? [] : [{ type: 'SettingsChanged', data: { settings } }];
 }
 
 /** 'Café Müller & Co.' → `cafe-muller-co`. It stays when the name changes, because addresses are made of it. */
