@@ -255,17 +255,6 @@ describe('updateEventTrigger', () => {
     expect(pathsOf(await scene.call('updateEventTrigger', { id, ...sent }))).toEqual([400, path]);
     expect(await listed(id)).toMatchObject({ event: 'custom.refused', isActive: true });
   });
-
-  it('does not know one that was removed, nor does removing again', async () => {
-    const { id } = await scene.add(target, 'custom.gone');
-    expect(await scene.ok('removeEventTrigger', { id })).toEqual({ success: true });
-    expect(await listed(id)).toBeUndefined();
-    for (const operation of ['updateEventTrigger', 'removeEventTrigger'])
-      expect(await scene.call(operation, { id })).toMatchObject({
-        status: 404,
-        body: { code: 'event-trigger-not-found' },
-      });
-  });
 });
 
 describe('listEventTriggers', () => {

@@ -130,15 +130,6 @@ describe('a mailhook', () => {
     expect((await listed()).map((hook: { id: string }) => hook.id)).not.toContain(id);
   });
 
-  it('answers a repeated creation with the same address', async () => {
-    const targetRef = await functionId();
-    const once = () =>
-      app.call('automations/createMailhook', { name: 'x', targetKind: 'account_function', targetRef }, undefined, {
-        'idempotency-key': 'one-hook',
-      });
-    expect((await once()).body).toEqual((await once()).body);
-  });
-
   it('shows its address to nobody who may only read', async () => {
     const { id } = await hooked(app, 'return 1');
     const { body: member } = await app.call('workspace/addMember', {

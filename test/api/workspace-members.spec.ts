@@ -49,33 +49,9 @@ describe('addMember', () => {
     expect(await refusal('addMember', { ...again, email: 'OWNER@localhost' })).toEqual([409, 'member-email-taken']);
   });
 
-  it('of two at once with the same email one wins', async () => {
-    const sent = { name: 'Twin', email: 'twin@example.com', role: 'viewer' };
-    const replies = await Promise.all(Array.from({ length: 8 }, () => app.call('workspace/addMember', sent)));
-    expect(replies.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(409)]);
-    const { members } = await done(app, 'workspace/listMembers');
-    expect(members.filter(({ email }: { email: string }) => email === sent.email)).toHaveLength(1);
-  });
-
   it('the same email is free in another workspace', async () => {
     const other = await otherWorkspace(app);
     await done(app, 'workspace/addMember', { name: 'Twin', email: 'twin@example.com', role: 'viewer' }, other.ownerKey);
-  });
-
-  it.each([
-    [{ email: 'x@example.com', role: 'viewer' }, 'name'],
-    [{ name: 'x\ny', email: 'x@example.com', role: 'viewer' }, 'name'],
-    [{ name: 'x', role: 'viewer' }, 'email'],
-    [{ name: 'x', email: 'x@example.com\r\nBcc: y@example.com', role: 'viewer' }, 'email'],
-    [{ name: 'x', email: 'x', role: 'viewer' }, 'email'],
-    [{ name: 'x', email: 'x@example.com' }, 'role'],
-    [{ name: 'x', email: 'x@example.com', role: 'owner' }, 'role'],
-    [{ name: 'x', email: 'x@example.com', role: 'viewer', permissions: ['keys.manage'] }, 'permissions'],
-    [{ name: 'x', email: 'x@example.com', role: 'viewer', permissions: null }, 'permissions'],
-    [{ name: 'x', email: 'x@example.com', role: 'viewer', isOwner: true }, 'isOwner'],
-  ])('refuses %j', async (sent, path) => {
-    const { status, body } = await app.call('workspace/addMember', sent);
-    expect([status, body.code, body.errors[0].path]).toEqual([400, 'invalid-input', path]);
   });
 });
 
@@ -158,18 +134,5 @@ describe('removeMember', () => {
       () => done(app, 'workspace/listApiKeys'),
       (all: readonly KeyItem[]) => all.every((one) => one.memberId !== id || one.status === 'revoked'),
     );
-  });
-
-  it('says the same of an id that never was and of one in another workspace', async () => {
-    const other = await otherWorkspace(app);
-    for (const operation of ['updateMember', 'removeMember']) {
-      const unknown = await app.call(`workspace/${operation}`, { id: 'mem_00000000000000000000000000' });
-      const foreign = await app.call(`workspace/${operation}`, { id: other.ownerId });
-      expect(unknown.status).toBe(404);
-      expect({ ...foreign.body, requestId: '' }).toEqual({ ...unknown.body, requestId: '' });
-      expect(foreign.status).toBe(404);
-    }
-    const { members } = await done(app, 'workspace/listMembers');
-    expect(members.map(({ id }: { id: string }) => id)).not.toContain(other.ownerId);
   });
 });
