@@ -17,6 +17,7 @@ import { ProjectionFeed } from '../../src/engine/projection-feed.js';
 import type { RecordedEvent } from '../../src/kernel/event.js';
 import type { Projection } from '../../src/kernel/projection.js';
 import { prunedRevision, revisionPruned } from '../../src/kernel/pruned-revision.js';
+import { recordCategories, recordKind } from '../../src/kernel/record.js';
 import { streamOf } from '../../src/kernel/stream-name.js';
 import { EventStore } from '../../src/ports/event-store.port.js';
 import { recorded } from '../support/given.js';
@@ -204,6 +205,13 @@ describe('the projection functions, once', () => {
 });
 
 describe('every projection', () => {
+  it('hold every record that says where its documents are kept: each stands in a table of contents', () => {
+    const kept = recordCategories().filter((category) => recordKind(category)?.collection !== undefined);
+    const held = projections.map(({ recordsOf }) => recordsOf);
+    expect(kept.length).toBeGreaterThan(10);
+    expect(kept.filter((category) => !held.includes(category))).toEqual([]);
+  });
+
   it.each(projections.map((projection) => [projection.name, projection] as const))(
     '%s makes nothing of what stands for a pruned event in a log that was carried',
     (_, { reads, changes }) => {

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { QueryHandler } from '@nestjs/cqrs';
 import type { TriggerUse } from '../../../../projections/triggers/trigger-use.projection.js';
 import { callOf } from '../../../engine/operation/call.js';
+import { shown } from '../../../engine/operation/shown.js';
 import { Reads } from '../../../engine/reads.js';
 import { Targets } from '../../../engine/targets.js';
 import { type Target, targetKindOf } from '../../../kernel/target.js';
@@ -16,7 +17,7 @@ import {
   ListTriggers,
   type ScheduleTrigger,
   type WebhookItem,
-  type WebhookTrigger,
+  WebhookTrigger,
 } from './webhook.operations.js';
 import { targetOf, type Webhook, webhookTokenName } from './webhook.record.js';
 import { lasting } from './webhook-verification.js';
@@ -49,17 +50,15 @@ export class TargetTriggers {
   }
 
   private async trigger(webhook: Webhook): Promise<WebhookTrigger> {
-    const { workspaceId, id, isActive, keepInput } = webhook;
+    const { workspaceId, id } = webhook;
     const token = await this.vault.open(webhookTokenName(workspaceId, id));
     const use = await this.reads.get<TriggerUse>(workspaceId, 'triggerUses', id);
-    return {
-      id,
+    return shown(WebhookTrigger, {
+      ...webhook,
       token: Buffer.from(token ?? []).toString(),
-      isActive,
       lastTriggered: use?.lastTriggered ?? null,
       verification: verificationRecord(lasting(webhook.verification, this.clock.now())),
-      keepInput,
-    };
+    });
   }
 }
 
