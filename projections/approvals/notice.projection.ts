@@ -1,8 +1,9 @@
-import type { FlowEvent, FlowUndo } from '../../src/areas/flows/flow/flow.record.js';
-import type { FunctionEvent, Undo } from '../../src/areas/functions/function/function.record.js';
+import type { FlowEvent } from '../../src/areas/flows/flow/flow.record.js';
+import type { FunctionEvent } from '../../src/areas/functions/function/function.record.js';
 import type { Recorded } from '../../src/kernel/event.js';
 import { amend, type Document, type On, projection, put } from '../../src/kernel/projection.js';
 import { parseStream } from '../../src/kernel/stream-name.js';
+import type { Undo } from '../../src/kernel/undo.js';
 
 /** What was done at once and can be undone for a while. */
 export interface Notice extends Document {
@@ -15,7 +16,7 @@ export interface Notice extends Document {
 
 type Undoable = Recorded<FunctionEvent> | Recorded<FlowEvent>;
 
-type Taken = Undoable & { readonly data: { readonly undo: Undo | FlowUndo } };
+type Taken = Undoable & { readonly data: { readonly undo: Undo } };
 
 const noticed = ({ stream, metadata, data: { undo } }: Taken) => {
   const { category, workspaceId, id } = parseStream(stream);

@@ -1,4 +1,3 @@
-import { Injectable } from '@nestjs/common';
 import type { ActorKind } from '../kernel/caller.js';
 import type { Json, JsonObject } from '../kernel/json.js';
 import type { Call } from './operation/call.js';
@@ -57,51 +56,4 @@ export abstract class PendingChanges {
     call: Call,
     proposal: Proposal,
   ): Promise<{ readonly pendingChange: PendingChangeCard; readonly approveLink: string }>;
-}
-
-/** An approved change, on its way to what it changes. */
-export type ApprovedChange = Pick<Proposal, 'kind' | 'base' | 'input'> & { readonly targetId: string };
-
-/** What cards of some kinds change. */
-export interface GatedTarget {
-  /** Digest of what a change of this kind stands on now; undefined when the target is gone. */
-  base(workspaceId: string, change: Omit<ApprovedChange, 'base'>): Promise<string | undefined>;
-  /** What stands at each of these paths now; undefined when the target is gone. */
-  standing(workspaceId: string, targetId: string, paths: readonly string[]): Promise<JsonObject | undefined>;
-  /** Does it. The call is the same each time, so that done twice it is done once. @throws Refusal */
-  apply(call: Call, change: ApprovedChange): Promise<void>;
-}
-
-/** What can be undone for a while after it was done at once. */
-export interface UndoableTarget {
-  isAvailable(workspaceId: string, targetId: string, undo: string): Promise<boolean>;
-  /** @throws Refusal undo-unavailable */
-  undo(call: Call, targetId: string, undo: string): Promise<void>;
-}
-
-/** Who knows how to apply, and how to undo. Slices enter themselves at start. */
-@Injectable()
-export class ChangeTargets {
-  private readonly gated = new Map<string, GatedTarget>();
-  private readonly undoable = new Map<string, UndoableTarget>();
-
-  gate(kinds: readonly string[], target: GatedTarget): void {
-    for (const kind of kinds) this.gated.set(kind, target);
-  }
-
-  gatedBy(kind: string): GatedTarget {
-    const found = this.gated.get(kind);
-    if (found === undefined) throw new Error(`Nobody applies changes of the kind ${kind}.`);
-    return found;
-  }
-
-  undoes(targetKind: string, target: UndoableTarget): void {
-    this.undoable.set(targetKind, target);
-  }
-
-  undoneBy(targetKind: string): UndoableTarget {
-    const found = this.undoable.get(targetKind);
-    if (found === undefined) throw new Error(`Nobody undoes changes of a ${targetKind}.`);
-    return found;
-  }
 }

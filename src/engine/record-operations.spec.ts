@@ -22,6 +22,7 @@ import { ProjectionFeed } from './projection-feed.js';
 import { ReadModels } from './read-models.js';
 import { Reads } from './reads.js';
 import { changes, creates, gets, lists, newestFirst, updates } from './record-operations.js';
+import { RecordLimit } from './record-limit.js';
 import { RecordingQuota } from './recording-quota.js';
 import { uniqueName } from './reservation.js';
 import { projectionsOf, slice } from './slice.js';
@@ -137,6 +138,7 @@ beforeEach(async () => {
     watermark,
     ids,
     quota,
+    new RecordLimit(readEnvironment({}), store, models, clock),
   );
   reads = new Reads(store);
 });

@@ -1,3 +1,4 @@
+import { Gate } from '../../engine/gate.js';
 import { PendingChanges } from '../../engine/pending-changes.js';
 import { type Slice, slice } from '../../engine/slice.js';
 import { ListNoticesHandler, UndoNoticeHandler } from './notice/notice.handler.js';
@@ -28,5 +29,6 @@ export const approvalsSlices: readonly Slice[] = [
   Expiry,
   CardEvents,
   CardFeed,
+  Gate,
   { provide: PendingChanges, useExisting: ProposedChanges },
 ];

@@ -1,6 +1,7 @@
 import { type Provider } from '@nestjs/common';
+import { gates } from '../../engine/change-targets.js';
 import { flowHandlers } from './flow/flow.operations.js';
-import { FlowGate } from './flow/flow-gate.js';
+import { gatedFlows } from './flow/gated-flows.js';
 import { CreateFlowHandler, UpdateFlowHandler } from './flow/save-flow.handler.js';
 import { SetFlowSecretsHandler } from './flow/set-flow-secrets.handler.js';
 import { FlowRuns } from './flow-run/flow-runs.js';
@@ -19,7 +20,7 @@ export const flowsSlices: readonly Provider[] = [
   CreateFlowHandler,
   UpdateFlowHandler,
   SetFlowSecretsHandler,
-  FlowGate,
+  gates(gatedFlows),
   StepFunctions,
   FlowRuns,
   FlowStarts,

@@ -1,5 +1,6 @@
 import { type Provider } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
+import { gates } from '../../engine/change-targets.js';
 import { AppSettings } from '../../ports/app-settings.port.js';
 import { FunctionRuns } from '../../ports/function-runs.port.js';
 import { StartedFiles } from '../triggers/started-files.js';
@@ -27,7 +28,6 @@ import { WorkspaceRedactors } from './capabilities/workspace-redactors.api.js';
 import { CreateFunctionHandler } from './function/create-function.handler.js';
 import { FunctionVersionReader } from './function/function.api.js';
 import { functionHandlers } from './function/function.operations.js';
-import { FunctionGate } from './function/function-gate.js';
 import {
   SetFunctionCapabilitiesHandler,
   SetFunctionIdentityModeHandler,
@@ -38,6 +38,7 @@ import {
   PublishFunctionHandler,
   RollBackFunctionHandler,
 } from './function/function-versions.handler.js';
+import { gatedFunctions } from './function/gated-functions.js';
 import { UpdateFunctionHandler } from './function/update-function.handler.js';
 import { DeliveredFiles } from './run/delivered-files.js';
 import { FunctionRunner } from './run/function-runner.js';
@@ -82,7 +83,7 @@ export const functionsSlices: readonly Provider[] = [
   SetFunctionCapabilitiesHandler,
   SetFunctionIdentityModeHandler,
   SetFunctionSecretsHandler,
-  FunctionGate,
+  gates(gatedFunctions),
   FunctionVersionReader,
   AiAuthorHandler,
   FunctionAuthor,

@@ -1,7 +1,7 @@
 import { CommandHandler, QueryHandler } from '@nestjs/cqrs';
 import type { Notice } from '../../../../projections/approvals/notice.projection.js';
+import { ChangeTargets } from '../../../engine/change-targets.js';
 import { callOf } from '../../../engine/operation/call.js';
-import { ChangeTargets } from '../../../engine/pending-changes.js';
 import { Reads } from '../../../engine/reads.js';
 import { newestFirst } from '../../../engine/record-operations.js';
 import { refuse } from '../../../kernel/refusal.js';
@@ -26,7 +26,7 @@ export class ListNoticesHandler {
   private async recordOf(notice: Notice): Promise<NoticeRecord> {
     const { id, workspaceId, summary, target, createdAt, expiresAt } = notice;
     const open = notice.undoneAt === null && Date.parse(expiresAt) > this.clock.now();
-    const available = open && (await this.targets.undoneBy(target.kind).isAvailable(workspaceId, target.id, id));
+    const available = open && (await this.targets.isAvailable(workspaceId, target, id));
     return { id, summary, target, createdAt, undo: { available, expiresAt } };
   }
 }
@@ -44,7 +44,7 @@ export class UndoNoticeHandler {
     const { id, target, expiresAt, undoneAt } = await noticeOf(this.reads, call.workspaceId, input.id);
     if (undoneAt !== null && !call.repeatable) refuse('undo-unavailable', { why: 'it was undone already' });
     if (Date.parse(expiresAt) <= this.clock.now()) refuse('undo-unavailable', { why: 'its time is over' });
-    await this.targets.undoneBy(target.kind).undo(call, target.id, id);
+    await this.targets.undo(call, target, id);
     return { success: true };
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Calls, systemActor } from '../../../engine/calls.js';
+import { ChangeTargets } from '../../../engine/change-targets.js';
 import { CommandRunner } from '../../../engine/command-runner.js';
-import { ChangeTargets } from '../../../engine/pending-changes.js';
 import { Refusal } from '../../../kernel/refusal.js';
 import { applied, failed } from './pending-change.js';
 import { type PendingChange, type PendingChangeEvent, pendingChanges } from './pending-change.record.js';
@@ -17,7 +17,7 @@ export class ApprovedChanges {
 
   /** Answers the change afterwards: applied, or failed and why. */
   async apply(change: PendingChange): Promise<PendingChange> {
-    const { workspaceId, id, kind, base, input, targetId, decidedBy, correlationId, position } = change;
+    const { workspaceId, id, kind, base, input, target, decidedBy, correlationId, position } = change;
     const call = this.calls.derived({
       workspaceId,
       actor: decidedBy ?? systemActor('approvals'),
@@ -28,7 +28,7 @@ export class ApprovedChanges {
       notBefore: position,
     });
     try {
-      await this.targets.gatedBy(kind).apply(call, { kind, base, input, targetId });
+      await this.targets.apply(call, target, { kind, base, input });
     } catch (error) {
       if (!(error instanceof Refusal) || error.kind === 'unavailable') throw error;
       return this.close(change, (now) => failed(now, error.message));

@@ -1,7 +1,8 @@
 import { CommandHandler } from '@nestjs/cqrs';
+import { ChangeTargets } from '../../../engine/change-targets.js';
 import { CommandRunner } from '../../../engine/command-runner.js';
 import { callOf } from '../../../engine/operation/call.js';
-import { ChangeTargets, type PendingChangeCard } from '../../../engine/pending-changes.js';
+import type { PendingChangeCard } from '../../../engine/pending-changes.js';
 import { Reads } from '../../../engine/reads.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
@@ -43,8 +44,8 @@ export class ApprovePendingChangeHandler {
   /** A card whose base has moved can never be applied: it is closed before a tap counts. */
   private async mustStandOnItsBase(change: PendingChange): Promise<void> {
     if (change.status !== 'pending') return;
-    const { workspaceId, kind, input, targetId } = change;
-    const base = await this.targets.gatedBy(kind).base(workspaceId, { kind, input, targetId });
+    const { workspaceId, kind, input, target } = change;
+    const base = await this.targets.base(workspaceId, target, { kind, input });
     if (base === change.base) return;
     const reason = base === undefined ? 'It is gone.' : 'It has changed since the change was proposed.';
     await this.moved(await this.approved.fail(change, reason));
@@ -52,10 +53,10 @@ export class ApprovePendingChangeHandler {
 
   /** Both states are shown: the card says what was there when it was asked for, `standing` what is there now. */
   private async moved(change: PendingChange): Promise<never> {
-    const { workspaceId, kind, targetId } = change;
+    const { workspaceId, target } = change;
     const card = cardOf(change, this.clock.now());
     const paths = card.changes.map(({ path }) => path);
-    const standing = (await this.targets.gatedBy(kind).standing(workspaceId, targetId, paths)) ?? null;
+    const standing = (await this.targets.standing(workspaceId, target, paths)) ?? null;
     const details = { pendingChange: card, reason: change.reason, standing };
     return refuse('pending-change-moved', undefined, { details });
   }

@@ -4,6 +4,7 @@ import type { Json, JsonObject } from '../../../kernel/json.js';
 import type { Document } from '../../../kernel/projection.js';
 import { record } from '../../../kernel/record.js';
 import { refuse } from '../../../kernel/refusal.js';
+import type { Undo } from '../../../kernel/undo.js';
 
 export interface FlowFilter {
   /** A path into the run's values: `input.order.total`, `steps.charge.status`. */
@@ -77,21 +78,13 @@ export interface FlowDefinition {
   readonly steps: readonly FlowStep[];
 }
 
-/** What was taken away at once, and may be given back for a while. */
-export interface FlowUndo {
-  readonly id: string;
-  readonly summary: string;
-  readonly targetName: string;
-  readonly expiresAt: string;
-}
-
 export type FlowEvent =
   | DomainEvent<'FlowCreated', FlowDefinition>
   | DomainEvent<'FlowChanged', Partial<FlowDefinition>>
   | DomainEvent<'FlowActivated', object>
   | DomainEvent<'FlowDeactivated', object>
   | DomainEvent<'FlowSecretsGiven', { readonly secrets: readonly FlowSecret[] }>
-  | DomainEvent<'FlowSecretsTaken', { readonly secrets: readonly FlowSecret[]; readonly undo: FlowUndo }>
+  | DomainEvent<'FlowSecretsTaken', { readonly secrets: readonly FlowSecret[]; readonly undo: Undo }>
   | DomainEvent<'FlowUndone', { readonly undo: string }>
   | DomainEvent<'FlowDeleted', object>;
 
@@ -99,7 +92,7 @@ export interface Flow extends Document, FlowDefinition {
   readonly isActive: boolean;
   readonly secrets: readonly FlowSecret[];
   /** The last thing that happened was taking secrets away: what stood there before. */
-  readonly undo: (FlowUndo & { readonly before: readonly FlowSecret[] }) | null;
+  readonly undo: (Undo & { readonly before: readonly FlowSecret[] }) | null;
   readonly createdAt: string;
   /** Grows with every stored change, also within one millisecond. */
   readonly updatedAt: string;

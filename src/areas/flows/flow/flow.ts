@@ -1,11 +1,12 @@
 import { hash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import type { Proposal } from '../../../engine/pending-changes.js';
+import type { Outcome } from '../../../engine/gated-kind.js';
 import { uniqueName } from '../../../engine/reservation.js';
 import { isPersons } from '../../../kernel/caller.js';
 import type { Actor } from '../../../kernel/event.js';
 import type { JsonObject } from '../../../kernel/json.js';
 import { refuse } from '../../../kernel/refusal.js';
+import { type Taking, undoOf } from '../../../kernel/undo.js';
 import { isSameSecretList, leftAtOnce, secretsBeyond, secretsInWords } from '../../../secret-text/secret-list.js';
 import {
   type Flow,
@@ -13,7 +14,6 @@ import {
   type FlowEvent,
   type FlowSecret,
   type FlowStep,
-  type FlowUndo,
   flows,
 } from './flow.record.js';
 
@@ -24,16 +24,6 @@ export interface FlowChange {
   readonly isActive?: boolean;
   readonly seenUpdatedAt?: string;
 }
-
-/** What an asked-for change comes to: what happens at once, and what waits for a person. */
-export interface Outcome {
-  readonly events: readonly FlowEvent[];
-  readonly proposal?: Omit<Proposal, 'target' | 'base'>;
-}
-
-export const secretsCard = 'flow-secrets';
-
-const undoForMs = 24 * 3_600_000;
 
 /** Always starts inactive (settled question Q-L18). */
 export function createFlow(definition: FlowDefinition): readonly FlowEvent[] {
@@ -91,22 +81,17 @@ export function deleteFlow(): readonly FlowEvent[] {
 export function setFlowSecrets(
   flow: Flow,
   wanted: readonly FlowSecret[],
-  taking: { readonly undoId: string; readonly now: number; readonly guessable?: ReadonlySet<string> },
-): Outcome {
+  taking: Taking & { readonly guessable?: ReadonlySet<string> },
+): Outcome<FlowEvent, 'flow-secrets'> {
   const left = leftAtOnce(flow.secrets, wanted);
   const lost = secretsBeyond(flow.secrets, left).map(({ name }) => name);
-  const undo: FlowUndo = {
-    id: taking.undoId,
-    summary: `The flow '${flow.name}' lost what it had of ${lost.join(', ')}.`,
-    targetName: flow.name,
-    expiresAt: new Date(taking.now + undoForMs).toISOString(),
-  };
+  const undo = undoOf(flow, `The flow '${flow.name}' lost what it had of ${lost.join(', ')}.`, taking);
   const events = lost.length === 0 ? [] : [{ type: 'FlowSecretsTaken', data: { secrets: left, undo } } as const];
   if (isSameSecretList(left, wanted)) return { events };
   return {
     events,
     proposal: {
-      kind: secretsCard,
+      kind: 'flow-secrets',
       summary: `Let the flow '${flow.name}' use ${secretsInWords(secretsBeyond(wanted, left), taking.guessable ?? new Set())}.`,
       changes: [{ path: 'secrets', from: json(left), to: json(wanted) }],
       approver: 'editor',

@@ -1,15 +1,20 @@
 import { CommandHandler } from '@nestjs/cqrs';
+import { Gate } from '../../../engine/gate.js';
 import { callOf } from '../../../engine/operation/call.js';
 import { refuseInput } from '../../../engine/operation/validation.js';
+import { Reads } from '../../../engine/reads.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { checkSecretList } from '../../../secret-text/secret-list.js';
+import { knownSecrets } from '../../secrets/env-var/known-secrets.api.js';
+import { setFlowSecrets } from './flow.js';
 import { SetFlowSecrets } from './flow.operations.js';
-import { FlowGate } from './flow-gate.js';
+import { gatedFlows } from './gated-flows.js';
 
 @CommandHandler(SetFlowSecrets)
 export class SetFlowSecretsHandler {
   constructor(
-    private readonly gate: FlowGate,
+    private readonly gate: Gate,
+    private readonly reads: Reads,
     private readonly clock: Clock,
   ) {}
 
@@ -17,11 +22,15 @@ export class SetFlowSecretsHandler {
     const call = callOf(input);
     const idle = input.secrets.findIndex(({ hosts }) => hosts.length === 0);
     if (idle >= 0) refuseInput([{ path: `secrets[${idle}].hosts`, message: 'must name a host that it may go to' }]);
-    const { hosts, guessable } = await this.gate.knownSecrets(call.workspaceId);
+    const { hosts, guessable } = await knownSecrets(this.reads, call.workspaceId);
     const checked = checkSecretList(input.secrets, hosts);
     if (!checked.ok) return refuseInput(checked.errors);
     const { secrets, ignored } = checked;
     const taking = { undoId: call.newId('undo'), now: this.clock.now(), guessable };
-    return this.gate.setSecrets(call, input.id, secrets, taking, ignored.length === 0 ? {} : { ignored });
+    return this.gate.change(call, gatedFlows, {
+      id: input.id,
+      decide: (flow) => setFlowSecrets(flow, secrets, taking),
+      extra: ignored.length === 0 ? {} : { ignored },
+    });
   }
 }

@@ -1,8 +1,8 @@
-import type { ApprovedChange } from '../../../engine/pending-changes.js';
+import type { ApprovedChange } from '../../../engine/gated-kind.js';
 import { type SecretHosts, stillWithin } from '../../../secret-text/secret-list.js';
 import type { FunctionChange } from './asked-save.js';
 import type { AccountFunction, FunctionDefinition, FunctionEvent, IdentityMode, Power } from './function.record.js';
-import type { ChangeKind } from './function-changes.js';
+import type { FunctionCardKind } from './function-changes.js';
 import { liveSave } from './function-save.js';
 
 interface Around {
@@ -14,7 +14,7 @@ interface Around {
 /** What happens when a person has approved a card: exactly what its input says. */
 export function applyChange(fn: AccountFunction, change: ApprovedChange, around: Around): readonly FunctionEvent[] {
   const { input } = change;
-  const kind = change.kind as ChangeKind;
+  const kind = change.kind as FunctionCardKind;
   switch (kind) {
     case 'function-capabilities':
       return [{ type: 'FunctionPowersGiven', data: { powers: input['powers'] as unknown as readonly Power[] } }];

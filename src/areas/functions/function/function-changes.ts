@@ -1,8 +1,10 @@
 import { hash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
+import type { Outcome } from '../../../engine/gated-kind.js';
 import type { Proposal } from '../../../engine/pending-changes.js';
 import type { Json, JsonObject } from '../../../kernel/json.js';
 import { refuse } from '../../../kernel/refusal.js';
+import { type Taking, undoOf } from '../../../kernel/undo.js';
 import type { FunctionChange } from './asked-save.js';
 import {
   type AccountFunction,
@@ -15,38 +17,19 @@ import {
   type IdentityMode,
   type Power,
   powers,
-  type Undo,
   versionOf,
 } from './function.record.js';
 
 /** What a person has to approve first. */
-export const changeKinds = [
-  'function-save',
-  'function-publish',
-  'function-roll-back',
-  'function-capabilities',
-  'function-identity-mode',
-  'function-secrets',
-] as const;
-export type ChangeKind = (typeof changeKinds)[number];
+export type FunctionCardKind =
+  | 'function-save'
+  | 'function-publish'
+  | 'function-roll-back'
+  | 'function-capabilities'
+  | 'function-identity-mode'
+  | 'function-secrets';
 
-/** What an asked-for change comes to: what happens at once, and what waits for a person. */
-export interface Outcome {
-  readonly events: readonly FunctionEvent[];
-  readonly proposal?: Omit<Proposal, 'target' | 'base' | 'kind'> & { readonly kind: ChangeKind };
-}
-
-/** Around a change that takes something away at once. */
-export interface Taking {
-  readonly undoId: string;
-  readonly now: number;
-}
-
-const undoForMs = 24 * 3_600_000;
-
-export function undoOf({ name }: AccountFunction, summary: string, { undoId, now }: Taking): Undo {
-  return { id: undoId, summary, targetName: name, expiresAt: new Date(now + undoForMs).toISOString() };
-}
+export type FunctionOutcome = Outcome<FunctionEvent, FunctionCardKind>;
 
 /**
  * What a card stands on: the definition that is live, what the function holds, for a publication the draft, and for a save
@@ -86,7 +69,7 @@ export function setCapabilities(
   { capabilities, remove = [], seenVersion }: CapabilitiesInput,
   workspaceSwitch: boolean,
   taking: Taking,
-): Outcome {
+): FunctionOutcome {
   const wanted = new Set(capabilities ?? fn.capabilities);
   for (const power of remove) wanted.delete(power);
   const given = powers.filter((power) => wanted.has(power) && !fn.capabilities.includes(power));
@@ -110,7 +93,7 @@ function proposePowers(
   fn: AccountFunction,
   given: readonly Power[],
   taken: readonly Power[],
-): NonNullable<Outcome['proposal']> {
+): NonNullable<FunctionOutcome['proposal']> {
   const from = fn.capabilities.filter((power) => !taken.includes(power));
   const to = powers.filter((power) => from.includes(power) || given.includes(power));
   return {
@@ -130,7 +113,7 @@ export function setIdentityMode(
   fn: AccountFunction,
   { mode, seenVersion }: { readonly mode: IdentityMode; readonly seenVersion?: string },
   workspaceSwitch: boolean,
-): Outcome {
+): FunctionOutcome {
   if (!workspaceSwitch) refuse('identity-mode-off');
   if (mode === 'workspace') mustBeSeen(fn, seenVersion);
   if (mode === fn.identityMode) return { events: [] };
@@ -148,7 +131,7 @@ export function setIdentityMode(
 }
 
 /** The draft goes live; with Full data access, when a person lets it. */
-export function publish(fn: AccountFunction, versionId: string): Outcome {
+export function publish(fn: AccountFunction, versionId: string): FunctionOutcome {
   const version = fn.versions.find(({ id }) => id === versionId) ?? refuse('version-not-found');
   if (version.state !== 'draft' || fn.draft === null) return refuse('version-not-a-draft', { state: version.state });
   if (!hasFullDataAccess(fn)) return { events: [{ type: 'FunctionPublished', data: { versionId } }] };
@@ -165,7 +148,11 @@ export function publish(fn: AccountFunction, versionId: string): Outcome {
 }
 
 /** An earlier version goes live as it was; its definition comes out of the events. */
-export function rollBack(fn: AccountFunction, versionId: string, definition: FunctionDefinition | undefined): Outcome {
+export function rollBack(
+  fn: AccountFunction,
+  versionId: string,
+  definition: FunctionDefinition | undefined,
+): FunctionOutcome {
   const version = fn.versions.find(({ id }) => id === versionId) ?? refuse('version-not-found');
   if (version.state !== 'archived' || !version.wasLive) {
     return refuse('version-cannot-return', { state: version.state === 'archived' ? 'never live' : version.state });
@@ -185,7 +172,7 @@ export function rollBack(fn: AccountFunction, versionId: string, definition: Fun
 }
 
 /** All that a save would change at once, on one card. */
-export function proposeSave(fn: AccountFunction, change: FunctionChange): Outcome {
+export function proposeSave(fn: AccountFunction, change: FunctionChange): FunctionOutcome {
   const { details = {}, definition = {}, isActive } = change;
   const wanted = Object.entries({ ...details, ...(isActive === undefined ? {} : { isActive }) });
   return {

@@ -10,7 +10,7 @@ import {
   type FunctionEvent,
   hasFullDataAccess,
 } from './function.record.js';
-import { type Outcome, proposeSave } from './function-changes.js';
+import { type FunctionOutcome, proposeSave } from './function-changes.js';
 import { checkName } from './function-name.js';
 import { linesChanged } from './lines-changed.js';
 import { checkMachine } from './machine-limits.js';
@@ -20,7 +20,7 @@ import { checkMachine } from './machine-limits.js';
  * on, what a version is made of goes into the open draft, and else it is live at once (Automations API, States). With Full
  * data access a save that would be live waits for a person, whole (settled questions Q-A23 and Q-S119).
  */
-export function updateFunction(fn: AccountFunction, input: UpdateInput, saving: Saving): Outcome {
+export function updateFunction(fn: AccountFunction, input: UpdateInput, saving: Saving): FunctionOutcome {
   checkSeen(fn, input);
   const change = changeOf(fn, input, saving.versions);
   checkMachine(fn, input, change, saving);

@@ -1,5 +1,6 @@
 import { refuseInput } from '../../../engine/operation/validation.js';
 import type { JsonObject } from '../../../kernel/json.js';
+import { type Taking, undoOf } from '../../../kernel/undo.js';
 import {
   checkSecretList,
   isSameSecretList,
@@ -10,7 +11,7 @@ import {
   secretsInWords,
 } from '../../../secret-text/secret-list.js';
 import type { AccountFunction, FunctionSecret } from './function.record.js';
-import { type Outcome, type Taking, undoOf } from './function-changes.js';
+import type { FunctionOutcome } from './function-changes.js';
 
 /** The list as it would be kept: names of nobody's secrets are left out and told. @throws Refusal invalid-input */
 export function checkedSecrets(
@@ -27,7 +28,7 @@ export function setSecrets(
   wanted: readonly FunctionSecret[],
   taking: Taking,
   guessable: ReadonlySet<string> = new Set(),
-): Outcome {
+): FunctionOutcome {
   const left = leftAtOnce(fn.secrets, wanted);
   const gone = secretsBeyond(fn.secrets, left).length === 0 ? [] : [taken(fn, left, taking)];
   if (isSameSecretList(left, wanted)) return { events: gone };

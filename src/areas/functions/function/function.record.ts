@@ -5,6 +5,7 @@ import type { Document } from '../../../kernel/projection.js';
 import { record } from '../../../kernel/record.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { RunBy } from '../../../kernel/run-by.js';
+import type { Undo } from '../../../kernel/undo.js';
 import {
   beginning,
   type FunctionVersion,
@@ -71,14 +72,6 @@ export interface FunctionSecret {
 export interface KeyFormat {
   readonly encoding: 'utf8' | 'base64' | 'hex';
   readonly prefix?: string;
-}
-
-/** What was taken away at once, and may be given back for a while (settled question Q-G11). */
-export interface Undo {
-  readonly id: string;
-  readonly summary: string;
-  readonly targetName: string;
-  readonly expiresAt: string;
 }
 
 type Saved = Partial<FunctionDefinition> & Partial<VersionSaved>;

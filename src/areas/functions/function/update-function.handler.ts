@@ -1,38 +1,42 @@
 import { CommandHandler } from '@nestjs/cqrs';
+import { Gate } from '../../../engine/gate.js';
 import { type Call, callOf } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/reads.js';
 import type { Agent } from '../../workspace/agent/agent.record.js';
+import { settingsOf } from '../../workspace/workspace/workspace-settings.api.js';
 import type { Saving } from './asked-save.js';
 import { wholeGrants } from './function.js';
 import { UpdateFunction } from './function.operations.js';
 import type { AccountFunction, Grants } from './function.record.js';
-import type { Outcome } from './function-changes.js';
-import { FunctionGate } from './function-gate.js';
+import type { FunctionOutcome } from './function-changes.js';
 import { wantedName } from './function-name.js';
 import { updateFunction } from './function-save.js';
+import { gatedFunctions } from './gated-functions.js';
 import { checkServiceTools, listerOf } from './service-tools.js';
 
 /** Looks up what a save depends on: the versions switch, and what an agent may use. */
 @CommandHandler(UpdateFunction)
 export class UpdateFunctionHandler {
   constructor(
-    private readonly gate: FunctionGate,
+    private readonly gate: Gate,
     private readonly reads: Reads,
   ) {}
 
   async execute(input: UpdateFunction): Promise<object> {
     const call = callOf(input);
-    const { versions } = await this.gate.settings(call.workspaceId);
+    const { versions } = await settingsOf(this.reads, call.workspaceId);
     const ofAgent = await this.grantsOfAgent(call);
     const saving: Saving = { by: call.actor, versions, versionId: call.newId('ver'), ofAgent };
     const lister = await listerOf(call, this.reads);
     const { id, name } = input;
-    const decide = (fn: AccountFunction): Outcome => {
+    const decide = (fn: AccountFunction): FunctionOutcome => {
       const outcome = updateFunction(fn, input, saving);
       checkServiceTools(input.grants, (fn.draft ?? fn).grants.serviceTools, lister);
       return outcome;
     };
-    return this.gate.change(call, id, decide, {
+    return this.gate.change(call, gatedFunctions, {
+      id,
+      decide,
       reserves: (fn) => (name === undefined || name === fn?.name ? [] : [wantedName(name, id, call)]),
     });
   }

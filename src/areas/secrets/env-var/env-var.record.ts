@@ -41,20 +41,5 @@ export const envVars = record<EnvVar, EnvVarEvent>()({
   continues: { EnvVarDeleted: () => undefined },
 });
 
-/** A workspace's secrets as lists of them are judged and shown. */
-export interface KnownSecrets {
-  /** By name, where each may ever be sent. */
-  readonly hosts: ReadonlyMap<string, readonly string[]>;
-  /** Those whose values somebody could find by trying. */
-  readonly guessable: ReadonlySet<string>;
-}
-
-export function knownSecrets(all: readonly EnvVar[]): KnownSecrets {
-  return {
-    hosts: new Map(all.map(({ name, allowedHosts }) => [name, allowedHosts])),
-    guessable: new Set(all.filter(({ guessable }) => guessable).map(({ name }) => name)),
-  };
-}
-
 /** Where the vault holds a value. */
 export const envVarValueName = (workspaceId: string, valueId: string): string => `env-var/${workspaceId}/${valueId}`;

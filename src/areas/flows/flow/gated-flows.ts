@@ -1,0 +1,22 @@
+import type { GatedKind } from '../../../engine/gated-kind.js';
+import { stillWithin } from '../../../secret-text/secret-list.js';
+import { knownSecrets } from '../../secrets/env-var/known-secrets.api.js';
+import { baseOf } from './flow.js';
+import { type Flow, type FlowEvent, flows } from './flow.record.js';
+import { flowRecord } from './flow-view.js';
+
+/** The list of a flow's secrets is all that waits for a person. */
+export const gatedFlows: GatedKind<Flow, FlowEvent> = {
+  aggregate: flows,
+  collection: 'flows',
+  noun: 'flow',
+  shown: flowRecord,
+  baseOf,
+  async application({ workspaceId }, { input }, reads) {
+    const { hosts } = await knownSecrets(reads, workspaceId);
+    return {
+      decide: () => [{ type: 'FlowSecretsGiven', data: { secrets: stillWithin(input['secrets'], hosts) } }],
+    };
+  },
+  undone: (undo) => ({ type: 'FlowUndone', data: { undo } }),
+};

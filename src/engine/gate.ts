@@ -1,0 +1,71 @@
+import { Injectable } from '@nestjs/common';
+import type { DomainEvent } from '../kernel/event.js';
+import { Refusal } from '../kernel/refusal.js';
+import { CommandRunner, type WantedName } from './command-runner.js';
+import type { GatedDocument, GatedKind, Outcome } from './gated-kind.js';
+import type { Call } from './operation/call.js';
+import { Waiting } from './operation/waiting.js';
+import { PendingChanges } from './pending-changes.js';
+import { Reads } from './reads.js';
+
+/** One change of one record of a gated kind. */
+export interface GatedChange<Doc extends GatedDocument, Event extends DomainEvent> {
+  readonly id: string;
+  /** Pure: what the change comes to. May be asked again after a lost race. @throws Refusal */
+  decide(record: Doc): Outcome<Event>;
+  /** What the answer shows when it is all done; the whole record when something waits. */
+  readonly show?: (record: Doc) => object;
+  readonly extra?: object;
+  readonly reserves?: (record: Doc | undefined) => readonly WantedName[];
+}
+
+/** Changes that a person may have to approve: what happens at once happens, the rest becomes a card. */
+@Injectable()
+export class Gate {
+  constructor(
+    private readonly runner: CommandRunner,
+    private readonly reads: Reads,
+    private readonly pending: PendingChanges,
+  ) {}
+
+  /** What goes at once goes first; what waits stands on what is left. */
+  async change<Doc extends GatedDocument, Event extends DomainEvent>(
+    call: Call,
+    kind: GatedKind<Doc, Event>,
+    { id, decide, show = kind.shown, extra = {}, reserves }: GatedChange<Doc, Event>,
+  ): Promise<object> {
+    const { aggregate } = kind;
+    let outcome: Outcome<Event> | undefined;
+    const record = await this.runner.change(call, {
+      aggregate,
+      id,
+      decide: (found) => {
+        outcome = decide(found ?? aggregate.missing());
+        return outcome.events;
+      },
+      ...(reserves === undefined ? {} : { reserves }),
+    });
+    if (record === undefined) return aggregate.missing();
+    const undo = record.undo === null ? {} : { undo: { id: record.undo.id, expiresAt: record.undo.expiresAt } };
+    const { proposal } = outcome ?? repeated(record, decide);
+    if (proposal === undefined) return { ...show(record), ...undo, ...extra };
+    const target = { kind: aggregate.category, id, name: record.name };
+    await kind.checkCard?.(this.reads, record, proposal.input);
+    const base = kind.baseOf(record, proposal.kind, proposal.input);
+    const waits = await this.pending.propose(call, { ...proposal, target, base });
+    return new Waiting({ ...kind.shown(record), ...undo, ...extra, ...waits });
+  }
+}
+
+/** The call came before, and what goes at once has gone: whether something waits as well is decided again. */
+function repeated<Doc, Event extends DomainEvent>(
+  record: Doc,
+  decide: (record: Doc) => Outcome<Event>,
+): Outcome<Event> {
+  try {
+    return decide(record);
+  } catch (error) {
+    if (error instanceof Refusal) return { events: [] };
+    throw error;
+  }
+}

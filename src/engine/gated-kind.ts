@@ -1,0 +1,49 @@
+import type { DomainEvent } from '../kernel/event.js';
+import type { JsonObject } from '../kernel/json.js';
+import type { Document } from '../kernel/projection.js';
+import type { RecordAggregate } from '../kernel/record.js';
+import type { Undo } from '../kernel/undo.js';
+import type { WantedName } from './command-runner.js';
+import type { Call } from './operation/call.js';
+import type { Proposal } from './pending-changes.js';
+import type { Reads } from './reads.js';
+
+/** What an asked-for change comes to: what happens at once, and what waits for a person. */
+export interface Outcome<Event extends DomainEvent, CardKind extends string = string> {
+  readonly events: readonly Event[];
+  readonly proposal?: Omit<Proposal, 'target' | 'base' | 'kind'> & { readonly kind: CardKind };
+}
+
+/** An approved change, on its way to what it changes. */
+export type ApprovedChange = Pick<Proposal, 'kind' | 'base' | 'input'> & { readonly targetId: string };
+
+export interface GatedDocument extends Document {
+  readonly name: string;
+  /** What was taken away last, while nothing else was stored since. */
+  readonly undo: Undo | null;
+}
+
+/** What an approved change does to the record as it is by then. */
+export interface Application<Doc, Event extends DomainEvent> {
+  decide(record: Doc): readonly Event[];
+  readonly reserves?: readonly WantedName[];
+}
+
+/** A kind of record whose riskier changes wait for a person: everything in which it differs from the other such kinds. */
+export interface GatedKind<Doc extends GatedDocument, Event extends DomainEvent> {
+  /** Its category is the target kind of its cards and notices. */
+  readonly aggregate: RecordAggregate<Doc, Event>;
+  /** The read model of its records. */
+  readonly collection: string;
+  /** In sentences: "the function has changed since". */
+  readonly noun: string;
+  /** The record as answers show it. */
+  shown(record: Doc): object;
+  /** Digest of what a card of this kind stands on. */
+  baseOf(record: Doc, cardKind: string, input: JsonObject): string;
+  /** Refuses a card that could not be applied as things are. Left out: there is nothing to check. @throws Refusal */
+  checkCard?(reads: Reads, record: Doc, input: JsonObject): Promise<void>;
+  /** Looks up what an approved change needs; the call makes the same ids each time. */
+  application(call: Call, change: ApprovedChange, reads: Reads): Promise<Application<Doc, Event>>;
+  undone(undo: string): Event;
+}

@@ -1,0 +1,19 @@
+/** What was taken away at once, and may be given back for a while (settled question Q-G11). */
+export interface Undo {
+  readonly id: string;
+  readonly summary: string;
+  readonly targetName: string;
+  readonly expiresAt: string;
+}
+
+/** Around a change that takes something away at once. */
+export interface Taking {
+  readonly undoId: string;
+  readonly now: number;
+}
+
+const undoForMs = 24 * 3_600_000;
+
+export function undoOf({ name }: { readonly name: string }, summary: string, { undoId, now }: Taking): Undo {
+  return { id: undoId, summary, targetName: name, expiresAt: new Date(now + undoForMs).toISOString() };
+}
