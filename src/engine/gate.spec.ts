@@ -22,6 +22,7 @@ import { Waiting } from './operation/waiting.js';
 import { PendingChanges, type Proposal } from './pending-changes.js';
 import { ReadModels } from './read-models.js';
 import type { Reads } from './reads.js';
+import { RecordLimit } from './record-limit.js';
 import { RecordingQuota } from './recording-quota.js';
 import { Watermark } from './watermark.js';
 
@@ -92,7 +93,8 @@ beforeEach(async () => {
   const watermark = new Watermark(clock, models, {} as Environment);
   const loader = new AggregateLoader(store, {} as ReadStore, models, watermark);
   const quota = new RecordingQuota(readEnvironment({}), store, calls, clock, ids);
-  runner = new CommandRunner(store, loader, clock, watermark, ids, quota);
+  const limit = new RecordLimit(readEnvironment({}), {} as ReadStore, models, clock);
+  runner = new CommandRunner(store, loader, clock, watermark, ids, quota, limit);
   const reads = { get: (_: string, __: string, id: string) => runner.find(doors, 'ws', id) } as unknown as Reads;
   cards = new HeldCards();
   gate = new Gate(runner, reads, cards);

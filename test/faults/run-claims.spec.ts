@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { FunctionRunner } from '../../src/areas/functions/run/function-runner.js';
+import { RunAttempts } from '../../src/areas/functions/run/run-attempts.js';
 import type { RunRequest } from '../../src/ports/function-runs.port.js';
 import type { TestApp } from '../support/app.js';
 import { type Processes, startProcesses } from '../support/processes.js';
@@ -30,7 +30,7 @@ beforeEach(async () => {
 afterEach(() => processes.close(), 60_000);
 
 /** An attempt of the accepted run, made by the api process of this number. */
-const attempt = (number: 1 | 2) => apps[number]?.app.get(FunctionRunner, { strict: false }).attempt(request, 1, true);
+const attempt = (number: 1 | 2) => apps[number]?.app.get(RunAttempts, { strict: false }).attempt(request, 1, true);
 const executions = async () => {
   const texts = await Promise.all(apps.map(async (app) => (await app.send('GET', '/metrics')).body as string));
   const counts = texts.flatMap((text) => [...text.matchAll(/^countersign_run_seconds_count\{.*\} (\d+)$/gm)]);

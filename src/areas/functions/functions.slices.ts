@@ -48,6 +48,9 @@ import { GetRunLogHandler, ListRunsHandler } from './run/list-runs.handler.js';
 import { OpenRuns } from './run/open-runs.js';
 import { OperationsAsTools } from './run/operations-as-tools.js';
 import { ReplayRunHandler, SetTriggerReplayHandler } from './run/replay-run.handler.js';
+import { RunAttempts } from './run/run-attempts.js';
+import { RunContext } from './run/run-context.js';
+import { RunEnds } from './run/run-ends.js';
 import { RunInputs } from './run/run-inputs.js';
 import { RunJournal } from './run/run-journal.js';
 import { RunParams } from './run/run-params.js';
@@ -99,6 +102,9 @@ export const functionsSlices: readonly Provider[] = [
   ReplayRunHandler,
   SetTriggerReplayHandler,
   OpenRuns,
+  RunAttempts,
+  RunContext,
+  RunEnds,
   RunInputs,
   RunJournal,
   RunParams,

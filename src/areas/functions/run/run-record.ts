@@ -1,6 +1,8 @@
 import type { Run } from '../../../../projections/functions/run.projection.js';
 import type { Actor } from '../../../kernel/event.js';
 import type { Starter } from '../../../kernel/starter.js';
+import type { RunRequest } from '../../../ports/function-runs.port.js';
+import type { AccountFunction } from '../function/function.record.js';
 import type { RunEvent } from './run.record.js';
 import type { RunOrigin } from './run-journal.js';
 
@@ -9,7 +11,7 @@ export function attemptAtHand({ status, attempts }: Run): number {
   return status === 'running' ? attempts.length : attempts.length + 1;
 }
 
-type RunEnd = Extract<RunEvent, { type: 'RunEnded' }>;
+export type RunEnd = Extract<RunEvent, { type: 'RunEnded' }>;
 
 interface EndedRun {
   readonly accepted: boolean;
@@ -31,6 +33,28 @@ export function endOf(end: RunEnd, { accepted, keepInput, hasFiles = false }: En
 /** The end of an attempt whose code did not run to an end of its own. */
 export function ended(runId: string, attempt: number, error: string, retryAt: string | null): RunEnd {
   return { type: 'RunEnded', data: { runId, attempt, error, durationMs: 0, retryAt, logs: [] } };
+}
+
+/** What is recorded of a run when it is accepted and when an attempt starts. */
+export function factsOf({ runId, source, starter, hasFiles }: RunRequest, fn: AccountFunction) {
+  const files = hasFiles ? ({ hasFiles } as const) : {};
+  return { runId, functionName: fn.name, version: fn.liveVersionId, source, starter, ...files };
+}
+
+/** Recorded only of runs that a trigger led to. */
+export const depthOf = ({ eventDepth = 0 }: RunRequest) => (eventDepth === 0 ? {} : { eventDepth });
+
+/** What an acceptance records only where it differs from most. */
+export function particularsOf(request: RunRequest) {
+  const { keepInput = true, keepsResult, replayOf, pinnedVersion, neverDeletes } = request;
+  return {
+    ...depthOf(request),
+    ...(keepInput ? {} : ({ keepInput } as const)),
+    ...(keepsResult ? ({ keepsResult } as const) : {}),
+    ...(replayOf ? { replayOf } : {}),
+    ...(pinnedVersion ? ({ pinned: true } as const) : {}),
+    ...(neverDeletes ? ({ neverDeletes } as const) : {}),
+  };
 }
 
 /** Where a run that is known from the read model came from, for what is written of it later. */

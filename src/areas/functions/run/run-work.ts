@@ -9,9 +9,9 @@ import { streamOf } from '../../../kernel/stream-name.js';
 import { Clock } from '../../../ports/clock.port.js';
 import type { RunRequest } from '../../../ports/function-runs.port.js';
 import { type Consumption, type Message, Messages } from '../../../ports/messages.port.js';
-import { FunctionRunner } from './function-runner.js';
 import { OpenRuns } from './open-runs.js';
 import { runCategory } from './run.record.js';
+import { RunAttempts } from './run-attempts.js';
 import { RunInputs } from './run-inputs.js';
 import { RunJournal } from './run-journal.js';
 import { attemptAtHand, ended, endOf, originOf } from './run-record.js';
@@ -30,7 +30,7 @@ export class RunWork {
 
   constructor(
     private readonly reads: Reads,
-    private readonly runner: FunctionRunner,
+    private readonly attempts: RunAttempts,
     private readonly starts: RunStarts,
     private readonly journal: RunJournal,
     private readonly open: OpenRuns,
@@ -112,7 +112,7 @@ export class RunWork {
   /** A function deleted meanwhile ends its accepted runs; a store that is away makes the message come again. */
   private async once(run: Run, request: RunRequest, number: number): Promise<number | undefined> {
     try {
-      return (await this.runner.attempt(request, number, true)).retryInMs;
+      return (await this.attempts.attempt(request, number, true)).retryInMs;
     } catch (error) {
       if (!(error instanceof Refusal) || error.kind !== 'not-found') throw error;
       await this.give({ ...run, keepInput: false }, 'The function was deleted before this run began.');

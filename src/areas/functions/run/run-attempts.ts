@@ -1,0 +1,142 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Metrics } from '../../../engine/metrics.js';
+import { ProcessName } from '../../../engine/process-name.js';
+import { Refusal } from '../../../kernel/refusal.js';
+import { Clock } from '../../../ports/clock.port.js';
+import type { RunReport, RunRequest } from '../../../ports/function-runs.port.js';
+import { type CallingRun, Sandbox } from '../../../ports/sandbox.port.js';
+import { CapabilityTable } from '../capabilities/capability-table.api.js';
+import type { AccountFunction } from '../function/function.record.js';
+import { paramsForCode } from './params-for-code.js';
+import { attemptsAllowed, hearsRefusals, retryDelayMs } from './run.js';
+import { type Around, programOf, RunContext, runContext } from './run-context.js';
+import { RunEnds } from './run-ends.js';
+import { RunParams } from './run-params.js';
+import { depthOf, factsOf, type RunEnd } from './run-record.js';
+import { RunResults } from './run-results.js';
+import { type RunStarted, RunStarts } from './run-starts.js';
+import { shownOutcome } from './shown-outcome.js';
+
+export interface Attempt {
+  readonly report: RunReport;
+  /** Milliseconds until it is tried again; undefined: this was the last attempt. */
+  readonly retryInMs: number | undefined;
+}
+
+/** With more runs than this under way, the start and the end of one wait for those of others. */
+const company = 4;
+
+/** Records an attempt, runs it in the sandbox, records its end. */
+@Injectable()
+export class RunAttempts {
+  private going = 0;
+
+  constructor(
+    private readonly context: RunContext,
+    private readonly params: RunParams,
+    private readonly starts: RunStarts,
+    private readonly ends: RunEnds,
+    private readonly results: RunResults,
+    private readonly sandbox: Sandbox,
+    @Inject(CapabilityTable) private readonly capabilities: CapabilityTable,
+    private readonly clock: Clock,
+    private readonly process: ProcessName,
+    private readonly metrics: Metrics,
+  ) {}
+
+  /**
+   * One attempt, from its first event to its last.
+   * @throws Refusal params-invalid, params-check-given-up, with nothing recorded, at a first attempt that is waited for
+   */
+  async attempt(request: RunRequest, attempt: number, accepted: boolean, calledBy?: CallingRun): Promise<Attempt> {
+    const fn = await this.context.functionOf(request);
+    const facts = { ...factsOf(request, fn), attempt, process: this.process.value, accepted, ...depthOf(request) };
+    const started: RunStarted = { type: 'RunStarted', data: facts };
+    if (!fn.isActive && request.starter.kind !== 'member') {
+      const error = `The function '${fn.name}' was not run: target is INACTIVE.`;
+      return this.failed(request, started, error);
+    }
+    try {
+      await this.params.check(fn, request);
+    } catch (error) {
+      const heard = attempt === 1 && !accepted && hearsRefusals(request.starter);
+      if (heard || !(error instanceof Refusal)) throw error;
+      return this.failed(request, started, error.message);
+    }
+    // Before it begins: between its start and its code nothing is asked that may be away.
+    const around = { ...(await this.context.around(request, fn)), calledBy };
+    await this.starts.claim(request, started, { patient: accepted && this.isBusy });
+    this.going += 1;
+    try {
+      return await this.execute(request, fn, around, attempt, accepted);
+    } finally {
+      this.going -= 1;
+    }
+  }
+
+  /** An attempt that is over before any code ran; trying again would end it alike. */
+  private async failed(request: RunRequest, started: RunStarted, error: string): Promise<Attempt> {
+    const { runId } = request;
+    await this.ends.endUnrun(request, started, error);
+    return { report: { ok: false, runId, error, logs: [] }, retryInMs: undefined };
+  }
+
+  private async execute(
+    request: RunRequest,
+    fn: AccountFunction,
+    around: Around & { readonly calledBy: CallingRun | undefined },
+    attempt: number,
+    accepted: boolean,
+  ): Promise<Attempt> {
+    const { captureLogs, mostCalls, secrets, calledBy } = around;
+    const startedAt = this.clock.now();
+    const version = fn.liveVersionId;
+    const outcome = await shownOutcome(
+      secrets.hiding,
+      await this.sandbox.run({
+        isolateKey: `${request.workspaceId}/${fn.id}/${version}`,
+        program: programOf(fn),
+        params: paramsForCode(request),
+        context: {
+          run: runContext(request),
+          // Sites are keyed by name here; there are none yet.
+          sites: {},
+          secrets: { seal: secrets.seal },
+          limits: { databaseCalls: { max: mostCalls, used: 0 } },
+        },
+        capabilities: this.capabilities.of({ request, function: fn, secrets, mostCalls }),
+        timeoutMs: fn.timeout,
+        captureLogs,
+        calledBy,
+      }),
+    );
+    const durationMs = this.clock.now() - startedAt;
+    this.metrics.run(request.source, outcome.ok ? 'ok' : outcome.reason, durationMs / 1_000);
+    if (outcome.ok && request.keepsResult) await this.results.keep(request, outcome.result);
+    const again = !outcome.ok && attempt < attemptsAllowed(fn, request.starter);
+    const retryInMs = again ? retryDelayMs(attempt) : undefined;
+    const end: RunEnd = {
+      type: 'RunEnded',
+      data: {
+        runId: request.runId,
+        attempt,
+        error: outcome.ok ? null : outcome.error,
+        durationMs,
+        retryAt: retryInMs === undefined ? null : new Date(this.clock.now() + retryInMs).toISOString(),
+        logs: outcome.logs,
+      },
+    };
+    await this.ends.end(request, accepted, end, { patient: accepted && this.isBusy });
+    const { runId } = request;
+    const { logs } = outcome;
+    const report: RunReport = outcome.ok
+      ? { ok: true, runId, result: outcome.result, logs }
+      : { ok: false, runId, error: outcome.error, logs };
+    return { report, retryInMs };
+  }
+
+  /** So many are going that starts and ends come close together: one write to the disk may take several of them. */
+  private get isBusy(): boolean {
+    return this.going > company;
+  }
+}

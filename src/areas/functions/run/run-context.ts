@@ -1,0 +1,69 @@
+import { Injectable } from '@nestjs/common';
+import { CommandRunner } from '../../../engine/command-runner.js';
+import { Reads } from '../../../engine/reads.js';
+import type { JsonObject } from '../../../kernel/json.js';
+import type { RunRequest } from '../../../ports/function-runs.port.js';
+import type { Program } from '../../../ports/sandbox.port.js';
+import { checkProgram } from '../../../sandbox/program.js';
+import { freshSettings, type Workspace } from '../../workspace/workspace/workspace.record.js';
+import type { RunSecrets } from '../capabilities/run-secrets.api.js';
+import { SecretsOfRuns } from '../capabilities/secrets-of-runs.api.js';
+import { FunctionVersionReader } from '../function/function.api.js';
+import { type AccountFunction, accountFunctions } from '../function/function.record.js';
+
+/** What a run needs beside its function. */
+export interface Around {
+  readonly captureLogs: boolean;
+  readonly mostCalls: number;
+  readonly secrets: RunSecrets;
+}
+
+/** Looks up what an attempt runs and what it runs with. */
+@Injectable()
+export class RunContext {
+  constructor(
+    private readonly reads: Reads,
+    private readonly functions: CommandRunner,
+    private readonly earlier: FunctionVersionReader,
+    private readonly secrets: SecretsOfRuns,
+  ) {}
+
+  /** As it is now or, where a version is pinned, as that one has it. */
+  async functionOf(request: RunRequest): Promise<AccountFunction> {
+    const { workspaceId, functionId, pinnedVersion } = request;
+    const shown = await this.reads.get<AccountFunction>(workspaceId, 'functions', functionId);
+    // A read model built elsewhere may not show a new function yet: that it is not there, only its stream says.
+    const fn = shown ?? (await this.functions.find(accountFunctions, workspaceId, functionId));
+    if (fn === undefined) return accountFunctions.missing();
+    return pinnedVersion ? this.earlier.asOf(fn, pinnedVersion) : fn;
+  }
+
+  async around({ workspaceId }: RunRequest, fn: AccountFunction): Promise<Around> {
+    const { settings, plan } = await this.workspace(workspaceId);
+    const secrets = await this.secrets.of(workspaceId, fn.secrets);
+    return { captureLogs: settings.functionLogs, mostCalls: callsOfPlan(plan), secrets };
+  }
+
+  private async workspace(workspaceId: string): Promise<Pick<Workspace, 'settings' | 'plan'>> {
+    const workspace = await this.reads.get<Workspace>(workspaceId, 'workspaces', workspaceId);
+    return workspace ?? { settings: freshSettings, plan: 'free' };
+  }
+}
+
+/** `ctx.run`; a replay names the run that it repeats. */
+export function runContext({ runId, starter, replayOf }: RunRequest): JsonObject {
+  const run = { id: runId, startedBy: starter as unknown as JsonObject };
+  return replayOf ? { ...run, replayOf } : run;
+}
+
+/** Platform calls that one run may make (Sites API, Code context 5). */
+function callsOfPlan(plan: string): number {
+  if (plan === 'pro') return 100;
+  return plan === 'starter' ? 50 : 20;
+}
+
+export function programOf(fn: AccountFunction): Program {
+  const checked = checkProgram(fn.code);
+  if (!checked.ok) throw new Error(`Function ${fn.id} was saved with code that is not accepted now.`);
+  return checked.program;
+}
