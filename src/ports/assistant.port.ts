@@ -1,13 +1,13 @@
 import type { JsonObject } from '../kernel/json.js';
 
-/** One turn of a conversation. A model has no memory: whoever asks sends all the turns, oldest first. */
+/** One turn of a conversation. A model has no memory: every question contains all turns, oldest first. */
 export type AssistantMessage =
   | { readonly role: 'system' | 'user'; readonly content: string }
   | { readonly role: 'assistant'; readonly content: string; readonly toolCalls?: readonly ToolCall[] }
-  /** What came of the tool call of this id. */
+  /** The outcome of the tool call with this id. */
   | { readonly role: 'tool'; readonly toolCallId: string; readonly content: string };
 
-/** Something that the model may ask to have called. Nothing is called here: whoever asked judges and does it. */
+/** A tool that the model may ask for. This port calls nothing: the asker decides and makes the call. */
 export interface AssistantTool {
   /** 1 to 64 letters, digits, underscores and hyphens. */
   readonly name: string;
@@ -19,18 +19,18 @@ export interface AssistantTool {
 export interface ToolCall {
   readonly id: string;
   readonly name: string;
-  /** As the model wrote it: meant to be the text of a JSON object, and nothing vouches for that. */
+  /** As the model wrote it. It should be the text of a JSON object, but may be anything. */
   readonly arguments: string;
 }
 
 export interface AssistantQuestion {
   readonly messages: readonly AssistantMessage[];
   readonly tools?: readonly AssistantTool[];
-  /** By its name; left out, the configured one. */
+  /** The model's name. Default: the configured one. */
   readonly model?: string;
-  /** Asks for one JSON object where that can be asked for. The text has to be judged all the same. */
+  /** Asks for one JSON object, if the server supports that. The text still has to be validated. */
   readonly json?: boolean;
-  /** For everything together, whatever is tried again. */
+  /** For the whole call, retries included. */
   readonly deadlineMs: number;
 }
 
@@ -38,14 +38,14 @@ export interface AssistantAnswer {
   /** Empty when the model only calls tools. */
   readonly content: string;
   readonly toolCalls: readonly ToolCall[];
-  /** The model ran out of room: the content is a beginning. */
+  /** The model ran out of room: the content is incomplete. */
   readonly cut: boolean;
 }
 
-/** Nobody has said where a model is. */
+/** No address of a model is configured. */
 export class AssistantNotConfigured extends Error {}
 
-/** It is away, too busy or too slow: the same question may be answered later. */
+/** The server is unavailable, too busy or too slow: the same question may succeed later. */
 export class AssistantUnavailable extends Error {
   constructor(
     message: string,
@@ -55,23 +55,23 @@ export class AssistantUnavailable extends Error {
   }
 }
 
-/** It does not take the question: the key, the model's name, the address or the length is not what it wants. */
+/** The server rejects the question: wrong key, model name or address, or the question is too long. */
 export class AssistantRefused extends Error {}
 
-/** What came back is no answer, or larger than any answer is. */
+/** The response is not a valid answer, or is too large. */
 export class AssistantAnswerUnreadable extends Error {}
 
 /**
- * A language model, somewhere else. What it answers was made of texts that anybody may have written: it is data, and
- * never an order. Errors are one sentence for the log of whoever runs the service; they show neither the key, nor the
- * address, nor anything that was said.
+ * A language model on another server. Its answers are made from texts that anybody may have written, so they are data and
+ * never instructions. Errors are one sentence for the operator's log, without the key, the address or any part of the
+ * conversation.
  */
 export abstract class Assistant {
-  /** Whether there is anybody to ask. */
+  /** Whether a model can be asked. */
   abstract readonly configured: boolean;
 
   /**
-   * Asks once, and once more when it is told to come back soon. Nothing is remembered.
+   * Asks once, and a second time if the server asks for a retry soon. Nothing is remembered between calls.
    * @throws AssistantNotConfigured, AssistantUnavailable, AssistantRefused, AssistantAnswerUnreadable
    */
   abstract ask(question: AssistantQuestion): Promise<AssistantAnswer>;

@@ -1,49 +1,49 @@
 import type { Socket } from 'node:net';
 
-/** In the order they are sent; a name may stand more than once (Set-Cookie). Case does not matter in names. */
+/** In the order they are sent. A name may be repeated (Set-Cookie) and is case-insensitive. */
 export type EgressHeaders = readonly (readonly [name: string, value: string])[];
 
 export interface EgressContent {
-  /** http or https, without a user in it. */
+  /** http or https, without user name or password. */
   readonly url: string;
   readonly headers: EgressHeaders;
   readonly body?: Uint8Array | undefined;
 }
 
-/** One request to one host: the first, or one that a redirect asks for. */
+/** One request to one host: the first, or one that follows a redirect. */
 export interface EgressHop extends EgressContent {
   readonly method: string;
   /** Lower case, ASCII, without port, brackets or a dot at the end. */
   readonly host: string;
-  /** The `Location` that asked for this hop, in the server's own words; undefined for the first. */
+  /** The `Location` header that led to this hop, unchanged; undefined for the first. */
   readonly location: string | undefined;
   /**
-   * Whether every address that the hop may connect to is one that the operator allowed by name. The connection goes to
-   * the very addresses that were judged here. @throws EgressRefused, EgressFailed
+   * Whether the operator explicitly allowed every address that the hop may connect to. The connection is made to exactly
+   * the addresses that were checked here. @throws EgressRefused, EgressFailed
    */
   allowedByOperator(): Promise<boolean>;
 }
 
 export interface EgressFilled extends EgressContent {
   /**
-   * Whoever filled has to be able to read the answer as text: it is asked for in codings that are undone here, never in
-   * pieces, and one that could not be undone is a failure.
+   * The filler must be able to search the answer as text: only content codings that are decoded here are requested, never
+   * a range, and an answer that cannot be decoded is a failure.
    */
   readonly readable?: boolean;
 }
 
 /**
- * Puts secrets into a hop. It is asked anew for every hop, always with the form that holds none, so that it answers for
- * that host alone; where it has no secret for the host, it leaves the marker. It may add headers, but stays at the host.
- * Markers in addresses have to be made of what URLs leave as it is (letters, digits, hyphens, underscores), and values
- * there are the filler's to encode.
+ * Puts secrets into a hop. It is called again for every hop, always with the unfilled request, so that each decision is
+ * about one host only. If it has no secret for the host, it leaves the marker. It may add headers but must not change the
+ * host. Markers in URLs must consist of characters that URLs do not encode (letters, digits, hyphens, underscores); the
+ * filler encodes the values it puts there.
  */
 export type EgressFill = (hop: EgressHop) => EgressFilled | Promise<EgressFilled>;
 
 export interface EgressRequest extends EgressContent {
   readonly method: string;
   readonly fill?: EgressFill;
-  /** Default: true. Else a redirect is the answer. */
+  /** Default: true. If false, a redirect is returned as the answer. */
   readonly followRedirects?: boolean;
   readonly limits?: Partial<EgressLimits>;
   readonly signal?: AbortSignal | undefined;
@@ -51,15 +51,15 @@ export interface EgressRequest extends EgressContent {
 
 export interface EgressLimits {
   readonly requestBytes: number;
-  /** Of the body, both as it comes and decompressed. */
+  /** Of the body, both as received and decompressed. */
   readonly responseBytes: number;
   /** Of the request line and headers, and of the status line and headers. */
   readonly headerBytes: number;
   readonly headerCount: number;
   readonly redirects: number;
-  /** From the call to the last byte of the answer, all redirects in it. */
+  /** From the call to the last byte of the answer, redirects included. */
   readonly timeoutMs: number;
-  /** To find the host's address, connect and agree on TLS, for each hop. */
+  /** For DNS, connecting and the TLS handshake, per hop. */
   readonly connectMs: number;
 }
 
@@ -78,7 +78,7 @@ export interface EgressResponse {
   /** Names in lower case. */
   readonly headers: EgressHeaders;
   readonly body: Uint8Array;
-  /** Of the hop that answered, as it was before secrets were filled in. */
+  /** Of the hop that answered, before secrets were filled in. */
   readonly url: string;
   readonly redirected: boolean;
 }
@@ -88,7 +88,7 @@ export interface EgressConnection {
   readonly host: string;
   readonly port: number;
   readonly connectMs?: number;
-  /** Ends the attempt, and later the connection. */
+  /** Aborts the attempt and, once connected, the connection. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -100,7 +100,7 @@ export type EgressRefusalKind =
   | 'header'
   | 'too-large'
   | 'redirect'
-  /** The answer of `fill` leads elsewhere: a fault of the one who filled. */
+  /** `fill` changed the host: a bug in the filler. */
   | 'fill';
 
 export type EgressFailureKind =
@@ -111,12 +111,12 @@ export type EgressFailureKind =
   | 'reset'
   | 'timeout'
   | 'too-large'
-  /** What came is not HTTP, or not compressed as it says. */
+  /** The response is not HTTP, or not compressed as it claims. */
   | 'protocol'
-  /** By the caller's signal. */
+  /** Aborted by the caller's signal. */
   | 'stopped';
 
-/** A no of ours, before anything was sent to that host. The sentence is for the author: no path, query or value in it. */
+/** We refused, before anything was sent to that host. The sentence is for the author: it has no path, query or value. */
 export class EgressRefused extends Error {
   override readonly name = 'EgressRefused';
 
@@ -128,7 +128,7 @@ export class EgressRefused extends Error {
   }
 }
 
-/** What befell the request on its way. It may have arrived, unless no connection was made. The sentence is as above. */
+/** The request failed on its way. It may have arrived, unless no connection was made. The sentence is as above. */
 export class EgressFailed extends Error {
   override readonly name = 'EgressFailed';
 
@@ -141,24 +141,24 @@ export class EgressFailed extends Error {
 }
 
 /**
- * The one way out for whatever the service does on behalf of customers. It goes to public addresses and to those the
- * operator allowed, to nothing else: a name is looked up once, each address is judged, and the connection is made to a
- * judged address. Nothing is kept from one call to the next: no connection, no cookie, no cached answer; no proxy.
+ * The only way out for connections made on behalf of customers. It reaches public addresses and those the operator
+ * allowed, nothing else: a name is looked up once, each address is checked, and the connection is made to a checked
+ * address. Nothing is kept between calls: no connection, cookie or cached answer. No proxy is used.
  */
 export abstract class Egress {
   /**
-   * Any status is an answer. Redirects are followed, each judged like a first request: 301, 302 and 303 become a GET (a
-   * HEAD stays one) without body, 307 and 308 stay what they are, and https never leads to http. At another origin
-   * Authorization and Cookie are left out, and so is, for good, each header and the body that `fill` had filled and does
-   * not fill now. gzip, br and deflate are undone. Sent once, never repeated.
+   * Any status is an answer. Redirects are followed, each checked like a first request: after 301, 302 and 303 the request
+   * becomes a GET without body (a HEAD stays a HEAD), after 307 and 308 it is unchanged, and https never leads to http. At
+   * another origin Authorization and Cookie are dropped. A header or body that `fill` filled before and does not fill now
+   * is dropped from then on. gzip, br and deflate are decoded. Sent once, never retried.
    * @throws EgressRefused, EgressFailed, and whatever `fill` throws
    */
   abstract send(request: EgressRequest): Promise<EgressResponse>;
 
   /**
-   * A plain connection, for other protocols; TLS and its verification, for the host's name, are the caller's on top of
-   * it. The socket is the caller's to destroy. (nodemailer takes one from its `getSocket`. It gets no lookup function,
-   * because sockets skip that for a host that is an address.)
+   * A plain connection for other protocols. The caller adds TLS, verifies the certificate for the host's name, and destroys
+   * the socket. (nodemailer takes a socket from its `getSocket`. We do not pass it a lookup function, because sockets skip
+   * that when the host is an address.)
    * @throws EgressRefused, EgressFailed
    */
   abstract connect(to: EgressConnection): Promise<Socket>;

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../kernel/json.js';
 import type { RunSource, Starter } from '../kernel/starter.js';
 import type { CallingRun, LogLine } from './sandbox.port.js';
 
-/** A start of a function that is there. Whether this starter may start it was judged by whoever asks. */
+/** A start of an existing function. The caller of this port has already checked that the starter may start it. */
 export interface RunRequest {
   readonly workspaceId: string;
   readonly functionId: string;
@@ -13,24 +13,24 @@ export interface RunRequest {
   readonly source: RunSource;
   readonly starter: Starter;
   readonly actor: Actor;
-  /** One per chain of effects. */
+  /** Shared by everything that follows from one original cause. */
   readonly correlationId: string;
   readonly causationId: string | null;
-  /** How many functions stand above this one: 0 when it was not started by a function. */
+  /** How many functions are above this one in the call chain: 0 when it was not started by a function. */
   readonly depth: number;
-  /** How many triggers led to one another before this run; left out: none. */
+  /** How many event triggers led to one another before this run. Default: none. */
   readonly eventDepth?: number;
-  /** Whoever starts it may take nothing away, and so may the run and what it starts. Left out: it may. */
+  /** The starter may not take anything away, so neither may the run or what it starts. Default: false. */
   readonly neverDeletes?: boolean | undefined;
-  /** The input of an accepted run that failed is kept for a replay; left out: it is. */
+  /** Keep the input of a failed accepted run for a replay. Default: true. */
   readonly keepInput?: boolean;
-  /** Files of its own were put away for it: they go with its input. Left out: none. */
+  /** Files were stored for this run; they are destroyed with its input. Default: false. */
   readonly hasFiles?: boolean;
   /** The accepted run that this one repeats. */
   readonly replayOf?: string | null;
-  /** The version that has to run, whichever is live by then. */
+  /** The version that must run, even if another is live by then. */
   readonly pinnedVersion?: string | null;
-  /** Whoever accepts it comes for its result: it lies sealed for a week. Left out: results are not kept. */
+  /** The result will be asked for later, so it is kept sealed for a week. Default: results are not kept. */
   readonly keepsResult?: boolean;
 }
 
@@ -38,23 +38,23 @@ export type RunReport =
   | { readonly ok: true; readonly runId: string; readonly result: Json; readonly logs: readonly LogLine[] }
   | { readonly ok: false; readonly runId: string; readonly error: string; readonly logs: readonly LogLine[] };
 
-/** Runs of account functions. Each is recorded before it starts and when it ends, and shows in listRuns at once. */
+/** Runs of account functions. Each is recorded before it starts and when it ends, and listRuns shows it at once. */
 export abstract class FunctionRuns {
   /**
-   * Runs it now and waits for the end, later attempts included. A function that is inactive is a failed run. One that
-   * another run has called is ended with its caller.
-   * @throws Refusal when it could not be recorded; and params-invalid or params-check-given-up, with nothing recorded,
-   *   where the starter hears it
+   * Runs it now and waits for the end, including retries. An inactive function gives a failed run. A run that another run
+   * has called is ended with its caller.
+   * @throws Refusal when it could not be recorded; and, if the starter gets the refusal directly, params-invalid or
+   *   params-check-given-up, with nothing recorded
    */
   abstract run(request: RunRequest, calledBy?: CallingRun): Promise<RunReport>;
 
   /** Durable when it resolves; runs at least once, soon. */
   abstract accept(request: RunRequest): Promise<void>;
 
-  /** What is known of a run, or undefined when there is none. */
+  /** The state of a run; undefined when there is none. */
   abstract find(workspaceId: string, runId: string): Promise<KnownRun | undefined>;
 
-  /** What a run that keeps its result came to; undefined when there is none, or when it is no longer kept. */
+  /** The result of a run with `keepsResult`; undefined when there is none, or when it is no longer kept. */
   abstract result(workspaceId: string, runId: string): Promise<{ readonly result: Json } | undefined>;
 }
 

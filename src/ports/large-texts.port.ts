@@ -1,9 +1,9 @@
-/** What is searched for, in memory that threads can share: a search elsewhere copies nothing and builds nothing. */
+/** The search tables, in memory that threads share, so that a search in another thread copies and builds nothing. */
 export interface FinderTables {
   readonly byteOf: Uint8Array;
   readonly firstChild: Int32Array;
   readonly nextSibling: Int32Array;
-  /** The node of the longest value beginning that ends this node's text. */
+  /** The node of the longest prefix of a value that is a suffix of this node's text (Aho–Corasick failure link). */
   readonly fallback: Int32Array;
   readonly longest: Int32Array;
   readonly rootChild: Int32Array;
@@ -12,11 +12,11 @@ export interface FinderTables {
 /** What a redactor looks for. */
 export interface RedactorTables {
   readonly values: FinderTables | undefined;
-  /** Where one of these is found, all that is looked at is hidden. */
+  /** If one of these is found, the whole text is hidden. */
   readonly guessable: FinderTables | undefined;
 }
 
-/** The kinds of texts that are looked through: bytes stand as one character each. */
+/** `bytes`: each byte is one character of the text. */
 export type TextKind = 'text' | 'bytes';
 
 export interface HiddenTexts {
@@ -25,19 +25,19 @@ export interface HiddenTexts {
 }
 
 export interface HideRequest {
-  /** Workspaces take turns: what one of them has looked through never holds up another's for long. */
+  /** Workspaces take turns, so that one never holds up another for long. */
   readonly workspaceId: string;
   readonly tables: RedactorTables;
-  /** They belong together, and each is hidden by itself. */
+  /** They belong to one request; each is searched on its own. */
   readonly texts: readonly string[];
   readonly kind: TextKind;
 }
 
-/** Hides secrets in texts that are too large for the one thread that everybody waits for. */
+/** Hides secrets in texts that are too large to be searched on the main thread. */
 export abstract class LargeTexts {
-  /** Undefined: there was nothing to hide. @throws Error when they could not be looked through; then show nothing of them */
+  /** Undefined: there was nothing to hide. @throws Error when they could not be searched; then show nothing of them */
   abstract hide(request: HideRequest): Promise<HiddenTexts | undefined>;
 
-  /** What waits is rejected; nothing goes on afterwards. */
+  /** Rejects what is waiting. Nothing runs afterwards. */
   abstract close(): Promise<void>;
 }

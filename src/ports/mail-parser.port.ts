@@ -3,18 +3,18 @@ export interface MailAddress {
   readonly address: string;
 }
 
-/** What somebody sent, decoded: data of an unknown hand. HTML is given as it was sent and must never be shown as it is. */
+/** A mail, decoded. It is untrusted data. HTML is exactly as it was sent and must never be shown unfiltered. */
 export interface ParsedMail {
   readonly messageId: string | null;
   readonly from: MailAddress | null;
   readonly to: readonly MailAddress[];
   readonly cc: readonly MailAddress[];
   readonly subject: string;
-  /** At most a million characters each; `truncated` tells that there was more. */
+  /** At most a million characters each; `truncated` says that there was more. */
   readonly text: string | null;
   readonly html: string | null;
   readonly truncated: boolean;
-  /** By their names in lower case, without folds; those that come several times in their order. Not decoded. */
+  /** Names in lower case, values unfolded and not decoded; repeated headers keep their order. */
   readonly headers: readonly (readonly [name: string, values: readonly string[]])[];
   readonly attachments: readonly MailAttachment[];
 }
@@ -26,24 +26,24 @@ export interface MailAttachment {
   readonly size: number;
 }
 
-/** It cannot be parsed within the limits; the message is one sentence for whoever set the mailhook up. */
+/** It cannot be parsed within the limits. The message is one sentence for the owner of the mailhook. */
 export class MailUnparsable extends Error {}
 
 export interface MailToParse {
-  /** Whose it is: no workspace keeps the others waiting. */
+  /** Workspaces take turns, so that one does not keep the others waiting. */
   readonly workspaceId: string;
   readonly raw: Uint8Array;
 }
 
 /**
- * Parses what anybody may have sent, outside of the service's own process, within limits of time and memory: whatever
- * is in a mail, it can at worst not be parsed.
+ * Parses mail from anybody, in a process of its own and within limits of time and memory. At worst a hostile mail cannot
+ * be parsed.
  */
 export abstract class MailParser {
-  /** @throws MailUnparsable; Error when it could not be tried */
+  /** @throws MailUnparsable; Error when parsing could not be attempted */
   abstract parse(mail: MailToParse): Promise<ParsedMail>;
 
-  /** The content of the attachment at this place; undefined when there is none. @throws as `parse` */
+  /** The content of the attachment at this index; undefined when there is none. @throws as `parse` */
   abstract attachment(mail: MailToParse, index: number): Promise<Uint8Array | undefined>;
 
   abstract close(): Promise<void>;

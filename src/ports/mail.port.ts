@@ -1,18 +1,18 @@
 import type { MailAddress } from '../kernel/mail-address.js';
 
-/** A mail server and who logs in there. */
+/** A mail server and the account to log in with. */
 export interface MailServer {
-  /** Connections are kept under this name while all the rest stays as it is. */
+  /** Open connections are reused under this name as long as all other fields are unchanged. */
   readonly mailbox: string;
   /** A name, or an address in any notation. */
   readonly host: string;
   readonly port: number;
-  /** true: TLS from the first byte. false: STARTTLS, without which nothing is said there but where the operator allows it. */
+  /** true: TLS from the first byte. false: STARTTLS, required unless the operator allows plain text for this host. */
   readonly secure: boolean;
   readonly username: string;
-  /** Another one for another password; nothing of the password shows in it. */
+  /** Changes with the password and reveals nothing about it. */
   readonly passwordId: string;
-  /** Asked for when a connection is opened. */
+  /** Called when a connection is opened. */
   password(): Promise<string>;
 }
 
@@ -22,14 +22,14 @@ export interface MailAttachment {
   readonly contentType?: string;
 }
 
-/** A mail, judged: every address is one, and nothing in it ends a header's line. */
+/** A validated mail: every address is valid, and no value contains a line break that would end a header. */
 export interface MailMessage {
   /** With its angle brackets. */
   readonly messageId: string;
   readonly from: MailAddress;
   readonly to: readonly MailAddress[];
   readonly cc: readonly MailAddress[];
-  /** They get it, and it does not name them. */
+  /** They get the mail but are not named in it. */
   readonly bcc: readonly MailAddress[];
   readonly replyTo: MailAddress | undefined;
   readonly subject: string;
@@ -39,21 +39,21 @@ export interface MailMessage {
 }
 
 export type MailTroubleKind =
-  /** The host is at an address that mail does not go to. */
+  /** The host has an address that connections are not allowed to. */
   | 'address'
   | 'unreachable'
   | 'tls'
   | 'login'
   | 'recipients'
   | 'refused'
-  /** The server says to come again (greylisting, too busy). */
+  /** The server asks to try again later (greylisting, too busy). */
   | 'later'
   | 'lost'
   | 'timeout';
 
 /**
- * Why a mail did not go. `message` is one line for whoever has the mailbox: the cause, the server's codes and the next
- * step; no address of a recipient, and nothing of the password in any form.
+ * Why a mail was not sent. `message` is one line for the owner of the mailbox: the cause, the server's codes and the next
+ * step, without recipients' addresses and without the password in any form.
  */
 export class MailTrouble extends Error {
   override readonly name = 'MailTrouble';
@@ -61,9 +61,9 @@ export class MailTrouble extends Error {
   constructor(
     readonly kind: MailTroubleKind,
     sentence: string,
-    /** False: the server had it all and did not say what became of it, so it may have gone. */
+    /** False: the server received everything and did not confirm, so the mail may have been sent. */
     readonly surelyNotSent: boolean,
-    /** The server's own words, one line, without the password; for the one who sends. */
+    /** The server's reply in one line, without the password; for the sender. */
     readonly serverSaid?: string,
   ) {
     super(sentence);
@@ -71,18 +71,18 @@ export class MailTrouble extends Error {
 }
 
 /**
- * The way of mail out, through servers of customers'. Connections are judged by `Egress`, encrypted, and certificates
- * are verified. They are kept for a while for the next mail of the same mailbox, a bounded number of them, and whatever
- * is asked ends within a bounded time.
+ * Outgoing mail, through customers' own servers. Connections are checked by `Egress` and encrypted, and certificates are
+ * verified. A bounded number of them is kept open for a while for the next mail of the same mailbox. Every call ends
+ * within a bounded time.
  */
 export abstract class Mail {
   /** Connects and logs in, on a connection of its own. Sends nothing. @throws MailTrouble, and what `password` throws */
   abstract verify(server: MailServer): Promise<void>;
 
   /**
-   * Hands the mail over, once: it is tried again only on another connection, when the kept one turned out to be closed
-   * and nothing of the mail had gone. Resolves when the server has taken it for one recipient at least; the answer
-   * names those it refused. @throws MailTrouble, and what `password` throws
+   * Sends the mail once. It is retried only on a new connection, if a reused one turned out to be closed before any of
+   * the mail was sent. Resolves when the server has accepted it for at least one recipient; the answer names those it
+   * refused. @throws MailTrouble, and what `password` throws
    */
   abstract send(server: MailServer, message: MailMessage): Promise<{ readonly refused: readonly string[] }>;
 

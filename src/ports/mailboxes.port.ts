@@ -2,14 +2,14 @@ import type { Actor } from '../kernel/event.js';
 
 export interface AttachedContent {
   readonly filename: string;
-  /** The content itself, never where it lies. */
+  /** The content itself, never a path or URL. */
   readonly content: string;
   /** Default: utf8. */
   readonly encoding?: 'utf8' | 'base64';
   readonly contentType?: string;
 }
 
-/** A mail as somebody wants it; nothing of it is trusted. */
+/** A mail as requested; nothing in it has been validated. */
 export interface WantedMail {
   readonly to: string | readonly string[];
   readonly cc?: string | readonly string[];
@@ -18,27 +18,27 @@ export interface WantedMail {
   readonly subject: string;
   readonly text?: string;
   readonly html?: string;
-  /** Stands in From in the place of the mailbox's own; the address stays. */
+  /** Replaces the mailbox's own name in From; the address stays. */
   readonly fromName?: string;
   readonly attachments?: readonly AttachedContent[];
 }
 
-/** Who sends, for whom, and why: recorded with what became of the mail. */
+/** Who sends, for whom, and why: recorded with the outcome. */
 export interface MailCause {
   readonly actor: Actor;
   readonly operation: string;
   readonly correlationId: string;
   readonly causationId: string | null;
-  /** The site that is acted for; null: the workspace itself, which uses mailboxes that no site has to itself. */
+  /** The site the mail is sent for; null: the workspace itself, which uses mailboxes that are not bound to a site. */
   readonly siteId: string | null;
   readonly run?: { readonly functionId: string; readonly runId: string };
 }
 
 export interface SentMail {
   readonly messageId: string;
-  /** The name was put into the From header; whether a reader sees it, their server decides. */
+  /** `fromName` was put into the From header. The mail server may still replace it. */
   readonly fromNameOverridden: boolean;
-  /** Recipients that the server refused while it took the mail for others. */
+  /** Recipients that the server refused while it accepted the mail for others. */
   readonly refused: readonly string[];
 }
 
@@ -49,12 +49,12 @@ export interface UsableMailbox {
   readonly isDefault: boolean;
 }
 
-/** A workspace's own mailboxes, for whoever sends: functions, flows, sites. All mail of customers' goes this way. */
+/** A workspace's own mailboxes, used by functions, flows and sites. All customers' mail is sent through this. */
 export abstract class Mailboxes {
   /**
-   * Sends through the mailbox of this name, or through the default one. A place in the mailbox's hour is taken before,
-   * durably, for each recipient, and given back where surely nothing went; over the limit nothing is sent. What became
-   * of it is recorded without the content.
+   * Sends through the mailbox of this name, or through the default one. First each recipient is durably counted against
+   * the mailbox's hourly limit; over the limit nothing is sent. What surely was not sent is subtracted again. The outcome
+   * is recorded, without the content.
    * @throws Refusal needsMailbox, mailbox-unknown, mailbox-inactive, mailbox-of-another-site, mailbox-hourly-limit, and
    *   mail-… for what is wrong with the mail; MailTrouble when it did not go; EventStoreUnavailable, VaultUnavailable
    */
@@ -66,8 +66,8 @@ export abstract class Mailboxes {
   ): Promise<SentMail>;
 
   /**
-   * Logs in as the mailbox says, active or not; with `to` it sends a real mail there, which counts like any other.
-   * Answers why it did not work, or null. Records no verdict.
+   * Logs in with the mailbox's settings, active or not. With `to` it sends a real mail there, which counts like any
+   * other. Answers why it did not work, or null if it did. Does not record the result on the mailbox.
    * @throws Refusal mail-account-not-found, mailbox-hourly-limit, mail-invalid
    */
   abstract tryOut(
@@ -77,6 +77,6 @@ export abstract class Mailboxes {
     cause: MailCause,
   ): Promise<string | null>;
 
-  /** Those that could send now for this site, by name. */
+  /** The mailboxes that could send for this site now, sorted by name. */
   abstract usable(workspaceId: string, siteId: string | null): Promise<readonly UsableMailbox[]>;
 }

@@ -4,8 +4,8 @@ export interface Message {
   /** The same message published twice has the same id; a consumer may see it twice and acts once. */
   readonly id: string;
   /**
-   * Messages of one key are handled one after the other, in the order they were published. Keys that begin alike up to
-   * a slash are a group: within a process groups take turns, however many keys and messages each has waiting.
+   * Messages of one key are handled one after the other, in the order they were published. Keys with the same text up to
+   * the slash form a group; within a process the groups take turns, however many keys and messages each has waiting.
    */
   readonly key: string;
   readonly value: JsonObject;
@@ -13,30 +13,30 @@ export interface Message {
 
 export interface Consumer {
   readonly topic: string;
-  /** How many keys may be in hand at once. */
+  /** How many keys may be handled at once. */
   readonly concurrency: number;
-  /** Resolves when the message is done with. When it rejects, the message is handed over again after a pause. */
+  /** Resolves when the message is done. When it rejects, the message is delivered again after a pause. */
   handle(message: Message): Promise<void>;
 }
 
-/** Handing over to one consumer. */
+/** A running delivery to one consumer. */
 export interface Consumption {
-  /** Hands over nothing more, and gives what is in hand so long to end. What is not done with is kept. */
+  /** Delivers nothing more and waits up to `graceMs` for messages being handled. Unfinished messages are kept. */
   stop(graceMs: number): Promise<void>;
 }
 
 /**
- * Messages cannot be handed over now, or these are being closed. Whether this one was handed over is not known:
- * published again under the same id it may be seen twice.
+ * Messages cannot be published now, or the port is being closed. Whether this message was published is unknown: if it is
+ * published again with the same id, it may be seen twice.
  */
 export class MessagesUnavailable extends Error {}
 
 /**
- * Work handed from one process to another, at least once. The log is the truth: what a crash takes from here is found
- * there and published again.
+ * Hands work from one process to another, at least once. The log is the source of truth: messages lost in a crash are
+ * found there and published again.
  */
 export abstract class Messages {
-  /** Whether messages outlive this process. Those that do not are published again, from the log, by the next one. */
+  /** Whether messages survive this process. If not, the next process publishes them again from the log. */
   abstract readonly durable: boolean;
 
   /**
@@ -47,18 +47,18 @@ export abstract class Messages {
   abstract publish(topic: string, message: Message): Promise<void>;
 
   /**
-   * Begins handing over, from the oldest message that is not done with. One consumer a topic in a process; processes
-   * share a topic's keys. When the brokers are away it resolves all the same and begins by itself once they are back.
-   * A message that another process had in hand when it was lost comes again; what comes after it in its key follows.
+   * Starts delivery with the oldest unfinished message. One consumer per topic in a process; processes share a topic's
+   * keys. If the brokers are unavailable it resolves anyway, and delivery starts once they are back. A message that
+   * another process was handling when it died is delivered again, followed by the later messages of its key.
    */
   abstract consume(consumer: Consumer): Promise<Consumption>;
 
-  /** Messages published and not done with, for the metrics. Kafka: in the share of the topic that is this process's. */
+  /** Published messages that are not done, for the metrics. Kafka: those in this process's share of the topic. */
   abstract waiting(topic: string): number;
 
-  /** Whether messages can be handed over now; rejects with the reason. */
+  /** Whether messages can be published now; rejects with the reason. */
   abstract check(): Promise<void>;
 
-  /** Ends publishing and consuming: what is in hand is finished within `graceMs`. */
+  /** Ends publishing and consuming. Messages being handled may finish within `graceMs`. */
   abstract close(graceMs: number): Promise<void>;
 }

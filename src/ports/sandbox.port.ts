@@ -13,15 +13,15 @@ export interface LogLine {
   readonly text: string;
 }
 
-/** A ctx member that reaches outside. What it answers is JSON; what it throws reaches the code as an error. */
+/** A ctx member that reaches outside. It answers JSON; what it throws reaches the code as an error. */
 export interface Capability {
   /** The path below ctx, e.g. `functions.run`. */
   readonly name: string;
-  /** Arguments are what guest code sent: any JSON at all, judged here and nowhere else. */
+  /** The arguments come from guest code and may be any JSON; this is the only place that validates them. */
   call(args: readonly Json[], caller: CallingRun): Promise<Json>;
 }
 
-/** The run that makes a call. Whoever starts another run for it hands this on as that run's `calledBy`. */
+/** The run that makes a call. Code that starts another run for it passes this on as that run's `calledBy`. */
 export interface CallingRun {
   /** How many runs stand above it. */
   readonly depth: number;
@@ -29,7 +29,7 @@ export interface CallingRun {
   readonly ended: AbortSignal;
 }
 
-/** Thrown by a capability: code and status are for the guest to read; anything else reaches it as 'failed'. */
+/** Thrown by a capability: the guest gets message, code and status. Any other error reaches it as 'failed'. */
 export class CapabilityRefused extends Error {
   constructor(
     message: string,
@@ -44,14 +44,14 @@ export class CapabilityRefused extends Error {
 export class RunEnded extends Error {}
 
 export interface SandboxJob {
-  /** An isolate serves one such key: workspace, function and version. */
+  /** Workspace, function and version: an isolate serves one such key. */
   readonly isolateKey: string;
   readonly program: Program;
   readonly params: JsonObject;
   /** Plain data below ctx, frozen in the guest, e.g. `{ run: { id, startedBy } }`. */
   readonly context: JsonObject;
   readonly capabilities: readonly Capability[];
-  /** Wall-clock limit of the run, from the moment it has a process; at it the process is killed. */
+  /** Wall-clock limit of the run, counted from when it gets a process. The process is killed when it is reached. */
   readonly timeoutMs: number;
   readonly captureLogs: boolean;
   /**
@@ -65,20 +65,20 @@ export type SandboxOutcome =
   | { readonly ok: true; readonly result: Json; readonly logs: readonly LogLine[] }
   | {
       readonly ok: false;
-      /** One plain line for the author: never a stack trace, never a path of ours. */
+      /** One plain line for the author, without a stack trace or paths of the service. */
       readonly error: string;
       readonly reason: 'threw' | 'timeout' | 'memory' | 'result' | 'lost';
       readonly logs: readonly LogLine[];
     };
 
 /**
- * Runs customer code behind a wall: another process without environment or sockets, an isolate of its own per function
- * version and a fresh context per run. Whatever the code does, `run` resolves; it rejects only when the pool is closed.
- * At most 1 MB of result and 256 KB of logs come out.
+ * Runs customer code isolated: in another process without environment or sockets, with an isolate per function version
+ * and a fresh context per run. Whatever the code does, `run` resolves; it rejects only when the pool is closed. The result
+ * has at most 1 MB, the logs 256 KB.
  *
- * Runs are shared out by workspace, the part of `isolateKey` before the first slash. However many runs one workspace
- * has, and whatever they do, another one that has none finds a place, computes before those who have computed much, and
- * has its calls answered. No run waits for ever for another of its own workspace.
+ * The sandbox is shared out by workspace, the part of `isolateKey` before the first slash. However many runs one
+ * workspace has, and whatever they do, another workspace that has none finds a place, computes before those that have
+ * computed much, and has its calls answered. No run waits for ever for another of its own workspace.
  */
 export abstract class Sandbox {
   abstract run(job: SandboxJob): Promise<SandboxOutcome>;
@@ -88,6 +88,6 @@ export abstract class Sandbox {
 
   abstract check(): Promise<void>;
 
-  /** Lets running jobs end within `graceMs`, then kills. */
+  /** Waits up to `graceMs` for running jobs, then kills them. */
   abstract close(graceMs: number): Promise<void>;
 }

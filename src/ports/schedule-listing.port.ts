@@ -1,6 +1,6 @@
 import type { Target } from '../kernel/target.js';
 
-/** Automations API, Schedule trigger; with overlap and missed. */
+/** Automations API, Schedule trigger; `overlap`, `keepInput` and `missed` are additions of this service. */
 export interface ListedSchedule {
   readonly id: string;
   readonly cronExpression: string;
@@ -13,8 +13,8 @@ export interface ListedSchedule {
   readonly missed: { readonly count: number; readonly lastAt: string } | null;
 }
 
-/** Which schedules start something. */
+/** Which schedules start a target. */
 export abstract class ScheduleListing {
-  /** Oldest first. `isActive` is the target's: while it is off, nothing is due next. */
+  /** Oldest first. `isActive` is the target's: while it is off, `nextTrigger` is null. */
   abstract of(workspaceId: string, target: Target & { readonly isActive: boolean }): Promise<readonly ListedSchedule[]>;
 }

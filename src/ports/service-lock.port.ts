@@ -1,6 +1,6 @@
-/** Keeps two services from working on the same data where only one may. */
+/** Prevents two services from working on the same data where only one may. */
 export abstract class ServiceLock {
-  /** Held until `release` or the end of the process, however it ends. @throws Error when another process holds it */
+  /** Holds the lock until `release` or the end of the process, even a crash. @throws Error when another process has it */
   abstract hold(): Promise<void>;
 
   /** May be repeated. */

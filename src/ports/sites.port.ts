@@ -1,4 +1,4 @@
-/** A site as functions speak of it. Every name is exactly as it is stored (Automations API, sitesManifest). */
+/** A site as functions refer to it. Every name is exactly as stored (Automations API, sitesManifest). */
 export interface SiteOutline {
   readonly id: string;
   readonly name: string;
@@ -8,7 +8,7 @@ export interface SiteOutline {
   }[];
 }
 
-/** The sites of a workspace, whoever keeps them. */
+/** The sites of a workspace, from every `SiteKeeper`. */
 export abstract class Sites {
   abstract has(workspaceId: string, siteId: string): Promise<boolean>;
 
@@ -16,7 +16,7 @@ export abstract class Sites {
   abstract of(workspaceId: string): Promise<readonly SiteOutline[]>;
 }
 
-/** Whatever keeps sites, and tells of its own. */
+/** Something that stores sites and lists its own. */
 export abstract class SiteKeeper {
   /** In the order they are shown. */
   abstract outlines(workspaceId: string): Promise<readonly SiteOutline[]>;

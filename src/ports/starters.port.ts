@@ -2,17 +2,17 @@ import type { Caller } from '../kernel/caller.js';
 import type { Actor } from '../kernel/event.js';
 import type { Starter } from '../kernel/starter.js';
 
-/** Who asks for a run: the circumstances of a command. */
+/** Who asks for a run, as far as the command tells. */
 export interface Asking {
   readonly workspaceId: string;
   readonly actor: Actor;
   readonly caller?: Caller;
-  /** Who it is, where the caller does not say: a function, which calls with an automation's rights. */
+  /** Set if the caller does not tell who it is: a function, which calls with an automation's rights. */
   readonly starter?: Starter;
 }
 
-/** Who starts a run, for the run to see. */
+/** Who starts a run, as the run sees it. */
 export abstract class Starters {
-  /** A connection is the member it acts for. */
+  /** A connection counts as the member it acts for. */
   abstract of(asking: Asking): Promise<Starter>;
 }
