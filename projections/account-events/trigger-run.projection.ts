@@ -42,7 +42,7 @@ export interface FiringEvent extends Document {
   readonly revision: number;
 }
 
-/** How often and when last a trigger started a run, under the trigger's id (settled question Q-L06). */
+/** How often and when last a trigger started a run (skipped ones do not count), under the trigger's id. */
 export interface TriggerFiring extends Document {
   readonly count: number;
   readonly lastFiredAt: string | null;

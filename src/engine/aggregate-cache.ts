@@ -18,9 +18,9 @@ interface Entry {
 const MB = 1024 * 1024;
 
 /**
- * States by stream, the least recently used dropped first, bounded by their size in memory. An entry is only a starting
- * point: its user reads the rest of the stream after it and appends expecting that revision, so an old entry costs a
- * read and never a wrong decision.
+ * States by stream, bounded by their size in memory; the least recently used are dropped first. An entry is only a
+ * starting point: its user reads the rest of the stream and appends with the expected revision, so an outdated entry
+ * costs a read but never leads to a wrong decision.
  */
 export class AggregateCache {
   private readonly entries = new Map<string, Entry>();

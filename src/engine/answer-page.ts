@@ -1,17 +1,17 @@
-/** Bytes of JSON that one answer holds, give or take its last item. */
+/** Bytes of JSON in one answer; the last item may exceed it. */
 const mostBytes = 1024 * 1024;
 
-/** Records that may be large are read so many in one go, so that nobody waits long for the thread. */
+/** How many records that may be large are read at once, so that the thread is not blocked for long. */
 export const stride = 20;
 
-/** Takes the items of one answer until it is full. */
+/** Collects the items of one answer until it is full. */
 export class AnswerPage<Item extends object> {
   readonly items: Item[] = [];
   private bytes = 0;
 
   constructor(private readonly limit: number) {}
 
-  /** False when it is full and this one belongs on the next page. The first one always fits. */
+  /** False when the page is full and the item belongs on the next one. The first item always fits. */
   add(item: Item): boolean {
     if (this.items.length === this.limit) return false;
     this.bytes += Buffer.byteLength(JSON.stringify(item));

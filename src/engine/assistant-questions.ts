@@ -10,7 +10,7 @@ import {
   AssistantUnavailable,
 } from '../ports/assistant.port.js';
 
-/** Asks the model; its troubles are refusals, and their reasons go to the log of whoever runs the service. */
+/** Asks the model. Failures become refusals; their reasons are written to the operator's log. */
 @Injectable()
 export class AssistantQuestions {
   private readonly log = new Logger('Assistant');

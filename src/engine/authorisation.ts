@@ -5,9 +5,9 @@ import type { Call } from './operation/call.js';
 import { findOperation, type OperationSpec } from './operation/operation.js';
 
 /**
- * Whether this caller may ask for this operation at all. Read-only keys and Viewers are refused every command and the
- * queries that show live links; keys that never delete, whatever always takes something away (settled questions Q-G07,
- * Q-G08).
+ * Whether this caller may use this operation at all. Read-only keys and Viewers are refused every command and the queries
+ * that show live links. Keys that never delete are refused operations that always take something away (delete, remove,
+ * revoke).
  * @throws Refusal
  */
 export function authorise(operation: OperationSpec & { readonly name: string }, caller: Caller): void {
@@ -26,8 +26,8 @@ export function authorise(operation: OperationSpec & { readonly name: string }, 
 }
 
 /**
- * Whether the caller may have recorded what was decided, before it is: keys that never delete take nothing away with an
- * operation that does so only sometimes either. @throws Refusal key-never-deletes
+ * Checks the decided events before they are recorded: a key that never deletes may not take anything away with an
+ * operation that only sometimes does so. @throws Refusal key-never-deletes
  */
 export function authoriseEffects({ caller, operation }: Call, events: readonly DomainEvent[], before: unknown): void {
   if (!caller?.neverDeletes) return;

@@ -7,7 +7,7 @@ import { Vault } from '../ports/vault.port.js';
 import { derivedId, derivedUuid } from './derived-id.js';
 import type { Call } from './operation/call.js';
 
-/** Makes the circumstances of a command: by whom, why, and under which id. */
+/** Makes the `Call` of a command: by whom, why, and with which command id. */
 @Injectable()
 export class Calls {
   constructor(
@@ -16,7 +16,7 @@ export class Calls {
     private readonly vault: Vault,
   ) {}
 
-  /** A caller asks. With an idempotency key the command has the same id, and makes the same ids, each time. */
+  /** For a caller's request. With an idempotency key, repetitions get the same command id and make the same ids. */
   by(caller: Caller, operation: string, idempotencyKey?: string): Call {
     const actor = actorOf(caller);
     if (idempotencyKey === undefined) return this.once(caller.workspaceId, actor, operation, caller);
@@ -25,7 +25,7 @@ export class Calls {
     return { ...call, caller };
   }
 
-  /** The service itself, or whoever runs its command line, acts once. */
+  /** For a single action of the service itself or of the command line. */
   once(workspaceId: string, actor: Actor, operation: string, caller?: Caller): Call {
     const commandId = this.ids.uuid();
     return {
@@ -37,7 +37,7 @@ export class Calls {
     };
   }
 
-  /** An event leads to a command: the same one however often the event is read. */
+  /** For a command that an event leads to: the same command however often the event is read. */
   because(event: RecordedEvent, saga: string, step: string): Call {
     const commandId = derivedUuid(`${saga}/${event.id}/${step}`);
     const call = this.repeatable(event.metadata.workspaceId, systemActor(saga), saga, commandId);
@@ -45,7 +45,7 @@ export class Calls {
     return { ...call, notBefore: event.position, correlationId, causationId: event.id };
   }
 
-  /** Code acts within its run, as the function. */
+  /** For code that acts in a run, as the function. */
   within(
     run: { readonly workspaceId: string; readonly runId: string; readonly correlationId: string },
     actor: Actor,
@@ -58,7 +58,7 @@ export class Calls {
     };
   }
 
-  /** A command that follows from what was recorded: the same one however often it is made. */
+  /** For a command that follows from something recorded: the same command however often this is called. */
   derived(from: {
     readonly workspaceId: string;
     readonly actor: Actor;

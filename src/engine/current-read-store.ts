@@ -6,8 +6,8 @@ import type { Watermark } from './watermark.js';
 type Collections = Projection['collections'];
 
 /**
- * A read store whose queries show everything that was recorded before they were asked: they wait for the projection
- * that keeps the collection. What builds the documents passes straight through.
+ * A read store whose queries include everything recorded before they were made: they wait for the projection that builds
+ * the collection. Calls of the projections themselves are passed through.
  */
 export class CurrentReadStore extends ReadStore {
   constructor(

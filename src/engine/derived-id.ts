@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** The same UUID (version 8) for the same text: what is derived so can be repeated and stays one. */
+/** The same UUID (version 8) for the same text, so that a repetition can be recognised. */
 export function derivedUuid(text: string): string {
   const hash = createHash('sha256').update(text).digest();
   hash[6] = ((hash[6] ?? 0) & 0x0f) | 0x80;
@@ -15,5 +15,5 @@ export function derivedId(prefix: string, text: string): string {
   return `${prefix}_${Array.from(hash.subarray(0, 26), (byte) => alphabet[byte % 32]).join('')}`;
 }
 
-/** Crockford's base 32: no letter that is read as another. */
+/** Crockford's base 32: without letters that are easily confused. */
 export const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';

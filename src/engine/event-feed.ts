@@ -15,12 +15,12 @@ export interface Feed {
   readonly filter?: EventFilter;
 }
 
-/** How often the log may run on without anything for a feed before that is written down. */
+/** After this many batches without a matching event the checkpoint is written anyway. */
 const unwrittenTellings = 500;
 
 /**
- * Tells outside consumers what happened, from the log: every event at least once, those of one stream in their order.
- * The checkpoint follows the outlet's acknowledgement, so a crash in between repeats and loses nothing.
+ * Publishes events of the log to outside consumers: every event at least once, those of one stream in order. The
+ * checkpoint is moved after the outlet's acknowledgement, so a crash repeats events and loses none.
  */
 @Injectable()
 export class EventFeeds {
@@ -32,7 +32,7 @@ export class EventFeeds {
     private readonly outlet: Outlet,
   ) {}
 
-  /** `lost` is called when another process tells too and is further. */
+  /** `lost` is called when another process publishes the same feed and is further ahead. */
   duty(feed: Feed, lost: (duty: string) => void): Duty {
     const name = `feed/${feed.name}`;
     let subscription: Subscription | undefined;

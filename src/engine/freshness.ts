@@ -10,21 +10,21 @@ import { ReadModelsElsewhere } from './read-models-elsewhere.js';
 import { Watermark } from './watermark.js';
 
 const lookEveryMs = 1_000;
-/** Answers say how old what they show may be from here on. */
+/** Beyond this age, answers say how old their data may be. */
 const freshForMs = 5_000;
 const alarmAfterMs = 20_000;
 const alarmAgainMs = 60_000;
 const headsKept = 60;
 
-/** What a process says of a read model that it builds. */
+/** What a process reports about a read model that it builds. */
 interface Told {
-  /** Where it stands in the log. */
+  /** The log position it has processed. */
   readonly position: number;
-  /** When it was last known to show all of the log: milliseconds since 1970. */
+  /** When it was last known to include the whole log: milliseconds since 1970. */
   readonly currentAt: number;
 }
 
-/** Knows when each read model last showed all of the log, whoever builds it, and says so when that is long ago. */
+/** Knows when each read model last included the whole log, in any process, and warns when that was long ago. */
 @Injectable()
 export class Freshness {
   private readonly log = new Logger('ReadModels');
@@ -56,7 +56,7 @@ export class Freshness {
     this.callOff?.();
   }
 
-  /** What this process's signs of life say of the read models it builds. */
+  /** What this process's heartbeats report about the read models it builds. */
   note(): JsonObject {
     const told = this.here().map((name): [string, JsonObject] => [
       name,
@@ -65,12 +65,12 @@ export class Freshness {
     return { readModels: Object.fromEntries(told) };
   }
 
-  /** When a read model last showed all of the log; undefined: not since this process began. */
+  /** When a read model last included the whole log; undefined: not since this process began. */
   lastCurrent(projection: string): number | undefined {
     return this.currentAt.get(projection);
   }
 
-  /** Seconds since the read model furthest behind showed all of the log; 0 while all of them are fresh. */
+  /** Seconds since the oldest read model last included the whole log; 0 while all are fresh. */
   ageSeconds(): number {
     const now = this.clock.now();
     const oldest = Math.max(0, ...this.models.all.map(({ name }) => this.ageMs(name, now)));
@@ -81,21 +81,21 @@ export class Freshness {
     return Math.max(0, now - (this.currentAt.get(projection) ?? this.startedAt));
   }
 
-  /** The read models that this process has not yet known to be current, and who builds each. */
+  /** The read models that this process has never seen current, and who builds each. */
   missing(): readonly { readonly name: string; readonly holder: string | undefined }[] {
     return this.models.all
       .filter(({ name }) => !this.currentAt.has(name))
       .map(({ name }) => ({ name, holder: this.holders.get(readModelDuty(name)) }));
   }
 
-  /** Looks now; the read models that are current from then on are known to be. */
+  /** Checks now which read models are current. */
   async look(): Promise<void> {
     const now = this.clock.now();
     const [head] = await Promise.all([this.events.head().catch(() => undefined), this.hear()]);
     if (head !== undefined) this.heads = [...this.heads.slice(-headsKept), { head, at: now }];
     for (const { name } of this.models.all) {
       const taken = this.watermark.taken(name);
-      // In a busy log the head is never reached, but those of some looks ago are.
+      // In a busy log a read model never reaches the head, but it passes the heads seen by earlier checks.
       const passed = this.heads.findLast((seen) => seen.head <= taken);
       if (passed !== undefined) this.currentAt.set(name, Math.max(passed.at, this.currentAt.get(name) ?? 0));
     }
@@ -113,7 +113,7 @@ export class Freshness {
     return this.models.all.map(({ name }) => name).filter((name) => this.keeper.holds(readModelDuty(name)));
   }
 
-  /** What the other processes say of theirs. The store of the leases being away, they say nothing. */
+  /** Reads the other processes' reports; nothing while the store of the leases is unavailable. */
   private async hear(): Promise<void> {
     try {
       const [processes, holders] = await Promise.all([this.leases.processes(), this.leases.holders()]);

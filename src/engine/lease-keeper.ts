@@ -5,13 +5,13 @@ import { Clock } from '../ports/clock.port.js';
 import { Leases } from '../ports/leases.port.js';
 import { ProcessName } from './process-name.js';
 
-/** Work that one process at a time does. */
+/** Work that only one process does at a time. */
 export interface Duty {
   /** Its lease's name, e.g. `read-model/functions`. */
   readonly name: string;
-  /** Begins; resolves when it is under way. `stop` may be called meanwhile. */
+  /** Resolves when the work is under way. `stop` may be called before that. */
   start(): Promise<void>;
-  /** Resolves when nothing of it goes on. */
+  /** Resolves when all work has ended. */
   stop(): Promise<void>;
 }
 
@@ -22,10 +22,10 @@ interface Kept {
   ending: Promise<void> | undefined;
 }
 
-/** A sign of life so often; a lease of a dead process is taken within its silence and two of these. */
+/** Interval of heartbeats. The lease of a dead process is taken over within `silenceMs` and two of these. */
 const beatEveryMs = 1_000;
 
-/** Does the duties whose leases this process gets, for as long as it has them, and tries for the others. */
+/** Runs the duties whose leases this process holds and keeps trying to get the others. */
 @Injectable()
 export class LeaseKeeper {
   private readonly log = new Logger('Leases');
@@ -40,7 +40,7 @@ export class LeaseKeeper {
     private readonly process: ProcessName,
   ) {}
 
-  /** Makes this process known to the others. `note` is what its signs of life say of it. */
+  /** Registers this process. Its heartbeats carry `note`. */
   async begin(note: () => JsonObject): Promise<void> {
     this.note = note;
     await this.leases.beat(this.process.value, note());
@@ -48,8 +48,8 @@ export class LeaseKeeper {
   }
 
   /**
-   * Tries for the duty now, and for ever after. Answers whether this process has it; then it is under way.
-   * @throws what its start threw; it is tried again
+   * Tries to get the duty now, and keeps trying. Answers whether this process has it; if so, it is under way.
+   * @throws what its start threw; it will be tried again
    */
   async keep(duty: Duty): Promise<boolean> {
     const kept: Kept = { duty, ours: false, ending: undefined };
@@ -57,17 +57,17 @@ export class LeaseKeeper {
     return this.tryFor(kept);
   }
 
-  /** Whether this process does it now. */
+  /** Whether this process has the duty now. */
   holds(name: string): boolean {
     return this.duties.get(name)?.ours === true;
   }
 
-  /** Names of the duties that this process does now. */
+  /** Names of the duties that this process has now. */
   get held(): readonly string[] {
     return [...this.duties].filter(([, { ours }]) => ours).map(([name]) => name);
   }
 
-  /** The duty found another at its work: this process leaves it, and tries for it again like any other. */
+  /** The duty found another process doing its work: this process stops it and tries to get it again later. */
   lost(name: string): void {
     const kept = this.duties.get(name);
     if (kept === undefined || !kept.ours || kept.ending !== undefined) return;
@@ -75,14 +75,14 @@ export class LeaseKeeper {
     this.end(kept).catch((error: unknown) => this.log.warn(`${name} did not end well: ${reasonOf(error)}`));
   }
 
-  /** Ends a duty and gives its lease back; it is not tried for again. */
+  /** Ends a duty, gives its lease back and stops trying to get it. */
   async drop(name: string): Promise<void> {
     const kept = this.duties.get(name);
     this.duties.delete(name);
     if (kept !== undefined) await this.end(kept);
   }
 
-  /** Ends all duties and leaves: the others take over at once. */
+  /** Ends all duties and unregisters this process, so that others take over at once. */
   async stop(): Promise<void> {
     this.ended = true;
     this.callOff?.();

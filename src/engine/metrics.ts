@@ -9,7 +9,7 @@ import { readModelDuty } from './projection-runner.js';
 import { ReadModels } from './read-models.js';
 import { Watermark } from './watermark.js';
 
-/** What the service tells Prometheus. Labels are names out of our own catalogues, never a caller's text. */
+/** The service's metrics for Prometheus. Labels are names from our own catalogues, never a caller's text. */
 @Injectable()
 export class Metrics {
   private readonly registry = new Registry();
@@ -123,7 +123,7 @@ export class Metrics {
     this.refusedDeliveries.inc({ scheme, why });
   }
 
-  /** Past so many seconds, nothing was running when it was due. */
+  /** A skew of more seconds than this means that nothing was running when the occurrence was due. */
   occurrenceFired(skewSeconds: number): void {
     this.occurrences.inc({ outcome: skewSeconds > 10 ? 'late' : 'fired' });
     this.scheduleSkew.observe(skewSeconds);
@@ -137,7 +137,7 @@ export class Metrics {
     this.mails.inc({ outcome });
   }
 
-  /** Read whenever Prometheus asks. What cannot be read then is left out. */
+  /** Read on every scrape. A gauge that cannot be read is left out. */
   gauge(name: string, help: string, labelNames: string[], read: (gauge: Gauge) => Promise<void>): void {
     const gauge: Gauge = new Gauge({
       name,

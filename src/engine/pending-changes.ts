@@ -2,29 +2,29 @@ import type { ActorKind } from '../kernel/caller.js';
 import type { Json, JsonObject } from '../kernel/json.js';
 import type { Call } from './operation/call.js';
 
-/** One thing that a change would make different: a path into the target, and what stands there before and after. */
+/** One difference that a change would make: a path in the target, and its value before and after. */
 export interface ProposedDifference {
   readonly path: string;
   readonly from: Json;
   readonly to: Json;
 }
 
-/** What is put before a person instead of being done. */
+/** A change that waits for a person's approval instead of being applied. */
 export interface Proposal {
   /** E.g. `function-capabilities`: the newest card of a kind for one target replaces the older ones. */
   readonly kind: string;
   readonly summary: string;
   readonly target: { readonly kind: string; readonly id: string; readonly name: string };
   readonly changes: readonly ProposedDifference[];
-  /** Who may approve it: whoever may edit functions, or the Owner and Admins alone. */
+  /** Who may approve it: anybody who may edit functions, or only the Owner and Admins. */
   readonly approver: 'editor' | 'admin';
-  /** Digest of what the change stands on: it is applied to that and to nothing else. */
+  /** Digest of the state that the change was proposed for. It is applied only if that state is unchanged. */
   readonly base: string;
-  /** What is applied, exactly. */
+  /** Exactly what is applied. */
   readonly input: JsonObject;
 }
 
-/** A card, as callers see it (settled question Q-G09). */
+/** A card, as callers see it. */
 export interface PendingChangeCard extends Omit<Proposal, 'base' | 'input'> {
   readonly id: string;
   readonly requestedBy: CardActor;
@@ -32,7 +32,7 @@ export interface PendingChangeCard extends Omit<Proposal, 'base' | 'input'> {
   readonly createdAt: string;
   readonly expiresAt: string;
   readonly hash: string;
-  /** Who approved or rejected it, once somebody has. */
+  /** Who approved or rejected it; left out while nobody has. */
   readonly decidedBy?: CardActor;
   readonly decidedAt?: string;
   /** Why it was rejected, or could not be applied. */
@@ -43,15 +43,15 @@ export interface CardActor {
   readonly kind: ActorKind;
   readonly id: string;
   readonly name: string;
-  /** Whom an agent acts for. */
+  /** The person an agent acts for. */
   readonly personBehind?: { readonly id: string; readonly name: string };
   /** Other members who count as having asked. */
   readonly makers?: readonly string[];
 }
 
-/** Puts changes before a person. */
+/** Turns changes into cards. */
 export abstract class PendingChanges {
-  /** Durable when it resolves. The answer of whoever asked carries the card and where it is approved. */
+  /** Durable when it resolves. The caller's answer will contain the card and the link to approve it. */
   abstract propose(
     call: Call,
     proposal: Proposal,

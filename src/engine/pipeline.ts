@@ -16,7 +16,7 @@ import { Receipts } from './receipts.js';
 import { RecordingQuota } from './recording-quota.js';
 import { Watermark } from './watermark.js';
 
-/** What stands before a call's body, and nothing of it is believed yet. */
+/** What a call says before its body; nothing of it is verified yet. */
 export interface Arrival {
   /** `automations/createFunction` */
   readonly operation: string;
@@ -25,7 +25,7 @@ export interface Arrival {
   readonly dryRun: string | undefined;
 }
 
-/** A call as it came in from a caller who is known. */
+/** A call from an authenticated caller. */
 export interface Request {
   readonly operation: string;
   readonly idempotencyKey: string | undefined;
@@ -34,17 +34,17 @@ export interface Request {
 
 export interface Answer {
   readonly body: unknown;
-  /** Nothing of it has happened yet: a person has to approve it. */
+  /** Nothing has changed yet: a person has to approve it. */
   readonly waiting: boolean;
   /** The read models had not caught up when the answer went out. */
   readonly behind: boolean;
-  /** Since the read models last showed all of the log; 0 while they are fresh. */
+  /** Since the read models last included the whole log; 0 while they are fresh. */
   readonly ageSeconds: number;
-  /** The answer of an earlier call with the same idempotency key. */
+  /** This is the answer of an earlier call with the same idempotency key. */
   readonly repeated: boolean;
 }
 
-/** The one way in: find, authenticate, authorise, then validate and run, answer. Every operation, every caller. */
+/** Every operation of every caller passes through here: find, authenticate, authorise, validate, run, answer. */
 @Injectable()
 export class Pipeline {
   constructor(
@@ -58,20 +58,20 @@ export class Pipeline {
     private readonly queries: QueryBus,
   ) {}
 
-  /** All that can be said before the body is read; answers who calls. @throws Refusal */
+  /** All checks that do not need the body; answers who calls. @throws Refusal */
   admit({ operation: name, contentType, dryRun }: Arrival, authenticate: () => Promise<Caller>): Promise<Caller> {
     return this.counted(name, async () => {
       const operation = operationAt(name);
       const caller = await authenticate();
       authorise(operation, caller);
-      // The call would really happen, and whoever sends this expects that it does not.
+      // The caller expects that nothing happens, but the call would really be carried out.
       if (dryRun !== undefined && dryRun.trim().toLowerCase() !== 'false') refuse('dry-run-not-supported');
       if (!/^application\/json *(;|$)/i.test(contentType ?? '')) refuse('media-type-not-supported');
       return caller;
     });
   }
 
-  /** For somebody who is known, by a key or by a page's session. @throws Refusal for every no */
+  /** For an authenticated caller, by key or by a page's session. @throws Refusal */
   async handle(caller: Caller, request: Request): Promise<Answer> {
     const began = performance.now();
     const answer = await this.counted(request.operation, () => this.answer(caller, request));
@@ -79,7 +79,7 @@ export class Pipeline {
     return answer;
   }
 
-  /** A no is measured as well, under its code. */
+  /** Refusals are counted as well, under their code. */
   private async counted<T>(name: string, work: () => Promise<T>): Promise<T> {
     const began = performance.now();
     try {
@@ -91,7 +91,7 @@ export class Pipeline {
     }
   }
 
-  /** A call from within: judged and run like any other, for who its call says. @throws Refusal */
+  /** A call made by the service on behalf of `call.caller`, checked and run like any other. @throws Refusal */
   async within(
     operation: RegisteredOperation,
     body: object,
@@ -123,14 +123,14 @@ export class Pipeline {
         repeated: false,
       };
     }
-    // Before anything is done for it. What takes away is let through: a key that fills the log can still be revoked.
+    // Checked before any work. Operations that take away are let through, so that a key that fills the log can be revoked.
     if (!operation.takesAway) await this.quota.mustHaveRoom(call.workspaceId);
     const { answer, shown } = await this.watermark.shows<unknown>(() => this.commands.execute(input));
     const waiting = answer instanceof Waiting;
     return { body: waiting ? answer.body : answer, waiting, behind: !shown, ageSeconds: 0, repeated: false };
   }
 
-  /** One effect and one answer a key, also when the first call crashed half way. A refusal leaves the key free. */
+  /** One effect and one answer per key, even if the first call crashed half-way. After a refusal the key can be reused. */
   private async runOnce(
     operation: RegisteredOperation,
     input: object,
@@ -171,7 +171,7 @@ export class Pipeline {
     }
   }
 
-  /** A no that did nothing leaves the key free; one that tells of work done is the answer; after a fault, try again. */
+  /** A refusal without effect frees the key; one that reports work done is kept as the answer; a fault may be retried. */
   private async conclude(commandId: string, fingerprint: Uint8Array, error: unknown): Promise<void> {
     if (!(error instanceof Refusal) || error.kind === 'unavailable') return this.receipts.release(commandId);
     if (error.kind !== 'failed') return this.receipts.forget(commandId);
@@ -214,7 +214,7 @@ function parse(body: Uint8Array): unknown {
   }
 }
 
-/** The parser shows the text around its mistake, which may be a secret that somebody forgot to quote. */
+/** The parser's message quotes the input near the error, which may be a secret that somebody forgot to quote. */
 function causeOf(error: unknown): string {
   const shown = /(?:, )?(?:\.\.\.)?(?<!')".*"(?:\.\.\.)? is not valid JSON$/su;
   return (error instanceof Error && error.message.replace(shown, '')) || 'it cannot be parsed';

@@ -1,4 +1,4 @@
-/** Names this service process: in leases, in run journals, in receipts. Another one at each start. */
+/** Names this process in leases, run journals and receipts. A new one at every start. */
 export abstract class ProcessName {
   abstract readonly value: string;
 }

@@ -4,18 +4,18 @@ import type { EventStore, Subscription } from '../ports/event-store.port.js';
 import type { Build, ReadStore } from '../ports/read-store.port.js';
 import { roundsOf, writesOf } from './projection-writes.js';
 
-/** What is passed over by a projection's filter moves its mark; that alone is written down once in so many tellings. */
+/** After this many batches without an event for the projection, its checkpoint is written anyway. */
 const unwrittenTellings = 500;
 
-/** A commit of so many documents gains nothing by waiting for others. */
+/** A commit of this many documents gains nothing from being batched with others. */
 const enough = 50;
 
 interface Hears {
-  /** Everything up to this position was taken in. */
+  /** Everything up to this position was processed. */
   moved?(position: number): void;
   /** Documents have changed. */
   changed?(): void;
-  /** Events could not be taken in; they come again. */
+  /** Events could not be processed; they will be delivered again. */
   failed?(error: unknown): void;
 }
 
@@ -33,7 +33,7 @@ export class ProjectionFeed {
     private readonly hears: Hears = {},
   ) {}
 
-  /** Makes room for the build and finds where it stands. */
+  /** Prepares the build's collections and reads its checkpoint. */
   async prepare(): Promise<void> {
     await this.store.prepare(this.build, this.projection.collections);
     this.checkpoint = await this.store.checkpoint(this.build);
@@ -57,26 +57,26 @@ export class ProjectionFeed {
     await this.subscription?.stop();
   }
 
-  /** Takes in events in log order; `caughtUpTo` is the position they reach. */
+  /** Processes events in log order; `caughtUpTo` is the position they reach. */
   async take(events: readonly RecordedEvent[], caughtUpTo: number): Promise<void> {
     for (const round of roundsOf(this.projection, events)) {
       await this.commit(round.upTo, await writesOf(this.build, this.store, round));
       this.hears.changed?.();
     }
-    // Who waits for this read model in another process sees only what is written down.
+    // Other processes that wait for this read model see only the stored checkpoint.
     const read = events.at(-1)?.position ?? -1;
     if (read > this.checkpoint || ++this.unwritten > unwrittenTellings) await this.settle(caughtUpTo);
     this.hears.moved?.(caughtUpTo);
   }
 
-  /** Writes down that everything up to this position was taken in. */
+  /** Stores that everything up to this position was processed. */
   async settle(upTo: number): Promise<void> {
     if (upTo > this.checkpoint) await this.commit(upTo, []);
   }
 
   private async commit(upTo: number, writes: Parameters<ReadStore['commit']>[3]): Promise<void> {
     const committed = this.store.commit(this.build, this.checkpoint, upTo, writes);
-    // A long history has company enough of its own.
+    // Large batches do not need to wait for others.
     if (writes.length >= enough) this.store.hurry();
     await committed;
     this.checkpoint = upTo;
@@ -84,7 +84,7 @@ export class ProjectionFeed {
   }
 }
 
-/** Makes queries read this build and takes the others away. */
+/** Switches queries to this build and removes the others. */
 export async function switchTo(store: ReadStore, projection: Projection, build: Build): Promise<void> {
   await store.activate(build, projection.collections);
   for (const generation of await store.builds(projection.name)) {

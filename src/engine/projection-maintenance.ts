@@ -7,12 +7,12 @@ import { reads } from './read-models.js';
 
 export interface Verified {
   readonly projection: string;
-  /** Where in the log the two were compared. */
+  /** The log position at which the two were compared. */
   readonly position: number;
   readonly equal: boolean;
 }
 
-/** Builds of read models outside the service's own work: to make one anew, or to hold it against the log. */
+/** Rebuilds read models, and verifies them against the log, for the command line. */
 @Injectable()
 export class ProjectionMaintenance {
   constructor(
@@ -20,7 +20,7 @@ export class ProjectionMaintenance {
     private readonly store: ReadStore,
   ) {}
 
-  /** Builds projections anew beside those that are read, all in one reading of the log, and switches to them. */
+  /** Builds new generations beside the active ones, reading the log once for all of them, and switches to them. */
   async rebuild(projections: readonly Projection[]): Promise<void> {
     const head = await this.events.head();
     const wanted: Wanted[] = [];
@@ -28,7 +28,7 @@ export class ProjectionMaintenance {
       const active = await this.store.active(projection.name);
       const build = { projection: projection.name, generation: nextGeneration(projection, active) };
       await this.store.discard(build, projection.collections);
-      // Indexes are made once all documents are there: kept up on the way they would be most of the work.
+      // Indexes are created after all documents: maintaining them meanwhile would be most of the work.
       wanted.push({ projection: unindexed(projection), build });
     }
     await this.buildUpTo(this.store, wanted, head);
@@ -40,7 +40,7 @@ export class ProjectionMaintenance {
     }
   }
 
-  /** Builds the projection in `scratch` as far as the live one is, and compares the two by digest. */
+  /** Builds the projection in `scratch` up to the position of the live one and compares the two by digest. */
   async verify(projection: Projection, scratch: ReadStore): Promise<Verified> {
     const generation = await this.store.active(projection.name);
     if (generation === undefined)
@@ -56,7 +56,7 @@ export class ProjectionMaintenance {
     };
   }
 
-  /** A digest and the position it belongs to: the service may be writing meanwhile. */
+  /** A digest and the position it belongs to. The service may be writing meanwhile. */
   private async still(projection: Projection, live: Build): Promise<{ position: number; digest: string }> {
     for (let attempt = 0; attempt < 50; attempt++) {
       const position = await this.store.checkpoint(live);
@@ -107,7 +107,7 @@ function unindexed({ name, version, reads, collections, changes }: Projection): 
   return { name, version, reads, changes, collections: Object.fromEntries(names) };
 }
 
-/** `v2_0`, then `v2_1`, …: a build of the same version never takes the name of the one that is read. */
+/** `v2_0`, then `v2_1`, …: a new build of the same version never gets the name of the active one. */
 function nextGeneration(projection: Projection, active: string | undefined): string {
   const [version, number = '-1'] = (active ?? '').split('_');
   return version === `v${projection.version}` ? `${version}_${Number(number) + 1}` : `v${projection.version}_0`;

@@ -7,10 +7,10 @@ import { ProjectionFeed, switchTo } from './projection-feed.js';
 import { ReadModelNews } from './read-model-news.js';
 import { Watermark } from './watermark.js';
 
-/** The lease of whoever builds a read model. */
+/** The lease of the process that builds a read model. */
 export const readModelDuty = (projection: string) => `read-model/${projection}`;
 
-/** Keeps read models up with the log, and builds a new version beside the old one before it takes over. */
+/** Keeps read models up to date with the log, and builds a new version beside the old one before switching to it. */
 @Injectable()
 export class ProjectionRunner {
   constructor(
@@ -21,7 +21,7 @@ export class ProjectionRunner {
     private readonly keeper: LeaseKeeper,
   ) {}
 
-  /** Under way when the read model has caught up with the log as it was at the start. */
+  /** `start` resolves when the read model has caught up with the log as it was at that time. */
   duty(projection: Projection): Duty {
     let feed: ProjectionFeed | undefined;
     let stopped = () => {};

@@ -2,7 +2,7 @@ import type { RecordedEvent } from '../kernel/event.js';
 import type { Change, Document, Projection } from '../kernel/projection.js';
 import type { Build, Held, ReadStore, Write } from '../ports/read-store.port.js';
 
-/** Changes that are written in one commit, and the position it brings the build to. */
+/** Changes that are written in one commit, and the checkpoint it sets. */
 export interface Round {
   readonly changes: readonly Placed[];
   readonly upTo: number;
@@ -19,8 +19,8 @@ type Step = Placed & { readonly change: Extract<Change, { kind: 'step' | 'put' }
 const isStep = (placed: Placed): placed is Step => placed.change.kind !== 'removeWhere';
 
 /**
- * Cuts a batch into rounds: an event that removes by condition ends one, because what it takes away must not be
- * loaded and written again by what comes after it.
+ * Splits a batch into rounds. An event that removes by condition ends a round, because later events must not load and
+ * rewrite the documents it removes.
  */
 export function roundsOf(projection: Projection, events: readonly RecordedEvent[]): readonly Round[] {
   const rounds: { changes: Placed[]; upTo: number }[] = [];
@@ -40,9 +40,9 @@ export function roundsOf(projection: Projection, events: readonly RecordedEvent[
 }
 
 /**
- * Folds a round into writes: each document is loaded (unless it begins anew) and written once, however many events
- * touch it. An event that a document has already taken in (a batch written again after a crash) leaves it as it is.
- * Removals come last.
+ * Folds a round into writes: each document is loaded (unless an event begins it) and written once, however many events
+ * change it. An event that a document already includes (a batch repeated after a crash) has no effect. Removals come
+ * last.
  */
 export async function writesOf(build: Build, store: ReadStore, { changes }: Round): Promise<readonly Write[]> {
   const steps = changes.filter(isStep);
@@ -69,7 +69,7 @@ function writeOf(collection: string, id: string, held: Held | undefined, steps: 
     (document, { change }) => (change.kind === 'put' ? change.document : change.step(document)),
     before,
   );
-  // One that begins anew was not looked up: there may be one all the same, of a batch before or written in part.
+  // A document that begins was not loaded. It may exist all the same, from an earlier or partly written batch.
   const isUnknown = steps[0]?.change.kind === 'put';
   if (after === undefined) return before === undefined && !isUnknown ? undefined : { kind: 'remove', collection, id };
   if (after === before) return undefined;

@@ -6,16 +6,16 @@ interface Bucket {
 }
 
 export interface Rate {
-  /** How many go through at once after a rest; 0: there is no limit. */
+  /** How many may pass at once after a pause; 0: no limit. */
   readonly burst: number;
-  /** How long an empty bucket takes to fill evenly. */
+  /** How long an empty bucket takes to fill. */
   readonly fillMs: number;
 }
 
-/** More than have come lately; of those the ones that were silent the longest begin anew. */
+/** Number of keys remembered. Beyond it, those unused for longest are forgotten and start with a full bucket. */
 const remembered = 50_000;
 
-/** How often each key may do something, by a bucket that fills evenly. In one process: several allow several times as many. */
+/** Limits how often each key may do something, as a token bucket. Per process: several processes allow a multiple. */
 export class Rates {
   private readonly buckets = new Map<string, Bucket>();
 
@@ -24,7 +24,7 @@ export class Rates {
     private readonly clock: Clock,
   ) {}
 
-  /** Takes one and answers 0, or answers in how many milliseconds there will be one to take. */
+  /** Takes one and answers 0; or answers after how many milliseconds one will be available. */
   take(key: string): number {
     const { burst, fillMs } = this.rate;
     if (burst === 0) return 0;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-/** Says, on the node that builds a read model, that it has changed, so that what was made of it can be forgotten. */
+/** Notifies, in the process that builds a read model, that it changed, so that data derived from it can be dropped. */
 @Injectable()
 export class ReadModelNews {
   private readonly listeners = new Map<string, (() => void)[]>();

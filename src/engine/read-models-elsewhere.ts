@@ -5,10 +5,10 @@ import { LeaseKeeper } from './lease-keeper.js';
 import { readModelDuty } from './projection-runner.js';
 import { Watermark } from './watermark.js';
 
-/** How soon it is looked again while somebody waits; after a failed look, more patiently. */
+/** Pause between two looks while somebody waits; longer after a failed one. */
 const pauseMs = 4;
 const pauseAfterFailureMs = 500;
-/** How long the name of the build that is read is trusted. */
+/** How long the name of the active build is cached. */
 const buildKnownMs = 1_000;
 
 interface Known {
@@ -16,7 +16,7 @@ interface Known {
   readonly until: number;
 }
 
-/** Follows read models that another process builds, by their checkpoints, whenever somebody waits for one. */
+/** Polls the checkpoints of read models that other processes build, while somebody waits for them. */
 @Injectable()
 export class ReadModelsElsewhere {
   private readonly looking = new Set<string>();
@@ -35,7 +35,7 @@ export class ReadModelsElsewhere {
     });
   }
 
-  /** Its holder said how far it is: what it passes over, it does not write down each time. */
+  /** The builder reported its position in a heartbeat: it does not store a checkpoint for every event it skips. */
   told(projection: string, position: number): void {
     const isElsewhere = !this.keeper.holds(readModelDuty(projection));
     if (isElsewhere && position > this.watermark.taken(projection)) this.watermark.moved(projection, position);

@@ -1,14 +1,14 @@
 import type { Projection, Reading } from '../kernel/projection.js';
 
-/** What a projection may read: where it stands and what it is. */
+/** What decides whether a projection reads an event: its stream and its type. */
 interface Readable {
   readonly stream: string;
   readonly type: string;
 }
 
-/** Every read model of the service, whoever builds it. */
+/** Every read model of the service, whichever process builds it. */
 export class ReadModels {
-  /** Which read models an event shows in, by type and category: asked for at every append. */
+  /** The read models that an event changes, by type and category. Cached because it is needed at every append. */
   private readonly shown = new Map<string, readonly string[]>();
 
   constructor(readonly all: readonly Projection[]) {}
@@ -24,12 +24,12 @@ export class ReadModels {
     return names;
   }
 
-  /** The projection that keeps a collection. */
+  /** The projection that builds a collection. */
   keeperOf(collection: string): string | undefined {
     return this.all.find(({ collections }) => collection in collections)?.name;
   }
 
-  /** The projection that keeps the records of a stream category as they fold. */
+  /** The projection whose documents are the folded records of a stream category. */
   recordsOf(category: string): Projection | undefined {
     return this.all.find(({ recordsOf }) => recordsOf === category);
   }

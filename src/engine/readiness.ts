@@ -14,7 +14,7 @@ export interface Look {
   readonly parts: Readonly<Record<string, string>>;
 }
 
-/** What only some roles use; it keeps no others out of service. Calls and mail are taken while messages are away. */
+/** Parts that only some roles need; others stay ready without them. Calls and mail are accepted without messages. */
 const usedBy: Readonly<Record<'messages' | 'sandbox', readonly ServiceRole[]>> = {
   messages: ['sagas', 'runner'],
   sandbox: ['api', 'runner'],
@@ -41,12 +41,12 @@ export class Readiness {
     this.begun = started;
   }
 
-  /** Whether calls are taken: it has begun its work and does not yet stop. */
+  /** Whether calls are accepted: the process has started and is not stopping. */
   get started(): boolean {
     return this.begun;
   }
 
-  /** A part that not every process has. */
+  /** Adds a part that not every process has. */
   also(name: string, check: () => Promise<void>): void {
     this.more.set(name, check);
   }
@@ -64,7 +64,7 @@ export class Readiness {
     const parts = await Promise.all(checks.map(async ([name, check]) => [name, await told(check)] as const));
     const needed = Object.fromEntries([['startup', this.startup()] as const, ...parts]);
     const ready = Object.values(needed).every((state) => state === 'ok');
-    // Old answers are better than none: a read model that is behind takes no process out of service.
+    // Old answers are better than none, so a read model that is behind does not make the process unready.
     return { ready, parts: { ...needed, readModels: this.readModels() } };
   }
 

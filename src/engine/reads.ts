@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Document, Where } from '../kernel/projection.js';
 import { type Query, ReadStore } from '../ports/read-store.port.js';
 
-/** The read store, seen from inside one workspace: what belongs to another is not there. */
+/** The read store limited to one workspace: documents of others are not found. */
 @Injectable()
 export class Reads {
   constructor(private readonly store: ReadStore) {}

@@ -5,9 +5,9 @@ import { Leases } from '../ports/leases.port.js';
 import { Vault } from '../ports/vault.port.js';
 import { ProcessName } from './process-name.js';
 
-/** What became of the first call with a key. */
+/** The state of the first call with a key. */
 export type Receipt<Answer> =
-  /** `first`: no call with this key ever got this far. */
+  /** `first`: no call with this key was seen before. */
   | { readonly state: 'new'; readonly first: boolean }
   | { readonly state: 'going' }
   | { readonly state: 'other' }
@@ -16,23 +16,23 @@ export type Receipt<Answer> =
 interface Stored<Answer> {
   readonly fingerprint: string;
   readonly answer?: Answer;
-  /** Which process is at work on it, since when (milliseconds since 1970); none after a fault. */
+  /** Which process handles it, since when (milliseconds since 1970); left out after a fault. */
   readonly by?: { readonly process: string; readonly since: number };
 }
 
-/** No call goes on for so long: one that says so was left by a process that could not take its word back. */
+/** No call takes this long: an older claim was left behind by a process that could not withdraw it. */
 const longestCallMs = 15 * 60_000;
 
 /** Longer than the seven days the contract promises for a repeated delivery. */
 const keptMs = 8 * 24 * 3_600_000;
 
 /**
- * Remembers, sealed, what a keyed call was answered. A call whose process is gone before it was answered is found
- * without an answer and done again; commands find there what they had recorded.
+ * Remembers, sealed, the answers of calls with a key. If the process dies before it answers, the next call finds no
+ * answer and is carried out again; commands recognise by their ids what they had already recorded.
  */
 @Injectable()
 export class Receipts {
-  /** Those that this process is at work on, with what they are about. */
+  /** The calls that this process is handling, with their fingerprints. */
   private readonly going = new Map<string, string>();
 
   constructor(
@@ -42,7 +42,7 @@ export class Receipts {
     private readonly leases: Leases,
   ) {}
 
-  /** `key` names the call, `content` is what must be the same when it comes again. */
+  /** `key` identifies the call; `content` must be the same when it is repeated. */
   async begin<Answer>(key: string, content: string | Uint8Array): Promise<Receipt<Answer>> {
     const name = nameOf(key);
     const fingerprint = fingerprintOf(content);
@@ -59,24 +59,24 @@ export class Receipts {
     }
   }
 
-  /** Whether or not the answer can be kept, this process is no longer at work on it. */
+  /** Stores the answer. Even if that fails, this process is no longer handling the call. */
   async settle(key: string, content: string | Uint8Array, answer: unknown): Promise<void> {
     const name = nameOf(key);
     const sealed = encode({ fingerprint: fingerprintOf(content), answer });
     await this.vault.seal(name, sealed, { expiresAt: this.expiry() }).finally(() => this.going.delete(name));
   }
 
-  /** The call ended in a fault: the same call may be tried again, by any process. */
+  /** The call ended in a fault: any process may try it again. */
   async release(key: string): Promise<void> {
     const name = nameOf(key);
     const fingerprint = this.going.get(name);
     this.going.delete(name);
     if (fingerprint === undefined) return;
-    // What cannot be taken back now is taken for left when it has been there for too long.
+    // A claim that cannot be withdrawn now counts as abandoned after `longestCallMs`.
     await this.vault.seal(name, encode({ fingerprint }), { expiresAt: this.expiry() }).catch(() => undefined);
   }
 
-  /** The call was refused and did nothing: it may come again, mended. */
+  /** The call was refused without effect: the key may be used again, with a corrected body. */
   async forget(key: string): Promise<void> {
     const name = nameOf(key);
     await this.vault.destroy(name).finally(() => this.going.delete(name));
@@ -96,7 +96,7 @@ export class Receipts {
     return { state: 'new', first: false };
   }
 
-  /** In another process, which lives. */
+  /** Whether another, living process is handling it. */
   private async isGoing(by: Stored<unknown>['by']): Promise<boolean> {
     if (by === undefined || by.process === this.process.value) return false;
     if (this.clock.now() - by.since > longestCallMs) return false;

@@ -13,27 +13,27 @@ import { sizeOf } from './size-of.js';
 
 interface Day {
   readonly date: string;
-  /** Counted here and not noted in the log yet. */
+  /** Counted in this process and not yet written to the log. */
   own: number;
-  /** As the log says, of all processes. */
+  /** The total of all processes according to the log. */
   noted: number;
-  /** When the log was last asked; before that, nothing is known of the day so far. */
+  /** When the log was last read; 0: not yet, so the day's total is unknown. */
   lookedAt: number;
 }
 
 const dayMs = 86_400_000;
-/** How much a process records of a workspace, as a part of the quota, before it notes it for the others. */
+/** A process writes its count to the log whenever it has grown by this part of the quota. */
 const noteEvery = 1 / 64;
-/** How long another process's notes may stay unread. */
+/** How often the counts of other processes are read. */
 const lookEveryMs = 10_000;
-/** What stands around an event's data: ids, names, actor, time. */
+/** Estimated size of what surrounds an event's data: ids, names, actor, time. */
 const envelopeBytes = 600;
 const category = 'recordedBytes';
 
 /**
- * How much the commands of a workspace record a day, by UTC. The log is never pruned of it, so there is an end to it.
- * Each process counts what it appends and notes it in the log now and then, in a stream a day; so the count holds over
- * restarts and over processes, but for a sixty-fourth of the quota in each of them.
+ * Limits how much the commands of a workspace record per UTC day, because the audit is never pruned. Each process counts
+ * what it appends and writes its count to the log from time to time, in one stream per day. So the total is right over
+ * restarts and processes, to within a sixty-fourth of the quota per process.
  */
 @Injectable()
 export class RecordingQuota {
@@ -48,7 +48,7 @@ export class RecordingQuota {
     private readonly ids: Ids,
   ) {}
 
-  /** Counts what a command has appended. Never in its way. */
+  /** Counts what a command has appended. Never delays or fails the command. */
   recorded(workspaceId: string, events: readonly DomainEvent[]): void {
     const { workspaceDayBytes } = this.environment.edge;
     if (workspaceDayBytes === 0) return;
@@ -76,7 +76,7 @@ export class RecordingQuota {
     refuse('workspace-quota', { megabytes: workspaceDayBytes / 1024 / 1024 }, { retryAfterSeconds });
   }
 
-  /** Today's count; yesterday's is over. */
+  /** Today's count; yesterday's is dropped. */
   private dayOf(workspaceId: string): Day {
     const date = new Date(this.clock.now()).toISOString().slice(0, 10);
     const held = this.days.get(workspaceId);
@@ -88,7 +88,7 @@ export class RecordingQuota {
 
   private async look(workspaceId: string, day: Day): Promise<void> {
     const now = this.clock.now();
-    // Without other processes, nobody else notes anything.
+    // In a single process nobody else writes counts.
     const isKnown = this.environment.shared ? now - day.lookedAt < lookEveryMs : day.lookedAt > 0;
     if (isKnown) return;
     day.lookedAt = now;
@@ -98,7 +98,7 @@ export class RecordingQuota {
       day.lookedAt = Number.NEGATIVE_INFINITY;
       throw error;
     });
-    // What was noted here meanwhile may or may not be among them.
+    // Counts that this process wrote during the read may or may not be included.
     day.noted = notes.reduce((sum, note) => sum + bytesIn(note), 0) + (day.noted - before);
   }
 

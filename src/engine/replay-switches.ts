@@ -5,14 +5,14 @@ import type { Call } from './operation/call.js';
 
 type TriggerKind = Extract<Starter['kind'], 'webhook' | 'schedule' | 'mailhook' | 'event'>;
 
-/** Triggers of one kind, each of which says whether the inputs of its failed runs are kept for a replay. */
+/** One kind of trigger, each with a setting whether inputs of its failed runs are kept for a replay. */
 export interface ReplaySwitch {
   /** Undefined: there is no such trigger. */
   keepsInput(workspaceId: string, id: string): Promise<boolean | undefined>;
   setKeepsInput(call: Call, id: string, keepInput: boolean): Promise<void>;
 }
 
-/** Every kind of trigger that can keep inputs. Areas enter theirs at start. */
+/** Every kind of trigger with that setting. Areas register theirs at start. */
 @Injectable()
 export class ReplaySwitches {
   private readonly kinds = new Map<TriggerKind, ReplaySwitch>();
@@ -29,7 +29,7 @@ export class ReplaySwitches {
     refuse('trigger-not-found');
   }
 
-  /** Whether an input that this starter brings may be kept now; true where no trigger, or one that is gone, says so. */
+  /** Whether an input from this starter may be kept; true if the starter is no trigger or the trigger is gone. */
   async allows(workspaceId: string, starter: Starter): Promise<boolean> {
     switch (starter.kind) {
       case 'webhook':

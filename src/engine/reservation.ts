@@ -7,23 +7,23 @@ import type { EventStore } from '../ports/event-store.port.js';
 import type { AggregateLoader } from './aggregate-loader.js';
 
 /**
- * A name that one resource at a time may hold: `functionName` + 'Orders' → `fn_1`. It is a stream of its own, so that
- * two who want the same name meet there and one loses. Nothing is ever released: a reservation whose holder no longer
- * goes by the name is simply out of date.
+ * A name that only one resource may hold at a time: `functionName` + 'Orders' → `fn_1`. It has a stream of its own, so
+ * that two writers who want the same name conflict there. Names are never released: a reservation whose holder no longer
+ * has the name is simply outdated.
  */
 export interface Reservation {
   /** Category of the reservation streams. */
   readonly category: string;
   readonly name: string;
-  /** Stream of the resource that is to hold it. */
+  /** Stream of the resource that wants the name. */
   readonly holder: string;
-  /** The kind of resource that holds such names. */
+  /** The kind of resource that has such names. */
   readonly aggregate: RecordAggregate<Document, DomainEvent>;
-  /** The name that a resource goes by, in the form in which it is unique. */
+  /** The resource's current name, normalised to the form that must be unique. */
   nameOf(resource: Document): string;
 }
 
-/** Declares how resources of a kind hold names: the same for every name. */
+/** Declares once how resources of a kind reserve their names. */
 export function uniqueName<Doc extends Document, Event extends DomainEvent>(
   category: string,
   aggregate: RecordAggregate<Doc, Event>,
@@ -38,7 +38,7 @@ export interface NameReserved {
   readonly data: { readonly name: string; readonly holder: string };
 }
 
-/** A writer that reserved a name records its resource within this time or never does. */
+/** A writer that has reserved a name records its resource within this time, or never. */
 const settlesWithinMs = 60_000;
 
 export function reservationStream(workspaceId: string, category: string, name: string): string {
@@ -52,12 +52,12 @@ export interface FoundReservation {
   readonly taken: boolean;
 }
 
-/** What is found of a name that nobody ever held. */
+/** The result for a name that was never reserved. */
 export function neverHeld(workspaceId: string, { category, name }: Reservation): FoundReservation {
   return { stream: reservationStream(workspaceId, category, name), revision: 'none', taken: false };
 }
 
-/** Where the reservation stream stands, and whether another resource holds the name. */
+/** The revision of the reservation stream, and whether another resource holds the name. */
 export async function lookUpReservation(
   store: EventStore,
   loader: AggregateLoader,
@@ -76,7 +76,7 @@ export async function lookUpReservation(
   };
 }
 
-/** Whether the last that was recorded under the name is another resource, whatever it is called by now. */
+/** Whether the last resource recorded under the name is another one, whatever its name is now. */
 export async function wasAnothers(
   store: EventStore,
   loader: AggregateLoader,
@@ -92,7 +92,7 @@ export async function wasAnothers(
   return false;
 }
 
-/** A name is reserved before its resource is recorded, and a writer may be lost in between. */
+/** The name is reserved before its resource is recorded, and the writer may die in between. */
 function isRecorded(loader: AggregateLoader, { data, metadata, position }: RecordedEvent): Promise<boolean> {
   return loader.recordedBy((data as NameReserved['data']).holder, metadata.commandId, position);
 }

@@ -9,24 +9,24 @@ import type { Call } from './operation/call.js';
 import { Watermark } from './watermark.js';
 
 /**
- * A durable process: it reads the log and acts on it by commands. It may be handed an event again after a crash; the
- * call it gets has a command id derived from the event, so that acting again changes nothing more. What it finds in the
- * read models is at least as new as the event.
+ * A durable process that reads the log and reacts with commands. After a crash it may get an event again; the call it gets
+ * has a command id derived from the event, so that reacting twice has no further effect. The read models it queries
+ * include the event.
  */
 export interface Saga {
   /** A sentence, kebab-case: `removed-members-lose-their-keys`. Its checkpoint is kept under this name. */
   readonly name: string;
   readonly reads: readonly string[];
-  /** So many events are reacted to side by side, in no order; left out: one after the other. */
+  /** How many events are handled concurrently, in no order. Default: one after the other. */
   readonly atOnce?: number;
-  /** `call(step)` makes the circumstances for one command; the same step of the same event is the same command. */
+  /** `call(step)` makes the `Call` of one command; the same step of the same event gives the same command id. */
   react(event: RecordedEvent, call: (step: string) => Call): Promise<void>;
   /**
-   * In the place of `react`, for one that does the work of many events together, in log order. Where it rejects, all of
-   * them come again; what they lean on in the read models it says to the watermark itself.
+   * Replaces `react` for a saga that handles many events together, in log order. If it rejects, all of them are delivered
+   * again. It must tell the watermark itself which positions its queries have to include.
    */
   reactToAll?(events: readonly RecordedEvent[]): Promise<void>;
-  /** It is about to be handed events from its checkpoint on, where another process may have brought it. */
+  /** Called before events are delivered from the checkpoint, which another process may have moved. */
   begins?(): void;
 }
 
@@ -45,7 +45,7 @@ export class SagaRunner {
     private readonly watermark: Watermark,
   ) {}
 
-  /** `lost` is called when another process has acted on what this one wanted to act on. */
+  /** `lost` is called when another process has moved the checkpoint: it is doing this work. */
   duty(saga: Saga, lost: (duty: string) => void): Duty {
     const name = sagaDuty(saga.name);
     let subscription: Subscription | undefined;
@@ -61,7 +61,7 @@ export class SagaRunner {
     };
   }
 
-  /** Up to where in the log it has reacted to everything. */
+  /** The log position up to which the saga has handled everything. */
   checkpointOf(saga: string): Promise<number> {
     return this.store.checkpoint(buildOf(saga));
   }
@@ -79,7 +79,7 @@ export class SagaRunner {
         const last = events.at(-1);
         if (last === undefined) return;
         const written = this.store.commit(build, checkpoint, last.position, []);
-        // The next events come when this is written: a saga does not wait for company.
+        // The next events are delivered only after this commit, so it must not wait to be batched.
         this.store.hurry();
         await written.catch((error: unknown) => {
           if (error instanceof CheckpointMoved) lost();

@@ -1,6 +1,6 @@
 import type { Duty } from './lease-keeper.js';
 
-/** What happens by the clock happens in one process: its own timers ask whether it is the one. */
+/** Timed work is done by one process: every timer asks whether this process has the duty. */
 export const schedulerDuty: Duty = {
   name: 'scheduler',
   start: async () => undefined,

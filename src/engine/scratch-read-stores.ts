@@ -1,7 +1,7 @@
 import type { ReadStore } from '../ports/read-store.port.js';
 
-/** Read stores for work aside, which nobody queries and which are thrown away. */
+/** Temporary read stores that serve no queries and are deleted afterwards. */
 export abstract class ScratchReadStores {
-  /** In an empty directory of the caller's, who closes the store and removes the directory. */
+  /** Opens a store in an empty directory of the caller, who closes the store and deletes the directory. */
   abstract open(directory: string): ReadStore;
 }

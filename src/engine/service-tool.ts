@@ -5,7 +5,7 @@ import { allOperations, type RegisteredOperation } from './operation/operation.j
 /** `<area>_<operation>` (settled question Q-A09). */
 export const toolNameOf = ({ name }: Pick<RegisteredOperation, 'name'>): string => name.replace('/', '_');
 
-/** The operation behind a tool's name; undefined when there is none that a function, or an agent, may ever run. */
+/** The operation of a tool name; undefined if there is none that a function, or an agent, may ever run. */
 export function serviceTool(tool: string, by: 'automation' | 'agent' = 'automation'): RegisteredOperation | undefined {
   const operation = allOperations().find((one) => toolNameOf(one) === tool);
   if (operation === undefined) return undefined;
@@ -24,7 +24,7 @@ export function isTakingTool(tool: string): boolean {
   return serviceTool(tool, 'agent')?.takesAway === true;
 }
 
-/** Whether this caller could use the tool: only such can be put on a function's list. */
+/** Whether this caller could use the tool. Only such tools can be put on a function's list. */
 export function mayUse(operation: RegisteredOperation, caller: Caller): boolean {
   try {
     authorise(operation, caller);

@@ -1,4 +1,4 @@
-/** About how many bytes a value takes as JSON, without writing it: texts count by their length, all else by little. */
+/** Estimates a value's size as JSON without serialising it: texts by length, everything else by a small constant. */
 export function sizeOf(value: unknown): number {
   if (typeof value === 'string') return value.length + 2;
   if (typeof value !== 'object' || value === null) return 8;

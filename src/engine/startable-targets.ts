@@ -6,8 +6,8 @@ import type { Call } from './operation/call.js';
 import { type KnownTarget, Targets } from './targets.js';
 
 /**
- * A trigger starts its target for whoever sets it up, with input that they choose. So they set up only what they could
- * start themselves; what a trigger goes on to start later was settled then.
+ * A trigger starts its target on behalf of the person who sets it up, with input they choose. So nobody may set up a
+ * trigger for a target that they could not start themselves. It is checked at set-up only, not at every start.
  */
 @Injectable()
 export class StartableTargets {
@@ -23,14 +23,14 @@ export class StartableTargets {
     return known;
   }
 
-  /** @throws Refusal why the caller may not start it; not, where it is not there */
+  /** @throws Refusal why the caller may not start it; never for a target that does not exist */
   async check(call: Call, target: Target): Promise<void> {
     await this.targets.checkStarter(call.workspaceId, target, await this.starters.of(call));
   }
 
   /**
-   * For a change of a trigger that is there: whoever decides on it calls what this answers when the change turns out to
-   * need it, and is refused there.
+   * For a change of an existing trigger: the decision calls the returned function if the change turns out to need the
+   * check, and the refusal is thrown there.
    */
   async judge(call: Call, target: Target): Promise<() => void> {
     try {

@@ -14,7 +14,7 @@ export interface KnownTarget {
 export interface TargetStart {
   readonly workspaceId: string;
   readonly target: Target;
-  /** Derived from what led to it: started again under the same id, it is not started twice. */
+  /** Derived from the cause: starting the same id again does not start it twice. */
   readonly runId: string;
   readonly input: JsonObject;
   readonly source: RunSource;
@@ -22,36 +22,36 @@ export interface TargetStart {
   readonly actor: Actor;
   readonly correlationId: string;
   readonly causationId: string | null;
-  /** How many triggers led to one another before this run. */
+  /** How many event triggers led to one another before this run. */
   readonly eventDepth: number;
-  /** What leads to it may take nothing away, and so may the run. Left out: it may. */
+  /** The cause may not take anything away, so neither may the run. Default: false. */
   readonly neverDeletes?: boolean | undefined;
-  /** The input is kept for a replay when the run fails; left out: it is. */
+  /** Keep the input for a replay if the run fails. Default: true. */
   readonly keepInput?: boolean;
-  /** Files of its own were put away for the run; left out: none. */
+  /** Files were stored for this run. Default: false. */
   readonly hasFiles?: boolean;
 }
 
-/** Whatever can be started by triggers. */
+/** A kind of target that triggers can start. */
 export interface TargetLane {
   /** Undefined when it is not there. */
   find(workspaceId: string, ref: string): Promise<KnownTarget | undefined>;
   /**
-   * Whether this starter may start it themselves; of one that is not there, nothing is said. Left out: whoever may make
-   * triggers may. @throws Refusal
+   * Checks whether this starter could start the target; passes for a target that does not exist. Left out: everybody who
+   * may make triggers could. @throws Refusal
    */
   checkStarter?(workspaceId: string, ref: string, starter: Starter): Promise<void>;
   /**
-   * Durable when it resolves; each runs at least once, soon, in no order. One that is inactive is a run that failed, with
+   * Durable when it resolves; each runs at least once, soon, in no order. An inactive target gives a failed run with
    * 'target is INACTIVE' in its error.
-   * @throws Refusal not-found when one of them is gone: none of them may have been started
+   * @throws Refusal not-found when one of the targets is gone; then some or none of the others were started
    */
   start(starts: readonly TargetStart[]): Promise<void>;
-  /** Whether a run that was started is queued or going; undefined when nothing is known of it. */
+  /** Whether a started run is queued or running; undefined for an unknown run. */
   isGoing(workspaceId: string, runId: string): Promise<boolean | undefined>;
 }
 
-/** What triggers may point at. Areas enter their lane at start. */
+/** The targets of triggers, by kind. Areas register their lane at start. */
 @Injectable()
 export class Targets {
   private readonly lanes = new Map<TargetKind, TargetLane>();
@@ -71,7 +71,7 @@ export class Targets {
     await this.laneOf(kind).checkStarter?.(workspaceId, ref, starter);
   }
 
-  /** The kind may be pointed at only where this says so; without a switch it may everywhere. */
+  /** Lets a workspace switch this kind of target off; without a switch it is always on. */
   switchedBy(kind: TargetKind, isOn: (workspaceId: string) => Promise<boolean>): void {
     this.switches.set(kind, isOn);
   }

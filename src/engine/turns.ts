@@ -1,4 +1,4 @@
-/** Work of the same key is done one piece after the other, in the order in which it came. */
+/** Runs work of the same key one after the other, in the order it arrived. */
 export class Turns {
   private readonly last = new Map<string, Promise<unknown>>();
 

@@ -10,24 +10,24 @@ interface Waiting {
 }
 
 interface Mark {
-  /** How far the read model has taken in the log, as far as this process knows; undefined: it was never told. */
+  /** The log position that the read model has processed, as far as this process knows; undefined: unknown. */
   taken: number | undefined;
-  /** Position of the last event recorded here that it shows. */
+  /** Position of the last event recorded here that the read model has to include. */
   recorded: number;
-  /** It has kept somebody waiting for too long, and has not caught up since. */
+  /** A reader's wait for it timed out, and it has not caught up since. */
   late: boolean;
   waiting: Waiting[];
 }
 
-/** Longer than any healthy projection takes; past it an answer goes out and says that it may be behind. */
+/** Longer than a healthy projection takes. After this the answer is sent and says that it may be behind. */
 const patienceMs = 5_000;
-/** For a read model that is known to be late. */
+/** For a read model that is already known to be late. */
 const shortPatienceMs = 250;
 
 /**
- * Read your own writes. Where one process does everything, whoever reads waits until the read model shows all that was
- * recorded by then, and writers do not wait, so projections may take in many events at once. Where several processes
- * share the stores, a reader elsewhere knows nothing of what was recorded here: there the writer's answer waits.
+ * Read your own writes. In a single process readers wait until the read model includes everything recorded by then, and
+ * writers do not wait, so that projections can process events in batches. If several processes share the stores, a
+ * reader in another process cannot know what was recorded here, so the writer's answer waits instead.
  */
 @Injectable()
 export class Watermark {
@@ -41,12 +41,12 @@ export class Watermark {
     private readonly environment: Environment,
   ) {}
 
-  /** Hears of every read model that somebody begins to wait for. */
+  /** The listener is called for every read model that somebody begins to wait for. */
   onWanted(listener: (projection: string) => void): void {
     this.wanted = listener;
   }
 
-  /** These events are recorded, up to this position: from now on reads show them. */
+  /** These events are recorded, up to this position: later reads wait until the read models include them. */
   appended(position: number, events: readonly { readonly stream: string; readonly type: string }[]): void {
     const recording = this.recording.getStore();
     for (const event of events) {
@@ -58,7 +58,7 @@ export class Watermark {
     }
   }
 
-  /** Whoever reads from now on sees at least what stands in the log up to here, whoever recorded it. */
+  /** Later reads in this process wait until the read models include this position, whoever recorded it. */
   happened(position: number): void {
     for (const { name } of this.models.all) {
       const mark = this.markOf(name);
@@ -67,7 +67,7 @@ export class Watermark {
   }
 
   /**
-   * Does the work of a command. Where processes share the stores it resolves when the read models show what the work
+   * Does the work of a command. If processes share the stores, it resolves when the read models include what the work
    * recorded, or after a bounded wait; `shown` tells which.
    */
   async shows<Answer>(work: () => Promise<Answer>): Promise<{ readonly answer: Answer; readonly shown: boolean }> {
@@ -79,19 +79,19 @@ export class Watermark {
     return { answer, shown };
   }
 
-  /** Whether the read model shows all that was recorded here. Without a word of it, only where it may be elsewhere. */
+  /** Whether the read model includes all that was recorded here. In a single process, true if its position is unknown. */
   isCurrent(projection: string): boolean {
     const { taken, recorded } = this.markOf(projection);
     if (taken === undefined && !this.environment.shared) return true;
     return (taken ?? -1) >= recorded;
   }
 
-  /** Resolves when the read model shows all that is recorded now, or when it takes too long. */
+  /** Resolves when the read model includes all that is recorded now, or when that takes too long. */
   async current(projection: string): Promise<void> {
     await this.reaches(projection, this.markOf(projection).recorded);
   }
 
-  /** The read model has taken in the log up to this position. */
+  /** The read model has processed the log up to this position. */
   moved(projection: string, position: number): void {
     const mark = this.markOf(projection);
     mark.taken = position;
@@ -102,25 +102,25 @@ export class Watermark {
     for (const waiter of waiting) if (waiter.position <= position) waiter.settle();
   }
 
-  /** Whether somebody waits for this read model or, when none is named, for any. */
+  /** Whether somebody waits for this read model or, without a name, for any. */
   awaited(projection?: string): boolean {
     if (projection !== undefined) return this.markOf(projection).waiting.length > 0;
     for (const { waiting } of this.marks.values()) if (waiting.length > 0) return true;
     return false;
   }
 
-  /** Some read model has kept a reader waiting for too long, and has not caught up since. */
+  /** A reader's wait for some read model timed out, and it has not caught up since. */
   get behind(): boolean {
     for (const { late } of this.marks.values()) if (late) return true;
     return false;
   }
 
-  /** Position of the last event recorded here that a read model shows, or is to show; -1: none. */
+  /** Position of the last event recorded here that the read model has to include; -1: none. */
   recorded(projection: string): number {
     return this.markOf(projection).recorded;
   }
 
-  /** Where a read model stands; -1 when this process was never told. */
+  /** The log position that a read model has processed; -1 when unknown. */
   taken(projection: string): number {
     return this.markOf(projection).taken ?? -1;
   }

@@ -41,7 +41,7 @@ interface Taken {
   readonly hasFiles: boolean;
 }
 
-/** Settled questions Q-A35 to Q-A40. */
+/** Runs what a webhook call asks for, once per delivery. How calls are answered is described in areas/triggers/README.md. */
 @Injectable()
 export class WebhookIngress {
   /** Deliveries at work in this process: one that is repeated meanwhile waits for the same answer. */

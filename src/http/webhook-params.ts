@@ -31,7 +31,7 @@ export interface DeliveryCall {
 }
 
 /**
- * What a target gets of a webhook call (settled question Q-A38). `fileIdAt` names the files of a form by their place, or
+ * What a target gets of a webhook call. `fileIdAt` names the files of a form by their place, or
  * answers null where the target has no use for their bytes.
  * @throws Refusal form-malformed, form-too-large
  */

@@ -19,14 +19,14 @@ export type Permission =
   | 'functions.read'
   | 'functions.edit'
   | 'functions.run'
-  /** Any key but a read-only one (settled question Q-E29). */
+  /** Granted to every key except read-only ones. */
   | 'events.raise'
   | 'mailboxes.manage'
   | 'site.publish'
   /** Everything the audit holds; without it, what concerns resources one may see. */
   | 'audit.read';
 
-/** The rights that a member can be granted beyond the role's (settled question Q-L16). */
+/** The rights that a member can be granted beyond those of the role. */
 export const grantablePermissions = ['mailboxes.manage', 'functions.edit', 'site.publish', 'audit.read'] as const;
 
 const viewer: readonly Permission[] = ['workspace.read', 'functions.read', 'events.raise'];

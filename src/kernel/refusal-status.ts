@@ -1,6 +1,6 @@
 import type { RefusalKind } from './refusal.js';
 
-/** Which status a kind of no is: in an HTTP answer, and as `error.status` where code hears it (settled questions Q-G02, Q-L02). */
+/** The status of each kind of refusal: in an HTTP answer, and as `error.status` in code. */
 export const statusOf: Readonly<Record<RefusalKind, number>> = {
   invalid: 400,
   unauthenticated: 401,

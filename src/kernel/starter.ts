@@ -1,4 +1,4 @@
-/** Who started a run, as the code sees it in `ctx.run.startedBy` (settled question Q-A68): data, never rights. */
+/** Who started a run, as the code sees it in `ctx.run.startedBy`. It is information and gives no rights. */
 export type Starter =
   | {
       readonly kind: 'member';
@@ -47,7 +47,7 @@ export function inWords(starter: Starter): string {
   }
 }
 
-/** Triggers, automations and flows are automations, whose failed runs may be tried again (settled question Q-A07). */
+/** Runs started by triggers, automations and flows may be retried after a failure. */
 export function isAutomation(starter: Starter): boolean {
   switch (starter.kind) {
     case 'webhook':

@@ -1,4 +1,4 @@
-/** What a trigger can start, in the words of listAllWebhooks (Automations API; settled question Q-A46). */
+/** What a trigger can start, in the words of listAllWebhooks (Automations API). */
 export type TargetKind = 'flow' | 'specialist' | 'account_function' | 'site_function';
 
 export const targetKinds: readonly TargetKind[] = ['flow', 'specialist', 'account_function', 'site_function'];
@@ -9,7 +9,7 @@ export interface Target {
   readonly ref: string;
 }
 
-/** As callers may write it: both words for an AI agent are understood (settled question Q-A47). */
+/** As callers may write it: both words for an AI agent, `agent` and `specialist`, are accepted. */
 export type TargetWord = TargetKind | 'agent';
 
 export function targetKindOf(word: TargetWord): TargetKind {

@@ -15,7 +15,7 @@ import { Vault } from '../ports/vault.port.js';
 
 type Step = (step: string) => Call;
 
-/** The webhooks, schedules and mailhooks of a function, flow or agent go with it (settled questions Q-G26, Q-L09). */
+/** Deletes the webhooks, schedules and mailhooks of a deleted function, flow or agent. Event triggers stay. */
 @Injectable()
 export class DeletedTargetsTakeTheirTriggers implements Saga {
   readonly name = 'deleted-targets-take-their-triggers';

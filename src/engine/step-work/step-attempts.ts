@@ -12,19 +12,19 @@ import { attemptOf, type StepRun } from './step-run.record.js';
 
 const unexpected = 'The step could not be done, because of a fault of the service; its log tells more.';
 
-/** This process stops; what it had in hand is another's to go on with. */
+/** This process is stopping; another one continues the step. */
 export class Stopping extends Error {
   constructor() {
     super('This process stops; the run is gone on with elsewhere.');
   }
 }
 
-/** One attempt at a step, whatever befalls it. */
+/** Makes one attempt at a step and turns every failure into an outcome. */
 @Injectable()
 export class StepAttempts {
   private readonly log = new Logger('Steps');
   private hasStopped = false;
-  /** Of each attempt and pause there is now. */
+  /** Cancels each attempt and pause that is under way. */
   private readonly stops = new Set<() => void>();
 
   constructor(
@@ -62,7 +62,7 @@ export class StepAttempts {
     }
   }
 
-  /** Does it again and again, as long as a store is away. @throws Stopping, and whatever else the work throws */
+  /** Retries the work as long as a store is unavailable. @throws Stopping, and any other error of the work */
   async lasting<Result>(work: () => Promise<Result>, what: string): Promise<Result> {
     for (let pauseMs = 1_000; ; pauseMs = Math.min(pauseMs * 2, 30_000)) {
       try {
@@ -112,7 +112,7 @@ export class StepAttempts {
   }
 }
 
-/** A limit that says when there is room again is waited for; what exceeds one by itself always will. */
+/** A limit with a `Retry-After` is waited for. Without one, retrying would never help. */
 function refused({ kind, message: error, facts: { retryAfterSeconds } }: Refusal): StepOutcome<object> {
   if (kind === 'conflict') return { done: false, error };
   if (kind !== 'limited' || retryAfterSeconds === undefined) return { done: false, error, final: true };

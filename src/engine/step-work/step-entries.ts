@@ -4,12 +4,12 @@ import { attemptOf, type StepRecord, type StepRun, type StepRunEvent } from './s
 type Started = Extract<StepRunEvent, { type: 'StepStarted' }>;
 type Ended = Extract<StepRunEvent, { type: 'StepEnded' }>;
 
-/** What is written into the journal of a run that stands as given. */
+/** The journal entry for the first attempt at a step of this run. */
 export function firstAttempt(run: StepRun, { id, name }: StepName, process: string): Started {
   return { type: 'StepStarted', data: { number: run.steps.length + 1, id, name, attempt: 1, process } };
 }
 
-/** After a failure, or once more because a process was lost. */
+/** The entry for a further attempt, after a failure or because the process died. */
 export function furtherAttempt({ number, id, name }: StepRecord, attempt: number, process: string): Started {
   return { type: 'StepStarted', data: { number, id, name, attempt, process } };
 }
@@ -36,7 +36,7 @@ export function runEnded(run: StepRun, error: string | null, note: StepRun['note
   return { type: 'StepRunEnded', data: { runId: run.id, target, error, note } };
 }
 
-/** The step that is going, or was last. */
+/** The step that is running, or the last one. */
 export function stepOf(run: StepRun): StepRecord {
   const step = run.steps.at(-1);
   if (step === undefined) throw new Error(`Run ${run.id} has no step yet.`);

@@ -29,7 +29,7 @@ export class StepJournal {
     private readonly ids: Ids,
   ) {}
 
-  /** The run as recorded now; undefined when there is none, or retention took it. @throws EventStoreUnavailable */
+  /** The run as recorded now; undefined if there is none or retention removed it. @throws EventStoreUnavailable */
   async read(category: string, workspaceId: string, runId: string): Promise<StepRun | undefined> {
     const events = await this.store.readStream(streamOf(category, workspaceId, runId));
     return fold(undefined, events as readonly RecordedStepRunEvent[]);
@@ -41,15 +41,15 @@ export class StepJournal {
   }
 
   /**
-   * Goes on from the run as it was seen: answers it as it is then, or undefined when somebody else went on first. Written
-   * again by the same process, because nobody knows whether it was, it stands once. @throws EventStoreUnavailable
+   * Appends to the run as it was seen; answers the run afterwards, or undefined when another writer was first. If the
+   * outcome of an append is unknown, the same process may repeat it; it is recorded once. @throws EventStoreUnavailable
    */
   async append(category: string, run: StepRun, events: readonly StepRunEvent[]): Promise<StepRun | undefined> {
     const recorded = await this.write(category, run, run.revision, events);
     return recorded && fold(run, recorded);
   }
 
-  /** Says that the journals of these runs are gone. @throws EventStoreUnavailable */
+  /** Records that the journals of these runs are gone. @throws EventStoreUnavailable */
   async forgotten(
     category: string,
     workspaceId: string,
@@ -76,7 +76,7 @@ export class StepJournal {
     const first = expected === 'none' ? 0 : expected + 1;
     const metadata = this.metadata(category, origin);
     const made = events.map((event, index): NewEvent => {
-      // A start of the run is the same whoever records it; what follows is one process's.
+      // The acceptance has the same event ids in every process; later events belong to one process.
       const by = expected === 'none' ? '' : this.process.value;
       return { ...event, id: derivedUuid(`${stream}/${first + index}/${event.type}/${by}`), metadata };
     });

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../kernel/json.js';
 import type { Call } from '../operation/call.js';
 import type { StepRun, StepTarget } from './step-run.record.js';
 
-/** A step, by what the run calls it. */
+/** A step's id and name. */
 export interface StepName {
   readonly id: string;
   readonly name: string;
@@ -11,28 +11,28 @@ export interface StepName {
 
 export type Next =
   | { readonly step: StepName }
-  /** The run is over; `error` is one plain line, or null when it succeeded. `note` may be seen by whoever sees the run. */
+  /** The run ends; `error` is one plain line, or null for success. `note` is visible to everybody who may see the run. */
   | { readonly end: { readonly error: string | null; readonly note?: JsonObject } };
 
-/** One attempt at a step, in the hands of whoever does it. */
+/** One attempt at a step, as passed to `perform`. */
 export interface StepInHand<State> {
   readonly run: StepRun;
   readonly state: State;
   readonly step: StepName;
-  /** From 1, in the order the run's steps are done: a step done twice in a loop has two numbers. */
+  /** From 1, in the order of execution: a step done twice in a loop has two numbers. */
   readonly number: number;
   /** From 1. */
   readonly attempt: number;
-  /** Resolves when this process is asked to stop: what is waited for in place may be left. */
+  /** Resolves when this process is asked to stop; `perform` may then stop waiting. */
   readonly stopping: Promise<void>;
   /**
-   * The same text each time this attempt is made, and another for every other attempt, step and run: for ids of what
-   * must not be done twice, however often a process is lost meanwhile.
+   * Unique to this attempt, and the same when the attempt is repeated after a crash. For deriving ids of things that must
+   * not be done twice.
    */
   readonly attemptKey: string;
   /** The same for all attempts at the step. */
   readonly stepKey: string;
-  /** A command that follows from this attempt: the same one each time. `what` tells several of one attempt apart. */
+  /** A command of this attempt; a repetition gives the same command id. `what` distinguishes several of one attempt. */
   call(actor: Actor, operation: string, what?: string): Call;
 }
 
@@ -40,63 +40,63 @@ export type StepOutcome<State> =
   | {
       readonly done: true;
       readonly state: State;
-      /** The run goes on at this time (milliseconds since 1970); left out: at once. */
+      /** The run continues at this time (milliseconds since 1970). Default: at once. */
       readonly resumeAt?: number;
-      /** Shown with the step: never a secret, nothing private. */
+      /** Shown with the step; must not contain secrets or private data. */
       readonly note?: JsonObject;
     }
   | {
       readonly done: false;
       /** One plain line. */
       readonly error: string;
-      /** Whether trying again may help; left out: it may. */
+      /** Retrying would not help. Default: false. */
       readonly final?: boolean;
-      /** Left out: 1, 2, 4 … seconds. */
+      /** Default: 1, 2, 4 … seconds. */
       readonly retryAfterMs?: number;
       readonly note?: JsonObject;
     };
 
 /**
- * Something whose runs are made of steps. The steps need not be known beforehand: the state, which is JSON, tells after
- * every step what comes next.
+ * Something whose runs consist of steps. The steps need not be known beforehand: after every step the state, which is
+ * JSON, determines the next one.
  *
- * A step is done at least once: when its process is lost, another does it again with the same keys, unless its outcome
- * was kept already. An outcome counts once.
+ * A step is done at least once: if its process dies, another repeats it with the same keys, unless the outcome was
+ * already stored. An outcome counts once.
  */
 export interface StepKind<State extends object> {
   /** Category of the journals, camelCase; the vault holds the states under it: `flowRun`. */
   readonly category: string;
   /** Collection of the read model of its runs, made by `stepRunsProjection`: `flowRuns`. */
   readonly collection: string;
-  /** Where its work is handed over: `flow-steps`. */
+  /** Message topic for its work: `flow-steps`. */
   readonly topic: string;
-  /** Runs that a process has in hand at once. */
+  /** How many runs a process works on at once. */
   readonly concurrency: number;
-  /** Attempts at a step in all. */
+  /** Attempts per step, the first included. */
   readonly attempts: number;
-  /** Whether the last state is kept for 30 days after the end, to be looked at. Else it is destroyed with the end. */
+  /** Whether the last state is kept for 30 days after the end. If not, it is destroyed when the run ends. */
   readonly keepsState: boolean;
 
-  /** Pure: what comes in this state. Asked again for every attempt, with the same answer. */
+  /** Pure: the next step in this state. Called for every attempt and must give the same answer. */
   next(state: State): Next;
 
-  /** Asked before each attempt: why the run cannot go on, in one plain line, because what it is a run of is gone. */
+  /** Called before each attempt: why the run cannot continue (its target is gone), in one plain line. */
   whyNot?(run: StepRun): Promise<string | undefined>;
 
   /**
-   * Does it. What it throws is a failed attempt, told in general words; but when a store is away it is asked again, in
-   * the same attempt, until that is back.
+   * Does the step. An exception is a failed attempt with a general message; but if a store is unavailable it is called
+   * again, in the same attempt, until the store is back.
    */
   perform(step: StepInHand<State>): Promise<StepOutcome<State>>;
 }
 
-/** Of any state, for those who hand runs on without looking into them: a kind is given its own states and no others. */
+/** A kind of unknown state, for code that passes runs on. A kind only ever gets its own states. */
 export type AnyStepKind = StepKind<object>;
 
 /** A start of a run. */
 export interface StepRunRequest<State> {
   readonly workspaceId: string;
-  /** Derived from what led to it, where that may come again: a run is accepted once. */
+  /** Derived from the cause if that may be repeated: a run id is accepted once. */
   readonly runId: string;
   readonly target: StepTarget;
   readonly source: StepRun['source'];
@@ -105,9 +105,9 @@ export interface StepRunRequest<State> {
   readonly correlationId: string;
   readonly causationId: string | null;
   readonly eventDepth: number;
-  /** Whoever starts it may take nothing away, and so may the run. Left out: it may. */
+  /** The starter may not take anything away, so neither may the run. Default: false. */
   readonly neverDeletes?: boolean | undefined;
-  /** What may be seen of it. */
+  /** Visible to everybody who may see the run. */
   readonly note?: JsonObject;
   readonly state: State;
 }

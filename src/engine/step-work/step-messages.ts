@@ -7,8 +7,8 @@ export interface StepMessage extends JsonObject {
 }
 
 /**
- * Asks a worker to go on with a run from where it stands. Runs do not wait for one another; workspaces take turns. A run
- * that has moved on meanwhile is another message.
+ * Asks a worker to continue a run at this revision. Runs do not wait for one another; workspaces take turns. At a later
+ * revision the run has another message.
  */
 export function stepMessage(workspaceId: string, runId: string, revision: number): Message {
   const value: StepMessage = { workspaceId, runId };

@@ -18,12 +18,12 @@ type TriggerUse = Document & { readonly lastTriggered: string };
 
 const dayMs = 24 * 3_600_000;
 const atOnce = 200;
-/** So that a long backlog never holds other work up for long. */
+/** Limits the work per sweep, so that a long backlog does not delay other work. */
 const rounds = 50;
 
 /**
- * Forgets runs past their days: their journals go, then it is said that they are gone, so that the read model forgets
- * them too. What was said before is no longer needed by then.
+ * Removes runs past retention: first their journals are pruned, then that is recorded, so that the read model removes
+ * them too. Earlier such records are no longer needed then.
  */
 @Injectable()
 export class StepRetention {
@@ -70,7 +70,7 @@ export class StepRetention {
     if (last !== undefined) await this.events.truncate(stream, last.revision + 1);
   }
 
-  /** All there are: what was told of them before goes with this. */
+  /** All last starts, because recording them replaces the earlier record. */
   private async lastStarts(category: string, workspaceId: string): Promise<readonly LastStart[]> {
     const uses = await this.store.find<TriggerUse>('triggerUses', { where: { workspaceId, category } });
     return uses.map(({ id, lastTriggered }) => ({ triggerId: id, at: lastTriggered }));

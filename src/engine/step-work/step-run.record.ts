@@ -4,7 +4,7 @@ import type { Document } from '../../kernel/projection.js';
 import type { RunSource, Starter } from '../../kernel/starter.js';
 import { parseStream } from '../../kernel/stream-name.js';
 
-/** What runs: a flow, an agent. Its name is as it was when the run was accepted. */
+/** The flow or agent that runs, with its name when the run was accepted. */
 export interface StepTarget {
   readonly id: string;
   readonly name: string;
@@ -12,8 +12,8 @@ export interface StepTarget {
 
 /**
  * The journal of one run of several steps, `<category>-<workspace>.<runId>`; pruned by retention, apart from the audit.
- * Whoever appends says which revision it saw, so that of two who would go on with a run one does. What a run is about
- * (its input, what its steps gave) lies sealed in the vault and never here.
+ * Every append names the revision it saw, so that only one of two processes can continue a run. The run's data (its input,
+ * its steps' results) is sealed in the vault and never here.
  */
 export type StepRunEvent =
   | DomainEvent<
@@ -22,23 +22,23 @@ export type StepRunEvent =
         readonly target: StepTarget;
         readonly source: RunSource;
         readonly starter: Starter;
-        /** How many triggers led to one another before this run. */
+        /** How many event triggers led to one another before this run. */
         readonly eventDepth: number;
-        /** What anybody who may see the run may know of it. */
+        /** Visible to everybody who may see the run. */
         readonly note: JsonObject;
-        /** A key that never deletes started it: nothing that it does may take something away. Left out: it may. */
+        /** Started by a key that never deletes: the run may not take anything away. Default: false. */
         readonly neverDeletes?: true;
       }
     >
-  /** `process` is the service process that does it: one that is no longer there never ends it. */
+  /** `process` is the service process that does the step; if it dies, another one has to end it. */
   | DomainEvent<
       'StepStarted',
       {
-        /** From 1, in the order they are done. */
+        /** From 1, in the order of execution. */
         readonly number: number;
         readonly id: string;
         readonly name: string;
-        /** From 1; raised by a failure. A step whose process was lost is started again under the same number. */
+        /** From 1, incremented after a failure. If the process dies, the step is started again with the same number. */
         readonly attempt: number;
         readonly process: string;
       }
@@ -50,12 +50,12 @@ export type StepRunEvent =
         readonly attempt: number;
         /** One plain line; null: it is done. */
         readonly error: string | null;
-        /** After a failure, when it is tried again; after success, when the run goes on. Null: at once, or never again. */
+        /** When the step is retried after a failure, or when the run continues after success. Null: at once, or never. */
         readonly resumeAt: string | null;
         readonly note: JsonObject;
       }
     >
-  /** A process that stops in good order leaves the step undone: the same attempt is another's. */
+  /** A process that shuts down leaves the step undone: another process makes the same attempt. */
   | DomainEvent<'StepReleased', { readonly number: number; readonly attempt: number }>
   | DomainEvent<
       'StepRunEnded',
@@ -68,8 +68,8 @@ export type StepRunEvent =
       }
     >
   /**
-   * Retention, in a stream of its own: the journals of these runs are gone. When triggers last started a run of the
-   * kind, they told as well; left out where nothing had followed that yet.
+   * Retention, in a stream of its own: the journals of these runs are gone. The journals also told when triggers last
+   * started a run, so `triggers` keeps that; left out in old events.
    */
   | DomainEvent<'StepRunsForgotten', { readonly runIds: readonly string[]; readonly triggers?: readonly LastStart[] }>;
 
@@ -83,7 +83,7 @@ type Of<Type extends StepRunEvent['type']> = Extract<RecordedStepRunEvent, { typ
 
 export interface StepAttempt {
   readonly number: number;
-  /** More than one: a process was lost meanwhile. */
+  /** More than one means that a process died during the attempt. */
   readonly starts: number;
   readonly startedAt: string;
   readonly finishedAt: string | null;
@@ -94,13 +94,13 @@ export interface StepRecord {
   readonly number: number;
   readonly id: string;
   readonly name: string;
-  /** `again`: it failed, or was left undone, and is to be tried again. */
+  /** `again`: it failed or was released, and will be tried again. */
   readonly status: 'running' | 'again' | 'success' | 'error';
   readonly attempts: readonly StepAttempt[];
   readonly note: JsonObject;
 }
 
-/** One run, as its journal tells it: the same fold serves those who go on with it and those who look. */
+/** One run, folded from its journal. Workers and queries use the same fold. */
 export interface StepRun extends Document {
   readonly targetId: string;
   readonly targetName: string;
@@ -110,32 +110,32 @@ export interface StepRun extends Document {
   readonly correlationId: string;
   readonly causationId: string | null;
   readonly eventDepth: number;
-  /** As when it was accepted. */
+  /** As given when it was accepted. */
   readonly neverDeletes?: true;
   readonly note: JsonObject;
   /** `queued`: the next step may begin; `waiting`: not before `wakeAt`. */
   readonly status: 'queued' | 'running' | 'waiting' | 'success' | 'error';
   readonly steps: readonly StepRecord[];
-  /** Who does the step that is going. */
+  /** The process that does the current step. */
   readonly process: string | null;
   readonly wakeAt: string | null;
   readonly error: string | null;
   readonly createdAt: string;
   readonly finishedAt: string | null;
-  /** Of its first event: newer runs stand further on. */
+  /** Position of its first event: newer runs have higher ones. */
   readonly position: number;
-  /** Of its last event. */
+  /** Revision of its last event. */
   readonly revision: number;
-  /** Revision of the start of the step that is going. */
+  /** Revision at which the current step was started. */
   readonly claim: number;
-  /** Revision of the step's start, or of the acceptance, under which its state lies sealed. */
+  /** The revision (of a step's start, or of the acceptance) under which the state is stored in the vault. */
   readonly state: number;
 }
 
-/** Where the runs that retention took are told. */
+/** Id of the stream that records which runs retention removed. */
 export const forgottenRuns = 'forgotten';
 
-/** Total and pure; undefined as long as nothing was accepted. */
+/** Total and pure; undefined before the acceptance. */
 export function evolveStepRun(run: StepRun | undefined, event: RecordedStepRunEvent): StepRun | undefined {
   if (event.type === 'StepRunAccepted') return accepted(event);
   if (run === undefined) return undefined;
@@ -217,7 +217,7 @@ function stepEnded(run: StepRun, { metadata, data }: Of<'StepEnded'>): StepRun {
   return { ...run, status: next, steps, process: null, wakeAt: resumeAt, ...(isOver ? { state: run.claim } : {}) };
 }
 
-/** Nothing was lost, so it does not count as a start. */
+/** No process died, so this does not count as a start. */
 function released(run: StepRun, { data }: Of<'StepReleased'>): StepRun {
   const steps = run.steps.map((step): StepRecord => {
     if (step.number !== data.number) return step;
@@ -229,7 +229,7 @@ function released(run: StepRun, { data }: Of<'StepReleased'>): StepRun {
   return { ...run, status: 'queued', steps, process: null };
 }
 
-/** A run that is ended from outside ends its step with it. */
+/** If a run is ended from outside, its current step ends too. */
 function runEnded(run: StepRun, { metadata, data }: Of<'StepRunEnded'>): StepRun {
   const { error, note } = data;
   const steps = run.steps.map((step): StepRecord => {

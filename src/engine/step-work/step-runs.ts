@@ -8,7 +8,7 @@ import { StepStates } from './step-states.js';
 
 const tries = 20;
 
-/** Begins runs of several steps, ends them from outside, and looks into them. */
+/** Accepts runs made of steps, ends them from outside, and reads them. */
 @Injectable()
 export class StepRuns {
   constructor(
@@ -17,8 +17,8 @@ export class StepRuns {
   ) {}
 
   /**
-   * Durable when it resolves; a worker has it soon. Accepted again under the same id it is the same run, also after it
-   * ended. Whether whoever asks may start it was judged before.
+   * Durable when it resolves; a worker gets it soon. Accepting the same id again has no effect, even after the run ended.
+   * The caller has already checked that the starter may start it.
    * @throws EventStoreUnavailable, VaultUnavailable
    */
   async accept<State extends object>(kind: StepKind<State>, request: StepRunRequest<State>): Promise<void> {
@@ -28,7 +28,7 @@ export class StepRuns {
     await this.journal.begin(kind.category, origin, [accepted(request)]);
   }
 
-  /** A run that is over with its acceptance, e.g. because its target is inactive. Nothing of it is done. */
+  /** Records a run that ends with its acceptance, e.g. because its target is inactive. No step is done. */
   async refuse(kind: AnyStepKind, request: Omit<StepRunRequest<object>, 'state'>, error: string): Promise<void> {
     const { runId, target } = request;
     const ended = { type: 'StepRunEnded', data: { runId, target, error, note: {} } } as const;
@@ -36,8 +36,8 @@ export class StepRuns {
   }
 
   /**
-   * Ends a run wherever it is. A step that is being done may still have its effect, but nothing follows from it. One
-   * that is over stays as it is. @throws EventStoreUnavailable
+   * Ends a run in any state. A step that is being done may still take effect, but no further step follows. A run that has
+   * ended stays as it is. @throws EventStoreUnavailable
    */
   async stop(kind: AnyStepKind, workspaceId: string, runId: string, error: string): Promise<void> {
     for (let attempt = 0; attempt < tries; attempt++) {
@@ -51,7 +51,7 @@ export class StepRuns {
     refuse('too-much-contention');
   }
 
-  /** As its journal tells it; lists are made of the read model. @throws EventStoreUnavailable */
+  /** Reads the run's journal; lists use the read model instead. @throws EventStoreUnavailable */
   find(kind: AnyStepKind, workspaceId: string, runId: string): Promise<StepRun | undefined> {
     return this.journal.read(kind.category, workspaceId, runId);
   }
@@ -62,7 +62,7 @@ export class StepRuns {
     return run && !isOver(run);
   }
 
-  /** What the run's last step left, as long as it is kept. @throws VaultUnavailable */
+  /** The state after the run's last step, as long as it is kept. @throws VaultUnavailable */
   async state<State extends object>(kind: StepKind<State>, run: StepRun): Promise<State | undefined> {
     return (await this.states.open(kind.category, run, run.state))?.state as State | undefined;
   }

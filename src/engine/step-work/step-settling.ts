@@ -11,13 +11,13 @@ import { stepMessage } from './step-messages.js';
 import type { StepRun } from './step-run.record.js';
 
 const lookEveryMs = 1_000;
-/** Who is dead is asked less often. */
+/** Dead processes are looked for only at every fifth look. */
 const looksBetweenSettling = 5;
 const atOnce = 500;
-/** A run that has not moved since a worker was told of it is told of again. */
+/** A run that has not moved this long after a worker was told of it gets another message. */
 const toldForMs = 60_000;
 
-/** Wakes the runs whose time has come, and hands over those that a lost process had in hand. */
+/** Wakes runs whose time has come, and hands over runs whose process died. */
 @Injectable()
 export class StepSettling {
   private readonly log = new Logger('Steps');
@@ -31,7 +31,7 @@ export class StepSettling {
     private readonly clock: Clock,
   ) {}
 
-  /** One process does it for all. */
+  /** One process does this for all. */
   duty(): Duty {
     let callOff = () => {};
     let stopped = false;
@@ -66,7 +66,7 @@ export class StepSettling {
     for (const kind of this.kinds.all) {
       await this.wake(kind);
       if (settles) await this.handOverLost(kind);
-      // Messages that stay within a process went with the one that had them.
+      // In-process messages were lost with the process that had them.
       if (settles && !this.messages.durable)
         await this.tellAll(kind, await this.those(kind, { status: 'queued' }, 'position'));
     }
@@ -81,7 +81,7 @@ export class StepSettling {
     await this.tellAll(kind, await this.those(kind, due, 'wakeAt'));
   }
 
-  /** Who lives is asked after what is open: a run of a process not known yet is not taken for a dead one's. */
+  /** Open runs are read before the living processes: a run of a process that just started must not count as dead. */
   private async handOverLost(kind: AnyStepKind): Promise<void> {
     const running = await this.store.find<StepRun>(kind.collection, { where: { status: 'running' } });
     const alive = new Set((await this.leases.processes()).map(({ name }) => name));

@@ -6,7 +6,7 @@ import type { StepRun } from './step-run.record.js';
 
 export const stateKeptMs = 30 * 24 * 3_600_000;
 
-/** A state beside the outcome of the step that led to it: whoever finds it need not do the step again. */
+/** A state stored with the outcome of the step that led to it. Whoever finds it need not repeat the step. */
 export interface KeptState<State> {
   readonly state: State;
   readonly resumeAt?: number;
@@ -16,9 +16,9 @@ export interface KeptState<State> {
 type WhereOf = Pick<StepRun, 'workspaceId' | 'id'>;
 
 /**
- * What runs are about, sealed. Each start of a step has an entry of its own, under the revision at which it stands in
- * the journal, so that a process that was taken for dead never writes over what another made meanwhile; which entry
- * counts, the journal says. One to which nothing leads ends by itself.
+ * The states of runs, sealed in the vault. Each start of a step has an entry of its own, named by its revision in the
+ * journal, so that a process wrongly taken for dead cannot overwrite another's state. The journal decides which entry
+ * counts. Entries that no journal refers to expire.
  */
 @Injectable()
 export class StepStates {
@@ -38,7 +38,7 @@ export class StepStates {
     return value && (JSON.parse(Buffer.from(value).toString('utf8')) as KeptState<object>);
   }
 
-  /** Nobody needs these any more. What cannot be reached now ends by itself. */
+  /** Destroys states that are no longer needed. If the vault is unavailable, they expire later. */
   async destroy(category: string, run: WhereOf, revisions: readonly number[]): Promise<void> {
     const names = [...new Set(revisions)].map((revision) => nameOf(category, run, revision));
     await Promise.all(names.map((name) => this.vault.destroy(name).catch(() => undefined)));

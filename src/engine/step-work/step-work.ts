@@ -7,10 +7,10 @@ import type { StepMessage } from './step-messages.js';
 import { StepSettling } from './step-settling.js';
 import { StepWorker } from './step-worker.js';
 
-/** How long a stop waits for steps in hand. */
+/** How long a stop waits for steps being done. */
 const graceMs = 10_000;
 
-/** Does the steps of accepted runs, as one of the processes that share them. */
+/** Does the steps of accepted runs; several processes share this work. */
 @Injectable()
 export class StepWork {
   private consumptions: readonly Consumption[] = [];
@@ -39,7 +39,7 @@ export class StepWork {
     );
   }
 
-  /** A run that is between two steps then is gone on with elsewhere. */
+  /** Runs that are between two steps are continued by another process. */
   async stop(): Promise<void> {
     this.attempts.end();
     const consumptions = this.consumptions;

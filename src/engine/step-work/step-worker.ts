@@ -9,16 +9,16 @@ import type { AnyStepKind, StepOutcome } from './step-kind.js';
 import { attemptOf, isOver, type StepRun, type StepRunEvent } from './step-run.record.js';
 import { type KeptState, StepStates } from './step-states.js';
 
-/** A step whose process is lost is begun so often before it is given up. */
+/** How often a step is started when its processes die, before the run fails. */
 const startsAllowed = 3;
 
 const lost = 'The service stopped while this step was going, again and again.';
 const noLongerKept = 'What this run was about is no longer kept, so it was not gone on with.';
 
 /**
- * Goes on with a run, step by step, until it ends or has to wait. A claim is an append to the run's journal where this
- * process saw it stand, so a step is one process's. The outcome is sealed before the end of a step is recorded: whoever
- * comes after a crash in between takes it from there.
+ * Continues a run, step by step, until it ends or has to wait. A step is claimed by an append with the revision this
+ * process saw, so that only one process does it. The outcome is sealed in the vault before the end of the step is
+ * recorded, so that after a crash in between the next process finds it.
  */
 @Injectable()
 export class StepWorker {
@@ -33,7 +33,7 @@ export class StepWorker {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws Stopping when it is to be gone on with elsewhere; EventStoreUnavailable, VaultUnavailable before it is claimed */
+  /** @throws Stopping when another process is to continue; EventStoreUnavailable, VaultUnavailable before a claim */
   async goOn(kind: AnyStepKind, workspaceId: string, runId: string): Promise<void> {
     if (this.inHand.has(runId)) return;
     this.inHand.add(runId);
@@ -46,7 +46,7 @@ export class StepWorker {
     }
   }
 
-  /** The run with a step of this process's to do; undefined when there is nothing to do here now. */
+  /** The run with a step claimed by this process; undefined when there is nothing to do here now. */
   private async claimed(kind: AnyStepKind, run: StepRun): Promise<StepRun | undefined> {
     switch (run.status) {
       case 'success':
@@ -68,8 +68,8 @@ export class StepWorker {
   }
 
   /**
-   * Takes over from a process that is gone; while it lives the step is its own. A step of this process's that it has not
-   * in hand was claimed without an answer, and is still to be done.
+   * Takes over from a dead process; a living one keeps its step. If the step is claimed by this process but not being
+   * done, the answer to the claim was lost, and the step still has to be done.
    */
   private async relieved(kind: AnyStepKind, run: StepRun): Promise<StepRun | undefined> {
     const isOwn = run.process === this.process.value;
@@ -83,7 +83,7 @@ export class StepWorker {
     return this.append(kind, run, [furtherAttempt(step, number, this.process.value)]);
   }
 
-  /** Where the process lives on, nobody would take over what it has left. */
+  /** Releases a step that this process leaves undone: as long as the process lives, nobody else would take it over. */
   private async stepOrRelease(kind: AnyStepKind, run: StepRun): Promise<StepRun | undefined> {
     try {
       return await this.step(kind, run);
@@ -104,7 +104,7 @@ export class StepWorker {
     return this.conclude(kind, run, made);
   }
 
-  /** The step is done and its outcome sealed: that is recorded, with what follows at once. */
+  /** Records the end of a step whose outcome is sealed, together with what follows at once. */
   private async conclude(kind: AnyStepKind, run: StepRun, kept: KeptState<object>): Promise<StepRun | undefined> {
     const { state, resumeAt = 0, note } = kept;
     const waits = resumeAt > this.clock.now();
@@ -130,7 +130,7 @@ export class StepWorker {
     await this.append(kind, run, [stepEnded(run, error, retryAt, note)]);
   }
 
-  /** The next step, the attempt that comes after a failed one, or the end. `isDone`: the step at hand is, by now. */
+  /** The next step, the attempt after a failed one, or the end. `isDone`: the current step counts as done. */
   private async whatFollows(kind: AnyStepKind, run: StepRun, state: object, isDone = false): Promise<StepRunEvent> {
     const why = await kind.whyNot?.(run);
     if (why !== undefined) return runEnded(run, why);
@@ -144,17 +144,17 @@ export class StepWorker {
     return firstAttempt(run, next.step, this.process.value);
   }
 
-  /** Where the run was seen; undefined when it ended with this, or when somebody else went on with it first. */
+  /** Appends at the revision seen; undefined when the run ended with this, or when another process was first. */
   private async append(kind: AnyStepKind, run: StepRun, events: readonly StepRunEvent[]): Promise<StepRun | undefined> {
     const after = await this.lasting(run, () => this.journal.append(kind.category, run, events));
     if (after === undefined || !isOver(after)) return after;
-    // Of a kind whose last state is read afterwards, that one stays; those before it serve nobody.
+    // If the kind keeps its last state, that one stays; earlier states are not needed.
     const needless = [run.state, run.claim].filter((state) => !(kind.keepsState && state === after.state));
     await this.states.destroy(kind.category, run, needless);
     return undefined;
   }
 
-  /** A claimed run is this process's to go on with, so nobody else would come if it gave up. */
+  /** Retries while a store is unavailable: the run is claimed by this process, so nobody else would continue it. */
   private lasting<Result>(run: StepRun, work: () => Promise<Result>): Promise<Result> {
     return this.attempts.lasting(work, `Run ${run.id}`);
   }

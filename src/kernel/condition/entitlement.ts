@@ -2,7 +2,7 @@ import type { EntitlementFacts } from './facts.js';
 import { instantOf } from './instant.js';
 
 /**
- * Whether it opens anything at this moment (Sites API, States; settled questions Q-S36 and Q-S37). Undefined when its
+ * Whether it opens anything at this moment (Sites API, States). Undefined when its
  * dates cannot be read. An end is the first moment at which it is over.
  */
 export function isHeld({ state, expiresAt, graceUntil }: EntitlementFacts, now: number): boolean | undefined {

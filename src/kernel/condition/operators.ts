@@ -22,7 +22,7 @@ interface Meaning {
 }
 
 /**
- * What each operator means, for rules and for event filters alike (settled question Q-S62): numbers and dates by value,
+ * What each operator means, for rules and for event filters alike: numbers and dates by value,
  * text by its letters, nothing made into anything else. A value that is not there or null fails all but ne, nin and
  * isEmpty. A list counts by its entries: it equals what one of them equals, so that `ne` of a forbidden value also keeps
  * out whoever has that one among others. Therefore eq is in with one choice, ne is the opposite of eq, and nin of in.

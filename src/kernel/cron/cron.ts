@@ -66,7 +66,7 @@ function isRead(given: readonly string[], at: number): boolean {
   }
 }
 
-/** Day of month and day of week together mean either of them (settled question Q-L03). Undefined: there is no such day. */
+/** If both day of month and day of week are given, either may match. Undefined: there is no such day. */
 function cronOf({ minute, hour, day, month, dayOfWeek, starDOM, starDOW }: CronPattern): Cron | undefined {
   const [hours, minutes] = [placesOf(hour), placesOf(minute)];
   const anyOfMonth = placesOf(month).some((at) => placesOf(day).some((date) => date < (longestMonths[at] ?? 0)));

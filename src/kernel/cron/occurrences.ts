@@ -13,7 +13,7 @@ const lastDay = 8.64e15 / dayMs - 3;
 
 /**
  * Every occurrence after this instant, in order and without end: each local time that the expression names once, at the
- * first instant at which clocks show it or have passed it (settled question Q-L03).
+ * first instant at which clocks show it or have passed it.
  */
 export function* occurrencesAfter(cron: Cron, zone: Zone, after: number): Generator<Occurrence, undefined> {
   // What clocks have shown by then has had its first instant.
