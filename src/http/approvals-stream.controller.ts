@@ -9,10 +9,10 @@ import { EventStream } from './event-stream.js';
 import { OpenStreams } from './open-streams.js';
 import { StreamDoor } from './stream-door.js';
 
-/** How often it is looked whether the key or the session is still good, while nothing happens. */
+/** How often the key or session is checked while there are no events. */
 const lookEveryMs = 1_000;
 
-/** What becomes of the workspace's cards, as it happens; open to whoever may list them. */
+/** Live events about the workspace's cards, for callers who may list them. */
 @Controller('api/v1/approvals/stream')
 export class ApprovalsStreamController {
   constructor(
@@ -37,7 +37,7 @@ export class ApprovalsStreamController {
     await this.tell(stream, caller.workspaceId, after, may);
   }
 
-  /** Judged before each event: nothing is told of what happened after somebody was shut out. */
+  /** The right is checked before each event, so that nothing is sent after it was lost. */
   private async tell(stream: EventStream, workspaceId: string, after: number, may: () => Promise<boolean>) {
     try {
       await stream.position(after);
@@ -46,7 +46,7 @@ export class ApprovalsStreamController {
         await stream.event(position, type, card);
       }
     } finally {
-      // A store is away: whoever comes again with the last id has missed nothing.
+      // A store is unavailable. A client that reconnects with its last id misses nothing.
       stream.end();
     }
   }
@@ -64,7 +64,7 @@ export class ApprovalsStreamController {
     return caller?.workspaceId === workspaceId;
   }
 
-  /** Without an id, what happens from now on. An id of the future is of another log. */
+  /** Without an id, the stream begins now. An id beyond the head belongs to another log. */
   private async positionOf(id: string | string[] | undefined): Promise<number> {
     const head = await this.events.head();
     if (id === undefined || id === '') return head;

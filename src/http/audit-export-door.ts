@@ -7,14 +7,14 @@ import { refuse } from '../kernel/refusal.js';
 import { Callers } from './entrance/callers.js';
 import { type Admission, Door } from './entrance/door.js';
 
-/** Open to whoever may ask for this. */
+/** The export needs the same right as this operation. */
 const sameRight = 'audit/getSeal';
 
 interface Exporting extends Admission {
   readonly caller: Caller;
 }
 
-/** To the export of the audit, with a key. */
+/** The door to the export of the audit; needs a key. */
 @Injectable()
 export class AuditExportDoor extends Door<Exporting> {
   constructor(private readonly callers: Callers) {

@@ -13,13 +13,13 @@ import { refuse } from '../kernel/refusal.js';
 import { AuditExportDoor } from './audit-export-door.js';
 import { Through } from './entrance/door.js';
 
-/** A reader that takes nothing for so long is gone. */
+/** A reader that takes nothing for this long is considered gone. */
 const patienceMs = 20_000;
 const most = { ofAWorkspace: 2, inAll: 20 };
 
 type ExportRequest = FastifyRequest<{ Querystring: Readonly<Record<string, string | string[]>> }>;
 
-/** The audit as NDJSON that is verified offline. Nothing is queued: events are read as fast as they are taken. */
+/** The audit as NDJSON that can be verified offline. Events are read only as fast as the client takes them. */
 @Controller('api/v1/audit/export')
 export class AuditExportController implements BeforeApplicationShutdown {
   private readonly log = new Logger('Audit');
@@ -63,7 +63,7 @@ export class AuditExportController implements BeforeApplicationShutdown {
     return stop;
   }
 
-  /** What fails before the first line is answered like any failure; afterwards the file ends without its last line. */
+  /** A failure before the first line is answered as usual; a later one ends the file without its last line. */
   private async write(lines: AsyncGenerator<string>, reply: FastifyReply, signal: AbortSignal): Promise<void> {
     const first = await lines.next();
     reply.hijack();

@@ -1,19 +1,19 @@
-/** The most that a request may carry, in bytes: 1 MB. */
+/** The largest body of a request in bytes: 1 MB. */
 export const bodyLimit = 1024 * 1024;
 
-/** Files of one multipart delivery together. */
+/** All files of one multipart delivery together, in bytes. */
 export const deliveredFilesLimit = 25 * 1024 * 1024;
 
-/** A form with files: these, the fields, and room for the lines between the parts. */
+/** A form with files: the files, the fields, and room for the lines between the parts. */
 export const multipartLimit = deliveredFilesLimit + 2 * bodyLimit;
 
 export const noBody: Uint8Array = new Uint8Array();
 
-/** Where webhooks come in. */
+/** The path of webhooks. */
 export const webhookPath = 'api/automations/functions/webhook/:token';
 
 export const multipart = /^multipart\/form-data *(?:;|$)/i;
 
-/** What a webhook may carry: only webhooks take forms with files. */
+/** The largest body of a webhook. Only webhooks accept forms with files. */
 export const deliveryLimitOf = (contentType: string | undefined): number =>
   multipart.test(contentType ?? '') ? multipartLimit : bodyLimit;

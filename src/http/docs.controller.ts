@@ -34,7 +34,7 @@ const page = `<!doctype html>
 
 const start = `SwaggerUIBundle({ url: '/api/openapi.json', dom_id: '#docs', docExpansion: 'none', filter: true });\n`;
 
-/** The OpenAPI document, made from the operations themselves, and a page to read and try it. */
+/** The OpenAPI document, generated from the operations, and a page to read and try it. */
 @Controller('api')
 export class DocsController implements OnModuleInit {
   private readonly folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));

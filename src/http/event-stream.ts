@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '../ports/clock.port.js';
 
-/** A reader that takes nothing for so long is gone, or too slow to be told anything. */
+/** A reader that takes nothing for this long is gone or too slow. */
 const patienceMs = 20_000;
 const keepAliveMs = 15_000;
-/** What a reader that is told to go may still take to read what it was sent. */
+/** How long a stream that is being closed waits for the reader to take what was sent. */
 const lastWordsMs = 1_000;
 
-/** Server-Sent Events to one reader. Nothing is queued: whoever sends waits until the reader has taken it. */
+/** Server-Sent Events to one reader. Nothing is queued: the sender waits until the reader has taken it. */
 export class EventStream {
   private readonly ended = new AbortController();
   private saidAt: number;
@@ -26,20 +26,20 @@ export class EventStream {
       ...headers,
       'Content-Type': 'text/event-stream',
       'Cache-Control': 'no-store',
-      // The end of the stream is the end of its connection, so that a service that stops need not wait for it.
+      // The connection ends with the stream, so that a stopping service does not have to wait for it.
       Connection: 'close',
-      // Reverse proxies would hold events back.
+      // Otherwise reverse proxies would buffer events.
       'X-Accel-Buffering': 'no',
     });
     response.flushHeaders();
   }
 
-  /** Given when it has ended, whoever ended it. */
+  /** Aborted when the stream has ended, from either side. */
   get closed(): AbortSignal {
     return this.ended.signal;
   }
 
-  /** How far the reader is: where it goes on when it comes again. */
+  /** Tells the reader the position from which it continues after a reconnect. */
   position(id: number): Promise<void> {
     return this.write(`id: ${id}\n\n`);
   }
@@ -49,7 +49,7 @@ export class EventStream {
     return this.write(`id: ${id}\nevent: ${type}\ndata: ${data}\n\n`);
   }
 
-  /** To be called often: says something when nothing was said for a while. */
+  /** Call often: sends a comment if nothing was sent for a while. */
   async keepAlive(): Promise<void> {
     if (this.clock.now() - this.saidAt >= keepAliveMs && !this.response.writableNeedDrain) {
       await this.write(': keep-alive\n\n');
@@ -69,7 +69,7 @@ export class EventStream {
     this.saidAt = this.clock.now();
     if (this.response.write(text)) return;
     const callOff = this.clock.after(patienceMs, () => this.response.destroy());
-    // Rejects when it ends meanwhile.
+    // Rejects if the stream ends meanwhile.
     await once(this.response, 'drain', { signal: this.ended.signal }).catch(() => undefined);
     callOff();
   }

@@ -19,7 +19,7 @@ export class HealthController {
     return { status: 'ok' };
   }
 
-  /** Ready: each part that is needed, by name. */
+  /** Ready: the state of each needed part, by name. */
   @Get('readyz')
   async ready(@Res() reply: FastifyReply): Promise<void> {
     const { ready, parts } = await this.readiness.look();

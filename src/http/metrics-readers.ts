@@ -8,12 +8,12 @@ const thisMachine = new BlockList();
 thisMachine.addSubnet('127.0.0.0', 8, 'ipv4');
 thisMachine.addAddress('::1', 'ipv6');
 
-/** How a reverse proxy says that it asks for somebody else. */
+/** Headers by which a reverse proxy says that it forwards a request. */
 const proxyHeaders = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via'];
 
 /**
- * Who may read the metrics: whoever has the token or, where none is set, this machine. A proxy on this machine does not
- * count: it speaks for the world. @throws Refusal
+ * The metrics may be read with the token or, if none is set, from this machine. A proxy on this machine does not count,
+ * because it forwards requests of others. @throws Refusal
  */
 export function mayReadMetrics({ headers, raw }: FastifyRequest, { edge: { metricsToken } }: Environment): void {
   if (metricsToken !== undefined) {

@@ -10,13 +10,13 @@ export interface FormFile {
   readonly bytes: Uint8Array;
 }
 
-/** Fields and files by their names, in the order in which they came. */
+/** Fields and files by name, in the order they arrived. */
 export type FormPart = readonly [field: string, value: string | FormFile];
 
 const mostParts = 1_000;
 const mostFiles = 100;
 const longestName = 1_000;
-/** Read in slices, so that others get their turn between them. */
+/** The body is parsed in slices, so that other work can run between them. */
 const sliceBytes = 64 * 1024;
 
 const causes: Readonly<Record<string, string>> = {
@@ -28,7 +28,7 @@ const causes: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads a multipart/form-data body. Names of files are in one line and without folders.
+ * Reads a multipart/form-data body. File names are reduced to one line without folders.
  * @throws Refusal form-malformed, form-too-large
  */
 export async function readForm(contentType: string, body: Uint8Array): Promise<readonly FormPart[]> {
@@ -52,7 +52,7 @@ export async function readForm(contentType: string, body: Uint8Array): Promise<r
     parts.push([field, value]);
   });
   parser.on('file', (field: string | undefined, stream, { filename, mimeType }) => {
-    // What is wrong with the file is wrong with the form, which tells of it too.
+    // An error of the file is also reported by the form, so it is ignored here.
     stream.on('error', () => undefined);
     const chunks: Buffer[] = [];
     stream.on('data', (chunk: Buffer) => {

@@ -5,10 +5,10 @@ import { refuse } from '../kernel/refusal.js';
 import { DocsController } from './docs.controller.js';
 import { HealthController } from './health.controller.js';
 
-/** What answers in every process, at any time. */
+/** Controllers that answer in every process at any time. */
 const alwaysOpen: readonly unknown[] = [HealthController, DocsController];
 
-/** Calls are taken by processes of the role api, between their start and their stop. */
+/** Only processes with the role `api` accept calls, and only between start and stop. */
 @Injectable()
 export class OpenDoor implements CanActivate {
   constructor(

@@ -5,7 +5,7 @@ import type { Caller } from '../kernel/caller.js';
 import { refuse } from '../kernel/refusal.js';
 import type { EventStream } from './event-stream.js';
 
-/** The event streams that this process keeps open: not without bound, and none into its stop. */
+/** The event streams that this process keeps open. Their number is limited, and they are closed when it stops. */
 @Injectable()
 export class OpenStreams implements BeforeApplicationShutdown {
   private readonly open = new Map<EventStream, Caller>();
@@ -20,15 +20,15 @@ export class OpenStreams implements BeforeApplicationShutdown {
     });
   }
 
-  /** Clients come again with the last id they have, to whichever process is there then. */
+  /** Clients reconnect with their last id, to any process. */
   beforeApplicationShutdown(): void {
     this.stopping = true;
     for (const stream of this.open.keys()) stream.end();
   }
 
   /**
-   * A workspace may hold as many as are free beside it, so that there is always room for one more workspace; a caller
-   * a twentieth of all. @throws Refusal when there is no room
+   * A workspace may have as many streams as are still free, so that there is always room for another workspace; a caller
+   * may have a twentieth of all. @throws Refusal when there is no room
    */
   mustHaveRoom(caller: Caller): void {
     const { eventStreams } = this.environment;
@@ -43,7 +43,7 @@ export class OpenStreams implements BeforeApplicationShutdown {
     }
   }
 
-  /** Until it is closed. */
+  /** Counts the stream until it is closed. */
   add(stream: EventStream, caller: Caller): void {
     this.open.set(stream, caller);
     stream.closed.addEventListener('abort', () => this.open.delete(stream), { once: true });

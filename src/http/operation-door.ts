@@ -13,7 +13,7 @@ interface Call extends Admission {
   readonly caller: Caller;
 }
 
-/** To the operations: method, path, key, rights and type, in this order. */
+/** The door to the operations: checks method, path, key, rights and media type, in this order. */
 @Injectable()
 export class OperationDoor extends Door<Call> {
   constructor(

@@ -14,8 +14,8 @@ import { problemPage } from './approval-pages/problem-page.js';
 import { faultOf, type Problem, problemOf, refusalOfStatus } from './problem.js';
 
 /**
- * Every error leaves through here: as a page below /approvals, where persons read it, and as problem+json elsewhere.
- * Only our own faults are logged, never a caller's mistakes.
+ * Answers every error: as a page below /approvals, which persons read, and as problem+json elsewhere. Only our own faults
+ * are logged, never a caller's mistakes.
  */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
@@ -38,13 +38,13 @@ export class ProblemFilter implements ExceptionFilter {
       return;
     }
     const frame = { root: rootOf(this.environment) };
-    // Browsers would ask for a password where they find this one.
+    // This header would make browsers ask for a password.
     const { 'WWW-Authenticate': _, ...kept } = headers;
     const page = problemPage(frame, String(body['title']), String(body['detail']), request.id);
     sendPage(reply.headers(kept), status, frame, page);
   }
 
-  /** The reason is for whoever runs the service: it may tell of the machine. */
+  /** The reason goes to the operator's log only, because it may reveal details of the machine. */
   private away(store: string, error: unknown, requestId: string): Problem {
     this.warn(`The ${store} is away: ${reasonOf(error)}`);
     this.log.debug(`${requestId} was refused, because the ${store} is away.`);
@@ -66,7 +66,7 @@ export class ProblemFilter implements ExceptionFilter {
   }
 }
 
-/** Which of the stores it is that cannot be reached, when that is what the error tells. */
+/** The store that is unavailable; undefined for other errors. */
 function storeAway(error: unknown): string | undefined {
   if (error instanceof EventStoreUnavailable) return 'event store';
   if (error instanceof ReadStoreUnavailable) return 'read store';

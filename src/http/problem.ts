@@ -16,7 +16,7 @@ const titleOf: Readonly<Record<RefusalKind, string>> = {
   unavailable: 'Not available now',
 };
 
-/** RFC 9457 `application/problem+json` with the members `code`, `requestId` and what the refusal tells beside. */
+/** RFC 9457 `application/problem+json` with the members `code`, `requestId` and the refusal's further facts. */
 export interface Problem {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -45,7 +45,7 @@ export function problemOf(refusal: Refusal, requestId: string): Problem {
   };
 }
 
-/** A fault of ours: the request id finds it in the log, and nothing else is told. */
+/** Our own fault: the answer has only the request id, which finds it in the log. */
 export function faultOf(requestId: string): Problem {
   return {
     status: 500,
@@ -61,7 +61,7 @@ export function faultOf(requestId: string): Problem {
   };
 }
 
-/** A no of the HTTP server itself, before any of our code ran. */
+/** A refusal by the HTTP server itself, before any of our code ran. */
 export function refusalOfStatus(status: number, path: string): Refusal {
   if (status === 413) return refusalOf('body-too-large', { limit: bodyLimit });
   if (status === 415) return refusalOf('media-type-not-supported');

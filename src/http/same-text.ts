@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 
-/** Compares what a client sent with what it should have been; the time it takes tells nothing of where they differ. */
+/** Compares a client's text with the expected one in constant time, so that timing does not reveal where they differ. */
 export function sameText(own: string, sent: string): boolean {
   const [one, other] = [Buffer.from(own), Buffer.from(sent)];
   return one.length === other.length && timingSafeEqual(one, other);

@@ -14,7 +14,7 @@ interface Follower extends Admission {
   readonly caller: Caller;
 }
 
-/** To the stream of the workspace's cards: open to whoever may list them, with a key or signed in to the pages. */
+/** The door to the stream of cards, for callers who may list them, with a key or a page session. */
 @Injectable()
 export class StreamDoor extends Door<Follower> {
   constructor(
@@ -24,7 +24,7 @@ export class StreamDoor extends Door<Follower> {
     super();
   }
 
-  /** Who follows as they stand now. @throws Refusal when they may no longer */
+  /** Looks the follower up again. @throws Refusal when they may no longer follow */
   async still(request: FastifyRequest): Promise<Caller> {
     const { authorization, cookie } = request.headers;
     const caller =

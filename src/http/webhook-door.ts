@@ -11,7 +11,7 @@ interface Delivery extends Admission {
   readonly webhook: Webhook;
 }
 
-/** To the webhooks: the token is of one that is there, active, and not called too often. */
+/** The door to webhooks: the token must belong to an active webhook that is not called too often. */
 @Injectable()
 export class WebhookDoor extends Door<Delivery> {
   constructor(

@@ -25,17 +25,17 @@ export interface WebhookAnswer {
 
 export interface WebhookCall {
   readonly headers: DeliveryHeaders;
-  /** Exactly the bytes that came; none once they have been read, because a run may go on for minutes. */
+  /** Exactly the bytes received. Emptied once they are parsed, because the run may take minutes. */
   body: Uint8Array;
   readonly url: string;
-  /** Answer when the run is durably asked for, not when it has ended. */
+  /** Answer when the run is durably accepted, not when it has ended. */
   readonly async: boolean;
 }
 
-/** Bytes of forms that a process reads and puts away at once; a single one always may. */
+/** Limit for forms that a process parses and stores at the same time; a single form is always allowed. */
 const mostFormBytes = 128 * 1024 * 1024;
 
-/** What a run is started with. */
+/** The input of a run. */
 interface Taken {
   readonly params: JsonObject;
   readonly hasFiles: boolean;
@@ -44,7 +44,7 @@ interface Taken {
 /** Runs what a webhook call asks for, once per delivery. How calls are answered is described in areas/triggers/README.md. */
 @Injectable()
 export class WebhookIngress {
-  /** Deliveries at work in this process: one that is repeated meanwhile waits for the same answer. */
+  /** Deliveries that this process is handling. A repetition meanwhile gets the same answer. */
   private readonly going = new Map<string, Promise<WebhookAnswer>>();
   private formBytes = 0;
 
@@ -71,7 +71,7 @@ export class WebhookIngress {
     return answer;
   }
 
-  /** @throws Refusal webhook-not-found, alike for a token that is off, deleted or never was */
+  /** @throws Refusal webhook-not-found, the same for a token that is off, deleted or unknown */
   async webhookOf(token: string): Promise<Webhook> {
     const tokenHash = this.vault.derive(webhookTokenText(token));
     const [webhook] = await this.store.find<Webhook>('webhooks', { where: { tokenHash }, limit: 1 });
@@ -97,7 +97,7 @@ export class WebhookIngress {
     }
   }
 
-  /** The first delivery's run, when a crash took its answer: it is not run again. */
+  /** The outcome of the first delivery's run, if its answer was lost in a crash: it is not run again. */
   private async cutOff({ workspaceId }: Webhook, runId: string): Promise<WebhookAnswer | undefined> {
     const run = await this.runs.find(workspaceId, runId);
     if (run === undefined) return undefined;
@@ -113,14 +113,14 @@ export class WebhookIngress {
     try {
       return await this.started(webhook, taken, runId, call.async);
     } catch (error) {
-      // Where it is in doubt whether there is a run, they stay for it until their days are over.
+      // If it is unknown whether the run exists, the files are kept until they expire.
       const hasNoRun = error instanceof Refusal && error.kind !== 'unavailable';
       if (taken.hasFiles && hasNoRun) await this.files.destroy({ ...webhook, runId }).catch(() => undefined);
       throw error;
     }
   }
 
-  /** Reads the body. The files of a form are put away before there is a run of it. */
+  /** Parses the body. Files of a form are stored before the run is started. */
   private async taken(webhook: Webhook, call: WebhookCall, runId: string): Promise<Taken> {
     const size = call.body.length;
     if (this.formBytes > 0 && this.formBytes + size > mostFormBytes) {
@@ -158,7 +158,7 @@ export class WebhookIngress {
       hasFiles,
     };
     const target = targetOf(webhook);
-    // Only a function has an answer that can be waited for.
+    // Only functions have a result to wait for.
     if (async || target.kind !== 'account_function') {
       await this.targets.start([{ ...start, target, input: params }]);
       return { status: 202, runId, body: { runId } };

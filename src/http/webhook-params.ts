@@ -8,7 +8,7 @@ import { type FormFile, readForm } from './multipart-form.js';
 export interface Delivery {
   /** The body as params, and the call itself under `_request`. */
   readonly params: JsonObject;
-  /** What `params` tells of as `{ fileId, name, contentType, size }`. */
+  /** The files that `params` names as `{ fileId, name, contentType, size }`. */
   readonly files: readonly DeliveredFile[];
 }
 
@@ -17,10 +17,10 @@ export interface DeliveredFile {
   readonly bytes: Uint8Array;
 }
 
-/** What is known of a body that came in. */
+/** A received body. */
 interface Raw {
   readonly bytes: Buffer;
-  /** Undefined: it is not UTF-8. */
+  /** Undefined if it is not UTF-8. */
   readonly text: string | undefined;
 }
 
@@ -31,8 +31,8 @@ export interface DeliveryCall {
 }
 
 /**
- * What a target gets of a webhook call. `fileIdAt` names the files of a form by their place, or
- * answers null where the target has no use for their bytes.
+ * What a target gets from a webhook call. `fileIdAt` gives the id of a form's file by its index, or null if the target
+ * cannot read files.
  * @throws Refusal form-malformed, form-too-large
  */
 export async function deliveryOf(call: DeliveryCall, fileIdAt: (index: number) => string | null): Promise<Delivery> {
@@ -63,7 +63,7 @@ async function formDelivery(
   const params = membersOf(
     parts.map(([field, value]) => [field, typeof value === 'string' ? value : described(value)] as const),
   );
-  // A form with files is bytes rather than text, and far larger than what is handed over as text.
+  // A form with files is binary and far larger than what is passed on as text.
   const hasText = index === 0 && bytes.length <= bodyLimit;
   const raw = hasText ? rawBodyOf({ bytes, text: textOf(bytes) }) : { rawBody: null, rawBodyEncoding: null };
   return { params: withMember(params, '_request', requestOf(call, raw)), files };
@@ -88,7 +88,7 @@ const rawBodyOf = ({ bytes, text }: Raw): JsonObject =>
     ? { rawBody: bytes.toString('base64'), rawBodyEncoding: 'base64' }
     : { rawBody: text, rawBodyEncoding: 'utf8' };
 
-/** A form becomes an object; what is neither form nor JSON object is `{ body }`. */
+/** A form becomes an object; anything that is neither form nor JSON object becomes `{ body }`. */
 function paramsOf(contentType: string, text: string): JsonObject {
   if (text === '') return {};
   if (/^application\/x-www-form-urlencoded *(;|$)/i.test(contentType)) return membersOf(new URLSearchParams(text));
@@ -96,7 +96,7 @@ function paramsOf(contentType: string, text: string): JsonObject {
   return isJsonObject(value) ? value : { body: value };
 }
 
-/** JSON whatever the sender calls it; other text, and JSON that nests too deep, as it is. */
+/** Parses JSON whatever the content type; other text, and JSON that is nested too deep, is passed on as text. */
 function parsed(text: string): Json {
   try {
     const value = JSON.parse(text) as Json;
@@ -106,7 +106,7 @@ function parsed(text: string): Json {
   }
 }
 
-/** A name that comes several times becomes an array. In time that grows with the text alone: there may be very many. */
+/** A repeated name becomes an array. Linear in the size of the text, because there may be very many names. */
 function membersOf(pairs: Iterable<readonly [string, Json]>): JsonObject {
   const byName = new Map<string, Json[]>();
   for (const [name, value] of pairs) {

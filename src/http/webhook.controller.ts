@@ -8,7 +8,7 @@ import { type WebhookCall, WebhookIngress } from './webhook-ingress.js';
 
 type Delivery = FastifyRequest<{ Body: Buffer | undefined }>;
 
-/** Where the world's webhooks come in. Nothing here logs the address: it is a password. */
+/** Receives webhooks. The URL must never be logged: it works as a password. */
 @Controller(webhookPath)
 export class WebhookController {
   constructor(
@@ -30,7 +30,7 @@ export class WebhookController {
   }
 }
 
-/** Takes the body out of the request: nothing else holds on to it while the run goes on. */
+/** Takes the body out of the request, so that it is not kept in memory during the run. */
 function callOf(request: Delivery): WebhookCall {
   const { url, headers, body = noBody } = request;
   request.body = undefined;

@@ -1,7 +1,7 @@
 import type { DomainEvent, Recorded } from './event.js';
 
 /**
- * A consistency boundary: one stream, folded into a state. `evolve` is total and pure; it never refuses, because what
+ * A consistency boundary: one stream, folded into a state. `evolve` is total and pure and never refuses, because what
  * is recorded has happened.
  */
 export interface Aggregate<State, Event extends DomainEvent> {
@@ -11,9 +11,9 @@ export interface Aggregate<State, Event extends DomainEvent> {
   readonly limited?: boolean;
   readonly initial: State;
   evolve(state: State, event: Recorded<Event>): State;
-  /** Whether the resource is there now: created and not deleted. */
+  /** Whether the resource exists now: created and not deleted. */
   exists(state: State): boolean;
-  /** Refuses an id that is not there. */
+  /** Throws the refusal for an unknown id. */
   missing(): never;
 }
 

@@ -4,12 +4,12 @@ export type ActorKind = CallerKind | 'webhook' | 'schedule' | 'mailhook' | 'even
 
 export const callerKinds: readonly CallerKind[] = ['person', 'connection', 'agent', 'automation', 'flow'];
 
-/** Whether a person acts, by themselves or through a client of their own. Whatever else acts, nobody may be looking on. */
+/** Whether a person acts, directly or through their own client. For all other kinds nobody may be watching. */
 export const isPersons = (kind: ActorKind): boolean => kind === 'person' || kind === 'connection';
 
 export type Role = 'owner' | 'admin' | 'editor' | 'viewer';
 
-/** What may be asked for. Rights named here can also be granted to one member beyond the role's. */
+/** The permissions of operations. Some can also be granted to a member beyond the role: `grantablePermissions`. */
 export type Permission =
   | 'workspace.read'
   | 'workspace.manage'
@@ -23,7 +23,7 @@ export type Permission =
   | 'events.raise'
   | 'mailboxes.manage'
   | 'site.publish'
-  /** Everything the audit holds; without it, what concerns resources one may see. */
+  /** The whole audit. Without it, a member reads only what concerns resources they may see. */
   | 'audit.read';
 
 /** The rights that a member can be granted beyond those of the role. */
@@ -44,7 +44,7 @@ const owner: readonly Permission[] = admin;
 /** The permission table: Owner > Admin > Editor > Viewer. */
 export const permissionsOfRole: Readonly<Record<Role, readonly Permission[]>> = { owner, admin, editor, viewer };
 
-/** The caller behind a request, as the key says and as member and agent stand now. */
+/** The caller behind a request: from the key and from the current state of member and agent. */
 export interface Caller {
   readonly kind: CallerKind;
   /** Member, agent or key id, by kind. */
@@ -59,10 +59,10 @@ export interface Caller {
   /** The member that a connection or an agent acts for. */
   readonly personBehind?: { readonly id: string; readonly name: string };
   /**
-   * Other members who made the key that is used, or made or instructed the agent that acts, by id. They could act as this
-   * caller, so for four eyes they count as having asked. Left out: nobody.
+   * Ids of other members who made the key that is used, or made or instructed the agent that acts. They could act as this
+   * caller, so for four eyes they count as having asked. Default: none.
    */
   readonly makers?: readonly string[];
-  /** When the key that is used ends, ISO 8601; left out: never. */
+  /** When the key expires, ISO 8601. Default: never. */
   readonly expiresAt?: string;
 }

@@ -1,7 +1,7 @@
 /**
- * JSON text that is the same for the same value, whoever writes it: the JSON Canonicalization Scheme (RFC 8785). No
- * space, members sorted by the UTF-16 units of their names, numbers and strings as ECMAScript writes them. Half a
- * surrogate pair, which the RFC forbids, is written as an escape (\ud800), so that every value that can be recorded has a text.
+ * The one JSON text of a value: the JSON Canonicalization Scheme (RFC 8785). No spaces, members sorted by the UTF-16 units
+ * of their names, numbers and strings as ECMAScript writes them. Unpaired surrogates, which the RFC forbids, are written
+ * as escapes (\ud800), so that every recorded value has a text.
  *
  * The value has to come from JSON. Members that are undefined are left out, as JSON does.
  * @throws RangeError for what nests deeper than the stack

@@ -10,7 +10,7 @@ export interface Difference {
 const isPlain = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** What differs between two JSON values, leaf by leaf, in the order of `to` and then what is gone. */
+/** The differences between two JSON values, leaf by leaf: in the order of `to`, then removed members. */
 export function differences(from: unknown, to: unknown, path = ''): readonly Difference[] {
   if (isDeepStrictEqual(from, to)) return [];
   if (isPlain(from) && isPlain(to)) {

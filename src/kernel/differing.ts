@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 
-/** What a caller sent of a record's fields: what was left out, or is undefined, was not sent. */
+/** The fields of a record that a caller sent; undefined counts as not sent. */
 export type Sent<Fields> = { readonly [Name in keyof Fields]?: Fields[Name] | undefined };
 
-/** Of what was sent, what is not already so; undefined when nothing would change. Compares by value. */
+/** The sent fields that differ from the current ones, compared by value; undefined if none does. */
 export function differing<Fields extends object>(now: Fields, sent: Sent<Fields>): Partial<Fields> | undefined {
   const differs = Object.entries(sent).filter(
     ([name, value]) => value !== undefined && !isDeepStrictEqual(value, now[name as keyof Fields]),

@@ -12,7 +12,7 @@ export interface Actor {
   readonly id: string;
   readonly name: string;
   readonly personBehind?: { readonly id: string; readonly name: string };
-  /** Other members who count as having done it, by id: see Caller. Left out: nobody. */
+  /** Ids of other members who count as having done it: see Caller. Default: none. */
   readonly makers?: readonly string[];
 }
 
@@ -20,7 +20,7 @@ export interface Actor {
 export interface EventMetadata {
   readonly workspaceId: string;
   readonly actor: Actor;
-  /** One per chain of effects: the id of the command that began it. */
+  /** Shared by everything that follows from one command: the id of that first command. */
   readonly correlationId: string;
   /** The id of the event that led to this command; null when a caller asked for it. */
   readonly causationId: string | null;
@@ -32,7 +32,7 @@ export interface EventMetadata {
   readonly at: string;
 }
 
-/** An event on its way to the store. `id` is a UUID: the same id is never recorded twice in a stream. */
+/** An event to be recorded. `id` is a UUID: the same id is never recorded twice in a stream. */
 export interface NewEvent {
   readonly id: string;
   readonly type: string;
@@ -40,14 +40,14 @@ export interface NewEvent {
   readonly metadata: EventMetadata;
 }
 
-/** An event as the store gives it back. */
+/** An event as read from the store. */
 export interface RecordedEvent<Type extends string = string, Data extends object = object>
   extends DomainEvent<Type, Data> {
   readonly id: string;
   readonly stream: string;
-  /** Place in its stream, from 0 without gaps. */
+  /** Number in its stream, from 0 without gaps. */
   readonly revision: number;
-  /** Place in the whole log: grows, with gaps. */
+  /** Number in the whole log: increasing, with gaps. */
   readonly position: number;
   readonly metadata: EventMetadata;
 }

@@ -1,12 +1,12 @@
 import { isIPv6 } from 'node:net';
 
-/** What ends a host in a URL, or is taken out of one without a word. */
+/** Characters that end a host in a URL, or that URL parsers silently remove. */
 const notOfAHost = /[\s/:@?#\\]/;
 const longestName = 253;
 
 /**
- * A host as URLs write it: lower case, ASCII (`xn--…`), an IPv4 address in whatever notation as four decimal numbers, an
- * IPv6 address short and without brackets, no dot at the end. Undefined for what is not a host and nothing else.
+ * A host in canonical form: lower case, ASCII (`xn--…`), an IPv4 address in any notation as four decimal numbers, an IPv6
+ * address shortened and without brackets, no dot at the end. Undefined if the text is not exactly one host.
  */
 export function canonicalHost(text: string): string | undefined {
   if (notOfAHost.test(text) && !isIPv6(text)) return undefined;
@@ -14,7 +14,7 @@ export function canonicalHost(text: string): string | undefined {
   return url === null ? undefined : hostOf(url);
 }
 
-/** The same of a URL. Undefined when no name can be that long. */
+/** The canonical host of a URL. Undefined if it is too long for a host name. */
 export function hostOf(url: URL): string | undefined {
   const host = url.hostname.replace(/^\[|\]$/g, '').replace(/(?<=.)\.$/, '');
   return host.length > longestName ? undefined : host;

@@ -3,7 +3,7 @@ import type { JsonPath } from './json-path.js';
 
 export type Schema = boolean | JsonObject;
 
-/** Keywords of JSON Schema 2020-12 that hold schemas; what any other keyword holds is data. */
+/** Keywords of JSON Schema 2020-12 that contain schemas; the content of other keywords is data. */
 const schemaKeywords = new Set([
   'additionalProperties',
   'unevaluatedProperties',
@@ -20,13 +20,13 @@ const schemaKeywords = new Set([
 const listKeywords = new Set(['prefixItems', 'allOf', 'anyOf', 'oneOf']);
 const mapKeywords = new Set(['$defs', 'definitions', 'properties', 'patternProperties', 'dependentSchemas']);
 
-/** Where in a document a schema stands. */
+/** A schema and its path in the document. */
 export interface PlacedSchema {
   readonly path: JsonPath;
   readonly schema: Schema;
 }
 
-/** A schema, and all that stand in it, each before those in it. */
+/** A schema and all schemas inside it, outer ones first. */
 export function* schemasIn(schema: Schema, path: JsonPath = []): Generator<PlacedSchema> {
   yield { path, schema };
   if (typeof schema === 'boolean') return;
@@ -47,12 +47,12 @@ function* heldBy(keyword: string, held: Json | undefined): Generator<readonly [J
 
 export const isSchema = (value: Json | undefined): value is Schema => typeof value === 'boolean' || isJsonObject(value);
 
-/** What a reference points to; undefined: nothing that is a schema. */
+/** The schema that a reference points to; undefined if there is none. */
 export type Resolve = (reference: string) => Schema | undefined;
 
 /**
- * What the local references of a document point to: `#`, `#/$defs/a` or `#name`. A reference to what is no schema, or
- * to another document, points to nothing.
+ * Resolves the local references of a document: `#`, `#/$defs/a` or `#name`. References to something that is not a schema,
+ * or to another document, resolve to undefined.
  */
 export function referencesOf(root: Schema): Resolve {
   const places = new Map<string, Schema>();
@@ -63,7 +63,7 @@ export function referencesOf(root: Schema): Resolve {
   return (reference) => (reference.startsWith('#') ? places.get(decoded(reference.slice(1))) : undefined);
 }
 
-/** One document has one scope, so a dynamic anchor is an anchor like another. */
+/** A single document has a single scope, so a dynamic anchor is like any other anchor. */
 export function anchorsOf(schema: Schema): readonly string[] {
   if (typeof schema === 'boolean') return [];
   return [schema['$anchor'], schema['$dynamicAnchor']].filter((name) => typeof name === 'string');

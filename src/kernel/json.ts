@@ -1,4 +1,4 @@
-/** What JSON can carry, and nothing else: events, parameters and answers are made of it. */
+/** JSON values. Events, parameters and answers consist of them. */
 export type Json = string | number | boolean | null | readonly Json[] | JsonObject;
 export interface JsonObject {
   readonly [key: string]: Json | undefined;
@@ -9,7 +9,7 @@ export const isJsonObject = (value: Json | undefined): value is JsonObject =>
 
 export const isJsonArray = (value: Json | undefined): value is readonly Json[] => Array.isArray(value);
 
-/** Defines rather than assigns, so that a member called __proto__ is a member and nothing more. */
+/** Defines rather than assigns, so that a member called __proto__ is an ordinary member. */
 export function withMember(members: JsonObject, name: string, value: Json): JsonObject {
   return Object.defineProperty({ ...members }, name, { value, enumerable: true, configurable: true, writable: true });
 }

@@ -8,14 +8,14 @@ export interface MailAddress {
 }
 
 const longestAddress = 254;
-/** What may stand before the @ without quotes: nothing of it breaks a line, ends an address or begins another. */
+/** What is allowed before the @ without quotes: no character that breaks a line, ends an address or begins another. */
 const localPart = /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}$/i;
-/** Before it is written in ASCII: letters of any script, and no encodings that would turn into other letters. */
+/** Before conversion to ASCII: letters of any script, but no encodings that would turn into other letters. */
 const writtenDomain = /^[\p{L}\p{M}\p{N}.-]+$/u;
 const domain = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/;
 const longestName = 200;
 
-/** One address and nothing else, its domain in lower case and ASCII. Undefined for whatever else it is. */
+/** Exactly one address, its domain in lower case and ASCII. Undefined for anything else. */
 export function canonicalAddress(text: string): string | undefined {
   const at = text.lastIndexOf('@');
   const [local, written] = [text.slice(0, Math.max(at, 0)), text.slice(at + 1)];
@@ -26,7 +26,7 @@ export function canonicalAddress(text: string): string | undefined {
   return address.length > longestAddress ? undefined : address;
 }
 
-/** `ada@example.com` or `Ada <ada@example.com>`. Undefined for anything else, a list among it. */
+/** `ada@example.com` or `Ada <ada@example.com>`. Undefined for anything else, including a list. */
 export function readMailAddress(text: string): MailAddress | undefined {
   if (!isOneLine(text)) return undefined;
   const named = /^([^<>"]*)<([^<>"]*)>$/.exec(text);

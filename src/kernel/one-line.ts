@@ -1,18 +1,18 @@
 /**
- * Names and subjects stand in one line: nothing may end it, and no writing direction be turned round to make one text
- * look like another.
+ * Names and subjects are single lines: they may contain no line breaks, and no characters that change the writing
+ * direction, which can make one text look like another.
  */
 const notOfALine = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
 const allNotOfALine = new RegExp(`${notOfALine.source}+`, 'gu');
 
-/** Whether a text is one line as it is meant. */
+/** Whether a text is a plain single line. */
 export const isOneLine = (text: string): boolean => !notOfALine.test(text);
 
-/** One line of what somebody else wrote: whatever is not of a line becomes a space. */
+/** Makes a single line of somebody else's text: characters that are not allowed become spaces. */
 export const asOneLine = (text: string): string =>
   isOneLine(text) ? text : text.replace(allNotOfALine, ' ').trim().toWellFormed();
 
-/** A file's own name, in one line and without the folders that somebody else may have put before it. */
+/** A file name as a single line, without folders in front of it. */
 export function asFileName(text: string): string {
   const name = asOneLine(text.slice(Math.max(text.lastIndexOf('/'), text.lastIndexOf('\\')) + 1));
   return /^\.+$/.test(name) ? '' : name;

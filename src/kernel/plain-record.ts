@@ -9,10 +9,10 @@ type RequiredKeys<Data> = { [Key in keyof Data]-?: object extends Pick<Data, Key
 /** Fields that the declaration itself fills in. */
 type Dated = 'createdAt' | 'updatedAt';
 
-/** Exactly the fields of the record that the event which begins it does not always carry. */
+/** Exactly the fields of the record that its first event does not always carry. */
 type Defaults<Doc extends Document, Data> = Pick<Doc, Exclude<keyof Doc, keyof Document | Dated | RequiredKeys<Data>>>;
 
-/** Event types whose data is nothing but fields of the record. */
+/** Event types whose data consists only of fields of the record. */
 type Merging<Doc extends Document, Event extends DomainEvent> = {
   [Type in Event['type']]: DataOf<Event, Type> extends Partial<Doc>
     ? keyof DataOf<Event, Type> extends keyof Doc
@@ -39,7 +39,7 @@ type Definition<
   Last extends Event['type'],
 > = {
   readonly category: string;
-  /** What one has to be allowed to, to read what became of such a record. */
+  /** The permission needed to read the history of such a record. */
   readonly auditedFor: Permission;
   /** A workspace may have only so many, because they are listed whole. */
   readonly limited?: true;
@@ -58,7 +58,7 @@ type Definition<
   readonly merges?: readonly Merged[];
   /** Events that end the record. */
   readonly ends: readonly Last[];
-  /** What any other event changes of the record. */
+  /** What all other events change in the record. */
   readonly also: {
     readonly [Type in Exclude<Event['type'], First | Merged | Last>]: (
       record: Doc,
@@ -71,8 +71,8 @@ type Definition<
   : { readonly updatedAt?: false });
 
 /**
- * A record whose events say what became of its fields. An event that has no place in the declaration, a field that
- * nothing fills and a misspelt type do not compile.
+ * A record whose events carry the values of its fields. An event missing from the declaration, a field that nothing fills,
+ * or a misspelt type does not compile.
  */
 export function plainRecord<Doc extends Document & { readonly createdAt: string }, Event extends DomainEvent>() {
   return <First extends Event['type'], Last extends Event['type'], Merged extends Merging<Doc, Event> = never>(

@@ -12,16 +12,16 @@ export interface Document {
   readonly workspaceId: string;
 }
 
-/** What one event does to one document: the next document, or undefined to have none. Must be pure. */
+/** How one event changes one document: the next document, or undefined to remove it. Must be pure. */
 export type Step = (document: Document | undefined) => Document | undefined;
 
 export type Change =
-  /** Whatever was there: nothing has to be loaded. */
+  /** Replaces any existing document, so nothing has to be loaded. */
   | { readonly kind: 'put'; readonly collection: string; readonly id: string; readonly document: Document }
   | { readonly kind: 'step'; readonly collection: string; readonly id: string; readonly step: Step }
   | { readonly kind: 'removeWhere'; readonly collection: string; readonly where: Where };
 
-/** One value is equality; an object is a range or a choice. All conditions must hold. */
+/** A value means equality, an object a range or a choice. All conditions must hold. */
 export type Where = Readonly<Record<string, Scalar | Range>>;
 export type Scalar = string | number | boolean | null;
 export interface Range {
@@ -36,8 +36,8 @@ export interface Range {
 export type Reading = { readonly types: readonly string[] } | { readonly categories: readonly string[] };
 
 /**
- * A read model: which events it reads and what each does to its documents. Raise `version` when the meaning of a
- * document changes; the new version is built beside the old one and takes its place when it has caught up.
+ * A read model: which events it reads and how each changes its documents. Raise `version` when the meaning of a document
+ * changes; the new version is built beside the old one and replaces it when it has caught up.
  */
 export interface Projection {
   readonly name: string;
@@ -45,14 +45,14 @@ export interface Projection {
   readonly collections: Readonly<Record<string, { readonly indexes: readonly Index[] }>>;
   /** The part of the log that it reads. */
   readonly reads: Reading;
-  /** Its one collection holds each record of this stream category exactly as the category's events fold. */
+  /** Set if its single collection holds the records of this stream category, exactly as their events fold. */
   readonly recordsOf?: string;
   changes(event: RecordedEvent): readonly Change[];
 }
 
 type Handlers = Readonly<Record<string, (event: RecordedEvent<string, never>) => readonly Change[]>>;
 
-/** Declares a projection by event type; what has no handler is not read. */
+/** Declares a projection by event type; types without a handler are not read. */
 export function projection(declared: Omit<Projection, 'reads' | 'changes'> & { readonly on: object }): Projection {
   const { on, ...rest } = declared;
   const handlers = on as Handlers;
@@ -63,7 +63,7 @@ export function projection(declared: Omit<Projection, 'reads' | 'changes'> & { r
   };
 }
 
-/** The typed side of `projection`'s `on`: one entry an event type of the union. */
+/** The type of `projection`'s `on`: one entry per event type of the union. */
 export type On<E extends RecordedEvent> = {
   readonly [Type in E['type']]?: (event: Extract<E, { type: Type }>) => readonly Change[];
 };
@@ -76,7 +76,7 @@ export function step<D extends Document>(
   return { kind: 'step', collection, id, step: next as Step };
 }
 
-/** Changes a document that is there and leaves one that is not: its beginning was pruned from the log. */
+/** Changes an existing document. A missing one is ignored: its first event was pruned from the log. */
 export function amend<D extends Document>(collection: string, id: string, next: (document: D) => D): Change {
   return step<D>(collection, id, (document) => (document === undefined ? undefined : next(document)));
 }

@@ -1,2 +1,2 @@
-/** What an error says, for a log line; whatever was thrown. */
+/** The message of anything thrown, for a log line. */
 export const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : 'unknown reason');

@@ -14,8 +14,8 @@ export interface Collection {
 type Of<Event extends DomainEvent, Type extends Event['type']> = Recorded<Extract<Event, { type: Type }>>;
 
 /**
- * An aggregate that is one record: it begins with one event, and its state is the record or, before it began and after
- * it ended, undefined. The same fold serves the write side, the read model and the audit.
+ * An aggregate that is one record: it begins with one event, and its state is the record, or undefined before it begins
+ * and after it ends. The write side, the read model and the audit use the same fold.
  */
 export interface RecordAggregate<Doc extends Document, Event extends DomainEvent>
   extends Aggregate<Doc | undefined, Event> {
@@ -30,14 +30,14 @@ export interface RecordAggregate<Doc extends Document, Event extends DomainEvent
 
 export interface RecordDefinition<Doc extends Document, Event extends DomainEvent, First extends Event['type']> {
   readonly category: string;
-  /** Who may see these records, and so may read in the audit what became of them: whoever has this right. */
+  /** The permission needed to see these records, and so to read their history in the audit. */
   readonly auditedFor: Permission;
   /** A workspace may have only so many, because they are listed whole. */
   readonly limited?: true;
   readonly collection?: Collection;
   missing(): never;
   readonly begins: { readonly [Type in First]: (event: Of<Event, Type>, ids: Document) => Doc };
-  /** What follows: the next record, or undefined when the event ends it. */
+  /** For later events: the next record, or undefined when the event ends it. */
   readonly continues: {
     readonly [Type in Exclude<Event['type'], First>]: (record: Doc, event: Of<Event, Type>) => Doc | undefined;
   };
@@ -73,7 +73,7 @@ export function record<Doc extends Document, Event extends DomainEvent>() {
         const begun = begin(event);
         if (begun !== undefined || state === undefined) return begun;
         const next = continues[event.type];
-        // A newer version of the service may have recorded an event that this one does not know.
+        // A newer version of the service may have recorded an event that this version does not know.
         return next === undefined ? state : next(state, event as never);
       },
     };
@@ -92,7 +92,7 @@ export function recordKind(category: string): RecordAggregate<Document, DomainEv
   return registry.get(category);
 }
 
-/** The read model that holds every record of a kind as it stands. */
+/** The read model with the current state of every record of a kind. */
 export function recordsProjection<Doc extends Document, Event extends DomainEvent>(
   aggregate: RecordAggregate<Doc, Event>,
   { name, version, indexes }: Collection,

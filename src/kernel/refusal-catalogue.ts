@@ -9,7 +9,7 @@ import { mailboxesRefusals } from './refusals/mailboxes.js';
 import { pagesRefusals } from './refusals/pages.js';
 import { workspaceRefusals } from './refusals/workspace.js';
 
-/** Every no of the service: one code, one kind, one sentence. A code, once published, keeps its meaning. */
+/** Every refusal of the service: one code, one kind, one sentence. A published code keeps its meaning. */
 export const refusals = {
   ...engineRefusals,
   ...workspaceRefusals,

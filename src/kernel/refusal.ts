@@ -5,12 +5,12 @@ export type { RefusalCode } from './refusal-catalogue.js';
 export type { RefusalKind } from './refusals/no.js';
 
 export interface InvalidField {
-  /** Where in the input, `a.b[0]`. */
+  /** The path in the input, `a.b[0]`. */
   readonly path: string;
   readonly message: string;
 }
 
-/** Extra facts that a caller can use, shown as members beside the sentence. */
+/** Further facts for the caller, shown as members beside the sentence. */
 export interface RefusalFacts {
   readonly errors?: readonly InvalidField[];
   readonly retryAfterSeconds?: number;
@@ -18,7 +18,7 @@ export interface RefusalFacts {
   readonly [fact: string]: unknown;
 }
 
-/** An answer of no: a stable code, one sentence that says what to do next, and facts. Never a fault of ours. */
+/** An expected error: a stable code, one sentence with the next step, and facts. Never our own fault. */
 export class Refusal extends Error {
   readonly kind: RefusalKind;
   override readonly name = 'Refusal';
@@ -35,19 +35,19 @@ export class Refusal extends Error {
 
 type Sentence<Code extends RefusalCode> = (typeof refusals)[Code]['sentence'];
 
-/** What the catalogue's sentence is made from, and the facts beside it. */
+/** The parameters of the catalogue's sentence, and further facts. */
 type Told<Code extends RefusalCode> =
   Parameters<Sentence<Code>> extends []
     ? [about?: undefined, facts?: RefusalFacts]
     : [about: Parameters<Sentence<Code>>[0], facts?: RefusalFacts];
 
-/** A refusal with the catalogue's sentence. The facts it needs are the sentence's own parameters. */
+/** A refusal with the catalogue's sentence; `about` are the sentence's parameters. */
 export function refusalOf<Code extends RefusalCode>(code: Code, ...[about, facts]: Told<Code>): Refusal {
   const sentence = refusals[code].sentence as (about: unknown) => string;
   return new Refusal(code, sentence(about), facts);
 }
 
-/** Refuses with the catalogue's sentence. */
+/** Throws a refusal with the catalogue's sentence. */
 export function refuse<Code extends RefusalCode>(code: Code, ...told: Told<Code>): never {
   throw refusalOf(code, ...told);
 }

@@ -1,12 +1,12 @@
 import { refuse } from './refusal.js';
 import type { Starter } from './starter.js';
 
-/** Who may start a function (Automations API, accessRules); null: nobody has chosen yet. */
+/** Who may start a function (Automations API, accessRules); null: not configured. */
 export interface RunBy {
   readonly pages: boolean;
   readonly functions: readonly string[] | 'any';
   readonly agents: readonly string[] | 'any';
-  /** Left out: all members. */
+  /** Default: all members. */
   readonly members?: 'all' | 'admins' | { readonly people: readonly string[] };
 }
 

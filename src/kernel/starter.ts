@@ -10,7 +10,7 @@ export type Starter =
   | { readonly kind: 'agent'; readonly id: string; readonly name: string; readonly person: Person }
   | { readonly kind: 'automation' | 'flow'; readonly id: string; readonly name: string }
   | { readonly kind: 'webhook'; readonly id: string }
-  /** By the id and name of the trigger. */
+  /** The id and name of the trigger. */
   | { readonly kind: 'schedule' | 'mailhook' | 'event'; readonly id: string; readonly name: string }
   | { readonly kind: 'function'; readonly id: string; readonly name: string; readonly behind: Starter };
 

@@ -1,6 +1,6 @@
 /**
- * A stream is named `<category>-<workspaceId>.<id>`. Another workspace's id therefore names an empty stream, and an
- * operation on it ends in the same "not found" as an id that never was.
+ * A stream is named `<category>-<workspaceId>.<id>`. So another workspace's id names an empty stream, and operations on it
+ * give the same "not found" as for an id that never existed.
  */
 export interface StreamName {
   readonly category: string;

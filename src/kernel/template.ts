@@ -2,24 +2,24 @@ import { isJsonArray, isJsonObject, type Json, type JsonObject } from './json.js
 import { type JsonPath, pathText } from './json-path.js';
 
 /**
- * Texts with values in them: `Order {{input.order.id}}`. It is substitution and nothing more: a path into data, read
- * once; what is put in is never read again. `{{secret:NAME}}` stands for a secret, which has no value here.
+ * Texts with placeholders: `Order {{input.order.id}}`. It is plain substitution of paths into data; inserted values are
+ * never parsed again. `{{secret:NAME}}` stands for a secret, whose value is not available here.
  */
 export type TemplatePart = { readonly text: string } | { readonly path: JsonPath } | { readonly secret: string };
 
 export type ReadTemplate =
   | { readonly ok: true; readonly parts: readonly TemplatePart[] }
-  /** Follows the name of the field. */
+  /** Words that follow the name of the field. */
   | { readonly ok: false; readonly wrong: string };
 
-/** The run has no value where a template wants one. */
+/** The run has no value at a template's path. */
 export class TemplateWithoutValue extends Error {
   constructor(path: JsonPath) {
     super(`{{${pathText(path)}}} has no value in this run.`);
   }
 }
 
-/** One value may stand in very many places. */
+/** The result would be too large, e.g. because one value is used in very many places. */
 export class TemplateTooLarge extends Error {
   constructor() {
     super('The values of this step are too large together.');
@@ -29,7 +29,7 @@ export class TemplateTooLarge extends Error {
 const wrong =
   'has a {{ that begins no value: write {{input.…}}, {{steps.<id>.…}} or, where a secret may stand, {{secret:NAME}}; {{"…"}} is the text itself';
 
-/** In time that grows with the text alone. */
+/** Parses a template, in time linear in its length. */
 export function readTemplate(text: string): ReadTemplate {
   const parts: TemplatePart[] = [];
   for (let at = 0; at < text.length; ) {
@@ -45,7 +45,7 @@ export function readTemplate(text: string): ReadTemplate {
   return { ok: true, parts };
 }
 
-/** A path that stands alone, `input.list[0].sum`; undefined when it is none. */
+/** Parses a path on its own, `input.list[0].sum`; undefined if it is not one. */
 export function readPath(text: string): JsonPath | undefined {
   const read = readTemplate(`{{${text}}}`);
   const [only, ...others] = read.ok ? read.parts : [];
@@ -124,7 +124,7 @@ class ExpressionReader {
   }
 }
 
-/** Own members and entries only. */
+/** The value at a path; only own members and entries count. */
 export function valueAtPath(source: Json, path: JsonPath): Json | undefined {
   return path.reduce<Json | undefined>((value, key) => {
     if (isJsonArray(value)) return typeof key === 'number' ? value[key] : undefined;
@@ -132,7 +132,7 @@ export function valueAtPath(source: Json, path: JsonPath): Json | undefined {
   }, source);
 }
 
-/** How a value is written into a text. null is nothing; what has members is written as JSON. */
+/** A value as text: null is empty, objects and arrays are JSON. */
 export function textOf(value: Json): string {
   if (value === null) return '';
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
@@ -140,17 +140,17 @@ export function textOf(value: Json): string {
 
 export interface Filling {
   readonly values: JsonObject;
-  /** How many characters values may still take, in all that is filled with this; left out: any number. */
+  /** How many characters values may still take, over everything filled with this. Default: no limit. */
   readonly room?: { left: number };
-  /** What stands for a secret with this text before and after it; left out where none may stand. */
+  /** The marker for a secret with this text before and after it; left out if secrets are not allowed. */
   readonly secret?: (name: string, before: string, after: string) => Json;
-  /** How a value is written that is put into a longer text; left out: as it is. */
+  /** Encodes a value that is put into a longer text. Default: unchanged. */
   readonly write?: (text: string) => string;
 }
 
 /**
- * A template that is the whole text becomes the value itself, whatever its type. @throws TemplateWithoutValue, TemplateTooLarge, and Error
- * for what `readTemplate` would not have let pass
+ * If a placeholder is the whole text, the result is the value itself, of any type.
+ * @throws TemplateWithoutValue, TemplateTooLarge; Error for a text that `readTemplate` would have refused
  */
 export function fillTemplate(text: string, filling: Filling): Json {
   const template = readTemplate(text);
@@ -165,7 +165,7 @@ export function fillTemplate(text: string, filling: Filling): Json {
   return filling.secret(found.secret, written(parts.slice(0, at), filling), written(parts.slice(at + 1), filling));
 }
 
-/** Every text within, at any depth; names of members stay what they are. */
+/** Fills every text in a value, at any depth; names of members are not changed. */
 export function fillJson(value: Json, filling: Filling): Json {
   if (typeof value === 'string') return fillTemplate(value, filling);
   if (isJsonArray(value)) return value.map((one) => fillJson(one, filling));

@@ -16,7 +16,7 @@ import { type SignedIn, SignedInPages } from './signed-in.js';
 const inbox = '/approvals';
 const pathOf = (id: string) => `${inbox}/${encodeURIComponent(id)}`;
 
-/** Cards and notices for a person with a browser. Nothing is changed by asking for a page. */
+/** Cards and notices in the browser. A GET never changes anything. */
 @Controller('approvals')
 export class ApprovalPagesController {
   constructor(
@@ -37,7 +37,7 @@ export class ApprovalPagesController {
     if (signedIn !== undefined) await this.showCard(request, reply, signedIn);
   }
 
-  /** Whoever reloads the page that came after a form. */
+  /** For somebody who reloads the page that a form led to. */
   @Get(':id/:choice')
   async again(@Req() request: PageRequest, @Res() reply: FastifyReply): Promise<void> {
     const path = pathOf(request.params.id);
@@ -100,7 +100,7 @@ export class ApprovalPagesController {
     sendPage(reply, statusOf(request, no), frame, inboxPage(frame, session, { ...shown, ...wrong }));
   }
 
-  /** With a no, the card as it is now, and why. */
+  /** After a refusal, shows the card as it is now, and the reason. */
   private async showCard(request: PageRequest, reply: FastifyReply, { frame, session }: SignedIn, no?: Refusal) {
     const shown = await this.reading.card(session.caller, request.params.id);
     const whole = request.query['lines'] === 'all';
@@ -111,7 +111,7 @@ export class ApprovalPagesController {
 
 const statusOf = ({ id }: PageRequest, no: Refusal | undefined) => (no === undefined ? 200 : problemOf(no, id).status);
 
-/** What is no answer to the form, but a fault or something that is away, is told in the way of all faults. */
+/** Faults and unavailable dependencies are not shown on the form; they are rethrown and handled like any fault. */
 function refusalOf(error: unknown): Refusal {
   if (!(error instanceof Refusal) || error.kind === 'unavailable') throw error;
   return error;

@@ -8,15 +8,15 @@ import { actorWords, statusWords, timeWords } from './words.js';
 
 export interface CardView {
   readonly card: PendingChangeCard;
-  /** Why whoever looks may not, where they may not. */
+  /** Why this person may not approve; undefined if they may. */
   readonly mayNotApprove: string | undefined;
   readonly mayNotReject: string | undefined;
-  /** A card that waits for the same as this one, which it has replaced. */
+  /** The newer card for the same target that has replaced this one. */
   readonly newer: PendingChangeCard | undefined;
-  /** Every line of a text, not only what differs. */
+  /** Show every line of a text, not only the differences. */
   readonly whole: boolean;
   readonly wrong?: string;
-  /** The change was refused because this stands there now, by path; null: its target is gone. */
+  /** The change was refused because the target has these values now, by path; null: the target is gone. */
   readonly standing?: Readonly<Record<string, Json>> | null;
 }
 

@@ -4,7 +4,7 @@ import { diffTable } from './diff-table.js';
 import { type Html, html, marked, markedLines } from './html.js';
 import { meaningOf, pathWords } from './words.js';
 
-/** One thing that a change would make different, before and after. With `whole`, also the lines that stay as they are. */
+/** One difference that a change would make, before and after. With `whole`, unchanged lines are included. */
 export function changeView({ path, from, to }: ProposedDifference, whole: boolean): Html {
   const title = pathWords(path);
   return html`<section class="change">
@@ -24,7 +24,7 @@ function difference(path: string, from: Json, to: Json, whole: boolean): Html {
   return diffTable(textOf(from), textOf(to), whole);
 }
 
-/** What was there when the change was asked for, what is there now, and what was asked for. */
+/** The value when the change was requested, the value now, and the requested value. */
 export function movedView({ path, from, to }: ProposedDifference, now: Json | undefined): Html {
   return html`<section class="change">
 <h3>${pathWords(path)}</h3>
@@ -66,7 +66,7 @@ const isList = (value: Json): value is readonly string[] =>
 const isShort = (value: Json): boolean =>
   value === null || typeof value !== 'object' ? String(value).length <= 200 && !String(value).includes('\n') : false;
 
-/** Members in the order of their names, so that two orders of the same are no difference. */
+/** Members sorted by name, so that a different order is not shown as a difference. */
 function textOf(value: Json): string {
   return typeof value === 'string' ? value : JSON.stringify(ordered(value), undefined, 2);
 }

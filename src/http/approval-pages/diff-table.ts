@@ -1,7 +1,7 @@
 import { type Html, html, markedLines } from './html.js';
 import { type DiffLine, type DiffRow, lineDiff, withContext } from './line-diff.js';
 
-/** What a browser still shows without effort. What is longer is shown as it was and as it would be, all of it. */
+/** What a browser can show easily. For more rows both texts are shown in full instead of a diff. */
 const mostRows = 10_000;
 
 export function diffTable(before: string, after: string, whole: boolean): Html {

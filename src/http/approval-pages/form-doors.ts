@@ -10,7 +10,7 @@ import { type PageSession, PageSessions } from './page-sessions.js';
 /** The largest form: a reason, a key and some tokens. In bytes. */
 const formLimit = 64 * 1024;
 
-/** To the form of somebody who is not signed in yet. */
+/** The door to forms that need no session. */
 @Injectable()
 export class SignInDoor extends Door {
   constructor(private readonly environment: Environment) {
@@ -25,11 +25,11 @@ export class SignInDoor extends Door {
 }
 
 interface SentForm extends Admission {
-  /** Undefined: whoever sends it has to sign in first. */
+  /** Undefined: the sender has to sign in first. */
   readonly session: PageSession | undefined;
 }
 
-/** To the forms of those who are signed in. */
+/** The door to forms that need a session. */
 @Injectable()
 export class FormDoor extends Door<SentForm> {
   constructor(

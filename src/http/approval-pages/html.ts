@@ -1,6 +1,6 @@
 import { nameOf, visible } from './odd-characters.js';
 
-/** A piece of a page whose text is escaped already. Nothing makes one but the functions of this file. */
+/** A piece of a page that is already escaped. Only the functions of this file make one. */
 export class Html {
   constructor(readonly text: string) {}
 }
@@ -8,8 +8,8 @@ export class Html {
 type Part = Html | string | number | false | undefined | readonly Part[];
 
 /**
- * A template of a page. Whatever is put in is text, escaped for elements and quoted attributes alike, unless it was made
- * by a template itself; characters that would not be seen, or would turn round what is seen, are named.
+ * A page template. Every value is escaped, for elements and quoted attributes, unless it is `Html` itself. Characters that
+ * are invisible or change the writing direction are replaced by their names.
  */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   return new Html(strings.reduce((text, next, index) => text + textOf(parts[index - 1]) + next));
@@ -22,10 +22,10 @@ function textOf(part: Part): string {
   return visible(String(part), (character) => `⟦${nameOf(character)}⟧`, escaped);
 }
 
-/** Somebody's text for an element: what is odd in it stands out. */
+/** A user's text for an element, with odd characters made visible. */
 export const marked = (text: string): Html => new Html(visible(text, box, escaped));
 
-/** The same of text in lines, where line feeds and tabs do what they seem to do. */
+/** As `marked`, for text with several lines: line feeds and tabs are kept. */
 export const markedLines = (text: string): Html =>
   new Html(visible(text, (character) => (/[\n\t]/.test(character) ? character : box(character)), escaped));
 

@@ -8,11 +8,11 @@ import { actorWords, timeWords } from './words.js';
 export interface Inbox {
   readonly cards: readonly PendingChangeCard[];
   readonly notices: readonly NoticeRecord[];
-  /** There are older cards than these. */
+  /** There are more, older cards. */
   readonly more: boolean;
-  /** Whether whoever looks may undo anything. */
+  /** Whether this person may undo anything. */
   readonly mayUndo: boolean;
-  /** Seconds that these may be old; 0 while they are not. */
+  /** How many seconds old the data may be; 0 while it is fresh. */
   readonly ageSeconds: number;
   readonly wrong?: string;
 }

@@ -3,19 +3,19 @@ import { type Html, html, marked } from './html.js';
 import { assetPaths } from './page-assets.js';
 import type { PageSession } from './page-sessions.js';
 
-/** What every page is set in. */
+/** What every page needs for its layout. */
 export interface Frame {
   /** What the paths of links begin with: empty, or the path that BASE_URL ends in. */
   readonly root: string;
   readonly session?: PageSession;
-  /** The workspace's name; there when somebody is signed in. */
+  /** The workspace's name, if somebody is signed in. */
   readonly workspace?: string;
 }
 
 export interface Page {
   readonly title: string;
   readonly content: Html;
-  /** Where this page is looked up again when something happens; left out, it does not change by itself. */
+  /** The path from which this page is fetched again when something happens; left out: it does not update itself. */
   readonly live?: string;
 }
 
@@ -33,7 +33,7 @@ export function sendPage(reply: FastifyReply, status: number, frame: Frame, page
   reply.code(status).headers(headers).type('text/html; charset=utf-8').send(documentOf(frame, page).text);
 }
 
-/** After a form: the browser asks for the page anew, and going back sends nothing twice. */
+/** Redirects after a form, so that reloading or going back does not send it twice. */
 export function goTo(reply: FastifyReply, frame: Frame, path: string): void {
   reply.code(303).headers(headers).header('Location', `${frame.root}${path}`).send();
 }
@@ -78,6 +78,6 @@ function signedIn({ root, workspace = '' }: Frame, session: PageSession): Html {
 export const formToken = ({ formToken: token }: Pick<PageSession, 'formToken'>): Html =>
   html`<input type="hidden" name="token" value="${token}">`;
 
-/** A no, in the words of the refusal. */
+/** Shows a refusal's sentence. */
 export const alert = (sentence: string | undefined): Html | undefined =>
   sentence === undefined ? undefined : html`<p class="alert" role="alert">${sentence}</p>`;

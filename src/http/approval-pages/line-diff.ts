@@ -1,6 +1,6 @@
 import { diffArrays } from 'diff';
 
-/** A difference that would take longer to find is not looked for: all is taken away, and all is new. */
+/** If a diff would take longer, it is given up: every old line is shown as removed and every new line as added. */
 const longestSearchMs = 150;
 
 export interface DiffLine {
@@ -11,7 +11,7 @@ export interface DiffLine {
   readonly after: number | undefined;
 }
 
-/** Line by line, from one text to another. Every line of both is there. */
+/** A line diff that contains every line of both texts. */
 export function lineDiff(before: string, after: string): readonly DiffLine[] {
   const [old, now] = [before.split('\n'), after.split('\n')];
   let first = 0;
@@ -56,10 +56,10 @@ function runsOf(old: string[], now: string[]): readonly (readonly [DiffLine['kin
 export type DiffRow = DiffLine | { readonly kind: 'left-out'; readonly count: number };
 
 const contextLines = 3;
-/** What is left out takes a row itself. */
+/** The note about omitted lines takes a row itself, so fewer lines than this are not worth omitting. */
 const worthLeavingOut = 3;
 
-/** Without the long stretches where nothing differs. */
+/** The diff without long unchanged stretches. */
 export function withContext(lines: readonly DiffLine[]): readonly DiffRow[] {
   const near = new Uint8Array(lines.length);
   lines.forEach(({ kind }, at) => {

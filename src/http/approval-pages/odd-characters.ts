@@ -1,10 +1,10 @@
 /**
- * Control characters, characters that turn the writing direction round, joiners, fillers and other characters that
- * leave no mark, halves of characters, and spaces that are none: a reviewer has to see that they are there.
+ * Characters that a reviewer would not see: control characters, characters that change the writing direction, joiners,
+ * fillers and other invisible ones, unpaired surrogates, and unusual spaces.
  */
 export const odd = /(?! )[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Zs}\p{Default_Ignorable_Code_Point}]/gu;
 
-/** The text with each odd character replaced by what `mark` makes of it, and the rest by what `plain` does. */
+/** The text with each odd character passed through `mark` and everything else through `plain`. */
 export function visible(text: string, mark: (character: string) => string, plain: (text: string) => string): string {
   let [shown, from] = ['', 0];
   for (const { 0: character, index } of text.matchAll(odd)) {

@@ -8,7 +8,7 @@ export interface Asset {
   readonly text: string;
 }
 
-/** Named by what is in them, so that a browser may keep them for ever. */
+/** The name contains a digest of the content, so that browsers may cache it for ever. */
 const named = (name: string, ending: string, text: string) =>
   `${name}.${hash('sha256', text, 'hex').slice(0, 16)}.${ending}`;
 

@@ -2,12 +2,12 @@ import type { Environment } from '../../config/environment.js';
 
 interface Kind {
   readonly name: string;
-  /** Left out: until the browser closes. */
+  /** Default: until the browser closes. */
   readonly lastsSeconds?: number;
   readonly sameSite: 'Lax' | 'Strict';
 }
 
-/** A cookie that holds a random token which no script sees. */
+/** A cookie with a random token that scripts cannot read. */
 export class PageCookie {
   private readonly name: string;
   private readonly attributes: string;
@@ -15,7 +15,7 @@ export class PageCookie {
 
   constructor({ baseUrl }: Environment, { name, lastsSeconds, sameSite }: Kind) {
     const isHttps = baseUrl.startsWith('https:');
-    // With the prefix, a browser takes the cookie from this host alone and over TLS alone.
+    // With this prefix, browsers accept the cookie only from this host and only over TLS.
     this.name = isHttps ? `__Host-${name}` : name;
     this.attributes = `HttpOnly; SameSite=${sameSite}${isHttps ? '; Secure' : ''}`;
     this.maxAge = lastsSeconds === undefined ? '' : `Max-Age=${lastsSeconds}; `;
@@ -26,7 +26,7 @@ export class PageCookie {
     return `${this.name}=${token}; Path=/; ${this.maxAge}${this.attributes}`;
   }
 
-  /** Set-Cookie that takes it away. */
+  /** The Set-Cookie header that removes it. */
   none(): string {
     return `${this.name}=; Path=/; Max-Age=0; ${this.attributes}`;
   }

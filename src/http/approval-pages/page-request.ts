@@ -13,13 +13,13 @@ export function mustBeForm({ headers }: FastifyRequest): void {
   if (!/^application\/x-www-form-urlencoded *(;|$)/i.test(headers['content-type'] ?? '')) refuse('form-unreadable');
 }
 
-/** What a form sent. */
+/** The fields of a form. */
 export const formOf = ({ body }: PageRequest) => new URLSearchParams(body?.toString('utf8') ?? '');
 
 /**
- * Refuses what another site made the browser send. Browsers say `Origin: null` for forms of pages that tell nobody
- * where they come from, as ours do; then `Sec-Fetch-Site` tells, which they send over TLS and to localhost. Where
- * neither tells, the form's token and the cookie, which other sites' forms do not bring, have to do. @throws Refusal
+ * Refuses requests that another site made the browser send. Our pages send no referrer, so browsers send `Origin: null`
+ * with their forms; then `Sec-Fetch-Site` decides, which browsers send over TLS and to localhost. Without either, the
+ * form's token and the cookie protect us, because other sites' forms do not have them. @throws Refusal
  */
 export function mustComeFromHere({ headers }: FastifyRequest, { baseUrl }: Environment): void {
   const site = headers['sec-fetch-site'];
@@ -30,10 +30,10 @@ export function mustComeFromHere({ headers }: FastifyRequest, { baseUrl }: Envir
   if (!isHere) refuse('form-from-elsewhere');
 }
 
-/** The page to go on to after signing in: one of these, whatever the link says. */
+/** The page to show after signing in. Only our own pages are possible, whatever the link says. */
 export function nextPage(asked: string | null | undefined): string {
   return /^\/approvals\/(?!sign-|assets)[A-Za-z0-9_-]{1,200}$/.test(asked ?? '') ? String(asked) : '/approvals';
 }
 
-/** What the paths of links begin with: empty, or the path that BASE_URL ends in. */
+/** The prefix of paths in links: empty, or the path of BASE_URL. */
 export const rootOf = ({ baseUrl }: Environment): string => new URL(baseUrl).pathname.replace(/\/$/, '');

@@ -1,8 +1,8 @@
 import { odd } from './odd-characters.js';
 
 /**
- * What pages do where scripts run, beside what they do without: times in the reader's own zone, and pages that follow
- * what happens. What is shown always comes from the server as a page, escaped there; the stream only says when to look.
+ * What pages do in addition if scripts run: times in the reader's own zone, and automatic updates. Content always comes
+ * from the server as an escaped page; the stream only says when to fetch it.
  */
 export const pageScript = `'use strict';
 (() => {

@@ -9,19 +9,19 @@ import { sameText } from '../same-text.js';
 import { PageCookie } from './page-cookie.js';
 
 export interface PageSession {
-  /** The cookie's value; nowhere else, and never shown. */
+  /** The cookie's value. It is stored nowhere else and never shown. */
   readonly token: string;
   readonly caller: Caller;
-  /** Stands in every form of this session, and in no other's. */
+  /** In every form of this session; other sessions have other tokens. */
   readonly formToken: string;
 }
 
 const lastsSeconds = 12 * 3_600;
 
 /**
- * Who is signed in. The cookie holds a random token; under its digest the vault keeps, sealed, the id of the key that
- * was shown. Neither leads to the key. Who that key stands for is looked up at every request, so that a session ends
- * with its key, in every process.
+ * Sessions of signed-in persons. The cookie holds a random token; under the token's digest the vault keeps, sealed, the id
+ * of the key that was used. Neither reveals the key. The caller behind the key is looked up at every request, so that a
+ * session ends with its key, in every process.
  */
 @Injectable()
 export class PageSessions {
@@ -34,11 +34,11 @@ export class PageSessions {
     private readonly clock: Clock,
     environment: Environment,
   ) {
-    // Lax, so that who follows a link in a mail is still signed in; no form of another site brings it.
+    // Lax, so that people who follow a link in a mail stay signed in; forms of other sites do not send the cookie.
     this.cookie = new PageCookie(environment, { name: 'countersign', lastsSeconds, sameSite: 'Lax' });
   }
 
-  /** Undefined alike for a key that is unknown, revoked or expired, and for one that is not a person's own. */
+  /** Undefined for a key that is unknown, revoked or expired, and for one that is not a person's own. */
   async begin(key: string): Promise<PageSession | undefined> {
     const caller = await this.authenticator.callerOf(key);
     if (caller?.kind !== 'person') return undefined;

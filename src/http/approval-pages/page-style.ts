@@ -1,4 +1,4 @@
-/** One column that a phone shows as well; colours that differ enough in light and in dark. */
+/** One column that also fits a phone; colours with enough contrast in light and dark mode. */
 export const pageStyle = `:root {
   color-scheme: light dark;
   --ground: #f6f7f9;

@@ -10,12 +10,12 @@ export interface Asked<Body> {
   readonly ageSeconds: number;
 }
 
-/** Pages read and change nothing themselves: they ask for operations, in the name of whoever is signed in. */
+/** The pages have no logic of their own: they call operations as the signed-in person. */
 @Injectable()
 export class PersonsCalls {
   constructor(private readonly pipeline: Pipeline) {}
 
-  /** Judged like any other call. @throws Refusal */
+  /** Checked like any other call. @throws Refusal */
   async ask<Body>(caller: Caller, operation: string, input: object = {}): Promise<Asked<Body>> {
     const { body, ageSeconds } = await this.pipeline.handle(caller, {
       operation,
@@ -25,7 +25,7 @@ export class PersonsCalls {
     return { body: body as Body, ageSeconds };
   }
 
-  /** Why this caller may not ask for the operation, so that no page offers it in vain. */
+  /** Why this caller may not call the operation, so that a page does not offer it in vain. */
   whyNot(caller: Caller, operation: string, further: () => void = () => {}): string | undefined {
     try {
       authorise(findOperation(operation) ?? refuse('unknown-operation', { path: `/api/v1/${operation}` }), caller);

@@ -5,16 +5,16 @@ import { Vault } from '../../ports/vault.port.js';
 import { sameText } from '../same-text.js';
 import { PageCookie } from './page-cookie.js';
 
-/** What a page to sign in is sent with. */
+/** What the sign-in page needs. */
 export interface SignInForm {
   readonly formToken: string;
-  /** Set-Cookie, where the browser has none yet. */
+  /** Set-Cookie, if the browser does not have the cookie yet. */
   readonly cookie?: string;
 }
 
 /**
- * A form to sign in works only in the browser that it was sent to: its token is made from a cookie of that browser.
- * Without that, another site could sign a browser in with a key of its own, and see what is then done there.
+ * A sign-in form works only in the browser it was sent to: its token is derived from a cookie of that browser. Otherwise
+ * another site could sign a browser in with the site's own key and see what is done there.
  */
 @Injectable()
 export class SignInForms {
@@ -41,7 +41,7 @@ export class SignInForms {
     return held !== undefined && sameText(this.tokenOf(held), sent);
   }
 
-  /** Set-Cookie for whoever has signed in. */
+  /** The Set-Cookie header after a sign-in. */
   noCookie(): string {
     return this.cookie.none();
   }

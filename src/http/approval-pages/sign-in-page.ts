@@ -2,7 +2,7 @@ import { html } from './html.js';
 import { alert, type Frame, formToken, type Page } from './layout.js';
 import type { SignInForm } from './sign-in-forms.js';
 
-/** `next` is where to go on to; `wrong` says why the last try did not do. */
+/** `next` is the page to show afterwards; `wrong` says why the last try failed. */
 export function signInPage({ root }: Frame, form: SignInForm, next: string, wrong?: string): Page {
   const content = html`<div class="narrow">
 <h1>Sign in</h1>

@@ -6,7 +6,7 @@ import { WrongTries } from '../entrance/wrong-tries.js';
 const wrongAtMost = 10;
 const withinMs = 5 * 60_000;
 
-/** Wrong keys at the sign-in, where nobody but a person types them. */
+/** Limits wrong keys at the sign-in page, where only persons type them. */
 @Injectable()
 export class SignInTries extends WrongTries {
   constructor(clock: Clock) {

@@ -64,7 +64,7 @@ export class SignInController {
     goTo(reply, this.frame, '/approvals/sign-in');
   }
 
-  /** Who reloads the page that came after a form. */
+  /** For somebody who reloads the page that a form led to. */
   @Get('sign-out')
   inbox(@Res() reply: FastifyReply): void {
     goTo(reply, this.frame, '/approvals');

@@ -14,7 +14,7 @@ export interface SignedIn {
   readonly frame: Frame;
 }
 
-/** The way to every page but the one to sign in. */
+/** Requires a session for every page except the sign-in page. */
 @Injectable()
 export class SignedInPages {
   private readonly root: string;
@@ -29,14 +29,14 @@ export class SignedInPages {
     this.root = rootOf(environment);
   }
 
-  /** Whoever is not signed in is led through that first, and then to the page `back`. */
+  /** Without a session, redirects to the sign-in page, which then leads to `back`. */
   async page(request: PageRequest, reply: FastifyReply, back: string): Promise<SignedIn | undefined> {
     const session = await this.sessions.find(request.headers.cookie);
     if (session !== undefined) this.callers.mayCall(session.caller);
     return this.as(session, reply, back);
   }
 
-  /** For what changes something: only a form of this very session gets through. @throws Refusal */
+  /** For requests that change something: accepts only a form of this session. @throws Refusal */
   async form(request: PageRequest, reply: FastifyReply, back: string) {
     const signedIn = await this.as(this.door.of(request).session, reply, back);
     if (signedIn === undefined) return undefined;

@@ -15,7 +15,7 @@ const paths: Readonly<Record<string, string>> = {
 
 export const pathWords = (path: string): string => (Object.hasOwn(paths, path) ? (paths[path] ?? path) : path);
 
-/** Values that say little to whoever did not write the contract. */
+/** Explanations of values that readers may not know. */
 const meanings: Readonly<Record<string, string>> = {
   'capabilities/service': 'Full data access: every row of the sites it was given',
   'capabilities/email': 'sends mail',
@@ -61,5 +61,5 @@ const days = new Intl.DateTimeFormat('en-GB', {
   minute: '2-digit',
 });
 
-/** In UTC; where scripts run, in the reader's own time. */
+/** In UTC; scripts change it to the reader's own time. */
 export const timeWords = (iso: string): Html => html`<time datetime="${iso}">${days.format(new Date(iso))} UTC</time>`;

@@ -3,8 +3,8 @@ import type { FastifyRequest } from 'fastify';
 import type { Environment } from '../../config/environment.js';
 
 /**
- * Where a request comes from, for counting. Each proxy that is trusted has added the address it saw to the header, so
- * with one of them it is the last. What stands before that, the client wrote itself.
+ * The client's address, for rate limits. Every trusted proxy appends the address it saw to the header, so with one proxy
+ * it is the last entry. Earlier entries were written by the client and cannot be trusted.
  */
 export function addressOf({ headers, ip }: Pick<FastifyRequest, 'headers' | 'ip'>, { edge }: Environment): string {
   const forwarded = [headers['x-forwarded-for'] ?? []].flat().join(',').split(',');
@@ -12,7 +12,7 @@ export function addressOf({ headers, ip }: Pick<FastifyRequest, 'headers' | 'ip'
   return isIPv6(address) && !address.includes('.') ? networkOf(address) : address;
 }
 
-/** Of an IPv6 address, the half that one subscriber shares at least: they have all of the other half. */
+/** The /64 network of an IPv6 address, because one subscriber has at least a whole /64. */
 function networkOf(address: string): string {
   const [before = '', after] = address.split('::');
   const [first, last] = [before.split(':'), after === undefined ? [] : after.split(':')];

@@ -6,18 +6,18 @@ import { type Refusal, refusalOf } from '../../kernel/refusal.js';
 import { GrowingBody } from './growing-body.js';
 
 export interface BodyTerms {
-  /** Whose share of the memory it takes: a workspace, or the address of somebody who is not known yet. */
+  /** Whose share of the memory it uses: a workspace, or the address of a client that is not authenticated. */
   readonly share: string;
-  /** Its most, in bytes. */
+  /** The largest allowed size in bytes. */
   readonly limit: number;
-  /** The Content-Length, where there is one. */
+  /** The Content-Length, if there is one. */
   readonly declared?: number | undefined;
 }
 
 interface Share {
   readonly name: string;
   held: number;
-  /** In the order in which they began. */
+  /** In the order they began. */
   readonly bodies: Set<Gathered>;
 }
 
@@ -27,9 +27,9 @@ interface Gathered {
 }
 
 /**
- * Bodies while they come in, of all requests together within one bound (`BODIES_MB`). What arrives is counted, not what
- * is promised: who promises much and sends nothing takes nothing away. When the bound is reached, the share that holds
- * the most gives up its newest body, so that one workspace's bodies never keep another's out.
+ * Reads bodies, all together within one memory limit (`BODIES_MB`). What has arrived is counted, not the Content-Length:
+ * a client that announces much and sends nothing uses nothing. When the limit is reached, the share that uses the most
+ * loses its newest body, so that one workspace can never keep another's bodies out.
  */
 @Injectable()
 export class BodyGathering {
@@ -45,7 +45,7 @@ export class BodyGathering {
     });
   }
 
-  /** @throws Refusal body-too-large, bodies-taken, bad-request when it breaks off */
+  /** @throws Refusal body-too-large, bodies-taken; bad-request when the connection breaks */
   gather(source: Readable, { share: name, limit, declared }: BodyTerms): Promise<Buffer> {
     return new Promise((resolve, reject) => {
       const share = this.shareOf(name);
@@ -71,7 +71,7 @@ export class BodyGathering {
     });
   }
 
-  /** Counts what a body is about to grow by. False when it has to give up itself. */
+  /** Reserves memory before a body grows. False when this body has to be dropped itself. */
   private makeRoom(share: Share, more: number): boolean {
     while (more > 0 && this.held + more > this.environment.edge.bodyBytes) {
       const most = this.largest();

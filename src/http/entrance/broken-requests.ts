@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 
-/** So many connections are ended at a time: ten thousand that run out of time together must not hold up the others. */
+/** How many connections are closed at once, so that ten thousand that time out together do not block the others. */
 const atATime = 50;
 
 const outOfTime: Socket[] = [];
@@ -19,7 +19,7 @@ const unreadable = answer(
   'The request could not be read; check its headers and send it again.',
 );
 
-/** What never became a request, because it came too slowly or cannot be read: it is answered and cut off. */
+/** Answers and closes a connection whose request was too slow or malformed. */
 export function endBrokenRequest(error: Error, socket: Socket): void {
   const code = 'code' in error ? error.code : undefined;
   if (code !== 'ERR_HTTP_REQUEST_TIMEOUT') {
@@ -37,7 +37,7 @@ function endSome(): void {
 }
 
 function end(socket: Socket, text: string): void {
-  // Who never said anything is told nothing.
+  // A client that never sent anything gets no answer.
   if (socket.writable && socket.bytesRead > 0) socket.write(text);
   socket.destroy();
 }

@@ -9,12 +9,12 @@ import { Clock } from '../../ports/clock.port.js';
 import { addressOf } from './address-of.js';
 import { WrongTries } from './wrong-tries.js';
 
-/** A bucket holds what may come in so long. */
+/** A full bucket holds as many calls as are allowed in this time. */
 const burstMs = 5_000;
 
 type Limited = Extract<RefusalCode, 'key-rate' | 'workspace-rate' | 'webhook-rate'>;
 
-/** Who comes with a request, and whether they come too often. Each process counts for itself. */
+/** Authenticates requests and limits their rate. Each process counts for itself. */
 @Injectable()
 export class Callers {
   private readonly wrong: WrongTries;
@@ -47,12 +47,12 @@ export class Callers {
     return caller;
   }
 
-  /** Whoever was let in and is still there: counts for nothing. @throws Refusal key-missing, key-invalid */
+  /** Checks again that an admitted caller is still valid; not counted as a call. @throws Refusal key-missing, key-invalid */
   async still(request: FastifyRequest): Promise<Caller> {
     return (await this.authenticator.callerOf(keyIn(request))) ?? refuse('key-invalid');
   }
 
-  /** One more call. @throws Refusal key-rate, workspace-rate */
+  /** Counts one more call. @throws Refusal key-rate, workspace-rate */
   mayCall({ keyId, workspaceId }: Caller): void {
     this.take('key-rate', keyId);
     this.take('workspace-rate', workspaceId);

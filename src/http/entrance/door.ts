@@ -2,15 +2,15 @@ import type { Type } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyRequest } from 'fastify';
 
-/** What becomes of the body of a request that is let in. */
+/** How the body of an admitted request is read. */
 export interface Admission {
-  /** Whose share of the memory for bodies it takes. */
+  /** Whose share of the memory for bodies it uses. */
   readonly share: string;
-  /** The most it may carry, in bytes. */
+  /** The largest allowed body in bytes. */
   readonly limit: number;
 }
 
-/** Judges requests of its routes by their first line and headers alone, before anything of the body is read. */
+/** Admits or refuses requests by request line and headers alone, before any of the body is read. */
 export abstract class Door<Admitted extends Admission = Admission> {
   private readonly admitted = new WeakMap<FastifyRequest, Admitted>();
 
@@ -20,7 +20,7 @@ export abstract class Door<Admitted extends Admission = Admission> {
     return admission;
   }
 
-  /** What was found out about this request when it was let in. */
+  /** What `judge` found out about this request. */
   of(request: FastifyRequest): Admitted {
     const admission = this.admitted.get(request);
     if (admission === undefined) throw new Error(`${request.routeOptions.url} has been reached round its door.`);
@@ -31,7 +31,7 @@ export abstract class Door<Admitted extends Admission = Admission> {
   protected abstract judge(request: FastifyRequest): Promise<Admitted>;
 }
 
-/** The route is reached through this door alone. A route without one gets no bodies: they are not read. */
+/** The route can be reached only through this door. On a route without a door, bodies are not read. */
 export const Through = (door: Type<Door>) => RouteConfig({ door });
 
 export function doorOf(request: FastifyRequest): Type<Door> | undefined {

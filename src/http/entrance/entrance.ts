@@ -9,14 +9,14 @@ import { OpenDoor } from '../open-door.js';
 import { BodyGathering } from './body-gathering.js';
 import { type Admission, type Door, doorOf } from './door.js';
 
-/** The whole request, and its headers alone, have so long to come in. */
+/** Time limit for receiving a whole request, and for its headers alone. */
 export const requestMs = 30_000;
 export const headersMs = 15_000;
-/** Who takes nothing of an answer for so long is cut off. */
+/** A client that takes nothing of an answer for this long is disconnected. */
 const answerMs = 30_000;
-/** Who was let in is judged anew when the body took longer: a revoked key does not act on the strength of its headers. */
+/** If the body took longer than this, the caller is checked again, because the key may have been revoked meanwhile. */
 const trustedMs = 500;
-/** So much of a body that nobody wants is read to its end, so that the connection can go on. */
+/** An unwanted body of up to this size is read to its end, so that the connection can be reused. */
 const leftOver = 64 * 1024;
 
 interface Admitted {
@@ -26,8 +26,8 @@ interface Admitted {
 }
 
 /**
- * What stands before every route: requests are judged before their bodies are read, bodies are gathered within bounds,
- * and whoever is slow or silent is cut off.
+ * Runs before every route: checks requests before their bodies are read, reads bodies within limits, and disconnects slow
+ * or silent clients.
  */
 @Injectable()
 export class Entrance {
@@ -41,7 +41,7 @@ export class Entrance {
     private readonly modules: ModuleRef,
   ) {}
 
-  /** Before the routes are made. */
+  /** Must be called before routes are added. */
   watch(fastify: FastifyInstance): void {
     const { server } = fastify;
     server.headersTimeout = headersMs;
@@ -53,7 +53,7 @@ export class Entrance {
     );
     fastify.addHook('onSend', async (request, reply) => this.letGo(request, reply));
     fastify.addHook('onResponse', async ({ raw: { socket } }) => {
-      // Another request waits on this connection already: its answer may take as long as a run.
+      // Another request is already waiting on this connection; its answer may take as long as a run.
       if (socket.timeout === answerMs) socket.setTimeout(0);
     });
   }
@@ -71,7 +71,7 @@ export class Entrance {
     this.admitted.set(request, { door, admission, at });
   }
 
-  /** Undefined, unread, where no door let it in: the route takes none. */
+  /** Undefined, with the body unread, if no door admitted the request: the route takes none. */
   private async bodyOf(request: FastifyRequest, payload: IncomingMessage): Promise<Buffer | undefined> {
     const admitted = this.admitted.get(request);
     if (admitted === undefined) return undefined;
@@ -81,7 +81,7 @@ export class Entrance {
     return body;
   }
 
-  /** An answer is taken in time or not at all; one to an unread body ends the connection rather than read it. */
+  /** Limits the time for taking the answer. If the body was not read, the connection is closed after the answer. */
   private letGo({ raw }: FastifyRequest, reply: FastifyReply): void {
     raw.socket.setTimeout(answerMs);
     const comes = raw.headers['transfer-encoding'] === undefined ? (declaredOf(raw) ?? 0) : Number.POSITIVE_INFINITY;

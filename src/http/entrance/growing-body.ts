@@ -1,22 +1,22 @@
-/** Where a buffer begins when nobody said how long the body will be, in bytes. */
+/** Initial buffer size in bytes if the length is unknown. */
 const firstRoom = 16 * 1024;
 
 /**
- * A body as it comes in, in one buffer that grows. A list of the pieces would cost many times the bytes they hold when
- * a client sends them one by one.
+ * A body that is arriving, in one growing buffer. A list of chunks would cost many times their size if a client sends
+ * single bytes.
  */
 export class GrowingBody {
   private bytes: Buffer = Buffer.alloc(0);
   private length = 0;
 
   constructor(
-    /** The most it may become. */
+    /** The largest allowed size. */
     private readonly limit: number,
-    /** The Content-Length, where there is one. */
+    /** The Content-Length, if there is one. */
     private readonly declared: number | undefined,
   ) {}
 
-  /** The memory it has, which may be more than has come. */
+  /** The allocated memory, which may be more than has arrived. */
   get room(): number {
     return this.bytes.length;
   }
@@ -25,7 +25,7 @@ export class GrowingBody {
     return this.length + piece.length > this.limit;
   }
 
-  /** The memory it will have when it has taken this piece. */
+  /** The memory that will be allocated after this chunk. */
   roomWith(piece: Buffer): number {
     const needed = this.length + piece.length;
     if (needed <= this.room) return this.room;

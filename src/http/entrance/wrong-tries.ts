@@ -6,18 +6,18 @@ interface Tries {
   readonly until: number;
 }
 
-/** Addresses and keys remembered; beyond it the one that came least lately is forgotten. */
+/** How many addresses and keys are remembered; beyond it the least recently used is forgotten. */
 const remembered = 10_000;
 
 /**
- * Nobody tries key after key from one address. Beyond so many wrong ones in a window only keys that were right here
- * before are looked up: who shares an address with somebody who guesses goes on, and a guess tells nothing. Each
- * process counts for itself.
+ * Stops guessing of keys from one address. Beyond a number of wrong keys in a window, only keys that were valid here
+ * before are looked up: others behind the same address can continue, and guesses get no information. Each process counts
+ * for itself.
  */
 export class WrongTries {
   private readonly tries = new Map<string, Tries>();
   private readonly right = new Set<string>();
-  /** The last look-up of a new key, by address. */
+  /** The latest look-up of an unknown key, by address. */
   private readonly turns = new Map<string, Promise<unknown>>();
 
   constructor(
@@ -28,7 +28,7 @@ export class WrongTries {
     private readonly tooMany: (seconds: number) => never,
   ) {}
 
-  /** Answers what `look` finds; undefined counts as a wrong try. */
+  /** Answers what `look` finds; undefined counts as a wrong key. */
   async judge<Found>(address: string, key: string, look: () => Promise<Found | undefined>): Promise<Found | undefined> {
     if (this.most === 0) return look();
     const name = hash('sha256', key, 'base64url');
@@ -40,7 +40,7 @@ export class WrongTries {
     return undefined;
   }
 
-  /** One after the other, so that a thousand guesses at once are not all looked up before the first is counted. */
+  /** One after the other, so that of a thousand simultaneous guesses not all are looked up before the first is counted. */
   private async judgeNew<Found>(address: string, name: string, look: () => Promise<Found | undefined>) {
     this.mustHaveTries(address);
     const before = this.turns.get(address);

@@ -20,7 +20,7 @@ export interface ChainPlace {
 
 const sha256 = (text: string) => hash('sha256', text, 'hex');
 
-/** Before the first event. It names the workspace: one workspace's chain cannot be shown as another's. */
+/** The place before the first event. It depends on the workspace, so that its chain cannot be shown as another's. */
 export const beginningOf = (workspaceId: string): ChainPlace => ({
   count: 0,
   head: sha256(`countersign-audit-1 ${workspaceId}`),

@@ -3,7 +3,7 @@ import { beginningOf, type ChainPlace, digestOf, following } from './chain.js';
 import { type ExportEnd, type ExportedEvent, type ExportHeader, exportFormat, headerDigest } from './export-lines.js';
 import { isSigned, signedHeadOf } from './signed-head.js';
 
-/** What an exported audit turned out to be: whole, or where it is not and how. */
+/** The result of checking an export: whole, or where it is damaged and how. */
 export type ExportVerdict =
   | { readonly problem: string }
   | { readonly problem: undefined; readonly header: ExportHeader; readonly end: ExportEnd['head'] };
@@ -13,10 +13,10 @@ interface Line {
   readonly text: string;
 }
 
-/** Lines looked at behind one that is not as it should be, to tell what became of it. */
+/** How many lines after a wrong one are examined to find out what happened. */
 const mostLookedAt = 1_000;
 
-/** Reads an export line by line; says of the first that is not as it was written what became of it. */
+/** Checks an export line by line and says what happened to the first line that is wrong. */
 export async function checkExport(texts: AsyncIterable<string>): Promise<ExportVerdict> {
   const lines = numbered(texts);
   const first = await lines.next();
@@ -58,7 +58,7 @@ async function* numbered(texts: AsyncIterable<string>): AsyncGenerator<Line> {
   }
 }
 
-/** Where the chain stands after this line; undefined when it is not the one that comes next. */
+/** The chain after this line; undefined if it is not the next line. */
 function eventAfter(place: ChainPlace, text: string): ChainPlace | undefined {
   const line = eventOf(text);
   if (line === undefined || line.number !== place.count + 1) return undefined;
@@ -66,7 +66,7 @@ function eventAfter(place: ChainPlace, text: string): ChainPlace | undefined {
   return after.head === line.head ? after : undefined;
 }
 
-/** The line that should be here may come later, or be gone. */
+/** Finds out whether the expected line comes later or is missing. */
 async function whatBecameOf(line: Line, place: ChainPlace, rest: AsyncGenerator<Line>): Promise<string> {
   const wanted = place.count + 1;
   const given = eventOf(line.text)?.number;
@@ -121,7 +121,7 @@ function endOf(text: string): ExportEnd['head'] | undefined {
   return line.head;
 }
 
-/** An object of these members, in canonical JSON to the letter. */
+/** An object with exactly these members, in exactly canonical JSON; undefined otherwise. */
 function parsed<Shape>(text: string, members: readonly string[]): (Partial<Shape> & Shape) | undefined {
   try {
     const value: unknown = JSON.parse(text);

@@ -4,8 +4,8 @@ import { type ChainedEvent, type ChainPlace, digestOf, following } from './chain
 import { type ChainHead, type SignedHead, type SigningKey, signHead } from './signed-head.js';
 
 /**
- * An exported audit: a header, one line an event, and the head that they lead to, signed. Every line is canonical JSON,
- * so that no letter of it can be changed without being another line.
+ * An exported audit: a header, one line per event, and the signed head that they lead to. Every line is canonical JSON, so
+ * that there is only one way to write it.
  */
 export const exportFormat = 'countersign-audit-export-1';
 
@@ -13,10 +13,10 @@ export interface ExportHeader {
   readonly line: 'header';
   readonly format: typeof exportFormat;
   readonly workspaceId: string;
-  /** What was asked for, ISO 8601 UTC; null: from the first event, to the last. */
+  /** The requested interval, ISO 8601 UTC; null: from the first event, or to the last. */
   readonly from: string | null;
   readonly to: string | null;
-  /** Where in the chain it begins: before the event of the first line. */
+  /** The place in the chain before the first event. */
   readonly start: ChainPlace;
   /** Ed25519, the 32 bytes in base64url. */
   readonly publicKey: string;
@@ -33,7 +33,7 @@ export interface ExportedEvent {
 
 export interface ExportEnd {
   readonly line: 'end';
-  /** From the header's start to the last line; it names the header by its digest. */
+  /** Covers the header's start to the last event, and contains the header's digest. */
   readonly head: SignedHead & { readonly header: string };
 }
 

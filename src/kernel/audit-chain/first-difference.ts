@@ -1,17 +1,17 @@
-/** How a sequence of events is not the one it should be, and where this shows first. */
+/** How a sequence of events differs from the expected one, and where first. */
 export interface ChainDifference {
   readonly how: 'changed' | 'dropped' | 'inserted' | 'reordered' | 'truncated';
-  /** Index of the first item that is not in its place. */
+  /** Index of the first item that is out of place. */
   readonly at: number;
-  /** How many are missing together: those dropped here, or all from here to the end. */
+  /** How many items are missing here, or from here to the end. */
   readonly missing: number;
 }
 
 /**
- * Compares digests with those they should be; no digest stands twice in a list. Undefined: they are the same, as far
- * as the shorter of the two goes when more may follow.
+ * Compares digests with the expected ones; no digest occurs twice in a list. Undefined: they are equal, or, if more may
+ * follow, equal up to the end of the shorter list.
  *
- * @param isWhole nothing follows the actual ones, so what is not among them is missing
+ * @param isWhole nothing follows the actual digests, so those not among them are missing
  */
 export function firstDifference(
   expected: readonly string[],

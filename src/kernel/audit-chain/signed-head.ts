@@ -4,13 +4,13 @@ import type { ChainPlace } from './chain.js';
 
 export const headFormat = 'countersign-audit-head-1';
 
-/** Says: from `previous` on, so many events of these kinds led to this head. */
+/** States that the events of these kinds after `previous` led to this head. */
 export interface ChainHead extends ChainPlace {
   readonly format: typeof headFormat;
   readonly workspaceId: string;
-  /** Where the signed head before this one stands, or the beginning. */
+  /** The place of the previous signed head, or the beginning. */
   readonly previous: ChainPlace;
-  /** The stream categories whose events are in the chain from `previous` on, sorted. */
+  /** The stream categories whose events are in the chain after `previous`, sorted. */
   readonly kinds: readonly string[];
   /** ISO 8601 UTC. */
   readonly signedAt: string;
@@ -18,7 +18,7 @@ export interface ChainHead extends ChainPlace {
   readonly publicKey: string;
 }
 
-/** The head as it leaves the service. The signature is over the canonical JSON of all that stands beside it. */
+/** The head as it is published. The signature covers the canonical JSON of all other members. */
 export interface SignedHead extends ChainHead {
   /** Ed25519, base64url. */
   readonly signature: string;
@@ -37,7 +37,7 @@ export function signingKeyOf(seed: Uint8Array): SigningKey {
   return { key, publicKey: createPublicKey(key).export({ format: 'jwk' }).x ?? '' };
 }
 
-/** Whatever else the head carries is signed with it. */
+/** Signs the head including any additional members. */
 export function signHead<About extends Omit<ChainHead, 'format' | 'publicKey'>>(
   head: About,
   { key, publicKey }: SigningKey,
@@ -46,12 +46,12 @@ export function signHead<About extends Omit<ChainHead, 'format' | 'publicKey'>>(
   return { ...whole, signature: sign(null, Buffer.from(canonicalJson(whole)), key).toString('base64url') };
 }
 
-/** Whether the key that it names has signed it as it stands. Whose key that is has to be known from elsewhere. */
+/** Whether it is signed with the key it names. Whether that key can be trusted must be known from elsewhere. */
 export function isSigned({ signature, ...head }: SignedHead): boolean {
   try {
     const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: head.publicKey }, format: 'jwk' });
     const bytes = Buffer.from(signature, 'base64url');
-    // Some last letters mean the same bytes: only one of them is what was written.
+    // Several last letters decode to the same bytes; only the canonical one is accepted.
     if (bytes.toString('base64url') !== signature) return false;
     return verify(null, Buffer.from(canonicalJson(head)), key, bytes);
   } catch {
@@ -59,10 +59,10 @@ export function isSigned({ signature, ...head }: SignedHead): boolean {
   }
 }
 
-/** What one compares by eye: the SHA-256 of the key's 32 bytes, hex. */
+/** For comparison by eye: the SHA-256 of the key's 32 bytes, hex. */
 export const fingerprintOf = (publicKey: string): string => hash('sha256', Buffer.from(publicKey, 'base64url'), 'hex');
 
-/** The signed head that a value is, with all of its fields in place; undefined when it is none. */
+/** The value as a signed head; undefined if a field is missing or wrong. */
 export function signedHeadOf(value: unknown): SignedHead | undefined {
   if (!isPlace(value)) return undefined;
   const head = value as Partial<Record<keyof SignedHead, unknown>>;

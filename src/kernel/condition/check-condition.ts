@@ -4,36 +4,36 @@ import { limits } from './limits.js';
 import type { Place } from './places.js';
 import { readCondition } from './read-condition.js';
 
-/** Where a condition is about to be saved. */
+/** The place where a condition is to be saved. */
 export interface Setting {
   readonly place: Place;
   readonly policies: Policies;
-  /** Of the policy that is changed, when it is one: nothing it refers to may lead back to it. */
+  /** If a policy is being changed: nothing that it refers to may lead back to this one. */
   readonly policyId?: string;
 }
 
 export type Checked =
   | {
       readonly ok: true;
-      /** Frozen, of the exact shape, with the levels of public rules in their short form. */
+      /** Frozen, in the exact stored shape, with the levels of public rules in their short form. */
       readonly condition: Condition;
-      /** Of its JSON text. */
+      /** Length of its JSON text. */
       readonly characters: number;
     }
-  /** At most twenty; a path ends at what is wrong, and the message goes on from it: `must be a text`. */
+  /** At most twenty. The path leads to the wrong value and the message continues from it: `must be a text`. */
   | { readonly ok: false; readonly problems: readonly Problem[] };
 
 /**
- * Judges a condition that somebody sends, and everything its policies lead to (Sites API, Access Condition and Limits).
- * Never throws on JSON, however deep, large or odd; its work is bounded by the limits and the size of what was sent.
+ * Validates a condition, and everything its policies lead to (Sites API, Access Condition and Limits). Never throws for
+ * JSON, however deep, large or odd; the work is bounded by the limits and the size of the input.
  *
- * A change of one policy can break what refers to it: whoever saves a policy also checks those conditions again, with
- * `policies` answering the new one.
+ * Changing a policy can break conditions that refer to it. Code that saves a policy must check those conditions again,
+ * with `policies` answering the new version.
  */
 export function checkCondition(sent: unknown, { place, policies, policyId }: Setting): Checked {
   const reading = readCondition(sent, 'sent');
   if (!reading.ok) return reading;
-  // Denies everybody but the owner; what that would mean inside another condition, nobody could guess.
+  // An empty condition denies everybody but the owner; inside another condition its meaning would be unclear.
   if (reading.root === undefined && place === 'policy')
     return { ok: false, problems: [{ path: '', message: 'must not be empty' }] };
   const expansion = expand(reading, place, policies, policyId);
@@ -41,7 +41,7 @@ export function checkCondition(sent: unknown, { place, policies, policyId }: Set
   return { ok: true, condition: reading.condition, characters: reading.characters };
 }
 
-/** What is wrong with a site's policies together, from the characters of each; undefined when nothing is. */
+/** What is wrong with all policies of a site together, given the size of each; undefined when nothing is. */
 export function wrongPolicySet(characters: readonly number[]): string | undefined {
   if (characters.length > limits.policiesOfASite) return `A site has at most ${limits.policiesOfASite} policies.`;
   const together = characters.reduce((sum, one) => sum + one, 0);

@@ -1,6 +1,6 @@
 import type { Operator, Scalar } from './operators.js';
 
-/** How far a public rule opens. The two labels that differ from these words are taken as well and stored as these. */
+/** How far a public rule opens. The two labels that differ from these words are also accepted and stored as these. */
 export const scopes = ['everywhere', 'site', 'internet'] as const;
 export type Scope = (typeof scopes)[number];
 
@@ -10,7 +10,7 @@ export interface Comparison {
   readonly value?: Scalar | readonly Scalar[];
 }
 
-/** One test of who calls, or of who calls against the row that is asked for. */
+/** One test of the caller, or of the caller against the requested row. */
 export type Rule =
   | { readonly type: 'public'; readonly scope: Scope }
   | { readonly type: 'authenticated' }
@@ -22,7 +22,7 @@ export type Rule =
   | { readonly type: 'field_match'; readonly field: string; readonly property: string }
   | { readonly type: 'relationship'; readonly path: string }
   | { readonly type: 'email'; readonly field: string }
-  /** In audiences, where there is no row: the member's own address. */
+  /** Only in audiences, which have no row: the member's own address. */
   | ({ readonly type: 'email' } & Comparison);
 
 export type RuleType = Rule['type'];
@@ -32,8 +32,8 @@ export interface PolicyReference {
 }
 
 /**
- * Who is let in (Sites API, Access Condition). A list is an OR of rules and policy references; an empty one, which only
- * a resource may have, is nobody but the owner. What `checkCondition` gives out is frozen and JSON.
+ * Who has access (Sites API, Access Condition). A list is an OR of rules and policy references; an empty list, which only
+ * a resource may have, means nobody but the owner. Conditions from `checkCondition` are frozen JSON.
  */
 export type Condition =
   | Rule
@@ -43,13 +43,13 @@ export type Condition =
   | { readonly any: readonly Condition[] }
   | { readonly not: Condition };
 
-/** A stored policy. Its condition may be older than any rule of today, so it is not trusted to be one. */
+/** A stored policy. Its condition may be older than today's rules, so it is not assumed to be valid. */
 export interface Policy {
   readonly name: string;
   readonly condition: unknown;
 }
 
-/** Finds a site's policy by its id, at once and the same throughout one call; undefined when it no longer exists. */
+/** Finds a site's policy by id, synchronously and consistently within one call; undefined if it no longer exists. */
 export type Policies = (id: string) => Policy | undefined;
 
 /** What is wrong with a condition, and where: `any[2].roleId`; the empty path is the whole condition. */

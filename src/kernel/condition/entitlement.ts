@@ -2,8 +2,9 @@ import type { EntitlementFacts } from './facts.js';
 import { instantOf } from './instant.js';
 
 /**
- * Whether it opens anything at this moment (Sites API, States). Undefined when its
- * dates cannot be read. An end is the first moment at which it is over.
+ * Whether the entitlement gives access now (Sites API, States). Undefined if its dates are invalid. It no longer gives
+ * access at the exact moment of its end. Suspended without `graceUntil`, it ends at once; `graceUntil` is ignored if the
+ * entitlement does not expire.
  */
 export function isHeld({ state, expiresAt, graceUntil }: EntitlementFacts, now: number): boolean | undefined {
   switch (state) {

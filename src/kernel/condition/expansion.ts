@@ -10,15 +10,15 @@ export interface Reached {
   readonly reading: Readable;
 }
 
-/** Every policy that a condition leads to, or the first thing for which it must not be saved and lets nobody in. */
+/** All policies that a condition leads to, or the first problem, for which it cannot be saved and denies everybody. */
 export type Expansion =
   | { readonly ok: true; readonly policies: ReadonlyMap<string, Reached> }
   | { readonly ok: false; readonly problem: Problem };
 
 /**
- * Puts policies in the place of their references, in the mind: saving and judging count by the same figures, so that
- * what cannot be saved is not judged either. Stops at the first limit, so its work is bounded by `limits.parts`.
- * `saved` is the id of the policy that the condition is about to become.
+ * Measures the condition as if policies replaced their references. Saving and evaluating use the same numbers, so that
+ * a condition that cannot be saved is not evaluated either. Stops at the first limit, so the work is bounded by
+ * `limits.parts`. `saved` is the id of the policy that the condition will become.
  */
 export function expand(reading: Readable, place: Place, policies: Policies, saved?: string): Expansion {
   const characters = place === 'policy' ? limits.policyCharacters : limits.ruleCharacters;
@@ -41,7 +41,7 @@ class Count {
     private readonly policies: Policies,
   ) {}
 
-  /** Counts what stands below `path`, inside `depth` groups and the policies `around` it. */
+  /** Counts the parts below `path`, inside `depth` groups and the policies `around` it. */
   add(reading: Readable, path: string, depth: number, around: readonly string[]): Problem | undefined {
     this.parts += reading.parts;
     this.valueCharacters += reading.valueCharacters;

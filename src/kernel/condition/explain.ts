@@ -15,7 +15,7 @@ interface Explained {
   readonly reasons: readonly Reason[];
 }
 
-/** The rules that decided: of a group, those parts that came to what the group came to. */
+/** The rules that decided: in a group, the parts with the same value as the group. */
 export function explain(root: Part, facts: Facts, policies: ReadonlyMap<string, Reached>): readonly Reason[] {
   return new Explanation(facts, policies).of(root, '', '').reasons;
 }

@@ -1,35 +1,35 @@
 import type { Place } from './places.js';
 
-/** What a decision is made on: data that does not change while, and after, it is judged. */
+/** The input of an evaluation. It must not change during or after it. */
 export interface Facts {
   /** Milliseconds since 1970-01-01 UTC. */
   readonly now: number;
-  /** What the condition opens. */
+  /** What the condition protects. */
   readonly place: Exclude<Place, 'policy'>;
   /** Whether the call comes through this site (for an account function: through a site granted to it). */
   readonly throughSite: boolean;
-  /** Who is signed in; left out for a visitor. Somebody banned is not signed in. */
+  /** The signed-in person; left out for a visitor. Banned persons count as visitors. */
   readonly person?: PersonFacts;
-  /** The row that is asked for, where there is one. */
+  /** The requested row, if there is one. */
   readonly row?: RowFacts;
-  /** What the functions said that were asked so far; `failed` for whatever was neither true nor false in the end. */
+  /** The answers of functions asked so far; `failed` if one answered neither true nor false. */
   readonly functions?: ReadonlyMap<string, boolean | 'failed'>;
 }
 
 export interface PersonFacts {
   readonly id: string;
-  /** Only an address that is known to be theirs. */
+  /** Only a verified address. */
   readonly email: string | null;
   readonly roleIds: readonly string[];
   readonly entitlements: readonly EntitlementFacts[];
-  /** Custom field values and whatever else user_property may ask for, by name. */
+  /** Custom field values and everything else that user_property may test, by name. */
   readonly properties: Readonly<Record<string, unknown>>;
 }
 
 export interface EntitlementFacts {
   readonly key: string;
   readonly state: 'granted' | 'suspended' | 'revoked';
-  /** ISO 8601; null is for life. */
+  /** ISO 8601; null: never. */
   readonly expiresAt: string | null;
   readonly graceUntil: string | null;
 }
@@ -38,13 +38,13 @@ export interface RowFacts {
   /** App user id. */
   readonly createdBy: string | null;
   readonly fields: Readonly<Record<string, unknown>>;
-  /** The app user ids at the end of each relationship path that was followed. */
+  /** The app user ids at the end of each relationship path. */
   readonly related?: ReadonlyMap<string, readonly string[]>;
 }
 
 /**
- * Facts come from records that may be as old as the service. Ones that are not of their form are not guessed at: a list
- * of roles that is none must not become "has no role" under a `not`.
+ * Facts come from records that may be very old. Malformed ones are not interpreted: a list of roles that is not a list
+ * must not become "has no role" under a `not`.
  */
 export function areWhole({ now, throughSite, person, row }: Facts): boolean {
   return (

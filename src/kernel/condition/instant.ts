@@ -3,11 +3,11 @@ const form =
 const dash = '-'.charCodeAt(0);
 
 /**
- * Milliseconds of an ISO 8601 date (midnight UTC) or date-time with its offset; undefined for any other text. Date.parse
- * alone would take a 30th of February for a day in March, and times without an offset for those of this machine.
+ * Milliseconds of an ISO 8601 date (midnight UTC) or date-time with offset; undefined for any other text. Date.parse alone
+ * would accept a 30th of February as a day in March and read times without offset in this machine's zone.
  */
 export function instantOf(text: string): number | undefined {
-  // Most texts are no dates, and this is asked for every one that is compared.
+  // A quick exit: this is called for every compared text, and most are not dates.
   if (text.length < 10 || text.charCodeAt(4) !== dash) return undefined;
   return form.test(text) && isDayOfItsMonth(text) ? Date.parse(text) : undefined;
 }

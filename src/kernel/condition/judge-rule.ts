@@ -8,7 +8,7 @@ type RowRule = Extract<Rule, { type: 'creator' | 'field_match' | 'relationship' 
 
 const verdictOf = (holds: boolean): Value => (holds ? 'allowed' : 'denied');
 
-/** Judges one rule. Where nobody is signed in there is no role and no property, not even a missing one. */
+/** Evaluates one rule. A visitor has no role and no property, not even an empty one. */
 export function judgeRule(rule: Rule, operand: Operand, facts: Facts): Value {
   const { person } = facts;
   switch (rule.type) {
@@ -35,7 +35,7 @@ export function judgeRule(rule: Rule, operand: Operand, facts: Facts): Value {
   }
 }
 
-/** Without a row it cannot be told. */
+/** Without a row the rule cannot be evaluated. */
 function judgeOnRow(rule: RowRule, { row, person }: Facts): Value {
   if (row === undefined) return 'fault';
   if (person === undefined) return 'denied';
@@ -76,7 +76,7 @@ function holdsAddress(row: RowFacts, field: string, email: string | null): boole
   return entriesOf(ownValue(row.fields, field)).some((one) => typeof one === 'string' && one.toLowerCase() === own);
 }
 
-/** What there is: blanks are left out, because no two of them are the same thing. */
+/** The non-empty entries: empty ones are left out, because no two of them are equal. */
 function entriesOf(value: unknown): readonly Scalar[] {
   return (Array.isArray(value) ? value : [value]).filter(isSome);
 }

@@ -9,11 +9,10 @@ import { joinings, opposite, type Value } from './value.js';
 import { cannotBeJudged, Verdict } from './verdict.js';
 
 /**
- * Whether these facts meet a stored condition. Total: whatever the condition, the facts and the policies are, there is a
- * verdict, and anything but `allowed` keeps out. Bounded by `limits.parts`. The owner is not its concern.
+ * Whether these facts meet a stored condition. Total: every condition, facts and policies give a verdict, and anything but
+ * `allowed` denies access. Bounded by `limits.parts`. The owner's access is decided elsewhere.
  *
- * Nothing is skipped because a part before it has decided: a fault counts wherever it stands, so that the order of parts
- * never matters.
+ * There is no short-circuit: a fault counts wherever it is, so that the order of parts never matters.
  */
 export function judge(condition: unknown, facts: Facts, policies: Policies): Verdict {
   try {

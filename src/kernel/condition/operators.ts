@@ -4,28 +4,28 @@ export type Operator = 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte' | 'in' | 'nin' 
 
 export type Scalar = string | number | boolean;
 
-/** What a value is compared with, made ready once by `operandOf`. */
+/** The prepared right-hand side of a comparison, made by `operandOf`. */
 export interface Operand {
-  /** The only choice, when there is one. */
+  /** The choice, if there is only one. */
   readonly single: Scalar | undefined;
-  /** Of the only choice, when it is a date. */
+  /** The instant of the only choice, if it is a date. */
   readonly instant: number | undefined;
-  /** Several choices, and those of them that are dates. */
+  /** Several choices, and the instants of those that are dates. */
   readonly several: { readonly choices: ReadonlySet<unknown>; readonly instants: ReadonlySet<number> } | undefined;
 }
 
 interface Meaning {
   readonly takes: 'one value' | 'a number or a text' | 'a list' | 'nothing';
-  /** Between a property and an operand, in an explanation. */
+  /** The operator in an explanation, between property and operand. */
   readonly words: string;
   readonly holds: (value: unknown, operand: Operand) => boolean;
 }
 
 /**
- * What each operator means, for rules and for event filters alike: numbers and dates by value,
- * text by its letters, nothing made into anything else. A value that is not there or null fails all but ne, nin and
- * isEmpty. A list counts by its entries: it equals what one of them equals, so that `ne` of a forbidden value also keeps
- * out whoever has that one among others. Therefore eq is in with one choice, ne is the opposite of eq, and nin of in.
+ * The operators, for rules and event filters alike. Numbers and dates are compared by value, text case-sensitively, and
+ * nothing is converted. A missing or null value fails every operator except ne, nin and isEmpty. A list equals what any of
+ * its entries equals, so that `ne` of a forbidden value also denies somebody who has it among others. Therefore eq is `in`
+ * with one choice, ne is the opposite of eq, and nin the opposite of in.
  */
 export const meanings: Readonly<Record<Operator, Meaning>> = {
   eq: { takes: 'one value', words: 'is', holds: isChosen },
@@ -74,7 +74,7 @@ function equals(value: unknown, { single, instant, several }: Operand): boolean 
   return own !== undefined && several.instants.has(own);
 }
 
-/** NaN, which is neither less nor more nor equal, where the two have no order: a number and a text, a date and a word. */
+/** NaN (neither less, more nor equal) if the two have no order: a number and a text, a date and a word. */
 function distance(value: unknown, { single, instant }: Operand): number {
   if (typeof value === 'number' && typeof single === 'number') return value - single;
   if (typeof value !== 'string' || typeof single !== 'string') return Number.NaN;
@@ -82,7 +82,7 @@ function distance(value: unknown, { single, instant }: Operand): number {
   return value === single ? 0 : value > single ? 1 : -1;
 }
 
-/** A part of a text, or an entry of a list. */
+/** Whether it is a part of a text or an entry of a list. */
 function contains(value: unknown, operand: Operand): boolean {
   if (Array.isArray(value)) return isChosen(value, operand);
   return typeof value === 'string' && typeof operand.single === 'string' && value.includes(operand.single);
@@ -97,7 +97,7 @@ export function isOperator(name: unknown): name is Operator {
   return typeof name === 'string' && Object.hasOwn(meanings, name);
 }
 
-/** What is wrong with this operand, in a few words that follow its name; undefined when nothing is. */
+/** What is wrong with this operand, as words that follow its name; undefined when nothing is. */
 export function wrongOperand(operator: Operator, value: unknown): string | undefined {
   const { takes } = meanings[operator];
   switch (takes) {
@@ -118,14 +118,14 @@ export function wrongOperand(operator: Operator, value: unknown): string | undef
 const isScalar = (value: unknown): value is Scalar =>
   typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value);
 
-/** An own member of an object: what its prototype has is nobody's value. */
+/** An own member of an object; inherited members do not count. */
 export function ownValue(source: unknown, key: string): unknown {
   if (typeof source !== 'object' || source === null || Array.isArray(source) || !Object.hasOwn(source, key))
     return undefined;
   return (source as Readonly<Record<string, unknown>>)[key];
 }
 
-/** The value at a dotted path. A key that has the dots in it is looked for first. */
+/** The value at a dotted path. A key that contains the dots itself takes precedence. */
 export function valueAt(source: unknown, path: string): unknown {
   const whole = ownValue(source, path);
   if (whole !== undefined || !path.includes('.')) return whole;

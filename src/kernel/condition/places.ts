@@ -1,6 +1,6 @@
 import type { Rule } from './condition.js';
 
-/** What a rule needs to be judged, which is finer than its type: where it may stand depends on this. */
+/** What a rule needs for its evaluation, finer than its type. It decides where the rule is allowed. */
 export type RuleKind = Exclude<Rule['type'], 'public' | 'email'> | 'public' | 'open level' | 'row email' | 'own email';
 
 export function kindOf(rule: Rule): RuleKind {
@@ -36,7 +36,7 @@ export const kindNames: Readonly<Record<RuleKind, string>> = {
   'own email': "an email rule on the member's own address",
 };
 
-/** What a condition opens; `policy` stands for all that may refer to the policy. */
+/** What a condition protects; `policy` means everything that may refer to the policy. */
 export type Place =
   | 'page'
   | 'function'
@@ -55,8 +55,8 @@ const rows: readonly RuleKind[] = ['creator', 'field_match', 'relationship', 'ro
 const every: readonly RuleKind[] = [...anybody, ...whoCalls, 'function', ...rows];
 
 /**
- * The rules that each place takes. Where the contract does not refuse row rules they can be saved, and let nobody in as
- * long as there is no row to compare with.
+ * The rules allowed in each place. If the contract does not forbid row rules, they can be saved, but deny everybody as long
+ * as there is no row to compare with.
  */
 const taken: Readonly<Record<Place, { readonly name: string; readonly kinds: ReadonlySet<RuleKind> }>> = {
   page: { name: 'a page', kinds: new Set([...anybody, ...whoCalls, ...rows]) },
@@ -71,7 +71,7 @@ const taken: Readonly<Record<Place, { readonly name: string; readonly kinds: Rea
   policy: { name: 'a policy', kinds: new Set([...every, 'own email']) },
 };
 
-/** Why a rule of this kind may not stand here; undefined when it may. */
+/** Why a rule of this kind is not allowed here; undefined if it is. */
 export function wrongHere(place: Place, kind: RuleKind): string | undefined {
   const { name, kinds } = taken[place];
   return kinds.has(kind) ? undefined : `is ${kindNames[kind]}, which ${name} does not take`;

@@ -8,14 +8,14 @@ import type { Part, Reading, Reference } from './reading.js';
 
 const readings = new WeakMap<object, Reading>();
 
-/** Reads a condition, whatever it is; never throws on JSON, and stops at the limits of size. */
+/** Parses any JSON as a condition; never throws, and stops at the size limits. */
 export function readCondition(sent: unknown, origin: Origin): Reading {
   return new Reader(origin).read(sent);
 }
 
 /**
- * Reads a condition that was stored, once for each object: whoever keeps the object spares the next reading. It must not
- * be changed afterwards.
+ * Parses a stored condition, once per object: the result is cached by object identity, so the object must not be changed
+ * afterwards.
  */
 export function readStored(stored: unknown): Reading {
   if (typeof stored !== 'object' || stored === null) return readCondition(stored, 'stored');
@@ -88,7 +88,7 @@ class Reader {
     if (rule === undefined || this.problems.length > before) return nothing;
     const value = 'value' in rule ? rule.value : undefined;
     const characters = value === undefined ? 0 : JSON.stringify(value).length;
-    // Only its value can make a rule large, so that most need not be written out for it.
+    // Only the value can make a rule large, so most rules need not be serialised to measure them.
     if (characters > limits.ruleCharacters / 2 && JSON.stringify(rule).length > limits.ruleCharacters)
       return this.wrong(path, `must be at most ${limits.ruleCharacters} characters`);
     this.valueCharacters += characters;
@@ -158,7 +158,7 @@ class Reader {
 const isGroup = (sent: unknown) =>
   typeof sent === 'object' && sent !== null && !Object.hasOwn(sent, 'type') && !Object.hasOwn(sent, 'policy');
 
-/** Addresses are compared without regard to case. */
+/** Addresses are compared case-insensitively. */
 function withoutCase(value: Comparison['value']): Comparison['value'] {
   const lower = (one: Scalar) => (typeof one === 'string' ? one.toLowerCase() : one);
   return typeof value === 'object' ? value.map(lower) : value && lower(value);

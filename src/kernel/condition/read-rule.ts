@@ -3,10 +3,10 @@ import { limits } from './limits.js';
 import { isOperator, operators, type Scalar, wrongOperand } from './operators.js';
 import { within } from './path.js';
 
-/** Where what is wrong is noted. What is returned beside a problem is thrown away with the whole reading. */
+/** Reports a problem. What is returned beside a problem is discarded with the whole result. */
 export type Wrong = (path: string, message: string) => void;
 
-/** A condition that is sent must be whole; one stored earlier may be older than today's rules. */
+/** A sent condition must be complete; a stored one may be older than today's rules. */
 export type Origin = 'sent' | 'stored';
 
 type Sent = Readonly<Record<string, unknown>>;
@@ -44,7 +44,7 @@ const scopeWords: Readonly<Record<string, Scope>> = {
   'Anyone on the internet': 'internet',
 };
 
-/** Reads one rule into a frozen one of its exact shape. Bounded by the number of its members. */
+/** Parses one rule into its exact frozen shape. The work is bounded by the number of its members. */
 export function readRule(sent: Sent, path: string, origin: Origin, wrong: Wrong): Rule | undefined {
   const { type } = sent;
   if (typeof type !== 'string' || !Object.hasOwn(readers, type)) {
@@ -57,7 +57,7 @@ export function readRule(sent: Sent, path: string, origin: Origin, wrong: Wrong)
   return Object.freeze(rule);
 }
 
-/** The members of one rule, each asked for once by its reader; what no reader asked for is unknown. */
+/** The members of one rule. Each is read once; members that were not read are unknown and reported. */
 class Members {
   private readonly known = ['type'];
 
@@ -79,7 +79,7 @@ class Members {
     return typeof value === 'string' ? value : '';
   }
 
-  /** The level was not always asked for; a rule stored without one opens the least. */
+  /** The level was not always required; a rule stored without one gets the most restrictive. */
   scope(): Scope {
     const value = this.take('scope');
     if (value === undefined && this.origin === 'stored') return 'site';

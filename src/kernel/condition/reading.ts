@@ -2,7 +2,7 @@ import type { Condition, PolicyReference, Problem, Rule } from './condition.js';
 import type { Operand } from './operators.js';
 import type { RuleKind } from './places.js';
 
-/** A condition made ready to be judged; `written` is the same thing as a client reads it. */
+/** A condition prepared for evaluation; `written` is the same as clients see it. */
 export type Part =
   | { readonly kind: 'rule'; readonly rule: Rule; readonly operand: Operand; readonly written: Rule }
   | { readonly kind: 'policy'; readonly id: string; readonly written: PolicyReference }
@@ -12,11 +12,11 @@ export type Part =
 export interface Reference {
   readonly id: string;
   readonly path: string;
-  /** Lists and groups around it. */
+  /** Number of lists and groups around it. */
   readonly depth: number;
 }
 
-/** What a condition is made of, without its policies. */
+/** The parts of a condition, without those of its policies. */
 export interface Readable {
   readonly ok: true;
   /** Undefined for the empty list: nobody but the owner. */
@@ -26,7 +26,7 @@ export interface Readable {
   readonly parts: number;
   readonly valueCharacters: number;
   readonly depth: number;
-  /** Where the first rule of each kind stands. */
+  /** The path of the first rule of each kind. */
   readonly kinds: ReadonlyMap<RuleKind, string>;
   readonly references: readonly Reference[];
 }

@@ -1,6 +1,6 @@
 /**
- * What a part comes to. `fault`: it cannot be told. It takes the whole condition with it, past every `not` and `any`,
- * and is a denial in the end. `open`: that depends on a function that has not been asked yet.
+ * The value of a part. `fault`: it cannot be evaluated. That makes the whole condition a fault, past every `not` and
+ * `any`, and finally a denial. `open`: it depends on a function that has not been asked yet.
  */
 export type Value = 'allowed' | 'denied' | 'open' | 'fault';
 
@@ -12,9 +12,9 @@ export const opposite: Readonly<Record<Value, Value>> = {
 };
 
 interface Joining {
-  /** What no part at all would come to. */
+  /** The value of a group without parts. */
   readonly start: Value;
-  /** The heaviest value of its parts is the group's. */
+  /** The group gets the value of its parts with the highest weight. */
   readonly weight: Readonly<Record<Value, number>>;
 }
 

@@ -1,16 +1,16 @@
 import type { Rule } from './condition.js';
 import type { Value } from './value.js';
 
-/** A part that decided, and why. Says what was asked for and never what the caller's or the row's values are. */
+/** A part that decided, and why. Names what was required, never the caller's or the row's values. */
 export interface Reason {
-  /** Where in the condition, with policies in the place of their references; empty for the whole. */
+  /** The path in the condition, with policies in place of their references; empty for the whole. */
   readonly path: string;
   readonly outcome: Value;
   readonly sentence: string;
   readonly rule?: Rule;
 }
 
-/** What a condition came to for one caller. */
+/** The result of a condition for one caller. */
 export class Verdict {
   private reasons: readonly Reason[] | undefined;
 
@@ -24,8 +24,8 @@ export class Verdict {
   }
 
   /**
-   * The parts that decided, in their order, at most a hundred. Worked out when it is first asked for, from the facts as
-   * they were given.
+   * The parts that decided, in order, at most a hundred. Computed on the first call, from the facts given to the
+   * evaluation.
    */
   explain(): readonly Reason[] {
     this.reasons ??= this.reasonsOrNone();
@@ -42,8 +42,8 @@ export class Verdict {
   }
 
   /**
-   * The functions on whose answers an open verdict depends, in their order. To ask the first, add its answer to new
-   * facts and judge again asks the fewest; a function that is not asked cannot fail.
+   * The functions that an open verdict depends on, in order. Ask the first, add its answer to new facts and evaluate again:
+   * that asks the fewest functions, and a function that is not asked cannot fail.
    */
   functionsToAsk(): readonly string[] {
     if (this.outcome !== 'open') return [];

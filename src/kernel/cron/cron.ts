@@ -1,12 +1,12 @@
 import { CronPattern } from 'croner';
 
-/** A cron expression of five fields, as the times of day and the days that it names. */
+/** A parsed cron expression of five fields: the times of day and the days that match. */
 export interface Cron {
   /** Minutes since midnight, ascending. */
   readonly minutesOfDay: readonly number[];
-  /** Whether it names a day, by its date alone. */
+  /** Whether a day matches. */
   names(day: CalendarDay): boolean;
-  /** Whether it names any day of the month, 1 to 12; what is not named can be passed over as a whole. */
+  /** Whether any day of the month (1 to 12) matches; a month that does not can be skipped as a whole. */
   namesMonth(month: number): boolean;
 }
 
@@ -31,14 +31,14 @@ const fields: readonly FieldOfFive[] = [
   { name: 'day of week', allows: '0-7 or SUN-SAT' },
 ];
 
-/** Numbers and names, ranges, lists and steps: what every cron has. The extensions of one library or another are not. */
+/** Numbers and names, ranges, lists and steps, as every cron has them. Extensions of single libraries are refused. */
 const plainField = /^(?:(?:\*|\w+(?:-\w+)?)(?:\/\d+)?)(?:,(?:\*|\w+(?:-\w+)?)(?:\/\d+)?)*$/;
 const plainWord = /^(?:\d+|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|sun|mon|tue|wed|thu|fri|sat)$/i;
 
-/** February has a 29th now and then. */
+/** The longest length of each month. */
 const longestMonths = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
-/** The expression or, where it is none, what is wrong with it: the rest of a sentence that begins with its name. */
+/** The parsed expression, or what is wrong with it as the rest of a sentence that begins with its name. */
 export function readCron(text: string): Cron | { readonly wrong: string } {
   const given = text.trim().split(/\s+/);
   if (given.length !== fields.length || text.trim() === '') {

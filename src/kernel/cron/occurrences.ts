@@ -1,7 +1,7 @@
 import type { Cron } from './cron.js';
 import { dayMs, minuteMs, type Zone } from './zone.js';
 
-/** One time at which a cron expression falls due in a zone. */
+/** One time at which a cron expression is due in a zone. */
 export interface Occurrence {
   readonly at: number;
   /** What the zone's clocks show then, as if it were UTC; of several local times that were skipped, the first. */
@@ -12,11 +12,11 @@ export interface Occurrence {
 const lastDay = 8.64e15 / dayMs - 3;
 
 /**
- * Every occurrence after this instant, in order and without end: each local time that the expression names once, at the
- * first instant at which clocks show it or have passed it.
+ * Every occurrence after this instant, in order and without end. Each matching local time occurs once: at the first
+ * instant when the zone's clocks show it or a later time.
  */
 export function* occurrencesAfter(cron: Cron, zone: Zone, after: number): Generator<Occurrence, undefined> {
-  // What clocks have shown by then has had its first instant.
+  // Local times that the clocks have already shown had their first instant before.
   const shown = zone.localAt(after);
   let latest = after;
   for (const day of daysFrom(cron, Math.floor(shown / dayMs))) {
@@ -35,7 +35,7 @@ export function* occurrencesAfter(cron: Cron, zone: Zone, after: number): Genera
   }
 }
 
-/** Where the first number stands that is greater, of numbers that ascend. */
+/** The index of the first greater number in an ascending list. */
 function placeAfter(numbers: readonly number[], than: number): number {
   let [low, high] = [0, numbers.length];
   while (low < high) {
@@ -65,7 +65,7 @@ export interface Tally {
   readonly last: Occurrence;
 }
 
-/** As many as `occurrencesBetween`, without making each: days on which clocks run evenly are counted as a whole. */
+/** Counts what `occurrencesBetween` would yield: days without a clock change are counted as a whole. */
 export function tallyBetween(cron: Cron, zone: Zone, from: number, to: number): Tally | undefined {
   let count = 0;
   let first: Occurrence | undefined;
@@ -98,7 +98,7 @@ export function tallyBetween(cron: Cron, zone: Zone, from: number, to: number): 
   return first && last && { count, first, last };
 }
 
-/** Days that the expression names, from this one on, counted from 1970-01-01. */
+/** Matching days from this one on, counted from 1970-01-01. */
 function* daysFrom(cron: Cron, first: number): Generator<number> {
   for (let day = first; day < lastDay; day += 1) {
     const date = new Date(day * dayMs);

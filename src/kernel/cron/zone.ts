@@ -1,21 +1,21 @@
 export const minuteMs = 60_000;
 export const dayMs = 24 * 60 * minuteMs;
 
-/** A stretch of time in which a zone's clocks run ahead of UTC by the same offset. */
+/** A period in which a zone has one offset from UTC. */
 interface Stretch {
   readonly from: number;
   readonly until: number;
   readonly offset: number;
 }
 
-/** Offsets are looked up so often: no zone changes its clocks twice within that. */
+/** The step for looking up offsets: no zone changes its clocks twice within it. */
 const lookEveryMs = dayMs / 4;
-/** No clock is further from UTC than that. */
+/** No zone is further from UTC than this. */
 const furthestMs = dayMs;
 const daysKept = 500;
 
 /**
- * The clocks of a time zone. Local times are given as if they were UTC: milliseconds of the day and the time of day that
+ * The clocks of a time zone. Local times are represented as if they were UTC: milliseconds of the date and time that
  * the clock shows.
  */
 export class Zone {
@@ -25,7 +25,7 @@ export class Zone {
 
   private static readonly known = new Map<string, Zone>();
 
-  /** A name of the IANA database; undefined for another. Offsets such as +02:00 are no zones: they know no summer. */
+  /** By a name of the IANA database; undefined for others. Offsets such as +02:00 are not zones: they have no summer time. */
   static named(name: string): Zone | undefined {
     const known = Zone.known.get(name);
     if (known !== undefined || !/^[A-Za-z]/.test(name)) return known;
@@ -38,7 +38,7 @@ export class Zone {
     }
   }
 
-  /** What its clocks show at this instant. */
+  /** The local time at this instant. */
   localAt(instant: number): number {
     const shown = new Map(this.format.formatToParts(instant).map(({ type, value }) => [type, Number(value)]));
     const part = (type: Intl.DateTimeFormatPartTypes) => shown.get(type) ?? 0;
@@ -47,8 +47,8 @@ export class Zone {
   }
 
   /**
-   * The first instant at which its clocks show this local time or a later one. For a local time that is skipped, that is
-   * the first instant after the gap; for one that is repeated, the first of the two.
+   * The first instant when the clocks show this local time or a later one. For a skipped local time that is the first
+   * instant after the gap; for a repeated one, the first of the two.
    */
   firstAt(local: number): number {
     for (const { from, until, offset } of this.around(Math.floor(local / dayMs))) {
@@ -57,7 +57,7 @@ export class Zone {
     throw new RangeError(`No clock shows ${local}.`);
   }
 
-  /** The offset that holds for all of a day, counted from 1970-01-01; undefined where clocks change about then. */
+  /** The offset of a whole day, counted from 1970-01-01; undefined if the clocks change around it. */
   offsetOf(day: number): number | undefined {
     const [only, ...others] = this.around(day);
     return others.length === 0 ? only?.offset : undefined;
@@ -87,7 +87,7 @@ export class Zone {
     return [...made, { from, until: end, offset }];
   }
 
-  /** The first instant, to the second, that no longer has the offset. */
+  /** The first instant, to the second, without the given offset. */
   private changeBetween(before: number, after: number, offset: number): number {
     let [has, hasNot] = [before, after];
     while (hasNot - has > 1_000) {

@@ -1,19 +1,19 @@
 import { firstOf, readHeaders } from './header-fields.js';
 import { MailLines } from './mail-lines.js';
 
-/** Relays between the sender and here; more are a mail that goes round (as mail servers count). */
+/** The most relays between the sender and here; more mean a mail loop (as mail servers count). */
 const mostHops = 50;
 
-/** Why a mail is kept and listed and nothing is run. */
+/** Why a mail is kept and listed but not run. */
 export type SkipReason = 'mailhook-inactive' | 'automatic' | 'own-address' | 'too-many-hops';
 
 export interface MailFacts {
-  /** As it was sent; undefined where there is none. */
+  /** As it was sent; undefined if there is none. */
   readonly messageId: string | undefined;
   readonly skip: SkipReason | null;
 }
 
-/** What its first headers and its envelope tell of a mail before it is parsed. `from` is empty for a bounce. */
+/** Facts from the envelope and the first headers, before the mail is parsed. `from` is empty for a bounce. */
 export function factsOf(raw: Uint8Array, from: string, ownDomain: string): MailFacts {
   const { fields } = readHeaders(new MailLines(raw));
   const messageId = firstOf(fields, 'message-id');
@@ -29,7 +29,7 @@ export function factsOf(raw: Uint8Array, from: string, ownDomain: string): MailF
   }
 }
 
-/** Whether an address of the domain stands in it. */
+/** Whether it contains an address of the domain. */
 function isOf(sender: string, domain: string): boolean {
   const lower = sender.toLowerCase();
   for (let at = lower.indexOf(`@${domain}`); at !== -1; at = lower.indexOf(`@${domain}`, at + 1)) {

@@ -4,19 +4,19 @@ import { lineText, type MailLines } from './mail-lines.js';
 export interface HeaderField {
   /** In lower case. */
   readonly name: string;
-  /** Without its folds; not decoded. */
+  /** Unfolded, not decoded. */
   readonly value: string;
 }
 
 export type HeaderBlock =
   | { readonly fields: readonly HeaderField[] }
-  /** More than is read, in a sentence; `fields` are those before. */
+  /** A limit was exceeded, described in a sentence; `fields` are those read before. */
   | { readonly fields: readonly HeaderField[]; readonly excess: string };
 
 const space = 32;
 const tab = 9;
 
-/** Reads header fields up to the empty line, or to a line that `ends` them; lines that are none are passed over. */
+/** Reads header fields up to an empty line or a line for which `ends` is true; malformed lines are skipped. */
 export function readHeaders(lines: MailLines, ends: (line: Uint8Array) => boolean = () => false): HeaderBlock {
   const fields: HeaderField[] = [];
   let folded: Uint8Array[] = [];

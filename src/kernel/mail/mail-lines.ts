@@ -1,7 +1,7 @@
 const lf = 10;
 const cr = 13;
 
-/** The lines of a mail, one after the other, without their ends. */
+/** The lines of a mail, one after the other, without line ends. */
 export class MailLines {
   private at = 0;
 
@@ -18,7 +18,7 @@ export class MailLines {
   }
 }
 
-/** UTF-8 where it is, and otherwise a character a byte. */
+/** Decoded as UTF-8 if valid, otherwise one character per byte. */
 export function lineText(line: Uint8Array): string {
   const bytes = Buffer.from(line.buffer, line.byteOffset, line.byteLength);
   const text = bytes.toString('utf8');

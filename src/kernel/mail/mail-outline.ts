@@ -3,15 +3,15 @@ import { mailLimits } from './mail-limits.js';
 import { MailLines } from './mail-lines.js';
 
 const dash = 45;
-/** RFC 2046 allows 70 characters; what is longer is found all the same. */
+/** RFC 2046 allows 70 characters; longer boundaries are recognised too. */
 const longestBoundary = 1_000;
 
-/** A part that holds others: what stands between them, or null for a mail within the mail. */
+/** A part that contains others: their boundary, or null for a mail within the mail. */
 type Within = { readonly boundary: string | null };
 
 /**
- * Walks the parts of a mail without decoding any, and says in one sentence why it is too much to parse; undefined when
- * it is not. Takes time by its length alone.
+ * Walks the parts of a mail without decoding them and says in one sentence which limit it exceeds; undefined if none.
+ * Linear in the length of the mail.
  */
 export function tooMuch(raw: Uint8Array): string | undefined {
   const lines = new MailLines(raw);
@@ -31,7 +31,7 @@ export function tooMuch(raw: Uint8Array): string | undefined {
       const holds = met === undefined ? whatItHolds(block.fields) : undefined;
       if (holds !== undefined) within.push(holds);
       if (within.length > mailLimits.depth) return `Its parts nest deeper than ${mailLimits.depth} levels.`;
-      // A mail within the mail begins with headers of its own.
+      // A mail within the mail begins with its own headers.
       if (holds?.boundary === null) headersNext = true;
       if (headersNext) continue;
     }
@@ -50,7 +50,7 @@ export function tooMuch(raw: Uint8Array): string | undefined {
 
 const isDashed = (line: Uint8Array) => line[0] === dash && line[1] === dash && line.length <= longestBoundary + 4;
 
-/** The innermost part that this line separates or closes. */
+/** The innermost part whose boundary this line is. */
 function boundaryAt(
   line: Uint8Array,
   within: readonly Within[],
