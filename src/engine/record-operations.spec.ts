@@ -79,6 +79,11 @@ class ListCoupons {
   percentOff?: number;
 }
 
+function changeCoupon(coupon: Coupon, { code, percentOff }: Sent<Terms>): readonly CouponEvent[] {
+  const data = differing<Terms>(coupon, { code, percentOff });
+  return data === undefined ? [] : [{ type: 'CouponChanged', data }];
+}
+
 const code = uniqueName('specCouponCode', coupons, (coupon: Coupon) => coupon.code);
 const taken = (name: string): never => {
   throw new Error(`${name} is taken.`);
@@ -98,10 +103,7 @@ const [list, get, create, update, remove] = [
     shows: CouponRecord,
   }),
   updates(UpdateCoupon, coupons, {
-    decide: (coupon, { code, percentOff }) => {
-      const data = differing<Terms>(coupon, { code, percentOff });
-      return data === undefined ? [] : [{ type: 'CouponChanged', data }];
-    },
+    decide: changeCoupon,
     unique,
     shows: CouponRecord,
   }),

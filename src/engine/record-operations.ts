@@ -36,7 +36,7 @@ export interface Creates<Input, Doc extends Document, Event extends DomainEvent,
 export function creates<Input extends object, Doc extends Document, Event extends DomainEvent, Answer extends object>(
   input: Type<Input>,
   record: RecordAggregate<Doc, Event>,
-  { prefix, decide, unique, shows }: Creates<Input, Doc, Event, Answer>,
+  { prefix, decide, unique, shows }: Creates<NoInfer<Input>, Doc, Event, Answer>,
 ): Type<object> {
   return decides<Input, Doc | undefined, Event>(input, {
     aggregate: record,
@@ -64,7 +64,7 @@ export function updates<
 >(
   input: Type<Input>,
   record: RecordAggregate<Doc, Event>,
-  { decide, unique, shows }: Updates<Input, Doc, Event, Answer>,
+  { decide, unique, shows }: Updates<NoInfer<Input>, Doc, Event, Answer>,
 ): Type<object> {
   return decides<Input, Doc | undefined, Event>(input, {
     aggregate: record,
@@ -79,7 +79,7 @@ export function updates<
 export function changes<Input extends { readonly id: string }, Doc extends Document, Event extends DomainEvent>(
   input: Type<Input>,
   record: RecordAggregate<Doc, Event>,
-  decide: (before: Doc, input: Input, call: Call) => readonly NoInfer<Event>[],
+  decide: (before: Doc, input: NoInfer<Input>, call: Call) => readonly NoInfer<Event>[],
 ): Type<object> {
   return decides<Input, Doc | undefined, Event>(input, {
     aggregate: record,
@@ -112,7 +112,7 @@ export interface Lists<Input, Answer extends object> extends Shows<Answer> {
 export function lists<Input extends object, Doc extends Document, Event extends DomainEvent, Answer extends object>(
   input: Type<Input>,
   record: PlainRecord<Doc, Event>,
-  { where, newestFirst, as, shows }: Lists<Input, Answer>,
+  { where, newestFirst, as, shows }: Lists<NoInfer<Input>, Answer>,
 ): Type<object> {
   return answers(input, async (reads, sent, { workspaceId }) => {
     const found = await reads.find<Doc>(workspaceId, record.collection.name, {
