@@ -54,7 +54,7 @@ function post(operation: RegisteredOperation, named: NamedSchemas): object {
     operationId: operation.name.replace('/', '_'),
     tags: [area],
     summary: operation.summary,
-    description: `${operation.source}. A ${operation.effect}; needs the right \`${operation.permission}\`.`,
+    description: descriptionOf(operation),
     ...(operation.effect === 'command' ? { parameters: [idempotencyKey] } : {}),
     requestBody: { required: true, content: { 'application/json': { schema: schemas.of(operation.input) } } },
     responses: {
@@ -65,6 +65,11 @@ function post(operation: RegisteredOperation, named: NamedSchemas): object {
       default: refused,
     },
   };
+}
+
+function descriptionOf({ source, effect, permission, outside }: RegisteredOperation): string {
+  const lasting = outside === undefined ? '' : ` What no later change takes back: it ${outside.join(', ')}.`;
+  return `${source}. A ${effect}; needs the right \`${permission}\`.${lasting}`;
 }
 
 const idempotencyKey = {

@@ -49,4 +49,9 @@ describe('an operation', () => {
   ])('may be declared as %s for %p', (tools, callers) => {
     expect(saidOf(`right_${tools}_${callers?.length}`, { tools, callers })).toBeUndefined();
   });
+
+  it('that is a query does nothing outside', () => {
+    expect(saidOf('asks', { effect: 'query', outside: ['sends mail'] })).toContain('is a query, which has no effect');
+    expect(saidOf('sends', { outside: ['sends mail'] })).toBeUndefined();
+  });
 });

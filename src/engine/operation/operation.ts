@@ -28,6 +28,21 @@ export function takesAwayWhen<State, Event extends DomainEvent>(
  */
 export const toolWords = ['never', 'agents', 'granted'] as const;
 
+/**
+ * What an operation does, or sets going, that stays done whatever the log says later. Code, and the flows and agents of a
+ * started run, may do all that they are allowed to.
+ */
+export const outsideEffects = [
+  'runs code',
+  'starts runs',
+  'asks a language model',
+  'sends requests',
+  'logs in to a mail server',
+  'sends mail',
+  'destroys secrets',
+  'destroys kept mail',
+] as const;
+
 /** Everything the pipeline and the documents have to know of an operation. Nothing is open unless it says so. */
 export interface OperationSpec {
   /** One sentence, in the OpenAPI document. */
@@ -49,6 +64,8 @@ export interface OperationSpec {
   readonly showsLinks?: true;
   /** Deletes, removes or revokes, always or when it records what the judge says: refused to keys that never delete. */
   readonly takesAway?: true | TakesAway;
+  /** Left out, it only appends to the log, and what it appended can be answered by appending more. */
+  readonly outside?: readonly (typeof outsideEffects)[number][];
   readonly answers: AnswerSpec;
 }
 
@@ -81,7 +98,10 @@ export function allOperations(): readonly RegisteredOperation[] {
 }
 
 /** What a declaration says that cannot be, as the end of a sentence; undefined when all is well. */
-function faultOf({ tools, callers, permission }: OperationSpec): string | undefined {
+function faultOf({ tools, callers, permission, effect, outside }: OperationSpec): string | undefined {
+  if (effect === 'query' && outside !== undefined) {
+    return 'is a query, which has no effect; it has to be a command, or to say nothing of `outside`.';
+  }
   if (!toolWords.includes(tools)) {
     return `does not say who has it as a tool; its \`tools\` has to be one of: ${toolWords.join(', ')}.`;
   }

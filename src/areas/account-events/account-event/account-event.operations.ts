@@ -8,6 +8,7 @@ import type { JsonObject } from '../../../kernel/json.js';
   effect: 'command',
   permission: 'events.raise',
   tools: 'granted',
+  outside: ['starts runs'],
   answers: {
     fields: {
       recorded: { type: 'boolean', description: 'False when the idempotencyKey was used before.' },

@@ -23,6 +23,7 @@ function wrongInput(value: unknown): string | undefined {
   permission: 'functions.run',
   callers: ['person', 'connection', 'automation', 'flow'],
   tools: 'never',
+  outside: ['asks a language model', 'runs code'],
   answers: { fields: { runId: { type: 'string' } } },
 })
 export class RunAgent {

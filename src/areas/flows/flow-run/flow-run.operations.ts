@@ -12,6 +12,7 @@ const id = { type: 'string', minLength: 1, maxLength: 200 } as const;
   effect: 'command',
   permission: 'functions.run',
   tools: 'never',
+  outside: ['runs code', 'sends requests', 'sends mail'],
   answers: { fields: { runId: { type: 'string' } } },
 })
 export class RunFlow {

@@ -64,6 +64,7 @@ export class UpdateFlow {
   permission: 'functions.edit',
   tools: 'granted',
   takesAway: true,
+  outside: ['destroys secrets'],
   answers: success,
 })
 export class DeleteFlow {

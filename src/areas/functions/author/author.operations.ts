@@ -8,6 +8,7 @@ import { largestCode } from '../function/function.record.js';
   effect: 'command',
   permission: 'functions.edit',
   tools: 'never',
+  outside: ['asks a language model'],
   answers: {
     fields: {
       reply: { type: 'string', description: 'One line: what was changed or, without code, who can add credits.' },

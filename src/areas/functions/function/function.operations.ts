@@ -111,6 +111,7 @@ export class UpdateFunction {
   permission: 'functions.edit',
   tools: 'granted',
   takesAway: true,
+  outside: ['destroys secrets'],
   answers: success,
 })
 export class DeleteFunction {

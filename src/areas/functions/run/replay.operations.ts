@@ -10,6 +10,7 @@ const id = { type: 'string', minLength: 1, maxLength: 200 } as const;
   effect: 'command',
   permission: 'functions.edit',
   tools: 'never',
+  outside: ['runs code'],
   answers: {
     fields: {
       runId: { type: 'string', description: 'The new run; it is durable and runs soon.' },

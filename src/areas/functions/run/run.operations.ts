@@ -12,6 +12,7 @@ const id = { type: 'string', minLength: 1, maxLength: 200 } as const;
   effect: 'command',
   permission: 'functions.run',
   tools: 'never',
+  outside: ['runs code'],
   answers: {
     fields: {
       result: { type: 'any', description: 'Any JSON value.' },

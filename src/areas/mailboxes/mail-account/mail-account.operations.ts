@@ -93,6 +93,7 @@ export class CreateMailAccount {
   takesAway: takesAwayWhen<MailAccount, MailAccountEvent>(
     ({ type, data }) => type === 'MailAccountChanged' && data.replaces !== undefined,
   ),
+  outside: ['destroys secrets'],
   answers: { record: MailAccountRecord },
 })
 export class UpdateMailAccount {
@@ -124,6 +125,7 @@ export class UpdateMailAccount {
   permission: 'mailboxes.manage',
   tools: 'never',
   takesAway: true,
+  outside: ['destroys secrets'],
   answers: success,
 })
 export class DeleteMailAccount {
@@ -136,6 +138,7 @@ export class DeleteMailAccount {
   effect: 'command',
   permission: 'mailboxes.manage',
   tools: 'never',
+  outside: ['logs in to a mail server', 'sends mail'],
   answers: {
     fields: {
       ok: { type: 'boolean' },

@@ -31,6 +31,7 @@ export class KeptEnvVar extends EnvVarRecord {
   takesAway: takesAwayWhen<EnvVar | undefined, EnvVarEvent>(
     ({ type, data }) => type === 'EnvVarSet' && data.replaces !== null,
   ),
+  outside: ['destroys secrets'],
   answers: { record: KeptEnvVar },
 })
 export class SetEnvVar {
@@ -75,6 +76,7 @@ export class ListEnvVars {}
   callers: ['person'],
   tools: 'never',
   takesAway: true,
+  outside: ['destroys secrets'],
   answers: success,
 })
 export class DeleteEnvVar {

@@ -82,6 +82,7 @@ export class UpdateMailhook {
   permission: 'functions.edit',
   tools: 'granted',
   takesAway: true,
+  outside: ['destroys kept mail'],
   answers: success,
 })
 export class DeleteMailhook {
@@ -137,6 +138,7 @@ export class ListInboundEmails {
   effect: 'command',
   permission: 'functions.edit',
   tools: 'never',
+  outside: ['starts runs'],
   answers: { fields: { runId: { type: 'string' } } },
 })
 export class RerunInboundEmail {

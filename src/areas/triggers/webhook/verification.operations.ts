@@ -33,6 +33,7 @@ export class VerificationRecord {
   permission: 'functions.edit',
   callers: ['person'],
   tools: 'never',
+  outside: ['destroys secrets'],
   answers: {
     fields: {
       verification: { type: 'object', shape: () => VerificationRecord, nullable: true },

@@ -68,6 +68,7 @@ export class SetWebhookActive {
   permission: 'functions.edit',
   tools: 'granted',
   takesAway: true,
+  outside: ['destroys secrets'],
   answers: success,
 })
 export class DeleteWebhook {

@@ -118,6 +118,7 @@ export class ListAgents {}
   callers: ['person', 'connection'],
   tools: 'never',
   takesAway: true,
+  outside: ['destroys secrets'],
   answers: success,
 })
 export class RemoveAgent {

@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ModulesContainer } from '@nestjs/core';
+import { allOperations } from '../../src/engine/operation/operation.js';
+import { Assistant } from '../../src/ports/assistant.port.js';
+import { Egress } from '../../src/ports/egress.port.js';
+import { Mail } from '../../src/ports/mail.port.js';
+import { Sandbox } from '../../src/ports/sandbox.port.js';
+import { startApp, type TestApp } from '../support/app.js';
+
+let app: TestApp;
+let parts: ReadonlySet<object>;
+beforeAll(async () => {
+  app = await startApp();
+  const modules = [...app.app.get(ModulesContainer).values()];
+  parts = new Set(
+    modules.flatMap(({ providers }) =>
+      [...providers.values()].flatMap(({ instance }) => (isObject(instance) ? [instance] : [])),
+    ),
+  );
+});
+afterAll(() => app.close());
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
+/** All parts of the service that this one can call, by way of others too. */
+function reachedFrom(start: object): ReadonlySet<object> {
+  const reached = new Set<object>([start]);
+  for (const part of reached) {
+    for (const held of Object.values(part)) if (isObject(held) && parts.has(held)) reached.add(held);
+  }
+  return reached;
+}
+
+/** What stands between the service and the world, and the word that an operation has to say when it holds it. */
+const ports = [
+  [Assistant, 'asks a language model'],
+  [Egress, 'sends requests'],
+  [Mail, 'sends mail'],
+  [Sandbox, 'runs code'],
+] as const;
+
+/** Under which Nest's command bus finds the command of a handler. */
+const handledCommand = '__commandHandler__';
+
+describe('a command', () => {
+  it.each(allOperations().filter(({ effect }) => effect === 'command'))(
+    '$name says what it does beside appending to the log',
+    ({ input, outside = [] }) => {
+      const handler = [...parts].find((part) => Reflect.getMetadata(handledCommand, part.constructor) === input);
+      if (handler === undefined) throw new Error(`Nothing handles ${input.name}.`);
+      const reached = reachedFrom(handler);
+      const words = ports.flatMap(([port, word]) => (reached.has(app.app.get(port, { strict: false })) ? [word] : []));
+      expect(outside).toEqual(expect.arrayContaining(words));
+    },
+  );
+});
+
+it('these operations do what no later event undoes, and no others', () => {
+  const outside = allOperations().flatMap((one) => (one.outside ? [[one.name, one.outside.join(', ')]] : []));
+  expect(Object.fromEntries(outside)).toMatchInlineSnapshot(`
+{
+  "accountEvents/raise": "starts runs",
+  "agents/runAgent": "asks a language model, runs code",
+  "automations/aiAuthor": "asks a language model",
+  "automations/deleteEnvVar": "destroys secrets",
+  "automations/deleteFunction": "destroys secrets",
+  "automations/deleteMailAccount": "destroys secrets",
+  "automations/deleteMailhook": "destroys kept mail",
+  "automations/deleteWebhook": "destroys secrets",
+  "automations/invokeFunction": "runs code",
+  "automations/replayRun": "runs code",
+  "automations/rerunInboundEmail": "starts runs",
+  "automations/setEnvVar": "destroys secrets",
+  "automations/setWebhookVerification": "destroys secrets",
+  "automations/testMailAccount": "logs in to a mail server, sends mail",
+  "automations/updateMailAccount": "destroys secrets",
+  "flows/deleteFlow": "destroys secrets",
+  "flows/runFlow": "runs code, sends requests, sends mail",
+  "workspace/removeAgent": "destroys secrets",
+}
+`);
+});
