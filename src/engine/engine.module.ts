@@ -20,6 +20,7 @@ import { RecordLimit } from './record-limit.js';
 import { RecordingQuota } from './recording-quota.js';
 import { ReplaySwitches } from './replay-switches.js';
 import { SagaRunner } from './saga-runner.js';
+import { Scopes } from './scopes.js';
 import { StepAttempts } from './step-work/step-attempts.js';
 import { StepJournal } from './step-work/step-journal.js';
 import { StepKinds } from './step-work/step-kinds.js';
@@ -53,6 +54,7 @@ const parts = [
   RecordingQuota,
   ReplaySwitches,
   SagaRunner,
+  Scopes,
   StepAttempts,
   StepJournal,
   StepKinds,

@@ -14,6 +14,7 @@ import { inputOf } from './operation/validation.js';
 import { Waiting } from './operation/waiting.js';
 import { Receipts } from './receipts.js';
 import { RecordingQuota } from './recording-quota.js';
+import { Scopes } from './scopes.js';
 import { Watermark } from './watermark.js';
 
 /** What a call says before its body; nothing of it is verified yet. */
@@ -54,6 +55,7 @@ export class Pipeline {
     private readonly watermark: Watermark,
     private readonly freshness: Freshness,
     private readonly quota: RecordingQuota,
+    private readonly scopes: Scopes,
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
   ) {}
@@ -112,6 +114,7 @@ export class Pipeline {
   }
 
   private async run(operation: RegisteredOperation, input: object, call: Call): Promise<Answer> {
+    if (operation.within) await this.scopes.require(operation.within, call.workspaceId, input);
     during(call, input);
     if (operation.effect === 'query') {
       const body: unknown = await this.queries.execute(input);

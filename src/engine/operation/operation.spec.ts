@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { Field } from './field.js';
 import { findOperation, Operation, type OperationSpec, success } from './operation.js';
 
 const spec = {
@@ -53,5 +54,20 @@ describe('an operation', () => {
   it('that is a query does nothing outside', () => {
     expect(saidOf('asks', { effect: 'query', outside: ['sends mail'] })).toContain('is a query, which has no effect');
     expect(saidOf('sends', { outside: ['sends mail'] })).toBeUndefined();
+  });
+
+  it('that requires a project says that it works within it, and no other does', () => {
+    class OfProject {
+      @Field({ type: 'string' }) projectId!: string;
+    }
+    class Filtered {
+      @Field({ type: 'string', optional: true }) projectId?: string;
+    }
+    const declare = (name: string, input: new () => object, more: object) => () =>
+      Operation(`declared/${name}`, { ...spec, ...more })(input);
+    expect(declare('silent', OfProject, {})).toThrow("has to say `within: 'project'`");
+    expect(declare('filtered', Filtered, { within: 'project' })).toThrow('does not require a `projectId`');
+    declare('said', OfProject, { within: 'project' })();
+    declare('free', Filtered, {})();
   });
 });

@@ -1,6 +1,6 @@
 import { type CallerKind, type Permission, permissionsOfRole } from '../../kernel/caller.js';
 import type { DomainEvent } from '../../kernel/event.js';
-import type { FieldSpec, Shape } from './field.js';
+import { type FieldSpec, fieldsOf, type Shape } from './field.js';
 
 /** What an operation answers: a record, a plain list of records, or the fields of an unnamed object. */
 export type AnswerSpec =
@@ -27,6 +27,9 @@ export function takesAwayWhen<State, Event extends DomainEvent>(
  * agents and functions whose list names it (Automations API, Rules 5).
  */
 export const toolWords = ['never', 'agents', 'granted'] as const;
+
+/** What an operation can work within, beside the workspace. */
+export type Scope = 'project';
 
 /**
  * What an operation does, or sets going, that stays done whatever the log says later. Code, and the flows and agents of a
@@ -55,6 +58,11 @@ export interface OperationSpec {
   /** Kinds of caller it is open to; left out, all of them. */
   readonly callers?: readonly CallerKind[];
   /**
+   * What its `projectId` names has to be the workspace's own: the pipeline answers 404 for any other before the handler
+   * runs. Said by every operation that requires a `projectId`.
+   */
+  readonly within?: Scope;
+  /**
    * `never` for what concerns sign-ins, agents, approvals and secrets, and for what decides on or repeats what came from
    * outside: that is a person's. `agents` for what gives a function powers: an agent may ask, and a card comes of it; code
    * asks nobody. `granted` for the rest.
@@ -82,7 +90,7 @@ const registry = new Map<string, RegisteredOperation>();
 export function Operation(name: OperationName, spec: OperationSpec) {
   return (input: Shape): void => {
     if (registry.has(name)) throw new Error(`Two classes say they are the operation ${name}.`);
-    const fault = faultOf(spec);
+    const fault = faultOf(spec, input);
     if (fault !== undefined) throw new Error(`The operation ${name} ${fault}`);
     registry.set(name, { ...spec, name, input });
   };
@@ -98,10 +106,28 @@ export function allOperations(): readonly RegisteredOperation[] {
 }
 
 /** What a declaration says that cannot be, as the end of a sentence; undefined when all is well. */
-function faultOf({ tools, callers, permission, effect, outside }: OperationSpec): string | undefined {
+function faultOf(spec: OperationSpec, input: Shape): string | undefined {
+  return wrongScope(spec, input) ?? wrongEffect(spec) ?? wrongTools(spec);
+}
+
+function wrongScope({ within }: OperationSpec, input: Shape): string | undefined {
+  const projectId = fieldsOf(input).get('projectId');
+  const isNamed = projectId?.type === 'string' && !projectId.optional && !projectId.nullable;
+  if (within === 'project' && !isNamed) {
+    return 'works within a project, but does not require a `projectId`; add the field, or leave `within` out.';
+  }
+  if (within === undefined && isNamed) return "requires a `projectId`; it has to say `within: 'project'`.";
+  return undefined;
+}
+
+function wrongEffect({ effect, outside }: OperationSpec): string | undefined {
   if (effect === 'query' && outside !== undefined) {
     return 'is a query, which has no effect; it has to be a command, or to say nothing of `outside`.';
   }
+  return undefined;
+}
+
+function wrongTools({ tools, callers, permission }: OperationSpec): string | undefined {
   if (!toolWords.includes(tools)) {
     return `does not say who has it as a tool; its \`tools\` has to be one of: ${toolWords.join(', ')}.`;
   }
