@@ -55,7 +55,8 @@ export class ChangeTargets {
   /** Does it. The call is the same each time, so that done twice it is done once. @throws Refusal */
   async apply(call: Call, target: ChangeTarget, change: Omit<ApprovedChange, 'targetId'>): Promise<void> {
     const { aggregate, application, baseOf } = this.kindOf(target);
-    const { decide, reserves } = await application(call, { ...change, targetId: target.id }, this.reads);
+    const record = (await this.runner.find(aggregate, call.workspaceId, target.id)) ?? aggregate.missing();
+    const { decide, reserves } = await application(call, { ...change, targetId: target.id }, this.reads, record);
     await this.runner.change(call, {
       aggregate,
       id: target.id,

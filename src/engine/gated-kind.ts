@@ -43,7 +43,10 @@ export interface GatedKind<Doc extends GatedDocument, Event extends DomainEvent>
   baseOf(record: Doc, cardKind: string, input: JsonObject): string;
   /** Refuses a card that could not be applied as things are. Left out: there is nothing to check. @throws Refusal */
   checkCard?(reads: Reads, record: Doc, input: JsonObject): Promise<void>;
-  /** Looks up what an approved change needs; the call makes the same ids each time. */
-  application(call: Call, change: ApprovedChange, reads: Reads): Promise<Application<Doc, Event>>;
+  /**
+   * Looks up what an approved change needs; the call makes the same ids each time. What the record is by the time of the
+   * decision, only the decision is told.
+   */
+  application(call: Call, change: ApprovedChange, reads: Reads, record: Doc): Promise<Application<Doc, Event>>;
   undone(undo: string): Event;
 }

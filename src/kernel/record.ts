@@ -104,6 +104,8 @@ export function recordsProjection<Doc extends Document, Event extends DomainEven
     reads: { types: aggregate.types },
     recordsOf: aggregate.category,
     changes: (event: RecordedEvent) => {
+      // Another kind of record may have events of the same types: functions of sites and of the workspace do.
+      if (!event.stream.startsWith(`${aggregate.category}-`)) return [];
       const recorded = event as unknown as Recorded<Event>;
       const begun = aggregate.begin(recorded);
       if (begun !== undefined) return [put(name, begun)];

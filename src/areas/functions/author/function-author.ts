@@ -27,7 +27,7 @@ export class FunctionAuthor {
    * @throws Refusal assistant-not-configured, assistant-unavailable, assistant-refused, assistant-made-nothing
    */
   async propose(fn: AccountFunction, request: string, currentCode: string): Promise<Proposal> {
-    const asked = askingFor(fn, request, currentCode, this.capabilities.usages());
+    const asked = askingFor(fn, request, currentCode, this.capabilities.usages(fn));
     const first = await this.ask(asked);
     const judged = judgeAnswer(first);
     if (judged.ok) return judged.proposal;

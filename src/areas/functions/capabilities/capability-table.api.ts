@@ -1,5 +1,7 @@
+import type { Owned } from '../../../kernel/function-owner.js';
 import type { RunRequest } from '../../../ports/function-runs.port.js';
 import type { Capability } from '../../../ports/sandbox.port.js';
+import { rulesOf } from '../function/function-owner.api.js';
 import { withinBudget } from './call-budget.js';
 import type { RunSecrets } from './run-secrets.api.js';
 
@@ -12,7 +14,7 @@ export interface ScopedSecret {
 /** The run that a capability acts for. */
 export interface RunScope {
   readonly request: RunRequest;
-  readonly function: {
+  readonly function: Owned & {
     readonly id: string;
     readonly name: string;
     readonly grants: { readonly serviceTools: readonly string[] };
@@ -37,12 +39,19 @@ export class CapabilityTable {
   constructor(private readonly makers: () => readonly CapabilityMaker[]) {}
 
   of(scope: RunScope): readonly Capability[] {
+    const { ctx } = rulesOf(scope.function);
     const made = this.makers().map((maker) => maker.make(scope));
-    return withinBudget(made, scope.mostCalls);
+    return withinBudget(
+      made.filter(({ name }) => ctx.includes(name)),
+      scope.mostCalls,
+    );
   }
 
-  /** For whoever writes code. */
-  usages(): readonly string[] {
-    return this.makers().map(({ usage }) => usage);
+  /** For whoever writes code of such a function. */
+  usages(of: Owned = {}): readonly string[] {
+    const { ctx } = rulesOf(of);
+    return this.makers()
+      .map(({ usage }) => usage)
+      .filter((usage) => ctx.some((member) => usage.startsWith(`ctx.${member}(`)));
   }
 }

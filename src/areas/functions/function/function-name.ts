@@ -3,10 +3,13 @@ import { refuseInput } from '../../../engine/operation/validation.js';
 import { uniqueName } from '../../../engine/reservation.js';
 import { isPersons } from '../../../kernel/caller.js';
 import type { Actor } from '../../../kernel/event.js';
+import type { Owned } from '../../../kernel/function-owner.js';
 import { isIdForm } from '../../../kernel/id-form.js';
+import type { RecordAggregate } from '../../../kernel/record.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { streamOf } from '../../../kernel/stream-name.js';
-import { accountFunctions } from './function.record.js';
+import { type AccountFunction, accountFunctions, type FunctionEvent } from './function.record.js';
+import { rulesOf } from './function-owner.api.js';
 
 /** A function is found by its id or its name, so a name must never pass for an id. @throws Refusal invalid-input */
 export function checkName(name: string): void {
@@ -15,8 +18,11 @@ export function checkName(name: string): void {
   }
 }
 
-/** Function names are unique in a workspace (settled question Q-A05). */
-export const functionName = uniqueName('functionName', accountFunctions, ({ name }) => name);
+/** Names are unique in their owner (settled question Q-A05): in a workspace, or in one of its sites. */
+export const nameIn = (owner: Owned, name: string): string =>
+  owner.projectId === undefined ? name : `${owner.projectId}/${name}`;
+
+type FunctionRecords = RecordAggregate<AccountFunction, FunctionEvent>;
 
 /**
  * The name for this function. Code goes on calling a name that its function gave up, so only a person gives such a name
@@ -26,9 +32,15 @@ export function wantedName(
   name: string,
   functionId: string,
   asking: { workspaceId: string; actor: Actor },
+  owner: Owned = {},
+  functions: FunctionRecords = accountFunctions,
 ): WantedName {
-  const holder = streamOf(accountFunctions.category, asking.workspaceId, functionId);
-  const wanted = { reservation: functionName(name, holder), taken: () => refuse('function-name-taken', { name }) };
+  const holder = streamOf(functions.category, asking.workspaceId, functionId);
+  const reserved = uniqueName(rulesOf(owner).names, functions, (fn) => nameIn(fn, fn.name));
+  const wanted = {
+    reservation: reserved(nameIn(owner, name), holder),
+    taken: () => refuse('function-name-taken', { name }),
+  };
   if (isPersons(asking.actor.kind)) return wanted;
   return { ...wanted, usedBefore: () => refuse('function-name-used-before', { name }) };
 }

@@ -4,12 +4,11 @@ import { callOf } from '../../../engine/operation/call.js';
 import { refuseInput } from '../../../engine/operation/validation.js';
 import { Reads } from '../../../engine/reads.js';
 import { Clock } from '../../../ports/clock.port.js';
-import { knownSecrets } from '../../secrets/env-var/known-secrets.api.js';
 import { settingsOf } from '../../workspace/workspace/workspace-settings.api.js';
 import { SetFunctionCapabilities, SetFunctionIdentityMode, SetFunctionSecrets } from './function.operations.js';
 import { setCapabilities, setIdentityMode } from './function-changes.js';
 import { checkedSecrets, setSecrets } from './function-secrets.js';
-import { gatedFunctions } from './gated-functions.js';
+import { gatedFunctions, secretsKnownTo } from './gated-functions.js';
 
 @CommandHandler(SetFunctionCapabilities)
 export class SetFunctionCapabilitiesHandler {
@@ -60,7 +59,7 @@ export class SetFunctionSecretsHandler {
 
   async execute(input: SetFunctionSecrets): Promise<object> {
     const call = callOf(input);
-    const { hosts: known, guessable } = await knownSecrets(this.reads, call.workspaceId);
+    const { hosts: known, guessable } = await secretsKnownTo(this.reads, call.workspaceId, {});
     const { secrets, ignored } = checkedSecrets(input.secrets, known);
     const taking = { undoId: call.newId('undo'), now: this.clock.now() };
     return this.gate.change(call, gatedFunctions, {

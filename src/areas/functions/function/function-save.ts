@@ -12,6 +12,7 @@ import {
 } from './function.record.js';
 import { type FunctionOutcome, proposeSave } from './function-changes.js';
 import { checkName } from './function-name.js';
+import { rulesOf } from './function-owner.api.js';
 import { linesChanged } from './lines-changed.js';
 import { checkMachine } from './machine-limits.js';
 
@@ -75,7 +76,7 @@ function definitionChange(
   return differing<FunctionDefinition>(definitionOf(from), {
     code: input.code,
     grants: input.grants && wholeGrants(input.grants),
-    accessRules: input.accessRules && { ...from.accessRules, ...checkedRules(input.accessRules) },
+    accessRules: input.accessRules && { ...from.accessRules, ...checkedRules(input.accessRules, rulesOf(fn).execute) },
     toolSpec: input.toolSpec,
     timeout: input.timeout,
     maxRetries: input.maxRetries,
@@ -108,8 +109,8 @@ function eventsOf({ details, isActive }: FunctionChange, saved: FunctionEvent | 
 }
 
 function checkSeen(fn: AccountFunction, { seenUpdatedAt, ...input }: UpdateInput): void {
-  const needed = input.code !== undefined || input.grants !== undefined || input.accessRules !== undefined;
-  if (needed && seenUpdatedAt === undefined)
+  const touches = input.code !== undefined || input.grants !== undefined || input.accessRules !== undefined;
+  if (touches && rulesOf(fn).needsSeenUpdatedAt && seenUpdatedAt === undefined)
     refuse('seen-updated-at-missing', undefined, {
       errors: [{ path: 'seenUpdatedAt', message: 'is required with code, grants or accessRules' }],
     });

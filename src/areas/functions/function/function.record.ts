@@ -1,11 +1,13 @@
 import { hash } from 'node:crypto';
 import type { Actor, DomainEvent } from '../../../kernel/event.js';
+import type { FunctionOwnerKind, Owned } from '../../../kernel/function-owner.js';
 import type { Json, JsonObject } from '../../../kernel/json.js';
 import type { Document } from '../../../kernel/projection.js';
 import { record } from '../../../kernel/record.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { RunBy } from '../../../kernel/run-by.js';
 import type { Undo } from '../../../kernel/undo.js';
+import { ownerRules } from './function-owner.api.js';
 import {
   beginning,
   type FunctionVersion,
@@ -77,7 +79,7 @@ export interface KeyFormat {
 type Saved = Partial<FunctionDefinition> & Partial<VersionSaved>;
 
 export type FunctionEvent =
-  | DomainEvent<'FunctionCreated', FunctionDetails & FunctionDefinition & { readonly versionId?: string }>
+  | DomainEvent<'FunctionCreated', Owned & FunctionDetails & FunctionDefinition & { readonly versionId?: string }>
   | DomainEvent<'FunctionDetailsChanged', Partial<FunctionDetails>>
   /** Live at once. */
   | DomainEvent<'FunctionDefinitionChanged', Saved>
@@ -101,7 +103,8 @@ export interface Draft extends FunctionDefinition {
   readonly writer: Actor;
 }
 
-export interface AccountFunction extends Document, FunctionDetails, FunctionDefinition {
+/** A function of the workspace or, with a `projectId`, of a site. */
+export interface AccountFunction extends Document, Owned, FunctionDetails, FunctionDefinition {
   readonly isActive: boolean;
   /** Newest last; only the newest are kept. */
   readonly versions: readonly FunctionVersion[];
@@ -117,86 +120,93 @@ export interface AccountFunction extends Document, FunctionDetails, FunctionDefi
   readonly updatedAt: string;
 }
 
-export const accountFunctions = record<AccountFunction, FunctionEvent>()({
-  category: 'function',
-  auditedFor: 'functions.read',
-  limited: true,
-  missing: () => refuse('function-not-found'),
-  begins: {
-    FunctionCreated: ({ data: { versionId, ...data }, metadata }, ids) => ({
-      ...ids,
-      ...data,
-      ...beginning(versionId ?? `${ids.id}.1`, data.code, metadata),
-      isActive: false,
-      draft: null,
-      capabilities: [],
-      identityMode: 'as_set_up',
-      secrets: [],
-      undo: null,
-      createdAt: metadata.at,
-      updatedAt: metadata.at,
-    }),
-  },
-  continues: {
-    FunctionDetailsChanged: (fn, { data, metadata }) => ({ ...fn, ...data, ...touched(fn, metadata.at) }),
-    FunctionDefinitionChanged: (fn, { data: { versionId, linesChanged, ...data }, metadata }) => ({
-      ...fn,
-      ...data,
-      ...savedLive(
-        fn,
-        { versionId: versionId ?? `${fn.id}.${nextNumber(fn.versions)}`, linesChanged: linesChanged ?? 0 },
-        metadata,
-      ),
-      ...touched(fn, metadata.at),
-    }),
-    FunctionDraftSaved: (fn, { data: { versionId, linesChanged, ...data }, metadata }) => ({
-      ...fn,
-      draft: { ...definitionOf(fn.draft ?? fn), ...data, versionId, writer: metadata.actor },
-      ...savedDraft(fn, { versionId, linesChanged }, metadata),
-      ...touched(fn, metadata.at),
-    }),
-    FunctionPublished: (fn, { data: { versionId }, metadata }) => ({
-      ...fn,
-      ...(fn.draft ? definitionOf(fn.draft) : {}),
-      draft: null,
-      ...wentLive(fn, versionId, metadata),
-      ...touched(fn, metadata.at),
-    }),
-    FunctionRolledBack: (fn, { data: { versionId, ...definition }, metadata }) => ({
-      ...fn,
-      ...definition,
-      ...wentLive(fn, versionId, metadata),
-      ...touched(fn, metadata.at),
-    }),
-    FunctionPowersGiven: (fn, { data, metadata }) => ({
-      ...fn,
-      capabilities: powers.filter((power) => fn.capabilities.includes(power) || data.powers.includes(power)),
-      ...touched(fn, metadata.at),
-    }),
-    FunctionPowersTaken: (fn, { data, metadata }) => ({
-      ...fn,
-      capabilities: fn.capabilities.filter((power) => !data.powers.includes(power)),
-      ...touched(fn, metadata.at),
-      undo: { ...data.undo, before: before(fn) },
-    }),
-    FunctionIdentityModeSet: (fn, { data, metadata }) => ({
-      ...fn,
-      identityMode: data.mode,
-      ...touched(fn, metadata.at),
-    }),
-    FunctionSecretsGiven: (fn, { data, metadata }) => ({ ...fn, secrets: data.secrets, ...touched(fn, metadata.at) }),
-    FunctionSecretsTaken: (fn, { data, metadata }) => ({
-      ...fn,
-      secrets: data.secrets,
-      ...touched(fn, metadata.at),
-      undo: { ...data.undo, before: before(fn) },
-    }),
-    FunctionUndone: (fn, { metadata }) => ({ ...fn, ...fn.undo?.before, ...touched(fn, metadata.at) }),
-    FunctionActivated: (fn, { metadata }) => ({ ...fn, isActive: true, ...touched(fn, metadata.at) }),
-    FunctionDeactivated: (fn, { metadata }) => ({ ...fn, isActive: false, ...touched(fn, metadata.at) }),
-    FunctionDeleted: () => undefined,
-  },
-});
+/**
+ * The functions of one kind of owner. Each kind has streams and a read model of its own, so that no operation on those of
+ * the workspace finds one of a site, or the other way round. Made once for a kind: it enters the list of audited records.
+ */
+export const functionsOwnedBy = (owner: FunctionOwnerKind) =>
+  record<AccountFunction, FunctionEvent>()({
+    category: ownerRules[owner].category,
+    auditedFor: 'functions.read',
+    limited: true,
+    missing: () => refuse('function-not-found'),
+    begins: {
+      FunctionCreated: ({ data: { versionId, ...data }, metadata }, ids) => ({
+        ...ids,
+        ...data,
+        ...beginning(versionId ?? `${ids.id}.1`, data.code, metadata),
+        isActive: ownerRules[owner].beginsActive,
+        draft: null,
+        capabilities: [],
+        identityMode: 'as_set_up',
+        secrets: [],
+        undo: null,
+        createdAt: metadata.at,
+        updatedAt: metadata.at,
+      }),
+    },
+    continues: {
+      FunctionDetailsChanged: (fn, { data, metadata }) => ({ ...fn, ...data, ...touched(fn, metadata.at) }),
+      FunctionDefinitionChanged: (fn, { data: { versionId, linesChanged, ...data }, metadata }) => ({
+        ...fn,
+        ...data,
+        ...savedLive(
+          fn,
+          { versionId: versionId ?? `${fn.id}.${nextNumber(fn.versions)}`, linesChanged: linesChanged ?? 0 },
+          metadata,
+        ),
+        ...touched(fn, metadata.at),
+      }),
+      FunctionDraftSaved: (fn, { data: { versionId, linesChanged, ...data }, metadata }) => ({
+        ...fn,
+        draft: { ...definitionOf(fn.draft ?? fn), ...data, versionId, writer: metadata.actor },
+        ...savedDraft(fn, { versionId, linesChanged }, metadata),
+        ...touched(fn, metadata.at),
+      }),
+      FunctionPublished: (fn, { data: { versionId }, metadata }) => ({
+        ...fn,
+        ...(fn.draft ? definitionOf(fn.draft) : {}),
+        draft: null,
+        ...wentLive(fn, versionId, metadata),
+        ...touched(fn, metadata.at),
+      }),
+      FunctionRolledBack: (fn, { data: { versionId, ...definition }, metadata }) => ({
+        ...fn,
+        ...definition,
+        ...wentLive(fn, versionId, metadata),
+        ...touched(fn, metadata.at),
+      }),
+      FunctionPowersGiven: (fn, { data, metadata }) => ({
+        ...fn,
+        capabilities: powers.filter((power) => fn.capabilities.includes(power) || data.powers.includes(power)),
+        ...touched(fn, metadata.at),
+      }),
+      FunctionPowersTaken: (fn, { data, metadata }) => ({
+        ...fn,
+        capabilities: fn.capabilities.filter((power) => !data.powers.includes(power)),
+        ...touched(fn, metadata.at),
+        undo: { ...data.undo, before: before(fn) },
+      }),
+      FunctionIdentityModeSet: (fn, { data, metadata }) => ({
+        ...fn,
+        identityMode: data.mode,
+        ...touched(fn, metadata.at),
+      }),
+      FunctionSecretsGiven: (fn, { data, metadata }) => ({ ...fn, secrets: data.secrets, ...touched(fn, metadata.at) }),
+      FunctionSecretsTaken: (fn, { data, metadata }) => ({
+        ...fn,
+        secrets: data.secrets,
+        ...touched(fn, metadata.at),
+        undo: { ...data.undo, before: before(fn) },
+      }),
+      FunctionUndone: (fn, { metadata }) => ({ ...fn, ...fn.undo?.before, ...touched(fn, metadata.at) }),
+      FunctionActivated: (fn, { metadata }) => ({ ...fn, isActive: true, ...touched(fn, metadata.at) }),
+      FunctionDeactivated: (fn, { metadata }) => ({ ...fn, isActive: false, ...touched(fn, metadata.at) }),
+      FunctionDeleted: () => undefined,
+    },
+  });
+
+export const accountFunctions = functionsOwnedBy('workspace');
 
 /** Whatever is stored ends the time in which the change before could be undone. */
 function touched(fn: AccountFunction, at: string): Pick<AccountFunction, 'updatedAt' | 'undo'> {

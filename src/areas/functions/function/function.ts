@@ -1,5 +1,7 @@
 import { refuseInput } from '../../../engine/operation/validation.js';
 import { checkCondition } from '../../../kernel/condition/check-condition.js';
+import type { Place } from '../../../kernel/condition/places.js';
+import { type FunctionOwner, ownedBy, workspaceOwner } from '../../../kernel/function-owner.js';
 import type { Json, JsonObject } from '../../../kernel/json.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { checkProgram } from '../../../sandbox/program.js';
@@ -12,6 +14,7 @@ import {
   largestCode,
 } from './function.record.js';
 import { checkName } from './function-name.js';
+import { ownerRules } from './function-owner.api.js';
 import { checkToolSpec } from './tool-spec.js';
 
 /** Grants as they are sent: every part may be left out, and powers named here have no effect. */
@@ -45,7 +48,9 @@ export function createFunction(
   input: FunctionInput & { readonly name: string },
   ofAgent: CreatorGrants,
   versionId?: string,
+  owner: FunctionOwner = workspaceOwner,
 ): readonly FunctionEvent[] {
+  const rules = ownerRules[owner.kind];
   checkName(input.name);
   if (input.toolSpec) checkTool(input.toolSpec);
   const code = input.code ?? '';
@@ -57,12 +62,17 @@ export function createFunction(
     exposed: input.exposed ?? false,
     code,
     grants: ofAgent ?? wholeGrants(input.grants ?? {}),
-    accessRules: { execute: null, runBy: null, ...checkedRules(input.accessRules ?? {}) },
+    accessRules: { execute: null, runBy: rules.runBy, ...checkedRules(input.accessRules ?? {}, rules.execute) },
     toolSpec: input.toolSpec ?? null,
     timeout: input.timeout ?? defaultTimeoutMs,
     maxRetries: input.maxRetries ?? 0,
   };
-  return [{ type: 'FunctionCreated', data: { ...data, ...(versionId === undefined ? {} : { versionId }) } }];
+  return [
+    {
+      type: 'FunctionCreated',
+      data: { ...ownedBy(owner), ...data, ...(versionId === undefined ? {} : { versionId }) },
+    },
+  ];
 }
 
 export function deleteFunction(): readonly FunctionEvent[] {
@@ -85,10 +95,10 @@ export function within(wanted: Grants, held: Grants = wholeGrants({})): boolean 
 }
 
 /** Rules as they are kept: the condition judged and in its exact form. @throws Refusal invalid-input */
-export function checkedRules(sent: Partial<AccessRules>): Partial<AccessRules> {
+export function checkedRules(sent: Partial<AccessRules>, place: Place): Partial<AccessRules> {
   const rules = defined(sent);
   if (rules.execute === undefined || rules.execute === null) return rules;
-  const checked = checkCondition(rules.execute, { place: 'account-function', policies: () => undefined });
+  const checked = checkCondition(rules.execute, { place, policies: () => undefined });
   if (checked.ok) return { ...rules, execute: checked.condition as unknown as Json };
   return refuseInput(
     checked.problems.map(({ path, message }) => ({

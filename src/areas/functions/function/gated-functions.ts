@@ -1,41 +1,61 @@
 import type { GatedKind } from '../../../engine/gated-kind.js';
+import type { Reads } from '../../../engine/reads.js';
+import { type Owned, ownedBy, ownerOf } from '../../../kernel/function-owner.js';
+import type { Where } from '../../../kernel/projection.js';
+import type { RecordAggregate } from '../../../kernel/record.js';
 import { refuse } from '../../../kernel/refusal.js';
-import { knownSecrets } from '../../secrets/env-var/known-secrets.api.js';
+import { type KnownSecrets, knownSecrets } from '../../secrets/env-var/known-secrets.api.js';
 import { applyChange } from './apply-change.js';
 import type { FunctionChange } from './asked-save.js';
 import { type AccountFunction, accountFunctions, type FunctionEvent } from './function.record.js';
 import { baseOf } from './function-changes.js';
 import { wantedName } from './function-name.js';
+import { rulesOf } from './function-owner.api.js';
 import { functionRecord } from './function-view.js';
 
-/** Changes of functions that a person may have to approve. */
-export const gatedFunctions: GatedKind<AccountFunction, FunctionEvent> = {
-  aggregate: accountFunctions,
-  collection: 'functions',
-  noun: 'function',
-  shown: functionRecord,
-  baseOf,
+/** Changes of the functions of one kind of owner that a person may have to approve. */
+export function gatedFunctionsOf(
+  functions: RecordAggregate<AccountFunction, FunctionEvent>,
+  collection: string,
+): GatedKind<AccountFunction, FunctionEvent> {
+  return {
+    aggregate: functions,
+    collection,
+    noun: 'function',
+    shown: functionRecord,
+    baseOf,
 
-  /** A card is reserved no name: one that is taken now is told of now, one that is taken by then when it is applied. */
-  async checkCard(reads, { workspaceId, id }, input) {
-    const name = nameIn(input);
-    if (name === undefined) return;
-    const holder = await reads.first<AccountFunction>(workspaceId, 'functions', { name });
-    if (holder !== undefined && holder.id !== id) refuse('function-name-taken', { name });
-  },
+    /** A card reserves no name. One that is taken now is refused now; one that is taken later, when the card is applied. */
+    async checkCard(reads, fn, input) {
+      const name = newName(input);
+      if (name === undefined) return;
+      const holder = await reads.first<AccountFunction>(fn.workspaceId, collection, { name, ...whereOwned(fn) });
+      if (holder !== undefined && holder.id !== fn.id) refuse('function-name-taken', { name });
+    },
 
-  async application(call, change, reads) {
-    const versionId = call.newId('ver');
-    const known = change.kind === 'function-secrets' ? (await knownSecrets(reads, call.workspaceId)).hosts : undefined;
-    const name = nameIn(change.input);
-    return {
-      decide: (fn) => applyChange(fn, change, { versionId, known }),
-      ...(name === undefined ? {} : { reserves: [wantedName(name, change.targetId, call)] }),
-    };
-  },
+    async application(call, change, reads, fn) {
+      const versionId = call.newId('ver');
+      const known =
+        change.kind === 'function-secrets' ? (await secretsKnownTo(reads, call.workspaceId, fn)).hosts : undefined;
+      const name = newName(change.input);
+      return {
+        decide: (now) => applyChange(now, change, { versionId, known }),
+        ...(name === undefined ? {} : { reserves: [wantedName(name, change.targetId, call, fn, functions)] }),
+      };
+    },
 
-  undone: (undo) => ({ type: 'FunctionUndone', data: { undo } }),
-};
+    undone: (undo) => ({ type: 'FunctionUndone', data: { undo } }),
+  };
+}
+
+export const gatedFunctions = gatedFunctionsOf(accountFunctions, rulesOf({}).collection);
+
+/** The secrets that the functions of this owner may use. */
+export function secretsKnownTo(reads: Reads, workspaceId: string, owner: Owned): Promise<KnownSecrets> {
+  return knownSecrets(reads, workspaceId, rulesOf(owner).envVars, whereOwned(owner));
+}
+
+const whereOwned = (of: Owned): Where => ({ ...ownedBy(ownerOf(of)) });
 
 /** The new name that a card's save gives. */
-const nameIn = ({ details }: FunctionChange): string | undefined => details?.name;
+const newName = ({ details }: FunctionChange): string | undefined => details?.name;

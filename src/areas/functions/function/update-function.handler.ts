@@ -37,7 +37,7 @@ export class UpdateFunctionHandler {
     return this.gate.change(call, gatedFunctions, {
       id,
       decide,
-      reserves: (fn) => (name === undefined || name === fn?.name ? [] : [wantedName(name, id, call)]),
+      reserves: (fn) => (name === undefined || name === fn?.name ? [] : [wantedName(name, id, call, fn)]),
     });
   }
 

@@ -5,6 +5,9 @@ import { checkStarter } from '../../../kernel/run-by.js';
 import type { Starter } from '../../../kernel/starter.js';
 import { FunctionRuns } from '../../../ports/function-runs.port.js';
 import type { AccountFunction } from '../function/function.record.js';
+import { ownerRules } from '../function/function-owner.api.js';
+
+const { lane, collection } = ownerRules.workspace;
 
 /** Account functions as the targets of triggers. */
 @Injectable()
@@ -14,16 +17,16 @@ export class FunctionTarget implements TargetLane {
     private readonly runs: FunctionRuns,
     targets: Targets,
   ) {
-    targets.enter('account_function', this);
+    targets.enter(lane, this);
   }
 
   async find(workspaceId: string, ref: string): Promise<KnownTarget | undefined> {
-    const fn = await this.reads.get<AccountFunction>(workspaceId, 'functions', ref);
+    const fn = await this.reads.get<AccountFunction>(workspaceId, collection, ref);
     return fn && { name: fn.name, isActive: fn.isActive };
   }
 
   async checkStarter(workspaceId: string, ref: string, starter: Starter): Promise<void> {
-    const fn = await this.reads.get<AccountFunction>(workspaceId, 'functions', ref);
+    const fn = await this.reads.get<AccountFunction>(workspaceId, collection, ref);
     if (fn !== undefined) checkStarter(fn, starter);
   }
 

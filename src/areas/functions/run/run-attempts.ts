@@ -8,7 +8,7 @@ import { type CallingRun, Sandbox } from '../../../ports/sandbox.port.js';
 import { CapabilityTable } from '../capabilities/capability-table.api.js';
 import type { AccountFunction } from '../function/function.record.js';
 import { paramsForCode } from './params-for-code.js';
-import { attemptsAllowed, hearsRefusals, retryDelayMs } from './run.js';
+import { attemptsAllowed, hearsRefusals, mayRun, retryDelayMs } from './run.js';
 import { type Around, programOf, RunContext, runContext } from './run-context.js';
 import { RunEnds } from './run-ends.js';
 import { RunParams } from './run-params.js';
@@ -52,7 +52,7 @@ export class RunAttempts {
     const fn = await this.context.functionOf(request);
     const facts = { ...factsOf(request, fn), attempt, process: this.process.value, accepted, ...depthOf(request) };
     const started: RunStarted = { type: 'RunStarted', data: facts };
-    if (!fn.isActive && request.starter.kind !== 'member') {
+    if (!mayRun(fn, request.starter)) {
       const error = `The function '${fn.name}' was not run: target is INACTIVE.`;
       return this.failed(request, started, error);
     }

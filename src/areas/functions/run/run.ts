@@ -1,11 +1,17 @@
 import { isAutomation, type Starter } from '../../../kernel/starter.js';
 import type { AccountFunction } from '../function/function.record.js';
+import { rulesOf } from '../function/function-owner.api.js';
 
 /** Attempts that a crash of the service took are given again this often before an accepted run is given up. */
 const lostAttemptsAllowed = 3;
 
 /** An accepted run's input is kept this long at most, from when it was accepted. */
 export const inputKeptMs = 7 * 24 * 3_600_000;
+
+/** Triggers, machines and code start only what is active; members may try a function of the workspace before it is. */
+export function mayRun(fn: Pick<AccountFunction, 'isActive' | 'projectId'>, starter: Starter): boolean {
+  return fn.isActive || (starter.kind === 'member' && rulesOf(fn).membersRunInactive);
+}
 
 /** Attempts in all: retries only when an automation started the run (Automations API, maxRetries). */
 export function attemptsAllowed(fn: Pick<AccountFunction, 'maxRetries'>, starter: Starter): number {

@@ -7,6 +7,7 @@ import type { Starter } from '../../../kernel/starter.js';
 import { CapabilityRefused } from '../../../ports/sandbox.port.js';
 import { CallableFunctions, type NamedFunction } from '../capabilities/callable-functions.api.js';
 import { type AccountFunction, accountFunctions } from '../function/function.record.js';
+import { mayRun } from './run.js';
 
 /**
  * Functions as those who start them name them: an id wins over an exact name (settled question Q-A05), and what has the
@@ -37,7 +38,7 @@ export class StartableFunctions extends CallableFunctions {
   private startableBy(fn: AccountFunction | undefined, starter: Starter): AccountFunction {
     if (fn === undefined) return accountFunctions.missing();
     checkStarter(fn, starter);
-    if (!fn.isActive && starter.kind !== 'member') refuse('target-inactive', { name: fn.name });
+    if (!mayRun(fn, starter)) refuse('target-inactive', { name: fn.name });
     return fn;
   }
 

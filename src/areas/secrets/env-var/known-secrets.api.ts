@@ -1,7 +1,8 @@
 import type { Reads } from '../../../engine/reads.js';
+import type { Where } from '../../../kernel/projection.js';
 import type { EnvVar } from './env-var.record.js';
 
-/** A workspace's secrets as lists of them are judged and shown. */
+/** Secrets of one owner as lists of them are judged and shown. */
 export interface KnownSecrets {
   /** By name, where each may ever be sent. */
   readonly hosts: ReadonlyMap<string, readonly string[]>;
@@ -9,8 +10,14 @@ export interface KnownSecrets {
   readonly guessable: ReadonlySet<string>;
 }
 
-export async function knownSecrets(reads: Reads, workspaceId: string): Promise<KnownSecrets> {
-  const all = await reads.find<EnvVar>(workspaceId, 'envVars');
+/** `owner` narrows a read model that holds those of several owners. */
+export async function knownSecrets(
+  reads: Reads,
+  workspaceId: string,
+  collection = 'envVars',
+  owner: Where = {},
+): Promise<KnownSecrets> {
+  const all = await reads.find<EnvVar>(workspaceId, collection, { where: owner });
   return {
     hosts: new Map(all.map(({ name, allowedHosts }) => [name, allowedHosts])),
     guessable: new Set(all.filter(({ guessable }) => guessable).map(({ name }) => name)),

@@ -1,0 +1,207 @@
+import { describe, expect, test } from '@jest/globals';
+import { functionsProjection } from '../../../../projections/functions/function.projection.js';
+import { given, recorded, specActor, specAt, specWorkspace, stateOf } from '../../../../test/support/given.js';
+import type { Call } from '../../../engine/operation/call.js';
+import type { Reads } from '../../../engine/reads.js';
+import type { RecordedEvent } from '../../../kernel/event.js';
+import type { FunctionOwner } from '../../../kernel/function-owner.js';
+import { Refusal } from '../../../kernel/refusal.js';
+import { CapabilityTable, type RunScope } from '../capabilities/capability-table.api.js';
+import { mayRun } from '../run/run.js';
+import type { Saving, UpdateInput } from './asked-save.js';
+import { createFunction, type FunctionInput } from './function.js';
+import { type AccountFunction, accountFunctions, type FunctionEvent, functionsOwnedBy } from './function.record.js';
+import { publish, setCapabilities } from './function-changes.js';
+import { wantedName } from './function-name.js';
+import { ownerRules } from './function-owner.api.js';
+import { updateFunction } from './function-save.js';
+import { setSecrets } from './function-secrets.js';
+import { gatedFunctionsOf, secretsKnownTo } from './gated-functions.js';
+
+const site: FunctionOwner = { kind: 'project', projectId: 'prj_1' };
+const siteFunctions = functionsOwnedBy('project');
+
+/** The same rules hold for both; only the named differences are told apart. */
+const owners = [
+  { owner: { kind: 'workspace' } satisfies FunctionOwner as FunctionOwner, functions: accountFunctions },
+  { owner: site, functions: siteFunctions },
+];
+const create = (owner: FunctionOwner, more: object = {}) =>
+  createFunction({ name: 'Orders', code: 'return 1', ...more }, undefined, 'ver_1', owner);
+const full: FunctionEvent = { type: 'FunctionPowersGiven', data: { powers: ['service'] } };
+const off: Saving = { by: specActor, versions: false, versionId: 'ver_2' };
+const on: Saving = { ...off, versions: true };
+const save = (fn: AccountFunction, input: UpdateInput, saving: Saving) => updateFunction(fn, input, saving).events;
+const taking = { undoId: 'undo_1', now: Date.parse(specAt) };
+
+describe.each(owners)('a function that a $owner.kind owns', ({ owner, functions }) => {
+  const begun = create(owner);
+
+  test('has its code checked, and saves it live where versions are off', () => {
+    given(functions, begun)
+      .when(save, { code: 'return 2', seenUpdatedAt: specAt }, off)
+      .emits({ type: 'FunctionDefinitionChanged', data: { code: 'return 2', versionId: 'ver_2', linesChanged: 1 } });
+    given(functions, begun)
+      .when(save, { code: 'a b', seenUpdatedAt: specAt }, off)
+      .refuses('code-invalid', { line: 1 });
+  });
+
+  test('keeps drafts where versions are on, and publishes them', () => {
+    const draft = {
+      type: 'FunctionDraftSaved',
+      data: { code: 'return 2', versionId: 'ver_2', linesChanged: 1 },
+    } as const;
+    given(functions, begun).when(save, { code: 'return 2', seenUpdatedAt: specAt }, on).emits(draft);
+    expect(publish(stateOf(functions, [...begun, draft]), 'ver_2').events).toEqual([
+      { type: 'FunctionPublished', data: { versionId: 'ver_2' } },
+    ]);
+  });
+
+  test('with Full data access waits whole for a person', () => {
+    const fn = stateOf(functions, [...begun, full]);
+    const outcome = updateFunction(fn, { code: 'return 2', seenUpdatedAt: fn.updatedAt }, off);
+    expect(outcome).toMatchObject({ events: [], proposal: { kind: 'function-save' } });
+  });
+
+  test('is given powers by a person, and loses them at once', () => {
+    const fn = stateOf(functions, [...begun, full]);
+    expect(setCapabilities(fn, { capabilities: ['service', 'email'] }, false, taking)).toMatchObject({
+      events: [],
+      proposal: { kind: 'function-capabilities', input: { powers: ['email'] } },
+    });
+    expect(setCapabilities(fn, { remove: ['service'] }, false, taking).events).toMatchObject([
+      { type: 'FunctionPowersTaken', data: { powers: ['service'] } },
+    ]);
+  });
+
+  test('is given secrets by a person', () => {
+    const wanted = [{ name: 'KEY', hosts: ['api.example.com'] }];
+    expect(setSecrets(stateOf(functions, begun), wanted, taking)).toMatchObject({
+      events: [],
+      proposal: { kind: 'function-secrets' },
+    });
+  });
+
+  test('refuses a save of something older than what is stored', () => {
+    const seenUpdatedAt = '2020-01-01T00:00:00.000Z';
+    given(functions, begun).when(save, { code: 'return 2', seenUpdatedAt }, off).refuses('function-changed-since');
+  });
+});
+
+describe('what differs by owner', () => {
+  const [account, ofSite] = [
+    stateOf(accountFunctions, create({ kind: 'workspace' })),
+    stateOf(siteFunctions, create(site)),
+  ];
+
+  test('the events: those of the workspace name no owner', () => {
+    const [first] = create({ kind: 'workspace' });
+    expect(first?.data).not.toHaveProperty('projectId');
+    expect(account).not.toHaveProperty('projectId');
+    expect(ofSite.projectId).toBe('prj_1');
+  });
+
+  test('streams and read models: neither finds a function of the other', () => {
+    expect(accountFunctions.category).toBe('function');
+    const of = (key: 'category' | 'collection' | 'names' | 'lane' | 'envVars') =>
+      new Set([ownerRules.workspace[key], ownerRules.project[key]]).size;
+    expect([of('category'), of('collection'), of('names'), of('lane'), of('envVars')]).toEqual([2, 2, 2, 2, 2]);
+  });
+
+  test('what their read model shows: the same events in the other streams are not its own', () => {
+    const [event] = create(site) as readonly [FunctionEvent];
+    const shown = (category: string) =>
+      functionsProjection.changes(recorded(category, event) as unknown as RecordedEvent);
+    expect(shown('function')).toMatchObject([{ kind: 'put', collection: 'functions' }]);
+    expect(shown('siteFunction')).toEqual([]);
+  });
+
+  test('whether it begins active', () => {
+    expect([account.isActive, ofSite.isActive]).toEqual([false, true]);
+  });
+
+  test('who may start it when nobody says', () => {
+    expect(account.accessRules.runBy).toBeNull();
+    expect(ofSite.accessRules.runBy).toEqual({ pages: true, functions: [], agents: [] });
+    const said = { pages: false, functions: 'any' as const, agents: [] };
+    const [event] = create(site, { accessRules: { runBy: said } });
+    expect(event?.data).toMatchObject({ accessRules: { execute: null, runBy: said } });
+  });
+
+  test('which conditions it takes', () => {
+    const everywhere: FunctionInput = { accessRules: { execute: { type: 'public', scope: 'everywhere' } } };
+    expect(() => create({ kind: 'workspace' }, everywhere)).toThrow(Refusal);
+    expect(create(site, everywhere)).toHaveLength(1);
+  });
+
+  test('whether a save has to say what it saw', () => {
+    const code = { code: 'return 2' };
+    given(accountFunctions, create({ kind: 'workspace' }))
+      .when(save, code, off)
+      .refuses('seen-updated-at-missing');
+    expect(save(ofSite, code, off)).toHaveLength(1);
+  });
+
+  test('whether a member may run it while it is inactive', () => {
+    const member = { kind: 'member', id: 'mem_1', name: 'Ada', role: 'owner', email: 'a@example.com' } as const;
+    const idle = (fn: AccountFunction) => mayRun({ ...fn, isActive: false }, member);
+    expect([idle(account), idle(ofSite)]).toEqual([true, false]);
+    expect([mayRun(ofSite, member), mayRun({ ...account, isActive: false }, { kind: 'webhook', id: 'w' })]).toEqual([
+      true,
+      false,
+    ]);
+  });
+
+  test('what its name is unique in', () => {
+    const asking = { workspaceId: specWorkspace, actor: specActor };
+    const account = wantedName('Orders', 'fn_1', asking).reservation;
+    const first = wantedName('Orders', 'fn_2', asking, { projectId: 'prj_1' }, siteFunctions).reservation;
+    const second = wantedName('Orders', 'fn_3', asking, { projectId: 'prj_2' }, siteFunctions).reservation;
+    expect([account.category, account.name]).toEqual(['functionName', 'Orders']);
+    expect(new Set([account, first, second].map(({ category, name }) => `${category}:${name}`)).size).toBe(3);
+    expect(first.holder).toBe(`siteFunction-${specWorkspace}.fn_2`);
+    expect(first.nameOf(ofSite)).toBe(first.name);
+  });
+
+  test('where its secrets are looked for', async () => {
+    const asked: unknown[] = [];
+    const reads = {
+      find: async (...of: unknown[]) => {
+        asked.push(of);
+        return [];
+      },
+    } as unknown as Reads;
+    await secretsKnownTo(reads, 'ws', account);
+    await secretsKnownTo(reads, 'ws', ofSite);
+    expect(asked).toEqual([
+      ['ws', 'envVars', { where: {} }],
+      ['ws', 'siteEnvVars', { where: { projectId: 'prj_1' } }],
+    ]);
+  });
+
+  test('what its cards apply to', async () => {
+    const gate = gatedFunctionsOf(siteFunctions, 'siteFunctions');
+    const call = { workspaceId: specWorkspace, actor: specActor, newId: () => 'ver_2' } as unknown as Call;
+    const change = { kind: 'function-save', base: '', input: { details: { name: 'New' } }, targetId: 'fn_2' };
+    const { reserves = [], decide } = await gate.application(call, change, {} as Reads, ofSite);
+    expect(reserves.map(({ reservation: { category, name } }) => [category, name])).toEqual([
+      ['siteFunctionName', 'prj_1/New'],
+    ]);
+    expect(decide(ofSite)).toEqual([{ type: 'FunctionDetailsChanged', data: { name: 'New' } }]);
+  });
+
+  test('what its code reaches: functions of the workspace are called by those of the workspace', () => {
+    const maker = (name: string) => ({
+      usage: `ctx.${name}(x): does.`,
+      make: () => ({ name, call: async () => null }),
+    });
+    const table = new CapabilityTable(() => [maker('functions.run'), maker('fetch'), maker('unlisted')]);
+    const namesFor = (fn: AccountFunction) =>
+      table.of({ function: fn, mostCalls: 1 } as unknown as RunScope).map(({ name }) => name);
+    expect([namesFor(account), namesFor(ofSite)]).toEqual([['functions.run', 'fetch'], ['fetch']]);
+    expect([table.usages(account), table.usages(ofSite)]).toEqual([
+      ['ctx.functions.run(x): does.', 'ctx.fetch(x): does.'],
+      ['ctx.fetch(x): does.'],
+    ]);
+  });
+});
