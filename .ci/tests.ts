@@ -1,0 +1,158 @@
+// Runs the first tier of the tests whole, then what the change concerns of the second, as far as the time goes.
+import { execFileSync, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { secondTierFor } from '../test/tiers/tiers.ts';
+
+interface FileResult {
+  readonly file: string;
+  readonly passed: number;
+  readonly failed: number;
+  readonly ms: number;
+}
+
+interface Part {
+  readonly results: readonly FileResult[];
+  /** Jest did not end by itself before the time was over. */
+  readonly cutOff: boolean;
+  readonly failed: boolean;
+}
+
+const minute = 60_000;
+const root = join(import.meta.dirname, '..');
+const filter = process.argv.slice(2);
+const began = Number(process.env['CI_BEGAN'] ?? Date.now() / 1_000) * 1_000;
+/** The whole run has 25 minutes. */
+const firstEnds = began + Number(process.env['CI_MINUTES'] ?? 24) * minute;
+const secondEnds = firstEnds - minute;
+const folder = mkdtempSync(join(tmpdir(), 'countersign-ci-'));
+
+let stopRunning: () => void = () => undefined;
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.once(signal, () => {
+    stopRunning();
+    process.exit(1);
+  });
+}
+
+const say = (line: string) => process.stdout.write(`${line}\n`);
+
+function git(...words: readonly string[]): string | undefined {
+  try {
+    return execFileSync('git', words, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
+  } catch {
+    return undefined;
+  }
+}
+
+/** Undefined where nobody can tell: no git, no origin, a history cut too short, or nothing between origin and this. */
+function changedFiles(): { readonly since: string; readonly files: readonly string[] } | undefined {
+  const head = git('rev-parse', 'HEAD');
+  for (const ref of [process.env['CI_BASE'], 'origin/HEAD', 'origin/main', 'origin/master']) {
+    const base = ref ? git('merge-base', ref, 'HEAD') : undefined;
+    if (!base || base === head) continue;
+    const files = git('diff', '--name-only', '--no-renames', base);
+    if (files !== undefined) return { since: `${ref} (${base.slice(0, 9)})`, files: files.split('\n').filter(Boolean) };
+  }
+  return undefined;
+}
+
+const program = ['--experimental-vm-modules', '--no-warnings', 'node_modules/jest/bin/jest.js'];
+
+/** What of the second tier can run on this machine: jest's configuration leaves Kafka's out where there is none. */
+function secondTier(): readonly string[] {
+  const env = { ...process.env, TEST_TIER: 'second' };
+  const options = { cwd: root, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] } as const;
+  const listed = execFileSync(process.execPath, [...program, '--listTests'], options);
+  return listed
+    .split('\n')
+    .filter(Boolean)
+    .map((file) => relative(root, file))
+    .sort();
+}
+
+function jest(name: string, environment: Readonly<Record<string, string>>, files: readonly string[], until: number) {
+  const into = join(folder, `${name}.jsonl`);
+  const reporter = join(root, 'test/tiers/file-results.reporter.ts');
+  const words = ['--ci', '--reporters=default', `--reporters=${reporter}`, '--passWithNoTests'];
+  const paths = files.length > 0 ? ['--runTestsByPath', ...files] : filter;
+  return new Promise<Part>((resolve) => {
+    // A process group of its own, so that nothing that a spec has started is left behind.
+    const child = spawn(process.execPath, [...program, ...words, ...paths], {
+      cwd: root,
+      env: { ...process.env, ...environment, FILE_RESULTS: into },
+      stdio: ['ignore', 'inherit', 'inherit'],
+      detached: true,
+    });
+    const stop = () => {
+      try {
+        if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+      } catch {
+        // It has ended.
+      }
+    };
+    stopRunning = stop;
+    let cutOff = false;
+    const timer = setTimeout(
+      () => {
+        cutOff = true;
+        stop();
+      },
+      Math.max(1, until - Date.now()),
+    );
+    const ended = (code: number | null) => {
+      clearTimeout(timer);
+      stop();
+      const lines = existsSync(into) ? readFileSync(into, 'utf8').split('\n').filter(Boolean) : [];
+      resolve({ results: lines.map((line) => JSON.parse(line)), cutOff, failed: !cutOff && code !== 0 });
+    };
+    child.on('exit', ended);
+    child.on('error', () => ended(1));
+  });
+}
+
+const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0);
+const failedIn = ({ results, failed }: Part) => Math.max(sum(results.map((one) => one.failed)), failed ? 1 : 0);
+
+async function secondPart(): Promise<Part> {
+  const nothing: Part = { results: [], cutOff: false, failed: false };
+  const change = changedFiles();
+  const there = secondTier();
+  const chosen = secondTierFor(change?.files, there).filter(
+    (file) => filter.length === 0 || filter.some((word) => file.includes(word)),
+  );
+  const why = change === undefined ? 'nobody can tell what changed' : `changed since ${change.since}`;
+  say(`\nSecond tier: ${chosen.length} of ${there.length} spec files (${why}).`);
+  if (!there.some((file) => file.includes('kafka'))) say("Kafka's are left out: they need kcat, or KAFKA_BROKERS.");
+  if (chosen.length === 0) return nothing;
+  const left = secondEnds - Date.now();
+  const part =
+    left > minute ? await jest('second', { TEST_TIER: 'second' }, chosen, secondEnds) : { ...nothing, cutOff: true };
+  const ended = new Set(part.results.map(({ file }) => relative(root, file)));
+  const leftOut = part.cutOff ? chosen.filter((file) => !ended.has(file)) : [];
+  if (leftOut.length > 0) {
+    say(`\nLeft out, because the time was over: ${leftOut.length} spec files, which npm run test:full runs.`);
+    for (const file of leftOut) say(`  ${file}`);
+  }
+  return part;
+}
+
+const first = await jest('first', { TEST_TIER: 'first' }, [], firstEnds);
+const second = await secondPart();
+rmSync(folder, { recursive: true, force: true });
+
+const results = [...first.results, ...second.results];
+say('\nThe slowest spec files:');
+for (const { file, ms } of [...results].sort((one, other) => other.ms - one.ms).slice(0, 20)) {
+  say(`${(ms / 1_000).toFixed(1).padStart(7)} s  ${relative(root, file)}`);
+}
+const broken = results.filter(({ failed }) => failed > 0);
+if (broken.length > 0) say('\nFailed:');
+for (const { file, failed } of broken) say(`  ${relative(root, file)} (${failed})`);
+// The first tier is never left out.
+if (first.cutOff) say('\nThe first tier did not end in time, which is a failure.');
+const passed = sum(results.map((one) => one.passed));
+const failed = failedIn(first) + failedIn(second) + (first.cutOff ? 1 : 0);
+say(`${passed} passed, ${failed} failed`);
+process.exitCode = failed > 0 ? 1 : 0;

@@ -1,0 +1,66 @@
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { isSecondTier, secondTier, secondTierFor } from './tiers.js';
+
+const root = join(import.meta.dirname, '../..');
+const all = globSync('{src,projections,test}/**/*.spec.ts', { cwd: root });
+const second = all.filter(isSecondTier);
+
+/** What a spec is made of: its own text and that of the files of `test` that it imports. */
+function textOf(file: string, seen = new Set<string>()): string {
+  if (seen.has(file)) return '';
+  seen.add(file);
+  const text = readFileSync(join(root, file), 'utf8');
+  const imported = [...text.matchAll(/^(?:import|export) (?!type)[^;]*?from '(\.[^']+)\.js'/gm)].map(([, to = '']) =>
+    normalize(join(dirname(file), `${to}.ts`)),
+  );
+  // The embedded app names the engines for test:engines, and does not start them here.
+  const followed = imported.filter((to) => to.startsWith('test/') && to !== 'test/support/app.ts');
+  return [text, ...followed.map((to) => textOf(to, seen))].join('\n');
+}
+
+describe('the tiers', () => {
+  it('leave no spec that starts stand-in engines or several services to the first', () => {
+    const starts = /new EventStoreDbTestServer\(|startMongoServer\(|startProcesses\(|new MockCluster\(/;
+    expect(all.filter((file) => !isSecondTier(file) && starts.test(textOf(file)))).toEqual([]);
+  });
+
+  it('name only specs that are there', () => {
+    expect(secondTier.filter((pattern) => !all.some((file) => pattern.test(`/${file}`)))).toEqual([]);
+  });
+});
+
+describe('the specs of the second tier that a change concerns', () => {
+  it.each([
+    ['of the engine', 'src/engine/saga-runner.ts'],
+    ['of an adapter', 'src/adapters/leases/mongodb/mongo-leases.adapter.ts'],
+    ['of a saga', 'src/sagas/sagas.ts'],
+    ['of what the specs stand on', 'test/support/app.ts'],
+    ['of the packages', 'package-lock.json'],
+    ['of a file that nobody thought of', 'something-new/at-all.ts'],
+  ])('are all after a change %s', (_, file) => {
+    expect(secondTierFor([file, 'README.md'], second)).toEqual(second);
+  });
+
+  it('are all when nobody knows what changed', () => {
+    expect(secondTierFor(undefined, second)).toEqual(second);
+  });
+
+  it('are none after a change of texts and of specs of the first tier', () => {
+    expect(secondTierFor(['README.md', 'test/api/flows.spec.ts', 'src/kernel/event.spec.ts'], second)).toEqual([]);
+  });
+
+  it('are the changed ones themselves', () => {
+    expect(secondTierFor(['test/faults/flow-kill.spec.ts'], second)).toEqual(['test/faults/flow-kill.spec.ts']);
+  });
+
+  it("are an area's own after a change in the area", () => {
+    const chosen = secondTierFor(['src/areas/flows/flow/flow.ts', 'projections/flows/flow.projection.ts'], second);
+    expect([...chosen].sort()).toEqual([
+      'test/api/flow-processes.kafka.spec.ts',
+      'test/faults/flow-kill.spec.ts',
+      'test/faults/flow-take-over.spec.ts',
+    ]);
+  });
+});

@@ -1,0 +1,51 @@
+// Imports nothing of ours, so that Node can run it as it stands: jest's configuration and the CI do.
+
+/**
+ * What `npm test` leaves to `npm run test:full`: stand-in engines, processes that are killed, work taken over from them,
+ * and several services at once. Each starts processes or servers, and most wait for a silence.
+ */
+export const secondTier: readonly RegExp[] = [
+  /\.(eventstoredb|mongodb|kafka)\.spec\.ts$/,
+  /\/test\/faults\/(eventstoredb|mongodb|kafka)-/,
+  /[-/](kill|killed-writer|take-over|processes)\.spec\.ts$/,
+  /\/test\/api\/(engines|roles|log-transfer|log-transfer-mail|approvals-stream|recording-quota)\.spec\.ts$/,
+  /\/test\/contracts\/log-transfer\.spec\.ts$/,
+  /\/test\/faults\/(log-import|run-claims|run-starts-in-doubt|sandbox-hostile|service-stop|service-stop-work)\.spec\.ts$/,
+];
+
+export const isSecondTier = (file: string) => secondTier.some((pattern) => pattern.test(`/${file}`));
+
+/** Changes here concern these specs of the second tier; a change that no line names concerns all of them. */
+const concerns: readonly { readonly changed: RegExp; readonly specs: RegExp | undefined }[] = [
+  // Nothing of it runs in the second tier.
+  {
+    changed: /\.md$|^(bench|docker|test\/(api|architecture|browser|contract|docker))\/|^\.gitignore$/,
+    specs: undefined,
+  },
+  { changed: /^(src|projections)\/.*\.spec\.ts$/, specs: undefined },
+  { changed: /^src\/http\/(approval-pages|documents|openapi)\//, specs: undefined },
+  { changed: /^(src\/areas|projections)\/flows\//, specs: /flow-/ },
+  { changed: /^(src\/areas|projections)\/agents\//, specs: /agent-/ },
+  { changed: /^(src\/areas|projections)\/audit\//, specs: /audit-/ },
+  { changed: /^(src\/areas|projections)\/approvals\//, specs: /approvals-/ },
+  { changed: /^(src\/areas|projections)\/account-events\//, specs: /account-events-|schedules-/ },
+  { changed: /^(src\/areas|projections)\/triggers\//, specs: /account-events-|schedules-|take-over|service-kill/ },
+  { changed: /^(src\/areas|projections)\/mailboxes\//, specs: /mail-|roles/ },
+  { changed: /^(src\/areas|projections)\/secrets\//, specs: /vault|sandbox|log-transfer/ },
+  { changed: /^src\/areas\/sites\//, specs: undefined },
+  { changed: /^(src\/areas|projections)\/workspace\//, specs: /ai-credits|recording-quota|roles|service-kill/ },
+  { changed: /^src\/cli\//, specs: /log-|audit-/ },
+  { changed: /^src\/smtp\//, specs: /mail-|roles|service-stop/ },
+];
+
+/** Which of the second tier's specs a change of these files concerns; undefined for `changed`: nobody knows, so all. */
+export function secondTierFor(changed: readonly string[] | undefined, specs: readonly string[]): readonly string[] {
+  if (changed === undefined) return specs;
+  const wanted = new Set(changed.filter(isSecondTier));
+  for (const file of changed.filter((one) => !isSecondTier(one))) {
+    const line = concerns.find(({ changed }) => changed.test(file));
+    if (line === undefined) return specs;
+    for (const spec of specs) if (line.specs?.test(spec)) wanted.add(spec);
+  }
+  return specs.filter((spec) => wanted.has(spec));
+}
