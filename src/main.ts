@@ -1,3 +1,4 @@
+import { keepCompiled } from './config/compile-cache.js';
 import { oldNode } from './config/node-version.js';
 import { onStopSignals } from './config/stop-signals.js';
 
@@ -11,6 +12,7 @@ if (problem !== undefined) {
 }
 
 const signals = onStopSignals();
+await keepCompiled();
 // Only now: the modules need what an older Node does not have.
 const { serve } = await import('./serve.js');
 await serve(signals);
