@@ -91,8 +91,9 @@ function blobsOf({ dataDir, readStore, masterKey: text }: Environment, clock: Cl
   return new EmbeddedBlobs({ directory: dataDir, masterKey, clock });
 }
 
-function leasesOf({ shared, readStore }: Environment, clock: Clock): Leases {
-  return shared && readStore.kind === 'mongodb' ? new MongoLeases({ ...readStore, clock }) : new LocalLeases();
+function leasesOf({ shared, readStore, leaseSilenceMs }: Environment, clock: Clock): Leases {
+  if (!shared || readStore.kind !== 'mongodb') return new LocalLeases();
+  return new MongoLeases({ ...readStore, silenceMs: leaseSilenceMs, clock });
 }
 
 function messagesOf({ messages }: Environment, clock: Clock): Messages {

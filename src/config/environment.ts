@@ -32,6 +32,8 @@ export class Environment {
     | { readonly kind: 'kafka'; readonly brokers: string; readonly namespace: string };
   /** Several processes may work on the same stores: both are engines. */
   readonly shared!: boolean;
+  /** How long a process may give no sign of life before the others take over what it had. */
+  readonly leaseSilenceMs!: number;
   readonly masterKey!: string | undefined;
   readonly bootstrapOwnerKey!: string | undefined;
   readonly sandboxProcesses!: number | undefined;
@@ -77,6 +79,7 @@ export function readEnvironment(raw: Raw): Environment {
     readStore: { ...readStore, ...database },
     messages,
     shared,
+    leaseSilenceMs: integer(raw, 'LEASE_SILENCE_MS', 8_000, 500, 600_000),
     logLevel: oneOf(raw, 'LOG_LEVEL', logLevels) ?? 'log',
     masterKey: raw['MASTER_KEY'] || undefined,
     bootstrapOwnerKey: ownerKey(raw['BOOTSTRAP_OWNER_KEY']),

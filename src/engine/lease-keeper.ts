@@ -22,10 +22,10 @@ interface Kept {
   ending: Promise<void> | undefined;
 }
 
-/** Interval of heartbeats. The lease of a dead process is taken over within `silenceMs` and two of these. */
-const beatEveryMs = 1_000;
-
-/** Runs the duties whose leases this process holds and keeps trying to get the others. */
+/**
+ * Runs the duties whose leases this process holds, and keeps trying to get the others with every heartbeat. The lease of
+ * a dead process is taken over within its silence and two heartbeats.
+ */
 @Injectable()
 export class LeaseKeeper {
   private readonly log = new Logger('Leases');
@@ -94,7 +94,7 @@ export class LeaseKeeper {
 
   private next(): void {
     if (this.ended) return;
-    this.callOff = this.clock.after(beatEveryMs, () => {
+    this.callOff = this.clock.after(this.leases.beatEveryMs, () => {
       this.beat()
         .catch((error: unknown) => this.log.debug(`No sign of life could be given: ${reasonOf(error)}`))
         .finally(() => this.next());

@@ -19,6 +19,16 @@ export abstract class Leases {
   /** A process that is silent for this long may lose its leases. */
   abstract readonly silenceMs: number;
 
+  /** How often a process gives a sign of life: several times in a silence, and every second at least. */
+  get beatEveryMs(): number {
+    return this.silenceMs === 0 ? 1_000 : Math.min(1_000, this.silenceMs / 8);
+  }
+
+  /** How often whoever looks for what lost processes left open does so. */
+  get settleEveryMs(): number {
+    return 5 * this.beatEveryMs;
+  }
+
   /**
    * A heartbeat; the first one registers the process. False when the process was registered and has been given up by
    * the others meanwhile: its leases are lost, and the next heartbeat registers it again.

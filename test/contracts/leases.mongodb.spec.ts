@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => mongo.close());
 
 leasesContract('mongodb', async () => {
-  const options = { url: mongo.url, database: mongo.newDatabase(), clock: new SystemClock() };
+  const options = { url: mongo.url, database: mongo.newDatabase(), silenceMs: 8_000, clock: new SystemClock() };
   const [leases, elsewhere] = [new MongoLeases(options), new MongoLeases(options)];
   return { leases, elsewhere, close: async () => void (await Promise.all([leases.close(), elsewhere.close()])) };
 });
@@ -83,7 +83,7 @@ describe('leases in MongoDB: silence', () => {
     await leases.beat('a', {});
     await leases.acquire('work', 'a');
     await listen(7);
-    const impatient = new MongoLeases({ url: mongo.url, database: 'other', clock, patienceMs: 200 });
+    const impatient = new MongoLeases({ url: mongo.url, database: 'other', silenceMs: 8_000, clock, patienceMs: 200 });
     server.silence(true);
     await expect(impatient.processes()).rejects.toThrow(/not available/);
     await expect(elsewhere.processes()).rejects.toThrow(/not available/);

@@ -23,6 +23,8 @@ export async function startEngines(): Promise<Engines> {
       READ_STORE: 'mongodb',
       MONGODB_URL: mongo.url,
       MONGODB_DATABASE: mongo.newDatabase(),
+      // Short, so that nobody waits long for a take-over; long enough for a living process on a busy machine.
+      LEASE_SILENCE_MS: '2000',
     },
     eventStoreDb: server,
     mongo: mongo.server,

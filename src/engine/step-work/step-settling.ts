@@ -10,9 +10,6 @@ import { StepKinds } from './step-kinds.js';
 import { stepMessage } from './step-messages.js';
 import type { StepRun } from './step-run.record.js';
 
-const lookEveryMs = 1_000;
-/** Dead processes are looked for only at every fifth look. */
-const looksBetweenSettling = 5;
 const atOnce = 500;
 /** A run that has not moved this long after a worker was told of it gets another message. */
 const toldForMs = 60_000;
@@ -35,10 +32,13 @@ export class StepSettling {
   duty(): Duty {
     let callOff = () => {};
     let stopped = false;
+    const { beatEveryMs, settleEveryMs } = this.leases;
+    // Who is dead is asked less often than whose time has come.
+    const looksBetweenSettling = settleEveryMs / beatEveryMs;
     let looks = 0;
     const next = () => {
       if (stopped) return;
-      callOff = this.clock.after(lookEveryMs, () => {
+      callOff = this.clock.after(beatEveryMs, () => {
         const settles = looks++ % looksBetweenSettling === 0;
         this.look(settles)
           .catch((error: unknown) => this.log.warn(`Runs that wait could not be looked at: ${reasonOf(error)}`))

@@ -21,8 +21,7 @@ interface Process {
 
 export interface MongoLeasesOptions extends MongoOptions {
   readonly clock: Clock;
-  /** Default 8 s. */
-  readonly silenceMs?: number;
+  readonly silenceMs: number;
 }
 
 /**
@@ -39,7 +38,7 @@ export class MongoLeases extends Leases {
   private introduced: string | undefined;
 
   /** Connects at the first call. */
-  constructor({ clock, silenceMs = 8_000, ...options }: MongoLeasesOptions) {
+  constructor({ clock, silenceMs, ...options }: MongoLeasesOptions) {
     super();
     this.silenceMs = silenceMs;
     this.connection = new MongoConnection(options);

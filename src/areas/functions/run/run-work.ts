@@ -8,6 +8,7 @@ import { Refusal } from '../../../kernel/refusal.js';
 import { streamOf } from '../../../kernel/stream-name.js';
 import { Clock } from '../../../ports/clock.port.js';
 import type { RunRequest } from '../../../ports/function-runs.port.js';
+import { Leases } from '../../../ports/leases.port.js';
 import { type Consumption, type Message, Messages } from '../../../ports/messages.port.js';
 import { OpenRuns } from './open-runs.js';
 import { runCategory } from './run.record.js';
@@ -18,7 +19,6 @@ import { attemptAtHand, ended, endOf, originOf } from './run-record.js';
 import { type RunMessage, runRequests } from './run-requests.js';
 import { RunStarts } from './run-starts.js';
 
-const settleEveryMs = 5_000;
 /** How long a stop waits for runs in hand. */
 const graceMs = 10_000;
 
@@ -38,6 +38,7 @@ export class RunWork {
     private readonly inputs: RunInputs,
     private readonly clock: Clock,
     private readonly watermark: Watermark,
+    private readonly leases: Leases,
   ) {}
 
   async start(concurrency: number): Promise<void> {
@@ -60,7 +61,7 @@ export class RunWork {
     let stopped = false;
     const next = () => {
       if (stopped) return;
-      callOff = this.clock.after(settleEveryMs, () => {
+      callOff = this.clock.after(this.leases.settleEveryMs, () => {
         this.open
           .settle()
           .catch((error: unknown) => this.log.warn(`Open runs could not be looked at: ${reasonOf(error)}`))
