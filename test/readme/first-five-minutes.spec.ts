@@ -1,0 +1,113 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startApp, type TestApp } from '../support/app.js';
+import { eventually } from '../support/eventually.js';
+import { blockUnder, commandsOf } from './first-five-minutes.js';
+
+const hasCurl = (() => {
+  try {
+    execFileSync('curl', ['--version'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+})();
+
+/** What each of the README's calls has to answer, in their order. */
+const outcomes: readonly (readonly [begins: string, says: unknown])[] = [
+  ['call automations/createFunction', { id: expect.stringMatching(/^fn_/), name: 'Order total', isActive: false }],
+  ['call automations/invokeFunction', { status: 400, errors: expect.arrayContaining([expect.anything()]) }],
+  [
+    'call automations/invokeFunction',
+    {
+      result: { total: 42 },
+      runId: expect.stringMatching(/^run_/),
+      logs: [expect.objectContaining({ text: 'items: 2' })],
+    },
+  ],
+  ['call automations/updateFunction', { isActive: true }],
+  ['call automations/createWebhook', { token: expect.stringMatching(/./) }],
+  ['curl -si', { success: true, data: { total: 5 } }],
+  ['call automations/listRuns', [{ status: 'success' }, { status: 'success' }]],
+  ['call automations/getRunLog', { lines: [expect.objectContaining({ text: 'items: 1' })] }],
+  ['call audit/getHistory', { events: expect.arrayContaining([expect.objectContaining({ type: 'FunctionCreated' })]) }],
+  [
+    'call audit/listEvents',
+    { events: expect.arrayContaining([expect.objectContaining({ type: 'FunctionActivated' })]) },
+  ],
+  ['call automations/createFunction', { id: expect.stringMatching(/^fn_/), name: 'Note' }],
+  ['call automations/updateFunction', { isActive: true }],
+  ['call automations/createSchedule', { nextTrigger: expect.stringMatching(/T/) }],
+  ['call automations/createMailhook', { name: 'Orders', address: expect.stringContaining('@') }],
+  ['call accountEvents/addEventTrigger', { id: expect.any(String), event: 'custom.order_paid' }],
+  ['call accountEvents/raise', {}],
+  ['call accountEvents/eventTriggerRuns', [{}]],
+];
+
+(hasCurl ? describe : describe.skip)('the first five minutes of the README, typed with curl', () => {
+  let app: TestApp;
+  const exported: Record<string, string> = {};
+  const commands = commandsOf(blockUnder('The first five minutes'));
+  const calls = commands.filter((command) => /^(call |curl )/.test(command));
+  /** What was answered last under each name. */
+  const answered: Record<string, string> = {};
+
+  beforeAll(async () => {
+    app = await startApp();
+  });
+  afterAll(() => app.close());
+
+  const shell = async (command: string): Promise<string> => {
+    const setUp = commands.find((one) => one.startsWith('call() {')) ?? '';
+    const typed = `${setUp}${command}`
+      .replaceAll('http://127.0.0.1:3000', app.url)
+      .replaceAll('run_…', answered['runId'] ?? '');
+    const env = { PATH: process.env['PATH'], ...exported };
+    return (await promisify(execFile)('sh', ['-eu', '-c', typed], { env })).stdout;
+  };
+
+  /** `export FN=fn_…    # the id that createFunction answered`: puts that in, as its reader does. */
+  const exportNamed = (command: string) => {
+    const [, name = '', what = ''] = /^export ([A-Z]+)=\S*…\s+# the (\w+) that/.exec(command) ?? [];
+    const value = what === 'key' ? app.ownerKey : answered[what];
+    if (value === undefined) throw new Error(`Nobody answered what this is to be: ${command}`);
+    exported[name] = value;
+  };
+
+  const type = async (command: string) => {
+    const text = await shell(command);
+    const body = text.startsWith('HTTP/') ? text.slice(text.indexOf('\r\n\r\n')) : text;
+    const answer = JSON.parse(body);
+    for (const name of ['id', 'token', 'runId']) if (typeof answer[name] === 'string') answered[name] = answer[name];
+    // The newest run of a list is the one to look at.
+    if (/^run_/.test(answer[0]?.id)) answered['runId'] = answer[0].id;
+    return { text, answer };
+  };
+
+  it('do what they say, one by one', async () => {
+    expect(calls.map((command, at) => command.startsWith(outcomes[at]?.[0] ?? '?'))).toEqual(calls.map(() => true));
+    expect(calls).toHaveLength(outcomes.length);
+    let at = 0;
+    for (const command of commands) {
+      if (command.startsWith('call() {')) continue;
+      if (command.startsWith('export ')) {
+        exportNamed(command);
+        continue;
+      }
+      const says = outcomes[at++]?.[1];
+      // Triggers fire in their own time.
+      const { text, answer } = await eventually(
+        () => type(command),
+        ({ answer }) => !command.includes('eventTriggerRuns') || answer.length > 0,
+      );
+      expect([command, answer]).toEqual([command, matching(says)]);
+      if (text.startsWith('HTTP/')) expect(text).toMatch(/x-run-id: run_/i);
+    }
+  });
+});
+
+const matching = (says: unknown) =>
+  Array.isArray(says)
+    ? says.map((one) => expect.objectContaining(one))
+    : expect.objectContaining(says as Record<string, unknown>);
