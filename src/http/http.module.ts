@@ -23,6 +23,7 @@ import { OpenStreams } from './open-streams.js';
 import { OperationDoor } from './operation-door.js';
 import { OperationsController } from './operations.controller.js';
 import { ProblemFilter } from './problem.filter.js';
+import { StartPageController } from './start-page.controller.js';
 import { StreamDoor } from './stream-door.js';
 import { WebhookController } from './webhook.controller.js';
 import { WebhookDoor } from './webhook-door.js';
@@ -32,6 +33,7 @@ import { WebhookIngress } from './webhook-ingress.js';
   controllers: [
     HealthController,
     DocsController,
+    StartPageController,
     WebhookController,
     PageAssetsController,
     SignInController,

@@ -17,6 +17,8 @@ export interface Page {
   readonly content: Html;
   /** The path from which this page is fetched again when something happens; left out: it does not update itself. */
   readonly live?: string;
+  /** False for a page that does nothing but be read. */
+  readonly script?: false;
 }
 
 const headers = {
@@ -38,7 +40,7 @@ export function goTo(reply: FastifyReply, frame: Frame, path: string): void {
   reply.code(303).headers(headers).header('Location', `${frame.root}${path}`).send();
 }
 
-function documentOf(frame: Frame, { title, content, live }: Page): Html {
+function documentOf(frame: Frame, { title, content, live, script }: Page): Html {
   const { root, session } = frame;
   const paths = assetPaths(root);
   return html`<!doctype html>
@@ -51,7 +53,7 @@ function documentOf(frame: Frame, { title, content, live }: Page): Html {
 <title>${title} · Countersign</title>
 <link rel="icon" href="${paths.icon}" type="image/svg+xml">
 <link rel="stylesheet" href="${paths.style}">
-<script src="${paths.script}" defer></script>
+${script !== false && html`<script src="${paths.script}" defer></script>`}
 </head>
 <body>
 <a class="skip" href="#main">To the content</a>

@@ -61,6 +61,7 @@ h4 { margin: 1rem 0 .4rem; }
 .cards { list-style: none; margin: 0; padding: 0; display: grid; gap: .75rem; }
 .card, .change, .decision, .facts { background: var(--paper); border: 1px solid var(--line); border-radius: 10px; padding: 1rem 1.1rem; }
 .card.fresh { border-color: var(--accent); box-shadow: 0 0 0 1px var(--accent); }
+.card h2 { margin: 0; }
 .card h3 { font-weight: 600; }
 .card .meta { margin-bottom: 0; }
 .hint + .cards { margin-top: .75rem; }
