@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { runs } from '../../test/support/depth.js';
 import { canonicalAddress, readMailAddress } from './mail-address.js';
 import { isOneLine } from './one-line.js';
 
@@ -80,7 +81,7 @@ describe('whatever text it is', () => {
         expect(read.address.split('@')).toHaveLength(2);
         expect(isOneLine(read.name ?? '')).toBe(true);
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
   });
 

@@ -1,6 +1,7 @@
 import { parse } from 'acorn';
 import { full } from 'acorn-walk';
 import fc from 'fast-check';
+import { runs } from '../../test/support/depth.js';
 import { checkProgram } from './program.js';
 
 type Entry = (params: unknown, ctx: unknown) => Promise<unknown>;
@@ -139,7 +140,7 @@ describe('checkProgram', () => {
         });
         return !imports && syntax.body.length === 1;
       }),
-      { numRuns: 3_000 },
+      { numRuns: runs(3_000) },
     );
   });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { runs } from '../../test/support/depth.js';
 import type { Json } from '../kernel/json.js';
 import { fillMarkers } from './fill-markers.js';
 import type { GrantedSecret } from './granted-secret.js';
@@ -104,7 +105,7 @@ describe('fillMarkers, for any request', () => {
         if (!answer.ok) refusals += 1;
         else if (answer.filled.length > 0) fills += 1;
       }),
-      { numRuns: 3_000 },
+      { numRuns: runs(3_000) },
     );
     expect(fills).toBeGreaterThan(300);
     expect(refusals).toBeGreaterThan(300);
@@ -120,7 +121,7 @@ describe('fillMarkers, for any request', () => {
         expect([answer.request.url, answer.request['method']]).toEqual([asked.url, asked['method']]);
         expect(namesIn(answer.request)).toEqual(namesIn(asked));
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   });
 

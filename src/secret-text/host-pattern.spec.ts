@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { runs } from '../../test/support/depth.js';
 import {
   checkHostPattern,
   hostMatches,
@@ -95,7 +96,7 @@ describe('checkHostPattern', () => {
         expect(isNamedWithPort(to, [checked.pattern])).toBe(true);
         expect(isNamedWithPort({ ...to, port: to.port + 1 }, [checked.pattern])).toBe(false);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 });
@@ -176,7 +177,7 @@ describe('isNoWiderThan', () => {
           if (isNoWiderThan(hosts, limits) && isWithin(one, hosts)) expect(isWithin(one, limits)).toBe(true);
         },
       ),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { runs } from '../../test/support/depth.js';
 import type { Json } from '../kernel/json.js';
 import { Redactor } from './redactor.js';
 
@@ -62,7 +63,7 @@ describe('Redactor, for any text', () => {
           if (parts.length > 0) expect(hid).toBe(true);
         },
       ),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
   });
 
@@ -81,7 +82,7 @@ describe('Redactor, for any text', () => {
           expect(leavesOf(shown).flatMap((leaf) => formsLeftIn(leaf, value))).toEqual([]);
         },
       ),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   });
 
@@ -92,7 +93,7 @@ describe('Redactor, for any text', () => {
       fc.property(values, fc.string({ unit: letters, maxLength: 60 }), (hidden, text) => {
         expect(new Redactor(hidden).text(text).value).toBe(letterByLetter(text, hidden));
       }),
-      { numRuns: 3_000 },
+      { numRuns: runs(3_000) },
     );
   });
 
@@ -104,7 +105,7 @@ describe('Redactor, for any text', () => {
         expect(redactor.text(given)).toEqual({ value: given, hid: false });
         expect(redactor.json(json as Json).value).toBe(json);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 });

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { runs } from '../../test/support/depth.js';
 import type { Json } from '../kernel/json.js';
 import type { GrantedSecret } from './granted-secret.js';
 import { verifyHmac } from './verify-hmac.js';
@@ -291,7 +292,7 @@ describe('verifyHmac, for anything', () => {
           expect(JSON.stringify(answer)).not.toContain('a-value-of-its-own');
         },
       ),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { runs } from '../../test/support/depth.js';
 import { LineEndCheck } from './line-end-check.js';
 
 const sound = (text: string) => text.replaceAll('\r\n', '').search(/[\r\n]/) === -1;
@@ -13,7 +14,7 @@ describe('line ends', () => {
         for (const piece of all) check.push(Buffer.from(piece));
         expect(check.end()).toBe(sound(all.join('')));
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
   });
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { startApp, type TestApp } from '../support/app.js';
+import { runs } from '../support/depth.js';
 import { MailServerForTests } from '../support/mail-server.js';
 import {
   allowingLoopback,
@@ -56,7 +57,7 @@ describe('a header', () => {
         expect(refused).toMatchObject({ status: 400, code: 'mail-invalid' });
         expect([server.connections, server.received.length]).toEqual([connections, mails]);
       }),
-      { numRuns: 120 },
+      { numRuns: runs(120) },
     );
   }, 60_000);
 

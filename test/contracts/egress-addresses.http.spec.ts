@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { AddressGuard } from '../../src/adapters/egress/http/address-guard.js';
 import { canonicalHost, hostOf } from '../../src/kernel/host-name.js';
+import { runs } from '../support/depth.js';
 import {
   dotted,
   embeddings,
@@ -265,7 +266,7 @@ describe('egress over http, every IPv4 address there is', () => {
           expect(await judged(`name-${host}.test`)).toMatchObject({ kind: 'address' });
         }
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -278,7 +279,7 @@ describe('egress over http, every IPv4 address there is', () => {
           expect(await judged(canonicalHost(write?.(address) ?? '') ?? '')).toBe(dotted(address));
         for (const host of literals(address)) expect(await judged(host)).toEqual(expect.any(String));
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 

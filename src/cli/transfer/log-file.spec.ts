@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { allOf } from '../../../test/support/all-of.js';
 import { anyJsonObject } from '../../../test/support/any-json.js';
+import { runs } from '../../../test/support/depth.js';
 import { derivedUuid } from '../../engine/derived-id.js';
 import { LogFile } from './log-file.js';
 import { LogFileWriter } from './log-file-writer.js';
@@ -199,7 +200,7 @@ describe('any sequence of events', () => {
         await write(events);
         expect(textsOf((await read()).lines)).toEqual(textsOf(events));
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 });
@@ -218,7 +219,7 @@ describe('a file that is not as it was exported is refused', () => {
         expect(sentence).toMatch(/^\S+ cannot be imported: [^\n]+\.$/);
         expect(sentence).toContain(`line ${number} `.slice(0, -1));
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 

@@ -1,6 +1,7 @@
 import { describe, expect, it, test } from '@jest/globals';
 import fc from 'fast-check';
 import { facts, noPolicies, person } from '../../../test/support/condition-facts.js';
+import { runs } from '../../../test/support/depth.js';
 import { checkCondition } from './check-condition.js';
 import { judge } from './judge.js';
 import { operators } from './operators.js';
@@ -111,7 +112,7 @@ describe('whatever JSON', () => {
         if (checked.ok) expect(JSON.parse(JSON.stringify(checked.condition))).toEqual(JSON.parse(JSON.stringify(sent)));
         else expect(checked.problems.every(({ message }) => /^(must|is) /.test(message))).toBe(true);
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
   });
 
@@ -128,7 +129,7 @@ describe('whatever JSON', () => {
           }).explain().length,
         ).toBeGreaterThan(0);
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
   });
 });

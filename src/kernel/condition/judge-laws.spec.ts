@@ -11,11 +11,12 @@ import {
 } from '../../../test/support/condition-arbitraries.js';
 import { policies } from '../../../test/support/condition-facts.js';
 import { expectedOutcome } from '../../../test/support/condition-oracle.js';
+import { runs } from '../../../test/support/depth.js';
 import { checkCondition } from './check-condition.js';
 import type { Facts } from './facts.js';
 import { judge } from './judge.js';
 
-const numRuns = 1_000;
+const numRuns = runs(1_000);
 
 /** The condition with its part number `at` (in the order they are written, the whole being 0) put in another form. */
 function changed(condition: unknown, at: number, change: (part: unknown) => unknown): unknown {
@@ -57,7 +58,7 @@ describe('the evaluator', () => {
         expect(outcome).toBe(expectedOutcome(condition, facts, known));
         expect(isAllowed).toBe(outcome === 'allowed');
       }),
-      { numRuns: 3_000 },
+      { numRuns: runs(3_000) },
     );
     // None of the four is rare, or agreement would mean little.
     for (const count of Object.values(seen)) expect(count).toBeGreaterThan(25);

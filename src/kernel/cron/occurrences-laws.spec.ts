@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { CronExpressionParser } from 'cron-parser';
 import fc from 'fast-check';
+import { runs } from '../../../test/support/depth.js';
 import { type Cron, readCron } from './cron.js';
 import { nextOccurrence, occurrencesBetween, tallyBetween } from './occurrences.js';
 import { Zone } from './zone.js';
@@ -131,7 +132,7 @@ describe('occurrences', () => {
         for (let next = parsed.next().getTime(); next <= to; next = parsed.next().getTime()) theirs.push(next);
         expect(ours(text, zone, from, to)).toEqual(theirs);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -144,7 +145,7 @@ describe('occurrences', () => {
         const [from, to] = [(change - 1) * day, (change + 2) * day];
         expect(ours(text, zone, from, to)).toEqual(walked(text, zone, from, to));
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   });
 
@@ -171,7 +172,7 @@ describe('occurrences', () => {
           before = next;
         }
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -191,7 +192,7 @@ describe('occurrences', () => {
           );
         },
       ),
-      { numRuns: 400 },
+      { numRuns: runs(400) },
     );
   });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { runs } from '../../../test/support/depth.js';
 import { mailLimits } from './mail-limits.js';
 import { tooMuch } from './mail-outline.js';
 
@@ -52,7 +53,7 @@ describe('what is too much to parse', () => {
         else if (partsOf(part) > mailLimits.parts) expect(said).toMatch(/more than 250 parts/);
         else expect(said).toBeUndefined();
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -95,7 +96,7 @@ describe('what is too much to parse', () => {
         const said = tooMuch(Buffer.concat(all.map((piece) => Buffer.from(piece as string))));
         expect(['undefined', 'string']).toContain(typeof said);
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   });
 });

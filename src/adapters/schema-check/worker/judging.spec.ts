@@ -2,6 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc, { type Arbitrary } from 'fast-check';
+import { runs } from '../../../../test/support/depth.js';
 import type { Json, JsonObject } from '../../../kernel/json.js';
 import { CheckGivenUp } from '../../../ports/schema-check.port.js';
 import { Judging } from './judging.js';
@@ -115,7 +116,7 @@ describe('judging', () => {
           expect(verdict(root, one)).toEqual({ fits: expected, told: !expected });
         }
       }),
-      { numRuns: 400 },
+      { numRuns: runs(400) },
     );
     expect(opinions).toBeGreaterThan(400);
   }, 60_000);
@@ -128,7 +129,7 @@ describe('judging', () => {
         expect(silent.judge(root, on, undefined, false)).toBe(verdict(root, on).fits);
         expect(silent.misfits).toEqual([]);
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { runs } from '../../../../test/support/depth.js';
 import { builtinNames, builtinSources, builtins } from '../builtin/builtin.record.js';
 import { wrongPattern } from './event-pattern.js';
 
@@ -38,7 +39,7 @@ describe('patterns', () => {
           expect(wrongPattern(text).length === 0).toBe(right);
         },
       ),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   });
 });

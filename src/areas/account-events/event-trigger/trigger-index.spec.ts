@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { runs } from '../../../../test/support/depth.js';
 import { matches, operandOf, operators, wrongOperand } from '../../../kernel/condition/operators.js';
 import { fieldValue, type Matchable } from './event-filter.js';
 import type { EventFilter, EventTrigger } from './event-trigger.record.js';
@@ -84,7 +85,7 @@ describe('the index of triggers', () => {
           }
         },
       ),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
   });
 

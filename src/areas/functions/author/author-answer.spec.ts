@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { runs } from '../../../../test/support/depth.js';
 import { checkProgram } from '../../../sandbox/program.js';
 import { largestCode } from '../function/function.record.js';
 import { judgeAnswer } from './author-answer.js';
@@ -105,6 +106,6 @@ test('property: it never throws, and what it lets through a save takes', () => {
       const { reply, code } = judgement.proposal;
       return checkProgram(code).ok && code.trim() !== '' && /^[^\n\r\u2028\u2029]+$/.test(reply);
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   );
 });

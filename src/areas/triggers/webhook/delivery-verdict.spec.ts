@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { runs } from '../../../../test/support/depth.js';
 import { type Delivery, judge } from './delivery-verdict.js';
 import type { HmacScheme, SignatureScheme } from './webhook.record.js';
 import { signingKeyOf } from './webhook-secret.js';
@@ -275,7 +276,7 @@ describe.each(senders)('%s', (_, signature, sign) => {
         const sent = { headers: { ...headers, [name]: changed }, body };
         expect(judge(signature, [secret], sent, at * 1_000).verified).toBe(false);
       }),
-      { numRuns: 400 },
+      { numRuns: runs(400) },
     );
   });
 

@@ -1,0 +1,4 @@
+const shallow = process.env['TEST_TIER'] === 'first' && process.env['TEST_DEPTH'] !== 'full';
+
+/** How many cases of a property are tried: all, but in `npm test` a tenth of them, others each time. */
+export const runs = (all: number): number => (shallow ? Math.ceil(all / 10) : all);
