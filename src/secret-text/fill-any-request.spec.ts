@@ -105,7 +105,7 @@ describe('fillMarkers, for any request', () => {
         if (!answer.ok) refusals += 1;
         else if (answer.filled.length > 0) fills += 1;
       }),
-      { numRuns: runs(3_000) },
+      { numRuns: 3_000 },
     );
     expect(fills).toBeGreaterThan(300);
     expect(refusals).toBeGreaterThan(300);

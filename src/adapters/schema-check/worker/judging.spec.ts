@@ -116,7 +116,7 @@ describe('judging', () => {
           expect(verdict(root, one)).toEqual({ fits: expected, told: !expected });
         }
       }),
-      { numRuns: runs(400) },
+      { numRuns: 400 },
     );
     expect(opinions).toBeGreaterThan(400);
   }, 60_000);
