@@ -1,6 +1,6 @@
 // Runs the first tier of the tests whole, then what the change concerns of the second, as far as the time goes.
 import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { secondTierFor } from '../test/tiers/tiers.ts';
@@ -60,11 +60,11 @@ function changedFiles(): { readonly since: string; readonly files: readonly stri
 
 const program = ['--experimental-vm-modules', '--no-warnings', 'node_modules/jest/bin/jest.js'];
 
-/** What of the second tier can run on this machine: jest's configuration leaves Kafka's out where there is none. */
-function secondTier(): readonly string[] {
-  const env = { ...process.env, TEST_TIER: 'second' };
+/** As jest's configuration has it, which leaves Kafka's out where there is none. */
+function specsOf(tier: 'first' | 'second', ...words: readonly string[]): readonly string[] {
+  const env = { ...process.env, TEST_TIER: tier };
   const options = { cwd: root, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] } as const;
-  const listed = execFileSync(process.execPath, [...program, '--listTests'], options);
+  const listed = execFileSync(process.execPath, [...program, '--listTests', ...words], options);
   return listed
     .split('\n')
     .filter(Boolean)
@@ -115,20 +115,15 @@ function jest(name: string, environment: Readonly<Record<string, string>>, files
 const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0);
 const failedIn = ({ results, failed }: Part) => Math.max(sum(results.map((one) => one.failed)), failed ? 1 : 0);
 
-async function secondPart(): Promise<Part> {
-  const nothing: Part = { results: [], cutOff: false, failed: false };
-  const change = changedFiles();
-  const there = secondTier();
-  const chosen = secondTierFor(change?.files, there).filter(
-    (file) => filter.length === 0 || filter.some((word) => file.includes(word)),
-  );
-  const why = change === undefined ? 'nobody can tell what changed' : `changed since ${change.since}`;
-  say(`\nSecond tier: ${chosen.length} of ${there.length} spec files (${why}).`);
-  if (!there.some((file) => file.includes('kafka'))) say("Kafka's are left out: they need kcat, or KAFKA_BROKERS.");
+const nothing: Part = { results: [], cutOff: false, failed: false };
+const change = changedFiles();
+const wanted = (file: string) => filter.length === 0 || filter.some((word) => file.includes(word));
+
+/** Runs what there is time for, and says what there was not. */
+async function asTimeGoes(name: string, environment: Readonly<Record<string, string>>, chosen: readonly string[]) {
   if (chosen.length === 0) return nothing;
   const left = secondEnds - Date.now();
-  const part =
-    left > minute ? await jest('second', { TEST_TIER: 'second' }, chosen, secondEnds) : { ...nothing, cutOff: true };
+  const part = left > minute ? await jest(name, environment, chosen, secondEnds) : { ...nothing, cutOff: true };
   const ended = new Set(part.results.map(({ file }) => relative(root, file)));
   const leftOut = part.cutOff ? chosen.filter((file) => !ended.has(file)) : [];
   if (leftOut.length > 0) {
@@ -138,11 +133,36 @@ async function secondPart(): Promise<Part> {
   return part;
 }
 
+async function secondPart(): Promise<Part> {
+  const there = specsOf('second');
+  const chosen = secondTierFor(change?.files, there).filter(wanted);
+  const why = change === undefined ? 'nobody can tell what changed' : `changed since ${change.since}`;
+  say(`\nSecond tier: ${chosen.length} of ${there.length} spec files (${why}).`);
+  if (!there.some((file) => file.includes('kafka'))) say("Kafka's are left out: they need kcat, or KAFKA_BROKERS.");
+  return asTimeGoes('second', { TEST_TIER: 'second' }, chosen);
+}
+
+/** The first tier tries a tenth of the cases of a property: here all of them, of the properties that a change concerns. */
+async function deepPart(): Promise<Part> {
+  const properties = new Set(
+    globSync('{src,projections,test}/**/*.spec.ts', { cwd: root }).filter((file) =>
+      readFileSync(join(root, file), 'utf8').includes('support/depth.js'),
+    ),
+  );
+  const code = change?.files.filter((file) => file.endsWith('.ts') && existsSync(join(root, file)));
+  const related =
+    code === undefined ? specsOf('first') : code.length > 0 ? specsOf('first', '--findRelatedTests', ...code) : [];
+  const chosen = related.filter((file) => properties.has(file) && wanted(file));
+  say(`\nWith all their cases: ${chosen.length} of ${properties.size} spec files with properties.`);
+  return asTimeGoes('deep', { TEST_TIER: 'first', TEST_DEPTH: 'full' }, chosen);
+}
+
 const first = await jest('first', { TEST_TIER: 'first' }, [], firstEnds);
 const second = await secondPart();
+const deep = await deepPart();
 rmSync(folder, { recursive: true, force: true });
 
-const results = [...first.results, ...second.results];
+const results = [...first.results, ...second.results, ...deep.results];
 say('\nThe slowest spec files:');
 for (const { file, ms } of [...results].sort((one, other) => other.ms - one.ms).slice(0, 20)) {
   say(`${(ms / 1_000).toFixed(1).padStart(7)} s  ${relative(root, file)}`);
@@ -153,6 +173,6 @@ for (const { file, failed } of broken) say(`  ${relative(root, file)} (${failed}
 // The first tier is never left out.
 if (first.cutOff) say('\nThe first tier did not end in time, which is a failure.');
 const passed = sum(results.map((one) => one.passed));
-const failed = failedIn(first) + failedIn(second) + (first.cutOff ? 1 : 0);
+const failed = failedIn(first) + failedIn(second) + failedIn(deep) + (first.cutOff ? 1 : 0);
 say(`${passed} passed, ${failed} failed`);
 process.exitCode = failed > 0 ? 1 : 0;
