@@ -2,7 +2,7 @@ import { BlobSealBroken } from '../../ports/blobs.port.js';
 import { VaultSealBroken } from '../../ports/vault.port.js';
 import type { Envelope } from '../vault/envelope.js';
 
-/** So that no entry of the vault can be put in a blob's place, nor the other way round. */
+/** The prefix prevents an entry of the vault from being swapped with a blob. */
 const sealedName = (name: string) => `blob/${name}`;
 
 /** Two bytes of length, the sealed data key, the sealed value. */

@@ -1,6 +1,6 @@
 import { Assistant, AssistantNotConfigured } from '../../../ports/assistant.port.js';
 
-/** Where ASSISTANT_URL is not set. */
+/** Used if ASSISTANT_URL is not set. */
 export class NoAssistant extends Assistant {
   override readonly configured = false;
 

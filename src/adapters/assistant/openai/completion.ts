@@ -40,7 +40,7 @@ const sentCall = ({ id, name, arguments: text }: ToolCall) => ({
   function: { name, arguments: text },
 });
 
-/** Reads what a server wrote, member by member: nothing of it is believed. @throws AssistantAnswerUnreadable */
+/** Parses a server's answer, checking every member. @throws AssistantAnswerUnreadable */
 export function answerOf(text: string): AssistantAnswer {
   const choice = first(member(parsed(text), 'choices'));
   const message = member(choice, 'message');

@@ -12,28 +12,28 @@ import { answerOf, requestOf } from './completion.js';
 import { retryAfterOf } from './retry-after.js';
 
 export interface OpenAiOptions {
-  /** What `/chat/completions` follows, e.g. `https://api.openai.com/v1`; a query stays behind it. */
+  /** `/chat/completions` is appended to its path, e.g. to `https://api.openai.com/v1`; a query is kept. */
   readonly url: string;
   readonly key: string | undefined;
   readonly model: string;
   readonly clock: Clock;
 }
 
-/** What came back: the text of an answer, or the status of a no. */
+/** The text of an answer, or the status of a failure. */
 type Reply =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly status: number; readonly retryAfterSeconds: number | undefined };
 
-/** Larger than any function with its summary is. */
+/** Larger than any function with its summary. */
 const largestAnswer = 4 * 1024 * 1024;
 
-/** Who is told to come back later than this is told so; sooner, we wait. */
+/** If the server asks for a retry sooner than this, we wait; otherwise the caller is told to retry. */
 const longestWaitSeconds = 10;
 
 /** Any server that speaks the chat-completions protocol of OpenAI. The operator named it, so it may be anywhere. */
 export class OpenAiAssistant extends Assistant {
   override readonly configured = true;
-  /** Until the server has shown that it takes a question only without asking for JSON. */
+  /** False once the server has refused a question because it asked for JSON. */
   private offersJson = true;
   private readonly redactor: Redactor;
 
@@ -67,7 +67,7 @@ export class OpenAiAssistant extends Assistant {
     return this.keyless(answerOf(plain.text));
   }
 
-  /** The server knows our key, so what it answers may hold it. */
+  /** Hides our key in the answer: the server knows it and might repeat it. */
   private keyless({ content, toolCalls, cut }: AssistantAnswer): AssistantAnswer {
     const hidden = (text: string) => this.redactor.text(text).value;
     const calls = toolCalls.map(({ id, name, arguments: text }) => ({
@@ -93,7 +93,7 @@ export class OpenAiAssistant extends Assistant {
     try {
       const response = await fetch(completionsOf(url), {
         method: 'POST',
-        // Somewhere else the key has no business.
+        // A redirect would send the key to another server.
         redirect: 'manual',
         headers: {
           'content-type': 'application/json',
@@ -109,7 +109,7 @@ export class OpenAiAssistant extends Assistant {
       return { ok: false, status: response.status, retryAfterSeconds };
     } catch (error) {
       if (error instanceof AssistantAnswerUnreadable) throw error;
-      // What fetch says may hold the address.
+      // The message of fetch may contain the address.
       throw new AssistantUnavailable(`The assistant cannot be reached (${codeOf(error)}).`);
     }
   }
@@ -136,7 +136,7 @@ function completionsOf(base: string): URL {
   return url;
 }
 
-/** Leaving the loop early lets go of the connection: an answer without an end is not read to its end. */
+/** Leaving the loop early closes the connection, so that an endless answer is not read. */
 async function textOf(response: Response): Promise<string> {
   const parts: Uint8Array[] = [];
   let size = 0;
@@ -156,7 +156,7 @@ function troubleOf({ status, retryAfterSeconds }: Reply & { readonly ok: false }
   throw new AssistantRefused(sentence);
 }
 
-/** The system's word for it, e.g. ECONNREFUSED, which tells of no address. */
+/** The system's error code, e.g. ECONNREFUSED, which contains no address. */
 function codeOf(error: unknown): string {
   const cause = error !== null && typeof error === 'object' && 'cause' in error ? error.cause : undefined;
   const code = cause !== null && typeof cause === 'object' && 'code' in cause ? cause.code : undefined;

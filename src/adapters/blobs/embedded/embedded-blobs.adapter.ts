@@ -15,11 +15,11 @@ export interface EmbeddedBlobsOptions {
   readonly clock: Clock;
 }
 
-/** Where a blob is until it is whole. Beside the kinds, none of which begins with a dot. */
+/** Folder for blobs that are being written. It is next to the kinds' folders, none of which begins with a dot. */
 const unfinished = '.unfinished';
-/** What a killed process left there is older than any write takes. */
+/** Files there that are older than this were left by a killed process: no write takes this long. */
 const abandonedMs = 3_600_000;
-/** How often a folder is made again that others have tidied away meanwhile. */
+/** How often a folder is created again if it is removed as empty meanwhile. */
 const mostTries = 10;
 
 /** Each blob a file of its own, readable to nobody else. Its time of modification is when it was put. */
@@ -123,7 +123,7 @@ export class EmbeddedBlobs extends Blobs {
     await write.finally(() => this.writes.delete(write));
   }
 
-  /** Whole and on disk before it has its name; its name on disk before anybody is told. */
+  /** The content is flushed before the file gets its name, and the folder is flushed before the call resolves. */
   private async write(name: string, blob: Uint8Array, putAt: number): Promise<void> {
     const path = this.pathOf(name);
     const part = join(await this.made(join(this.root, unfinished)), randomUUID());
@@ -152,14 +152,14 @@ export class EmbeddedBlobs extends Blobs {
         await rename(part, path);
         return await this.toDisk(folder);
       } catch (error) {
-        // Empty folders may be tidied away between their making and their use.
+        // An empty folder may be removed between its creation and its use.
         if (codeOf(error) !== 'ENOENT' || tries === mostTries) throw error;
         for (let gone = folder; gone !== this.root; gone = dirname(gone)) this.known.delete(gone);
       }
     }
   }
 
-  /** Makes the folder and those above it, each on disk in the one above. */
+  /** Creates the folder and its parents and flushes each parent. */
   private async made(folder: string): Promise<string> {
     if (this.known.has(folder)) return folder;
     if (folder !== this.root) await this.made(dirname(folder));
@@ -180,7 +180,7 @@ export class EmbeddedBlobs extends Blobs {
 
   private async clear(folder: string, before: number | undefined): Promise<void> {
     const held = await this.removeIn(folder, before);
-    // One that still holds something stays.
+    // A folder that is not empty stays.
     const emptied = await rmdir(folder).then(
       () => true,
       () => false,
@@ -189,7 +189,7 @@ export class EmbeddedBlobs extends Blobs {
     else if (held > 0) await this.toDisk(folder).catch(undefinedIfGone);
   }
 
-  /** Leaves the folder itself, into which others may just be writing. Answers how much was in it. */
+  /** Does not remove the folder itself, because others may be writing into it. Answers how many entries it had. */
   private async removeIn(folder: string, before: number | undefined): Promise<number> {
     const entries = (await readdir(folder, { withFileTypes: true }).catch(undefinedIfGone)) ?? [];
     for (const entry of entries) {

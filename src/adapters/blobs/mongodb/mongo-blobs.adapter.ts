@@ -12,7 +12,7 @@ export interface MongoBlobsOptions extends MongoOptions {
   readonly clock: Clock;
 }
 
-/** MongoDB's own form of files: chunks first, and then the file that names them. */
+/** GridFS: the chunks are written first, then the file document that names them. */
 export class MongoBlobs extends Blobs {
   private readonly connection: MongoConnection;
   private readonly bucket: GridFSBucket;
@@ -25,7 +25,7 @@ export class MongoBlobs extends Blobs {
     this.clock = clock;
     this.connection = new MongoConnection(options);
     const { database, maxTimeMS } = this.connection;
-    // Acknowledged when it is on the disks of a majority, whatever the set's default is.
+    // Acknowledged when a majority has it on disk, whatever the replica set's default is.
     const writeConcern = { w: 'majority', journal: true, wtimeoutMS: maxTimeMS } as const;
     this.bucket = new GridFSBucket(database, { bucketName: 'blobs', writeConcern });
   }
@@ -53,7 +53,7 @@ export class MongoBlobs extends Blobs {
 
   override async destroyAll(folder: string, { before }: { readonly before?: number } = {}): Promise<void> {
     mustBeBlobName(folder);
-    // A slash and what comes after it, which is a zero.
+    // All names with this prefix: '0' is the character after '/'.
     const filename = { $gte: `${folder}/`, $lt: `${folder}0` };
     const age = before === undefined ? {} : { 'metadata.at': { $lt: before } };
     await this.reach(async () => {
@@ -85,7 +85,7 @@ export class MongoBlobs extends Blobs {
     return this.connection.close();
   }
 
-  /** Newest first: of a put that takes another's place, both are there for a moment. */
+  /** Newest first: while a put replaces a blob, both exist for a moment. */
   private named(name: string): Promise<GridFSFile[]> {
     return this.bucket.find({ filename: { $eq: name } }, { sort: { uploadDate: -1, _id: -1 } }).toArray();
   }

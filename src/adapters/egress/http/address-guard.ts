@@ -8,11 +8,11 @@ export type Resolve = (host: string) => Promise<readonly { readonly address: str
 export interface GuardedAddresses {
   /** One at least. */
   readonly addresses: readonly string[];
-  /** Each of them is on the operator's list, or the host is. */
+  /** The host, or every one of its addresses, is on the operator's list. */
   readonly allowedByOperator: boolean;
 }
 
-/** Says where a connection for a host may go. */
+/** Decides which addresses a connection to a host may use. */
 export class AddressGuard {
   private readonly allowed: AllowList;
 
@@ -24,7 +24,7 @@ export class AddressGuard {
   }
 
   /**
-   * Addresses to connect to instead of the host: whoever looked the name up again could be told another.
+   * The addresses to connect to. The name must not be looked up again, because the answer could differ.
    * @param host as `canonicalHost` writes it
    * @throws EgressRefused, EgressFailed
    */
@@ -57,7 +57,7 @@ function aKindOf(address: Address): string {
   return `${/^[aeiou]/.test(range) ? 'an' : 'a'} ${range} address`;
 }
 
-/** Whatever the resolver says, but that there is no such name, may pass. */
+/** Every resolver error may be temporary, except that the name does not exist. */
 function sentenceOf(error: unknown, host: string): string {
   const isUnknown = typeof error === 'object' && error !== null && 'code' in error && error.code === 'ENOTFOUND';
   if (isUnknown) return `The host '${host}' is not known to DNS; check how it is spelled.`;

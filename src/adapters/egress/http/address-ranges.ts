@@ -13,7 +13,7 @@ export type AddressRange =
   | 'unspecified'
   | 'reserved';
 
-/** ipaddr.js' names for ranges that are refused as a whole; what is not here is public, wraps IPv4 or is reserved. */
+/** ipaddr.js' names of ranges that are refused entirely; the others are public, wrap IPv4 or are reserved. */
 const ranges: ReadonlyMap<string, AddressRange> = new Map([
   ['private', 'private'],
   ['uniqueLocal', 'private'],
@@ -26,19 +26,19 @@ const ranges: ReadonlyMap<string, AddressRange> = new Map([
   ['unspecified', 'unspecified'],
 ]);
 
-/** All that is assigned for the public so far. */
+/** All IPv6 addresses assigned for public use so far. */
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
 
 type Inner = (groups: readonly number[]) => readonly ipaddr.IPv4[];
 const last: Inner = (groups) => [ipv4(groups[6], groups[7])];
 
-/** IPv6 addresses behind which some router or tunnel goes on to an IPv4 address: no safer than that one. */
+/** IPv6 addresses that routers or tunnels translate to an IPv4 address: no safer than that address. */
 const wrappers: readonly { readonly prefix: [ipaddr.IPv6, number]; readonly inner: Inner }[] = [
   // IPv4-compatible, IPv4-translated, NAT64.
   { prefix: ipaddr.IPv6.parseCIDR('::/96'), inner: last },
   { prefix: ipaddr.IPv6.parseCIDR('::ffff:0:0:0/96'), inner: last },
   { prefix: ipaddr.IPv6.parseCIDR('64:ff9b::/96'), inner: last },
-  // 6to4; Teredo, which holds its server and, with all bits turned, its client.
+  // 6to4; Teredo, which contains its server and, with all bits inverted, its client.
   { prefix: ipaddr.IPv6.parseCIDR('2002::/16'), inner: (groups) => [ipv4(groups[1], groups[2])] },
   {
     prefix: ipaddr.IPv6.parseCIDR('2001::/32'),
@@ -46,18 +46,18 @@ const wrappers: readonly { readonly prefix: [ipaddr.IPv6, number]; readonly inne
   },
 ];
 
-/** An IPv4 address that is mapped into IPv6 is that IPv4 address. Undefined for what no socket takes as an address. */
+/** IPv4-mapped IPv6 addresses become the IPv4 address. Undefined for anything that a socket does not accept. */
 export function parseAddress(text: string): Address | undefined {
   // ipaddr.js alone would also take 127.1 and the like.
   return isIP(text) === 0 ? undefined : ipaddr.process(text);
 }
 
-/** Whose addresses these are. Only public ones are for customers. */
+/** The range of an address. Customers may reach only public ones. */
 export function rangeOf(address: Address): AddressRange {
   return address instanceof ipaddr.IPv4 ? rangeOf4(address) : rangeOf6(address);
 }
 
-/** Azure's machines reach their host's own services there, though the address is a public one. */
+/** On Azure this public address leads to services of the host machine. */
 const azureHost = '168.63.129.16';
 
 function rangeOf4(address: ipaddr.IPv4): AddressRange {
@@ -78,7 +78,7 @@ function rangeOf6(address: ipaddr.IPv6): AddressRange {
   return range === 'unicast' && address.match(globalUnicast) ? 'public' : 'reserved';
 }
 
-/** Under any prefix; two bits of the fifth group may be either. */
+/** ISATAP addresses have any prefix; two bits of the fifth group are variable. */
 function isIsatap(groups: readonly number[]): boolean {
   return ((groups[4] ?? 0) & 0xfcff) === 0 && groups[5] === 0x5efe;
 }

@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js';
 import { type Address, parseAddress } from './address-ranges.js';
 
-/** EGRESS_ALLOW: a host lets through whatever it resolves to, an address or a range whatever name leads there. */
+/** EGRESS_ALLOW: an allowed host may resolve to anything; an allowed address or range may have any name. */
 export class AllowList {
   private readonly hosts = new Set<string>();
   private readonly ranges: (readonly [Address, number])[] = [];

@@ -18,19 +18,19 @@ const [gzip, br, zlib, bare] = [
   promisify(inflateRaw),
 ];
 
-/** Anything else, also several of these on top of one another, is not undone. */
+/** Other codings, and several on top of one another, are not decoded. */
 const decoders: ReadonlyMap<string, Decode> = new Map<string, Decode>([
   ['gzip', gzip],
   ['x-gzip', gzip],
   ['br', br],
-  // Some servers leave out the zlib header that deflate is to have.
+  // Some servers omit the zlib header of deflate.
   ['deflate', (bytes, options) => (((bytes[0] ?? 0) & 0x0f) === 8 ? zlib : bare)(bytes, options)],
 ]);
 
 interface Wanted {
   readonly host: string;
   readonly limits: EgressLimits;
-  /** Else a body that could not be decoded is given as it came. */
+  /** If false, a body that cannot be decoded is returned as received. */
   readonly readable: boolean;
 }
 
@@ -43,7 +43,7 @@ export async function readAnswer(incoming: IncomingMessage, { host, limits, read
   const bytes = await bytesOf(incoming, host, limits.responseBytes);
   const coding = incoming.headers['content-encoding']?.trim().toLowerCase() ?? '';
   const decode = decoders.get(coding);
-  // What is no body (the answer to a HEAD) was not compressed, and a piece of one (206) cannot be decompressed.
+  // An empty body (the answer to a HEAD) was not compressed, and a partial one (206) cannot be decompressed.
   if (decode === undefined || bytes.length === 0 || status === 206) {
     const isPlain = ['', 'identity'].includes(coding) && isChunkedAtMost(incoming);
     if (readable && !isPlain && bytes.length > 0) throw unreadable(host);
@@ -53,7 +53,7 @@ export async function readAnswer(incoming: IncomingMessage, { host, limits, read
   return { status, headers: headers.filter(([name]) => !/^content-(encoding|length)$/.test(name)), body };
 }
 
-/** Node undoes chunks and no other transfer coding. */
+/** Node decodes chunks but no other transfer coding. */
 function isChunkedAtMost({ headers }: IncomingMessage): boolean {
   return (headers['transfer-encoding'] ?? 'chunked').trim().toLowerCase() === 'chunked';
 }

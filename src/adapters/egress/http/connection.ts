@@ -5,13 +5,13 @@ import { connect as connectTls, type TLSSocket } from 'node:tls';
 /** Of several addresses, the next one is tried when one has not answered for this long. */
 const nextAddressAfterMs = 500;
 
-/** To the first of the addresses that takes it. No name is looked up here. */
+/** Connects to the first address that accepts. Looks up no names. */
 export async function connectTo(addresses: readonly string[], port: number, signal: AbortSignal): Promise<Socket> {
   signal.throwIfAborted();
   const found = addresses.map((address) => ({ address, family: isIP(address) }));
   const [first = '', ...others] = addresses;
   const socket = connect({
-    // Node asks `lookup` about what is no address, and only then tries one after another.
+    // Node calls `lookup` only for a name, and only then tries several addresses in turn.
     host: others.length === 0 ? first : 'one-of-several.invalid',
     port,
     lookup: (_host, _options, answer) => answer(null, found),
@@ -23,7 +23,7 @@ export async function connectTo(addresses: readonly string[], port: number, sign
 }
 
 export interface TlsPeer {
-  /** What its certificate has to be for. */
+  /** The host that the certificate must be valid for. */
   readonly host: string;
   /** Certificates of issuers that are trusted instead of the usual ones. */
   readonly ca: readonly string[] | undefined;
@@ -32,17 +32,17 @@ export interface TlsPeer {
 export async function agreeOnTls(socket: Socket, { host, ca }: TlsPeer, signal: AbortSignal): Promise<TLSSocket> {
   const secure = connectTls({
     socket,
-    // An address is no server name.
+    // SNI does not allow addresses.
     ...(isIP(host) === 0 ? { servername: host } : { host }),
     ...(ca === undefined ? {} : { ca: [...ca] }),
     ALPNProtocols: ['http/1.1'],
-    // Said aloud, because NODE_TLS_REJECT_UNAUTHORIZED could say otherwise.
+    // Explicit, because NODE_TLS_REJECT_UNAUTHORIZED could turn it off.
     rejectUnauthorized: true,
   });
   return await ready(secure, 'secureConnect', signal);
 }
 
-/** From here on the signal ends the connection, too. */
+/** After this, the signal also ends the connection. */
 async function ready<S extends Socket>(socket: S, event: 'connect' | 'secureConnect', signal: AbortSignal): Promise<S> {
   const end = () => socket.destroy();
   signal.addEventListener('abort', end);
@@ -53,7 +53,7 @@ async function ready<S extends Socket>(socket: S, event: 'connect' | 'secureConn
     socket.destroy();
     throw error;
   }
-  // An error that comes before its next owner listens would end the process.
+  // An error before the next owner listens would otherwise end the process.
   socket.on('error', () => undefined);
   return socket;
 }

@@ -9,10 +9,10 @@ export interface Message {
   readonly body?: Uint8Array | undefined;
 }
 
-/** Any other request says that it has no body, when it has none. */
+/** For all other methods an empty body is announced with Content-Length: 0. */
 const mostlyWithoutBody = ['GET', 'HEAD', 'OPTIONS', 'DELETE'];
 
-/** One request on a connection that is used for nothing else, and ends with it. Resolves with the head of the answer. */
+/** One request on a connection that is used only for it. Resolves with the head of the answer. */
 export async function exchange(
   socket: Socket,
   message: Message,
@@ -27,12 +27,12 @@ export async function exchange(
     maxHeaderSize: headerBytes,
     insecureHTTPParser: false,
   });
-  // Node would leave out, silently, what is too much.
+  // Otherwise Node silently drops excess headers.
   request.maxHeadersCount = 0;
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   request.on('response', (answer) => {
     resolve(answer);
-    // Whoever reads the body would be told of a reset, whatever it was.
+    // Otherwise the reader of the body would see a reset for every kind of error.
     request.on('error', (error) => answer.destroy(error));
   });
   request.on('error', reject).on('upgrade', () => reject(new UnaskedUpgrade()));
@@ -40,7 +40,7 @@ export async function exchange(
   return await promise;
 }
 
-/** Told like what the parser finds wrong. */
+/** Reported like a parser error. */
 class UnaskedUpgrade extends Error {
   readonly code = 'HPE_UNASKED_UPGRADE';
 }
@@ -52,7 +52,7 @@ function headersOf({ method, url, headers, body }: Message): EgressHeaders {
     ['Host', url.host],
     ...headers,
     ...(has('user-agent') ? [] : [['User-Agent', 'Countersign'] as const]),
-    // A piece of a compressed body could not be decompressed.
+    // A part of a compressed body could not be decompressed.
     ...(has('accept-encoding') ? [] : [['Accept-Encoding', has('range') ? 'identity' : 'gzip, br'] as const]),
     ['Connection', 'close'],
     ...(length === undefined ? [] : [['Content-Length', String(length)] as const]),

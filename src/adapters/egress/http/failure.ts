@@ -35,14 +35,14 @@ const certificates: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'is for another host',
 };
 
-/** What befell the connection, never in Node's words: these may quote what was sent. Other errors come back as they are. */
+/** A connection error in our own words, because Node's may quote what was sent. Other errors are returned unchanged. */
 export function failureOf(error: unknown, host: string): unknown {
   const code = codeOf(error);
   const failure = byCode.get(code) ?? (code.startsWith('HPE_') ? notHttp : undefined);
   return failure === undefined ? error : new EgressFailed(failure[0], failure[1](host));
 }
 
-/** The same while TLS is agreed on. */
+/** The same during the TLS handshake. */
 export function tlsFailureOf(error: unknown, host: string): unknown {
   const code = codeOf(error);
   if (code === '' || code === 'ABORT_ERR' || byCode.has(code)) return failureOf(error, host);
@@ -53,7 +53,7 @@ export function tlsFailureOf(error: unknown, host: string): unknown {
   return new EgressFailed('tls', sentence);
 }
 
-/** What is wrong with a certificate, to stand behind `The certificate of …`; undefined when the code is about something else. */
+/** What is wrong with a certificate, as words after `The certificate of …`; undefined for other codes. */
 export function certificateFault(code: string): string | undefined {
   return Object.hasOwn(certificates, code) ? certificates[code] : undefined;
 }

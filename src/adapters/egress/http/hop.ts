@@ -8,25 +8,25 @@ import {
 import type { Message } from './exchange.js';
 import { methodOf, type Target, targetOf } from './request-rules.js';
 
-/** A hop in the form that holds no secret, and what was filled on the way to it. */
+/** A hop without secrets, and what was filled in earlier hops. */
 export interface Draft {
   readonly method: string;
   readonly target: Target;
   readonly headers: EgressHeaders;
   readonly body?: Uint8Array | undefined;
-  /** The hop before was to another origin. */
+  /** The previous hop was to another origin. */
   readonly moved: boolean;
-  /** What led here; undefined at the first hop. */
+  /** The Location header that led here; undefined for the first hop. */
   readonly location: string | undefined;
-  /** Names, in lower case, of headers that were filled for a hop before. */
+  /** Names, in lower case, of headers that were filled in an earlier hop. */
   readonly filledHeaders: ReadonlySet<string>;
   readonly bodyFilled: boolean;
 }
 
 export interface FilledHop {
-  /** With its secrets: to be sent, and kept nowhere. */
+  /** With secrets: to be sent and never kept. */
   readonly message: Message;
-  /** What a redirect goes on from. */
+  /** The draft that a redirect continues from. */
   readonly draft: Draft;
   readonly readable: boolean;
 }
@@ -74,7 +74,7 @@ export async function fillHop(
   };
 }
 
-/** With these code could ask for an answer in a form that nobody here can read. */
+/** With these headers code could ask for an answer that we cannot search for secrets. */
 const choosesForm = /^(accept-encoding|range|if-range)$/i;
 
 interface Content {
@@ -82,7 +82,7 @@ interface Content {
   readonly body?: Uint8Array | undefined;
 }
 
-/** And without the headers that describe one. */
+/** Removes the body and the headers that describe it. */
 export function withoutBody<T extends Content>(content: T): T {
   return { ...content, headers: content.headers.filter(([name]) => !/^content-/i.test(name)), body: undefined };
 }

@@ -50,8 +50,8 @@ interface Way {
 const bySystem: Resolve = (host) => lookup(host, { all: true, order: 'verbatim' });
 
 /**
- * HTTP/1.1 by Node's own client. Each request has a connection to itself: no answer can lie in wait on a connection for
- * another customer's request, and no connection outlives the judgement it was made by.
+ * HTTP/1.1 by Node's own client. Each request has its own connection: an injected answer cannot reach another customer's
+ * request, and no connection outlives the address check it was made with.
  */
 export class HttpEgress extends Egress {
   private readonly guard: AddressGuard;
@@ -98,7 +98,7 @@ export class HttpEgress extends Egress {
     return await this.open({ host, port, addresses: this.lookUpOnce(host), secure: false, connectMs, signal });
   }
 
-  /** The answer, or what it asks for instead. */
+  /** The answer, or the redirect it asks for. */
   private async go(
     { message, draft, readable }: FilledHop,
     { limits, follow, signal, addresses }: Course,
@@ -120,7 +120,7 @@ export class HttpEgress extends Egress {
     }
   }
 
-  /** One look-up a hop, so that whoever fills it and the connection speak of the same addresses. */
+  /** One look-up per hop, so that `fill` and the connection use the same addresses. */
   private lookUpOnce(host: string): () => Promise<GuardedAddresses> {
     let found: Promise<GuardedAddresses> | undefined;
     return () => {

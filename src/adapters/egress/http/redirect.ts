@@ -4,7 +4,7 @@ import { targetOf } from './request-rules.js';
 
 const redirects = [301, 302, 303, 307, 308];
 const seeOther = [301, 302, 303];
-/** They are for the origin that they were given for. */
+/** These headers are only for the origin they were given for. */
 const credentials = ['authorization', 'cookie'];
 
 /** Whether an answer asks for another request. */
@@ -13,7 +13,7 @@ export function asksToGoOn(status: number, location: string | undefined): locati
 }
 
 /**
- * The request that a redirect asks for. It goes on from the form without secrets, so that no value gets from the old
+ * The request that a redirect asks for. It is made from the draft without secrets, so that no value gets from the old
  * address into the new one. @throws EgressRefused
  */
 export function redirected(draft: Draft, status: number, location: string): Draft {

@@ -4,13 +4,13 @@ import { type EgressLimits, EgressRefused } from '../../../ports/egress.port.js'
 import type { Message } from './exchange.js';
 import { sizeOf } from './words.js';
 
-/** Mail leaves through mailboxes and by their rules, and old mail servers take the lines of a request for commands. */
+/** Mail must be sent through mailboxes, and old mail servers interpret lines of an HTTP request as commands. */
 const mailPorts = ['25', '465', '587'];
 
-/** They open tunnels, or have the answer repeat what was sent. */
+/** These open tunnels, or make the answer repeat the request. */
 const refusedMethods = ['CONNECT', 'TRACE', 'TRACK'];
 
-/** They are about the connection and where a message ends: whoever wrote them could hide a second request in the first. */
+/** These control the connection and where a message ends: they could hide a second request in the first. */
 const refusedHeaders =
   /^(connection|content-length|expect|host|http2-settings|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade)$/i;
 
@@ -20,7 +20,7 @@ export interface Target {
   readonly host: string;
 }
 
-/** Without what is after #, which is never sent. @throws EgressRefused */
+/** Without the fragment, which is never sent. @throws EgressRefused */
 export function targetOf(text: string): Target {
   const url = URL.parse(text);
   const host = url === null ? undefined : hostOf(url);
@@ -45,7 +45,7 @@ export function methodOf(text: string): string {
   return method;
 }
 
-/** As it would be sent, so that what was filled in is judged, too. @throws EgressRefused */
+/** Checks the message as it will be sent, filled values included. @throws EgressRefused */
 export function checkMessage({ url, headers, body }: Message, limits: EgressLimits): void {
   for (const [name, value] of headers) checkHeader(name, value);
   const size = headers.reduce((sum, [name, value]) => sum + name.length + value.length + 4, url.href.length);
@@ -67,7 +67,7 @@ function checkHeader(name: string, value: string): void {
     throw new EgressRefused('header', `The header '${name}' has a character that no header can hold; take it out.`);
 }
 
-/** Methods and the names of headers are made of the same characters. */
+/** Methods and header names have the same syntax. */
 function isToken(text: string): boolean {
   return accepts(() => validateHeaderName(text));
 }

@@ -4,16 +4,16 @@ import { EgressFailed } from '../../../ports/egress.port.js';
 export interface TimeLimit {
   readonly clock: Clock;
   readonly ms: number;
-  /** The sentence for when the time is over. */
+  /** The sentence for a timeout. */
   readonly late: string;
-  /** The sentence for when the signal is aborted before. */
+  /** The sentence for an abort by the signal. */
   readonly stopped: string;
   readonly signal: AbortSignal | undefined;
 }
 
 /**
- * Ends when the time is over or the signal is aborted, whatever the work is waiting for: a resolver or a vault cannot be
- * called off. The work has a signal of its own to put an end to what it began. @throws EgressFailed, and what work throws
+ * Rejects when the time is over or the signal is aborted, even if the work waits for something that cannot be cancelled,
+ * such as a resolver. The work gets its own signal to stop what it began. @throws EgressFailed, and what work throws
  */
 export async function within<T>(limit: TimeLimit, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const over = new AbortController();

@@ -1,6 +1,6 @@
 const megabyte = 1024 * 1024;
 
-/** A limit as a person would say it. */
+/** A size in words. */
 export function sizeOf(bytes: number): string {
   return bytes >= megabyte && bytes % megabyte === 0 ? `${bytes / megabyte} MB` : `${bytes} bytes`;
 }

@@ -23,21 +23,21 @@ import { available, rethrowAsUnavailable } from './trouble.js';
 
 export interface EmbeddedEventStoreOptions {
   readonly directory: string;
-  /** Hears what a subscriber's handler rejected with, before the pause and the next attempt. Must not throw. */
+  /** Called with a subscriber's error before the pause and the next attempt. Must not throw. */
   readonly onError?: (error: unknown) => void;
-  /** Is handed the connection. Tests use it to take its room or its right to write away, and give it back. */
+  /** Gets the connection. Tests use it to simulate a full or read-only disk. */
   readonly onOpen?: (database: DatabaseSync) => void;
 }
 
-/** Long enough for some runs to end beside one another, short beside any run. */
+/** Long enough for several runs to share a write, short compared with a run. */
 const patienceMs = 5;
 
-/** How often a subscription looks for what another process has appended. */
+/** How often a subscription checks for appends of other processes. */
 const lookForOthersMs = 250;
 
 /**
- * The log in one SQLite file, `events.db`. Everything runs on the main thread: a commit holds it up for the time of an
- * fsync and is shared by all appends that were asked for in the same turn.
+ * The log in one SQLite file, `events.db`. Everything runs on the main thread: a commit blocks it for one fsync and is
+ * shared by all appends requested in the same turn of the event loop.
  */
 export class EmbeddedEventStore extends EventStore {
   private readonly log: EventLog;
@@ -48,7 +48,7 @@ export class EmbeddedEventStore extends EventStore {
   private lookingForOthers: NodeJS.Timeout | undefined;
   private closed = false;
 
-  /** Opens the file, or makes it. @throws with one sentence when it cannot be used. */
+  /** Opens or creates the file. @throws with one sentence when it cannot be used. */
   constructor({ directory, onError, onOpen }: EmbeddedEventStoreOptions) {
     super();
     this.directory = directory;
@@ -85,7 +85,7 @@ export class EmbeddedEventStore extends EventStore {
     return available(() => this.log.reader.head());
   }
 
-  /** A handler is called before the append that it hears of is answered. */
+  /** Handlers get an event before its append resolves. */
   override subscribe(subscriber: Subscriber): Subscription {
     this.mustBeOpen();
     const subscription = new EmbeddedSubscription(
@@ -110,7 +110,7 @@ export class EmbeddedEventStore extends EventStore {
     await this.log.prune(stream, beforeRevision).catch(rethrowAsUnavailable);
   }
 
-  /** Holds a reader's lock: until it is closed, the write-ahead log of the file grows with what is appended. */
+  /** Holds a read transaction: until it is closed, the file's write-ahead log grows with every append. */
   override async snapshot(workspaceId?: string): Promise<LogSnapshot> {
     this.mustBeOpen();
     return available(
@@ -123,7 +123,7 @@ export class EmbeddedEventStore extends EventStore {
     available(() => this.log.tryToWrite());
   }
 
-  /** Commits what was asked for, waits for the handlers in progress, and lets the file go. May be repeated. */
+  /** Commits pending appends, waits for handlers in progress, and closes the file. May be repeated. */
   override async close(): Promise<void> {
     if (this.closed) return;
     this.closed = true;
@@ -136,7 +136,7 @@ export class EmbeddedEventStore extends EventStore {
     try {
       return available(() => this.log.record(lists, this.subscriptions.size > 0));
     } finally {
-      // Also after a failure: the group may have come upon what another process has appended.
+      // Also after a failure: the group may have noticed appends of another process.
       for (const subscription of this.subscriptions) subscription.wake();
     }
   }

@@ -6,7 +6,7 @@ import { rethrowAsUnavailable } from './trouble.js';
 
 const page = 250;
 
-/** What one read transaction sees, on a connection of its own, which it closes in the end. */
+/** A read transaction on a connection of its own, which `close` closes. */
 export class EmbeddedSnapshot implements LogSnapshot {
   readonly head: number;
   readonly keptFrom: ReadonlyMap<string, number>;
@@ -17,7 +17,7 @@ export class EmbeddedSnapshot implements LogSnapshot {
     private readonly workspaceId: string | undefined,
   ) {
     try {
-      // What it sees is settled by the first read, not by this.
+      // The transaction's view is fixed by the first read, not by BEGIN.
       database.exec('BEGIN');
       this.reader = new EventReader(database);
       this.head = this.reader.head();

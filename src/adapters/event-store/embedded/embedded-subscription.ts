@@ -11,19 +11,19 @@ export interface Followed {
   head(): number;
   /** The next matches after a position that is before the head. */
   read(after: number): Stretch;
-  /** Hears why a read or the handler failed. Must not throw. */
+  /** Called with errors of reads or the handler. Must not throw. */
   onError(error: unknown): void;
 }
 
 /**
- * Follows the log from a position for as long as it is not stopped. Between looking at the head and going to sleep
- * nothing else can run, so no commit is slept through.
+ * Follows the log from a position until it is stopped. Nothing else can run between reading the head and going to sleep,
+ * so no commit is missed.
  */
 export class EmbeddedSubscription implements Subscription {
   position: number;
-  /** Looked through so far; ahead of `position` while nothing matched and the head is not reached. */
+  /** Searched so far; ahead of `position` while nothing matched and the head is not reached. */
   private scanned: number;
-  /** Read, and not yet taken: a handler that rejects gets the very same again. */
+  /** Read but not yet handled: a handler that rejects gets the same batch again. */
   private pending: Stretch | undefined;
   private readonly stopping = new AbortController();
   private readonly done: Promise<void>;
@@ -35,11 +35,11 @@ export class EmbeddedSubscription implements Subscription {
   ) {
     this.position = subscriber.after;
     this.scanned = subscriber.after;
-    // Not before the caller holds the subscription that its handler may want to look at.
+    // Starts later, so that the caller has the subscription before its handler is called.
     this.done = Promise.resolve().then(() => this.follow());
   }
 
-  /** To be called after every commit, before the writers hear of it: then the handler hears of it first. */
+  /** Call after every commit and before the appends resolve, so that handlers come first. */
   wake(): void {
     this.wakeUp();
   }
@@ -60,14 +60,14 @@ export class EmbeddedSubscription implements Subscription {
         pause = firstPauseMs;
       } catch (error) {
         this.log.onError(error);
-        // Rejects when the subscription is stopped meanwhile, which ends the pause and is no fault.
+        // Rejects when the subscription is stopped; that ends the pause and is not an error.
         await setTimeout(pause, undefined, { ref: false, signal }).catch(() => undefined);
         pause = Math.min(pause * 2, longestPauseMs);
       }
     }
   }
 
-  /** Calls the handler in its caller's own turn. What was passed over is told once, at the end of the log. */
+  /** Calls the handler in the same turn. Skipped events are reported once, at the end of the log. */
   private async take({ events, upTo, live }: Stretch): Promise<void> {
     if (events.length > 0 || upTo >= this.log.head()) {
       await this.subscriber.handle(events, upTo);
@@ -75,7 +75,7 @@ export class EmbeddedSubscription implements Subscription {
     }
     this.scanned = upTo;
     this.pending = undefined;
-    // A long history must not keep everything else off the main thread.
+    // A long history must not block the main thread.
     if (!live) await setImmediate();
   }
 

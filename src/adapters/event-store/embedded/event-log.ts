@@ -8,12 +8,12 @@ import { StreamHeads } from './stream-heads.js';
 import { StreamPruner } from './stream-pruner.js';
 import { Tail } from './tail.js';
 
-/** Events handed to a subscriber at once, at most. */
+/** Most events in one batch for a subscriber. */
 const largestBatch = 1_000;
 
 /**
- * The file and what is remembered of it. Another process may append to the same file at any time; SQLite counts such
- * commits, and what is remembered is used only while the count has not moved.
+ * The file and its caches. Another process may append to the same file at any time; SQLite counts such commits, and the
+ * caches are used only while the count is unchanged.
  */
 export class EventLog {
   readonly reader: EventReader;
@@ -43,7 +43,7 @@ export class EventLog {
     return this.knownHead;
   }
 
-  /** @param followed whether anybody would read the events from memory. */
+  /** @param followed whether a subscription would read the events from memory. */
   record(
     lists: readonly (readonly RequestTexts[])[],
     followed: boolean,
@@ -64,7 +64,7 @@ export class EventLog {
     }
   }
 
-  /** The next stretch after a position before the head: from memory when all of it is there. */
+  /** The next events after a position before the head: from memory if they are all there. */
   read(after: number, filter: EventFilter): Stretch {
     if (this.tail.covers(after)) {
       return { events: this.tail.after(after, filter), upTo: this.knownHead, live: true };
@@ -76,7 +76,7 @@ export class EventLog {
     await this.pruner.prune(stream, beforeRevision, () => this.tail.reset(this.knownHead));
   }
 
-  /** Looks whether another process has committed since last time; true when there may be something new. */
+  /** Checks whether another process has committed since last time. */
   noticeOthers(): boolean {
     const count = this.countOfOthers.get()?.['data_version'];
     if (count === this.seenOfOthers) return false;
@@ -87,7 +87,7 @@ export class EventLog {
     return true;
   }
 
-  /** Writes for good what stands there already. */
+  /** Rewrites an existing value, to find out whether the file can be written. */
   tryToWrite(): void {
     this.transaction.run(() => this.database.exec('UPDATE log SET head = head'));
   }

@@ -5,15 +5,14 @@ import type { EventFilter, ReadAllOptions, ReadStreamOptions } from '../../../po
 import { eventOf } from './event-texts.js';
 
 /**
- * Positions looked at in one go. A filter that matches little must not hold up the main thread for the length of the
- * log.
+ * Positions searched at once. A filter that matches little must not block the main thread for the length of the log.
  */
 const window = 20_000;
 
 const columns = 'e.position, s.name, e.revision, e.event_id, e.type, e.data, e.metadata';
 type Row = readonly [number, string, number, string, string, string, string];
 
-/** Part of the log in its order: what matched, and how far was looked. */
+/** Part of the log in order: what matched, and how far was searched. */
 export interface Stretch {
   readonly events: readonly RecordedEvent[];
   readonly upTo: number;
@@ -21,9 +20,9 @@ export interface Stretch {
   readonly live: boolean;
 }
 
-/** Reads from disk. Rows below `truncate_before` are given out no more, also where they could not be deleted yet. */
+/** Reads from disk. Rows below `truncate_before` are never returned, even if they are not deleted yet. */
 export class EventReader {
-  /** By their text; the filters make a few dozen texts at most. */
+  /** By SQL text; filters give a few dozen texts at most. */
   private readonly statements = new Map<string, StatementSync>();
 
   constructor(private readonly database: DatabaseSync) {}
@@ -40,7 +39,7 @@ export class EventReader {
     return this.events(sql, [name, from ?? (forward ? 0 : Number.MAX_SAFE_INTEGER), limit ?? -1]);
   }
 
-  /** Of the streams that were pruned, of one workspace or all. */
+  /** For pruned streams, of one workspace or of all: the first revision kept. */
   keptFrom(workspaceId: string | undefined): ReadonlyMap<string, number> {
     const sql =
       'SELECT name, truncate_before FROM streams WHERE truncate_before > 0 AND ifnull(workspace_id = ?, true)';
@@ -97,7 +96,7 @@ export class EventReader {
       conditions.push('s.workspace_id = ?');
       parameters.push(workspaceId);
     }
-    // CROSS JOIN keeps the planner from starting at the streams and sorting afterwards.
+    // CROSS JOIN stops the planner from starting at the streams and sorting afterwards.
     const sql = `SELECT ${columns} FROM events e CROSS JOIN streams s ON s.id = e.stream_id
       WHERE ${conditions.join(' AND ')} ORDER BY e.position ${order} LIMIT ?`;
     return this.events(sql, [...parameters, limit]);

@@ -1,7 +1,7 @@
 import type { EventMetadata, RecordedEvent } from '../../../kernel/event.js';
 import type { AppendRequest } from '../../../ports/event-store.port.js';
 
-/** An event whose JSON is already text: written once, and never changed by what its writer does to the object later. */
+/** An event serialised at once, so that later changes of the writer's object have no effect. */
 export interface EventTexts {
   readonly id: string;
   readonly type: string;
@@ -19,7 +19,7 @@ export interface RecordedTexts extends EventTexts {
   readonly position: number;
 }
 
-/** Throws when an event cannot be recorded at all, before it could stand in the way of others in its group. */
+/** Throws for an event that cannot be recorded, before it could make its whole group fail. */
 export function textsOf(request: AppendRequest): RequestTexts {
   const { stream, expected, events } = request;
   if (events.length === 0) throw new Error(`An append to stream ${stream} holds no event.`);

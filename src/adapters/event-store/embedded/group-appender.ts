@@ -14,7 +14,7 @@ export interface RecordedGroup {
 
 type Place = readonly [position: number, revision: number];
 
-/** Records a group of append lists inside one transaction that its caller holds, each list wholly or not at all. */
+/** Records a group of append lists in the caller's transaction; each list is atomic. */
 export class GroupAppender {
   private readonly place: StatementSync;
   private readonly insert: StatementSync;
@@ -38,7 +38,7 @@ export class GroupAppender {
     this.release = database.prepare('RELEASE list');
   }
 
-  /** @throws only for what befell the database: then nothing of the group stands. */
+  /** @throws only for errors of the database: then nothing of the group is recorded. */
   record(lists: readonly (readonly RequestTexts[])[], head: number): RecordedGroup {
     this.events = [];
     this.head = head;
@@ -50,7 +50,7 @@ export class GroupAppender {
 
   private recordList(list: readonly RequestTexts[]): PromiseSettledResult<readonly Appended[]> {
     const before = { head: this.head, events: this.events.length };
-    // A request is judged before its first row is written, so only a longer list can have something to take back.
+    // A request is checked before its first row is written, so only lists of several need a savepoint.
     const guarded = list.length > 1;
     if (guarded) this.savepoint.run();
     try {
@@ -104,7 +104,7 @@ function isExpected(expected: ExpectedRevision, actual: number): boolean {
   return expected === 'none' ? actual === -1 : actual === expected;
 }
 
-/** The last place, when all stand one after the other: the request is one that was recorded before. */
+/** The last place if all events are there, one after the other: the request was recorded before. */
 function lastOfRun(places: readonly (Place | undefined)[]): Appended | undefined {
   const first = places[0];
   if (first === undefined) return undefined;

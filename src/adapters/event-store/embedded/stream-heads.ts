@@ -7,19 +7,18 @@ export interface StreamHead {
   readonly workspaceId: string;
   /** Revision of the stream's last event, pruned or not. */
   readonly revision: number;
-  /** Not in the file yet: its row is written with the group. */
+  /** Not in the file yet: its row is inserted with the group. */
   readonly isNew?: true;
 }
 
 const remembered = 10_000;
 
 /**
- * Where each stream stands. What one list of appends moves is kept apart until the list is sure, what a group moves
- * until the group is committed; only then is it remembered. Whoever learns that another process has written, or that
- * a group failed, must `forget`.
+ * The last revision of each stream. Changes by a list are kept apart until the list has succeeded, changes by a group until
+ * it is committed; only then are they cached. Call `forget` when another process has written or a group has failed.
  */
 export class StreamHeads {
-  /** The one used longest ago first. */
+  /** Least recently used first. */
   private readonly known = new Map<string, StreamHead>();
   private readonly movedByGroup = new Map<string, StreamHead>();
   private readonly movedByList = new Map<string, StreamHead>();
@@ -66,7 +65,7 @@ export class StreamHeads {
     this.movedByList.clear();
   }
 
-  /** To be called inside the group's transaction: each stream is written once, however often the group moved it. */
+  /** Call inside the group's transaction: writes each stream once, however often the group changed it. */
   writeGroup(): void {
     for (const [name, { id, category, workspaceId, revision, isNew }] of this.movedByGroup) {
       if (isNew) this.insert.run(id, name, category, workspaceId, revision);
@@ -74,7 +73,7 @@ export class StreamHeads {
     }
   }
 
-  /** To be called after the commit. */
+  /** Call after the commit. */
   keepGroup(): void {
     for (const [stream, head] of this.movedByGroup) {
       const { isNew: _, ...stored } = head;

@@ -2,10 +2,10 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { setImmediate } from 'node:timers/promises';
 import type { WriteTransaction } from '../../sqlite/write-transaction.js';
 
-/** Rows deleted in one go, so that a long stream does not hold up the main thread. */
+/** Rows deleted at once, so that a long stream does not block the main thread. */
 const batch = 1_000;
 
-/** First the mark that hides the events, durable at once; then their rows, for whose room nobody waits. */
+/** First durably sets the mark that hides the events, then deletes their rows bit by bit. */
 export class StreamPruner {
   private readonly mark: StatementSync;
   private readonly deleteBatch: StatementSync;
@@ -14,11 +14,11 @@ export class StreamPruner {
     database: DatabaseSync,
     private readonly transaction: WriteTransaction,
   ) {
-    // Never beyond what there is: events yet to be appended are not pruned beforehand.
+    // Not beyond the last event, so that future events are not pruned.
     this.mark = database.prepare(
       'UPDATE streams SET truncate_before = min(?, revision + 1) WHERE name = ? AND truncate_before < min(?, revision + 1)',
     );
-    // What a crash left undeleted below an earlier mark goes as well.
+    // Also deletes rows below an earlier mark that a crash left behind.
     this.deleteBatch = database.prepare(`
       DELETE FROM events WHERE position IN (
         SELECT e.position FROM streams s CROSS JOIN events e ON e.stream_id = s.id

@@ -12,9 +12,9 @@ const generationEvents = 500;
 const generationCharacters = 4_000_000;
 
 /**
- * The end of the log in memory, so that a live subscription need not read from disk what was just written. It holds
- * every event after `after`, in two generations: when the younger is full, the older is let go.
- * Events are parsed from their text, because what the writer holds may change and may not be what JSON keeps of it.
+ * The end of the log in memory, so that live subscriptions do not read from disk what was just written. It has every event
+ * after `after`, in two generations: when the younger is full, the older is dropped.
+ * Events are parsed from their text, because the writer's object may change and may differ from its JSON.
  */
 export class Tail {
   private older: readonly TailEvent[] = [];
@@ -23,7 +23,7 @@ export class Tail {
   /** The position after which the older and the younger generation begin. */
   private olderAfter: number;
   private youngerAfter: number;
-  /** One parsing for all subscriptions. */
+  /** Each event is parsed once for all subscriptions. */
   private readonly parsed = new WeakMap<TailEvent, RecordedEvent>();
 
   constructor(head: number) {
@@ -49,7 +49,7 @@ export class Tail {
     }
   }
 
-  /** Starts anew: what comes next is the first after `head`. */
+  /** Empties it; the next event is the first after `head`. */
   reset(head: number): void {
     this.older = [];
     this.younger = [];
@@ -74,7 +74,7 @@ export class Tail {
   }
 }
 
-/** Looks from the end, where a live subscription stands. */
+/** Searches from the end, where live subscriptions are. */
 function later(events: readonly TailEvent[], position: number): readonly TailEvent[] {
   return events.slice(events.findLastIndex((event) => event.texts.position <= position) + 1);
 }

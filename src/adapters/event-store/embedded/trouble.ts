@@ -9,7 +9,7 @@ export function available<Result>(work: () => Result): Result {
   }
 }
 
-/** What befell the database becomes EventStoreUnavailable with one sentence; any other error stays what it is. */
+/** Turns database errors into EventStoreUnavailable with one sentence; rethrows others unchanged. */
 export function rethrowAsUnavailable(error: unknown): never {
   const trouble = sqliteTrouble(error);
   if (trouble === undefined) throw error;

@@ -6,7 +6,7 @@ import type { AppendRequest, ExpectedRevision } from '../../../ports/event-store
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** A request whose events are bytes already: nothing its writer does to the objects later changes them. */
+/** A request serialised at once, so that later changes of the writer's objects have no effect. */
 export interface AppendBytes {
   readonly stream: string;
   readonly expected: ExpectedRevision;
@@ -14,7 +14,7 @@ export interface AppendBytes {
   readonly proposals: readonly AppendReq[];
 }
 
-/** Throws when a request cannot be recorded at all, before any other of its list is sent. */
+/** Throws for a request that cannot be recorded, before any other of its list is sent. */
 export function bytesOf({ stream, expected, events }: AppendRequest): AppendBytes {
   parseStream(stream);
   if (events.length === 0) throw new Error(`An append to stream ${stream} holds no event.`);

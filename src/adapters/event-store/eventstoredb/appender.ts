@@ -8,12 +8,12 @@ import type { RecentIds } from './recent-ids.js';
 import { type Place, StreamTails } from './stream-tails.js';
 import { callErrorOf, isUndecided } from './trouble.js';
 
-/** Events looked through, from the end of a stream, for a repetition after a refusal. */
+/** How many events, from the end of a stream, are searched for a repetition after a refusal. */
 const lookBack = 4_096;
 
 /**
- * Appends one request. The server answers most repetitions as the first time by itself: where the expected revision is
- * the one of the first time, for ever; with `any`, as long as it remembers. The rest is found by reading.
+ * Appends one request. The server recognises most repetitions itself: with the same expected revision always, with `any`
+ * as long as it remembers the ids. Other repetitions are found by reading.
  */
 export class Appender {
   private readonly tails: StreamTails;
@@ -42,7 +42,7 @@ export class Appender {
     } catch (error) {
       const refused = error instanceof WrongExpectedRevision;
       if (refused || isUndecided(error)) {
-        // Also for an append that went unanswered: the server drops a repetition of what it is still writing.
+        // Also for an append without an answer: the server drops a repetition of what it is still writing.
         const look = this.find(request);
         const repeated = await (refused ? look : look.catch(() => undefined));
         if (repeated !== undefined) return repeated;
@@ -80,8 +80,8 @@ export class Appender {
 }
 
 /**
- * Where the request's events already stand one after the other.
- * @throws WrongExpectedRevision when only some of them stand in the stream, or not in this order.
+ * The place of the request's events if they are already in the stream, one after the other.
+ * @throws WrongExpectedRevision when only some of them are there, or in another order.
  */
 function found({ stream, expected, ids }: AppendBytes, events: readonly Place[]): Appended | undefined {
   const first = events.findIndex(({ id }) => id === ids[0]);
@@ -89,7 +89,7 @@ function found({ stream, expected, ids }: AppendBytes, events: readonly Place[])
   if (first >= 0 && last !== undefined && ids.every((id, index) => events[first + index]?.id === id)) {
     return { revision: last.revision, position: last.position };
   }
-  // An id is never recorded twice in a stream, wherever its writer thought the stream was.
+  // An id is never recorded twice in a stream, whatever revision its writer expected.
   const wanted = new Set(ids);
   if (!events.some(({ id }) => wanted.has(id))) return undefined;
   throw new WrongExpectedRevision(stream, expected, events.at(-1)?.revision ?? -1);

@@ -9,8 +9,8 @@ const firstPauseMs = 100;
 const longestPauseMs = 5_000;
 
 /**
- * Events the server looks at before it says how far it is. History is searched in long strides; what happens now is
- * told event by event, because writers wait until every reader is past what they wrote.
+ * After how many events the server reports a checkpoint. History is searched in large steps; live events are reported one
+ * by one, because writers wait until every reader has passed what they wrote.
  */
 const window = { history: 500, live: 1 };
 
@@ -19,7 +19,7 @@ export class CatchUpSubscription implements Subscription {
   position: number;
   private feed: SubscriptionFeed | undefined;
   private mode: keyof typeof window = 'history';
-  /** Taken from the feed, and not yet by the handler: one that rejects gets the very same again. */
+  /** Taken from the feed but not yet handled: a handler that rejects gets the same batch again. */
   private pending: Batch | undefined;
   private readonly watch: SubscriptionWatch;
   private readonly stopping = new AbortController();
@@ -39,7 +39,7 @@ export class CatchUpSubscription implements Subscription {
       live: () => this.mode === 'live',
       startOver: (feed) => this.startOver(feed),
     });
-    // Not before the caller holds the subscription that its handler may want to look at.
+    // Starts later, so that the caller has the subscription before its handler is called.
     this.done = Promise.resolve().then(() => this.follow());
   }
 
@@ -61,7 +61,7 @@ export class CatchUpSubscription implements Subscription {
         pause = firstPauseMs;
       } catch (error) {
         this.parts.onError(unavailable(error));
-        // Rejects when the subscription is stopped meanwhile, which ends the pause and is no fault.
+        // Rejects when the subscription is stopped; that ends the pause and is not an error.
         await setTimeout(pause, undefined, { ref: false, signal }).catch(() => undefined);
         pause = Math.min(pause * 2, longestPauseMs);
       }
@@ -70,7 +70,7 @@ export class CatchUpSubscription implements Subscription {
     this.drop();
   }
 
-  /** Undefined when it is worth looking again. @throws when the feed failed; the next call begins a new one. */
+  /** Undefined when there is nothing yet; call again. @throws when the feed failed; the next call opens a new one. */
   private async next(): Promise<Batch | undefined> {
     const feed = this.feed ?? (await this.open());
     if (feed === undefined) return undefined;
@@ -107,7 +107,7 @@ export class CatchUpSubscription implements Subscription {
     return this.feed;
   }
 
-  /** A feed that is silent or too slow is given up; searching in long strides makes up for what it missed. */
+  /** Drops a feed that is silent or too slow; a new one catches up in large steps. */
   private startOver(feed: SubscriptionFeed): void {
     if (feed !== this.feed) return;
     this.mode = 'history';

@@ -17,9 +17,9 @@ const flat = (option: string) => option.trim().toLowerCase().replaceAll(/[_-]/g,
 const knownFlat = new Set([...known].map(flat));
 
 /**
- * The address as the client understands it. What the client would complain about is refused here first, because it
- * complains by printing the whole address, password and all. KurrentDB's own scheme names the same protocol.
- * @throws with one sentence that holds neither the address nor a part of it but an option's name.
+ * The address as the client understands it. Invalid addresses are refused here first, because the client's own error
+ * prints the whole address including the password. KurrentDB's own scheme is the same protocol.
+ * @throws with one sentence that contains nothing of the address except the name of an option.
  */
 export function connectionStringOf(url: string): string {
   const address = url.trim().replace(/^kurrentdb(\+discover)?:\/\//, 'esdb$1://');

@@ -6,15 +6,15 @@ import type { ClientReadableStream } from '@grpc/grpc-js';
 import { connectionStringOf, unusable } from './connection-string.js';
 import { isNotLeader, NoAnswer } from './trouble.js';
 
-/** A server that does not know its leader yet names another one that does; hopping on for ever helps nobody. */
+/** How often we follow to another server that is said to be the leader. */
 const hops = 3;
 
 /**
- * The client's connection (discovery, TLS, credentials, following the leader) with our own messages on it, for what
- * its own calls lack: a filter for reads of the log, and a deadline for every call. Its append shares one list of
- * promises between all clients of a process and throws where nobody can catch once two connections break.
+ * Uses the client's connection (discovery, TLS, credentials, following the leader) but sends our own messages, because its
+ * calls lack a filter for reads of the log and a deadline for every call. Its append also shares one list of promises
+ * between all clients of a process, and throws an uncatchable error when two connections break.
  *
- * The only file that reaches into the client's inside; its version is pinned.
+ * This is the only file that uses the client's internals, so its version is pinned.
  */
 export class Connection {
   private readonly client: EventStoreDBClient;
@@ -33,25 +33,25 @@ export class Connection {
       throw unusable(file ? 'a certificate file that it names is not there' : 'a part of it is not as it should be');
     }
     const handle = this.client['handleError'];
-    // It waits for the next connection, and nobody would catch it when that fails.
+    // It waits for the next connection; if that fails, nothing would catch the error.
     this.client['handleError'] = (client, error) => handle(client, error).catch(() => undefined);
   }
 
-  /** One request with its own answer. Goes to the leader, wherever it is. */
+  /** Sends one request to the leader and answers its response. */
   async append(messages: readonly AppendReq[]): Promise<AppendResp> {
     const until = Date.now() + this.deadlineMs;
     for (let hop = 1; ; hop += 1) {
       try {
         return await this.inTime(this.appendOnce(messages, until), until - Date.now());
       } catch (error) {
-        // Nothing was written, and the client has turned to the leader by the next turn of the event loop.
+        // Nothing was written, and the client switches to the leader by the next turn of the event loop.
         if (!isNotLeader(error) || hop === hops || Date.now() >= until) throw error;
         await setImmediate();
       }
     }
   }
 
-  /** Rejects when the call cannot even be made in time; what becomes of it afterwards is its reader's to watch. */
+  /** Rejects when the call cannot be made in time; the reader has to watch what happens afterwards. */
   async read(request: ReadReq): Promise<ClientReadableStream<ReadResp>> {
     const opening = this.client['GRPCStreamCreator'](StreamsClient, 'read', (streams) => {
       this.streams = streams;

@@ -13,16 +13,16 @@ type Raw = ReadResp.ReadEvent;
 
 const all = Number.MAX_SAFE_INTEGER;
 
-/** In a log where a filter matches little, the server searches long without a word. */
+/** A factor on the deadline: with a filter that matches little, the server searches for long without a message. */
 const searching = 6;
-/** Where it goes through all there is, and for whoever takes the pieces, who may have to write them to a slow disk. */
+/** The factor for reading the whole log, whose reader may write to a slow disk. */
 const searchingAll = 60;
 
-/** Reads that end. Each waits for the next piece of its answer for a bounded time, and no longer. */
+/** Finite reads. The time to wait for the next piece of an answer is limited. */
 export class EventReader {
   constructor(private readonly connection: Connection) {}
 
-  /** An unknown stream is empty; one whose events were all pruned is, too. */
+  /** An unknown stream is empty, and so is one whose events were all pruned. */
   async stream(
     stream: string,
     { from, direction = 'forward', limit }: ReadStreamOptions,
@@ -33,7 +33,7 @@ export class EventReader {
     return events.flatMap((event) => recordedEventOf(event) ?? []);
   }
 
-  /** Also of the server's own streams. */
+  /** Reads any stream, also the server's own. */
   async raw(stream: string, from: From, direction: Direction, limit: number): Promise<readonly Raw[]> {
     const found: Raw[] = [];
     await this.read(streamRequest(stream, from, direction, limit), (response) => {
@@ -51,13 +51,13 @@ export class EventReader {
     try {
       return await this.page(atEnd ? end : from, options);
     } catch (error) {
-      // The server reads only from where an event stands. Any other number is found by going there from the end.
+      // The server reads only from positions of events. Any other position is found by reading backwards from the end.
       if (atEnd || !isUnknownPosition(error)) throw error;
       return this.page(end, options);
     }
   }
 
-  /** Position of the last event before another position, or of the last there is; the server's own events count. */
+  /** Position of the last event before a position or the end; the server's own events count. */
   async last(before: number | 'end' = 'end'): Promise<number> {
     let position = -1;
     await this.read(logRequest(before, 'backward', 1), (response) => {
@@ -68,7 +68,7 @@ export class EventReader {
     return position;
   }
 
-  /** By stream, as its metadata had it at this position: the first revision that was not pruned. */
+  /** By stream: the first revision that was not pruned, according to its metadata at this position. */
   async keptFrom(position: number, workspaceId: string | undefined): Promise<ReadonlyMap<string, number>> {
     const kept = new Map<string, number>();
     for await (const read of this.each(pruningRequest(workspaceId))) {
@@ -81,7 +81,7 @@ export class EventReader {
     return kept;
   }
 
-  /** All of the log up to a position, in one answer that the server sends as fast as it is taken. */
+  /** The log up to a position, in one answer that is streamed as fast as it is consumed. */
   async *history(upTo: number, filter: EventFilter): AsyncGenerator<RecordedEvent> {
     for await (const read of this.each(logRequest('start', 'forward', all, filter))) {
       const recorded = recordedEventOf(read);
@@ -91,7 +91,7 @@ export class EventReader {
     }
   }
 
-  /** What the subscription would hand over next after this position; undefined when nothing matches. */
+  /** The next event after this position that a subscription would deliver; undefined if none matches. */
   async next(after: number, filter: EventFilter): Promise<RecordedEvent | undefined> {
     const [event] = await this.all({ ...filter, from: after, limit: 1 });
     return event;
@@ -103,7 +103,7 @@ export class EventReader {
   ): Promise<readonly RecordedEvent[]> {
     const found: RecordedEvent[] = [];
     if (limit === 0) return found;
-    // The server's count is of no use where events are left out here: reading goes on until there are enough.
+    // The server's count includes events that are filtered out here, so reading continues until there are enough.
     await this.read(
       logRequest(start, direction, all, filter),
       (response) => {
@@ -120,7 +120,7 @@ export class EventReader {
     return found;
   }
 
-  /** What breaks off is not taken up again: whoever reads all of the log begins anew. */
+  /** Does not resume after a failure: the reader of the whole log has to start again. */
   private async *each(request: ReadReq): AsyncGenerator<Raw> {
     const stream = await this.connection.read(request);
     const patienceMs = this.connection.deadlineMs * searchingAll;
@@ -137,7 +137,7 @@ export class EventReader {
     }
   }
 
-  /** @param take gets each piece of the answer, and says whether it wants more. */
+  /** @param take gets each piece of the answer and says whether it wants more */
   private async read(request: ReadReq, take: (response: ReadResp) => boolean, patience = 1): Promise<void> {
     for (let hop = 1; ; hop += 1) {
       try {

@@ -21,13 +21,13 @@ import { StreamRetention } from './stream-retention.js';
 import { unavailable } from './trouble.js';
 
 export interface EventStoreDbOptions {
-  /** `esdb://…` or `esdb+discover://…`, with user, password and TLS options; told to nobody. */
+  /** `esdb://…` or `esdb+discover://…`, with user, password and TLS options; must not be shown. */
   readonly url: string;
-  /** Hears why a subscription's stream or handler failed, before the pause and the next attempt. Must not throw. */
+  /** Called with errors of a subscription's stream or handler, before the pause and the next attempt. Must not throw. */
   readonly onError?: (error: unknown) => void;
-  /** How long a call may take, or a piece of a longer answer. Default: ten seconds. */
+  /** Time limit for a call, or for a piece of a longer answer. Default: ten seconds. */
   readonly deadlineMs?: number;
-  /** A subscription that hears nothing for this long asks whether there was anything. Default: three seconds. */
+  /** A subscription that hears nothing for this long checks the log. Default: three seconds. */
   readonly heartbeatMs?: number;
 }
 
@@ -97,22 +97,22 @@ export class EventStoreDbEventStore extends EventStore {
     };
   }
 
-  /** The server gives pruned events of a stream out no more at once, and those of the log until it scavenges. */
+  /** Reads of the stream hide pruned events at once; reads of the log still return them until the server scavenges. */
   override async truncate(stream: string, beforeRevision: number): Promise<void> {
     await this.reach(() => this.retention.truncate(stream, beforeRevision));
   }
 
-  /** Holds nothing: what is pruned stays in the log until the server scavenges, which had better not be meanwhile. */
+  /** Holds nothing: pruned events stay in the log until the server scavenges, so do not scavenge meanwhile. */
   override async snapshot(workspaceId?: string): Promise<LogSnapshot> {
     return this.reach(() => EventStoreDbSnapshot.take(this.reader, workspaceId));
   }
 
-  /** Asks the leader, who alone takes writes; writes nothing. */
+  /** Asks the leader, which alone accepts writes; writes nothing. */
   override async check(): Promise<void> {
     await this.reach(() => this.reader.last());
   }
 
-  /** Waits for the handlers in progress, and lets the connection go. May be repeated. */
+  /** Waits for handlers in progress and closes the connection. May be repeated. */
   override async close(): Promise<void> {
     if (this.closed) return;
     this.closed = true;

@@ -4,8 +4,8 @@ import type { EventReader } from './event-reader.js';
 import { unavailable } from './trouble.js';
 
 /**
- * The log up to a position, without what was pruned by then: the server's log still gives that out. When a stream was
- * pruned is told by its metadata, which is part of the same log.
+ * The log up to a position, without events pruned by then, which the server's log still returns. The streams' metadata,
+ * which is in the same log, tells what was pruned when.
  */
 export class EventStoreDbSnapshot implements LogSnapshot {
   private constructor(

@@ -1,6 +1,5 @@
 /**
- * A commit position as a number. EventStoreDB counts bytes of its log in 64 bits; a number is exact up to nine
- * petabytes of them.
+ * A commit position as a number. EventStoreDB counts bytes of its log in 64 bits; a number is exact up to nine petabytes.
  */
 export function positionOf(text: string): number {
   const position = Number(text);

@@ -1,11 +1,11 @@
 const remembered = 20_000;
 
 /**
- * Event ids that this process has written or read of late. The server compares ids only where an append's revision
- * points into the past; whoever appends the same events again at the stream's end has usually read them here before.
+ * Event ids that this process has recently written or read. The server compares ids only if the expected revision is in
+ * the past. A repetition at the stream's end is usually recognised here, because the process has read the events.
  */
 export class RecentIds {
-  /** The one met longest ago first. */
+  /** Oldest first. */
   private readonly ids = new Set<string>();
 
   add(ids: Iterable<string>): void {

@@ -2,10 +2,10 @@ import type { ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
 import type { EventMetadata, RecordedEvent } from '../../../kernel/event.js';
 import { positionOf } from './position.js';
 
-/** Ours are named `<category>-<workspaceId>.<id>`; another's on the same server are not given out. */
+/** Our streams are named `<category>-<workspaceId>.<id>`; others on the same server are ignored. */
 const ours = /^[^$-][^-]*-[^.]+\./;
 
-/** Undefined for an event that is not ours. @throws when it is named as ours and cannot be read. */
+/** Undefined for an event that is not ours. @throws when the name is ours but the event cannot be read. */
 export function recordedEventOf(read: ReadResp.ReadEvent): RecordedEvent | undefined {
   const event = read.getEvent();
   const stream = utf8(event?.getStreamIdentifier()?.getStreamName_asU8());
@@ -27,7 +27,7 @@ export function recordedEventOf(read: ReadResp.ReadEvent): RecordedEvent | undef
   }
 }
 
-/** What the metadata of one of our streams says of its pruning, and where in the log. Undefined: another's stream. */
+/** A stream's pruning according to its metadata, and the position in the log. Undefined: not our stream. */
 export function pruningOf(
   read: ReadResp.ReadEvent,
 ): { readonly stream: string; readonly position: number; readonly before: number } | undefined {

@@ -4,13 +4,13 @@ import type { RecordedEvent } from '../../../kernel/event.js';
 import { parseStream } from '../../../kernel/stream-name.js';
 import type { EventFilter } from '../../../ports/event-store.port.js';
 
-/** Of the server's own streams every name begins with a dollar, and of ours none. */
+/** The server's own streams begin with a dollar; ours never do. */
 const anyCategory = '[^$-][^-]*';
 const anyWorkspace = '[^.]+';
 
 /**
- * The server filters by stream name or by event type, not by both: the narrower one goes there, and `matches` does the
- * rest here.
+ * The server filters by stream name or by event type, not by both: it gets the narrower one, and `matches` does the rest
+ * here.
  */
 export function serverFilterOf(filter: EventFilter, window: number): ReadReq.Options.FilterOptions {
   const expression = new streams.ReadReq.Options.FilterOptions.Expression();
@@ -25,7 +25,7 @@ export function serverFilterOf(filter: EventFilter, window: number): ReadReq.Opt
   return options;
 }
 
-/** The streams that the server keeps the metadata of ours in. */
+/** The server's streams with the metadata of our streams. */
 export function metadataFilterOf(workspaceId: string | undefined, window: number): ReadReq.Options.FilterOptions {
   const expression = new streams.ReadReq.Options.FilterOptions.Expression();
   expression.setRegex(`^\\$\\$${namePattern(workspaceId === undefined ? {} : { workspaceId })}`);
@@ -55,7 +55,7 @@ function namePattern({ categories, workspaceId }: EventFilter): string {
   return `${category}-${workspaceId === undefined ? anyWorkspace : literally(workspaceId)}\\.`;
 }
 
-/** For .NET's expressions as for ours. */
+/** Escapes text for .NET's regular expressions as well as ours. */
 function literally(text: string): string {
   return text.replaceAll(/[\\^$.*+?()[\]{}|#\s-]/g, '\\$&');
 }

@@ -6,14 +6,14 @@ import type { Connection } from './connection.js';
 import type { EventReader } from './event-reader.js';
 
 interface StreamMetadata {
-  /** Revision of the last metadata written, for the next to expect. */
+  /** Revision of the last metadata, expected by the next write. */
   readonly expected: ExpectedRevision;
   readonly values: Readonly<Record<string, unknown>>;
 }
 
 const tries = 10;
 
-/** Retention by the stream's own metadata: `$tb`, truncate before. The server takes the room back when it scavenges. */
+/** Retention by the stream's own metadata: `$tb`, truncate before. The server reclaims the space when it scavenges. */
 export class StreamRetention {
   constructor(
     private readonly connection: Connection,
@@ -22,7 +22,7 @@ export class StreamRetention {
 
   async truncate(stream: string, beforeRevision: number): Promise<void> {
     const [last] = await this.reader.stream(stream, { direction: 'backward', limit: 1 });
-    // Nothing there, or all of it pruned already: what is yet to be appended is not pruned beforehand.
+    // The stream is empty or completely pruned; future events must not be pruned.
     if (last === undefined) return;
     const before = Math.min(beforeRevision, last.revision + 1);
     for (let attempt = 1; ; attempt += 1) {
@@ -41,7 +41,7 @@ export class StreamRetention {
     return { expected: Number(written.getStreamRevision()), values };
   }
 
-  /** False when somebody else has written the metadata meanwhile. */
+  /** False when another writer has changed the metadata meanwhile. */
   private async write(stream: string, expected: ExpectedRevision, values: object): Promise<boolean> {
     const proposal = proposalOf(randomUUID(), '$metadata', JSON.stringify(values), '');
     const response = await this.connection.append([optionsOf(`$$${stream}`, expected), proposal]);

@@ -1,30 +1,29 @@
 import type { EventReader } from './event-reader.js';
 
-/** Where an event stands. */
+/** An event's place in the stream and the log. */
 export interface Place {
   readonly id: string;
   readonly revision: number;
   readonly position: number;
 }
 
-/** Events that are known of a stream, and streams that are known: some ten megabytes at most. */
+/** Cached events per stream, and cached streams: some ten megabytes at most. */
 const length = 256;
 const streams = 300;
 
 /**
- * The last events of busy streams, by their ids. Whoever looks there for a repetition reads what came since it was last
- * looked at, and not all of it each time.
+ * The ids of the last events of busy streams. A search for a repetition reads only the events since the last search.
  */
 export class StreamTails {
-  /** The one asked for longest ago first. */
+  /** Least recently used first. */
   private readonly known = new Map<string, readonly Place[]>();
 
   constructor(private readonly reader: Pick<EventReader, 'stream'>) {}
 
-  /** The last 256 events as they stand now, the oldest first. */
+  /** The last 256 events, oldest first. */
   async of(stream: string): Promise<readonly Place[]> {
     const fresh = await this.since(stream, this.known.get(stream)?.at(-1)?.revision);
-    // Others may have looked meanwhile, and seen more or less of it.
+    // Another search may have updated the cache meanwhile.
     const before = this.known.get(stream) ?? [];
     const last = before.at(-1)?.revision ?? -1;
     const tail = [...before, ...fresh.filter(({ revision }) => revision > last)].slice(-length);
@@ -32,7 +31,7 @@ export class StreamTails {
     return tail;
   }
 
-  /** After a longer absence all of it is read, from its end. */
+  /** If too many events were added, all 256 are read again from the end. */
   private async since(stream: string, revision: number | undefined): Promise<readonly Place[]> {
     if (revision !== undefined) {
       const newer = await this.reader.stream(stream, { from: revision + 1, limit: length });

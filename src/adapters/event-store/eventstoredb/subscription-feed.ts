@@ -13,18 +13,18 @@ export interface Batch {
 }
 
 const largestBatch = 500;
-/** What is kept for a handler that is slower than the server; beyond it the server has to wait. */
+/** How much is buffered for a slow handler; beyond it the server has to wait. */
 const most = { events: 1_000, bytes: 8 * 1024 * 1024 };
 
-/** One subscription stream of the server, from a position on, until it fails. Keeps what it hears until it is taken. */
+/** One subscription stream of the server, from a position until it fails. Buffers events until they are taken. */
 export class SubscriptionFeed {
-  /** Everything up to here was heard or passed over. */
+  /** Everything up to here was received or skipped. */
   upTo: number;
-  /** Messages heard so far, of whatever kind. */
+  /** Number of messages received, of any kind. */
   heard = 0;
   /** The server says that there is nothing more in the log for now. */
   caughtUp = false;
-  /** Everything before here was looked at; no event need stand here. */
+  /** Everything before this position was searched; there may be no event at the position itself. */
   lookedBefore = -1;
   private failure: { readonly error: unknown } | undefined;
   private readonly events: RecordedEvent[] = [];
@@ -55,7 +55,7 @@ export class SubscriptionFeed {
     return this.events.length === 0 && this.upTo <= this.taken;
   }
 
-  /** @throws what the stream failed with, once all that came before was taken. */
+  /** @throws the stream's error, after everything received before it was taken */
   take(): Batch | undefined {
     if (this.empty) {
       if (this.failure !== undefined) throw this.failure.error;
@@ -69,7 +69,7 @@ export class SubscriptionFeed {
     return { events, upTo };
   }
 
-  /** Nothing that matches stands between what was heard and this position. */
+  /** There is no matching event between the last one received and this position. */
   pass(position: number): void {
     if (position <= this.upTo) return;
     this.upTo = position;
@@ -113,9 +113,9 @@ export class SubscriptionFeed {
   }
 
   /**
-   * Only where both numbers are the same does a checkpoint name an event. While it searches history the server also
-   * says (next, 0): everything before `next` was looked at. An event may come to stand at `next` itself, and whoever
-   * goes on after it would never see that one.
+   * A checkpoint names an event only if both numbers are equal. While searching history, the server also sends (next, 0):
+   * everything before `next` was searched. An event may later be written at `next` itself, so continuing after `next`
+   * would miss it.
    */
   private hearCheckpoint(checkpoint: ReadResp.Checkpoint): void {
     const commit = positionOf(checkpoint.getCommitPosition());

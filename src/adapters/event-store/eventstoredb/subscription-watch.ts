@@ -16,21 +16,21 @@ export interface SubscriptionParts {
 export interface Watched {
   feed(): SubscriptionFeed | undefined;
   live(): boolean;
-  /** Gives this feed up, unless it was already, and goes on from the subscription's position. */
+  /** Drops this feed, if it is still in use, and continues from the subscription's position. */
   startOver(feed: SubscriptionFeed): void;
 }
 
 /**
- * The heartbeat of a subscription. A quiet log and a dead stream sound the same, so whenever nothing was heard between
- * two beats the log itself is asked: what the filter passes over moves the subscription on, and what the stream should
- * have told, and did not by the next beat, ends it.
+ * The heartbeat of a subscription. A quiet log and a dead stream look the same, so if nothing was received between two
+ * beats the log itself is read. Events that the filter skips move the subscription on. If the stream should have sent an
+ * event and has not by the next beat, it is ended.
  */
 export class SubscriptionWatch {
   private timer: NodeJS.Timeout | undefined;
   private settled: SubscriptionFeed | undefined;
   private heardBefore = 0;
   private headBefore = -1;
-  /** Position of an event that the stream owes. */
+  /** Position of an event that the stream should have sent. */
   private owed: number | undefined;
   private looking = false;
 
@@ -51,22 +51,22 @@ export class SubscriptionWatch {
     clearInterval(this.timer);
   }
 
-  /** The stream has told all there is; what it passed over last it may not have told. */
+  /** The stream has sent all matching events, but may not have reported the last skipped ones. */
   caughtUp(feed: SubscriptionFeed): void {
     if (this.settled === feed) return;
     this.settled = feed;
-    // The next beat looks again where this look fails.
+    // If this fails, the next beat tries again.
     this.closeGap(feed).catch(() => undefined);
   }
 
   private beat(): void {
     const feed = this.subscription.feed();
-    // A handler that is slower than the log is no fault of the stream.
+    // The handler is slow; that is not the stream's fault.
     if (feed === undefined || feed.paused || this.looking) return;
     this.looking = true;
     this.look(feed)
       .catch((error: unknown) => {
-        // Somebody else will say that the server is away; a stream that goes on talking is left alone.
+        // If the server is unavailable, the stream is ended, unless it is still sending.
         if (feed.heard === this.heardBefore) feed.fail(error);
       })
       .finally(() => {
@@ -89,7 +89,7 @@ export class SubscriptionWatch {
     else this.owed = owed;
   }
 
-  /** The position of an event that the stream has yet to tell; undefined where there is none. */
+  /** The position of an event that the stream has not sent yet; undefined if there is none. */
   private async closeGap(feed: SubscriptionFeed): Promise<number | undefined> {
     const { reader } = this.parts;
     const head = await reader.last();

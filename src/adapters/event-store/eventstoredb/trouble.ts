@@ -1,20 +1,20 @@
 import { status } from '@grpc/grpc-js';
 import { EventStoreUnavailable } from '../../../ports/event-store.port.js';
 
-/** What a call ends with when no answer came in time, whatever it was waiting for. */
+/** No answer came in time. */
 export class NoAnswer extends Error {
   constructor(readonly afterMs: number) {
     super(`No answer within ${afterMs} ms.`);
   }
 }
 
-/** The server or the network ended a stream that has no end. */
+/** The server or the network ended an endless stream. */
 export class StreamEnded extends Error {}
 
 interface CallError {
   readonly code: number;
   readonly details: string;
-  /** What EventStoreDB calls the exception, e.g. `not-leader`. */
+  /** EventStoreDB's name of the exception, e.g. `not-leader`. */
   readonly exception: string | undefined;
 }
 
@@ -29,18 +29,18 @@ export function isNotLeader(error: unknown): boolean {
   return callErrorOf(error)?.exception === 'not-leader';
 }
 
-/** The call may have had its effect all the same: nobody knows until somebody looks. */
+/** The call may have taken effect; only reading tells. */
 export function isUndecided(error: unknown): boolean {
   const code = callErrorOf(error)?.code;
   return error instanceof NoAnswer || code === status.DEADLINE_EXCEEDED || code === status.ABORTED;
 }
 
-/** The server knows no event at this position. Filtered and unfiltered reads, and versions, say so differently. */
+/** There is no event at this position. Filtered and unfiltered reads, and server versions, report this differently. */
 export function isUnknownPosition(error: unknown): boolean {
   return /invalid ?position|ReadAllResult: Error/i.test(callErrorOf(error)?.details ?? '');
 }
 
-/** The error to give to a caller of the port: EventStoreUnavailable with one sentence, or the error as it came. */
+/** The error for callers of the port: EventStoreUnavailable with one sentence, or the error unchanged. */
 export function unavailable(error: unknown): unknown {
   const sentence = sentenceOf(error);
   if (sentence === undefined) return error;
