@@ -25,8 +25,8 @@ describe('Admission', () => {
   it('has as many compute at once as there are cores, in front and in the back', () => {
     const busy = [computes('a'), computes('b'), computes('c', { computingSince: undefined })];
     expect([admission().room('front', busy), admission().room('back', busy)]).toEqual([0, 2]);
-    expect(admission().admits(waits('d'), 0, busy)).toBe(false);
-    expect(admission().admits(waits('d'), 1, busy)).toBe(true);
+    expect(admission().admits(waits('a'), 0, busy)).toBe(false);
+    expect(admission().admits(waits('a'), 1, busy)).toBe(true);
   });
 
   it('counts nobody who has computed for long in all, whether or not they paused', () => {
@@ -34,8 +34,15 @@ describe('Admission', () => {
     expect(admission().room('front', pausers)).toBe(2);
   });
 
+  it('lets in a workspace that has nothing computing beside runs that are not about to be done', () => {
+    const [quick, slow] = [computes('a', { computedMs: 5 }), computes('b')];
+    expect(admission().admits(waits('c'), 0, [quick, quick])).toBe(false);
+    expect(admission().admits(waits('c'), 0, [quick, slow])).toBe(true);
+    expect(admission().admits(waits('b'), 0, [quick, slow])).toBe(false);
+  });
+
   it('lets in a workspace that has nothing computing once it has waited a little', () => {
-    const busy = [computes('a'), computes('b')];
+    const busy = [computes('a', { computedMs: 5 }), computes('b', { computedMs: 5 })];
     const [patient, own] = [waits('c', at - 60), waits('a', at - 60)];
     expect(admission().admits(patient, 0, busy)).toBe(true);
     expect(admission().admits(own, 0, busy)).toBe(false);

@@ -1,4 +1,4 @@
-import { type ChildProcessOptions, HOG_AFTER_MS, PATIENCE_MS } from './options.js';
+import { type ChildProcessOptions, HOG_AFTER_MS, PATIENCE_MS, QUICK_MS } from './options.js';
 import type { Places } from './places.js';
 import type { Shares } from './shares.js';
 import type { Standing } from './standing.js';
@@ -32,22 +32,26 @@ export class Admission {
 
   /** How many more may begin to compute. Those that have computed long compete like everyone, but keep nobody out. */
   room(standing: Standing, children: Iterable<Computing>): number {
-    let computing = 0;
-    for (const child of children)
-      if (child.standing === standing && child.computingSince !== undefined && child.computedMs < HOG_AFTER_MS)
-        computing += 1;
-    return this.options.parallel - computing;
+    return this.roomBeside(HOG_AFTER_MS, standing, children);
   }
 
   admits(waiting: Waiting, room: number, children: Iterable<Computing>): boolean {
     return (room > 0 || this.isOwed(waiting, children)) && this.places.isFreeFor(waiting);
   }
 
-  /** Its workspace has waited long enough beside others that compute. */
+  /** Its workspace has nothing computing, and those that have are not about to be done. */
   private isOwed({ workspace, since }: Waiting, children: Iterable<Computing>): boolean {
-    if (this.now() - since < PATIENCE_MS) return false;
     for (const { waiting, computingSince } of children)
       if (waiting?.workspace === workspace && computingSince !== undefined) return false;
-    return true;
+    if (this.now() - since >= PATIENCE_MS) return true;
+    return this.roomBeside(QUICK_MS, this.standingOf(workspace), children) > 0;
+  }
+
+  private roomBeside(mostMs: number, standing: Standing, children: Iterable<Computing>): number {
+    let computing = 0;
+    for (const child of children)
+      if (child.standing === standing && child.computingSince !== undefined && child.computedMs < mostMs)
+        computing += 1;
+    return this.options.parallel - computing;
   }
 }

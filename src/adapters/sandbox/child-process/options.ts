@@ -23,6 +23,8 @@ export const DEFAULT_OPTIONS: ChildProcessOptions = {
 
 /** A run that has computed for this long in all leaves its place among the `parallel` to others. */
 export const HOG_AFTER_MS = 500;
+/** Who has nothing computing waits for runs that have computed for less than this: they may be over at any moment. */
+export const QUICK_MS = 20;
 /** Who has nothing computing waits this long for a place among the `parallel`, and no longer. */
 export const PATIENCE_MS = 50;
 export const START_WITHIN_MS = 15_000;
