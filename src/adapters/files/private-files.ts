@@ -1,24 +1,24 @@
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 
-/** Nobody but the owner looks into the directory, also one that was there before. */
+/** Creates the directory, or closes an existing one, so that only the owner can read it. */
 export function privateDirectory(path: string): void {
   mkdirSync(path, { recursive: true, mode: 0o700 });
   closeToOthers(path, 0o700);
 }
 
-/** Makes the file where it is missing; nobody but the owner reads or writes it, also when it was there before. */
+/** Creates the file if missing; only the owner can read and write it, even if it existed before. */
 function privateFile(path: string): void {
   closeSync(openSync(path, 'a', 0o600));
   closeToOthers(path, 0o600);
 }
 
-/** A file of SQLite's. It gives those beside it (the log, the shared memory) the mode of the file itself when it makes them. */
+/** A SQLite file. SQLite creates the files beside it (log, shared memory) with the same mode. */
 export function privateDatabase(path: string): void {
   privateFile(path);
   for (const beside of [`${path}-wal`, `${path}-shm`]) if (existsSync(beside)) closeToOthers(beside, 0o600);
 }
 
-/** A mounted volume may be somebody else's and have a mode of its own, which is for whoever mounted it to choose. */
+/** A mounted volume may belong to another user; then its mode is that user's choice and is left alone. */
 function closeToOthers(path: string, mode: number): void {
   try {
     chmodSync(path, mode);

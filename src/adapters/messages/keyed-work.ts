@@ -6,15 +6,15 @@ export interface Keyed {
 
 export interface KeyedWorkOptions<T extends Keyed> {
   readonly clock: Clock;
-  /** How many keys may be in hand at once. */
+  /** How many keys may be handled at once. */
   readonly concurrency: number;
   handle(item: T): Promise<void>;
   done(item: T): void;
-  /** Told before the pause; false: it is no longer this process's to do again. */
+  /** Called before the pause; false: this process must not try again. */
   rejected(item: T, error: unknown, pauseMs: number): boolean;
 }
 
-/** What waits of one key, the oldest first. The first one stays there while it is in hand or pauses. */
+/** The items of one key, oldest first. The first stays in the list while it is handled or pauses. */
 interface Lane<T> {
   readonly items: T[];
   inHand: T | undefined;
@@ -26,8 +26,8 @@ const firstPauseMs = 500;
 const longestPauseMs = 30_000;
 
 /**
- * Does the work of one key one after the other and that of different keys side by side. Groups of keys
- * take turns, and one key that pauses after a rejection takes no place from the others.
+ * Handles items of one key one after the other and different keys concurrently. Groups of keys take turns, and a key that
+ * pauses after a rejection does not use a slot.
  */
 export class KeyedWork<T extends Keyed> {
   private readonly lanes = new Map<string, Lane<T>>();
@@ -71,7 +71,7 @@ export class KeyedWork<T extends Keyed> {
     this.turn();
   }
 
-  /** Nothing begins any more; resolves when nothing is in hand, or after `graceMs`. May be repeated. */
+  /** Starts nothing more; resolves when nothing is being handled, or after `graceMs`. May be repeated. */
   async end(graceMs: number): Promise<void> {
     this.held = true;
     for (const lane of this.lanes.values()) lane.endPause?.();
@@ -172,5 +172,5 @@ export class KeyedWork<T extends Keyed> {
   }
 }
 
-/** What stands before the first slash. */
+/** The text up to the first slash. */
 const groupOf = (key: string) => key.slice(0, key.indexOf('/') + 1);

@@ -14,13 +14,13 @@ const heartbeatMs = 5_000;
 const largestPool = 50;
 
 /**
- * A client of one database. Writes are acknowledged by a majority and reads come from the primary, of what a majority
- * has: so whoever has waited for a write reads it, in whatever process, also after a failover. What the URL says to
- * the contrary is not followed, because reading one's own writes hangs on it.
+ * A client of one database. Writes are acknowledged by a majority, and reads come from the primary with majority read
+ * concern, so that an acknowledged write is seen by every process, even after a failover. Options in the URL that say
+ * otherwise are overridden, because reading one's own writes depends on this.
  */
 export class MongoConnection {
   readonly database: Db;
-  /** For one command, in the server. Less than the socket waits, so that the server gets to say why. */
+  /** The server's time limit for one command. Shorter than the socket's, so that the server can report the reason. */
   readonly maxTimeMS: number;
   private readonly client: MongoClient;
   private replicated = false;
@@ -41,7 +41,7 @@ export class MongoConnection {
     return this.database.collection<Shape>(name);
   }
 
-  /** A lone server knows neither majorities nor writes that may be sent again: refused before anything hangs on it. */
+  /** Refuses a standalone server, which has neither majorities nor retryable writes. */
   async mustBeReplicated(): Promise<void> {
     if (this.replicated) return;
     const { setName, msg } = await this.database.admin().command({ hello: 1 });
@@ -76,7 +76,7 @@ function clientOf(url: string, patienceMs: number, maxTimeMS: number): MongoClie
       promoteBuffers: true,
     });
   } catch {
-    // Without the cause: it may show the URL, and that the password.
+    // Without the cause, which may contain the URL and its password.
     throw new Error(
       'MONGODB_URL cannot be read: write it as mongodb://host:27017/countersign?replicaSet=rs0, with no other options ' +
         'than those of the MongoDB driver.',

@@ -36,7 +36,7 @@ const byCode = new Map(
 /** Another document has this _id, or these values of a unique index. */
 const duplicateKey = 11_000;
 const missingNamespace = 26;
-/** What a read meets whose collection is dropped or made under it: no cursor, a killed plan, no such snapshot. */
+/** Errors of a read whose collection is dropped or created meanwhile: no cursor, a killed plan, no snapshot. */
 const goneCodes: readonly (number | undefined)[] = [missingNamespace, 43, 175, 237, 246];
 
 export const isDuplicate = (error: unknown): boolean => codeOf(error) === duplicateKey;
@@ -44,7 +44,7 @@ export const isMissing = (error: unknown): boolean => codeOf(error) === missingN
 export const isGone = (error: unknown): boolean => goneCodes.includes(codeOf(error));
 
 /**
- * What befell MongoDB or the way to it and what to do next; undefined for an error that says something about the
+ * What is wrong with MongoDB or its connection and what to do next; undefined for an error that is about the
  * command itself. Never holds the URL or a host: callers see this sentence.
  */
 export function mongoTrouble(error: unknown): string | undefined {

@@ -17,8 +17,8 @@ interface Child {
 }
 
 /**
- * A process for strangers' code or bytes: without environment, without our descriptors, and with no right to files,
- * processes, threads or add-ons but what is named. It speaks over descriptors 3 and 4.
+ * A process for untrusted code or data: without environment, without our descriptors, and without access to files,
+ * processes, threads or add-ons except those named. It communicates over descriptors 3 and 4.
  */
 export function spawnExpendable({ flags, readable, script, args = [], niceness = behindUs }: Child): ChildProcess {
   const paths = new Set(readable.flatMap((path) => [path, real(path)]));

@@ -8,9 +8,9 @@ interface Waiting<Work, Result> {
 const largestGroup = 1_000;
 
 /**
- * Shares one commit, and so one fsync, among all that is asked for in the same turn. A commit holds up the main
- * thread, so what arrives meanwhile waits in the sockets and makes up the next group by itself. The group is run by
- * setImmediate: after the callbacks of this turn have all had their say, and without waiting for any timer.
+ * Shares one commit, and so one fsync, among all works requested in the same turn of the event loop. A commit blocks the
+ * main thread, so requests that arrive meanwhile wait in the sockets and form the next group. The group runs in
+ * setImmediate: after all callbacks of this turn, and without waiting for a timer.
  */
 export class GroupCommit<Work, Result> {
   private waiting: Waiting<Work, Result>[] = [];
@@ -36,12 +36,12 @@ export class GroupCommit<Work, Result> {
     });
   }
 
-  /** Commits at the end of this turn what would have waited longer for company. */
+  /** Commits at the end of this turn instead of waiting for more works to batch. */
   hurry(): void {
     if (this.waiting.length > 0) this.soon();
   }
 
-  /** Commits now what waits. */
+  /** Commits all waiting works now. */
   flush(): void {
     while (this.waiting.length > 0) this.commitGroup();
   }

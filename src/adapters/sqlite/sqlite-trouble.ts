@@ -18,7 +18,7 @@ export function isSqliteError(error: unknown): error is { readonly errcode: numb
 }
 
 /**
- * What befell the database and what to do next, for an error of SQLite; undefined for any other error. Never holds a
+ * What is wrong with the database and what to do next, for an error of SQLite; undefined for others. Never contains a
  * path: callers see this sentence.
  */
 export function sqliteTrouble(error: unknown): string | undefined {

@@ -17,7 +17,7 @@ export type ThreadSays<Answer> = 'ready' | { readonly answer: Answer };
 
 const startWithinMs = 15_000;
 
-/** A thread, with one request in hand at most. Nothing in it is asked to stop: it is ended. */
+/** A thread that handles one request at a time. It is stopped by terminating it. */
 export class WorkThread<Request, Answer> {
   over = false;
   busy = false;
@@ -30,7 +30,7 @@ export class WorkThread<Request, Answer> {
     this.worker = new Worker(scriptOf(about), { name, env: {}, execArgv: [], resourceLimits: limits });
     this.worker.unref();
     this.worker.on('message', (said) => this.hear(said));
-    // What went wrong is told by its end, which follows.
+    // The exit event, which follows, is what counts.
     this.worker.on('error', () => {});
     this.worker.on('exit', () => {
       this.over = true;

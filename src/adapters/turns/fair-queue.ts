@@ -30,7 +30,7 @@ export class FairQueue<T extends Queued> {
     this.count += 1;
   }
 
-  /** Only the heads of the lines are asked about: what may not start holds up its own line alone. */
+  /** Checks only the first item of each line: one that may not start delays only its own line. */
   find(mayStart: (item: T) => boolean): T | undefined {
     for (const { nested, others } of this.lines.values())
       for (const head of [nested[0], others[0]]) if (head && mayStart(head)) return head;

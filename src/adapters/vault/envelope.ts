@@ -26,7 +26,7 @@ const tokenBytes = 24;
  * the master key would have to seal four billion data keys before a repetition becomes thinkable.
  */
 export class Envelope {
-  /** One key a purpose, so that nothing said with one of them tells anything about another. */
+  /** A separate key per purpose, so that uses of one reveal nothing about another. */
   private readonly wrappingKey: Buffer;
   /** Kept as OpenSSL holds it: making that of bytes takes longer than the digest itself. */
   private readonly derivingKey: KeyObject;

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../kernel/json.js';
 import { Leases, type LivingProcess } from '../../../ports/leases.port.js';
 
-/** Leases where one process does everything: it gets what it asks for. The lock of its data directory keeps others out. */
+/** Leases for a single process, which gets every lease. The lock of its data directory keeps other processes out. */
 export class LocalLeases extends Leases {
   override readonly silenceMs = 0;
   private readonly notes = new Map<string, JsonObject>();

@@ -14,7 +14,7 @@ interface Lease {
 
 interface Process {
   readonly _id: string;
-  /** Another one at each sign of life. */
+  /** A new value at each heartbeat. */
   readonly beat: string;
   readonly note: JsonObject;
 }
@@ -25,8 +25,8 @@ export interface MongoLeasesOptions extends MongoOptions {
 }
 
 /**
- * Leases beside the read models, for processes that share these. Every change is one conditional write of one document,
- * acknowledged by a majority, so of two that want a lease one gets it.
+ * Leases in the same MongoDB as the shared read models. Every change is one conditional write of one document,
+ * acknowledged by a majority, so that only one of two processes gets a lease.
  */
 export class MongoLeases extends Leases {
   override readonly silenceMs: number;
@@ -96,7 +96,7 @@ export class MongoLeases extends Leases {
   override giveUp(process: string): Promise<boolean> {
     return this.reach(async () => {
       if (!(await this.processes()).some(({ name, silent }) => name === process && silent)) return false;
-      // Not when it has given a sign of life since it was looked at.
+      // Not if it has sent a heartbeat since we last looked.
       const beat = this.silences.lastBeat(process);
       const { deletedCount } = await this.known.deleteOne({ _id: process, beat: { $eq: beat ?? '' } });
       if (deletedCount === 1) await this.leases.deleteMany({ holder: { $eq: process } });
@@ -120,7 +120,7 @@ export class MongoLeases extends Leases {
     try {
       return await work();
     } catch (error) {
-      // Nobody was heard meanwhile: silence counts anew from when the store is back.
+      // No heartbeats could be read: silence is measured again from when the store is back.
       this.silences.deaf();
       const trouble = mongoTrouble(error);
       if (trouble === undefined) throw error;

@@ -5,7 +5,7 @@ interface Heard {
   readonly at: number;
 }
 
-/** For how long nothing new was heard of each process, by the clock of whoever listens. */
+/** How long each process has been silent, by this process's own clock. */
 export class Silences {
   private last = new Map<string, Heard>();
   private listenedAt = Number.NEGATIVE_INFINITY;
@@ -15,10 +15,10 @@ export class Silences {
     private readonly silenceMs: number,
   ) {}
 
-  /** Takes in what stands there now; answers who is silent. */
+  /** Records the current heartbeats; answers which processes are silent. */
   heard(beats: ReadonlyMap<string, string>): ReadonlySet<string> {
     const now = this.clock.now();
-    // Who did not listen for a while, because it was held up itself, has not heard a silence.
+    // If this process was paused itself, it has not observed a silence.
     if (now - this.listenedAt > this.silenceMs / 2) this.deaf();
     this.listenedAt = now;
     const before = this.last;
@@ -35,7 +35,7 @@ export class Silences {
     return this.last.get(process)?.beat;
   }
 
-  /** What was heard counts no more. */
+  /** Restarts the measurement for all processes. */
   deaf(): void {
     this.last.clear();
   }

@@ -8,10 +8,10 @@ import type { ParseAnswer } from './parse-protocol.js';
 const longestText = 1_000_000;
 const longestName = 1_000;
 const mostAddresses = 1_000;
-/** HTML that is longer gets no text made of it. */
+/** Longer HTML is not converted to text. */
 const longestHtmlToConvert = 512 * 1024;
 
-/** Only what is asked for: no links, no images drawn into the HTML, which would change what was sent. */
+/** No conversions: links or images inserted into the HTML would change what was sent. */
 const plain = { skipTextToHtml: true, skipImageLinks: true, skipTextLinks: true, keepCidLinks: true } as const;
 
 /** Runs in the child alone. */
@@ -61,7 +61,7 @@ function attachmentFacts({ filename, contentType, content }: Attachment) {
   };
 }
 
-/** Members of a group stand for themselves. */
+/** Groups are replaced by their members. */
 function addressesOf(given: AddressObject | AddressObject[] | undefined): readonly MailAddress[] {
   const lists = given === undefined ? [] : Array.isArray(given) ? given : [given];
   return lists

@@ -1,17 +1,17 @@
 import type { ParsedMail } from '../../../ports/mail-parser.port.js';
 
-/** Before each request: four bytes of length, one of what is asked for and, for an attachment, two of its place. */
+/** The head of a request: four bytes of length, one for the kind of request and two for the index of an attachment. */
 export const headBytes = 7;
 export const asks = { parse: 0, attachment: 1 } as const;
 
-/** What the child answers. Believed in shape only as far as `answerOf` judges it. */
+/** The child's answer. It is trusted only as far as `answerOf` checks its shape. */
 export type ParseAnswer =
   | { readonly t: 'ready' }
   | { readonly t: 'mail'; readonly mail: ParsedMail }
   | { readonly t: 'attachment'; readonly base64: string | null }
   | { readonly t: 'unparsable'; readonly why: string };
 
-/** Frames that the child may send: an attachment of the largest mail, as base64. */
+/** The largest frame from the child: an attachment of the largest mail, as base64. */
 export const largestAnswer = 160 * 1024 * 1024;
 
 export function answerOf(text: string): ParseAnswer | undefined {

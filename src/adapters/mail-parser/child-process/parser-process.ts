@@ -7,7 +7,7 @@ import { answerOf, asks, headBytes, largestAnswer, type ParseAnswer } from './pa
 import { spawnParser } from './spawn-parser.js';
 
 export interface ParseLimits {
-  /** Milliseconds for one mail, from its turn. */
+  /** Milliseconds for one mail, counted from its turn. */
   readonly timeMs: number;
   /** Bytes that the process may hold in memory. */
   readonly memoryBytes: number;
@@ -18,7 +18,7 @@ export type ParseEnd = ParseAnswer | 'late' | 'large' | 'gone';
 const startWithinMs = 15_000;
 const lookEveryMs = 20;
 
-/** One process with one mail in hand at most. Nothing in it is asked to stop: it is killed. */
+/** One process that parses one mail at a time. It is stopped by killing it. */
 export class ParserProcess {
   over = false;
   private hear: (said: ParseEnd) => void = () => {};
@@ -29,7 +29,7 @@ export class ParserProcess {
     const cutter = new FrameCutter(largestAnswer);
     this.child.on('error', () => this.ended());
     this.child.on('close', () => this.ended());
-    // Where the system has no room for a process, Node leaves out the pipes that its types promise.
+    // If the system cannot start a process, Node omits the pipes that its types promise.
     const pipes = this.child.stdio as typeof this.child.stdio | undefined;
     const output = pipes?.[OUTPUT_FD] as Socket | undefined;
     if (output === undefined) this.over = true;
@@ -45,7 +45,7 @@ export class ParserProcess {
     return this.child.pid;
   }
 
-  /** @throws Error when the process never was there */
+  /** @throws Error when the process could not be started */
   async ask(kind: keyof typeof asks, raw: Uint8Array, index = 0): Promise<ParseEnd> {
     const ready = await this.ready;
     if (typeof ready === 'string' || ready.t !== 'ready') {
@@ -72,7 +72,7 @@ export class ParserProcess {
     this.hear('gone');
   }
 
-  /** What it says next. One that says nothing in time, or holds too much, is killed. */
+  /** Its next answer. It is killed if it does not answer in time or uses too much memory. */
   private next(withinMs: number, most: number): Promise<ParseEnd> {
     return new Promise((resolve) => {
       const end = (said: ParseEnd) => {

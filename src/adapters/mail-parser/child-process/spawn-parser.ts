@@ -10,7 +10,7 @@ const root = import.meta.url.endsWith('.ts') ? join(here, '../../../..') : join(
 const built = join(root, 'dist/src');
 const script = join(built, 'adapters/mail-parser/child-process/parse-child.js');
 
-/** For what is no Buffer; those are watched from outside. */
+/** The JavaScript heap. Buffers are outside it and are watched by the parent. */
 const heapMb = 192;
 
 let readable: readonly string[] | undefined;
@@ -20,7 +20,7 @@ export function spawnParser(): ChildProcess {
   return spawnExpendable({ flags: [`--max-old-space-size=${heapMb}`], readable, script });
 }
 
-/** Its own code and the packages; no data, no settings, no key. */
+/** Only its own code and the packages; no data, settings or keys. */
 function readablePaths(): readonly string[] {
   const parser = createRequire(import.meta.url).resolve('mailparser');
   const packages = parser.slice(0, parser.lastIndexOf('node_modules') + 'node_modules'.length);

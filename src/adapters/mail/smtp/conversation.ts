@@ -17,25 +17,25 @@ export interface ConversationOptions {
 }
 
 export interface ConversationLimits {
-  /** To find the host's address and connect. */
+  /** Time limit for DNS and connecting. */
   readonly connectMs: number;
-  /** For the greeting and the agreement on TLS. */
+  /** Time limit for the greeting and the TLS handshake. */
   readonly greetingMs: number;
-  /** Between two words of the server. */
+  /** Longest silence of the server. */
   readonly silenceMs: number;
 }
 
 type Done<T> = (error: Error | null, value?: T) => void;
 
-/** The redactor takes shorter ones for no secrets; then nothing that the server says is shown. */
+/** The redactor ignores shorter passwords; then none of the server's replies are shown. */
 const shortestHidden = 4;
 
-/** Any longer answer is no answer. */
+/** A longer reply is treated as invalid. */
 const largestAnswer = 64 * 1024;
 
 /** One connection to a mail server, logged in. */
 export class Conversation {
-  /** How many mails went over it. */
+  /** How many mails were sent over it. */
   mails = 0;
   private over = false;
 
@@ -44,7 +44,7 @@ export class Conversation {
     private readonly connection: SMTPConnection,
     private readonly redactor: Redactor | undefined,
   ) {
-    // Also listened to between mails: an error that nobody hears would end the process.
+    // Also needed between mails: an unhandled error event would end the process.
     connection.on('error', () => {
       this.over = true;
     });
@@ -69,7 +69,7 @@ export class Conversation {
     const conversation = new Conversation(server, connection, redactor);
     try {
       await conversation.settled<void>((done) => connection.connect((error) => done(error ?? null)), signal);
-      // A server that asks for no login is one that needs none; which one it is, its certificate says.
+      // A server that offers no login does not need one; its certificate identifies it.
       if (connection.allowsAuth) {
         const credentials = { user: username, pass: password };
         await conversation.settled((done) => connection.login({ credentials }, done), signal);
@@ -86,8 +86,8 @@ export class Conversation {
   }
 
   /**
-   * Answers the recipients that were refused while others were taken, or `over` when the connection turned out to be
-   * closed before anything of the mail went. After any failure it is closed. @throws MailTrouble
+   * Answers the recipients that were refused while others were accepted, or `over` if the connection turned out to be
+   * closed before any of the mail was sent. After any failure it is closed. @throws MailTrouble
    */
   async deliver(
     from: string,
@@ -111,7 +111,7 @@ export class Conversation {
     }
   }
 
-  /** Says good-bye where that can still be heard, and does not wait for the answer. */
+  /** Sends QUIT if the connection is still open, and does not wait for the reply. */
   quit(): void {
     if (this.isOpen) this.connection.quit();
     this.close();
@@ -122,12 +122,12 @@ export class Conversation {
     this.connection.close();
   }
 
-  /** One step: by its own word, by an end of the connection that comes before it, or by the signal. */
+  /** One step, settled by its own callback, by an earlier end of the connection, or by the signal. */
   private settled<T>(begin: (done: Done<T>) => void, signal: AbortSignal): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     const ended = () => reject(Object.assign(new Error('The connection ended.'), { code: 'ECONNECTION' }));
     const late = () => reject(Object.assign(new Error('The time is over.'), { code: 'ETIMEDOUT' }));
-    // Whoever is told of an error is told of it a moment before the end.
+    // An error is reported a moment before the end, so give it time.
     const endedSoon = () => setImmediate(ended);
     this.connection.once('error', reject).once('end', endedSoon);
     signal.addEventListener('abort', late);
@@ -140,7 +140,7 @@ export class Conversation {
   }
 }
 
-/** The signal calls off the connecting alone: later TLS may stand on the socket, and then that is what has to be closed. */
+/** The signal only cancels connecting: later TLS may wrap the socket, and then the TLS socket must be closed. */
 async function untilConnected(signal: AbortSignal, connect: (signal: AbortSignal) => Promise<Socket>): Promise<Socket> {
   const connecting = new AbortController();
   const callOff = () => connecting.abort();
@@ -157,10 +157,10 @@ function settings({ host, port, secure }: MailServer, options: ConversationOptio
     host: name,
     port,
     secure,
-    // Where the operator allows it, STARTTLS is still used when it is offered.
+    // Even if the operator allows plain text, STARTTLS is used when it is offered.
     requireTLS: !secure && !plaintextAllow.includes(name),
     tls: {
-      // Said aloud, because NODE_TLS_REJECT_UNAUTHORIZED could say otherwise.
+      // Explicit, because NODE_TLS_REJECT_UNAUTHORIZED could turn it off.
       rejectUnauthorized: true,
       ...(ca === undefined ? {} : { ca: [...ca] }),
     },

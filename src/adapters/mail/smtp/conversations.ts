@@ -3,12 +3,12 @@ import { type MailServer, MailTrouble } from '../../../ports/mail.port.js';
 import type { Conversation } from './conversation.js';
 
 export interface KeepingLimits {
-  /** Connections of one mailbox, and of all. */
+  /** Most connections of one mailbox, and of all mailboxes. */
   readonly ofMailbox: number;
   readonly ofAll: number;
-  /** A kept connection is closed when nobody has used it for this long. */
+  /** An idle connection is closed after this time. */
   readonly idleMs: number;
-  /** Mails over one connection; then it is closed, as servers like it. */
+  /** Mails per connection; then it is closed, because servers limit this too. */
   readonly mails: number;
 }
 
@@ -23,8 +23,8 @@ interface Kept {
 }
 
 /**
- * The connections there are. Whoever wants one gets a kept one of the same mailbox and settings, or opens one; past the
- * limits, they wait for their turn. Connections of a mailbox's former settings are closed when the new ones are used.
+ * The pool of connections. A sender gets an idle one with the same mailbox and settings or opens one; beyond the limits it
+ * waits for its turn. Connections with outdated settings are closed when the new settings are used.
  */
 export class Conversations {
   /** Least recently used first. */
@@ -92,7 +92,7 @@ export class Conversations {
       if (one.conversation.isOpen && isSame(one.conversation.server, server)) return one.conversation;
       one.conversation.quit();
     }
-    // A new one is opened: where there are as many as there may be, the one that rested longest makes room.
+    // Before a new one is opened at the limit, the one that was idle longest is closed.
     if (this.busyOfAll + this.kept.length > this.limits.ofAll) {
       const [oldest] = this.kept.splice(0, 1);
       if (oldest) this.end(oldest);

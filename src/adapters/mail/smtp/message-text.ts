@@ -3,7 +3,7 @@ import MailComposer from 'nodemailer/lib/mail-composer';
 import type { MailAddress } from '../../../kernel/mail-address.js';
 import type { MailMessage } from '../../../ports/mail.port.js';
 
-/** The mail as it travels. Recipients of bcc stand in the envelope alone. */
+/** The mail as it is sent. Bcc recipients are only in the envelope. */
 export async function messageText(message: MailMessage): Promise<Buffer> {
   const { messageId, from, to, cc, replyTo, subject, text, html, attachments } = message;
   const composer = new MailComposer({
@@ -20,7 +20,7 @@ export async function messageText(message: MailMessage): Promise<Buffer> {
       content: Buffer.from(content),
       ...(contentType === undefined ? {} : { contentType }),
     })),
-    // Whatever an attachment says, it is content: nothing is opened and nothing fetched.
+    // Attachments are content only: no file is opened and no URL fetched.
     disableFileAccess: true,
     disableUrlAccess: true,
   });
@@ -33,7 +33,7 @@ export function recipientsOf({ to, cc, bcc }: MailMessage): readonly string[] {
 
 const written = ({ address, name = '' }: MailAddress) => ({ address, name });
 
-/** Bytes that know whether anybody has begun to read them. */
+/** A stream of bytes that knows whether reading has begun. */
 export class Source extends Readable {
   begun = false;
 

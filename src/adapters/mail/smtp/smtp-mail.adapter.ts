@@ -6,7 +6,7 @@ import { Conversations, type KeepingLimits } from './conversations.js';
 import { messageText, recipientsOf } from './message-text.js';
 
 export interface SmtpLimits extends ConversationLimits, KeepingLimits {
-  /** For everything together: waiting for a connection, opening it, the mail. */
+  /** Time limit for everything: waiting for a connection, opening it, sending the mail. */
   readonly mailMs: number;
 }
 
@@ -31,7 +31,7 @@ export interface SmtpOptions {
   readonly limits?: Partial<SmtpLimits>;
 }
 
-/** SMTP by nodemailer's own connection, over sockets of the one way out. */
+/** SMTP by nodemailer's connection class, over sockets from `Egress`. */
 export class SmtpMail extends Mail {
   private readonly limits: SmtpLimits;
   private readonly opening: ConversationOptions;
@@ -56,7 +56,7 @@ export class SmtpMail extends Mail {
     const once = (signal: AbortSignal) =>
       this.conversations.with(server, signal, (one) => one.deliver(message.from.address, recipients, text, signal));
     return await this.within(async (signal) => {
-      // As many kept connections as there may be can turn out to be closed; the next one is new.
+      // At most all kept connections turn out to be closed; after those the next one is new.
       for (let kept = 0; kept <= this.limits.ofMailbox; kept += 1) {
         const outcome = await once(signal);
         if (outcome !== 'over') return outcome;

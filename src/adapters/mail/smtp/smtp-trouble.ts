@@ -3,7 +3,7 @@ import { MailTrouble, type MailTroubleKind } from '../../../ports/mail.port.js';
 import type { Redactor } from '../../../secret-text/redactor.js';
 import { certificateFault } from '../../egress/http/failure.js';
 
-/** What an error of nodemailer's tells; asked by shape. */
+/** The fields of nodemailer's errors. */
 interface SmtpFault {
   readonly code?: string;
   readonly originalCode?: string;
@@ -14,15 +14,15 @@ interface SmtpFault {
 
 export interface Circumstances {
   readonly host: string;
-  /** Hides the password in what the server says; none: nothing that it says is shown. */
+  /** Hides the password in the server's replies; undefined: its replies are not shown. */
   readonly redactor: Redactor | undefined;
-  /** The server was given the mail itself, or the beginning of it. */
+  /** Sending the mail itself has begun. */
   readonly begun: boolean;
 }
 
 const longestSaying = 200;
 
-/** Why it did not go, never in nodemailer's words: these repeat what was said on the wire. */
+/** Why it was not sent, in our own words, because nodemailer's repeat what was sent and received. */
 export function troubleOf(error: unknown, about: Circumstances): unknown {
   if (error instanceof MailTrouble) return error;
   if (error instanceof EgressRefused) return new MailTrouble('address', error.message, true);
@@ -33,13 +33,13 @@ export function troubleOf(error: unknown, about: Circumstances): unknown {
   const fault = faultOf(error);
   if (fault === undefined) return error;
   const [kind, sentence] = reasonFor(fault, about.host);
-  // An answer to the mail says what became of it. Without one it may have gone.
+  // A reply to the mail tells the outcome. Without one it may have been sent.
   const surelyNotSent = !about.begun || isNo(fault);
   const said = kind === 'login' ? undefined : saying(fault, about.redactor);
   return new MailTrouble(kind, sentence, surelyNotSent, said);
 }
 
-/** The kept connection had been closed by the server, or was just being closed. */
+/** The server had closed the idle connection, or was just closing it. */
 export function wasOver(error: unknown): boolean {
   const fault = faultOf(error);
   return fault !== undefined && (fault.responseCode === 421 || (fault.responseCode === undefined && isBroken(fault)));

@@ -11,12 +11,12 @@ import {
 import { KeyedWork } from '../keyed-work.js';
 
 interface Topic {
-  /** Every message that is not done with, by id and in order. Before there is a consumer, it waits here. */
+  /** Unfinished messages by id, in order. They wait here until there is a consumer. */
   readonly messages: Map<string, Message>;
   work: KeyedWork<Message> | undefined;
 }
 
-/** Messages within one process: queues in memory, filled again from the log after a crash. Keys take turns. */
+/** Messages within one process: queues in memory, refilled from the log after a crash. Keys take turns. */
 @Injectable()
 export class InProcessMessages extends Messages {
   override readonly durable = false;

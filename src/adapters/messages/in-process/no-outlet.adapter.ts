@@ -1,6 +1,6 @@
 import { Outlet } from '../../../ports/outlet.port.js';
 
-/** Without a message broker nobody outside listens: whoever wants the events reads the audit. */
+/** Without a message broker nothing is published; outside readers can use the audit. */
 export class NoOutlet extends Outlet {
   override async tell(): Promise<void> {}
 }

@@ -16,7 +16,7 @@ interface Waiting {
   readonly records: readonly KafkaRecord[];
   readonly bytes: number;
   readonly settle: (error?: Error) => void;
-  /** Nobody waits for it any more. */
+  /** The publisher no longer waits for it. */
   over: boolean;
 }
 
@@ -24,8 +24,8 @@ const mostBytes = 900_000;
 const mostPublications = 1_000;
 
 /**
- * One batch on its way at a time, everything published meanwhile in the next: order without waiting in line. Resolved
- * means that every replica in sync has it.
+ * Sends one batch at a time; everything published meanwhile is in the next batch. That keeps the order. Resolved means
+ * that every in-sync replica has it.
  */
 export class AcknowledgedProducer {
   private readonly log = new Logger('Kafka');
@@ -36,7 +36,7 @@ export class AcknowledgedProducer {
 
   constructor(private readonly options: AcknowledgedProducerOptions) {}
 
-  /** @throws MessagesUnavailable, Error when it is more than the brokers take */
+  /** @throws MessagesUnavailable; Error when it is larger than the brokers accept */
   publish(topic: string, records: readonly KafkaRecord[]): Promise<void> {
     if (this.closed) return Promise.reject(new MessagesUnavailable('Messages are closed.'));
     const largest = Math.max(0, ...records.map(bytesOf));
@@ -57,7 +57,7 @@ export class AcknowledgedProducer {
     });
   }
 
-  /** What was published before goes out first, within `graceMs`. */
+  /** Sends what was published before, within `graceMs`, and closes. */
   async close(graceMs: number): Promise<void> {
     this.closed = true;
     const late = new Promise<void>((resolve) => this.options.clock.after(graceMs, resolve));
@@ -68,7 +68,7 @@ export class AcknowledgedProducer {
   }
 
   private async sendAll(): Promise<void> {
-    // A moment for others of the same tick to come along.
+    // Lets other publications of the same tick join the batch.
     await Promise.resolve();
     for (let batch = this.next(); batch.length > 0; batch = this.next()) await this.send(batch);
     this.sending = undefined;
@@ -121,8 +121,8 @@ export class AcknowledgedProducer {
   }
 
   /**
-   * Whether a failed batch was recorded is not known, and kafkajs would use its sequence numbers for the next batch:
-   * the brokers could take that one for the lost one's repetition and drop it. A new producer has new numbers.
+   * Whether a failed batch was recorded is unknown, and kafkajs would reuse its sequence numbers for the next batch: the
+   * brokers could take that for a repetition and drop it. A new producer has new numbers.
    */
   private startAnew(error: unknown): void {
     this.log.warn(`A batch was not acknowledged; the producer starts anew: ${reasonOf(error)}`);

@@ -8,7 +8,7 @@ import { messageIn } from './cloud-event.js';
 import { PartitionLedger } from './partition-ledger.js';
 import type { Holdings } from './sticky-assigner.js';
 
-/** What the share asks of the connection it has at the moment. */
+/** What the share needs from its current connection. */
 export interface Fetching {
   pause(partition: number): void;
   resume(partition: number): void;
@@ -30,19 +30,19 @@ interface Delivery {
   readonly message: Message;
 }
 
-/** kafkajs keeps it and does not declare it: where the fetch began. */
+/** Where the fetch began; kafkajs has this field but does not declare it. */
 type Fetched = Batch & { readonly fetchedOffset?: string };
 
 const commitEveryMs = 250;
 
 /**
- * This process's share of a topic: what is taken, in hand and done with in each of its partitions. It outlives
- * connections, because what is in hand does.
+ * This process's share of a topic: which messages of its partitions are fetched, being handled and done. It outlives
+ * connections, because handlers do.
  */
 export class GroupShare implements Holdings {
   private readonly log = new Logger('Messages');
   private readonly ledgers = new Map<number, PartitionLedger>();
-  /** Ledgers given up, to be compared with where the next one of the partition begins. */
+  /** Ledgers of lost partitions, to be compared with where the next ledger of the partition begins. */
   private readonly given = new Map<number, PartitionLedger>();
   private readonly work: KeyedWork<Delivery>;
   private fetching: Fetching | undefined;
@@ -66,15 +66,15 @@ export class GroupShare implements Holdings {
     return [...this.ledgers.keys()];
   }
 
-  /** Nothing begins while it is not known whose the partitions will be. */
+  /** Starts no handler while the partitions are being reassigned. */
   joining(): void {
     this.joins += 1;
     this.work.hold();
   }
 
   /**
-   * A member that joins once keeps what it is given again: nobody else had it in between. After anything else others
-   * may have been ahead, so what has not begun is dropped and comes again from the committed offset.
+   * After a single join, partitions that are assigned again are kept: nobody else had them in between. In all other cases
+   * other members may be ahead, so messages not begun are dropped and fetched again from the committed offset.
    */
   joined(memberId: string, partitions: readonly number[], fetching: Fetching): void {
     const keeps = memberId === this.memberId && this.joins === 1;
@@ -111,7 +111,7 @@ export class GroupShare implements Holdings {
     return [...this.ledgers.values()].reduce((sum, { behind }) => sum + behind, 0);
   }
 
-  /** Commits what is done with. Rejects when it could not; the next call commits it too. */
+  /** Commits what is done. Rejects on failure; the next call includes it. */
   async commit(): Promise<void> {
     const offsets = [...this.ledgers].flatMap(([partition, ledger]) => {
       const offset = ledger.base;
@@ -122,7 +122,7 @@ export class GroupShare implements Holdings {
     for (const { ledger, offset } of offsets) ledger.committed = offset;
   }
 
-  /** Nothing more begins; resolves when nothing is in hand, or after `graceMs`. */
+  /** Starts nothing more; resolves when nothing is being handled, or after `graceMs`. */
   async end(graceMs: number): Promise<void> {
     this.ending = true;
     await this.work.end(graceMs);
@@ -137,15 +137,15 @@ export class GroupShare implements Holdings {
       ledger.done(offset);
       return;
     }
-    // Begun before the partition moved away and back: its end counts, it is not begun a second time.
+    // Begun before the partition moved away and back: its end counts, and it is not started twice.
     const inHand = this.work.inHand(message.key);
     if (inHand?.partition === partition && inHand.offset === offset) return;
     this.work.add({ key: message.key, partition, offset, message });
   }
 
   /**
-   * A fetch that was under way when the share changed can still come in. Where a new ledger would begin behind what was
-   * dropped with the old one, the fetch is set back to that.
+   * A fetch that was under way when the share changed may still arrive. If a new ledger would begin after messages that
+   * were dropped with the old one, the fetch position is set back to those.
    */
   private isLeftover(batch: Fetched, ledger: PartitionLedger): boolean {
     const before = this.given.get(batch.partition);

@@ -31,7 +31,7 @@ export function kafkaClient(options: KafkaClientOptions): Kafka {
 
 const log = new Logger('Kafka');
 
-/** The client tells of every attempt; what an operator has to know is said once, by those who use it. */
+/** The client logs every attempt; what operators need to know is logged once, by its users. */
 function say({ level, namespace, log: entry }: LogEntry): void {
   if (level <= logLevel.WARN) log.debug(`${namespace}: ${entry.message}`);
   else log.verbose(`${namespace}: ${entry.message}`);

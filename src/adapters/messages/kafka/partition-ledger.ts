@@ -1,11 +1,11 @@
 /**
- * What of one partition is not done with. A group's committed offset says that all before it is done with, so it can
- * only move up to the first message that is not, whatever is done behind it.
+ * The unfinished messages of one partition. A committed offset means that everything before it is done, so it can only
+ * move up to the first unfinished message, even if later ones are done.
  */
 export class PartitionLedger {
-  /** Taken and not done with, in the order of their offsets. */
+  /** Taken and not done, in the order of their offsets. */
   private readonly open = new Set<number>();
-  /** Done with before they were taken: begun under an earlier assignment and finished under this one. */
+  /** Done before they were taken: begun under an earlier assignment and finished under this one. */
   private readonly early = new Set<number>();
   private next: number | undefined;
   /** One past the last message the brokers have told of. */

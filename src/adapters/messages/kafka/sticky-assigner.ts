@@ -1,7 +1,7 @@
 import { AssignerProtocol, type PartitionAssigner } from 'kafkajs';
 import { stickyShares } from './sticky-shares.js';
 
-/** What a member holds, and word of every attempt to join: an attempt that is not seen through may have cost it all. */
+/** What a member has. It is told of every attempt to join, because a failed attempt may have cost it everything. */
 export interface Holdings {
   held(topic: string): readonly number[];
   joining(): void;

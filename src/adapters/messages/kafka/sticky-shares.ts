@@ -1,8 +1,8 @@
 type Shares = ReadonlyMap<string, readonly number[]>;
 
 /**
- * Shares partitions evenly and lets members keep what they have, so that work in hand moves as little as it can when
- * members come and go. Two that claim the same one: the first by name keeps it.
+ * Assigns partitions evenly and lets members keep what they have, so that as little work as possible moves when members
+ * come and go. If two claim the same partition, the first by name keeps it.
  */
 export function stickyShares(partitions: readonly number[], claims: Shares): Shares {
   const least = Math.floor(partitions.length / claims.size);

@@ -18,7 +18,7 @@ import { Statements } from './statements.js';
 
 type Collections = Projection['collections'];
 
-/** Nobody waits for a commit who does not say so: what it costs to write is shared by all that comes meanwhile. */
+/** Commits wait this long to be batched with others, unless a reader is waiting. */
 const patienceMs = 50;
 
 interface Commit {
@@ -140,7 +140,7 @@ export class EmbeddedReadStore extends ReadStore {
   }
 
   async check(): Promise<void> {
-    // Some pages of room are asked for and given back: a store that can only be read is not well.
+    // Writes some pages, because a store that can only be read is not healthy.
     this.write(() => this.statements.of('INSERT OR REPLACE INTO probe VALUES (1, zeroblob(32768))').run());
     this.write(() => this.statements.of('DELETE FROM probe').run());
   }
@@ -158,7 +158,7 @@ export class EmbeddedReadStore extends ReadStore {
     return results;
   }
 
-  /** One that fails is taken back alone; what befalls the file ends the whole transaction. */
+  /** A commit that fails is rolled back alone; an error of the file ends the whole transaction. */
   private commitOne(commit: Commit, guarded: boolean): PromiseSettledResult<void> {
     try {
       if (guarded) this.statements.of('SAVEPOINT one').run();

@@ -26,7 +26,7 @@ export function codeOf(error: unknown): number | undefined {
   return typeof errcode === 'number' ? errcode & 0xff : undefined;
 }
 
-/** Turns what the machine is to blame for into ReadStoreUnavailable and leaves every other error as it is. */
+/** Turns errors of the machine into ReadStoreUnavailable and leaves all others unchanged. */
 export function explain(error: unknown): unknown {
   const sentence = sentences[codeOf(error) ?? 0] ?? aboutNode(error);
   return sentence === undefined ? error : new ReadStoreUnavailable(sentence, { cause: error });

@@ -13,7 +13,7 @@ export interface CallAnswer {
   readonly writtenInMs: number;
 }
 
-/** Answers one call of the guest. Never rejects, and tells nothing of a failure that was not meant for the guest. */
+/** Answers one call of the guest. Never rejects, and hides details of failures that are not meant for the guest. */
 export async function answerCall(
   capabilities: readonly Capability[],
   name: string,

@@ -18,8 +18,8 @@ const noProcess = failure('The function could not be given a process.', 'lost');
 const CALLER_ENDED = 'The function was ended because the function that called it was.';
 
 /**
- * An elastic pool of child processes with one run in each at a time, so that whatever guest code does to its process,
- * it loses its own run and no other.
+ * An elastic pool of child processes, each with one run at a time, so that guest code that breaks its process loses only
+ * its own run.
  */
 export class ChildProcessSandbox extends Sandbox {
   private readonly options: ChildProcessOptions;

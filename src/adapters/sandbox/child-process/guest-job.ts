@@ -18,7 +18,7 @@ const TOO_MANY_ARGUMENTS =
 const OUT_OF_MEMORY: readonly unknown[] = ['SIGABRT', 'SIGTRAP', 'SIGILL'];
 
 /**
- * The parent's side of one run: believes the child in nothing, keeps the deadline, and settles exactly once. After a
+ * The parent's side of one run: never trusts the child, keeps the deadline, and settles exactly once. After a
  * kill it settles with the child's end, because lines written before the kill are still to be read.
  */
 export class GuestJob {

@@ -80,7 +80,7 @@ export class GuestProcess {
     setTimeout(() => this.output.resume(), ms);
   }
 
-  /** It has sent what it should not: it is ended on the spot, and nothing more of it is believed. */
+  /** It broke the protocol: it is killed at once, and nothing more from it is used. */
   distrust(): void {
     this.distrusted = true;
     this.kill();

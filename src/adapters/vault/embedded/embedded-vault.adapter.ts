@@ -19,21 +19,21 @@ export interface EmbeddedVaultOptions {
   /** 32 bytes; see `readMasterKey`. */
   readonly masterKey: Uint8Array;
   readonly clock: Clock;
-  /** Is handed the connection. Tests use it to take its room or its right to write away, and give it back. */
+  /** Gets the connection. Tests use it to simulate a full or read-only disk. */
   readonly onOpen?: (database: DatabaseSync) => void;
 }
 
-/** Every destruction empties the write-ahead log, whether of one entry or of a thousand. */
+/** Destructions are batched for this long, because each batch has to empty the write-ahead log. */
 const patienceMs = 200;
 
-/** The vault in one SQLite file, `vault.db`. What is asked for in the same turn shares one commit. */
+/** The vault in one SQLite file, `vault.db`. Requests of the same turn share one commit. */
 export class EmbeddedVault extends Vault {
   private readonly file: VaultFile;
   private readonly envelope: Envelope;
   private readonly clock: Clock;
   /** Each work answers how many entries it changed. */
   private readonly writes: GroupCommit<() => number, number>;
-  /** Apart from the others, so that what is sealed meanwhile does not pay for emptying the log. */
+  /** Destructions, separate so that other writes do not wait for the log to be emptied. */
   private readonly farewells: GroupCommit<() => number, number>;
   private closed = false;
 

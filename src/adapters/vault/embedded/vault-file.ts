@@ -13,7 +13,7 @@ const pageSize = 16;
 
 type PageRow = readonly [name: string, sealedKey: Uint8Array, sealedValue: Uint8Array, expiresAt: number | null];
 
-/** The rows of the vault, and what is left of them where they were. */
+/** The rows of the vault, and the erasure of deleted ones. */
 export class VaultFile {
   private readonly transaction: WriteTransaction;
   private readonly select: StatementSync;
@@ -22,7 +22,7 @@ export class VaultFile {
   private readonly lasting: StatementSync;
   private readonly remove: StatementSync;
   private readonly removeExpired: StatementSync;
-  /** Rows are gone from the tables whose bytes still stand in the write-ahead log. */
+  /** Rows were deleted whose bytes are still in the write-ahead log. */
   private leftovers = false;
 
   constructor(private readonly database: DatabaseSync) {

@@ -25,8 +25,8 @@ interface Master {
 }
 
 /**
- * MongoDB removes by its own clock what was long expired, in case that nobody sweeps. The hour keeps a clock that is
- * fast from taking what to everybody else is still there; whether an entry counts is decided by the service's clock.
+ * MongoDB also removes entries by its own clock, an hour after they expired, in case nobody sweeps. The hour protects
+ * against a fast clock; the service's clock decides whether an entry counts.
  */
 const broomAfterSeconds = 3_600;
 /** Entries may be large: few are fetched at once. */
