@@ -28,6 +28,16 @@ export class StartableTargets {
     await this.targets.checkStarter(call.workspaceId, target, await this.starters.of(call));
   }
 
+  async mayStart(call: Call, target: Target): Promise<boolean> {
+    try {
+      await this.check(call, target);
+      return true;
+    } catch (error) {
+      if (error instanceof Refusal && error.kind !== 'unavailable') return false;
+      throw error;
+    }
+  }
+
   /**
    * For a change of an existing trigger: the decision calls the returned function if the change turns out to need the
    * check, and the refusal is thrown there.

@@ -187,3 +187,20 @@ describe('an AI agent as a target', () => {
     expect((await done(app, 'automations/invokeFunction', { id })).result).toBe('agent-run-not-allowed');
   });
 });
+
+describe('the links of triggers', () => {
+  it('are shown to those who may start the target themselves, and to nobody else', async () => {
+    const webhook = await done(app, 'automations/createWebhook', { functionId: fn });
+    const mailhook = await done(app, ...triggers['a mailhook'](fn));
+    const links = async (key?: string) => {
+      const { body } = await app.call('automations/listTriggers', { functionId: fn }, key);
+      const listed = (await app.call('automations/listMailhooks', {}, key)).body.mailhooks;
+      const { token } = body.webhooks.find(({ id }: { id: string }) => id === webhook.id);
+      const { address } = listed.find(({ id }: { id: string }) => id === mailhook.id);
+      return { token, address };
+    };
+    expect(await links()).toEqual({ token: webhook.token, address: mailhook.address });
+    expect(await links(keys.editor)).toEqual({ token: null, address: null });
+    expect(await links(keys.agent)).toEqual({ token: null, address: null });
+  });
+});

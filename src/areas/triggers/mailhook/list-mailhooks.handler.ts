@@ -1,10 +1,11 @@
 import { QueryHandler } from '@nestjs/cqrs';
 import type { MailhookUse } from '../../../../projections/triggers/inbound-email.projection.js';
 import { Environment } from '../../../config/environment.js';
-import { callOf } from '../../../engine/operation/call.js';
+import { type Call, callOf } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/reads.js';
+import { StartableTargets } from '../../../engine/startable-targets.js';
 import { Vault } from '../../../ports/vault.port.js';
-import { ListMailhooks, type MailhookRecord } from './mailhook.operations.js';
+import { type ListedMailhook, ListMailhooks } from './mailhook.operations.js';
 import { type Mailhook, mailhookAddressName } from './mailhook.record.js';
 import { mailhookView } from './mailhook-view.js';
 
@@ -14,22 +15,27 @@ export class ListMailhooksHandler {
   constructor(
     private readonly reads: Reads,
     private readonly vault: Vault,
+    private readonly targets: StartableTargets,
     private readonly environment: Environment,
   ) {}
 
-  async execute(input: ListMailhooks): Promise<{ mailhooks: readonly MailhookRecord[] }> {
-    const { workspaceId } = callOf(input);
+  async execute(input: ListMailhooks): Promise<{ mailhooks: readonly ListedMailhook[] }> {
+    const call = callOf(input);
+    const { workspaceId } = call;
     const found = await this.reads.find<Mailhook>(workspaceId, 'mailhooks', { sort: [['createdAt', 'asc']] });
     const uses = await this.reads.find<MailhookUse>(workspaceId, 'mailhookUses');
     const use = new Map(uses.map((one) => [one.id, one]));
     const wanted = found.filter(
       ({ projectId }) => input.projectId === undefined || projectId === null || projectId === input.projectId,
     );
-    const mailhooks = await Promise.all(wanted.map((mailhook) => this.shown(mailhook, use.get(mailhook.id))));
+    const mailhooks = await Promise.all(wanted.map((mailhook) => this.shown(call, mailhook, use.get(mailhook.id))));
     return { mailhooks };
   }
 
-  private async shown(mailhook: Mailhook, use: MailhookUse | undefined): Promise<MailhookRecord> {
+  /** Mail to the address starts the target, so it is shown only to callers who may do that themselves. */
+  private async shown(call: Call, mailhook: Mailhook, use: MailhookUse | undefined): Promise<ListedMailhook> {
+    const { targetKind: kind, targetRef: ref } = mailhook;
+    if (!(await this.targets.mayStart(call, { kind, ref }))) return { ...mailhookView(mailhook, use), address: null };
     const localPart = await this.vault.open(mailhookAddressName(mailhook.workspaceId, mailhook.id));
     const address = `${Buffer.from(localPart ?? []).toString()}@${this.environment.mailIn.domain}`;
     return { ...mailhookView(mailhook, use), address };

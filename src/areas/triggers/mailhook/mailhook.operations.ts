@@ -29,6 +29,16 @@ export class MailhookRecord extends MailhookView {
   @Field({ type: 'string', description: 'As secret as a password.', password: true }) address!: string;
 }
 
+export class ListedMailhook extends MailhookView {
+  @Field({
+    type: 'string',
+    nullable: true,
+    password: true,
+    description: 'As secret as a password. null: you may not start the target yourself.',
+  })
+  address!: string | null;
+}
+
 @Operation('automations/listMailhooks', {
   summary: 'Lists the addresses whose mail starts something.',
   source,
@@ -36,7 +46,7 @@ export class MailhookRecord extends MailhookView {
   permission: 'functions.edit',
   tools: 'granted',
   showsLinks: true,
-  answers: { fields: { mailhooks: { type: 'array', items: () => MailhookRecord } } },
+  answers: { fields: { mailhooks: { type: 'array', items: () => ListedMailhook } } },
 })
 export class ListMailhooks {
   @Field({ ...id, optional: true, description: 'Those bound to this site and those bound to none.' })

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { QueryHandler } from '@nestjs/cqrs';
 import type { TriggerUse } from '../../../../projections/triggers/trigger-use.projection.js';
-import { callOf } from '../../../engine/operation/call.js';
+import { type Call, callOf } from '../../../engine/operation/call.js';
 import { shown } from '../../../engine/operation/shown.js';
 import { Reads } from '../../../engine/reads.js';
+import { StartableTargets } from '../../../engine/startable-targets.js';
 import { Targets } from '../../../engine/targets.js';
 import { type Target, targetKindOf } from '../../../kernel/target.js';
 import { Clock } from '../../../ports/clock.port.js';
@@ -33,29 +34,33 @@ export class TargetTriggers {
   constructor(
     private readonly reads: Reads,
     private readonly vault: Vault,
+    private readonly startable: StartableTargets,
     private readonly schedules: ScheduleListing,
     private readonly clock: Clock,
   ) {}
 
-  async of(workspaceId: string, { kind, ref }: Target, isActive: boolean): Promise<Triggers> {
+  async of(call: Call, { kind, ref }: Target, isActive: boolean): Promise<Triggers> {
+    const { workspaceId } = call;
+    // A webhook's link starts the target, so it is shown only to callers who may do that themselves.
+    const mayStart = await this.startable.mayStart(call, { kind, ref });
     const found = await this.reads.find<Webhook>(workspaceId, 'webhooks', {
       where: { targetRef: ref, targetKind: kind },
       sort: [['createdAt', 'asc']],
     });
     const [webhooks, schedules] = await Promise.all([
-      Promise.all(found.map((webhook) => this.trigger(webhook))),
+      Promise.all(found.map((webhook) => this.trigger(webhook, mayStart))),
       this.schedules.of(workspaceId, { kind, ref, isActive }),
     ]);
     return { webhooks, schedules };
   }
 
-  private async trigger(webhook: Webhook): Promise<WebhookTrigger> {
+  private async trigger(webhook: Webhook, showsToken: boolean): Promise<WebhookTrigger> {
     const { workspaceId, id } = webhook;
-    const token = await this.vault.open(webhookTokenName(workspaceId, id));
+    const token = showsToken ? Buffer.from((await this.vault.open(webhookTokenName(workspaceId, id))) ?? []) : null;
     const use = await this.reads.get<TriggerUse>(workspaceId, 'triggerUses', id);
     return shown(WebhookTrigger, {
       ...webhook,
-      token: Buffer.from(token ?? []).toString(),
+      token: token?.toString() ?? null,
       lastTriggered: use?.lastTriggered ?? null,
       verification: verificationRecord(lasting(webhook.verification, this.clock.now())),
     });
@@ -70,10 +75,10 @@ export class ListTriggersHandler {
   ) {}
 
   async execute(input: ListTriggers): Promise<Triggers> {
-    const { workspaceId } = callOf(input);
+    const call = callOf(input);
     const target = { kind: 'account_function', ref: input.functionId } as const;
-    const fn = input.kind === 'site' ? undefined : await this.targets.find(workspaceId, target);
-    return fn === undefined ? accountFunctions.missing() : this.triggers.of(workspaceId, target, fn.isActive);
+    const fn = input.kind === 'site' ? undefined : await this.targets.find(call.workspaceId, target);
+    return fn === undefined ? accountFunctions.missing() : this.triggers.of(call, target, fn.isActive);
   }
 }
 
@@ -85,10 +90,10 @@ export class ListTargetTriggersHandler {
   ) {}
 
   async execute(input: ListTargetTriggers): Promise<Triggers> {
-    const { workspaceId } = callOf(input);
+    const call = callOf(input);
     const target = { kind: targetKindOf(input.targetKind), ref: input.targetRef };
-    const { isActive } = await this.targets.require(workspaceId, target);
-    return this.triggers.of(workspaceId, target, isActive);
+    const { isActive } = await this.targets.require(call.workspaceId, target);
+    return this.triggers.of(call, target, isActive);
   }
 }
 

@@ -77,7 +77,13 @@ export class DeleteWebhook {
 
 export class WebhookTrigger {
   @Field({ type: 'string' }) id!: string;
-  @Field({ type: 'string', description: 'As secret as a password.', password: true }) token!: string;
+  @Field({
+    type: 'string',
+    nullable: true,
+    password: true,
+    description: 'As secret as a password. null: you may not start the target yourself.',
+  })
+  token!: string | null;
   @Field({ type: 'boolean' }) isActive!: boolean;
   @Field({ type: 'string', format: 'date-time', nullable: true }) lastTriggered!: string | null;
   @Field(verification) verification!: VerificationRecord | null;
