@@ -66,7 +66,8 @@ describe('the history of a resource', () => {
     const lists = Array.from({ length: 45 }, (_, n) =>
       Array.from({ length: 20 }, (_, at) => `${n}.${at}.${'x'.repeat(1_400)}`),
     );
-    for (const databaseIds of lists) await save(id, { grants: { databaseIds } });
+    const runBy = (functions: readonly string[]) => ({ pages: false, functions, agents: [] });
+    for (const ids of lists) await save(id, { accessRules: { runBy: runBy(ids) } });
     const histories = await pages('audit/getHistory', { kind: 'function', id }, 'after');
     const listings = await pages('audit/listEvents', { id, limit: 200 }, 'before');
     for (const found of [histories, listings]) {
@@ -74,7 +75,7 @@ describe('the history of a resource', () => {
       for (const page of found) expect(bytesOf(page)).toBeLessThan(1_100_000);
       const all = found.flatMap(({ events }) => events);
       expect(all).toHaveLength(46);
-      const shown = new Set(all.map(({ data }) => JSON.stringify(data.grants?.databaseIds)));
+      const shown = new Set(all.map(({ data }) => JSON.stringify(data.accessRules?.runBy?.functions)));
       for (const ids of lists) expect(shown).toContain(JSON.stringify(ids));
     }
   });

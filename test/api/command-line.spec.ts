@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -161,6 +162,18 @@ describe('while the service runs', () => {
     const { code, out } = await cli(app.dataDir, 'projections:verify');
     expect(code).toBe(0);
     expect(out.map((line) => line.split(' at ')[0])).toEqual(projections.map(({ name }) => `${name}: equal`));
+  });
+});
+
+describe('the built command line', () => {
+  const built = (...args: string[]) =>
+    spawnSync(process.execPath, ['--no-warnings', 'dist/src/cli.js', ...args], { encoding: 'utf8' });
+
+  it('does what it is told, in a process of its own, and says so with its exit code', async () => {
+    const made = built('workspace:create');
+    expect([made.stderr.includes('--name is needed.'), made.status]).toEqual([true, 1]);
+    const unknown = built('no:such-command');
+    expect([unknown.stderr.includes("There is no command 'no:such-command'."), unknown.status]).toEqual([true, 2]);
   });
 });
 
