@@ -19,7 +19,7 @@ export const isSecondTier = (file: string) => secondTier.some((pattern) => patte
 const concerns: readonly { readonly changed: RegExp; readonly specs: RegExp | undefined }[] = [
   // Nothing of it runs in the second tier.
   {
-    changed: /\.md$|^(bench|docker|test\/(api|architecture|browser|contract|docker))\/|^\.gitignore$/,
+    changed: /\.md$|^(bench|docker|test\/(api|architecture|browser|contract|docker|histories))\/|^\.gitignore$/,
     specs: undefined,
   },
   { changed: /^(src|projections)\/.*\.spec\.ts$/, specs: undefined },

@@ -1,0 +1,87 @@
+import { describe, expect, it } from '@jest/globals';
+import { projections } from '../../projections/projections.js';
+import { appSettingsProjection, envVarsProjection } from '../../projections/secrets/env-var.projection.js';
+import type { RecordedEvent } from '../../src/kernel/event.js';
+import type { Document, Projection } from '../../src/kernel/projection.js';
+import { revisionPruned } from '../../src/kernel/pruned-revision.js';
+import { documentsOf, journalFolds, recordFolds } from './folds.js';
+import { type History, historiesOf } from './histories.js';
+
+const folds = [...recordFolds(), ...journalFolds];
+const frozen = ({ recorded }: History) => recorded.map(({ event, state }) => ({ type: event.type, state }));
+const isOf = (category: string) => (event: RecordedEvent) => event.stream.startsWith(`${category}-`);
+const typesIn = (category: string): ReadonlySet<string> =>
+  new Set(
+    historiesOf(category)
+      .flatMap(({ recorded }) => recorded.map(({ event }) => event))
+      .filter(isOf(category))
+      .map(({ type }) => type),
+  );
+
+describe.each(folds.map((fold) => [fold.category, fold] as const))('the histories of %s', (category, fold) => {
+  it('exist, and hold every type of event', () => {
+    const known = typesIn(category);
+    expect(fold.types.filter((type) => !known.has(type))).toEqual([]);
+  });
+
+  it.each(historiesOf(category).map((history) => [history.about, history] as const))(
+    'are told as when they were recorded: %s',
+    (_, history) => {
+      const replay = fold.begin();
+      const told = history.recorded.map(({ event }) => ({ type: event.type, state: replay(event) }));
+      expect(told).toEqual(frozen(history));
+    },
+  );
+
+  it('stay as they are at an event of a newer version', () => {
+    for (const history of historiesOf(category)) {
+      const replay = fold.begin();
+      const told = history.recorded.map(({ event }) => {
+        replay(event);
+        return { type: event.type, state: replay({ ...event, type: 'RecordedByANewerVersion' }) };
+      });
+      expect(told).toEqual(frozen(history));
+    }
+  });
+});
+
+/** What a read model has to show of a record that is in this state. */
+type Shown = (state: Document) => Document;
+const asItIs: Shown = (state) => state;
+const underItsName: Shown = (state) => ({ ...state, id: `${state.workspaceId}/${state.id}` });
+
+const readModels: readonly (readonly [string, Projection, Shown])[] = [
+  ...projections.flatMap((one) => (one.recordsOf === undefined ? [] : [[one.recordsOf, one, asItIs] as const])),
+  ['envVar', envVarsProjection, underItsName],
+  ['appSetting', appSettingsProjection, underItsName],
+];
+
+describe.each(readModels)('the read model of %s', (category, projection, shown) => {
+  it('shows what the fold tells, after every event of every history', () => {
+    for (const history of historiesOf(category)) {
+      const replay = documentsOf(projection);
+      for (const { event, state } of history.recorded) {
+        const documents = state === null ? [] : [shown(state as Document)];
+        expect({ after: event.id, ...(replay(event) as object) }).toEqual({
+          after: event.id,
+          [Object.keys(projection.collections)[0] ?? '']: documents,
+        });
+      }
+    }
+  });
+});
+
+describe('the histories together', () => {
+  it('hold every type of event that a read model is made of', () => {
+    const known = new Set(folds.flatMap(({ category }) => [...typesIn(category)]));
+    const read = projections.flatMap(({ reads }) => ('types' in reads ? reads.types : []));
+    expect([...new Set(read)].filter((type) => type !== revisionPruned && !known.has(type))).toEqual([]);
+  });
+
+  it('name no event twice', () => {
+    const ids = folds.flatMap(({ category }) =>
+      historiesOf(category).flatMap(({ recorded }) => recorded.map(({ event }) => event.id)),
+    );
+    expect(ids.length).toBe(new Set(ids).size);
+  });
+});
