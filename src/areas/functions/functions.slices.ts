@@ -60,7 +60,7 @@ import { RunStarts } from './run/run-starts.js';
 import { RunWork } from './run/run-work.js';
 import { StartableFunctions } from './run/startable-functions.js';
 
-/** The ctx members that reach outside of the sandbox. */
+/** The ctx members that reach outside the sandbox. */
 const capabilities = [
   FunctionsRun,
   EventsEmit,
@@ -75,7 +75,7 @@ const capabilities = [
   SecretsVerifyHmac,
 ];
 
-/** Functions, what runs of them, and what code reaches through ctx. */
+/** Functions, their runs, and what code reaches through ctx. */
 export const functionsSlices: readonly Provider[] = [
   ...functionHandlers,
   CreateFunctionHandler,
@@ -121,7 +121,9 @@ export const functionsSlices: readonly Provider[] = [
   OperationsAsTools,
   { provide: ServiceTools, useExisting: OperationsAsTools },
   {
-    // Capabilities start runs, and runs have capabilities: the table is filled when the first run asks for it.
+    // Capabilities start runs, and runs need capabilities. To break this circle, the table is filled when the first
+    // run asks
+    // for it.
     provide: CapabilityTable,
     inject: [ModuleRef],
     useFactory: (modules: ModuleRef) =>

@@ -3,7 +3,10 @@ import type { Document } from '../../../kernel/projection.js';
 import { record } from '../../../kernel/record.js';
 import { refuse } from '../../../kernel/refusal.js';
 
-/** The history of one name, `appSetting-<workspace>.<NAME>`. Each event says all there is: the last one is the state. */
+/**
+ * The stream of one setting, `appSetting-<workspace>.<NAME>`. Each event holds the full state, so the last one is
+ * enough.
+ */
 export type AppSettingEvent =
   | DomainEvent<'AppSettingSet', { readonly value: string }>
   | DomainEvent<'AppSettingRemoved', object>;

@@ -2,13 +2,13 @@ import { isLongerThan } from '../../../kernel/code-points.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { AppSetting, AppSettingEvent } from './app-setting.record.js';
 
-/** In a workspace. */
+/** Per workspace. */
 export const mostAppSettings = 200;
-/** Code points. */
+/** In Unicode code points. */
 const longestValue = 10_000;
 const names = /^APP_[A-Z0-9_]{1,96}$/;
 
-/** Names that ctx.env.set writes (Automations API, Rules 7). @throws Refusal */
+/** Checks a name and value that ctx.env.set writes (Automations API, Rules 7). @throws Refusal */
 export function checkAppSetting(name: string, value: string | null): void {
   if (!names.test(name)) refuse('app-setting-name', { name: name.slice(0, 100) });
   if (value === null) return;
@@ -16,7 +16,7 @@ export function checkAppSetting(name: string, value: string | null): void {
     refuse('app-setting-value', { name, limit: longestValue });
 }
 
-/** `others` counts the settings of the workspace; it is asked for a new name only. */
+/** `others` counts the workspace's other settings. It is called only when the name is new. */
 export function setAppSetting(
   before: AppSetting | undefined,
   value: string | null,

@@ -11,8 +11,11 @@ import { checkAppSetting, setAppSetting } from './app-setting.js';
 import { type AppSetting, type AppSettingEvent, appSettings } from './app-setting.record.js';
 
 /**
- * Settings as the log has them. Code may write one at every run, so a stream is never read whole: its last event is the
- * state, and writers append wherever it stands. The price is a bound that new names set at the same moment may pass.
+ * Reads and writes settings directly in the log. Code may write a setting on every run, so a stream is never read
+ * whole:
+ * its last event is the state, and writers append without checking the revision. The price: names that are created
+ * at the
+ * same moment may exceed the limit.
  */
 @Injectable()
 export class RecordedAppSettings extends AppSettings {

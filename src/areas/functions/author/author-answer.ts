@@ -2,7 +2,7 @@ import type { AssistantAnswer } from '../../../ports/assistant.port.js';
 import { checkProgram } from '../../../sandbox/program.js';
 import { largestCode } from '../function/function.record.js';
 
-/** New code for a function, good enough to be saved as it stands. */
+/** New code for a function, good enough to be saved without changes. */
 export interface Proposal {
   /** One line of plain text. */
   readonly reply: string;
@@ -11,12 +11,12 @@ export interface Proposal {
 
 export type Judgement =
   | { readonly ok: true; readonly proposal: Proposal }
-  /** What is wrong, in a sentence that the model can mend it by. */
+  /** What is wrong, worded so that the model can correct it. */
   | { readonly ok: false; readonly problem: string };
 
 const longestReply = 300;
 
-/** Finds the proposal in what a model wrote, and judges its code as a save would. Never throws. */
+/** Finds the proposal in a model's answer and checks its code as a save would. Never throws. */
 export function judgeAnswer({ content, cut }: Pick<AssistantAnswer, 'content' | 'cut'>): Judgement {
   if (cut) return wrong('The answer broke off before its end; it has to be shorter.');
   const found = written(content);
@@ -31,7 +31,10 @@ export function judgeAnswer({ content, cut }: Pick<AssistantAnswer, 'content' | 
 
 const wrong = (problem: string): Judgement => ({ ok: false, problem });
 
-/** Models give JSON alone, in a fence, after their thoughts and between two sentences; or code in a fence and no JSON. */
+/**
+ * Models answer with bare JSON, JSON in a fence, JSON after their reasoning or between sentences, or code in a fence
+ * without any JSON.
+ */
 function written(content: string): Proposal | undefined {
   const text = content.replace(/^\s*<think>[\s\S]*?<\/think>/, '').trim();
   const braces = text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1);
@@ -56,7 +59,9 @@ function fromJson(text: string): Proposal | undefined {
 
 const unfenced = (code: string) => /^\s*```[\w-]*[ \t]*\n([\s\S]*?)\n?```\s*$/.exec(code)?.[1] ?? code;
 
-/** As short as it is to be shown, without line breaks and without what turns the direction of writing round. */
+/**
+ * Cuts the text to its display length and removes line breaks and characters that reverse the direction of writing.
+ */
 function oneLine(text: string): string {
   const plain = text.replace(/[\p{Cs}\u202a-\u202e\u2066-\u2069]/gu, '').replace(/[\s\p{Cc}]+/gu, ' ');
   return [...plain.trim()].slice(0, longestReply).join('');

@@ -1,7 +1,7 @@
 import type { AssistantMessage } from '../../../ports/assistant.port.js';
 import type { AccountFunction } from '../function/function.record.js';
 
-/** Beside the language itself; what else Node or a browser has, a function has not. */
+/** Globals beside the language itself. Functions have nothing else of what Node or a browser offers. */
 export const globalsOfFunctions = [
   'console',
   'setTimeout',
@@ -16,7 +16,7 @@ export const globalsOfFunctions = [
   'crypto.getRandomValues',
 ] as const;
 
-/** What every run has on ctx, whatever the table of capabilities adds. */
+/** What every run has on ctx, in addition to the members in the capability table. */
 export const ctxOfEveryRun = [
   'ctx.run: { id, startedBy }, plain data; startedBy says who started the run, as information and never as a right.',
   'ctx.limits.databaseCalls: { max, used }, the calls of ctx that one run may make; ctx.fetch counts for nothing.',
@@ -24,7 +24,9 @@ export const ctxOfEveryRun = [
   'ctx.log(…values): writes a line to the log of the run, as console.log does.',
 ] as const;
 
-/** What is asked for. Everything that people wrote is in one JSON object, so that nothing in it can end it. */
+/**
+ * The request to the model. All text written by people is inside one JSON object, so no text can break out of it.
+ */
 export function askingFor(
   fn: AccountFunction,
   request: string,
@@ -39,10 +41,10 @@ export function askingFor(
   ];
 }
 
-/** More of an answer than this teaches nobody what is wrong with it. */
+/** An answer is cut to this length when it is sent back. More would not help the model to find its mistake. */
 const longestAnswer = 300_000;
 
-/** The one chance to mend an answer. */
+/** The single chance to correct an answer. */
 export function askingAgain(answer: string, problem: string): readonly AssistantMessage[] {
   return [
     { role: 'assistant', content: answer.slice(0, longestAnswer) || '(nothing)' },

@@ -7,10 +7,10 @@ import type { AccountFunction } from '../function/function.record.js';
 import { judgeAnswer, type Proposal } from './author-answer.js';
 import { askingAgain, askingFor } from './author-prompt.js';
 
-/** For each of the two answers; together they end before the credit that is set aside for them lapses. */
+/** For each of the two answers. Both together end before the credit reserved for them expires. */
 const deadlineMs = 90_000;
 
-/** Has a model write code. What it proposes is neither saved nor run here. */
+/** Asks a model to write code. The proposal is neither saved nor run here. */
 @Injectable()
 export class FunctionAuthor {
   constructor(
@@ -23,7 +23,7 @@ export class FunctionAuthor {
   }
 
   /**
-   * Code that a save would take. An answer that is not good enough is given back once to be mended.
+   * Resolves to code that a save would accept. A faulty answer is sent back once for correction.
    * @throws Refusal assistant-not-configured, assistant-unavailable, assistant-refused, assistant-made-nothing
    */
   async propose(fn: AccountFunction, request: string, currentCode: string): Promise<Proposal> {

@@ -11,7 +11,7 @@ export abstract class AccountEventLog {
       readonly subject?: JsonObject | undefined;
       readonly properties?: JsonObject | undefined;
       readonly idempotencyKey?: string | undefined;
-      /** Whoever raises it may take nothing away. */
+      /** True when the event must not cause anything to be deleted, because its emitter may not delete. */
       readonly neverDeletes?: boolean | undefined;
     },
     origin: string,

@@ -1,11 +1,11 @@
 import { type Capability, CapabilityRefused } from '../../../ports/sandbox.port.js';
 
-/** These reach outside or only compute, and count for nothing (Sites API, Code context 5). */
+/** These make outgoing requests or only compute, so they do not count (Sites API, Code context 5). */
 const free: readonly string[] = ['fetch', 'secrets.verifyHmac'];
 
 export const isCounted = (name: string): boolean => !free.includes(name);
 
-/** Capabilities that together may be called so many times in one run. */
+/** Limits how many calls one run may make to these capabilities together. */
 export function withinBudget(capabilities: readonly Capability[], most: number): readonly Capability[] {
   let used = 0;
   return capabilities.map((capability) =>

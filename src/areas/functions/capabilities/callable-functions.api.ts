@@ -6,11 +6,11 @@ export interface NamedFunction {
   checkStarter(starter: Starter): void;
 }
 
-/** Finds the function that a starter names, and judges whether it may start it (accessRules.runBy). */
+/** Finds the function that a starter names and checks that the starter may run it (accessRules.runBy). */
 export abstract class CallableFunctions {
-  /** The id of one that may be started now. @throws CapabilityRefused */
+  /** The id of a function that may be started now. @throws CapabilityRefused */
   abstract startable(workspaceId: string, nameOrId: string, starter: Starter): Promise<string>;
 
-  /** For what starts it later: undefined when there is none; it may be inactive until then. */
+  /** For starts at a later time, so the function may be inactive now. Undefined when there is no such function. */
   abstract named(workspaceId: string, nameOrId: string): Promise<NamedFunction | undefined>;
 }

@@ -11,30 +11,34 @@ export interface ScopedSecret {
   readonly keyFormat?: { readonly encoding: 'utf8' | 'base64' | 'hex'; readonly prefix?: string };
 }
 
-/** The run that a capability acts for. */
+/** The run on whose behalf a capability acts. */
 export interface RunScope {
   readonly request: RunRequest;
   readonly function: Owned & {
     readonly id: string;
     readonly name: string;
     readonly grants: { readonly serviceTools: readonly string[] };
-    /** Powers that a person has allowed it. */
+    /** Powers that a person has granted the function. */
     readonly capabilities: readonly string[];
   };
-  /** Opened for this attempt. */
+  /** Opened for this attempt only. */
   readonly secrets: RunSecrets;
-  /** How many counted calls the run may make. */
+  /** How many counted calls the run may make in all. */
   readonly mostCalls: number;
 }
 
-/** One file of this folder a ctx member: made afresh for each run, so that each judges for its own run alone. */
+/**
+ * Makes one ctx member; each file of this folder holds one. Members are made anew for each run, so that the state
+ * they
+ * keep belongs to that run alone.
+ */
 export interface CapabilityMaker {
-  /** How code uses it, on one line that begins with the call: `ctx.a.b(c, d): does this and resolves to that`. */
+  /** One line of documentation that begins with the call: `ctx.a.b(c, d): does this and resolves to that`. */
   readonly usage: string;
   make(scope: RunScope): Capability;
 }
 
-/** The ctx members that reach outside. */
+/** The ctx members that reach outside the sandbox. */
 export class CapabilityTable {
   constructor(private readonly makers: () => readonly CapabilityMaker[]) {}
 
@@ -47,7 +51,7 @@ export class CapabilityTable {
     );
   }
 
-  /** For whoever writes code of such a function. */
+  /** The documentation lines for authors of functions with this kind of owner. */
   usages(of: Owned = {}): readonly string[] {
     const { ctx } = rulesOf(of);
     return this.makers()

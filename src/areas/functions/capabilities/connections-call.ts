@@ -4,11 +4,11 @@ import { type Capability, CapabilityRefused } from '../../../ports/sandbox.port.
 import type { CapabilityMaker, RunScope } from './capability-table.api.js';
 import { ServiceTools } from './service-tools.api.js';
 
-/** The name under which code finds the service itself among its connections. */
+/** The connection name under which code reaches the service itself. */
 const service = 'service';
 
 /**
- * `ctx.connections.call('service', tool, args)`: runs one of the service's own operations, when the function's
+ * `ctx.connections.call('service', tool, args)`: runs one of the service's own operations if the function's
  * `grants.serviceTools` lists it (Automations API, Rules 5).
  */
 @Injectable()

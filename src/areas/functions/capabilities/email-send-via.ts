@@ -5,7 +5,7 @@ import type { CapabilityMaker, RunScope } from './capability-table.api.js';
 import { mustHold } from './held-power.js';
 import { MailSending } from './mail-sending.js';
 
-/** `ctx.email.sendVia(mailboxName, { … })`: sends a mail through the mailbox of this name. */
+/** `ctx.email.sendVia(mailboxName, { … })`: sends a mail through the mailbox with this name. */
 @Injectable()
 export class EmailSendVia implements CapabilityMaker {
   readonly usage =

@@ -6,12 +6,12 @@ import { type Capability, CapabilityRefused } from '../../../ports/sandbox.port.
 import type { CapabilityMaker, RunScope } from './capability-table.api.js';
 import { mustHold } from './held-power.js';
 
-/** A run may write this often: each write is recorded for good. */
+/** Limited per run because each write is recorded permanently. */
 const mostWrites = 100;
 
 /**
- * `ctx.env.set(name, value)`: keeps text under an APP_ name for every function of the workspace; null takes it away, and
- * so does an undefined value, which arrives as null.
+ * `ctx.env.set(name, value)`: stores text under an APP_ name for every function of the workspace. Null removes the
+ * setting; so does undefined, because it arrives as null.
  */
 @Injectable()
 export class EnvSet implements CapabilityMaker {

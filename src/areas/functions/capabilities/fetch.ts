@@ -8,19 +8,23 @@ import type { CapabilityMaker, RunScope } from './capability-table.api.js';
 import { outgoing } from './outgoing-request.api.js';
 import type { RunHiding } from './run-hiding.api.js';
 
-/** What fits into the answer of one call, also as base64. */
+/** The largest body that fits into the answer of one call, even as base64. */
 const largestAnswer = 3 * 1024 * 1024;
-/** Characters of answers that one run may have looked through for secrets. */
+/** How many characters of answers one run may have searched for secrets. */
 const mostLookedThrough = 100 * 1024 * 1024;
-/** Answers of one run that may show a secret that could be guessed: whoever tries values would learn from each. */
+/**
+ * How many answers of one run may contain a guessable secret. Code that tries values would learn from each of them.
+ */
 const mostGuesses = 3;
 const guessable =
   'It could be guessed from what is left out of an answer; give the secret a value of 20 random characters or more.';
 
 /**
- * `ctx.fetch(url, { method, headers, query, body, redirect })`: an HTTP request to a public address, through the one way
- * out. Markers of secrets are filled in for the listed hosts of each hop, and no value comes back: what a server repeats
- * of one is hidden.
+ * `ctx.fetch(url, { method, headers, query, body, redirect })`: an HTTP request to a public address, through the
+ * single
+ * egress port. Markers of secrets are filled in on each hop, only for the hosts listed with the secret. Values that
+ * a
+ * server repeats are hidden in the answer, so code never sees them.
  */
 @Injectable()
 export class Fetch implements CapabilityMaker {
@@ -68,7 +72,7 @@ export class Fetch implements CapabilityMaker {
   }
 }
 
-/** Text is hidden in as text; in bytes that are none, a value would stand as it was sent. */
+/** Text is searched as text. In bytes that are not text, the value is looked for exactly as it was sent. */
 async function answerOf({ status, headers, url, redirected, body }: EgressResponse, hiding: RunHiding): Promise<Json> {
   const about = await hiding.json({ status, headers: headers.map(([name, value]) => [name, value]), url, redirected });
   const isText = isUtf8(body);
@@ -79,7 +83,7 @@ async function answerOf({ status, headers, url, redirected, body }: EgressRespon
   return { ...(about.value as JsonObject), ...given };
 }
 
-/** The answer holds a secret that could be guessed. */
+/** The answer contains a guessable secret. */
 class GuessShown extends Error {}
 
 const isObject = (value: Json | undefined): value is JsonObject =>

@@ -5,12 +5,12 @@ import { type Capability, CapabilityRefused } from '../../../ports/sandbox.port.
 import type { CapabilityMaker, RunScope } from './capability-table.api.js';
 import { type RunFile, RunFiles } from './run-files.api.js';
 
-/** Bytes of one answer, which as base64 fit into it. */
+/** Bytes of one answer: what fits into it as base64. */
 const mostAtOnce = 3 * 1024 * 1024;
 
 /**
- * `ctx.files.read(fileId, { offset?, length? })`: some bytes of a file that the run was started with, such as an
- * attachment of the mail that a mailhook got or a file of the form that a webhook got; of no other's.
+ * `ctx.files.read(fileId, { offset?, length? })`: some bytes of a file that the run was started with, such as a mail
+ * attachment that a mailhook received or a form file that a webhook received. Files of other runs are not readable.
  */
 @Injectable()
 export class FilesRead implements CapabilityMaker {
@@ -20,7 +20,7 @@ export class FilesRead implements CapabilityMaker {
   constructor(private readonly files: RunFiles) {}
 
   make(scope: RunScope): Capability {
-    // A large file is read piece by piece: the last one is kept at hand for the run.
+    // A large file is read in pieces, so the run keeps the last file open.
     let held: { readonly fileId: string; readonly file: Promise<RunFile | undefined> } | undefined;
     const open = (fileId: string) => {
       if (held?.fileId !== fileId) held = { fileId, file: this.files.open(scope.request, fileId) };

@@ -8,12 +8,13 @@ import { type CallingRun, type Capability, CapabilityRefused } from '../../../po
 import { CallableFunctions } from './callable-functions.api.js';
 import type { CapabilityMaker, RunScope } from './capability-table.api.js';
 
-/** A function may call a function, and that one another, this deep. */
+/** How deep functions may call one another. */
 const deepestCall = 8;
 
 /**
- * `ctx.functions.run(nameOrId, params)`: runs another function of the workspace and resolves to its result. The other's
- * accessRules.runBy.functions has to list this one (Automations API, Rules 4 and 5).
+ * `ctx.functions.run(nameOrId, params)`: runs another function of the workspace and resolves to its result. The
+ * called
+ * function must list this one in accessRules.runBy.functions (Automations API, Rules 4 and 5).
  */
 @Injectable()
 export class FunctionsRun implements CapabilityMaker {
@@ -60,7 +61,7 @@ export class FunctionsRun implements CapabilityMaker {
       actor: functionActor({ id, name }, request.actor),
       causationId: request.runId,
       depth: request.depth + 1,
-      // They are the caller's alone.
+      // These belong to the caller's run and are not passed on.
       replayOf: null,
       pinnedVersion: null,
     };
@@ -69,7 +70,7 @@ export class FunctionsRun implements CapabilityMaker {
     return report.result;
   }
 
-  /** Params that do not fit are the caller's own to hear of. */
+  /** Params that do not match the schema are reported to the calling code. */
   private async reportOf(request: RunRequest, caller: CallingRun): Promise<RunReport> {
     try {
       return await this.runs.run(request, caller);

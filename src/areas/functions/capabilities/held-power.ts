@@ -1,7 +1,9 @@
 import { CapabilityRefused } from '../../../ports/sandbox.port.js';
 import type { RunScope } from './capability-table.api.js';
 
-/** Deny by default: a ctx member behind a power works only for functions that a person allowed it (Rules 2). */
+/**
+ * Deny by default: a ctx member that needs a power works only in functions that a person granted it to (Rules 2).
+ */
 export function mustHold({ function: fn }: RunScope, power: string, member: string): void {
   if (fn.capabilities.includes(power)) return;
   throw new CapabilityRefused(

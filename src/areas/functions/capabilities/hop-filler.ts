@@ -5,10 +5,10 @@ import { isWithin } from '../../../secret-text/host-pattern.js';
 import { Redactor } from '../../../secret-text/redactor.js';
 import { destinationOf, whyNotOver, whyNotToHost } from '../../../secret-text/secret-destination.js';
 
-/** A value, by the token that stands for it while the request is on its way to the hop that may have it. */
+/** A secret value and the token that replaces it until the request is sent to a host that may receive it. */
 export interface Kept {
   readonly token: string;
-  /** With what stands around the secret in its place. */
+  /** Includes the text around the secret at its place. */
   readonly value: string;
   readonly secret: string;
 }
@@ -16,15 +16,17 @@ export interface Kept {
 export interface Filling {
   readonly kept: readonly Kept[];
   readonly granted: GrantedSecrets;
-  /** Whose list of secrets it is, in refusals. */
+  /** Names the owner of the list of secrets, for refusals. */
   readonly whose: string;
   readonly isForm: boolean;
 }
 
 /**
- * Fills each hop with what may go there. An address that a redirect leads to is the server's own text, which may repeat
- * what it was sent: one that holds a secret is gone on to only where that secret may be. Undefined: nothing that the run
- * holds can be sent anywhere.
+ * Fills each hop with the secrets that its host may receive. A redirect's address is written by the server and may
+ * repeat
+ * what it was sent: an address that contains a secret is followed only to a host that may receive that secret.
+ * Undefined
+ * when the run has no secret that can be sent anywhere.
  */
 export function hopFiller({ kept, granted, whose, isForm }: Filling): EgressFill | undefined {
   const sendable = [...granted.values()].filter(({ hosts }) => hosts.length > 0);
@@ -33,7 +35,7 @@ export function hopFiller({ kept, granted, whose, isForm }: Filling): EgressFill
   return async (hop) => {
     const to = destinationOf(hop.url);
     if (to === undefined) throw new Error(`A hop to ${hop.host} is no web address.`);
-    // Also without a secret in it: what was sent there before may be stored there.
+    // This holds even for a hop without a secret: that host may have stored a secret from an earlier request.
     readable ||= sendable.some(({ hosts }) => isWithin(to.host, hosts));
     const allowed = new Set<string>();
     for (const secret of secretsOf(kept, granted)) {
@@ -57,7 +59,7 @@ function filled({ url, headers, body }: EgressContent, { kept, isForm }: Pick<Fi
   const put = (text: string, written: (value: string) => string) =>
     kept.reduce((done, { token, value }) => done.replaceAll(token, () => written(value)), text);
   const inBody = isForm ? encodeURIComponent : (value: string) => JSON.stringify(value).slice(1, -1);
-  // Byte for character, because a body need not be text.
+  // Maps one byte to one character, because a body need not be text.
   const putInBytes = (body: Uint8Array) =>
     Buffer.from(
       put(Buffer.from(body).toString('latin1'), (value) => Buffer.from(inBody(value)).toString('latin1')),
@@ -70,23 +72,25 @@ function filled({ url, headers, body }: EgressContent, { kept, isForm }: Pick<Fi
   };
 }
 
-/** Each once. */
+/** Each secret once. */
 function secretsOf(kept: readonly Kept[], granted: GrantedSecrets): readonly GrantedSecret[] {
   return [...new Set(kept.map(({ secret }) => secret))].flatMap((name) => granted.get(name) ?? []);
 }
 
-/** Looked for in the address as it would be sent, and in the server's words: as they came, and as UTF-8. */
+/**
+ * Searches the address as it would be sent, and the server's Location header both as received and decoded as UTF-8.
+ */
 function isCarried(secret: GrantedSecret, { url, location = '' }: EgressHop): boolean {
   const [words = ''] = location.split('#');
   return holds(secret, `${url}\n${words}\n${Buffer.from(words, 'latin1').toString('utf8')}`);
 }
 
-/** Hosts are in lower case, whatever a server wrote. */
+/** Compares in lower case because hosts are lower-cased, however the server wrote them. */
 function holds({ value = '' }: GrantedSecret, text: string): boolean {
   return new Redactor([value, value.toLowerCase()]).text(text).hid;
 }
 
-/** A secret may have been made a part of the host's name. */
+/** The host name itself may contain the secret. */
 function shownHost(host: string, secret: GrantedSecret): string {
   return holds(secret, host) ? 'another host' : host;
 }

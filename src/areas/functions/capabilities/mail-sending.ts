@@ -7,7 +7,7 @@ import type { RunScope } from './capability-table.api.js';
 import { mustHold } from './held-power.js';
 import { refusedCall } from './refused-call.js';
 
-/** Sends for code, and tells it what became of the mail: `message`, `code` and `status` (settled question Q-L02). */
+/** Sends mail for code and reports the result as `message`, `code` and `status` (settled question Q-L02). */
 @Injectable()
 export class MailSending {
   constructor(private readonly mailboxes: Mailboxes) {}
@@ -22,7 +22,7 @@ export class MailSending {
         400,
       );
     try {
-      // Whatever code sent: what makes a mail of it judges every part.
+      // Code may pass anything. The mail builder checks every field.
       const wanted = mail as unknown as WantedMail;
       const { refused, ...sent } = await this.mailboxes.send(request.workspaceId, mailbox, wanted, causeOf(scope));
       const answer = { ...sent, ...(refused.length > 0 ? { refused } : {}) };
@@ -35,7 +35,7 @@ export class MailSending {
   }
 }
 
-/** No page starts functions yet, so none acts for a site (settled question Q-A57). */
+/** Pages cannot start functions yet, so no run acts for a site (settled question Q-A57). */
 export const siteOf = (_scope: RunScope): string | null => null;
 
 function causeOf(scope: RunScope): MailCause {

@@ -11,16 +11,17 @@ import type { RunSecrets } from './run-secrets.api.js';
 export interface Outgoing extends EgressContent {
   readonly method: string;
   readonly followRedirects: boolean;
-  /** Puts the values in for one hop's host; absent when the run has none to send. */
+  /** Fills in the values for one hop's host. Absent when the run has no secrets to send. */
   readonly fill?: EgressFill;
 }
 
 const members = ['url', 'method', 'headers', 'query', 'body', 'redirect'];
 
 /**
- * What code asked to be fetched, as it goes out. Where a marker stood there is a token of ours, random and never shown to
- * code, until the hop is known: then, and only for a host that the secret may go to, it is the value.
- * @throws CapabilityRefused when something is no request, or a secret may not go where it would
+ * Builds the request that code asked for. Each marker is replaced by a random token that code never sees. When the
+ * hop is
+ * known, the token is replaced by the value, but only for a host that may receive the secret.
+ * @throws CapabilityRefused when the request is malformed, or a secret may not be sent to its host
  */
 export function outgoing(asked: MarkedRequest, { seal, granted }: RunSecrets, whose = 'function'): Outgoing {
   const unknown = Object.keys(asked).find((name) => asked[name] !== undefined && !members.includes(name));

@@ -2,7 +2,7 @@ import { Refusal } from '../../../kernel/refusal.js';
 import { statusOf } from '../../../kernel/refusal-status.js';
 import { CapabilityRefused } from '../../../ports/sandbox.port.js';
 
-/** A no of ours as code hears it. Anything else comes back as it is. */
+/** Turns a refusal into the error that code receives. Other errors are returned unchanged. */
 export function refusedCall(error: unknown): unknown {
   if (!(error instanceof Refusal)) return error;
   return new CapabilityRefused(error.message, error.code, statusOf[error.kind]);

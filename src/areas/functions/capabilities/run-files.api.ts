@@ -8,6 +8,6 @@ export interface RunFile {
 
 /** The files that a run was started with. */
 export abstract class RunFiles {
-  /** Undefined when the run has no such file, or it is no longer kept. */
+  /** Undefined when the run has no such file, or the file has been deleted. */
   abstract open(request: RunRequest, fileId: string): Promise<RunFile | undefined>;
 }

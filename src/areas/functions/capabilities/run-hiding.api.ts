@@ -3,10 +3,14 @@ import type { LargeTexts, TextKind } from '../../../ports/large-texts.port.js';
 import { collectTexts } from '../../../secret-text/json-texts.js';
 import { type Redacted, type Redactor, redactedJson } from '../../../secret-text/redactor.js';
 
-/** Looking through more characters than this at once would be felt by all who wait for this thread. */
+/** Searching more characters than this at once would noticeably block the thread for everyone. */
 const longestInline = 32 * 1024;
 
-/** Hides the secrets of one run, or of one step, in whatever leaves it to be read. Large texts are looked through elsewhere. */
+/**
+ * Hides the secrets of one run, or of one step, in everything readable that leaves it. Large texts are searched
+ * outside
+ * this thread.
+ */
 export class RunHiding {
   private looked = 0;
 
@@ -16,7 +20,7 @@ export class RunHiding {
     private readonly large: LargeTexts | undefined,
   ) {}
 
-  /** Characters that were looked through so far. */
+  /** Characters searched so far. */
   get lookedThrough(): number {
     return this.looked;
   }
@@ -37,7 +41,7 @@ export class RunHiding {
     });
   }
 
-  /** Bytes that need not be text. */
+  /** For bytes that need not be text. */
   async bytes(bytes: Uint8Array): Promise<Redacted<Uint8Array>> {
     return this.inTurn(bytes, async (shown, redactor) => {
       const hidden = await this.hide(redactor, [Buffer.from(shown).toString('latin1')], 'bytes');
@@ -47,7 +51,7 @@ export class RunHiding {
     });
   }
 
-  /** One redactor after the other; where one hid everything there is nothing left to look at. */
+  /** Applies one redactor after the other. Stops once everything is hidden. */
   private async inTurn<T>(
     given: T,
     look: (shown: T, redactor: Redactor) => Promise<Redacted<T>>,

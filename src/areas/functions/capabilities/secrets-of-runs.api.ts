@@ -9,7 +9,7 @@ import { RunHiding } from './run-hiding.api.js';
 import { RunSecrets } from './run-secrets.api.js';
 import { WorkspaceRedactors } from './workspace-redactors.api.js';
 
-/** Opens what a run may use, and knows what is to be hidden in it. */
+/** Opens the secrets that a run may use, and determines which values are hidden in its output. */
 @Injectable()
 export class SecretsOfRuns {
   constructor(
@@ -18,11 +18,11 @@ export class SecretsOfRuns {
     private readonly large: LargeTexts,
   ) {}
 
-  /** A list without secrets opens nothing. @throws VaultUnavailable, EventStoreUnavailable */
+  /** An empty list opens nothing. @throws VaultUnavailable, EventStoreUnavailable */
   async of(workspaceId: string, listed: readonly ScopedSecret[]): Promise<RunSecrets> {
     const [all, granted] = await Promise.all([this.workspaces.of(workspaceId), this.granted(workspaceId, listed)]);
     const values = [...granted.values()].flatMap(({ value }) => (value === undefined ? [] : [value]));
-    // What was set since the workspace's redactor was made.
+    // Values set after the workspace's redactor was made.
     const others = values.filter((value) => !isGuessable(value) && !all.text(value).hid);
     const redactors = [all, new Redactor(others, values.filter(isGuessable))];
     const hiding = new RunHiding(

@@ -3,11 +3,15 @@ import { type Capability, CapabilityRefused } from '../../../ports/sandbox.port.
 import { verifyHmac } from '../../../secret-text/verify-hmac.js';
 import type { CapabilityMaker, RunScope } from './capability-table.api.js';
 
-/** Signatures that one run may find wrong: whoever tries keys would go through all that are likely. */
+/** How many wrong signatures one run may check. This stops code from trying all likely keys. */
 const mostWrong = 50;
 const tooManyWrong = `This run has checked ${mostWrong} signatures that were wrong, which is what one run may; check the rest in another.`;
 
-/** `ctx.secrets.verifyHmac(name, data, signature, { algorithm?, signatureEncoding? })`: whether the signature is right. */
+/**
+ * `ctx.secrets.verifyHmac(name, data, signature, { algorithm?, signatureEncoding? })`: resolves to whether the
+ * signature
+ * is right.
+ */
 @Injectable()
 export class SecretsVerifyHmac implements CapabilityMaker {
   readonly usage =

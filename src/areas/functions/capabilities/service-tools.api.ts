@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../../kernel/json.js';
 import type { RunScope } from './capability-table.api.js';
 
-/** The service's own operations, as a function may call them. */
+/** The service's own operations, callable by functions. */
 export abstract class ServiceTools {
   /** @throws CapabilityRefused */
   abstract call(scope: RunScope, tool: string, args: JsonObject): Promise<Json>;

@@ -10,15 +10,18 @@ interface Kept {
   usedAt: number;
 }
 
-/** Nothing of a value stays in memory for longer than this after its last use. */
+/** A redactor, and the values in it, leave memory this long after their last use. */
 const keptMs = 60_000;
-/** Workspaces whose redactor is kept; each has some 20 KB for a secret of the usual length. */
+/** How many workspaces' redactors are kept. Each takes about 20 KB per secret of usual length. */
 const mostKept = 100;
 
 /**
- * What hides the secrets of a whole workspace, also in runs that hold none: they get them as params, or read them where
- * another run has stored them. Made once and again when the secrets have changed, so that a run opens no vault for it.
- * Values that can be guessed are left out: hiding them in every run would tell everybody who guesses right.
+ * Makes the redactors that hide all secrets of a workspace. They apply also to runs that use no secrets, because
+ * such a run
+ * can receive one as a parameter or read it where another run stored it. A redactor is kept until the secrets
+ * change, so
+ * that runs need not open the vault. Guessable values are left out: hiding them in every run would confirm each
+ * right guess.
  */
 @Injectable()
 export class WorkspaceRedactors {
@@ -46,7 +49,7 @@ export class WorkspaceRedactors {
     return made.redactor;
   }
 
-  /** At once: a value of the workspace is destroyed. */
+  /** Takes effect at once. For when a value of the workspace is destroyed. */
   forget(workspaceId: string): void {
     this.kept.delete(workspaceId);
   }

@@ -6,12 +6,12 @@ import type { FunctionCardKind } from './function-changes.js';
 import { liveSave } from './function-save.js';
 
 interface Around {
-  /** Of the version that a save makes. */
+  /** The id of the version that a save creates. */
   readonly versionId: string;
   readonly known: SecretHosts | undefined;
 }
 
-/** What happens when a person has approved a card: exactly what its input says. */
+/** Applies an approved card: exactly what its input says, and nothing else. */
 export function applyChange(fn: AccountFunction, change: ApprovedChange, around: Around): readonly FunctionEvent[] {
   const { input } = change;
   const kind = change.kind as FunctionCardKind;

@@ -7,16 +7,18 @@ export interface UpdateInput extends FunctionInput {
   readonly seenUpdatedAt?: string;
 }
 
-/** Around a save: who makes it, whether versions are switched on, and the id of a version it may make. */
+/**
+ * The circumstances of a save: who saves, whether versions are switched on, and the id for a version it may create.
+ */
 export interface Saving {
   readonly by: Actor;
   readonly versions: boolean;
   readonly versionId: string;
-  /** What an agent may use, when an agent saves. */
+  /** The agent's grants, when an agent saves. */
   readonly ofAgent?: Grants | undefined;
 }
 
-/** What a save would make different; a member is there when something in it differs. */
+/** What a save would change. A member is present only when something in it differs. */
 export interface FunctionChange {
   readonly details?: Partial<FunctionDetails>;
   readonly definition?: Partial<FunctionDefinition>;

@@ -12,7 +12,7 @@ import type { FunctionRecord } from './function-shapes.js';
 import { functionRecord } from './function-view.js';
 import { checkServiceTools, listerOf } from './service-tools.js';
 
-/** Looks up the agent that asks, whose grants the function gets (Automations API, Rules 6). */
+/** Looks up the calling agent, because the function gets that agent's grants (Automations API, Rules 6). */
 @CommandHandler(CreateFunction)
 export class CreateFunctionHandler {
   constructor(

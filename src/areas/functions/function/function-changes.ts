@@ -20,7 +20,7 @@ import {
   versionOf,
 } from './function.record.js';
 
-/** What a person has to approve first. */
+/** Changes that a person has to approve first. */
 export type FunctionCardKind =
   | 'function-save'
   | 'function-publish'
@@ -32,9 +32,11 @@ export type FunctionCardKind =
 export type FunctionOutcome = Outcome<FunctionEvent, FunctionCardKind>;
 
 /**
- * What a card stands on: the definition that is live, what the function holds, for a publication the draft, and for a save
- * what it changes beside the definition. Otherwise names, descriptions and whether it is active change nothing of what is
- * approved.
+ * A hash of what a card depends on: the live definition, what the function holds, for a publication the draft, and
+ * for a
+ * save the details it changes beside the definition. Changes of names, descriptions and the active switch otherwise
+ * do not
+ * affect what is approved.
  */
 export function baseOf(fn: AccountFunction, kind: string, input: JsonObject): string {
   const { liveVersionId, capabilities, identityMode, secrets, draft } = fn;
@@ -49,7 +51,7 @@ export function baseOf(fn: AccountFunction, kind: string, input: JsonObject): st
       identityMode,
       secrets,
       draft: kind === 'function-publish' ? draft : null,
-      // Left out where the save changes nothing of it, as on the cards of old logs.
+      // Left out when the save changes no details, which matches the cards of old logs.
       ...(details === undefined ? {} : { details: named }),
       ...(isActive === undefined ? {} : { isActive: fn.isActive }),
     }),
@@ -63,7 +65,7 @@ export interface CapabilitiesInput {
   readonly seenVersion?: string;
 }
 
-/** Powers are taken away at once, with a notice; giving one waits for a person (Automations API, States). */
+/** Powers are taken away at once, with a notice. Granting one waits for a person (Automations API, States). */
 export function setCapabilities(
   fn: AccountFunction,
   { capabilities, remove = [], seenVersion }: CapabilitiesInput,
@@ -108,7 +110,7 @@ function proposePowers(
 const named = (some: readonly Power[]) =>
   some.map((power) => (power === 'service' ? 'Full data access' : `the power '${power}'`)).join(' and ');
 
-/** On and off both wait for the Owner or an Admin (settled question Q-A28). */
+/** Switching it on and switching it off both wait for the Owner or an Admin (settled question Q-A28). */
 export function setIdentityMode(
   fn: AccountFunction,
   { mode, seenVersion }: { readonly mode: IdentityMode; readonly seenVersion?: string },
@@ -130,7 +132,7 @@ export function setIdentityMode(
   };
 }
 
-/** The draft goes live; with Full data access, when a person lets it. */
+/** Makes the draft live. With Full data access, a person has to approve it first. */
 export function publish(fn: AccountFunction, versionId: string): FunctionOutcome {
   const version = fn.versions.find(({ id }) => id === versionId) ?? refuse('version-not-found');
   if (version.state !== 'draft' || fn.draft === null) return refuse('version-not-a-draft', { state: version.state });
@@ -147,7 +149,7 @@ export function publish(fn: AccountFunction, versionId: string): FunctionOutcome
   };
 }
 
-/** An earlier version goes live as it was; its definition comes out of the events. */
+/** Makes an earlier version live again, unchanged. Its definition is read from the events. */
 export function rollBack(
   fn: AccountFunction,
   versionId: string,
@@ -171,7 +173,7 @@ export function rollBack(
   };
 }
 
-/** All that a save would change at once, on one card. */
+/** Puts everything that a save would change at once on one card. */
 export function proposeSave(fn: AccountFunction, change: FunctionChange): FunctionOutcome {
   const { details = {}, definition = {}, isActive } = change;
   const wanted = Object.entries({ ...details, ...(isActive === undefined ? {} : { isActive }) });
@@ -196,7 +198,7 @@ function differences(from: FunctionDefinition, to: FunctionDefinition): Proposal
     .map((path) => ({ path, from: from[path] as unknown as Json, to: to[path] as unknown as Json }));
 }
 
-/** Needed for Full data access, and only to add it (settled question Q-G31). */
+/** Required only when Full data access is added (settled question Q-G31). */
 function mustBeSeen(fn: AccountFunction, seenVersion: string | undefined): void {
   if (seenVersion === undefined) {
     refuse('seen-version-missing', undefined, {

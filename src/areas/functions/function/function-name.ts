@@ -11,22 +11,23 @@ import { streamOf } from '../../../kernel/stream-name.js';
 import { type AccountFunction, accountFunctions, type FunctionEvent } from './function.record.js';
 import { rulesOf } from './function-owner.api.js';
 
-/** A function is found by its id or its name, so a name must never pass for an id. @throws Refusal invalid-input */
+/** A function is found by its id or its name, so a name must never look like an id. @throws Refusal invalid-input */
 export function checkName(name: string): void {
   if (isIdForm(name)) {
     refuseInput([{ path: 'name', message: 'must not have the form of an id, because functions are found by both' }]);
   }
 }
 
-/** Names are unique in their owner (settled question Q-A05): in a workspace, or in one of its sites. */
+/** Names are unique per owner (settled question Q-A05): a workspace or one of its sites. */
 export const nameIn = (owner: Owned, name: string): string =>
   owner.projectId === undefined ? name : `${owner.projectId}/${name}`;
 
 type FunctionRecords = RecordAggregate<AccountFunction, FunctionEvent>;
 
 /**
- * The name for this function. Code goes on calling a name that its function gave up, so only a person gives such a name
- * to another function: whoever else could would say what that code runs.
+ * The name for this function. Code keeps calling a name after its function gave it up, so only a person may give
+ * such a
+ * name to another function. Anyone else could otherwise choose what that code runs.
  */
 export function wantedName(
   name: string,

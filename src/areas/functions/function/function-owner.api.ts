@@ -3,29 +3,32 @@ import { type FunctionOwnerKind, type Owned, ownerOf } from '../../../kernel/fun
 import type { RunBy } from '../../../kernel/run-by.js';
 import type { TargetKind } from '../../../kernel/target.js';
 
-/** Everything in which functions of one kind of owner differ from those of the other. */
+/** All the ways in which functions of the two kinds of owner differ. */
 export interface OwnerRules {
-  /** Category of their streams, and so the target kind of their cards and notices. */
+  /** Category of their streams, and therefore the target kind of their cards and notices. */
   readonly category: string;
-  /** The read model that holds them. */
+  /** The read model of these functions. */
   readonly collection: string;
-  /** Category of the streams that reserve their names; a name is unique in its owner. */
+  /** Category of the streams that reserve their names. Names are unique per owner. */
   readonly names: string;
-  /** As what triggers point at them. */
+  /** Their target kind in triggers. */
   readonly lane: TargetKind;
   /** The read model of the secrets that they may use. */
   readonly envVars: string;
-  /** Whether they can run from the start (settled question Q-S116). */
+  /** Whether a new function is active (settled question Q-S116). */
   readonly beginsActive: boolean;
-  /** Who may start one that was created without `runBy`; null: nobody has chosen yet. */
+  /** The `runBy` of a function created without one. Null: nobody has chosen yet. */
   readonly runBy: RunBy | null;
-  /** What stands behind `accessRules.execute`: it says which rules the condition may hold. */
+  /** Where `accessRules.execute` applies. This decides which rules the condition may contain. */
   readonly execute: Place;
-  /** Whether a save of code, grants or access rules has to say what it saw; what is said is checked anyway (Q-S118). */
+  /**
+   * Whether a save of code, grants or access rules must include `seenUpdatedAt`. When sent, it is always checked
+   * (Q-S118).
+   */
   readonly needsSeenUpdatedAt: boolean;
-  /** Members may run one that is inactive, to try it (settled question Q-S117). */
+  /** Members may try out an inactive function (settled question Q-S117). */
   readonly membersRunInactive: boolean;
-  /** Members of ctx that reach outside. One that is not listed is not there. */
+  /** The ctx members that reach outside the sandbox. Members not listed here do not exist for these functions. */
   readonly ctx: readonly string[];
 }
 

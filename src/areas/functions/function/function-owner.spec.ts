@@ -21,7 +21,7 @@ import { gatedFunctionsOf, secretsKnownTo } from './gated-functions.js';
 const site: FunctionOwner = { kind: 'project', projectId: 'prj_1' };
 const siteFunctions = functionsOwnedBy('project');
 
-/** The same rules hold for both; only the named differences are told apart. */
+/** The same rules hold for both kinds of owner, apart from the differences listed here. */
 const owners = [
   { owner: { kind: 'workspace' } satisfies FunctionOwner as FunctionOwner, functions: accountFunctions },
   { owner: site, functions: siteFunctions },

@@ -18,7 +18,7 @@ const saved = (data: object, linesChanged = 0) => ({
   data: { ...data, versionId: 'ver_2', linesChanged },
 });
 
-/** What happens at once. */
+/** The events of a save that takes effect at once. */
 const save = (fn: AccountFunction, input: UpdateInput, saving: Saving) => updateFunction(fn, input, saving).events;
 
 describe('what other machines may not change', () => {

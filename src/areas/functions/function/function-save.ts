@@ -17,9 +17,11 @@ import { linesChanged } from './lines-changed.js';
 import { checkMachine } from './machine-limits.js';
 
 /**
- * Records what differs and nothing else; a save that changes nothing leaves `updatedAt` as it is. With versions switched
- * on, what a version is made of goes into the open draft, and else it is live at once (Automations API, States). With Full
- * data access a save that would be live waits for a person, whole (settled questions Q-A23 and Q-S119).
+ * Records only what differs; a save that changes nothing leaves `updatedAt` alone. With versions switched on, the
+ * parts of
+ * a version are saved to the open draft; otherwise they are live at once (Automations API, States). With Full data
+ * access,
+ * a save that would be live waits for a person as a whole (settled questions Q-A23 and Q-S119).
  */
 export function updateFunction(fn: AccountFunction, input: UpdateInput, saving: Saving): FunctionOutcome {
   checkSeen(fn, input);
@@ -34,7 +36,7 @@ export function updateFunction(fn: AccountFunction, input: UpdateInput, saving: 
   return { events: eventsOf(change, definition && draftSave(fn, definition, saving)) };
 }
 
-/** A save that is live at once. */
+/** A save that takes effect at once. */
 export function liveSave(fn: AccountFunction, change: FunctionChange, versionId: string): readonly FunctionEvent[] {
   const { definition } = change;
   const lines = linesChanged(fn.code, definition?.code ?? fn.code);
@@ -45,8 +47,11 @@ export function liveSave(fn: AccountFunction, change: FunctionChange, versionId:
 }
 
 /**
- * The fields of the Sites API's updateBackendFunction, and all else that a version is made of. Switching off and hiding
- * take something away, so they happen at once, as a new summary does, while nothing in the same save waits.
+ * The fields of the Sites API's updateBackendFunction, and every other part of a version, wait for approval.
+ * Switching off
+ * and hiding only take something away, so they take effect at once, and so does a new summary, unless something else
+ * in
+ * the same save waits.
  */
 function waits(fn: AccountFunction, { definition, details = {}, isActive }: FunctionChange): boolean {
   if (!hasFullDataAccess(fn)) return false;
@@ -65,7 +70,7 @@ function changeOf(fn: AccountFunction, input: UpdateInput, versions: boolean): F
   };
 }
 
-/** What a save changes of what a version is made of: against the open draft or, where there is none, what is live. */
+/** Which parts of a version a save changes, compared with the open draft or, without one, with the live version. */
 function definitionChange(
   fn: AccountFunction,
   input: UpdateInput,
@@ -83,7 +88,11 @@ function definitionChange(
   });
 }
 
-/** The same writer's saves go on in the open draft; another's begins a new one on top of it (settled question Q-A20). */
+/**
+ * Saves by the same writer continue the open draft. Another writer's save starts a new draft based on it (settled
+ * question
+ * Q-A20).
+ */
 function draftSave(fn: AccountFunction, definition: Partial<FunctionDefinition>, saving: Saving): FunctionEvent {
   const { draft } = fn;
   const goesOn = draft !== null && draft.writer.kind === saving.by.kind && draft.writer.id === saving.by.id;

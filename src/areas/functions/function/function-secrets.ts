@@ -13,7 +13,9 @@ import {
 import type { AccountFunction, FunctionSecret } from './function.record.js';
 import type { FunctionOutcome } from './function-changes.js';
 
-/** The list as it would be kept: names of nobody's secrets are left out and told. @throws Refusal invalid-input */
+/**
+ * The list as it would be stored. Names without a secret are left out and reported. @throws Refusal invalid-input
+ */
 export function checkedSecrets(
   sent: readonly SecretInput[],
   known: SecretHosts,
@@ -22,7 +24,7 @@ export function checkedSecrets(
   return checked.ok ? checked : refuseInput(checked.errors);
 }
 
-/** What goes, goes at once, with a notice; a new secret, host or key format waits for a person. */
+/** Removals take effect at once, with a notice. A new secret, host or key format waits for a person. */
 export function setSecrets(
   fn: AccountFunction,
   wanted: readonly FunctionSecret[],

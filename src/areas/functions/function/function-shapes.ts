@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../../kernel/json.js';
 import type { RunBy } from '../../../kernel/run-by.js';
 import type { AccessRules, Grants, KeyFormat } from './function.record.js';
 
-/** Grants as JSON, in bytes: they stand in every list of functions. */
+/** Grants as JSON, in bytes. Limited because every list of functions includes them. */
 export const largestGrants = 16 * 1024;
 
 export class BaseGrant {
@@ -136,7 +136,7 @@ export class SecretShape {
   keyFormat?: KeyFormatShape;
 }
 
-/** The open draft: what would be live. */
+/** The open draft: what publishing it would make live. */
 export class DraftRecord {
   @Field({ type: 'string' }) versionId!: string;
   @Field({ type: 'integer' }) number!: number;
@@ -167,7 +167,10 @@ export class VersionList {
   @Field({ type: 'array', items: () => VersionRecord }) versions!: readonly VersionRecord[];
 }
 
-/** What a publication answers; for a function with Full data access `pendingChange` and `approveLink` instead. */
+/**
+ * The answer of a publication. For a function with Full data access it holds `pendingChange` and `approveLink`
+ * instead.
+ */
 export class Publication {
   @Field({ type: 'string' }) versionId!: string;
   @Field({ type: 'integer' }) number!: number;
@@ -175,7 +178,7 @@ export class Publication {
   @Field({ type: 'string', format: 'date-time', nullable: true }) publishedAt!: string | null;
 }
 
-/** A function as the operations answer it. */
+/** A function as operations return it. */
 export class FunctionRecord {
   @Field({ type: 'string' }) id!: string;
   @Field({ type: 'string' }) name!: string;

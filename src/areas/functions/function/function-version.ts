@@ -1,6 +1,9 @@
 import type { Actor, EventMetadata } from '../../../kernel/event.js';
 
-/** Automations API, Function version. Its code stands in the events, and of the live one and the draft on the function. */
+/**
+ * Automations API, Function version. Its code is in the events; the function itself holds only the code of the live
+ * version and of the draft.
+ */
 export interface FunctionVersion {
   readonly id: string;
   readonly number: number;
@@ -11,11 +14,11 @@ export interface FunctionVersion {
   readonly createdAt: string;
   readonly publishedBy: string | null;
   readonly publishedAt: string | null;
-  /** Code lines changed against the version before it. */
+  /** Changed code lines, compared with the version before it. */
   readonly linesChanged: number;
 }
 
-/** What a save says of the version it makes. */
+/** What a save records about the version it creates. */
 export interface VersionSaved {
   readonly versionId: string;
   readonly linesChanged: number;
@@ -28,10 +31,10 @@ interface Versioned {
 
 type Circumstances = Pick<EventMetadata, 'actor' | 'at'>;
 
-/** Older ones are forgotten in the list; the events keep them. */
+/** Older versions drop out of the list but remain in the events. */
 const versionsKept = 200;
 
-/** A person's name, or whose agent it was. */
+/** A person's name, or the name of the person whose agent it was. */
 export function writtenBy({ kind, name }: Actor): string {
   return kind === 'agent' ? `AI agent ${name}` : name;
 }
@@ -41,13 +44,13 @@ export function beginning(versionId: string, code: string, made: Circumstances):
   return { versions: [live(draftOf(1, { versionId, linesChanged }, made), made)], liveVersionId: versionId };
 }
 
-/** A save that is live at once. */
+/** For a save that takes effect at once. */
 export function savedLive({ versions }: Versioned, saved: VersionSaved, made: Circumstances): Versioned {
   const version = live(draftOf(nextNumber(versions), saved, made), made);
   return { versions: kept([...versions.map(archived), version]), liveVersionId: saved.versionId };
 }
 
-/** A new draft, or the open one once more: then it keeps its number. One that is replaced was never live. */
+/** Creates a draft, or updates the open one, which keeps its number. A draft that is replaced was never live. */
 export function savedDraft(
   { versions }: Versioned,
   saved: VersionSaved,
@@ -61,7 +64,7 @@ export function savedDraft(
   return { versions: kept([...others, draftOf(number, saved, made)]) };
 }
 
-/** The version that was live is archived (settled question Q-A21). */
+/** Archives the version that was live (settled question Q-A21). */
 export function wentLive({ versions }: Versioned, versionId: string, made: Circumstances): Versioned {
   return {
     versions: versions.map((version) => (version.id === versionId ? live(version, made) : archived(version))),
@@ -101,7 +104,7 @@ const archived = (version: FunctionVersion): FunctionVersion =>
 export const nextNumber = (versions: readonly FunctionVersion[]) =>
   Math.max(0, ...versions.map(({ number }) => number)) + 1;
 
-/** The live one and the draft are never forgotten. */
+/** The live version and the draft always stay in the list. */
 function kept(versions: readonly FunctionVersion[]): readonly FunctionVersion[] {
   const surplus = versions.length - versionsKept;
   if (surplus <= 0) return versions;

@@ -65,7 +65,7 @@ export class ListFunctionVersionsHandler {
   }
 }
 
-/** Automations API, States: a person, and only where versions are switched on (settled question Q-A30). */
+/** Only a person may, and only where versions are switched on (Automations API, States; settled question Q-A30). */
 async function mayMakeLive(reads: Reads, { caller, workspaceId }: Call): Promise<void> {
   switch (caller?.kind) {
     case 'agent':

@@ -11,12 +11,15 @@ import {
   type FunctionEvent,
 } from './function.record.js';
 
-/** What earlier versions were made of stands in the events alone; only rolling back and replaying ask for it. */
+/**
+ * Reads earlier versions from the events, which are the only place that holds them. Needed for rolling back and
+ * replaying.
+ */
 @Injectable()
 export class FunctionVersionReader {
   constructor(private readonly loader: AggregateLoader) {}
 
-  /** The version as it was when it was last live; undefined when it never was. */
+  /** The version as it last was when live. Undefined when it never was live. */
   async definition(
     workspaceId: string,
     functionId: string,
@@ -32,8 +35,9 @@ export class FunctionVersionReader {
   }
 
   /**
-   * The function with the code, grants and limits of one of its versions. Powers and secrets belong to no version: they
-   * stay those of now. @throws Refusal version-not-found
+   * The function with the code, grants and limits of one of its versions. Powers and secrets belong to no version,
+   * so the
+   * current ones apply. @throws Refusal version-not-found
    */
   async asOf(fn: AccountFunction, versionId: string): Promise<AccountFunction> {
     if (fn.liveVersionId === versionId) return fn;

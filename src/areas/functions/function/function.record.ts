@@ -18,7 +18,7 @@ import {
   wentLive,
 } from './function-version.js';
 
-/** What a function may reach (Automations API, Grants). Replaced whole; what was left out is empty. */
+/** What a function may reach (Automations API, Grants). Always replaced as a whole; parts left out are empty. */
 export interface Grants {
   readonly bases: readonly { readonly projectId: string; readonly access: 'read' | 'write' }[];
   readonly databaseIds: readonly string[];
@@ -26,13 +26,13 @@ export interface Grants {
   readonly serviceTools: readonly string[];
 }
 
-/** Who may start it: `execute` is a condition on who invokes it from outside, null until one is chosen. */
+/** Who may start it. `execute` is a condition on callers from outside; null until one is chosen. */
 export interface AccessRules {
   readonly execute: Json;
   readonly runBy: RunBy | null;
 }
 
-/** What a save changes at once, whatever the versions switch says (settled question Q-A19). */
+/** Details that a save changes at once, whatever the versions switch says (settled question Q-A19). */
 export interface FunctionDetails {
   readonly name: string;
   readonly description: string;
@@ -43,7 +43,7 @@ export interface FunctionDetails {
 /** 256 KB of UTF-8. */
 export const largestCode = 256 * 1024;
 
-/** What a version is made of. */
+/** The parts of a version. */
 export interface FunctionDefinition {
   readonly code: string;
   readonly grants: Grants;
@@ -51,7 +51,7 @@ export interface FunctionDefinition {
   readonly toolSpec: JsonObject | null;
   /** Milliseconds, 1000-300000. */
   readonly timeout: number;
-  /** 0-5; only runs that an automation starts are tried again. */
+  /** 0-5. Only runs started by an automation are retried. */
   readonly maxRetries: number;
 }
 
@@ -61,10 +61,13 @@ export const definitionKeys = ['code', 'grants', 'accessRules', 'toolSpec', 'tim
 export const powers = ['service', 'email', 'env', 'users', 'entitlements', 'social', 'agents'] as const;
 export type Power = (typeof powers)[number];
 
-/** `workspace`: what a page starts reads and changes every row of the sites it was given. */
+/** `workspace`: runs that a page starts read and change every row of the sites the function was granted. */
 export type IdentityMode = 'as_set_up' | 'workspace';
 
-/** A secret that a function may use, and where it may send it: nowhere, only to check signatures, when there are none. */
+/**
+ * A secret that a function may use, and the hosts it may be sent to. Without hosts it only serves to check
+ * signatures.
+ */
 export interface FunctionSecret {
   readonly name: string;
   readonly hosts: readonly string[];
@@ -81,9 +84,9 @@ type Saved = Partial<FunctionDefinition> & Partial<VersionSaved>;
 export type FunctionEvent =
   | DomainEvent<'FunctionCreated', Owned & FunctionDetails & FunctionDefinition & { readonly versionId?: string }>
   | DomainEvent<'FunctionDetailsChanged', Partial<FunctionDetails>>
-  /** Live at once. */
+  /** Takes effect at once. */
   | DomainEvent<'FunctionDefinitionChanged', Saved>
-  /** What differs from the open draft or, where there is none, from what is live. */
+  /** What differs from the open draft or, without one, from the live version. */
   | DomainEvent<'FunctionDraftSaved', Partial<FunctionDefinition> & VersionSaved>
   | DomainEvent<'FunctionPublished', { readonly versionId: string }>
   | DomainEvent<'FunctionRolledBack', FunctionDefinition & { readonly versionId: string }>
@@ -97,7 +100,7 @@ export type FunctionEvent =
   | DomainEvent<'FunctionDeactivated', object>
   | DomainEvent<'FunctionDeleted', object>;
 
-/** The open draft: all that its version is made of. */
+/** The open draft, with all parts of its version. */
 export interface Draft extends FunctionDefinition {
   readonly versionId: string;
   readonly writer: Actor;
@@ -106,23 +109,25 @@ export interface Draft extends FunctionDefinition {
 /** A function of the workspace or, with a `projectId`, of a site. */
 export interface AccountFunction extends Document, Owned, FunctionDetails, FunctionDefinition {
   readonly isActive: boolean;
-  /** Newest last; only the newest are kept. */
+  /** Newest last. Only the newest are kept. */
   readonly versions: readonly FunctionVersion[];
   readonly liveVersionId: string;
   readonly draft: Draft | null;
   readonly capabilities: readonly Power[];
   readonly identityMode: IdentityMode;
   readonly secrets: readonly FunctionSecret[];
-  /** The last thing that happened was taking something away: what stood there before. */
+  /** Set while the last change was a removal: what was there before it. */
   readonly undo: (Undo & { readonly before: Pick<AccountFunction, 'capabilities' | 'secrets'> }) | null;
   readonly createdAt: string;
-  /** Grows with every stored change, also within one millisecond. */
+  /** Increases with every stored change, even within one millisecond. */
   readonly updatedAt: string;
 }
 
 /**
- * The functions of one kind of owner. Each kind has streams and a read model of its own, so that no operation on those of
- * the workspace finds one of a site, or the other way round. Made once for a kind: it enters the list of audited records.
+ * The functions of one kind of owner. Each kind has its own streams and read model, so that an operation on
+ * workspace
+ * functions can never find a site's function, or the reverse. Call this once per kind: it registers an audited
+ * record.
  */
 export const functionsOwnedBy = (owner: FunctionOwnerKind) =>
   record<AccountFunction, FunctionEvent>()({
@@ -208,7 +213,7 @@ export const functionsOwnedBy = (owner: FunctionOwnerKind) =>
 
 export const accountFunctions = functionsOwnedBy('workspace');
 
-/** Whatever is stored ends the time in which the change before could be undone. */
+/** Any stored change ends the time in which the previous change can be undone. */
 function touched(fn: AccountFunction, at: string): Pick<AccountFunction, 'updatedAt' | 'undo'> {
   if (at > fn.updatedAt) return { updatedAt: at, undo: null };
   return { updatedAt: new Date(Date.parse(fn.updatedAt) + 1).toISOString(), undo: null };
@@ -221,12 +226,12 @@ export function definitionOf(of: FunctionDefinition): FunctionDefinition {
   return { code, grants, accessRules, toolSpec, timeout, maxRetries };
 }
 
-/** Its saves and publications are high risk: what it does, it does with all rows of the sites it was given. */
+/** Its saves and publications are high risk: its code works on all rows of the sites it was granted. */
 export function hasFullDataAccess({ capabilities, identityMode }: AccountFunction): boolean {
   return capabilities.includes('service') || identityMode === 'workspace';
 }
 
-/** Changes whenever anything stored of the function changes (settled question Q-G12). */
+/** Changes whenever anything stored about the function changes (settled question Q-G12). */
 export function versionOf(fn: AccountFunction): string {
   return hash('sha256', JSON.stringify(fn), 'hex').slice(0, 32);
 }

@@ -21,7 +21,7 @@ const facts = {
 const created: FunctionEvent = { type: 'FunctionCreated', data: facts };
 const seenUpdatedAt = specAt;
 
-/** A person's save with versions switched off: what differs is live at once. */
+/** A person's save with versions switched off: all differences are live at once. */
 const off: Saving = { by: specActor, versions: false, versionId: 'ver_2' };
 const on: Saving = { ...off, versions: true };
 const agent: Saving = { ...off, by: { kind: 'agent', id: 'agent_1', name: 'Bo' }, ofAgent: grants };
@@ -30,7 +30,7 @@ const saved = (data: object, linesChanged = 0) => ({
   data: { ...data, versionId: 'ver_2', linesChanged },
 });
 
-/** What happens at once. */
+/** The events of a save that takes effect at once. */
 const save = (fn: AccountFunction, input: UpdateInput, saving: Saving) => updateFunction(fn, input, saving).events;
 
 describe('creating a function', () => {

@@ -17,7 +17,7 @@ import { checkName } from './function-name.js';
 import { ownerRules } from './function-owner.api.js';
 import { checkToolSpec } from './tool-spec.js';
 
-/** Grants as they are sent: every part may be left out, and powers named here have no effect. */
+/** Grants as sent. Every part may be left out. Powers named here have no effect. */
 export interface GrantsInput {
   readonly bases?: readonly { readonly projectId: string; readonly access?: 'read' | 'write' }[];
   readonly databaseIds?: readonly string[];
@@ -38,12 +38,14 @@ export interface FunctionInput {
   readonly maxRetries?: number;
 }
 
-/** An agent's own grants, when an agent asks. */
+/** The agent's own grants, when an agent creates the function. */
 export type CreatorGrants = Grants | undefined;
 
 export const defaultTimeoutMs = 30_000;
 
-/** Automations API, States: always starts inactive. A function made by an agent gets the agent's grants (rule 6). */
+/**
+ * Always starts inactive (Automations API, States). A function created by an agent gets the agent's grants (rule 6).
+ */
 export function createFunction(
   input: FunctionInput & { readonly name: string },
   ofAgent: CreatorGrants,
@@ -79,7 +81,7 @@ export function deleteFunction(): readonly FunctionEvent[] {
   return [{ type: 'FunctionDeleted', data: {} }];
 }
 
-/** Whether one may use all that the other may. */
+/** Whether `held` covers everything in `wanted`. */
 export function within(wanted: Grants, held: Grants = wholeGrants({})): boolean {
   const bases = wanted.bases.every(({ projectId, access }) =>
     held.bases.some((base) => base.projectId === projectId && (base.access === 'write' || access === 'read')),
@@ -94,7 +96,7 @@ export function within(wanted: Grants, held: Grants = wholeGrants({})): boolean 
   return bases && databases && connections;
 }
 
-/** Rules as they are kept: the condition judged and in its exact form. @throws Refusal invalid-input */
+/** The rules to store: the condition checked and normalised. @throws Refusal invalid-input */
 export function checkedRules(sent: Partial<AccessRules>, place: Place): Partial<AccessRules> {
   const rules = defined(sent);
   if (rules.execute === undefined || rules.execute === null) return rules;

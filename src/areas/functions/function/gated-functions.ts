@@ -13,7 +13,7 @@ import { wantedName } from './function-name.js';
 import { rulesOf } from './function-owner.api.js';
 import { functionRecord } from './function-view.js';
 
-/** Changes of the functions of one kind of owner that a person may have to approve. */
+/** Changes to the functions of one kind of owner that may need a person's approval. */
 export function gatedFunctionsOf(
   functions: RecordAggregate<AccountFunction, FunctionEvent>,
   collection: string,
@@ -25,7 +25,11 @@ export function gatedFunctionsOf(
     shown: functionRecord,
     baseOf,
 
-    /** A card reserves no name. One that is taken now is refused now; one that is taken later, when the card is applied. */
+    /**
+     * A card does not reserve a name. A name that is taken now is refused now; one taken later is refused when the
+     * card is
+     * applied.
+     */
     async checkCard(reads, fn, input) {
       const name = newName(input);
       if (name === undefined) return;
@@ -50,12 +54,12 @@ export function gatedFunctionsOf(
 
 export const gatedFunctions = gatedFunctionsOf(accountFunctions, rulesOf({}).collection);
 
-/** The secrets that the functions of this owner may use. */
+/** The secrets that functions of this owner may use. */
 export function secretsKnownTo(reads: Reads, workspaceId: string, owner: Owned): Promise<KnownSecrets> {
   return knownSecrets(reads, workspaceId, rulesOf(owner).envVars, whereOwned(owner));
 }
 
 const whereOwned = (of: Owned): Where => ({ ...ownedBy(ownerOf(of)) });
 
-/** The new name that a card's save gives. */
+/** The new name in a card's save, if it changes the name. */
 const newName = ({ details }: FunctionChange): string | undefined => details?.name;

@@ -1,13 +1,13 @@
 import { diffArrays } from 'diff';
 
 /**
- * Everybody waits while a difference is searched for. One of more lines, or that takes longer, is counted line by line,
- * wherever the lines stand.
+ * The diff blocks the thread. If it finds more changed lines than this, or takes too long, lines are counted without
+ * regard to their position instead.
  */
 const mostDifferent = 500;
 const longestSearchMs = 5;
 
-/** Code lines that differ between two versions: those that were changed, added or taken away. */
+/** How many code lines were changed, added or removed between two versions. */
 export function linesChanged(before: string, after: string): number {
   const [old, now] = apart(linesOf(before), linesOf(after));
   const parts = diffArrays([...old], [...now], { timeout: longestSearchMs, maxEditLength: mostDifferent });
@@ -26,7 +26,7 @@ export function linesChanged(before: string, after: string): number {
 
 const linesOf = (code: string): readonly string[] => (code === '' ? [] : code.split('\n'));
 
-/** Without the lines at the beginning and at the end that both have. */
+/** Removes the common lines at the beginning and at the end. */
 function apart(old: readonly string[], now: readonly string[]): readonly [readonly string[], readonly string[]] {
   const shorter = Math.min(old.length, now.length);
   let start = 0;
@@ -36,7 +36,7 @@ function apart(old: readonly string[], now: readonly string[]): readonly [readon
   return [old.slice(start, old.length - end), now.slice(start, now.length - end)];
 }
 
-/** How many lines of the longer text have none like them in the other. */
+/** How many lines of the longer text have no equal line in the other text. */
 function setAside(old: readonly string[], now: readonly string[]): number {
   const left = new Map<string, number>();
   for (const line of old) left.set(line, (left.get(line) ?? 0) + 1);

@@ -7,9 +7,13 @@ import { type AccountFunction, hasFullDataAccess } from './function.record.js';
 const holdings = 'a function that holds secrets, powers, connected apps or service tools';
 
 /**
- * What nobody but a person changes of a function. Code and flows call active functions by name, so a name changes hands by
- * a person alone. Where versions are off a save is live with nobody having looked at it: then what a function with
- * holdings does, reaches and is started by stays as it is, unless the save waits for a card.
+ * What only a person may change in a function. Code and flows call active functions by name, so only a person may
+ * move a
+ * name to another function. With versions switched off, a save is live without anybody having reviewed it. For a
+ * function
+ * that holds powers or secrets, such a save by a machine may not change its code, what it reaches or who starts it,
+ * unless
+ * the save waits for a card.
  */
 export function checkMachine(fn: AccountFunction, input: UpdateInput, change: FunctionChange, saving: Saving): void {
   const { by, versions } = saving;
@@ -25,7 +29,7 @@ export function checkMachine(fn: AccountFunction, input: UpdateInput, change: Fu
   }
 }
 
-/** Automations API, Rules 6: what an AI agent may never change. */
+/** What an AI agent may never change (Automations API, Rules 6). */
 function checkAgent(
   fn: AccountFunction,
   input: UpdateInput,

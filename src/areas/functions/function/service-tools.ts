@@ -7,10 +7,10 @@ import { refuse } from '../../../kernel/refusal.js';
 import type { GrantsInput } from './function.js';
 import type { AccountFunction, FunctionEvent } from './function.record.js';
 
-/** Whoever puts tools on a list. */
+/** The caller that puts tools on a list. */
 export interface Lister {
   readonly caller: Caller | undefined;
-  /** Of a function that calls: its own tools, which are all that it may pass on. */
+  /** For a calling function: its own tools, which are the only ones it may pass on. */
   readonly ownTools: readonly string[] | undefined;
 }
 
@@ -21,8 +21,9 @@ export async function listerOf({ actor, caller, workspaceId }: Call, reads: Read
 }
 
 /**
- * Only tools that there are, and that the caller may use, can be put on a function's list (Automations API, Rules 5).
- * What stands on it already may stay.
+ * A function's list may get only tools that exist and that the caller may use (Automations API, Rules 5). Tools
+ * already on
+ * the list may stay.
  * @throws Refusal
  */
 export function checkServiceTools(
@@ -41,7 +42,11 @@ export function checkServiceTools(
   }
 }
 
-/** Other code, live at once, in a function that holds tools that take away: it would do so when others run it. */
+/**
+ * Whether this event makes code live, written by someone else, in a function with tools that delete. That code would
+ * then
+ * delete on behalf of others who run the function.
+ */
 export function hasOthersTakeAway(event: FunctionEvent, before: AccountFunction): boolean {
   if (event.type !== 'FunctionDefinitionChanged' || event.data.code === undefined) return false;
   return (event.data.grants ?? before.grants).serviceTools.some(isTakingTool);

@@ -3,12 +3,12 @@ import type { JsonPath } from '../../../kernel/json-path.js';
 import { isSchema, type PlacedSchema, type Resolve, type Schema } from '../../../kernel/json-schema.js';
 
 export interface SchemaProblem {
-  /** From the schema on. */
+  /** Relative to the schema. */
   readonly path: JsonPath;
   readonly message: string;
 }
 
-/** A schema that comes back to itself without going into the value would judge it for ever. */
+/** Finds schemas that refer back to themselves for the same value. Checking a value against one would never end. */
 export function loopProblems(placed: readonly PlacedSchema[], resolve: Resolve): readonly SchemaProblem[] {
   const [under, done] = [new Set<Schema>(), new Set<Schema>()];
   const metAgain = (schema: Schema): Schema | undefined => {
@@ -34,7 +34,7 @@ function first<Item, Found>(items: readonly Item[], find: (item: Item) => Found 
   return undefined;
 }
 
-/** The schemas that judge the same value as this one. */
+/** The schemas that apply to the same value as this one. */
 function onSameValue(schema: JsonObject, resolve: Resolve): readonly Schema[] {
   const { $ref, $dynamicRef, allOf, anyOf, oneOf, not, dependentSchemas } = schema;
   const referred = [$ref, $dynamicRef].map((one) => (typeof one === 'string' ? resolve(one) : undefined));

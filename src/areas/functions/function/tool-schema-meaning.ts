@@ -4,7 +4,7 @@ import { loopProblems, type SchemaProblem } from './tool-schema-loops.js';
 
 export const dialect = 'https://json-schema.org/draft/2020-12/schema';
 
-/** What the meta-schema does not see in a well-formed schema: dialects, ids, references, anchors and patterns. */
+/** Checks what the meta-schema cannot: dialects, ids, references, anchors and patterns. */
 export function meaningProblems(root: JsonObject): readonly SchemaProblem[] {
   const placed = [...schemasIn(root)];
   const resolve = referencesOf(root);
@@ -41,7 +41,7 @@ function referenceProblem(reference: Json | undefined, resolve: Resolve): readon
 
 const noPattern = 'is not a regular expression of ECMAScript with the flag u';
 
-/** Reads it, and runs nothing: an expression is compiled when it is first matched. */
+/** Only parses the pattern. An expression is not compiled before its first match. */
 function isPattern(text: string): boolean {
   try {
     new RegExp(text, 'u');

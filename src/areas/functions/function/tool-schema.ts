@@ -5,11 +5,15 @@ import type { JsonPath } from '../../../kernel/json-path.js';
 import type { SchemaProblem } from './tool-schema-loops.js';
 import { dialect, meaningProblems } from './tool-schema-meaning.js';
 
-/** Bytes of JSON in UTF-8. */
+/** In bytes of UTF-8 JSON. */
 const largest = 64 * 1024;
 const deepest = 64;
 
-/** Why a schema is not taken: too large, no JSON Schema 2020-12, or one that means nothing. Each leans on the one before. */
+/**
+ * Why a schema is refused: it is too large, is not JSON Schema 2020-12, or is meaningless. Each check relies on the
+ * one
+ * before it.
+ */
 export function schemaProblems(schema: JsonObject): readonly SchemaProblem[] {
   if (isTooDeep(schema, deepest)) return [{ path: [], message: `must not nest deeper than ${deepest} levels` }];
   if (Buffer.byteLength(JSON.stringify(schema)) > largest) {
@@ -22,15 +26,16 @@ export function schemaProblems(schema: JsonObject): readonly SchemaProblem[] {
 let metaSchema: ValidateFunction | undefined;
 
 /**
- * The first thing that makes it no JSON Schema. The one schema that is ever compiled is JSON Schema's own: compiling
- * makes code, and a customer's schema is data. To gather all errors would take seconds where a schema is nothing else.
+ * The first error against the meta-schema. Only JSON Schema's own schema is ever compiled: compiling generates code,
+ * and a
+ * customer's schema is data. Collecting all errors could take seconds for a schema full of them.
  */
 function againstMetaSchema(schema: JsonObject): readonly SchemaProblem[] {
   const options = { strict: false, validateFormats: false, logger: false } as const;
   metaSchema ??= new Ajv2020(options).getSchema(dialect);
   if (metaSchema === undefined) throw new Error('The meta-schema of JSON Schema 2020-12 is missing.');
   if (metaSchema(schema)) return [];
-  // Where a list or one of its items could be meant, both are told: the item says more.
+  // When an error concerns either a list or one of its items, both are reported. The item's error says more.
   const [error] = [...(metaSchema.errors ?? [])].sort((one, other) => depthOf(other) - depthOf(one));
   return error === undefined ? [] : [{ path: pathOf(error.instancePath, schema), message: sentenceOf(error) }];
 }
@@ -60,7 +65,7 @@ function sentenceOf({ keyword, params }: ErrorObject): string {
   }
 }
 
-/** A JSON pointer as the names and indices that it is made of. */
+/** Splits a JSON pointer into its names and indices. */
 function pathOf(pointer: string, root: Json): JsonPath {
   const tokens = pointer.split('/').slice(1);
   let value: Json | undefined = root;

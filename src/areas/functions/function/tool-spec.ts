@@ -13,8 +13,8 @@ export interface SpecProblem {
 }
 
 /**
- * What is wrong with a toolSpec, twenty things at most; empty when it may be saved (Automations API, toolSpec; its
- * values are those of the Sites API). Paths are those of createFunction and updateFunction.
+ * What is wrong with a toolSpec, at most twenty problems; empty when it may be saved (Automations API, toolSpec; its
+ * values are those of the Sites API). The paths are those of createFunction and updateFunction.
  */
 export function checkToolSpec(toolSpec: JsonObject): readonly InvalidField[] {
   const { inputSchema = null, outputSchema, returns: result, sideEffects, kind } = toolSpec;

@@ -14,7 +14,7 @@ import { updateFunction } from './function-save.js';
 import { gatedFunctions } from './gated-functions.js';
 import { checkServiceTools, listerOf } from './service-tools.js';
 
-/** Looks up what a save depends on: the versions switch, and what an agent may use. */
+/** Looks up what a save depends on: the versions switch, and the agent's grants. */
 @CommandHandler(UpdateFunction)
 export class UpdateFunctionHandler {
   constructor(

@@ -12,13 +12,14 @@ interface WhichRun {
 const kind = 'delivered-file';
 const folderOf = ({ workspaceId, runId }: WhichRun): string => `${kind}/${workspaceId}/${runId}`;
 
-/** Names a file of a form, to the run that was started with it and to replays of that run. */
+/** The id of a form's file, for the run that was started with it and for replays of that run. */
 export const deliveredFileId = (runId: string, index: number): string => `${runId}.${index}`;
 const fileIdForm = /^run_[0-9a-z]{1,60}\.\d{1,4}$/;
 
 /**
- * Files that webhooks got in forms. Each run has its own, sealed, from before it is recorded until its input goes: a
- * replay gets copies, so that no run depends on what becomes of another's.
+ * Files that webhooks received in forms. Each run has its own sealed copies, stored before the run is recorded and
+ * deleted
+ * with its input. A replay gets its own copies, so that it does not depend on the first run's files.
  */
 @Injectable()
 export class DeliveredFiles extends RunFiles {
@@ -31,7 +32,9 @@ export class DeliveredFiles extends RunFiles {
     for (const { fileId, bytes } of files) await this.blobs.put(`${folderOf(run)}/${fileId}`, bytes);
   }
 
-  /** The params tell which there are; answers false where one is no longer kept. @throws BlobsUnavailable */
+  /**
+   * Copies the files listed in the params. Answers false when one of them has been deleted. @throws BlobsUnavailable
+   */
   async copy(from: WhichRun, to: WhichRun, params: JsonObject): Promise<boolean> {
     for (const { fileId } of filesIn(params)) {
       const bytes = await this.blobs.open(`${folderOf(from)}/${fileId}`);
@@ -52,7 +55,11 @@ export class DeliveredFiles extends RunFiles {
     await this.blobs.destroyAll(folderOf(run));
   }
 
-  /** Those put before (milliseconds since 1970): of failed runs past their days, and of calls that a crash cut off. */
+  /**
+   * Deletes files stored before `before` (milliseconds since 1970): those of failed runs past retention, and those
+   * of calls
+   * that a crash cut off.
+   */
   async sweep(before: number): Promise<void> {
     await this.blobs.destroyAll(kind, { before });
   }
@@ -64,7 +71,7 @@ interface ToldFile {
   readonly contentType: string;
 }
 
-/** A sender may tell of files that there are not, in JSON: they are looked for among the run's own alone. */
+/** A sender's JSON may name files that do not exist, so only files of this run are looked up. */
 function filesIn(params: JsonObject): readonly ToldFile[] {
   return Object.values(params)
     .flatMap((value): readonly (Json | undefined)[] => (isJsonArray(value) ? value : [value]))

@@ -12,7 +12,7 @@ import { RunJournal } from './run-journal.js';
 import { factsOf, particularsOf } from './run-record.js';
 import { RunResults } from './run-results.js';
 
-/** Runs functions now, or accepts their runs for later. */
+/** Runs functions now, or accepts runs for later. */
 @Injectable()
 export class FunctionRunner extends FunctionRuns {
   constructor(

@@ -16,7 +16,7 @@ export interface Invoked {
   readonly logs?: readonly LogLine[];
 }
 
-/** Runs the function now. Called again with the same idempotency key after a crash, it never runs it twice. */
+/** Runs the function now. A repeat with the same idempotency key after a crash never runs it a second time. */
 @CommandHandler(InvokeFunction)
 export class InvokeFunctionHandler {
   constructor(
@@ -57,7 +57,7 @@ export class InvokeFunctionHandler {
     return refuse('function-failed', { error: report.error }, { details: { runId, ...logs } });
   }
 
-  /** The first call was cut off by a crash after its run had begun: what became of that run is the answer. */
+  /** A crash cut off the first call after its run had begun. The answer is the outcome of that run. */
   private async refuseSecondRun(workspaceId: string, runId: string): Promise<void> {
     const run = await this.runs.find(workspaceId, runId);
     if (run === undefined) return;

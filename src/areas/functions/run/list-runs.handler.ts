@@ -19,7 +19,7 @@ export class ListRunsHandler {
     private readonly clock: Clock,
   ) {}
 
-  /** The runs of a deleted function stay listed until retention takes them (settled question Q-G26). */
+  /** Runs of a deleted function stay listed until retention removes them (settled question Q-G26). */
   async execute(input: ListRuns): Promise<readonly RunRecord[]> {
     const { workspaceId } = callOf(input);
     const { functionId, before } = input;

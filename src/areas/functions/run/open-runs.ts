@@ -12,7 +12,7 @@ import { runMessage, runRequests } from './run-requests.js';
 
 const lost = 'The service stopped while this run was going.';
 
-/** Settles the runs that a process left open which is no more. */
+/** Ends runs whose process has died. */
 @Injectable()
 export class OpenRuns {
   constructor(
@@ -33,16 +33,18 @@ export class OpenRuns {
     );
   }
 
-  /** Takes processes that are silent for dead, and ends what the dead had begun. */
+  /** Declares silent processes dead, and ends the runs they had begun. */
   async settle(): Promise<void> {
     for (const { name, silent } of await this.leases.processes()) if (silent) await this.leases.giveUp(name);
-    // Who lives is asked after what is open: a run of a process that was not known yet is not taken for a dead one's.
+    // The open runs are read before the live processes. In the other order, a run of a process that has just started
+    // would
+    // look like a dead process's run.
     const open = await this.begun();
     const alive = new Set((await this.leases.processes()).map(({ name }) => name));
     for (const run of open) if (run.process === null || !alive.has(run.process)) await this.end(run);
   }
 
-  /** Messages that died with the process that had them are published again. */
+  /** Publishes messages again that were lost with their process. */
   async publishQueued(): Promise<void> {
     const queued = await this.store.find<Run>('runs', { where: { status: 'queued', accepted: true } });
     for (const run of queued) await this.publish(run);
@@ -54,7 +56,7 @@ export class OpenRuns {
     return oldest === undefined ? 0 : (this.clock.now() - Date.parse(oldest.createdAt)) / 1_000;
   }
 
-  /** Those that are going, and those whose caller waits between two attempts. */
+  /** Runs that are executing, and runs whose caller is waiting between two attempts. */
   private async begun(): Promise<readonly Run[]> {
     const [running, waiting] = await Promise.all([
       this.store.find<Run>('runs', { where: { status: 'running' } }),

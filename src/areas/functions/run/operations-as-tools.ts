@@ -11,9 +11,10 @@ import type { RunScope } from '../capabilities/capability-table.api.js';
 import { ServiceTools } from '../capabilities/service-tools.api.js';
 
 /**
- * Operations that a function calls. It is judged like an automation: what only a person may is refused, saves are drafts,
- * risky changes become cards. Whoever put its list together, the call has an Editor's rights and no more: nobody's own
- * rights are lent, so nothing has to end when that person leaves or gets another role.
+ * Operations that a function calls. The call is treated like an automation: operations for persons only are refused,
+ * saves
+ * become drafts, risky changes become cards. It has an Editor's rights and no more, whoever listed the tools. Since
+ * nobody's own rights are lent, nothing has to be revoked when that person leaves or changes role.
  */
 @Injectable()
 export class OperationsAsTools extends ServiceTools {
@@ -61,7 +62,7 @@ function callerOf(
     role: 'editor',
     permissions: new Set(permissionsOfRole.editor),
     readOnly: false,
-    // What a key that never deletes started takes nothing away.
+    // A run started by a key that never deletes may not delete anything either.
     neverDeletes,
   };
 }

@@ -2,9 +2,11 @@ import { isJsonObject, type JsonObject, withMember } from '../../../kernel/json.
 import type { RunRequest } from '../../../ports/function-runs.port.js';
 
 /**
- * What the code sees as `params`. A webhook's call gets `_request.body`, the raw text (Sites API, Code context 4), or
- * null where the bytes are not UTF-8. It is added here, because it repeats `rawBody`: what is sealed and queued holds a
- * large body once.
+ * The `params` that code sees. For a webhook's call they include `_request.body`, the raw text (Sites API, Code
+ * context 4),
+ * or null when the bytes are not UTF-8. The text repeats `rawBody`, so it is added only here: a large body is then
+ * sealed
+ * and queued just once.
  */
 export function paramsForCode({ starter, params }: Pick<RunRequest, 'starter' | 'params'>): JsonObject {
   const request = params['_request'];

@@ -16,8 +16,9 @@ import { RunInputs } from './run-inputs.js';
 import { StartableFunctions } from './startable-functions.js';
 
 /**
- * Accepts the run anew. To its code it was started by what started the first one; who asked for it again has to be one
- * who may start the function, and is told beside.
+ * Accepts the run again. Its code sees the starter of the first run. The person who asks for the replay must be
+ * allowed to
+ * start the function, and is recorded separately.
  */
 @CommandHandler(ReplayRun)
 export class ReplayRunHandler {
@@ -36,7 +37,7 @@ export class ReplayRunHandler {
   async execute(input: ReplayRun): Promise<{ runId: string; replayOf: string }> {
     const call = callOf(input);
     const answer = { runId: call.newId('run'), replayOf: input.runId };
-    // The same call before this one was cut off after it had done its work.
+    // An earlier attempt of this same call did its work and was then cut off.
     if (call.repeatable && (await this.runs.find(call.workspaceId, answer.runId))) return answer;
     const run = await this.reads.get<Run>(call.workspaceId, 'runs', input.runId);
     if (run === undefined) return refuse('run-not-found');

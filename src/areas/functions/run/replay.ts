@@ -6,7 +6,11 @@ import { inputKeptMs } from './run.js';
 
 type Replayable = Pick<Run, 'id' | 'accepted' | 'status' | 'inputDropped' | 'createdAt'>;
 
-/** @throws Refusal run-not-replayable, run-input-gone: what was not accepted, has not failed, or has no input left */
+/**
+ * @throws Refusal run-not-replayable when the run was not accepted or has not failed; run-input-gone when its input
+ * has
+ * been deleted
+ */
 export function checkReplay(run: Replayable, now: number): void {
   const because = (why: string) => refuse('run-not-replayable', { runId: run.id, why });
   if (!run.accepted) because('its caller waited for it, so its input was never kept');
@@ -15,7 +19,7 @@ export function checkReplay(run: Replayable, now: number): void {
   if (replayableUntil(run, now) === null) refuse('run-input-gone', { runId: run.id });
 }
 
-/** Until when its input is kept, of a failed run that can be replayed now; null of any other. */
+/** Until when the input is kept, for a failed run that can be replayed now. Null for any other run. */
 export function replayableUntil(run: Omit<Replayable, 'id'>, now: number): string | null {
   const until = Date.parse(run.createdAt) + inputKeptMs;
   const held = run.accepted && run.status === 'error' && !run.inputDropped && until > now;
@@ -23,8 +27,9 @@ export function replayableUntil(run: Omit<Replayable, 'id'>, now: number): strin
 }
 
 /**
- * Whether a version that is not live may run once more: by whoever may make it live at once, which is a person and, with
- * Full data access, nobody without a card. @throws Refusal replay-live-only, replay-with-full-data-access
+ * Whether a version that is not live may be replayed. The asker must be someone who could make it live at once: a
+ * person,
+ * and with Full data access nobody without a card. @throws Refusal replay-live-only, replay-with-full-data-access
  */
 export function checkVersion(fn: AccountFunction, versionId: string, asker: CallerKind | undefined): void {
   if (fn.liveVersionId === versionId) return;
@@ -32,7 +37,7 @@ export function checkVersion(fn: AccountFunction, versionId: string, asker: Call
   if (hasFullDataAccess(fn)) refuse('replay-with-full-data-access', { name: fn.name });
 }
 
-/** The service's own operator counts as one. */
+/** The service's own operator counts as a person. */
 function isPersons(asker: CallerKind | undefined): boolean {
   switch (asker) {
     case 'agent':

@@ -19,11 +19,11 @@ import { shownOutcome } from './shown-outcome.js';
 
 export interface Attempt {
   readonly report: RunReport;
-  /** Milliseconds until it is tried again; undefined: this was the last attempt. */
+  /** Milliseconds until the next attempt. Undefined: this was the last one. */
   readonly retryInMs: number | undefined;
 }
 
-/** With more runs than this under way, the start and the end of one wait for those of others. */
+/** Above this many concurrent runs, start and end events are batched. */
 const company = 4;
 
 /** Records an attempt, runs it in the sandbox, records its end. */
@@ -45,8 +45,9 @@ export class RunAttempts {
   ) {}
 
   /**
-   * One attempt, from its first event to its last.
-   * @throws Refusal params-invalid, params-check-given-up, with nothing recorded, at a first attempt that is waited for
+   * Makes one attempt, from its first event to its last.
+   * @throws Refusal params-invalid, params-check-given-up: only for a first attempt whose caller waits; nothing is
+   * recorded
    */
   async attempt(request: RunRequest, attempt: number, accepted: boolean, calledBy?: CallingRun): Promise<Attempt> {
     const fn = await this.context.functionOf(request);
@@ -63,7 +64,8 @@ export class RunAttempts {
       if (heard || !(error instanceof Refusal)) throw error;
       return this.failed(request, started, error.message);
     }
-    // Before it begins: between its start and its code nothing is asked that may be away.
+    // Looked up before the attempt begins, so that nothing which could be unavailable is needed between its start
+    // and its code.
     const around = { ...(await this.context.around(request, fn)), calledBy };
     await this.starts.claim(request, started, { patient: accepted && this.isBusy });
     this.going += 1;
@@ -74,7 +76,7 @@ export class RunAttempts {
     }
   }
 
-  /** An attempt that is over before any code ran; trying again would end it alike. */
+  /** Ends an attempt before any code ran. A retry would end the same way. */
   private async failed(request: RunRequest, started: RunStarted, error: string): Promise<Attempt> {
     const { runId } = request;
     await this.ends.endUnrun(request, started, error);
@@ -99,7 +101,7 @@ export class RunAttempts {
         params: paramsForCode(request),
         context: {
           run: runContext(request),
-          // Sites are keyed by name here; there are none yet.
+          // Keyed by site name. There are no sites yet.
           sites: {},
           secrets: { seal: secrets.seal },
           limits: { databaseCalls: { max: mostCalls, used: 0 } },
@@ -135,7 +137,7 @@ export class RunAttempts {
     return { report, retryInMs };
   }
 
-  /** So many are going that starts and ends come close together: one write to the disk may take several of them. */
+  /** With this many runs, starts and ends come close together, so one disk write can hold several of them. */
   private get isBusy(): boolean {
     return this.going > company;
   }

@@ -11,14 +11,14 @@ import { SecretsOfRuns } from '../capabilities/secrets-of-runs.api.js';
 import { FunctionVersionReader } from '../function/function.api.js';
 import { type AccountFunction, accountFunctions } from '../function/function.record.js';
 
-/** What a run needs beside its function. */
+/** What a run needs in addition to its function. */
 export interface Around {
   readonly captureLogs: boolean;
   readonly mostCalls: number;
   readonly secrets: RunSecrets;
 }
 
-/** Looks up what an attempt runs and what it runs with. */
+/** Looks up the function that an attempt runs, and its surroundings. */
 @Injectable()
 export class RunContext {
   constructor(
@@ -28,11 +28,12 @@ export class RunContext {
     private readonly secrets: SecretsOfRuns,
   ) {}
 
-  /** As it is now or, where a version is pinned, as that one has it. */
+  /** The current function or, if the request pins a version, the function as of that version. */
   async functionOf(request: RunRequest): Promise<AccountFunction> {
     const { workspaceId, functionId, pinnedVersion } = request;
     const shown = await this.reads.get<AccountFunction>(workspaceId, 'functions', functionId);
-    // A read model built elsewhere may not show a new function yet: that it is not there, only its stream says.
+    // A read model built by another process may not show a new function yet. Only the stream can tell that it does
+    // not exist.
     const fn = shown ?? (await this.functions.find(accountFunctions, workspaceId, functionId));
     if (fn === undefined) return accountFunctions.missing();
     return pinnedVersion ? this.earlier.asOf(fn, pinnedVersion) : fn;
@@ -50,13 +51,13 @@ export class RunContext {
   }
 }
 
-/** `ctx.run`; a replay names the run that it repeats. */
+/** The value of `ctx.run`. For a replay it names the run that is repeated. */
 export function runContext({ runId, starter, replayOf }: RunRequest): JsonObject {
   const run = { id: runId, startedBy: starter as unknown as JsonObject };
   return replayOf ? { ...run, replayOf } : run;
 }
 
-/** Platform calls that one run may make (Sites API, Code context 5). */
+/** How many platform calls one run may make (Sites API, Code context 5). */
 function callsOfPlan(plan: string): number {
   if (plan === 'pro') return 100;
   return plan === 'starter' ? 50 : 20;

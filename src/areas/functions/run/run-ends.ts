@@ -18,7 +18,7 @@ export class RunEnds {
     private readonly clock: Clock,
   ) {}
 
-  /** Start and end of an attempt whose code did not run. @throws Refusal store-unavailable */
+  /** Records start and end of an attempt whose code did not run. @throws Refusal store-unavailable */
   async endUnrun(request: RunRequest, started: RunStarted, error: string): Promise<void> {
     const { runId, attempt, accepted } = started.data;
     await this.journal.write(request, [started]);
@@ -26,8 +26,9 @@ export class RunEnds {
   }
 
   /**
-   * What happened must be recorded, however long that takes; the caller hears of the delay at once. Nobody waits any
-   * more who would try a run again that was not accepted, so this attempt is its last.
+   * Keeps trying until the end is recorded, however long that takes; the caller is told of the delay at once. If the
+   * run was
+   * not accepted, nobody is left waiting to retry it, so this attempt is its last.
    */
   async end(request: RunRequest, accepted: boolean, event: RunEnd, options: AppendOptions): Promise<void> {
     try {

@@ -6,7 +6,7 @@ import { Vault } from '../../../ports/vault.port.js';
 import { inputKeptMs } from './run.js';
 import { runInputName } from './run.record.js';
 
-/** The inputs of accepted runs, in the vault and nowhere else: they hold the secrets of whoever sent them. */
+/** The inputs of accepted runs. They are kept only in the vault, because they contain secrets of the sender. */
 @Injectable()
 export class RunInputs {
   constructor(
@@ -14,19 +14,19 @@ export class RunInputs {
     private readonly clock: Clock,
   ) {}
 
-  /** Durable when it resolves; goes by itself when its days are over. */
+  /** Durable when it resolves. The vault deletes the input when its retention ends. */
   async seal({ workspaceId, runId, params }: RunRequest): Promise<void> {
     const expiresAt = this.clock.now() + inputKeptMs;
     await this.vault.seal(runInputName(workspaceId, runId), Buffer.from(JSON.stringify(params)), { expiresAt });
   }
 
-  /** Undefined: it is no longer kept. */
+  /** Undefined when the input has been deleted. */
   async open(workspaceId: string, runId: string): Promise<JsonObject | undefined> {
     const sealed = await this.vault.open(runInputName(workspaceId, runId));
     return sealed && (JSON.parse(Buffer.from(sealed).toString('utf8')) as JsonObject);
   }
 
-  /** Takes its time, so that many go together. May be repeated. */
+  /** Takes some time, because many inputs are destroyed together. May be repeated. */
   async destroy(workspaceId: string, runId: string): Promise<void> {
     await this.vault.destroy(runInputName(workspaceId, runId), { patient: true });
   }

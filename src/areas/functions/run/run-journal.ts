@@ -19,7 +19,7 @@ export type RunOrigin = Pick<
   'workspaceId' | 'functionId' | 'runId' | 'actor' | 'correlationId' | 'causationId'
 >;
 
-/** Writes a function's run journal. Runs do not contend: every entry is appended wherever the journal stands. */
+/** Writes a function's run journal. Runs do not compete: every entry is appended without checking the revision. */
 @Injectable()
 export class RunJournal {
   constructor(
@@ -28,7 +28,7 @@ export class RunJournal {
     private readonly watermark: Watermark,
   ) {}
 
-  /** Durable when it resolves, and seen by whoever reads from then on. @throws Refusal store-unavailable */
+  /** Durable when it resolves, and visible to all later reads. @throws Refusal store-unavailable */
   async write(origin: RunOrigin, events: readonly RunEvent[], options: AppendOptions = {}): Promise<Appended> {
     const metadata = this.metadata(origin);
     const request = {
@@ -50,13 +50,16 @@ export class RunJournal {
     }
   }
 
-  /** The entry that stands there. @throws EventStoreUnavailable */
+  /** The entry at this revision. @throws EventStoreUnavailable */
   async at(origin: RunOrigin, revision: number): Promise<RunEvent | undefined> {
     const [entry] = await this.store.readStream(streamFor(origin), { from: revision, limit: 1 });
     return entry as RunEvent | undefined;
   }
 
-  /** Whether an entry stands there, of which nobody said whether it was written. @throws EventStoreUnavailable */
+  /**
+   * Whether the journal holds this entry, for when the outcome of its write is unknown. @throws
+   * EventStoreUnavailable
+   */
   async holds(origin: RunOrigin, event: RunEvent): Promise<boolean> {
     const id = derivedUuid(nameOf(origin.runId, event));
     const latest = await this.store.readStream(streamFor(origin), { direction: 'backward', limit: lookBack });
@@ -76,12 +79,14 @@ export class RunJournal {
   }
 }
 
-/** Entries looked through for one of a moment ago. */
+/** How many entries are searched for a recent one. */
 const lookBack = 1_000;
 
 const streamFor = ({ workspaceId, functionId }: RunOrigin) => streamOf(runCategory, workspaceId, functionId);
 
-/** What happens to a run once: written again because nobody knows whether it was, it is still written once. */
+/**
+ * A name for an event that happens to a run once. Writing it again after an unknown outcome does not store it twice.
+ */
 function nameOf(runId: string, { type, data }: RunEvent): string {
   return `${runId}/${type}/${'attempt' in data ? data.attempt : ''}`;
 }

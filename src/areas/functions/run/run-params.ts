@@ -7,7 +7,7 @@ import type { RunRequest } from '../../../ports/function-runs.port.js';
 import { CheckGivenUp, type Misfit, SchemaCheck } from '../../../ports/schema-check.port.js';
 import type { AccountFunction } from '../function/function.record.js';
 
-/** Judges what a function is started with by its inputSchema, whoever starts it. */
+/** Checks a function's params against its inputSchema, for every kind of starter. */
 @Injectable()
 export class RunParams {
   constructor(private readonly schemas: SchemaCheck) {}
@@ -34,7 +34,11 @@ export class RunParams {
   }
 }
 
-/** What the starter gave. The call or the schedule that brought it is our own addition, which no schema has to foresee. */
+/**
+ * The params that the starter sent. Details of the call or the schedule are our own addition, so a schema need not
+ * allow
+ * them.
+ */
 function given({ starter, params }: RunRequest): JsonObject {
   const own = ownAddition(starter);
   if (own === undefined) return params;
@@ -47,7 +51,7 @@ function ownAddition({ kind }: Starter): string | undefined {
   return kind === 'schedule' ? '_schedule' : undefined;
 }
 
-/** invokeFunction has its own name for params. */
+/** invokeFunction names its params field differently. */
 function calledBy({ source }: RunRequest): string {
   return source === 'manual' || source === 'agent' ? 'event' : 'params';
 }

@@ -6,7 +6,7 @@ import type { AccountFunction } from '../function/function.record.js';
 import type { RunEvent } from './run.record.js';
 import type { RunOrigin } from './run-journal.js';
 
-/** The attempt that is going or, between two of them, the next one. */
+/** The current attempt or, between two attempts, the next one. */
 export function attemptAtHand({ status, attempts }: Run): number {
   return status === 'running' ? attempts.length : attempts.length + 1;
 }
@@ -20,8 +20,9 @@ interface EndedRun {
 }
 
 /**
- * What is written when an attempt ends: of the last one of an accepted run also that its input goes, unless the run
- * failed and may be replayed. Of a run that was waited for nothing is kept, but files may have been put away for it.
+ * The events that end an attempt. After the last attempt of an accepted run its input is dropped too, unless the run
+ * failed
+ * and may be replayed. A run whose caller waited has no stored input, but files may have been stored for it.
  */
 export function endOf(end: RunEnd, { accepted, keepInput, hasFiles = false }: EndedRun): RunEvent[] {
   const { runId, retryAt, error } = end.data;
@@ -30,21 +31,21 @@ export function endOf(end: RunEnd, { accepted, keepInput, hasFiles = false }: En
   return drops ? [end, { type: 'RunInputDropped', data }] : [end];
 }
 
-/** The end of an attempt whose code did not run to an end of its own. */
+/** The end of an attempt whose code did not finish. */
 export function ended(runId: string, attempt: number, error: string, retryAt: string | null): RunEnd {
   return { type: 'RunEnded', data: { runId, attempt, error, durationMs: 0, retryAt, logs: [] } };
 }
 
-/** What is recorded of a run when it is accepted and when an attempt starts. */
+/** What is recorded when a run is accepted and when an attempt starts. */
 export function factsOf({ runId, source, starter, hasFiles }: RunRequest, fn: AccountFunction) {
   const files = hasFiles ? ({ hasFiles } as const) : {};
   return { runId, functionName: fn.name, version: fn.liveVersionId, source, starter, ...files };
 }
 
-/** Recorded only of runs that a trigger led to. */
+/** Recorded only for runs that a trigger led to. */
 export const depthOf = ({ eventDepth = 0 }: RunRequest) => (eventDepth === 0 ? {} : { eventDepth });
 
-/** What an acceptance records only where it differs from most. */
+/** Optional fields of `RunAccepted`, omitted when they have their default. */
 export function particularsOf(request: RunRequest) {
   const { keepInput = true, keepsResult, replayOf, pinnedVersion, neverDeletes } = request;
   return {
@@ -57,7 +58,7 @@ export function particularsOf(request: RunRequest) {
   };
 }
 
-/** Where a run that is known from the read model came from, for what is written of it later. */
+/** The origin of a run from the read model, for later journal entries about it. */
 export function originOf({ workspaceId, functionId, id, starter, correlationId, causationId }: Run): RunOrigin {
   return { workspaceId, functionId, runId: id, actor: actorOf(starter), correlationId, causationId };
 }

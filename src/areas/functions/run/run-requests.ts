@@ -2,14 +2,14 @@ import type { JsonObject } from '../../../kernel/json.js';
 import type { Starter } from '../../../kernel/starter.js';
 import type { Message } from '../../../ports/messages.port.js';
 
-/** The topic of accepted runs, from whoever accepted them to whoever runs them. */
+/** The topic of accepted runs, from the process that accepted them to the one that runs them. */
 export const runRequests = 'run-requests';
 
 export interface RunMessage extends JsonObject {
   readonly workspaceId: string;
   readonly functionId: string;
   readonly runId: string;
-  /** Where in the log it was accepted: read models that are not there yet do not know it. */
+  /** The log position of the acceptance. Read models that have not reached it do not know the run yet. */
   readonly position: number;
 }
 
@@ -22,8 +22,9 @@ interface Accepted {
 }
 
 /**
- * Runs of one function keep their order, and those that events start the order of each trigger (settled question Q-E28);
- * functions do not wait for one another, and workspaces take turns.
+ * Runs of one function keep their order; runs started by events keep the order of each trigger (settled question
+ * Q-E28).
+ * Functions do not wait for one another, and workspaces take turns.
  */
 export function runMessage({ workspaceId, functionId, runId, position, starter }: Accepted): Message {
   const value: RunMessage = { workspaceId, functionId, runId, position };

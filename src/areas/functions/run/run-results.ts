@@ -8,7 +8,7 @@ import { Vault } from '../../../ports/vault.port.js';
 const keptMs = 7 * 24 * 3_600_000;
 const tries = 5;
 
-/** Results of runs that somebody comes for later, sealed: no event and no read model holds one. */
+/** Sealed results of runs that somebody will fetch later. No event and no read model holds a result. */
 @Injectable()
 export class RunResults {
   private readonly log = new Logger('Runs');
@@ -18,7 +18,11 @@ export class RunResults {
     private readonly clock: Clock,
   ) {}
 
-  /** Before the end is recorded, so that whoever sees the end finds it. The run succeeded, whatever becomes of this. */
+  /**
+   * Called before the end is recorded, so that a reader who sees the end also finds the result. If this fails, the
+   * run has
+   * still succeeded.
+   */
   async keep({ workspaceId, runId }: RunRequest, result: Json): Promise<void> {
     const value = Buffer.from(JSON.stringify({ result }));
     const expiresAt = this.clock.now() + keptMs;

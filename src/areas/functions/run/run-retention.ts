@@ -19,10 +19,14 @@ import { RunJournal } from './run-journal.js';
 
 const dayMs = 24 * 3_600_000;
 
-/** Functions settled in one go, so that a long backlog never holds other work up for long. */
+/** How many functions are handled in one pass, so that a long backlog does not block other work. */
 const functionsAtOnce = 100;
 
-/** Forgets runs past their days: says so in the journal, so that a rebuild ends where live stands, then prunes it. */
+/**
+ * Removes runs past retention. The journal records this first and is pruned afterwards, so that a rebuild gives the
+ * same
+ * state.
+ */
 @Injectable()
 export class RunRetention {
   constructor(
@@ -56,7 +60,7 @@ export class RunRetention {
     }
   }
 
-  /** False when a run that is not over yet keeps all of the journal. */
+  /** False when an unfinished run still needs the whole journal. */
   private async forget({ workspaceId, functionId, revision }: Run, cutoff: string): Promise<boolean> {
     const stream = streamOf(runCategory, workspaceId, functionId);
     const throughRevision = await this.lastToForget(stream, functionId, cutoff);
@@ -72,7 +76,7 @@ export class RunRetention {
     return true;
   }
 
-  /** All before the first run that is kept: one of the last days, or one that is not over. */
+  /** Everything before the first run that is kept: one within retention, or an unfinished one. */
   private async lastToForget(stream: string, functionId: string, cutoff: string): Promise<number> {
     const kept = await Promise.all(
       [{ createdAt: { gte: cutoff } }, { status: { in: ['queued', 'running'] } }].map((which) =>

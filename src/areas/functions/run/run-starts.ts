@@ -11,22 +11,23 @@ import { ended } from './run-record.js';
 
 export type RunStarted = Extract<RunEvent, { type: 'RunStarted' }>;
 
-/** Longer than an append may be under way of which nobody knows how it ended. */
+/** Longer than an append with an unknown outcome can still be under way. */
 const firstLookMs = 15_000;
 const nextLookMs = 30_000;
-/** More than are made while one that is made lasts. */
+/** More attempts than can be made during one attempt. */
 const remembered = 10_000;
 
 const notMade = 'The event store was away when this run was to begin, so it was not made.';
 
 /**
- * Lets an attempt be made once: not a second time by this process, which may be handed its message again before the
- * read models show what became of it, and not by one that was held up while another took its work.
+ * Makes sure that an attempt is made only once. This process may receive its message again before the read models
+ * show the
+ * outcome, and a stalled process may wake up after another one took over its work.
  */
 @Injectable()
 export class RunStarts {
   private readonly log = new Logger('Runs');
-  /** The last attempt that this process has made of a run. */
+  /** The number of the last attempt that this process made, per run. */
   private readonly made = new Map<string, number>();
 
   constructor(
@@ -36,8 +37,9 @@ export class RunStarts {
   ) {}
 
   /**
-   * Resolves when the attempt is recorded and is this process's to make.
-   * @throws Refusal store-unavailable; run-not-recorded when it was made here, Error when it is another process's
+   * Resolves when the attempt is recorded and belongs to this process.
+   * @throws Refusal store-unavailable; run-not-recorded when this process already made it, Error when another
+   * process has it
    */
   async claim(origin: RunOrigin, started: RunStarted, options: AppendOptions = {}): Promise<void> {
     const { runId, attempt, accepted } = started.data;
@@ -46,20 +48,23 @@ export class RunStarts {
     }
     try {
       const { revision } = await this.journal.write(origin, [started], options);
-      // Only accepted runs are handed to more than one process.
+      // Only accepted runs are delivered to more than one process.
       const recorded = accepted ? await this.journal.at(origin, revision) : started;
       if (recorded?.type === 'RunStarted' && recorded.data.process !== this.process.value) {
         throw new Error(`Attempt ${attempt} of run ${runId} was begun by another process.`);
       }
     } catch (error) {
-      // Nobody comes back to a run that was waited for.
+      // Nobody retries a run whose caller waited.
       if (!accepted && error instanceof Refusal) this.endIfRecorded(origin, started, firstLookMs);
       throw error;
     }
     this.remember(runId, attempt);
   }
 
-  /** The attempt stands there as begun by this process, which has not made it: the answer to its start was lost. */
+  /**
+   * The journal says that this process began the attempt, but it has not made it: the reply to the start's append
+   * was lost.
+   */
   isUnmade({ id, process, attempts }: Run): boolean {
     return process === this.process.value && !this.hasMade(id, attempts.length);
   }

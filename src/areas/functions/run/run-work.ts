@@ -19,10 +19,10 @@ import { attemptAtHand, ended, endOf, originOf } from './run-record.js';
 import { type RunMessage, runRequests } from './run-requests.js';
 import { RunStarts } from './run-starts.js';
 
-/** How long a stop waits for runs in hand. */
+/** How long a shutdown waits for current runs. */
 const graceMs = 10_000;
 
-/** Runs what was accepted, and settles what a process that is gone left open. */
+/** Runs accepted runs, and ends those that a dead process left open. */
 @Injectable()
 export class RunWork {
   private readonly log = new Logger('Runs');
@@ -55,7 +55,7 @@ export class RunWork {
     this.consumption = undefined;
   }
 
-  /** One process looks after the open runs of all. */
+  /** One process looks after the open runs of all processes. */
   settling(): Duty {
     let callOff = () => {};
     let stopped = false;
@@ -91,8 +91,9 @@ export class RunWork {
       throw new Error(`The read models do not show run ${runId} yet.`);
     }
     if (run === undefined || run.status === 'success' || run.status === 'error') return;
-    // Its attempt is over, or the message would not come again, but the end of it could not be recorded yet; or it
-    // was another process's, which is gone.
+    // A redelivered message means that its attempt is over, but the end could not be recorded yet, or that it
+    // belonged to a
+    // process that has died.
     if (run.status === 'running' && !this.starts.isUnmade(run)) {
       throw new Error(`The last attempt of run ${runId} is not recorded yet.`);
     }
@@ -110,7 +111,10 @@ export class RunWork {
     }
   }
 
-  /** A function deleted meanwhile ends its accepted runs; a store that is away makes the message come again. */
+  /**
+   * If the function has been deleted meanwhile, its accepted runs end. If a store is unavailable, the message is
+   * redelivered.
+   */
   private async once(run: Run, request: RunRequest, number: number): Promise<number | undefined> {
     try {
       return (await this.attempts.attempt(request, number, true)).retryInMs;

@@ -26,7 +26,7 @@ export class InvokeFunction {
   @Field({ type: 'object', optional: true, description: 'What the function gets as params.' }) event?: JsonObject;
 }
 
-/** Sites API, Run record; with versions and attempts. */
+/** Sites API, Run record, extended with versions and attempts. */
 export class RunRecord {
   @Field({ type: 'string' }) id!: string;
   @Field({ type: 'string' }) functionId!: string;

@@ -9,30 +9,33 @@ interface RunFacts {
   readonly version: string;
   readonly source: RunSource;
   readonly starter: Starter;
-  /** Files were put away for it, which go with its input. */
+  /** Files were stored for it. They are deleted with its input. */
   readonly hasFiles?: true;
 }
 
 interface Acceptance {
   readonly depth: number;
   readonly eventDepth?: number;
-  /** Left out: when the run fails, its input is kept for a replay. */
+  /** When absent, the input of a failed run is kept for a replay. */
   readonly keepInput?: false;
-  /** Its result is kept sealed for whoever accepted it. */
+  /** The result is kept sealed for the caller who accepted the run. */
   readonly keepsResult?: true;
   /** The run that it repeats. */
   readonly replayOf?: string;
-  /** A key that never deletes started it: nothing that it does may take something away. */
+  /** Started by a key that never deletes, so nothing this run does may delete. */
   readonly neverDeletes?: true;
-  /** `version` has to run, whichever is live by then. */
+  /** Run exactly `version`, whichever version is live by then. */
   readonly pinned?: true;
 }
 
-/** The journal of one function's runs, `run-<workspace>.<functionId>`; pruned by retention, apart from the audit. */
+/**
+ * The journal of one function's runs, `run-<workspace>.<functionId>`. Pruned by retention, separately from the audit
+ * log.
+ */
 export type RunEvent =
-  /** Asked for and not yet started: its input lies sealed in the vault. */
+  /** Requested but not yet started. Its input is sealed in the vault. */
   | DomainEvent<'RunAccepted', RunFacts & Acceptance>
-  /** `process` is the service process it runs in: one that is no longer there never ends it. */
+  /** `process` is the service process that runs it. If that process dies, it will never record the end. */
   | DomainEvent<
       'RunStarted',
       RunFacts & {
@@ -50,17 +53,18 @@ export type RunEvent =
         /** One plain line; null: it succeeded. */
         readonly error: string | null;
         readonly durationMs: number;
-        /** When it is tried again; null: this was the last attempt. */
+        /** When it is retried. Null: this was the last attempt. */
         readonly retryAt: string | null;
         readonly logs: readonly LogLine[];
       }
     >
   /**
-   * A run is over, and nothing will ask for its input again: the vault destroys that of an accepted one, and files that
-   * were put away for a run are destroyed too.
+   * The run is over and its input will not be needed again. The vault destroys an accepted run's input, and files
+   * stored for
+   * any run are destroyed too.
    */
   | DomainEvent<'RunInputDropped', { readonly runId: string; readonly hasFiles?: true }>
-  /** Retention: every event of the journal up to this revision is no longer kept; what else they told stands here. */
+  /** Retention removed every journal event up to this revision. This event keeps what must outlive them. */
   | DomainEvent<'RunsForgotten', { readonly throughRevision: number; readonly triggers: readonly LastUse[] }>;
 
 /** When a trigger last started a run. */
@@ -73,5 +77,5 @@ export type RecordedRunEvent = Recorded<RunEvent>;
 
 export const runCategory = 'run';
 
-/** Where the vault holds an accepted run's input. */
+/** The name of an accepted run's input in the vault. */
 export const runInputName = (workspaceId: string, runId: string): string => `run-input/${workspaceId}/${runId}`;

@@ -7,7 +7,10 @@ import type { RunHiding } from '../capabilities/run-hiding.api.js';
 
 const log = new Logger('Runs');
 
-/** What may be seen of how a run ended. It is over whatever becomes of this: what could not be looked through is not shown. */
+/**
+ * What may be shown of how a run ended. The run is over even if this fails; whatever could not be searched is not
+ * shown.
+ */
 export async function shownOutcome(hiding: RunHiding, outcome: SandboxOutcome): Promise<SandboxOutcome> {
   try {
     return await hidden(hiding, outcome);
@@ -24,8 +27,9 @@ const guessableLine =
   'Something that this run gave back or wrote here holds a secret that could be guessed, so nothing of it is shown.';
 
 /**
- * No value of a secret is in what leaves a run: not in its result, its lines or its error. Of a run that shows a secret
- * that could be guessed nothing is shown, because each part that is left out would tell which guess was right.
+ * No secret value leaves a run in its result, log lines or error. If the run shows a guessable secret, nothing of it
+ * is
+ * shown: each part left out would reveal which guess was right.
  */
 async function hidden(hiding: RunHiding, outcome: SandboxOutcome): Promise<SandboxOutcome> {
   const { logs } = outcome;

@@ -10,8 +10,11 @@ import { type AccountFunction, accountFunctions } from '../function/function.rec
 import { mayRun } from './run.js';
 
 /**
- * Functions as those who start them name them: an id wins over an exact name (settled question Q-A05), and what has the
- * form of an id is one. In old logs a function may have such a name; it never stands in for a function that was deleted.
+ * Finds functions by what starters call them: an id wins over an exact name (settled question Q-A05), and anything
+ * that
+ * looks like an id is treated as one. In old logs a function may have a name that looks like an id. Such a name
+ * never
+ * matches in place of a deleted function.
  */
 @Injectable()
 export class StartableFunctions extends CallableFunctions {
@@ -24,7 +27,7 @@ export class StartableFunctions extends CallableFunctions {
     return this.startableBy(await this.lookUp(workspaceId, idOrName), starter);
   }
 
-  /** The same of an id alone, which a name cannot stand for. */
+  /** The same by id only; a name does not match. */
   async byId(workspaceId: string, id: string, starter: Starter): Promise<AccountFunction> {
     return this.startableBy(await this.reads.get<AccountFunction>(workspaceId, 'functions', id), starter);
   }
