@@ -11,8 +11,8 @@ interface Keeper extends Document {
 }
 
 /**
- * Declares whether triggers of a kind keep the inputs of their failed runs. A switch counts for what comes in from then
- * on; sent as it already is, nothing happens.
+ * Declares the switch for keeping the inputs of failed runs, for one kind of trigger. The switch applies to later
+ * deliveries. Sending its current value does nothing.
  */
 export function keepsInputs<Doc extends Keeper, Event extends DomainEvent>(
   kind: 'webhook' | 'schedule' | 'mailhook',

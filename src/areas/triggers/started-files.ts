@@ -4,7 +4,7 @@ import { type RunFile, RunFiles } from '../functions/capabilities/run-files.api.
 import { DeliveredFiles } from '../functions/run/delivered-files.js';
 import { StartedMailFiles } from './mailhook/started-mail-files.js';
 
-/** Whatever brought a run may have brought files with it. */
+/** Opens the files of a run for every kind of trigger that can deliver files. */
 @Injectable()
 export class StartedFiles extends RunFiles {
   constructor(

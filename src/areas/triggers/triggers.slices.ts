@@ -38,7 +38,7 @@ import { webhooks } from './webhook/webhook.record.js';
 import { WebhookSecrets } from './webhook/webhook-secrets.js';
 import { WebhookVerifier } from './webhook/webhook-verifier.js';
 
-/** What starts a target from outside or by the clock: webhooks, schedules, mailhooks. */
+/** Starts targets from outside or by the clock: webhooks, schedules, mailhooks. */
 export const triggersSlices: readonly Slice[] = [
   slice(webhooks, [
     CreateWebhookHandler,

@@ -10,7 +10,7 @@ import { mailhookAddressName, mailhookAddressText, mailhooks } from './mailhook.
 import { MailhookTargets } from './mailhook-targets.js';
 import { mailhookView } from './mailhook-view.js';
 
-/** The address goes to the vault before the event that needs it. */
+/** The address is stored in the vault before the event that needs it is recorded. */
 @CommandHandler(CreateMailhook)
 export class CreateMailhookHandler {
   constructor(

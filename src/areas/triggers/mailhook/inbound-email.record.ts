@@ -3,12 +3,17 @@ import type { SkipReason } from '../../../kernel/mail/envelope-facts.js';
 import type { TargetKind } from '../../../kernel/target.js';
 
 /**
- * The journal of one mailhook, `inboundEmail-<workspace>.<mailhookId>`; pruned by retention, apart from the audit. No
- * word of a mail stands in it, nor who sent it: that lies sealed in the vault (what lists show) and among the blobs (the
- * raw mail), and goes with its days.
+ * The journal of one mailhook, `inboundEmail-<workspace>.<mailhookId>`. Retention prunes it, separately from the
+ * audit log.
+ * It holds neither a mail's content nor its sender. What lists show is sealed in the vault, the raw mail is among
+ * the
+ * blobs, and both are deleted by retention.
  */
 export type InboundEmailEvent =
-  /** Its raw mail is kept by then. `messageKey` is a keyed digest of its Message-ID or, without one, of its content. */
+  /**
+   * The raw mail is stored by then. `messageKey` is a keyed digest of its Message-ID or, without one, of its
+   * content.
+   */
   | DomainEvent<
       'InboundEmailReceived',
       {
@@ -16,11 +21,11 @@ export type InboundEmailEvent =
         readonly messageKey: string;
         /** Bytes. */
         readonly size: number;
-        /** Why nothing is to be run. */
+        /** Why nothing will be run for this mail. */
         readonly skip: SkipReason | null;
       }
     >
-  /** To be started, under this id and no other; that it was accepted stands in the target's own journal. */
+  /** A run is to be started, under exactly this id. Its acceptance is recorded in the target's own journal. */
   | DomainEvent<
       'InboundEmailStarted',
       {
@@ -28,35 +33,35 @@ export type InboundEmailEvent =
         readonly runId: string;
         readonly targetKind: TargetKind;
         readonly targetRef: string;
-        /** Asked for by hand. */
+        /** Requested by a user. */
         readonly rerun: boolean;
-        /** A key that never deletes asked for it. */
+        /** Requested with a key that never deletes. */
         readonly neverDeletes?: true;
       }
     >
   | DomainEvent<'InboundEmailSkipped', { readonly mailId: string }>
-  /** The mailhook had got it before, as `of`. */
+  /** The mailhook received the same mail before, as `of`. */
   | DomainEvent<'InboundEmailDuplicated', { readonly mailId: string; readonly of: string }>
   | DomainEvent<
       'InboundEmailFailed',
       {
         readonly mailId: string;
-        /** The run that could not be started; null: it did not come to one. */
+        /** The run that could not be started. Null: the mail failed before there was one. */
         readonly runId: string | null;
         readonly why: 'unparsable' | 'not-kept' | 'target';
-        /** One plain line of ours. */
+        /** One plain line, worded by the service. */
         readonly error: string;
       }
     >
-  /** Every event of the journal up to this revision is no longer kept; what else they told stands here. */
+  /** Every event of the journal up to this revision has been removed. This event keeps what must outlive them. */
   | DomainEvent<
       'InboundEmailsForgotten',
       {
         readonly throughRevision: number;
-        /** All that it ever got. */
+        /** The total number of mails ever received. */
         readonly receivedCount: number;
         readonly lastReceivedAt: string | null;
-        /** The mailhook is deleted: nothing of it is counted any more. */
+        /** The mailhook has been deleted, so its mails are no longer counted. */
         readonly gone: boolean;
       }
     >;
@@ -65,11 +70,11 @@ export type RecordedInboundEmailEvent = Recorded<InboundEmailEvent>;
 
 export const inboundEmailCategory = 'inboundEmail';
 
-/** Where the vault holds what lists show of a mail. */
+/** The name in the vault of what lists show of a mail. */
 export const inboundEmailName = (workspaceId: string, mailId: string): string =>
   `inbound-email/${workspaceId}/${mailId}`;
 
-/** The raw mails of a mailhook, and one of them. */
+/** Blob names: the raw mails of a mailhook, and a single one. */
 export const rawMails = 'inbound-mail';
 export const rawMailsOf = (workspaceId: string, mailhookId: string): string =>
   `${rawMails}/${workspaceId}/${mailhookId}`;

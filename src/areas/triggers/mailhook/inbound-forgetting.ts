@@ -11,7 +11,11 @@ import { InboundJournal, inboundStream } from './inbound-journal.js';
 
 const pageSize = 200;
 
-/** Forgets mail: what it said first, then that it came. A journal says so itself, so that a rebuild ends where live stands. */
+/**
+ * Removes mail: first its content, then the record that it came. The journal records the removal itself, so that a
+ * rebuild
+ * gives the same state.
+ */
 @Injectable()
 export class InboundForgetting {
   constructor(
@@ -22,7 +26,7 @@ export class InboundForgetting {
     private readonly vault: Vault,
   ) {}
 
-  /** All that a deleted mailhook ever got. May be repeated. */
+  /** Removes everything that a deleted mailhook received. May be repeated. */
   async all(workspaceId: string, mailhookId: string): Promise<void> {
     await this.blobs.destroyAll(rawMailsOf(workspaceId, mailhookId));
     for (let after = -1; ; ) {
@@ -45,13 +49,14 @@ export class InboundForgetting {
   }
 
   /**
-   * All of the journal before the first mail that came at the cutoff (ISO 8601) or later. Where somebody writes to it
-   * just now, nothing happens: the next time will do.
+   * Removes the journal before the first mail received at or after the cutoff (ISO 8601). Does nothing if somebody
+   * is writing
+   * to the journal at the moment; the next pass will do it.
    */
   async old(workspaceId: string, mailhookId: string, cutoff: string): Promise<void> {
     const revision = await this.lastRevision(workspaceId, mailhookId);
     const use = await this.store.get<MailhookUse>('mailhookUses', mailhookId);
-    // What it counts, and what is looked for from here on, has to be all that stands there.
+    // The counts are only right if the read model includes the whole journal.
     if (use === undefined || use.revision !== revision) return;
     const [kept] = await this.store.find<InboundEmail>('inboundEmails', {
       where: { mailhookId, receivedAt: { gte: cutoff } },
@@ -94,6 +99,6 @@ export class InboundForgetting {
   }
 }
 
-/** What was forgotten so has not been written to since. */
+/** Nothing was written since the journal was last removed as a whole. */
 const isGone = ({ type, data }: RecordedEvent) =>
   type === 'InboundEmailsForgotten' && 'gone' in data && data.gone === true;

@@ -19,10 +19,10 @@ export interface InboundEntry {
   readonly mailhookId: string;
   readonly actor: Actor;
   readonly event: InboundEmailEvent;
-  /** What it is derived from: written again, it is still written once. */
+  /** The event id is derived from this text, so a repeated write is stored only once. */
   readonly once: string;
   readonly correlationId: string;
-  /** Default: wherever the journal stands. */
+  /** Default: append at any revision. */
   readonly expected?: ExpectedRevision;
 }
 
@@ -39,8 +39,9 @@ export class InboundJournal {
   ) {}
 
   /**
-   * Durable when it resolves, and seen by whoever reads from then on. One entry after the other: a failure leaves those
-   * before it. Answers false, with nothing more written, where a journal was not as expected.
+   * Durable when it resolves, and visible to all later reads. Entries are written one after the other: after a
+   * failure, those
+   * before it remain. Answers false, and writes nothing more, when a journal was not at the expected revision.
    * @throws Refusal store-unavailable
    */
   async write(...entries: readonly InboundEntry[]): Promise<boolean> {

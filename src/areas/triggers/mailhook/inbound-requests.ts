@@ -1,18 +1,21 @@
 import type { JsonObject } from '../../../kernel/json.js';
 import type { Message } from '../../../ports/messages.port.js';
 
-/** The topic of mails that something is to be done with, from whoever received them to whoever parses and starts. */
+/**
+ * The topic of mails that need work, from the process that received them to the one that parses them and starts
+ * runs.
+ */
 export const inboundRequests = 'inbound-mail';
 
 export interface InboundMessage extends JsonObject {
   readonly workspaceId: string;
   readonly mailhookId: string;
   readonly mailId: string;
-  /** Where in the log that stands: read models that are not there yet do not know it. */
+  /** The log position of that record. Read models that have not reached it do not know the mail yet. */
   readonly position: number;
 }
 
-/** Mails of one mailhook keep their order; mailhooks do not wait for one another, and workspaces take turns. */
+/** Mails of one mailhook keep their order. Mailhooks do not wait for one another, and workspaces take turns. */
 export function inboundMessage(workspaceId: string, mailhookId: string, mailId: string, position: number): Message {
   const value: InboundMessage = { workspaceId, mailhookId, mailId, position };
   return { id: `${mailId}/${position}`, key: `${workspaceId}/${mailhookId}`, value };

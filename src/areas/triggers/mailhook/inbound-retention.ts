@@ -11,11 +11,13 @@ import { rawMails } from './inbound-email.record.js';
 import { InboundForgetting } from './inbound-forgetting.js';
 
 const hourMs = 3_600_000;
-/** Mail goes before the runs that it led to: how they ended is read out of their journal, also by a rebuild. */
+/**
+ * Mail is removed before the runs that it started: how a run ended is read from the run journal, by a rebuild too.
+ */
 const soonerMs = 2 * hourMs;
 const mailhooksAtOnce = 100;
 
-/** Forgets mail past its days, with the raw mail. */
+/** Removes mail past retention, including the raw mail. */
 @Injectable()
 export class InboundRetention {
   constructor(
@@ -46,7 +48,7 @@ export class InboundRetention {
       done.add(old.mailhookId);
       await this.forgetting.old(old.workspaceId, old.mailhookId, cutoff);
     }
-    // Also what was kept for a mail that its sender was never told was taken.
+    // This also deletes raw mail that was stored but never confirmed to its sender.
     await this.blobs.destroyAll(rawMails, { before });
   }
 }

@@ -20,7 +20,7 @@ const actor = systemActor('inbound-mail');
 type Start = Pick<MailRun, 'runId' | 'target'> & Partial<Pick<MailRun, 'neverDeletes'>>;
 type Failure = { readonly why: 'unparsable' | 'not-kept'; readonly error: string };
 
-/** What is done with one mail. Each step may be done again after a crash: what it records, it records once. */
+/** The steps of handling one mail. Each may be repeated after a crash and still records its result only once. */
 @Injectable()
 export class InboundSteps {
   constructor(
@@ -33,24 +33,25 @@ export class InboundSteps {
     private readonly environment: Environment,
   ) {}
 
-  /** Reads a mail for the first time and starts its target, or records why not. */
+  /** Reads a new mail and starts its target, or records why it does not. */
   async settle(mail: InboundEmail, mailhook: Mailhook): Promise<void> {
     const parsed = await this.parsed(mail);
     if ('why' in parsed) return this.record(mail, failedWith(mail, null, parsed.why, parsed.error));
     const run = await this.decided(mail, mailhook);
-    // Beside the start, whose input goes into the vault with it: what is listed of it may come a moment after what
-    // becomes of it.
+    // Done alongside the start, which puts the run's input into the vault. What lists show of the mail may therefore
+    // appear a
+    // moment after its outcome.
     await Promise.all([this.keepShown(mail, parsed), run && this.startWith(mail, mailhook, run, parsed)]);
   }
 
-  /** Starts what is recorded to be started: one asked for by hand, or one that a crash came before. */
+  /** Starts a recorded run: one requested by a user, or one whose start a crash interrupted. */
   async start(mail: InboundEmail, mailhook: Mailhook, run: MailRun): Promise<void> {
     const parsed = await this.parsed(mail);
     if ('why' in parsed) return this.record(mail, failedWith(mail, run.runId, parsed.why, parsed.error), run.runId);
     await Promise.all([this.keepShown(mail, parsed), this.startWith(mail, mailhook, run, parsed)]);
   }
 
-  /** Records what becomes of it; answers what is to be started. */
+  /** Records the decision about the mail, and answers the run to start. */
   private async decided(mail: InboundEmail, mailhook: Mailhook): Promise<Start | undefined> {
     const { id: mailId } = mail;
     if (mail.skip !== null) {
@@ -64,7 +65,7 @@ export class InboundSteps {
     }
     const { targetKind, targetRef } = mailhook;
     const runId = derivedId('run', `inbound-mail/${mailId}`);
-    // Which target it is stands in the journal before it is started: started again, it is started no other.
+    // The target is recorded before it is started, so that a repeated start uses the same target.
     await this.record(mail, {
       type: 'InboundEmailStarted',
       data: { mailId, runId, targetKind, targetRef, rerun: false },
@@ -97,7 +98,7 @@ export class InboundSteps {
         },
       ]);
     } catch (error) {
-      // What is away comes back; what is not there does not.
+      // What is unavailable may come back, so the step is retried later. What does not exist will not appear.
       if (!(error instanceof Refusal) || error.kind === 'unavailable') throw error;
       await this.record(mail, failedWith(mail, runId, 'target', error.message), runId);
     }
@@ -114,14 +115,14 @@ export class InboundSteps {
     }
   }
 
-  /** Gone with the days of the mail, whatever becomes of the rest. */
+  /** The vault deletes this at the end of the mail's retention, whatever happens to the rest. */
   private async keepShown({ id, workspaceId, receivedAt }: InboundEmail, mail: ParsedMail): Promise<void> {
     const expiresAt = Date.parse(receivedAt) + this.environment.runRetentionDays * dayMs;
     const shown = Buffer.from(JSON.stringify(mailShown(id, receivedAt, mail)));
     await this.vault.seal(inboundEmailName(workspaceId, id), shown, { expiresAt });
   }
 
-  /** The log decides which of two is the first. One that was skipped stands in no other's way. */
+  /** The log decides which of two equal mails came first. A skipped mail does not make later ones duplicates. */
   private async firstOf({ id, workspaceId, mailhookId, messageKey }: InboundEmail): Promise<string> {
     const [first] = await this.reads.find<InboundEmail>(workspaceId, 'inboundEmails', {
       where: { mailhookId, messageKey, skip: null },

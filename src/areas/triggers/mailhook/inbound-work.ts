@@ -12,11 +12,11 @@ import { type InboundMessage, inboundMessage, inboundRequests } from './inbound-
 import { InboundSteps } from './inbound-steps.js';
 import { mailhooks } from './mailhook.record.js';
 
-/** Mailhooks in hand at once. Parsing has its own limit, and runs theirs. */
+/** How many mailhooks are handled at once. Parsing and runs have limits of their own. */
 const atOnce = 8;
 const graceMs = 10_000;
 
-/** Does what is to be done with received mail: parses it, and starts what it is for. */
+/** Handles received mail: parses it and starts its target. */
 @Injectable()
 export class InboundWork {
   private readonly log = new Logger('Mail');
@@ -47,7 +47,7 @@ export class InboundWork {
     this.consumption = undefined;
   }
 
-  /** Messages that died with the process that had them are published again. */
+  /** Publishes messages again that were lost with their process. */
   private async publishOpen(): Promise<void> {
     const open = await this.store.find<InboundEmail>('inboundEmails', {
       where: { open: true },
@@ -68,7 +68,7 @@ export class InboundWork {
     }
     if (mail === undefined || !mail.open) return;
     const mailhook = await this.runner.find(mailhooks, workspaceId, mailhookId);
-    // Deleted while the mail came in: what was tidied away then did not know of it.
+    // The mailhook was deleted while the mail came in, so the cleanup after the deletion missed this mail.
     if (mailhook === undefined) return this.forgetting.all(workspaceId, mailhookId);
     const began = this.clock.now();
     if (mail.outcome === 'received') await this.steps.settle(mail, mailhook);

@@ -55,7 +55,7 @@ export class ListInboundEmailsHandler {
   }
 }
 
-/** What is shown of a mail that is not parsed yet, or could not be. */
+/** Shown for a mail that is not parsed yet, or could not be parsed. */
 const unread = {
   messageId: null,
   from: null,

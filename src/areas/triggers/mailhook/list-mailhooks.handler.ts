@@ -9,7 +9,7 @@ import { type ListedMailhook, ListMailhooks } from './mailhook.operations.js';
 import { type Mailhook, mailhookAddressName } from './mailhook.record.js';
 import { mailhookView } from './mailhook-view.js';
 
-/** Shows addresses: it takes them out of the vault. */
+/** Shows addresses, which it reads from the vault. */
 @QueryHandler(ListMailhooks)
 export class ListMailhooksHandler {
   constructor(

@@ -3,12 +3,15 @@ import { asFileName, asOneLine } from '../../../kernel/one-line.js';
 import type { MailAddress, ParsedMail } from '../../../ports/mail-parser.port.js';
 import { localPartForm } from './mailhook.js';
 
-/** Names a file of a mail, to the run that was started with the mail. */
+/** The id of a mail's file, for the run that was started with the mail. */
 export const fileIdOf = (mailId: string, index: number): string => `${mailId}.${index}`;
 
 /**
- * What a target gets as its input (settled question Q-A49), with `truncated`: there was more text than is handed over.
- * All but the texts is made one line, and files have no folders: code may put them into headers, paths and logs.
+ * The input of a target (settled question Q-A49). `truncated` means that there was more text than is passed on.
+ * Everything
+ * but the texts is made a single line, and file names lose their folders, because code may put them into headers,
+ * paths and
+ * logs.
  */
 export function mailInput(mailId: string, receivedAt: string, mail: ParsedMail): JsonObject {
   return {
@@ -37,7 +40,7 @@ const shownText = 2_000;
 const shownAddresses = 50;
 const shownHeaders = 16_384;
 
-/** What lists show of a mail: shortened, and without the addresses of mailhooks, which are as secret as passwords. */
+/** What lists show of a mail: shortened, and without mailhook addresses, which are as secret as passwords. */
 export function mailShown(mailId: string, receivedAt: string, mail: ParsedMail): JsonObject {
   const short: ParsedMail = {
     ...mail,
@@ -51,7 +54,7 @@ export function mailShown(mailId: string, receivedAt: string, mail: ParsedMail):
   return JSON.parse(JSON.stringify(mailInput(mailId, receivedAt, short)).replace(localPartForm, 'in-…')) as JsonObject;
 }
 
-/** The first of them, as long as they have room. */
+/** The first headers, as many as fit. */
 function within(most: number, headers: ParsedMail['headers']): ParsedMail['headers'] {
   let length = 0;
   return headers.filter(([name, values]) => {
@@ -60,7 +63,7 @@ function within(most: number, headers: ParsedMail['headers']): ParsedMail['heade
   });
 }
 
-/** Defines rather than assigns, so that a header called __proto__ is a member and nothing more. */
+/** Defines properties rather than assigning them, so that a header called __proto__ is an ordinary member. */
 function headersOf(headers: ParsedMail['headers']): JsonObject {
   const members: JsonObject = {};
   for (const [name, values] of headers) {

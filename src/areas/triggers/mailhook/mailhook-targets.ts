@@ -5,7 +5,7 @@ import { refuse } from '../../../kernel/refusal.js';
 import type { Target } from '../../../kernel/target.js';
 import { Sites } from '../../../ports/sites.port.js';
 
-/** Judges what a mailhook may point at and be bound to. */
+/** Checks the target of a mailhook, and the site it is bound to. */
 @Injectable()
 export class MailhookTargets {
   constructor(
@@ -13,12 +13,15 @@ export class MailhookTargets {
     private readonly sites: Sites,
   ) {}
 
-  /** @throws Refusal site-targets-off, target-kind-unavailable, target-not-found, and why the caller may not start it */
+  /**
+   * @throws Refusal site-targets-off, target-kind-unavailable, target-not-found, or the reason why the caller may
+   * not start it
+   */
   async require(call: Call, target: Target): Promise<void> {
     await this.targets.require(call, target);
   }
 
-  /** As StartableTargets.judge. */
+  /** Same as StartableTargets.judge. */
   judge(call: Call, target: Target): Promise<() => void> {
     return this.targets.judge(call, target);
   }

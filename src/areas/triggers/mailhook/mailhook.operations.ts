@@ -99,7 +99,7 @@ export class DeleteMailhook {
   @Field(id) id!: string;
 }
 
-/** Settled question Q-A49; `text`, `html` and `headers` are shortened here. */
+/** Settled question Q-A49. `text`, `html` and `headers` are shortened here. */
 export class InboundEmailRecord {
   @Field({ type: 'string' }) id!: string;
   @Field({ type: 'string' }) mailhookId!: string;

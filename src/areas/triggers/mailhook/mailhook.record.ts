@@ -11,9 +11,9 @@ interface MailhookTarget {
 
 export interface MailhookFacts extends MailhookTarget {
   readonly name: string;
-  /** The site it is bound to; null: none. */
+  /** The site it is bound to, or null. */
   readonly projectId: string | null;
-  /** A keyed digest of the address (`Vault.derive`); the address itself lies in the vault. */
+  /** A keyed digest of the address (`Vault.derive`). The address itself is in the vault. */
   readonly addressHash: string;
 }
 
@@ -31,13 +31,13 @@ export type MailhookEvent =
 export interface Mailhook extends Document, MailhookFacts {
   readonly isActive: boolean;
   readonly createdAt: string;
-  /** The input of a function's run that failed is kept for a replay. */
+  /** When a run of a function fails, its input is kept for a replay. */
   readonly keepInput: boolean;
 }
 
 export const mailhooks = plainRecord<Mailhook, MailhookEvent>()({
   category: 'mailhook',
-  // The lists that show them are closed to Viewers.
+  // Viewers may not see the lists that show mailhooks.
   auditedFor: 'functions.edit',
   limited: true,
   missing: () => refuse('mailhook-not-found'),
@@ -60,8 +60,12 @@ export const mailhooks = plainRecord<Mailhook, MailhookEvent>()({
   },
 });
 
-/** The text that an address is hashed from, so that no other derived text can stand for it: what is before its @. */
+/**
+ * The text that an address is hashed from: a prefix and the part before the @. The prefix keeps it apart from all
+ * other
+ * hashed texts.
+ */
 export const mailhookAddressText = (localPart: string): string => `mailhook/${localPart.toLowerCase()}`;
 
-/** Where the vault holds what stands before the @ of a mailhook's address. */
+/** The name in the vault of the part before the @ of a mailhook's address. */
 export const mailhookAddressName = (workspaceId: string, id: string): string => `mailhook-address/${workspaceId}/${id}`;

@@ -5,12 +5,13 @@ import type { Target } from '../../../kernel/target.js';
 import type { Mailhook, MailhookEvent, MailhookFacts } from './mailhook.record.js';
 
 /**
- * What stands before the @: 130 random bits of the token. Lower case and digits alone, because mail servers on the way
- * may change the case of it.
+ * The part before the @: 130 random bits of the token. Only lower-case letters and digits, because mail servers may
+ * change
+ * the case.
  */
 export const localPartOf = (token: string): string => derivedId('in', `mailhook-address/${token}`).replace('_', '-');
 
-/** Finds addresses of mailhooks in a text, so that none is shown where it need not be. */
+/** Finds mailhook addresses in a text, so that they can be hidden. */
 export const localPartForm = /\bin-[0-9a-hjkmnp-tv-z]{26}\b/gi;
 
 export function createMailhook(facts: MailhookFacts): readonly MailhookEvent[] {
@@ -24,7 +25,7 @@ export interface MailhookChanges {
   readonly isActive?: boolean | undefined;
 }
 
-/** What is sent as it already is changes nothing. */
+/** Values that do not change anything are ignored. */
 export function changeMailhook(mailhook: Mailhook, changes: MailhookChanges): readonly MailhookEvent[] {
   const { name, target, projectId, isActive } = changes;
   const wanted = target && { targetKind: target.kind, targetRef: target.ref };

@@ -9,7 +9,7 @@ import { RerunInboundEmail } from './mailhook.operations.js';
 import { mailhooks } from './mailhook.record.js';
 import { MailhookTargets } from './mailhook-targets.js';
 
-/** Durable when it is answered; the run follows. It goes to what the mailhook points at now. */
+/** The request is durable when it is answered; the run follows. It uses the mailhook's current target. */
 @CommandHandler(RerunInboundEmail)
 export class RerunInboundEmailHandler {
   constructor(

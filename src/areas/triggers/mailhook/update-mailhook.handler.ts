@@ -42,10 +42,13 @@ export class UpdateMailhookHandler {
   }
 }
 
-/** After these it starts its target, or another one, so whoever asks has to be one who may. */
+/**
+ * After these events the mailhook starts a target it did not start before, so the caller must be allowed to start
+ * it.
+ */
 const starting: readonly MailhookEvent['type'][] = ['MailhookRetargeted', 'MailhookActivated'];
 
-/** Half of a target would point somewhere nobody meant. */
+/** Kind and ref must be sent together: one alone would combine with the old other half into an unintended target. */
 function targetOf({ targetKind: kind, targetRef: ref }: UpdateMailhook): Target | undefined {
   if (kind === undefined && ref === undefined) return undefined;
   return kind === undefined || ref === undefined ? refuse('mailhook-target-halved') : { kind: targetKindOf(kind), ref };

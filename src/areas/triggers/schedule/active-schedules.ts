@@ -6,18 +6,18 @@ import type { Schedule } from './schedule.record.js';
 
 const pageSize = 1_000;
 
-/** Every schedule that is switched on, of all workspaces, with where it stands. */
+/** Every active schedule of all workspaces, with its ledger. */
 @Injectable()
 export class ActiveSchedules {
   constructor(private readonly store: ReadStore) {}
 
-  /** A position in the log that the schedules of the read model include. */
+  /** A log position that the read model of schedules includes. */
   async position(): Promise<number> {
     const generation = await this.store.active('schedules');
     return generation === undefined ? -1 : this.store.checkpoint({ projection: 'schedules', generation });
   }
 
-  /** A ledger may be out of date: the journal says so when it is written. */
+  /** A ledger may be out of date. Writing to the journal reveals that. */
   async *all(): AsyncGenerator<{ readonly schedule: Schedule; readonly standing: Standing }> {
     let last: string | undefined;
     for (;;) {

@@ -15,10 +15,14 @@ import { CreateSchedule } from './schedule.operations.js';
 import { type Schedule, schedules } from './schedule.record.js';
 import { Timetable } from './timetable.js';
 
-/** Protects the clockwork. Calls at the same moment may pass it by a few, which does it no harm. */
+/** Protects the schedule clockwork. Simultaneous calls may exceed it by a few, which does no harm. */
 const mostSchedules = 1_000;
 
-/** The target has to be there, and the caller's to start; it may be inactive, and then its runs fail and say so. */
+/**
+ * The target must exist, and the caller must be allowed to start it. It may be inactive: its runs then fail with
+ * that
+ * reason.
+ */
 @CommandHandler(CreateSchedule)
 export class CreateScheduleHandler {
   constructor(
@@ -58,7 +62,7 @@ export class CreateScheduleHandler {
   }
 }
 
-/** One target, named one way or the other (settled question Q-A43). */
+/** Exactly one target, named in one of the two ways (settled question Q-A43). */
 function wrongTarget({ functionId, targetKind, targetRef }: CreateSchedule): readonly InvalidField[] {
   const isOther = targetKind !== undefined || targetRef !== undefined;
   if (functionId === undefined && !isOther) {

@@ -3,7 +3,7 @@ interface Entry<Item> {
   readonly item: Item;
 }
 
-/** Items by the instant at which they are due, the earliest first: a binary heap. */
+/** A binary heap of items, ordered by the instant at which they are due, earliest first. */
 export class DueQueue<Item> {
   private readonly heap: Entry<Item>[] = [];
 
@@ -24,7 +24,7 @@ export class DueQueue<Item> {
     this.heap[place] = entry;
   }
 
-  /** Takes out all that are due by then. */
+  /** Removes and returns all items due by then. */
   take(until: number): readonly Entry<Item>[] {
     const taken: Entry<Item>[] = [];
     for (let first = this.heap[0]; first !== undefined && first.at <= until; first = this.heap[0]) {
@@ -39,7 +39,7 @@ export class DueQueue<Item> {
     this.heap.length = 0;
   }
 
-  /** Puts the entry at the top, and lower until it stands above what is due later. */
+  /** Places the entry at the top, then moves it down until everything below it is due later. */
   private sink(entry: Entry<Item>): void {
     let place = 0;
     for (;;) {

@@ -15,18 +15,21 @@ import {
 } from './occurrence.record.js';
 import type { Schedule } from './schedule.record.js';
 
-/** A ledger and where in the journal it stands; without one the journal is empty. */
+/** A ledger and its journal revision. Without a ledger, the journal is empty. */
 export type Standing = Pick<OccurrenceLedger, 'revision'> & { readonly ledger: Ledger | undefined };
 
 export const notBegun: Standing = { revision: -1, ledger: undefined };
 
-/** The saga that starts what was fired; its events stay until it has had them. */
+/** The saga that starts targets of fired occurrences. Its events are kept until it has handled them. */
 export const startingSaga = 'fired-schedules-start-their-targets';
 
-/** Of each journal, so many events stay at least and twice as many at most. */
+/** Each journal keeps at least this many events, and at most twice as many. */
 const kept = 32;
 
-/** Writes the journals of occurrences, each only from where it stands: an occurrence is settled once, by whomever. */
+/**
+ * Writes the journals of occurrences, always at an expected revision, so that only one process settles an
+ * occurrence.
+ */
 @Injectable()
 export class OccurrenceJournal {
   constructor(
@@ -36,7 +39,7 @@ export class OccurrenceJournal {
     private readonly sagas: SagaRunner,
   ) {}
 
-  /** The same for the same occurrence, whoever fires it. */
+  /** The same id for the same occurrence, whichever process fires it. */
   runIdOf({ workspaceId, id }: Schedule, dueAt: string): string {
     return derivedId('run', `${workspaceId}/${id}/${dueAt}`);
   }
@@ -48,7 +51,7 @@ export class OccurrenceJournal {
   }
 
   /**
-   * Undefined when the journal does not stand there: another process was first, and nothing was recorded.
+   * Undefined when the journal has another revision: another process was first, and nothing was recorded.
    * @throws EventStoreUnavailable
    */
   async write(
@@ -75,9 +78,9 @@ export class OccurrenceJournal {
     }
   }
 
-  /** Takes what is no longer needed out of the log, now and then. */
+  /** Removes events that are no longer needed from the log, from time to time. */
   async prune(schedule: Schedule, before: Standing, { revision }: Standing): Promise<void> {
-    // Schedules that were made together are not pruned together.
+    // Spreads the pruning of schedules that were created together.
     const turn = schedule.id.charCodeAt(schedule.id.length - 1);
     if (Math.floor((revision + turn) / kept) === Math.floor((before.revision + turn) / kept)) return;
     const stream = streamFor(schedule);
@@ -104,7 +107,7 @@ export class OccurrenceJournal {
 
 const streamFor = ({ workspaceId, id }: Schedule) => streamOf(occurrenceCategory, workspaceId, id);
 
-/** What happens to an occurrence once. */
+/** A key for an event that happens to an occurrence once. */
 function keyOf({ type, data }: OccurrenceEvent): string {
   return `${type}/${'dueAt' in data ? data.dueAt : data.to}`;
 }

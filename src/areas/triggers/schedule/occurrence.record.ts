@@ -3,30 +3,31 @@ import type { Document } from '../../../kernel/projection.js';
 import type { TargetKind } from '../../../kernel/target.js';
 
 /**
- * Where a schedule stands. Every event of the journal carries it as it is from then on, so that the last one tells all
- * and those before it can be pruned.
+ * The state of a schedule's occurrences. Every event of the journal carries the full ledger, so that the last event
+ * is
+ * enough and earlier ones can be pruned.
  */
 export interface Ledger {
-  /** Whatever fell due up to this instant is settled. */
+  /** Everything due up to this instant is settled. */
   readonly through: string;
-  /** The latest local time that is settled: `2030-03-31T02:30`. */
+  /** The latest settled local time: `2030-03-31T02:30`. */
   readonly local: string;
   readonly lastTriggered: string | null;
   readonly lastRunId: string | null;
   readonly missed: { readonly count: number; readonly lastAt: string } | null;
-  /** How often it was left out because the run before was going. */
+  /** How many occurrences were skipped because the previous run was still going. */
   readonly skipped: number;
 }
 
 interface Settled {
-  /** The schedule's, as it was called then. */
+  /** The schedule's name at that time. */
   readonly name: string;
   readonly ledger: Ledger;
 }
 
 /**
- * The journal of one schedule's occurrences, `occurrence-<workspace>.<scheduleId>`. Whoever appends where it stands has
- * the occurrence; a second one finds that it stands elsewhere.
+ * The journal of one schedule's occurrences, `occurrence-<workspace>.<scheduleId>`. The first process to append at a
+ * revision owns the occurrence. A second one fails the revision check.
  */
 export type OccurrenceEvent =
   | DomainEvent<
@@ -40,14 +41,14 @@ export type OccurrenceEvent =
         readonly targetRef: string;
       }
     >
-  /** The run that it started before is queued or going, and the schedule does not start a second beside it. */
+  /** The previous run is queued or going, and the schedule does not allow a second one beside it. */
   | DomainEvent<'OccurrenceSkipped', Settled & { readonly dueAt: string; readonly runId: string }>
-  /** Nothing was running to fire them, and it is too late now; however many, one record. */
+  /** No process was there to fire them, and now it is too late. One record for any number of occurrences. */
   | DomainEvent<'OccurrencesMissed', Settled & { readonly from: string; readonly to: string; readonly count: number }>;
 
 export type RecordedOccurrenceEvent = Recorded<OccurrenceEvent>;
 
-/** A schedule's ledger as its journal has it. */
+/** A schedule's ledger, read from its journal. */
 export interface OccurrenceLedger extends Document, Ledger {
   /** The journal's last revision. */
   readonly revision: number;

@@ -3,16 +3,16 @@ import type { Ledger, OccurrenceEvent } from './occurrence.record.js';
 import type { Schedule } from './schedule.record.js';
 import { Timetable } from './timetable.js';
 
-/** What is later than this is not fired any more (settled question Q-A42). */
+/** Occurrences later than this are no longer fired (settled question Q-A42). */
 export const mostLateMs = 5 * 60_000;
 
-/** How it stands round a schedule at the moment when it is settled. */
+/** The circumstances of a schedule at the moment it is settled. */
 export interface Around {
   readonly now: number;
   readonly name: string;
-  /** The run that it started last is queued or going. */
+  /** The last run that it started is queued or going. */
   readonly isGoing: boolean;
-  /** The run that an occurrence starts; the same whoever asks. */
+  /** The run that an occurrence starts. Always the same id for the same occurrence. */
   runIdOf(dueAt: string): string;
 }
 
@@ -23,7 +23,7 @@ const nothingYet: Omit<Ledger, 'through' | 'local'> = {
   skipped: 0,
 };
 
-/** Settles whatever has fallen due: one record of all that comes too late, and each of the others by itself. */
+/** Settles everything that has fallen due: one record for all that are too late, and one for each of the others. */
 export function settleOccurrences(
   schedule: Schedule,
   before: Ledger | undefined,

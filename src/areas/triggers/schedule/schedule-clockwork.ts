@@ -16,35 +16,36 @@ import { type Schedule, schedules } from './schedule.record.js';
 import { ScheduleSettling } from './schedule-settling.js';
 import { Timetable } from './timetable.js';
 
-/** Clocks may be set and machines may sleep: it is looked again after so long at the latest. */
+/** The clock may be set and the machine may sleep, so due schedules are checked at least this often. */
 const longestPauseMs = 1_000;
-/** Schedules settled side by side: the more, the more of them one write to the disk takes. */
+/** How many schedules are settled concurrently. The more, the more of them share one disk write. */
 const atOnce = 1_000;
 
-/** What the registry of Nest holds of a schedule; the clockwork needs no timer of its own for each. */
+/** The type that Nest's registry holds for a schedule. The clockwork needs no timer per schedule. */
 type RegisteredJob = Parameters<SchedulerRegistry['addCronJob']>[1];
 
 interface Job {
   schedule: Schedule;
   standing: Standing;
-  /** When it is due next; what else the queue says of it is out of date. */
+  /** When it is due next. Other entries in the queue are out of date. */
   nextAt: number | undefined;
 }
 
 /**
- * Fires schedules, in the one process that holds the scheduler's lease. Should two believe that they hold it, the
- * journals of occurrences let only one have each.
+ * Fires schedules, in the one process that holds the scheduler's lease. If two processes believe they hold it, the
+ * journals
+ * of occurrences still let only one of them have each occurrence.
  */
 @Injectable()
 export class ScheduleClockwork {
   private readonly log = new Logger('Schedules');
-  /** A store that is away keeps all of them from being fired. */
+  /** When a store is unavailable, no schedule can be fired, so warnings are limited. */
   private readonly warn = seldom((sentence) => this.log.warn(sentence));
   private readonly jobs = new Map<string, Job>();
   private readonly queue = new DueQueue<Job>();
   private subscription: Subscription | undefined;
   private callOff = () => {};
-  /** One more with every start and stop: what an earlier one began ends when it sees that. */
+  /** Increases with every start and stop, so that work begun in an earlier turn notices it and ends. */
   private turn = 0;
   private round: Promise<void> = Promise.resolve();
 
@@ -63,7 +64,7 @@ export class ScheduleClockwork {
 
   private async start(): Promise<void> {
     const turn = ++this.turn;
-    // Read before the schedules are: whatever changes meanwhile comes again.
+    // Read before the schedules, so that changes made meanwhile are delivered again.
     const after = await this.active.position();
     for await (const { schedule, standing } of this.active.all()) {
       if (turn !== this.turn) return;
@@ -90,7 +91,7 @@ export class ScheduleClockwork {
     this.queue.clear();
   }
 
-  /** Its stream tells how it stands now, whatever was said of it before. */
+  /** The stream has the current state, whatever the event said. */
   private async follow({ stream }: RecordedEvent): Promise<void> {
     const { workspaceId, id } = parseStream(stream);
     const schedule = await this.runner.find(schedules, workspaceId, id);
@@ -116,7 +117,7 @@ export class ScheduleClockwork {
     if (job === undefined) return;
     job.nextAt = undefined;
     this.jobs.delete(id);
-    // At the end of the process the registry may have been emptied before.
+    // When the process shuts down, the registry may already be empty.
     if (this.registry.doesExist('cron', jobName(id))) this.registry.deleteCronJob(jobName(id));
   }
 

@@ -10,16 +10,16 @@ import { nameOf } from './schedule.js';
 import { type Schedule, schedules } from './schedule.record.js';
 
 export interface SettledSchedule {
-  /** As recorded now; undefined when it is switched off or gone. */
+  /** As recorded now. Undefined when it is switched off or deleted. */
   readonly schedule: Schedule | undefined;
   readonly standing: Standing;
 }
 
-/** A run that was to start and does not show yet is taken for going, for so long. */
+/** For this long, a run that was requested but is not visible yet counts as going. */
 const startsWithinMs = 10 * 60_000;
 const tries = 10;
 
-/** Fires what has fallen due of one schedule, or records why not. */
+/** Fires the occurrences of one schedule that have fallen due, or records why it does not. */
 @Injectable()
 export class ScheduleSettling {
   private readonly log = new Logger('Schedules');
@@ -32,11 +32,11 @@ export class ScheduleSettling {
     private readonly metrics: Metrics,
   ) {}
 
-  /** @throws EventStoreUnavailable; then it is settled by trying again */
+  /** @throws EventStoreUnavailable; trying again settles it */
   async settle(known: Schedule, from: Standing): Promise<SettledSchedule> {
     let standing = from;
     for (let attempt = 0; attempt < tries; attempt += 1) {
-      // What is switched off is not fired, however recently that was; only its own stream tells.
+      // A schedule that was switched off a moment ago must not fire. Only its own stream is current enough.
       const schedule = await this.runner.find(schedules, known.workspaceId, known.id);
       if (!schedule?.isActive) return { schedule: undefined, standing };
       const name = nameOf(schedule, await this.targetName(schedule));
@@ -89,7 +89,7 @@ export class ScheduleSettling {
     }
   }
 
-  /** What could not be pruned is so the next time. */
+  /** Whatever could not be pruned now is pruned next time. */
   private async pruned(schedule: Schedule, before: Standing, after: Standing): Promise<void> {
     await this.journal.prune(schedule, before, after).catch(() => undefined);
   }

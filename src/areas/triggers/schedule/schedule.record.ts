@@ -7,15 +7,15 @@ import type { Target, TargetKind } from '../../../kernel/target.js';
 export interface ScheduleFacts {
   readonly targetKind: TargetKind;
   readonly targetRef: string;
-  /** Five fields, as they were given. */
+  /** Five fields, exactly as sent. */
   readonly cronExpression: string;
   /** A name of the IANA database. */
   readonly timezone: string;
-  /** Whether it starts its target while the run it started before is queued or going (settled question Q-L04). */
+  /** Whether it starts its target while its previous run is queued or going (settled question Q-L04). */
   readonly overlap: 'allow' | 'skip';
 }
 
-/** What it starts. */
+/** The schedule's target. */
 export const targetOf = ({ targetKind, targetRef }: ScheduleFacts): Target => ({ kind: targetKind, ref: targetRef });
 
 export type ScheduleEvent =
@@ -27,17 +27,17 @@ export type ScheduleEvent =
 
 export interface Schedule extends Document, ScheduleFacts {
   readonly isActive: boolean;
-  /** What fell due before it was switched on is nobody's loss. */
+  /** Occurrences before activation do not count as missed. */
   readonly activeSince: string;
   readonly createdAt: string;
-  /** The input of a function's run that failed is kept for a replay. */
+  /** When a run of a function fails, its input is kept for a replay. */
   readonly keepInput: boolean;
 }
 
-/** Automations API, Schedule trigger. What became of its occurrences stands in a journal of their own. */
+/** Automations API, Schedule trigger. The outcomes of its occurrences are in a separate journal. */
 export const schedules = plainRecord<Schedule, ScheduleEvent>()({
   category: 'schedule',
-  // The lists that show them are closed to Viewers.
+  // Viewers may not see the lists that show schedules.
   auditedFor: 'functions.edit',
   missing: () => refuse('schedule-not-found'),
   collection: {

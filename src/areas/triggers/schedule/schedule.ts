@@ -11,7 +11,7 @@ export function deleteSchedule(reason: 'asked' | 'function-deleted' | 'target-go
   return [{ type: 'ScheduleDeleted', data: { reason } }];
 }
 
-/** A schedule is called by what it starts, and when. */
+/** A schedule's name says what it starts, and when. */
 export function nameOf({ cronExpression }: Pick<Schedule, 'cronExpression'>, targetName: string | undefined): string {
   return targetName === undefined ? cronExpression : `${targetName} (${cronExpression})`;
 }

@@ -9,7 +9,10 @@ type Timed = Pick<Schedule, 'cronExpression' | 'timezone' | 'activeSince'>;
 const crons = new Map<string, Cron>();
 const cronsKept = 5_000;
 
-/** When a schedule falls due that has settled what its ledger says: never an instant again, never a local time again. */
+/**
+ * The occurrences of a schedule that are not settled in its ledger. Neither an instant nor a local time ever occurs
+ * twice.
+ */
 export class Timetable {
   private readonly cron: Cron;
   private readonly zone: Zone;
@@ -21,11 +24,11 @@ export class Timetable {
     this.zone = zoneOf(timezone);
     const settled = ledger === undefined ? Number.NEGATIVE_INFINITY : Date.parse(ledger.through);
     this.since = Math.max(settled, Date.parse(activeSince));
-    // Where the zone's rules were changed since, a local time that is over may be to come again.
+    // If the time zone's rules have changed, a local time that is already settled may come up again.
     this.shown = ledger === undefined ? Number.NEGATIVE_INFINITY : Date.parse(`${ledger.local}Z`);
   }
 
-  /** The next that is not settled; asked with an instant, the next after that. */
+  /** The next unsettled occurrence or, given an instant, the next one after it. */
   next(after = Number.NEGATIVE_INFINITY): Occurrence | undefined {
     for (const occurrence of occurrencesAfter(this.cron, this.zone, Math.max(this.since, after))) {
       if (occurrence.local > this.shown) return occurrence;
@@ -33,7 +36,7 @@ export class Timetable {
     return undefined;
   }
 
-  /** Those that are due at `now`: all before `late` only counted. */
+  /** The occurrences due at `now`. Those before `late` are only counted. */
   due(late: number, now: number): { readonly missed: Tally | undefined; readonly due: readonly Occurrence[] } {
     const first = this.next();
     if (first === undefined || first.at > now) return { missed: undefined, due: [] };

@@ -10,7 +10,7 @@ import type { Workspace } from '../../workspace/workspace/workspace.record.js';
 import { type NewWebhook, NewWebhooks } from './new-webhooks.js';
 import { CreateTargetWebhook, CreateWebhook } from './webhook.operations.js';
 
-/** The function has to be there, active, and the caller's to start. */
+/** The function must exist and be active, and the caller must be allowed to start it. */
 @CommandHandler(CreateWebhook)
 export class CreateWebhookHandler {
   constructor(
@@ -31,7 +31,7 @@ export class CreateWebhookHandler {
     return this.webhooks.create(call, target);
   }
 
-  /** No site functions are kept yet: where the switch is on, the id names none. */
+  /** There are no site functions yet, so even with the switch on, the id matches none. */
   private async refuseSite(workspaceId: string): Promise<never> {
     const workspace = await this.reads.get<Workspace>(workspaceId, 'workspaces', workspaceId);
     return workspace?.settings.siteFunctionWebhooks ? accountFunctions.missing() : refuse('site-webhooks-off');

@@ -7,7 +7,11 @@ import { DeleteWebhook } from './webhook.operations.js';
 import { type WebhookEvent, webhooks, webhookTokenName } from './webhook.record.js';
 import { WebhookSecrets } from './webhook-secrets.js';
 
-/** The token and the secrets go after the event: whoever calls in between is answered as for any unknown token. */
+/**
+ * The token and the secrets are destroyed after the event. A delivery in between is answered like one with an
+ * unknown
+ * token.
+ */
 @CommandHandler(DeleteWebhook)
 export class DeleteWebhookHandler {
   constructor(

@@ -1,26 +1,26 @@
 import type { HmacAlgorithm, HmacEncoding, HmacScheme, SignatureScheme } from './webhook.record.js';
 
-/** As they came in; names are in lower case. */
+/** As received. Names are in lower case. */
 export type DeliveryHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** What the headers of a delivery say of it, before anything of it is believed. */
+/** What a delivery's headers claim. Nothing in it has been verified yet. */
 export interface Claim {
   readonly algorithm: HmacAlgorithm;
   readonly encoding: HmacEncoding;
-  /** One of them has to be right: a sender that changes its secret signs with both. */
+  /** One of them must be right: a sender that is changing its secret signs with both. */
   readonly signatures: readonly string[];
-  /** What is signed before the body. */
+  /** The signed text before the body. */
   readonly before: string;
-  /** null: the scheme signs no time. */
+  /** Null: the scheme does not sign a time. */
   readonly sent: { readonly seconds: number; readonly toleranceSeconds: number } | null;
-  /** The sender's own id of the delivery, where one is signed. */
+  /** The sender's id of the delivery, if the scheme signs one. */
   readonly id: string | null;
 }
 
 const mostSignatures = 16;
 const sha256 = { algorithm: 'sha256', encoding: 'hex', before: '', sent: null, id: null } as const;
 
-/** Why there is no claim: a header is missing, or is not written as the scheme has it. */
+/** Why there is no claim: a header is missing, or does not follow the scheme's format. */
 export type NoClaim = 'missing' | 'malformed';
 
 export function claimOf(signature: SignatureScheme, headers: DeliveryHeaders): Claim | NoClaim {
@@ -36,7 +36,7 @@ export function claimOf(signature: SignatureScheme, headers: DeliveryHeaders): C
   }
 }
 
-/** Standard Webhooks: `v1,<base64>` several times with spaces between, over `<id>.<timestamp>.<body>`. */
+/** Standard Webhooks: one or more `v1,<base64>`, separated by spaces, over `<id>.<timestamp>.<body>`. */
 function ofStandardWebhooks(toleranceSeconds: number, headers: DeliveryHeaders): Claim | NoClaim {
   const [id, timestamp, given] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) =>
     headerOf(headers, name),
@@ -57,7 +57,10 @@ function ofGitHub(headers: DeliveryHeaders): Claim | NoClaim {
   return signatures.length === 0 ? 'malformed' : { ...sha256, signatures };
 }
 
-/** Stripe: `t=<seconds>,v1=<hex>` with any number of v1, over `<seconds>.<body>`. Other schemes in it say nothing. */
+/**
+ * Stripe: `t=<seconds>,v1=<hex>` with any number of v1, over `<seconds>.<body>`. Other schemes in the header are
+ * ignored.
+ */
 function ofStripe(toleranceSeconds: number, headers: DeliveryHeaders): Claim | NoClaim {
   const given = headerOf(headers, 'stripe-signature');
   if (given === undefined) return 'missing';
@@ -86,19 +89,19 @@ function ofHmac(scheme: HmacScheme, headers: DeliveryHeaders): Claim | NoClaim {
 
 function headerOf(headers: DeliveryHeaders, name: string): string | undefined {
   const key = name.toLowerCase();
-  // Objects have a `constructor` of their own, which no sender sent.
+  // Every object inherits a `constructor`, which no sender sent.
   const value = Object.hasOwn(headers, key) ? headers[key] : undefined;
   return typeof value === 'object' ? value.join(', ') : value;
 }
 
-/** What stands after the prefix in those that have it. */
+/** The rest of each text that has the prefix. */
 function after(prefix: string, texts: readonly string[]): readonly string[] {
   return texts
     .flatMap((text) => (text.startsWith(prefix) && text !== prefix ? [text.slice(prefix.length)] : []))
     .slice(0, mostSignatures);
 }
 
-/** Unix time; some senders write milliseconds, which no time of seconds is as long as. */
+/** Unix time. Some senders send milliseconds, recognised by having more digits than any time in seconds. */
 function secondsOf(text: string | undefined): number | undefined {
   if (text === undefined || !/^(\d{1,10}|\d{13})$/.test(text)) return undefined;
   return text.length === 13 ? Number(text) / 1_000 : Number(text);

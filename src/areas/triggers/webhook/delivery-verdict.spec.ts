@@ -37,7 +37,7 @@ const slack = hmac({
   timestamp: { header: 'X-Slack-Request-Timestamp', signed: 'v0:timestamp:body', toleranceSeconds: 300 },
 });
 
-/** The examples that the senders' own documents and libraries give. */
+/** Examples published in the senders' own documents and libraries. */
 const published: Readonly<Record<string, Published>> = {
   'Standard Webhooks, of the reference libraries': {
     signature: { scheme: 'standard-webhooks', toleranceSeconds: 300 },
@@ -91,7 +91,7 @@ const published: Readonly<Record<string, Published>> = {
   },
 };
 
-/** Stripe describes how it signs, and publishes no example: this is its description, word by word. */
+/** Stripe publishes no example, only a description of how it signs. This follows that description step by step. */
 function stripe(secret: string, seconds: number, body: string | Uint8Array) {
   const signed = Buffer.concat([Buffer.from(`${seconds}.`), Buffer.from(body)]);
   return { 'stripe-signature': `t=${seconds},v1=${createHmac('sha256', secret).update(signed).digest('hex')}` };
@@ -187,7 +187,7 @@ describe('a delivery that says too little', () => {
   });
 });
 
-/** A sender's side of every scheme: the headers of a body that is sent at a time. */
+/** The sender's side of every scheme: the headers for a body sent at a given time. */
 type Sign = (secret: Uint8Array, body: Uint8Array, seconds: number) => Record<string, string>;
 const digest = (
   algorithm: string,

@@ -4,17 +4,21 @@ import type { HmacEncoding, SignatureScheme } from './webhook.record.js';
 
 export interface Delivery {
   readonly headers: DeliveryHeaders;
-  /** Exactly the bytes that came. */
+  /** Exactly the bytes received. */
   readonly body: Uint8Array;
 }
 
 export type Verdict =
-  /** `key` names the delivery by what is signed of it, so that nobody can change it; undefined: nothing there does. */
+  /**
+   * `key` identifies the delivery by its signed parts, so nobody can forge it. Undefined when the signed parts do
+   * not
+   * identify it.
+   */
   | { readonly verified: true; readonly key: string | undefined }
-  /** For whoever runs the service; a sender is told nothing of it. */
+  /** For the service's operator only. The sender is not told. */
   | { readonly verified: false; readonly why: NoClaim | 'stale' | 'wrong' };
 
-/** Whether one of these secrets signed this delivery, and lately enough. `now` is milliseconds since 1970. */
+/** Whether one of these secrets signed this delivery recently enough. `now` is milliseconds since 1970. */
 export function judge(
   signature: SignatureScheme,
   secrets: readonly Uint8Array[],
@@ -24,12 +28,12 @@ export function judge(
   const claim = claimOf(signature, headers);
   if (typeof claim === 'string') return { verified: false, why: claim };
   if (isStale(claim, now)) return { verified: false, why: 'stale' };
-  // All of them, so that the time it takes tells nothing of which one it was.
+  // Checks all secrets, so that the duration does not reveal which one matched.
   const right = secrets.map((secret) => isSigned(claim, secret, body)).includes(true);
   return right ? { verified: true, key: keyOf(claim, body) } : { verified: false, why: 'wrong' };
 }
 
-/** From a clock that is wrong in either direction. */
+/** The sender's clock may be off in either direction. */
 function isStale({ sent }: Claim, now: number): boolean {
   return sent !== null && Math.abs(now / 1_000 - sent.seconds) > sent.toleranceSeconds;
 }
@@ -42,7 +46,7 @@ function isSigned({ algorithm, encoding, before, signatures }: Claim, secret: Ui
   return signatures.flatMap((signature) => right.map((one) => isEqual(Buffer.from(signature), one))).includes(true);
 }
 
-/** Texts are compared and not what they decode to: of several ways to write the same bytes, senders use these. */
+/** Compares texts rather than decoded bytes. The same bytes can be written in several ways; senders use these. */
 function writings(digest: string, encoding: HmacEncoding): readonly string[] {
   switch (encoding) {
     case 'hex':
@@ -57,8 +61,9 @@ function writings(digest: string, encoding: HmacEncoding): readonly string[] {
 const isEqual = (one: Uint8Array, other: Uint8Array) => one.length === other.length && timingSafeEqual(one, other);
 
 /**
- * The id that the sender signed, or else what it signed, where a time is in it: the same again is the same delivery,
- * whichever of several signatures it comes with.
+ * The signed id or, if a time is signed, the signed content. The same content again is the same delivery, whichever
+ * of
+ * several signatures it carries.
  */
 function keyOf({ id, sent, before }: Claim, body: Uint8Array): string | undefined {
   if (id !== null) return id;

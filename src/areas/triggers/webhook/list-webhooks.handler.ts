@@ -28,7 +28,7 @@ interface Triggers {
   readonly schedules: readonly ScheduleTrigger[];
 }
 
-/** The triggers of one target, with the tokens: it takes them out of the vault. */
+/** The triggers of one target, with their tokens, which are read from the vault. */
 @Injectable()
 export class TargetTriggers {
   constructor(
@@ -125,7 +125,7 @@ export class ListAllWebhooksHandler {
     });
   }
 
-  /** By id; what is gone has none. */
+  /** Names by id. Deleted targets have none. */
   private async namesOf(workspaceId: string, found: readonly Webhook[]): Promise<ReadonlyMap<string, string>> {
     const targets = new Map(found.map((webhook) => [webhook.targetRef, targetOf(webhook)]));
     const known = await Promise.all(

@@ -11,7 +11,9 @@ export interface NewWebhook {
   readonly token: string;
 }
 
-/** Gives something a secret URL. The token goes to the vault before the event that needs it. */
+/**
+ * Creates a secret URL for a target. The token is stored in the vault before the event that needs it is recorded.
+ */
 @Injectable()
 export class NewWebhooks {
   constructor(

@@ -16,8 +16,9 @@ interface Answer {
 }
 
 /**
- * A new secret goes to the vault, the event that refers to it to the log, and then those that it ends go. Whoever dies
- * in between leaves the rest to the saga that reads the event.
+ * First the new secret is stored in the vault, then the event that refers to it is recorded, then replaced secrets
+ * are
+ * destroyed. If the process dies in between, the saga that follows the event does the rest.
  */
 @CommandHandler(SetWebhookVerification)
 export class SetWebhookVerificationHandler {
@@ -42,7 +43,7 @@ export class SetWebhookVerificationHandler {
     return this.set(call, input, signature, webhook);
   }
 
-  /** The ids come first: called again after a crash, it makes the same secret under the same id. */
+  /** The ids are drawn first, so that a repeat after a crash stores the same secret under the same id. */
   private async set(
     call: Call,
     input: SetWebhookVerification,
@@ -65,7 +66,8 @@ export class SetWebhookVerificationHandler {
       const isShown = made !== undefined && verification?.secretId === newId;
       return { verification: verificationRecord(verification), ...(isShown ? { secret: made } : {}) };
     } catch (error) {
-      // A no recorded nothing. After any other error nobody here knows, and a draft that was not recorded goes by itself.
+      // A refusal recorded nothing, so discard the draft. After other errors the outcome is unknown; an unused draft
+      // expires.
       if (error instanceof Refusal && isNew) await this.secrets.discard(call.workspaceId, newId);
       throw error;
     }
@@ -86,7 +88,7 @@ export class SetWebhookVerificationHandler {
   }
 }
 
-/** A secret goes, or will go by itself. */
+/** Whether a secret is removed, now or at a set time. */
 function takesAway({ verification }: Webhook, input: SetWebhookVerification): boolean {
   if (verification === null) return false;
   const ends = input.removePrevious === true || typeof input.previousUntil === 'string';

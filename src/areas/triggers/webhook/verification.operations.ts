@@ -9,7 +9,7 @@ export type SignedContent = (typeof signedContents)[number];
 const header = { type: 'string', pattern: /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/ } as const;
 const ofHmac = "Of scheme 'hmac' alone.";
 
-/** How deliveries of a webhook are verified, without its secrets. */
+/** How a webhook verifies deliveries, without its secrets. */
 export class VerificationRecord {
   @Field({ type: 'string', enum: schemes }) scheme!: (typeof schemes)[number];
   @Field({ type: 'string', description: 'Where the signature stands.' }) header!: string;

@@ -10,7 +10,11 @@ const withScheme = ['secret', 'newSecret', 'removePrevious', 'previousUntil', 't
 
 type Input = Omit<SetWebhookVerification, 'id'>;
 
-/** What the schema has no words for: what belongs together, and what leads to nothing. @throws Refusal invalid-input */
+/**
+ * Rules that the schema cannot express: fields that belong together, and combinations without effect. @throws
+ * Refusal
+ * invalid-input
+ */
 export function wantedSignature(input: Input, now: number): SignatureScheme | null {
   const signature = signatureOf(input);
   const errors = [...misplaced(input, signature), ...contradictions(input, now)];

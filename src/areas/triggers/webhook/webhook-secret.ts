@@ -8,25 +8,26 @@ const fewestBytes = 24;
 const mostBytes = 64;
 const fewestCharacters = 8;
 
-/** A new secret, as its sender has to be given it. `token` is 24 random bytes in base64url. */
+/** A new secret in the form that the sender expects. `token` is 24 random bytes in base64url. */
 export function secretOf(scheme: Scheme, token: string): string {
   if (scheme !== 'standard-webhooks') return token;
   return `${standardPrefix}${Buffer.from(token, 'base64url').toString('base64')}`;
 }
 
 /**
- * The bytes that a secret signs with: of Standard Webhooks those that its base64 says, of others those of the text.
- * Undefined: it is not written that way.
+ * The bytes that a secret signs with. Standard Webhooks decodes the secret from base64; other schemes use the text's
+ * bytes.
+ * Undefined when the secret is not valid base64.
  */
 export function signingKeyOf(scheme: Scheme, secret: string): Uint8Array | undefined {
   if (scheme !== 'standard-webhooks') return Buffer.from(secret, 'utf8');
   const text = secret.startsWith(standardPrefix) ? secret.slice(standardPrefix.length) : secret;
   const bytes = Buffer.from(text, 'base64');
-  // Node's own reading stops silently at the first wrong letter.
+  // Node's own decoder stops silently at the first invalid character.
   return bytes.toString('base64').replace(/=+$/, '') === text.replace(/=+$/, '') ? bytes : undefined;
 }
 
-/** @throws Refusal invalid-input for one that cannot sign, or that could be guessed */
+/** @throws Refusal invalid-input for a secret that cannot sign or could be guessed */
 export function checkSecret(scheme: Scheme, secret: string): void {
   if (!secret.isWellFormed()) refuseInput([{ path: 'secret', message: 'must not hold half a character' }]);
   if (scheme === 'standard-webhooks') {

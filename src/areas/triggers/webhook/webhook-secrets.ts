@@ -5,12 +5,13 @@ import { type Webhook, type WebhookEvent, webhookSecretName } from './webhook.re
 import { signingKeyOf } from './webhook-secret.js';
 import { lasting, secretIdsOf } from './webhook-verification.js';
 
-/** Far longer than any call or outage: by then a draft was recorded, and is kept, or never will be. */
+/** Drafts expire after this; longer than any call or outage can take. */
 const draftKeptMs = 30 * 24 * 3_600_000;
 
 /**
- * The secrets in the vault. One is sealed before the event that refers to it, so that no event refers to nothing, and
- * until that event is recorded it is a draft, which goes by itself should its call die in between.
+ * Webhook secrets in the vault. A secret is sealed before the event that refers to it, so that no event refers to a
+ * missing
+ * secret. Until that event is recorded the secret is a draft, which expires if its call dies in between.
  */
 @Injectable()
 export class WebhookSecrets {
@@ -19,19 +20,19 @@ export class WebhookSecrets {
     private readonly clock: Clock,
   ) {}
 
-  /** May be repeated: a secret that is there stays as it is. */
+  /** May be repeated: an existing secret is left as it is. */
   async draft(workspaceId: string, secretId: string, secret: string): Promise<void> {
     const expiresAt = this.clock.now() + draftKeptMs;
     const name = webhookSecretName(workspaceId, secretId);
     await this.vault.seal(name, Buffer.from(secret, 'utf8'), { ifAbsent: true, expiresAt });
   }
 
-  /** Only what no event refers to. */
+  /** Only for secrets that no event refers to. */
   async discard(workspaceId: string, secretId: string): Promise<void> {
     await this.vault.destroy(webhookSecretName(workspaceId, secretId));
   }
 
-  /** The bytes that deliveries may be signed with now, current before previous. */
+  /** The keys that deliveries may be signed with now, the current one first. */
   async signingKeys({ workspaceId, verification }: Webhook): Promise<readonly Uint8Array[]> {
     const held = lasting(verification, this.clock.now());
     if (held === null) return [];
@@ -44,7 +45,7 @@ export class WebhookSecrets {
     });
   }
 
-  /** Does what a recorded event says: keeps the secrets it refers to and destroys those it ends. May be repeated. */
+  /** Carries out a recorded event: keeps the secrets it refers to and destroys those it drops. May be repeated. */
   async follow(workspaceId: string, { type, data }: WebhookEvent): Promise<void> {
     switch (type) {
       case 'WebhookVerificationSet':

@@ -5,25 +5,26 @@ import type { SignatureScheme, Webhook, WebhookEvent, WebhookVerification } from
 
 type Secrets = Pick<WebhookVerification, 'secretId' | 'previous'>;
 
-/** What becomes of the secrets: a new one comes, and the one before stays beside it or goes. */
+/** A change of secrets: a new one is added, and the old one is kept beside it or removed. */
 export interface SecretChange {
-  /** Of the new secret, which lies in the vault by now; undefined: the one there is stays. */
+  /** The id of the new secret, already in the vault. Undefined: the current secret stays. */
   readonly secretId: string | undefined;
-  /** The one before is accepted no more. */
+  /** The previous secret is no longer accepted. */
   readonly removePrevious: boolean;
-  /** When the one before ends, null: when it is taken out; undefined: as it is. */
+  /** When the previous secret ends. Null: when it is removed. Undefined: unchanged. */
   readonly previousUntil: string | null | undefined;
 }
 
-/** Whether there is no secret of this scheme: those of another are of no use to it. */
+/** Whether there is no secret of this scheme yet. Secrets of another scheme cannot be used for it. */
 export function beginsAnew({ verification }: Pick<Webhook, 'verification'>, to: SignatureScheme['scheme']): boolean {
   return verification?.signature.scheme !== to;
 }
 
 /**
- * A new secret makes the one there was the previous one; with another scheme all there were go. Sent as it already is,
- * nothing happens. `now` is milliseconds since 1970.
- * @throws Refusal webhook-secrets-full when two are held already, invalid-input
+ * A new secret makes the current one the previous one. A change of scheme removes all old secrets. Sending the
+ * current
+ * state does nothing. `now` is milliseconds since 1970.
+ * @throws Refusal webhook-secrets-full when there are already two, invalid-input
  */
 export function setVerification(
   webhook: Webhook,
@@ -39,13 +40,13 @@ export function setVerification(
   return [{ type: 'WebhookVerificationSet', data: { ...verification, drops } }];
 }
 
-/** From now on whoever knows the URL may deliver. */
+/** From then on anyone who knows the URL may deliver. */
 export function removeVerification({ verification }: Webhook): readonly WebhookEvent[] {
   if (verification === null) return [];
   return [{ type: 'WebhookVerificationRemoved', data: { drops: secretIdsOf(verification) } }];
 }
 
-/** The verification without a previous secret whose time is over. */
+/** The verification, without a previous secret that has expired. */
 export function lasting(verification: WebhookVerification | null, now: number): WebhookVerification | null {
   const until = verification?.previous?.until ?? null;
   if (verification === null || until === null || Date.parse(until) > now) return verification;
@@ -58,7 +59,7 @@ export function secretIdsOf(held: Secrets | null): readonly string[] {
 }
 
 function secretsAfter(held: Secrets | null, { secretId, removePrevious }: SecretChange): Secrets {
-  // Without a new one there was one to stay when the call looked: another call has taken it away since.
+  // The handler drew no new id because it saw a secret. Another call has removed that secret since.
   if (held === null) return { secretId: secretId ?? refuse('too-much-contention'), previous: null };
   if (secretId === undefined) return removePrevious ? { ...held, previous: null } : held;
   if (removePrevious) return { secretId, previous: null };

@@ -6,7 +6,7 @@ import { type Delivery, judge } from './delivery-verdict.js';
 import type { Webhook } from './webhook.record.js';
 import { WebhookSecrets } from './webhook-secrets.js';
 
-/** Lets in what is signed as its webhook asks, before anything is done for it. */
+/** Admits only deliveries that are signed as their webhook requires, before any other work is done for them. */
 @Injectable()
 export class WebhookVerifier {
   constructor(
@@ -16,8 +16,9 @@ export class WebhookVerifier {
   ) {}
 
   /**
-   * Answers what names the delivery, by which it is known when it comes again: what the sender signed of it or, where
-   * nothing signed does, what it says beside.
+   * Answers the key by which a redelivery is recognised: the signed part of the delivery or, if no signed part
+   * identifies it,
+   * the id in an unsigned header.
    * @throws Refusal delivery-not-verified, which does not say why
    */
   async keyOf(webhook: Webhook, delivery: Delivery): Promise<string | undefined> {
@@ -31,7 +32,9 @@ export class WebhookVerifier {
       this.metrics.deliveryRefused(signature.scheme, verdict.why);
       return refuse('delivery-not-verified');
     }
-    // GitHub signs no id. Its own is the same when it delivers again, but whoever has seen a delivery can change it.
+    // GitHub does not sign an id. Its unsigned id stays the same on redelivery, but anyone who has seen a delivery
+    // can alter
+    // it.
     return verdict.key ?? (signature.scheme === 'github' ? first(headers['x-github-delivery']) : undefined) ?? said;
   }
 }

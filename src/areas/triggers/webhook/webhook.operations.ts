@@ -31,7 +31,7 @@ export class CreateWebhook {
   @Field(kind) kind?: 'account' | 'site';
 }
 
-/** What beside functions a webhook can start. */
+/** What a webhook can start beside functions. */
 const targetKind = { type: 'string', enum: ['flow', 'specialist', 'agent'] } as const;
 const targetRef = { ...id, description: 'The id of the flow or the AI agent.' } as const;
 
@@ -95,7 +95,7 @@ class MissedOccurrences {
   @Field({ type: 'string', format: 'date-time' }) lastAt!: string;
 }
 
-/** Automations API, Schedule trigger; with overlap and missed. */
+/** Automations API, Schedule trigger, extended with overlap and missed. */
 export class ScheduleTrigger {
   @Field({ type: 'string' }) id!: string;
   @Field({ type: 'string' }) cronExpression!: string;

@@ -6,9 +6,9 @@ import type { Target, TargetKind } from '../../../kernel/target.js';
 
 interface WebhookFacts {
   readonly targetKind: TargetKind;
-  /** The id of what it starts. */
+  /** The id of its target. */
   readonly targetRef: string;
-  /** A keyed digest of the token (`Vault.derive`); the token itself lies in the vault. */
+  /** A keyed digest of the token (`Vault.derive`). The token itself is in the vault. */
   readonly tokenHash: string;
 }
 
@@ -16,19 +16,21 @@ interface FunctionWebhookFacts extends Pick<WebhookFacts, 'tokenHash'> {
   readonly functionId: string;
 }
 
-/** How a sender signs its deliveries. A tolerance is how far its clock may be from ours, in seconds. */
+/**
+ * How a sender signs its deliveries. The tolerance is the allowed difference between its clock and ours, in seconds.
+ */
 export type SignatureScheme =
   | { readonly scheme: 'standard-webhooks' | 'stripe'; readonly toleranceSeconds: number }
   | { readonly scheme: 'github' }
   | HmacScheme;
 
-/** A signature in a header of its own over the bytes of the body or, with `timestamp`, over a time and them. */
+/** A signature in a header of its own, over the body or, with `timestamp`, over a time and the body. */
 export interface HmacScheme {
   readonly scheme: 'hmac';
   readonly header: string;
   readonly algorithm: HmacAlgorithm;
   readonly encoding: HmacEncoding;
-  /** Stands before each signature, `sha256=`; often empty. */
+  /** Precedes each signature, such as `sha256=`. Often empty. */
   readonly prefix: string;
   readonly timestamp: {
     readonly header: string;
@@ -43,42 +45,42 @@ export type HmacAlgorithm = (typeof hmacAlgorithms)[number];
 export const hmacEncodings = ['hex', 'base64', 'base64url'] as const;
 export type HmacEncoding = (typeof hmacEncodings)[number];
 
-/** What a webhook asks of its deliveries. The secrets lie in the vault, each under an id of its own. */
+/** How a webhook verifies deliveries. The secrets are in the vault, each under its own id. */
 export interface WebhookVerification {
   readonly signature: SignatureScheme;
   readonly secretId: string;
-  /** The secret before it, accepted beside it: until then, or until it is taken out. */
+  /** The previous secret, accepted beside the current one until `until` or, if that is null, until it is removed. */
   readonly previous: { readonly secretId: string; readonly until: string | null } | null;
 }
 
-/** `drops` are the secrets that nothing refers to from then on. */
+/** `drops` lists the secrets that nothing refers to any more. */
 interface Dropping {
   readonly drops: readonly string[];
 }
 
 export type WebhookEvent =
-  /** Recorded while functions were all that a webhook could start, it names one. */
+  /** Events from the time when webhooks could only start functions name a function. */
   | DomainEvent<'WebhookCreated', WebhookFacts | FunctionWebhookFacts>
   | DomainEvent<'WebhookActivated', object>
   | DomainEvent<'WebhookDeactivated', object>
   | DomainEvent<'WebhookReplaySwitched', { readonly keepInput: boolean }>
   | DomainEvent<'WebhookVerificationSet', WebhookVerification & Dropping>
   | DomainEvent<'WebhookVerificationRemoved', Dropping>
-  /** Recorded before there were verifications, it drops nothing. */
+  /** Events from before there were verifications drop nothing. */
   | DomainEvent<'WebhookDeleted', { readonly reason: string } & Partial<Dropping>>;
 
 export interface Webhook extends Document, WebhookFacts {
   readonly isActive: boolean;
   readonly createdAt: string;
-  /** null: whoever knows the URL may deliver. */
+  /** Null: anyone who knows the URL may deliver. */
   readonly verification: WebhookVerification | null;
-  /** The input of an accepted run that failed is kept for a replay. */
+  /** When an accepted run fails, its input is kept for a replay. */
   readonly keepInput: boolean;
 }
 
 export const webhooks = plainRecord<Webhook, WebhookEvent>()({
   category: 'webhook',
-  // The lists that show them are closed to Viewers.
+  // Viewers may not see the lists that show webhooks.
   auditedFor: 'functions.edit',
   limited: true,
   missing: () => refuse('webhook-not-found'),
@@ -110,15 +112,15 @@ function factsOf(data: WebhookFacts | FunctionWebhookFacts): WebhookFacts {
   return { targetKind: 'account_function', targetRef: functionId, tokenHash };
 }
 
-/** What it starts. */
+/** The webhook's target. */
 export const targetOf = ({ targetKind, targetRef }: WebhookFacts): Target => ({ kind: targetKind, ref: targetRef });
 
-/** The text that a token is hashed from, so that no other derived text can stand for it. */
+/** The text that a token is hashed from. The prefix keeps it apart from all other hashed texts. */
 export const webhookTokenText = (token: string): string => `webhook/${token}`;
 
-/** Where the vault holds a webhook's token. */
+/** The name of a webhook's token in the vault. */
 export const webhookTokenName = (workspaceId: string, id: string): string => `webhook-token/${workspaceId}/${id}`;
 
-/** Where the vault holds a secret that deliveries are verified with. */
+/** The name of a verification secret in the vault. */
 export const webhookSecretName = (workspaceId: string, secretId: string): string =>
   `webhook-secret/${workspaceId}/${secretId}`;
