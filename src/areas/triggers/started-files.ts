@@ -4,7 +4,7 @@ import { type RunFile, RunFiles } from '../functions/capabilities/run-files.api.
 import { DeliveredFiles } from '../functions/run/delivered-files.js';
 import { StartedMailFiles } from './mailhook/started-mail-files.js';
 
-/** Opens the files of a run for every kind of trigger that can deliver files. */
+/** The files that came with a run, from whichever kind of trigger started it. */
 @Injectable()
 export class StartedFiles extends RunFiles {
   constructor(

@@ -7,11 +7,11 @@ import type { ApiKey } from './api-key/api-key.record.js';
 import { lostMaker } from './key-makers.js';
 import type { Member } from './member/member.record.js';
 
-/** What the ends of a workspace's keys depend on beside the keys. */
+/** What decides whether a workspace's keys have ended, apart from the keys themselves. */
 export interface Standings {
-  /** Undefined when the member is gone. */
+  /** Undefined when the member has been removed. */
   roleOf(memberId: string): Role | undefined;
-  /** Undefined when the agent is gone. */
+  /** Undefined when the agent has been removed. */
   personBehind(agentId: string): string | undefined;
 }
 
@@ -33,7 +33,7 @@ export interface EndedKey {
   readonly kind: string;
 }
 
-/** Why a key does not work, which nobody has revoked; undefined when it does. */
+/** Why a key that nobody has revoked does not work. Undefined when it does. */
 export function endOf(key: ApiKey, { roleOf, personBehind }: Standings): EndingReason | undefined {
   const behind = key.agentId === null ? key.memberId : personBehind(key.agentId);
   if (behind === undefined) return 'agent-removed';
@@ -41,7 +41,7 @@ export function endOf(key: ApiKey, { roleOf, personBehind }: Standings): EndingR
   return lostMaker(key, behind, roleOf);
 }
 
-/** Which keys end with a change of a member. The authenticator goes by the same rules at every call. */
+/** Which keys end with a change of a member. The authenticator applies the same rules on every call. */
 @Injectable()
 export class EndingKeys {
   constructor(private readonly reads: Reads) {}
@@ -56,7 +56,7 @@ export class EndingKeys {
     return { roleOf: (id) => roles.get(id), personBehind: (id) => people.get(id) };
   }
 
-  /** Keys that nobody has revoked and that do not work since this change, with the reason. */
+  /** Keys that nobody has revoked but that stopped working with this change, with the reason. */
   async ended(
     workspaceId: string,
     change: StandingChange,
@@ -68,7 +68,7 @@ export class EndingKeys {
     });
   }
 
-  /** Keys that work now and would not with this role; undefined: without the member. */
+  /** Keys that work now but would not with this role. Undefined: without the member. */
   async endingWith(
     workspaceId: string,
     memberId: string,

@@ -1,4 +1,4 @@
 import type { Actor } from '../../kernel/event.js';
 
-/** Whoever runs the service and its command line. */
+/** The person who runs the service and its command line. */
 export const operator: Actor = { kind: 'operator', id: 'operator', name: 'Operator' };

@@ -1,4 +1,4 @@
 import { derivedId } from '../../engine/derived-id.js';
 
-/** A workspace has one Owner, whose member id follows from its own. */
+/** A workspace has one Owner, whose member id is derived from the workspace's id. */
 export const ownerIdOf = (workspaceId: string): string => derivedId('mem', `${workspaceId}/owner`);

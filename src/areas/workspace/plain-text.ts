@@ -4,7 +4,7 @@ import { isOneLine } from '../../kernel/one-line.js';
 const longestName = 200;
 const longestEmail = 254;
 
-/** What the HTML standard takes for an email address; `owner@localhost` is one. */
+/** What the HTML standard accepts as an email address. `owner@localhost` is one. */
 const email =
   /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/i;
 
@@ -14,7 +14,7 @@ export function wrongName(value: unknown): string | undefined {
   if (value.trim() === '') return 'must not be empty';
   if (value.length > 2 * longestName || [...value].length > longestName)
     return `must be at most ${longestName} characters`;
-  // Names stand in logs, mails and on approval pages.
+  // Names appear in logs, mails and on approval pages.
   return isOneLine(value) ? undefined : 'must be one line of text without control characters';
 }
 

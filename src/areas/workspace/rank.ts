@@ -6,5 +6,5 @@ const ranks: Readonly<Record<Role, number>> = { viewer: 0, editor: 1, admin: 2, 
 /** Owner > Admin > Editor > Viewer. */
 export const isAbove = (role: Role, other: Role): boolean => ranks[role] > ranks[other];
 
-/** The role of whoever asks; when the service itself acts, nobody stands above it. */
+/** The caller's role. When the service itself acts, no role is above it. */
 export const roleOf = ({ caller }: Call): Role => caller?.role ?? 'owner';

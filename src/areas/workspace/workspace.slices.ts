@@ -31,7 +31,7 @@ import { UpdateWorkspaceHandler } from './workspace/update-workspace.handler.js'
 import { workspaceHandlers } from './workspace/workspace.operations.js';
 import { workspaces } from './workspace/workspace.record.js';
 
-/** Who is there, what they may and have left, and the keys they come with. */
+/** Members, their rights and credits, and the keys they use. */
 export const workspaceSlices: readonly Slice[] = [
   slice(workspaces, [...workspaceHandlers, UpdateWorkspaceHandler]),
   slice(creditsOfWorkspace, [WorkspaceCredits, { provide: AiCredits, useExisting: WorkspaceCredits }]),

@@ -10,7 +10,7 @@ import { agents } from './agent.record.js';
 import { recordedGrants } from './agent-grants.js';
 import { AgentTools } from './agent-tools.js';
 
-/** Looks up the person that is to stand behind the agent: whoever asks, unless another is named. */
+/** Looks up the person behind the agent: the caller, unless another member is named. */
 @CommandHandler(AddAgent)
 export class AddAgentHandler {
   constructor(

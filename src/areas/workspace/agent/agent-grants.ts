@@ -1,7 +1,10 @@
 import { Field } from '../../../engine/operation/field.js';
 import type { JsonObject } from '../../../kernel/json.js';
 
-/** Shaped as a function's grants: the functions that the agent creates get them (Automations API, Rules 6). */
+/**
+ * Has the shape of a function's grants, because functions that the agent creates get them (Automations API, Rules
+ * 6).
+ */
 export class AgentBaseGrant {
   @Field({ type: 'string', minLength: 1, maxLength: 200, description: 'A site.' }) projectId!: string;
   @Field({ type: 'string', enum: ['read', 'write'], optional: true, default: 'write' }) access?: 'read' | 'write';
@@ -24,7 +27,7 @@ export class AgentGrants {
   capabilities?: unknown;
 }
 
-/** As they are recorded: what was sent, without what was left out and what has no effect. */
+/** The grants to record: what was sent, without empty parts and parts that have no effect. */
 export function recordedGrants({ capabilities: _, ...sent }: AgentGrants): JsonObject {
   return JSON.parse(JSON.stringify(sent)) as JsonObject;
 }

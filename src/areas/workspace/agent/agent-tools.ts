@@ -9,8 +9,9 @@ import { startRefusal } from '../../../kernel/run-by.js';
 import type { AccountFunction } from '../../functions/function/function.record.js';
 
 /**
- * What may stand on an agent's list: operations, under the names that tools have, and functions, under their ids; of both
- * what the person who lists them may use. What stands on it already may stay.
+ * Checks an agent's list of tools: operations by their tool names, and functions by their ids. The person who lists
+ * a tool
+ * must be allowed to use it. Tools already on the list may stay.
  */
 @Injectable()
 export class AgentTools {

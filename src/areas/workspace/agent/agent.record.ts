@@ -10,18 +10,18 @@ interface AgentFacts {
   /** The person behind it. */
   readonly memberId: string;
   readonly canCreateFunctions: boolean;
-  /** Copied to every function it creates; shaped as a function's grants. */
+  /** Copied to every function it creates. Has the shape of a function's grants. */
   readonly grants: JsonObject;
   readonly isActive: boolean;
-  /** What it is for and how it goes about it, for the model that it runs with. */
+  /** Its purpose and how it should work, for the model that runs it. */
   readonly instructions: string;
-  /** The model's name; null: the configured one. */
+  /** The model's name. Null: the configured one. */
   readonly model: string | null;
-  /** What it may call: names of operations as tools, and ids of functions. */
+  /** What it may call: tool names of operations, and ids of functions. */
   readonly tools: readonly string[];
 }
 
-/** What came later: agents that were added before it have none. */
+/** Fields added later. Agents recorded before that lack them. */
 type Later = Pick<AgentFacts, 'instructions' | 'model' | 'tools'>;
 const none: Later = { instructions: '', model: null, tools: [] };
 
@@ -32,11 +32,11 @@ export type AgentEvent =
 
 export interface Agent extends Document, AgentFacts {
   readonly createdAt: string;
-  /** The members who added it, or said what it does or may, by id. */
+  /** Ids of the members who added it, or who changed what it does or may do. */
   readonly makers: readonly string[];
 }
 
-/** Whoever changes one of these steers the agent. */
+/** Changing any of these changes what the agent does. */
 export const steering = ['instructions', 'model', 'tools', 'grants', 'canCreateFunctions'] as const;
 
 export const agents = plainRecord<Agent, AgentEvent>()({

@@ -19,7 +19,7 @@ export interface AgentInput extends AgentWork {
   readonly grants?: JsonObject;
 }
 
-/** Who adds an agent: `managesMembers` says whether they may speak for other members. */
+/** The member who adds an agent. `managesMembers`: whether they may act for other members. */
 export interface Adder {
   readonly id: string | undefined;
   readonly role: Role;
@@ -27,8 +27,9 @@ export interface Adder {
 }
 
 /**
- * What an agent does is done in its person's name: nobody puts one behind somebody above themselves, and only who manages
- * members puts one behind anybody else.
+ * An agent acts in its person's name. So nobody may put it behind a member above themselves, and only somebody who
+ * manages
+ * members may put it behind anyone else.
  */
 export function addAgent(
   input: AgentInput,
@@ -45,8 +46,9 @@ export function addAgent(
 }
 
 /**
- * What it may create, and what it does when it runs, only a person says, and nobody whose role is below that of the person
- * behind it. `behind`: the role of that person; left out when they are no longer there.
+ * Only a person decides what an agent may create and what it does when it runs, and only one whose role is not below
+ * that
+ * of the person behind it. `behind`: that person's role; left out when they have been removed.
  */
 export function updateAgent(
   agent: Agent,
@@ -72,7 +74,7 @@ export function removeAgent(): readonly AgentEvent[] {
   return [{ type: 'AgentRemoved', data: {} }];
 }
 
-/** Other instructions for an agent that holds tools that take away: it would do so when others run it. */
+/** New instructions for an agent that has tools that delete: it would follow them when others run it. */
 export function hasOthersTakeAway(event: AgentEvent, before: Agent): boolean {
   if (event.type !== 'AgentUpdated' || event.data.instructions === undefined) return false;
   return (event.data.tools ?? before.tools).some(isTakingTool);

@@ -10,7 +10,7 @@ import { agents } from './agent.record.js';
 import { recordedGrants } from './agent-grants.js';
 import { AgentTools } from './agent-tools.js';
 
-/** Looks up what is to stand on the list of tools, and who stands behind the agent. */
+/** Looks up the tools to be listed, and the person behind the agent. */
 @CommandHandler(UpdateAgent)
 export class UpdateAgentHandler {
   constructor(

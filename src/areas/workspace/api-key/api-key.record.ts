@@ -8,13 +8,13 @@ import { refuse } from '../../../kernel/refusal.js';
 interface ApiKeyFacts {
   readonly name: string;
   readonly kind: CallerKind;
-  /** Whose rights it carries: a person's or connection's member. */
+  /** The member whose rights it carries, for keys of a person or connection. */
   readonly memberId: string | null;
   readonly agentId: string | null;
   readonly readOnly: boolean;
   readonly neverDeletes: boolean;
   readonly expiresAt: string | null;
-  /** A keyed digest of the key (`Vault.derive`); the key itself is nowhere. */
+  /** A keyed digest of the key (`Vault.derive`). The key itself is not stored anywhere. */
   readonly keyHash: string;
   /** The key's last four characters, so that a person can tell keys apart. */
   readonly hint: string;
@@ -24,13 +24,16 @@ export type ApiKeyEvent =
   | DomainEvent<'ApiKeyCreated', ApiKeyFacts>
   | DomainEvent<'ApiKeyRevoked', { readonly reason: string }>;
 
-/** Kept apart from the key's history: at most one in ten minutes, and only the last one counts. */
+/** Recorded apart from the key's history, at most once in ten minutes. Only the last use counts. */
 export type ApiKeyUseEvent = DomainEvent<'ApiKeyUsed', object>;
 
 export interface ApiKey extends Document, ApiKeyFacts {
   readonly createdAt: string;
   readonly createdBy: string;
-  /** The members who made it, by id: also those who had made the key that it was made with. None: the operator did. */
+  /**
+   * Ids of the members who made it, including those who made the key that it was made with. Empty: the operator made
+   * it.
+   */
   readonly makers: readonly string[];
   readonly revokedAt: string | null;
   readonly endedBecause: string | null;
@@ -63,13 +66,13 @@ export const apiKeys = record<ApiKey, ApiKeyEvent>()({
   },
 });
 
-/** The text that a key is hashed from, so that no other derived token can stand for it. */
+/** The text that a key is hashed from. The prefix keeps it apart from all other derived tokens. */
 export const apiKeyText = (key: string): string => `api-key/${key}`;
 
-/** Recognisable wherever it turns up; `token` is the secret part. */
+/** The prefix makes keys recognisable wherever they appear. `token` is the secret part. */
 export const apiKeyOf = (token: string): string => `csk_${token}`;
 
-/** What is recorded of a key instead of the key. */
+/** What is recorded in place of the key. */
 export function sealedKey(key: string, derive: (text: string) => string): Pick<ApiKeyFacts, 'keyHash' | 'hint'> {
   return { keyHash: derive(apiKeyText(key)), hint: key.slice(-4) };
 }

@@ -15,25 +15,29 @@ export interface ApiKeyInput {
   readonly expiresAt?: string;
 }
 
-/** Who a key will act as, by id. */
+/** The member or agent that a key acts for, by id. */
 export interface Holder {
   readonly memberId: string | null;
   readonly agentId: string | null;
 }
 
-/** Whoever asks: a role, a member, and what the key that was used may not do. */
+/** The caller: role, member, and the limits of the key that was used. */
 export interface Asker {
   readonly id: string;
   readonly role: Role;
   readonly neverDeletes: boolean;
-  /** When the key that was used ends; left out: never. */
+  /** When the key that was used expires. Left out: never. */
   readonly expiresAt?: string | undefined;
 }
 
-/** Why a key is no longer one. */
+/** Why a key has stopped working. */
 export type EndingReason = 'asked' | 'member-removed' | 'agent-removed' | LostMaker;
 
-/** A person and a connection carry a member's rights, an agent its own, automations and flows nobody's. */
+/**
+ * Keys of a person or a connection carry a member's rights, an agent's key the agent's. Keys of automations and
+ * flows act
+ * for nobody.
+ */
 export function holderOf({ kind, memberId, agentId }: ApiKeyInput, asker: Pick<Asker, 'id'>): Holder {
   switch (kind) {
     case 'person':
@@ -53,8 +57,11 @@ export function holderOf({ kind, memberId, agentId }: ApiKeyInput, asker: Pick<A
 }
 
 /**
- * A key is no way up: nobody makes one that acts for a member above themselves, nor one that may delete with a key
- * that may not, nor one that outlives the key it is made with. `behind` is the role of the member that the key, or its agent, acts for.
+ * A key must not raise anybody's rights. Nobody makes a key that acts for a member above themselves, and a key
+ * cannot make
+ * one that may delete when it may not itself, or one that outlives it. `behind` is the role of the member that the
+ * key, or
+ * its agent, acts for.
  */
 export function createApiKey(
   input: ApiKeyInput,
@@ -71,7 +78,7 @@ export function createApiKey(
   return [{ type: 'ApiKeyCreated', data: { name, kind, ...holder, readOnly, neverDeletes, expiresAt, ...sealed } }];
 }
 
-/** A key once revoked stays so. `behind` as above; left out, nobody is asked. */
+/** A revoked key stays revoked. `behind` as above; left out, no role is checked. */
 export function revokeApiKey(
   key: ApiKey,
   reason: EndingReason,
@@ -82,7 +89,7 @@ export function revokeApiKey(
   return key.revokedAt === null ? [{ type: 'ApiKeyRevoked', data: { reason } }] : [];
 }
 
-/** Left out, it ends with the key that makes it. */
+/** By default, a key expires with the key that makes it. */
 function endOfNewKey(wanted: string | null, own: string | undefined): string | null {
   if (own === undefined) return wanted;
   if (wanted !== null && wanted > own) refuse('key-outlives-own', { expiresAt: own });

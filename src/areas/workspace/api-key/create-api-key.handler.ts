@@ -11,7 +11,7 @@ import { CreateApiKey, type CreatedApiKey } from './api-key.operations.js';
 import { apiKeyOf, apiKeys, sealedKey } from './api-key.record.js';
 import { createdApiKey } from './api-key-view.js';
 
-/** Looks up whom the key will act for, and makes the key; what is recorded is its digest. */
+/** Looks up whom the key will act for, and makes the key. Only its digest is recorded. */
 @CommandHandler(CreateApiKey)
 export class CreateApiKeyHandler {
   constructor(

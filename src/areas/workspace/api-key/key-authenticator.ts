@@ -18,20 +18,21 @@ interface Known {
   readonly until: number;
 }
 
-/** Read models that a caller is made of; each keeps a collection of its own name. */
+/** The read models that a caller is built from. Each keeps a collection of the same name. */
 const sources = ['apiKeys', 'members', 'agents'] as const;
 
-/** On a node that did not see the change itself, a revoked key works at most this much longer. */
+/** On a node that did not make the change itself, a revoked key works at most this much longer. */
 const trustedMs = 500;
 
 /**
- * Finds the key by its digest, and who stands behind it as members and agents are now. What it found it trusts for
- * half a second, or until a read model it came from changes or is about to.
+ * Finds a key by its digest, and the current member or agent behind it. The result is trusted for half a second, or
+ * until a
+ * read model it came from changes or is about to change.
  */
 @Injectable()
 export class KeyAuthenticator extends Authenticator {
   private known = new Map<string, Known>();
-  /** How far this process had recorded changes when it began to remember. */
+  /** The log position of this process's own changes when it began to remember. */
   private changed = '';
 
   constructor(
@@ -51,7 +52,7 @@ export class KeyAuthenticator extends Authenticator {
   }
 
   override callerOf(key: string): Promise<Caller | undefined> {
-    // The plain digest is for this memory only; it is faster than the keyed one that the read model has.
+    // The plain digest is used only for this memory. It is faster than the keyed one in the read model.
     return this.holding(hash('sha256', key, 'base64url'), async () => {
       const keyHash = this.vault.derive(apiKeyText(key));
       return (await this.store.find<ApiKey>('apiKeys', { where: { keyHash }, limit: 1 }))[0];
@@ -84,13 +85,13 @@ export class KeyAuthenticator extends Authenticator {
     if (known !== undefined && known.until > now) return known.caller;
     const caller = await find(now);
     if (caller === undefined) return undefined;
-    // What was found before a read model changed goes into the map that the change has thrown away.
+    // A lookup begun before a read model changed stores its result in the old map, which that change has discarded.
     if (remembered.size > 10_000) remembered.clear();
     remembered.set(name, { caller, until: now + trustedMs });
     return caller;
   }
 
-  /** A change of whom a key stands for counts from the moment it was answered. */
+  /** A change to the member or agent behind a key applies from the moment the change was answered. */
   private async current(): Promise<void> {
     const changed = sources.map((projection) => this.watermark.recorded(projection)).join();
     if (changed !== this.changed) {
@@ -131,7 +132,7 @@ export class KeyAuthenticator extends Authenticator {
     return { ...base(key, member, member.id), id: key.id, name: key.name, personBehind };
   }
 
-  /** Of most keys whoever made it is whom it acts for, and nobody is looked up. */
+  /** Most keys were made by the member they act for, so there is nobody to look up. */
   private async hasLostMaker(key: Standing, actsFor: string | null): Promise<boolean> {
     const others = key.makers.filter((id) => id !== actsFor);
     const found = await Promise.all(others.map((id) => this.memberOf(key.workspaceId, id)));
@@ -145,7 +146,7 @@ export class KeyAuthenticator extends Authenticator {
   }
 }
 
-/** What a key says of its caller; an agent that is run has none, and is narrowed by nothing. */
+/** What a key says about its caller. A running agent has no key, so nothing narrows it. */
 type Standing = Pick<ApiKey, 'kind' | 'id' | 'workspaceId' | 'makers' | 'readOnly' | 'neverDeletes' | 'expiresAt'>;
 
 type Rights = Pick<Member, 'role' | 'permissions'>;

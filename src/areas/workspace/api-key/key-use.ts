@@ -11,7 +11,10 @@ import type { ApiKeyUseEvent } from './api-key.record.js';
 
 const atMostEveryMs = 10 * 60_000;
 
-/** Records when a key was last used, at most once in ten minutes a key, beside the call and never in its way. */
+/**
+ * Records when a key was last used, at most once in ten minutes per key. It runs beside the call and never delays
+ * it.
+ */
 @Injectable()
 export class KeyUse {
   private readonly log = new Logger('Keys');
@@ -34,7 +37,7 @@ export class KeyUse {
     });
   }
 
-  /** Only the last use counts, so those before it are pruned at once. */
+  /** Only the last use counts, so earlier ones are pruned at once. */
   private async record(caller: Caller): Promise<void> {
     const stream = streamOf('apiKeyUse', caller.workspaceId, caller.keyId);
     const event: ApiKeyUseEvent = { type: 'ApiKeyUsed', data: {} };

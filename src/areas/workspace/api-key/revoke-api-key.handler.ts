@@ -7,7 +7,11 @@ import { revokeApiKey } from './api-key.js';
 import { RevokeApiKey } from './api-key.operations.js';
 import { apiKeys } from './api-key.record.js';
 
-/** Looks up whose key it is: only the Owner ends the Owner's keys. An agent's key may be ended by whoever manages keys. */
+/**
+ * Looks up whose key it is, because only the Owner revokes the Owner's keys. An agent's key may be revoked by anyone
+ * who
+ * manages keys.
+ */
 @CommandHandler(RevokeApiKey)
 export class RevokeApiKeyHandler {
   constructor(private readonly runner: CommandRunner) {}

@@ -3,10 +3,10 @@ import type { Document } from '../../../kernel/projection.js';
 import { type RecordAggregate, record } from '../../../kernel/record.js';
 import { refuse } from '../../../kernel/refusal.js';
 
-/** What a workspace begins with: enough to see what the assistant is worth. `credits:add` adds more. */
+/** The credits of a new workspace: enough to try the assistant. `credits:add` adds more. */
 export const firstCredits = 100;
 
-/** A credit that somebody is using: it is charged, given back, or counts again from `until` on. */
+/** A credit in use. It is charged, given back, or available again from `until` on. */
 export interface Reservation {
   readonly id: string;
   /** ISO 8601 UTC with milliseconds. */
@@ -22,7 +22,7 @@ export type CreditsEvent =
 
 /** The AI credits of a workspace. */
 export interface Credits extends Document {
-  /** All that it ever got. */
+  /** The total ever granted. */
   readonly granted: number;
   readonly used: number;
   readonly reserved: readonly Reservation[];
@@ -37,7 +37,7 @@ const recorded = record<Credits, CreditsEvent>()({
   continues: {
     CreditsAdded: (credits, { data }) => ({ ...credits, granted: credits.granted + data.amount }),
     CreditReserved: (credits, { data, metadata }) => {
-      // Those that lapsed are forgotten here, so that what is left by crashes does not pile up.
+      // Drops expired reservations here, so that those left behind by crashes do not pile up.
       const others = credits.reserved.filter(({ id, until }) => id !== data.reservation && until > metadata.at);
       return { ...credits, reserved: [...others, { id: data.reservation, until: data.until }] };
     },
@@ -47,12 +47,13 @@ const recorded = record<Credits, CreditsEvent>()({
 });
 
 /**
- * The stream of a workspace's credits is `credits-<id>.<id>`. Every workspace has credits: while nothing is recorded of
- * them they are the first ones, and whatever is recorded first opens them.
+ * The stream of a workspace's credits is `credits-<id>.<id>`. Every workspace has credits: without any event it has
+ * the
+ * first ones, and any event may begin the stream.
  */
 export const creditsOfWorkspace: RecordAggregate<Credits, CreditsEvent> = { ...recorded, exists: () => true };
 
-/** Credits that can be spent at this time (ISO 8601): neither used nor in somebody's hand. */
+/** Credits that can be spent at this time (ISO 8601): neither used nor reserved. */
 export function creditsLeft(credits: Credits | undefined, at: string): number {
   if (credits === undefined) return firstCredits;
   const { granted, used, reserved } = credits;

@@ -1,21 +1,21 @@
 import { refuse } from '../../../kernel/refusal.js';
 import { type Credits, type CreditsEvent, creditsLeft, firstCredits, isReserved } from './credits.record.js';
 
-/** Longer than any work that is paid with a credit may take. */
+/** Longer than any work paid with a credit may take. */
 export const reservedForMs = 10 * 60_000;
 
 export function addCredits(credits: Credits | undefined, amount: number): readonly CreditsEvent[] {
   return [...opening(credits), { type: 'CreditsAdded', data: { amount } }];
 }
 
-/** Nothing when the credit is in this hand already, or when none is left: `isReserved` tells which. */
+/** Emits nothing when this id holds a reservation already, or when no credit is left. `isReserved` tells which. */
 export function reserveCredit(credits: Credits | undefined, id: string, at: string): readonly CreditsEvent[] {
   if (isReserved(credits, id, at) || creditsLeft(credits, at) === 0) return [];
   const until = new Date(Date.parse(at) + reservedForMs).toISOString();
   return [...opening(credits), { type: 'CreditReserved', data: { reservation: id, until } }];
 }
 
-/** A reservation that lapsed is charged no more: another one may have its credit. */
+/** An expired reservation is not charged: another one may hold its credit by now. */
 export function chargeCredit(credits: Credits | undefined, id: string, at: string): readonly CreditsEvent[] {
   if (!isReserved(credits, id, at)) return refuse('ai-credit-lapsed');
   return [{ type: 'CreditCharged', data: { reservation: id } }];

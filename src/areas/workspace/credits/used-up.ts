@@ -1,9 +1,9 @@
 import type { Member } from '../member/member.record.js';
 
-/** More names than these help nobody. */
+/** More names than this would not help. */
 const namedAdmins = 5;
 
-/** Who can have credits added, by name: the Owner first. */
+/** The names of those who can have credits added, the Owner first. */
 export function usedUp(members: readonly Pick<Member, 'name' | 'role'>[]): string {
   const owners = members.filter(({ role }) => role === 'owner').map(({ name }) => `${name} (Owner)`);
   const admins = members.filter(({ role }) => role === 'admin').map(({ name }) => `${name} (Admin)`);

@@ -20,7 +20,7 @@ type Decide = (credits: Credits | undefined, at: string) => readonly CreditsEven
 @Injectable()
 export class WorkspaceCredits extends AiCredits {
   private readonly log = new Logger('Credits');
-  /** The last change of each workspace's credits that is going on here. */
+  /** The latest pending change of each workspace's credits in this process. */
   private readonly turns = new Map<string, Promise<unknown>>();
 
   constructor(
@@ -51,7 +51,7 @@ export class WorkspaceCredits extends AiCredits {
     return usedUp(members);
   }
 
-  /** For whoever runs the service. Answers the credits that are left. @throws Refusal workspace-not-found */
+  /** For the service's operator. Answers the credits that are left. @throws Refusal workspace-not-found */
   async add(workspaceId: string, amount: number): Promise<number> {
     if ((await this.runner.find(workspaces, workspaceId, workspaceId)) === undefined) workspaces.missing();
     const call = this.calls.once(workspaceId, operator, 'workspace/addCredits');
@@ -63,7 +63,7 @@ export class WorkspaceCredits extends AiCredits {
     return isReserved(await this.change(call, (credits, at) => reserveCredit(credits, use.id, at)), use.id, call.at);
   }
 
-  /** Why the work failed matters more than that this failed: the reservation lapses by itself. */
+  /** The failure of the work matters more than a failure here: the reservation expires anyway. */
   private async giveBack(use: CreditUse): Promise<void> {
     try {
       await this.change(this.callFor(use), (credits, at) => giveCreditBack(credits, use.id, at));
@@ -73,8 +73,9 @@ export class WorkspaceCredits extends AiCredits {
   }
 
   /**
-   * Changes made here wait for one another: racing for one stream they would lose to each other again and again. Where
-   * the store is away, all who wait hear of it with the first, and not one deadline after the other.
+   * Changes made in this process wait for one another; racing for one stream they would conflict again and again.
+   * When the
+   * store is unavailable, all who wait are told together with the first, instead of one timeout after the other.
    */
   private async change(call: Call, decide: Decide): Promise<Credits | undefined> {
     const { workspaceId } = call;
@@ -97,7 +98,7 @@ export class WorkspaceCredits extends AiCredits {
     }
   }
 
-  /** Each step is a command of its own, in the name of whoever asked and in the same chain of effects. */
+  /** Each step is a separate command, with the same actor and in the same chain of effects. */
   private callFor({ by }: CreditUse): Call {
     const { correlationId, causationId } = by;
     return { ...this.calls.once(by.workspaceId, by.actor, by.operation), correlationId, causationId };

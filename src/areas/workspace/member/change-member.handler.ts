@@ -8,7 +8,7 @@ import { removeMember, updateMember } from './member.js';
 import { RemoveMember, UpdatedMember, UpdateMember } from './member.operations.js';
 import { members } from './member.record.js';
 
-/** Looks up the keys that end with a lower role, so that nobody is surprised. */
+/** Looks up the keys that end with a lower role, so that the caller is told of them. */
 @CommandHandler(UpdateMember)
 export class UpdateMemberHandler {
   constructor(
@@ -30,7 +30,7 @@ export class UpdateMemberHandler {
   }
 }
 
-/** The keys stop working with the removal itself; a saga records it of each. */
+/** The keys stop working with the removal itself. A saga then records the end of each. */
 @CommandHandler(RemoveMember)
 export class RemoveMemberHandler {
   constructor(

@@ -4,7 +4,7 @@ import type { Starter } from '../../../kernel/starter.js';
 import { type Asking, Starters } from '../../../ports/starters.port.js';
 import type { Member } from './member.record.js';
 
-/** Starters, with members as they are now. */
+/** Builds starters from the current members. */
 @Injectable()
 export class MemberStarters extends Starters {
   constructor(private readonly reads: Reads) {

@@ -10,7 +10,7 @@ import { addMember, takesRights } from './member.js';
 import { type Member, type MemberEvent, memberEmail, members } from './member.record.js';
 
 const source = 'Supplementary, workspace';
-/** Nobody is made Owner: the one there is came with the workspace. */
+/** Nobody can be made Owner: the only one is created with the workspace. */
 const roleField = { type: 'string', enum: ['admin', 'editor', 'viewer'] } as const;
 const permissionsField = {
   type: 'array',

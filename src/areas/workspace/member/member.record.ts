@@ -9,7 +9,7 @@ interface MemberFacts {
   readonly name: string;
   readonly email: string;
   readonly role: Role;
-  /** Rights beyond the role's. */
+  /** Rights in addition to those of the role. */
   readonly permissions: readonly Permission[];
 }
 
@@ -34,6 +34,6 @@ export const members = plainRecord<Member, MemberEvent>()({
   also: {},
 });
 
-/** One member an email address in a workspace, however its letters are written. */
+/** An email address belongs to at most one member of a workspace, regardless of upper and lower case. */
 const email = uniqueName('memberEmail', members, (member: Member) => member.email.toLowerCase());
 export const memberEmail = (address: string, holder: string) => email(address.toLowerCase(), holder);

@@ -11,7 +11,7 @@ export interface MemberInput {
   readonly permissions?: readonly Permission[];
 }
 
-/** `by` is the role of whoever asks. The one Owner comes with the workspace. */
+/** `by` is the caller's role. The only Owner is created with the workspace. */
 export function addMember(input: MemberInput, by: Role): readonly MemberEvent[] {
   const { name, email, role } = input;
   checkRole(role, by);
@@ -41,14 +41,14 @@ export function removeMember(member: Member, by: Role): readonly MemberEvent[] {
   return [{ type: 'MemberRemoved', data: {} }];
 }
 
-/** A lower role, or a right less. */
+/** True for a lower role, or for a permission taken away. */
 export function takesRights(event: MemberEvent, before: Member): boolean {
   if (event.type !== 'MemberUpdated') return false;
   const { role = before.role, permissions = before.permissions } = event.data;
   return isAbove(before.role, role) || before.permissions.some((one) => !permissions.includes(one));
 }
 
-/** An Admin manages everyone else, other Admins included; only the Owner changes the Owner. */
+/** An Admin manages everyone else, other Admins included. Only the Owner changes the Owner. */
 function checkChangeable(member: Member, by: Role): void {
   if (isAbove(member.role, by)) refuse('member-above-own-role', { role: member.role });
 }
@@ -57,5 +57,5 @@ function checkRole(role: Role, by: Role): void {
   if (isAbove(role, by)) refuse('role-above-own', { role, own: by });
 }
 
-/** Each once, in the order of the catalogue. */
+/** Without repetitions, in the order of the catalogue. */
 const granted = (permissions: readonly Permission[]) => grantablePermissions.filter((one) => permissions.includes(one));

@@ -6,7 +6,7 @@ import { Founding } from './found-workspace.js';
 
 export const firstWorkspace = { name: 'My workspace', ownerName: 'Owner', ownerEmail: 'owner@localhost' };
 
-/** Makes a service that nobody can enter yet one that its operator can enter. */
+/** Creates the first workspace of a new service, so that its operator can log in. */
 @Injectable()
 export class FirstStart {
   constructor(
@@ -16,8 +16,9 @@ export class FirstStart {
   ) {}
 
   /**
-   * Founds the first workspace while there is no key to any, and answers the Owner's; undefined otherwise. A start that
-   * was cut short is finished by the next one, because the id stays the same; so it does when two start at once.
+   * Founds the first workspace while no key exists, and answers its Owner's key; undefined otherwise. A start that
+   * was cut
+   * short is finished by the next one, because the id stays the same. The same holds for two simultaneous starts.
    */
   async run(
     givenKey: string | undefined,

@@ -22,13 +22,14 @@ export interface NewWorkspace {
 export interface Founded {
   readonly workspaceId: string;
   readonly ownerId: string;
-  /** The plain key; it is nowhere else. */
+  /** The plain key. It is not stored anywhere. */
   readonly ownerKey: string;
 }
 
 /**
- * Founds workspaces for whoever runs the service. The Owner's key comes last, and every step is the same command each
- * time it is tried for the same id: a founding cut short is finished by the next, and none is done twice.
+ * Founds workspaces for the service's operator. The Owner's key comes last, and for the same id every step is always
+ * the
+ * same command: an interrupted founding is finished by the next attempt, and no step is done twice.
  */
 @Injectable()
 export class Founding {
@@ -42,7 +43,7 @@ export class Founding {
     private readonly keys: OperatorKeys,
   ) {}
 
-  /** A new workspace each time. @throws Refusal invalid-input */
+  /** Founds a new workspace on every call. @throws Refusal invalid-input */
   async found(input: NewWorkspace, ownerKey?: string): Promise<Founded> {
     if (ownerKey !== undefined && (await this.store.count('apiKeys', { keyHash: this.sealed(ownerKey).keyHash })) > 0) {
       throw new Error('This key opens another workspace already; give another one, or none to have one made.');
@@ -52,7 +53,7 @@ export class Founding {
     return founded;
   }
 
-  /** The workspace of this id, founded or finished; undefined when it has its first key already. */
+  /** Founds the workspace with this id, or finishes its founding. Undefined when it has its first key already. */
   async foundAs(workspaceId: string, input: NewWorkspace, givenKey?: string): Promise<Founded | undefined> {
     check(input);
     const ownerKey = givenKey ?? apiKeyOf(this.ids.token());
@@ -66,12 +67,12 @@ export class Founding {
     return (await this.becomesFirst(workspaceId, ownerId, ownerKey)) ? { workspaceId, ownerId, ownerKey } : undefined;
   }
 
-  /** @throws Refusal when the workspace, the member or the agent is not there, or does not go with the kind */
+  /** @throws Refusal when the workspace, the member or the agent does not exist, or does not match the kind */
   createKey(wanted: OperatorKey): Promise<{ readonly id: string; readonly key: string }> {
     return this.keys.create(wanted);
   }
 
-  /** Whether this key became the workspace's first: of two processes that start at once, one prints its key. */
+  /** Whether this key became the workspace's first. Of two processes that start at once, only one prints its key. */
   private async becomesFirst(workspaceId: string, memberId: string, key: string): Promise<boolean> {
     const sealed = this.sealed(key);
     const facts = {

@@ -17,15 +17,19 @@ export interface OperatorKey {
   readonly workspaceId: string;
   readonly kind: CallerKind;
   readonly name?: string | undefined;
-  /** Person, connection: whose rights it carries. Agent without an agentId: the person behind. Left out, the Owner. */
+  /**
+   * For a person or connection: whose rights the key carries. For an agent without an agentId: the person behind it.
+   * Left
+   * out, the Owner.
+   */
   readonly memberId?: string | undefined;
-  /** Left out, a key of the kind agent gets an agent of its own. */
+  /** Left out, a key of kind agent gets a new agent. */
   readonly agentId?: string | undefined;
   readonly readOnly?: boolean | undefined;
   readonly neverDeletes?: boolean | undefined;
 }
 
-/** Makes keys for whoever runs the service, also for a workspace whose founding was cut short. */
+/** Makes keys for the service's operator, even for a workspace whose founding was cut short. */
 @Injectable()
 export class OperatorKeys {
   constructor(

@@ -5,7 +5,7 @@ import { operator } from '../operator.js';
 import { setPlan } from './workspace.js';
 import { type Plan, workspaces } from './workspace.record.js';
 
-/** What a workspace may have of the service is for whoever runs it to say. */
+/** Only the service's operator decides on a workspace's plan. */
 @Injectable()
 export class OperatorPlans {
   constructor(

@@ -9,7 +9,7 @@ import { type MemberEvent, memberEmail, members } from '../member/member.record.
 import { operator } from '../operator.js';
 import { ownerIdOf } from '../owner-id.js';
 
-/** The same command each time a step is tried for the same workspace, so that it is done once. */
+/** Always the same command for a step of the same workspace, so that a repeated step is done once. */
 export function foundingCall(calls: Calls, workspaceId: string, step: string): Call {
   const correlationId = derivedUuid(`founding/${workspaceId}`);
   const commandId = derivedUuid(`founding/${workspaceId}/${step}`);
@@ -23,7 +23,7 @@ export class Owners {
     private readonly calls: Calls,
   ) {}
 
-  /** The id of the Owner, who is added when there is none yet. */
+  /** The Owner's id. Adds the Owner if there is none yet. */
   async ensure(
     workspaceId: string,
     { name, email }: { readonly name: string; readonly email: string },

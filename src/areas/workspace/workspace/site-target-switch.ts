@@ -3,7 +3,7 @@ import { Reads } from '../../../engine/reads.js';
 import { Targets } from '../../../engine/targets.js';
 import { settingsOf } from './workspace-settings.api.js';
 
-/** Whether triggers may point at site functions is a setting of the workspace. */
+/** Whether triggers may point at site functions is a workspace setting. */
 @Injectable()
 export class SiteTargetSwitch {
   constructor(reads: Reads, targets: Targets) {

@@ -7,7 +7,7 @@ import { renameWorkspace } from './workspace.js';
 import { UpdateWorkspace, type WorkspaceRecord, workspaceRecord } from './workspace.operations.js';
 import { workspaces } from './workspace.record.js';
 
-/** The answer shows who asked, which a plain rule is not told. */
+/** Needs a handler because the answer depends on the caller, whom a plain rule does not see. */
 @CommandHandler(UpdateWorkspace)
 export class UpdateWorkspaceHandler {
   constructor(

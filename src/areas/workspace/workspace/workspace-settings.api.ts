@@ -1,7 +1,7 @@
 import type { Reads } from '../../../engine/reads.js';
 import { freshSettings, type Settings, type Workspace } from './workspace.record.js';
 
-/** The feature switches as they stand. */
+/** The current feature switches. */
 export async function settingsOf(reads: Reads, workspaceId: string): Promise<Settings> {
   return (await reads.get<Workspace>(workspaceId, 'workspaces', workspaceId))?.settings ?? freshSettings;
 }

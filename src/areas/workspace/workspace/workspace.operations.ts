@@ -115,7 +115,7 @@ export const workspaceHandlers = [
   }),
 ];
 
-/** The workspace as whoever asks sees it. */
+/** The workspace as shown to the caller. */
 export function workspaceRecord(workspace: Workspace, aiCredits: number, { caller }: Call): WorkspaceRecord {
   if (caller === undefined) return workspaces.missing();
   const { id, name, handle, plan } = workspace;

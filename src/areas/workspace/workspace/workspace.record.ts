@@ -3,7 +3,7 @@ import type { Document } from '../../../kernel/projection.js';
 import { record } from '../../../kernel/record.js';
 import { refuse } from '../../../kernel/refusal.js';
 
-/** Feature switches (settled question Q-G24): all on at first, but for the last two. */
+/** Feature switches (settled question Q-G24). All are on at first, except the last two. */
 export interface Settings {
   readonly versions: boolean;
   readonly functionLogs: boolean;
@@ -26,7 +26,7 @@ export const freshSettings: Settings = {
   fourEyes: false,
 };
 
-/** From the smallest to the one that holds nothing back. */
+/** From the smallest to the unlimited one. */
 export const plans = ['free', 'starter', 'pro'] as const;
 export type Plan = (typeof plans)[number];
 

@@ -1,7 +1,7 @@
 import { differing } from '../../../kernel/differing.js';
 import type { Plan, Settings, Workspace, WorkspaceEvent } from './workspace.record.js';
 
-/** A service that somebody runs for themselves holds nothing back; `plan:set` changes it. */
+/** A self-hosted service has no limits by default. `plan:set` changes the plan. */
 const firstPlan: Plan = 'pro';
 
 export function createWorkspace(name: string): readonly WorkspaceEvent[] {
@@ -16,13 +16,13 @@ export function setPlan(workspace: Workspace, plan: Plan): readonly WorkspaceEve
   return plan === workspace.plan ? [] : [{ type: 'PlanChanged', data: { plan } }];
 }
 
-/** Records the switches that change and nothing else. */
+/** Records only the switches that change. */
 export function changeSettings(workspace: Workspace, sent: Partial<Settings>): readonly WorkspaceEvent[] {
   const settings = differing(workspace.settings, sent);
   return settings === undefined ? [] : [{ type: 'SettingsChanged', data: { settings } }];
 }
 
-/** 'Café Müller & Co.' → `cafe-muller-co`. It stays when the name changes, because addresses are made of it. */
+/** 'Café Müller & Co.' → `cafe-muller-co`. It stays when the name changes, because addresses contain it. */
 export function handleOf(name: string): string {
   const words =
     name
