@@ -24,7 +24,7 @@ import { TriggerChains } from './trigger-run/trigger-chains.js';
 import { TriggerRunJournal } from './trigger-run/trigger-run-journal.js';
 import { TriggerRunRetention } from './trigger-run/trigger-run-retention.js';
 
-/** What happens in an account, and the triggers that it fires. */
+/** Account events, and the triggers that they fire. */
 export const accountEventsSlices: readonly Slice[] = [
   AccountEventRecord,
   { provide: AccountEventLog, useExisting: AccountEventRecord },

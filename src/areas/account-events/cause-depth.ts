@@ -3,20 +3,20 @@ import type { AuditEntry } from '../../../projections/audit/audit.projection.js'
 import { Reads } from '../../engine/reads.js';
 import type { Document } from '../../kernel/projection.js';
 
-/** Where runs are kept, of whatever can be started: each says how many triggers led to it. */
+/** The read models of runs, for everything that can be started. Each run knows how many triggers led to it. */
 const runCollections = ['runs', 'flowRuns', 'agentRuns'] as const;
 
-/** Further from a run than that, nothing of ours is. */
+/** The longest possible chain of causes between an event and a run. */
 const mostSteps = 16;
 
 type AnyRun = Document & { readonly eventDepth: number };
 
-/** How many triggers led to one another before something happened: as many as before the run that brought it about. */
+/** Finds how many triggers led, one after the other, to something: as many as led to the run that caused it. */
 @Injectable()
 export class CauseDepth {
   constructor(private readonly reads: Reads) {}
 
-  /** @param causationId the id of the run or of the recorded event that led to it */
+  /** @param causationId the id of the run or of the recorded event that caused it */
   async of(workspaceId: string, causationId: string | null): Promise<number> {
     let cause = causationId;
     for (let step = 0; cause !== null && step < mostSteps; step++) {
@@ -35,5 +35,5 @@ export class CauseDepth {
   }
 }
 
-/** Recorded events are known by UUIDs; runs by ids with their kind in front. */
+/** The ids of recorded events are UUIDs. The ids of runs begin with their kind. */
 const isEventId = (id: string): boolean => /^[0-9a-f]{8}-/.test(id);

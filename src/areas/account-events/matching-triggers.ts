@@ -1,7 +1,7 @@
 import type { AccountEventFacts } from './account-event/account-event.record.js';
 
-/** What triggers a workspace has now, for those who only want to know how many of them an event fires. */
+/** Counts how many of a workspace's current triggers an event fires. */
 export abstract class MatchingTriggers {
-  /** Counted among all that were recorded by now, by whatever process. */
+  /** Includes all triggers recorded by now, by any process. */
   abstract count(workspaceId: string, event: AccountEventFacts): Promise<number>;
 }

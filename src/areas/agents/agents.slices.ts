@@ -9,7 +9,7 @@ import { GetAgentRunHandler, ListAgentRunsHandler } from './agent-run/list-agent
 import { OfferedTools } from './agent-run/offered-tools.js';
 import { RunAgentHandler } from './agent-run/run-agent.handler.js';
 
-/** Agents of the workspace at work. What an agent is, the workspace area keeps. */
+/** Runs of the workspace's agents. The agents themselves are records of the workspace area. */
 export const agentsSlices: readonly Provider[] = [
   RunAgentHandler,
   ListAgentRunsHandler,

@@ -14,7 +14,7 @@ import { GetPendingChangeHandler, ListPendingChangesHandler } from './pending-ch
 import { pendingChanges } from './pending-change/pending-change.record.js';
 import { ProposedChanges } from './pending-change/proposed-changes.js';
 
-/** Changes that wait for a person, and notices of what was done at once. */
+/** Changes that wait for a person's approval, and notices of changes made at once. */
 export const approvalsSlices: readonly Slice[] = [
   slice(pendingChanges, [
     ListPendingChangesHandler,

@@ -14,7 +14,7 @@ import { RunFunctionStep } from './flow-run/run-function-step.js';
 import { SendMailStep } from './flow-run/send-mail-step.js';
 import { StepFunctions } from './step-functions.js';
 
-/** Ordered lists of steps that outlive the process. */
+/** Ordered lists of steps whose runs survive the process. */
 export const flowsSlices: readonly Provider[] = [
   ...flowHandlers,
   CreateFlowHandler,

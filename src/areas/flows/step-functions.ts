@@ -6,8 +6,9 @@ import { CallableFunctions, type NamedFunction } from '../functions/capabilities
 import type { FlowStep } from './flow/flow.record.js';
 
 /**
- * The functions that a flow's steps run. A flow starts them for whoever saved or activated it, so these have to be people
- * who may start them; and it keeps their ids, so that it runs the same functions whatever they or others are called later.
+ * The functions that a flow's steps run. A flow starts them on behalf of the people who saved or activated it, so
+ * these
+ * people must be allowed to start them. Steps keep the functions' ids, so that renaming a function changes nothing.
  */
 @Injectable()
 export class StepFunctions {
@@ -16,7 +17,10 @@ export class StepFunctions {
     private readonly starters: Starters,
   ) {}
 
-  /** The steps with functions by their ids. @throws Refusal invalid-input naming every step whose function is not there */
+  /**
+   * The steps with functions replaced by their ids. @throws Refusal invalid-input naming every step whose function
+   * is missing
+   */
   async settled({ workspaceId }: Call, steps: readonly FlowStep[]): Promise<readonly FlowStep[]> {
     const found = await this.find(workspaceId, steps);
     const wrong = steps.flatMap((step, at) =>
@@ -32,7 +36,7 @@ export class StepFunctions {
     });
   }
 
-  /** Refuses, once it is called, whoever may not start one of them. */
+  /** Returns a check that refuses a caller who may not start one of them. */
   async judge(call: Call, steps: readonly FlowStep[]): Promise<() => void> {
     const found = await this.find(call.workspaceId, steps);
     const starter = await this.starters.of(call);

@@ -8,12 +8,12 @@ import { checkRaised, type RaisedBy } from './account-event.js';
 import { type AccountEventFacts, accountEvents } from './account-event.record.js';
 
 export interface Raised {
-  /** False when this idempotency key was used before: then nothing was recorded. */
+  /** False when this idempotency key was used before; then nothing was recorded. */
   readonly recorded: boolean;
   readonly event: string;
 }
 
-/** Records what an account raises about itself, once an idempotency key. */
+/** Records events that an account raises, once per idempotency key. */
 @Injectable()
 export class AccountEventRecord extends AccountEventLog {
   constructor(
@@ -23,13 +23,13 @@ export class AccountEventRecord extends AccountEventLog {
     super();
   }
 
-  /** For code, which comes by no operation. @throws Refusal invalid-input, workspace-quota */
+  /** For code, which does not call an operation. @throws Refusal invalid-input, workspace-quota */
   override async record(call: Call, raised: RaisedBy, origin: string, depth: number): Promise<Raised> {
     await this.quota.mustHaveRoom(call.workspaceId);
     return (await this.keep(call, raised, origin, depth)).raised;
   }
 
-  /** `facts` are those on record: of a key that was used before, the first body's. @throws Refusal invalid-input */
+  /** `facts` are the recorded ones: for a key used before, those of the first body. @throws Refusal invalid-input */
   async keep(
     call: Call,
     sent: RaisedBy,
@@ -42,12 +42,12 @@ export class AccountEventRecord extends AccountEventLog {
     const own: AccountEventFacts = { name: `custom.${name}`, origin, subject, properties, depth, ...narrowed };
     const keyed =
       idempotencyKey === undefined ? undefined : derivedId('event', `${call.workspaceId}/${idempotencyKey}`);
-    // Not asked again when this very command has recorded it before.
+    // Skipped when this same command has recorded the event before.
     let recorded = true;
     const event = await this.runner.change(call, {
       aggregate: accountEvents,
       id: keyed ?? call.newId('event'),
-      // With a key the stream may be there; then the first body stands (settled question Q-E09).
+      // With a key, the stream may already exist; then the first body is kept (settled question Q-E09).
       begins: keyed === undefined ? true : 'perhaps',
       decide: (there) => {
         recorded = there === undefined;

@@ -7,15 +7,15 @@ import { refuse } from '../../../kernel/refusal.js';
 
 /** What happened in the account (Account Events API, Event). */
 export interface AccountEventFacts {
-  /** With its source before the first dot: `custom.order_paid`. */
+  /** Begins with its source, up to the first dot: `custom.order_paid`. */
   readonly name: string;
-  /** The lane it came by: `api`, `function`, … (settled question Q-E14). */
+  /** The lane it came through: `api`, `function`, … (settled question Q-E14). */
   readonly origin: string;
   readonly subject: JsonObject;
   readonly properties: JsonObject;
-  /** How many triggers led to one another before it; 0 at the start of a chain. */
+  /** How many triggers led to it, one after the other. 0 at the start of a chain. */
   readonly depth: number;
-  /** Whoever raised it may take nothing away, and so may what it starts. Left out: it may. */
+  /** The emitter may not delete anything, so neither may the runs that the event starts. Left out: they may. */
   readonly neverDeletes?: true;
 }
 
@@ -25,7 +25,11 @@ export interface AccountEvent extends Document, AccountEventFacts {
   readonly occurredAt: string;
 }
 
-/** One stream an event; one with an idempotency key has the key's own stream, so it is recorded once and for ever. */
+/**
+ * One stream per event. An event with an idempotency key uses a stream derived from the key, so it is recorded only
+ * once,
+ * without a time limit.
+ */
 export const accountEvents = record<AccountEvent, AccountEventEvent>()({
   category: 'accountEvent',
   auditedFor: 'functions.read',
@@ -34,7 +38,9 @@ export const accountEvents = record<AccountEvent, AccountEventEvent>()({
   continues: {},
 });
 
-/** The lane that something came by, from who did it (settled question Q-E14). A connection is an AI client's, over MCP. */
+/**
+ * The lane of an event, from the kind of its actor (settled question Q-E14). A connection is an AI client over MCP.
+ */
 export function laneOf(kind: ActorKind): string {
   switch (kind) {
     case 'agent':

@@ -2,7 +2,7 @@ import { refuseInput } from '../../../engine/operation/validation.js';
 import type { JsonObject } from '../../../kernel/json.js';
 import type { InvalidField } from '../../../kernel/refusal.js';
 
-/** As it comes in, from `raise` or from code. */
+/** An event as received from `raise` or from code. */
 export interface RaisedEvent {
   readonly name: string;
   readonly subject?: JsonObject | undefined;
@@ -10,9 +10,9 @@ export interface RaisedEvent {
   readonly idempotencyKey?: string | undefined;
 }
 
-/** With what its circumstances say of it. */
+/** The event with what its caller adds to it. */
 export interface RaisedBy extends RaisedEvent {
-  /** Whoever raises it may take nothing away. */
+  /** The emitter may not delete anything. */
   readonly neverDeletes?: boolean | undefined;
 }
 

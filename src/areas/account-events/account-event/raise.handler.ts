@@ -6,7 +6,7 @@ import { Raise } from './account-event.operations.js';
 import { laneOf } from './account-event.record.js';
 import { AccountEventRecord, type Raised } from './account-event-record.js';
 
-/** A key that was used before counts for the event that was recorded with it. */
+/** For a key used before, counts the triggers of the event that was recorded with it. */
 @CommandHandler(Raise)
 export class RaiseHandler {
   constructor(

@@ -58,13 +58,13 @@ export class AppEventInstalls {
 
 const listed = builtinSources.map((source) => ({ source, events: eventsOf(source) }));
 
-/** Several lines of the table can be one event. */
+/** Several lines of the table can describe the same event. */
 function eventsOf(source: string): readonly object[] {
   const own = builtins.filter(({ name }) => name.startsWith(`${source}.`));
   return [...new Map(own.map(({ name, description }) => [name, { name, description }])).values()];
 }
 
-/** There are no installed apps: nothing is listed and nothing is picked. */
+/** There are no installed apps, so the list is empty and no app can be selected. */
 export const builtinHandlers = [
   answers(Builtins, async () => listed),
   answers(AppEvents, async () => []),

@@ -19,24 +19,28 @@ export const builtinSources = [
 ] as const;
 export type BuiltinSource = (typeof builtinSources)[number];
 
-/** Runs of what: each kind has a read model of its own. */
+/** The kind of run. Each kind has its own read model. */
 export type RunKind = 'function' | 'flow' | 'agent';
 
-/** How an account event comes of a recorded one. */
+/** How a recorded event becomes an account event. */
 export interface Builtin {
   /** The type of the recorded event. */
   readonly on: string;
   readonly name: `${BuiltinSource}.${string}`;
-  /** One plain sentence; the same for every line of a name. */
+  /** One plain sentence, the same for every line with this name. */
   readonly description: string;
   /** Left out: always. */
   readonly when?: (event: RecordedEvent) => boolean;
   /**
-   * What it is about: the `record` whose stream it stands in (`type`, `id`, and its `name` at that time), what the run
-   * was of that its data names, or what is made of the event itself.
+   * What the event is about: the `record` of its stream (`type`, `id`, and its `name` at that time), the target of
+   * the run
+   * that its data names, or whatever is computed from the event itself.
    */
   readonly subject: 'record' | RunKind | ((event: RecordedEvent) => JsonObject);
-  /** Left out: none; those of a run come with it. Nothing that must not be seen by everybody who sees functions. */
+  /**
+   * Left out: none. Those of a run are added automatically. May contain only what everybody who sees functions may
+   * see.
+   */
   readonly properties?: (data: JsonObject) => JsonObject;
 }
 
@@ -44,7 +48,7 @@ const changed = (what: string) => () => ({ changed: what });
 const definition = ['code', 'grants', 'accessRules', 'toolSpec', 'timeout', 'maxRetries'];
 const keysOf = (data: JsonObject) => ({ changed: Object.keys(data).filter((key) => definition.includes(key)) });
 
-/** A line each: what happens in the service, and the account event that it is. */
+/** One line per recorded event and the account event it becomes. */
 export const builtins: readonly Builtin[] = [
   ...records('function', [
     ['FunctionCreated', 'created', 'A function was created.'],
@@ -157,7 +161,7 @@ function runs(source: RunKind, on: string, what: string, isOne: (event: Recorded
   ];
 }
 
-/** Kinds of runs of several steps share the types of their events. */
+/** Kinds of runs with several steps share their event types. */
 function inCategory(category: string) {
   return ({ stream }: RecordedEvent) => parseStream(stream).category === category;
 }

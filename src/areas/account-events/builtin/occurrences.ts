@@ -21,7 +21,7 @@ interface About {
   readonly origin: string;
 }
 
-/** Makes account events of what is recorded anyway. */
+/** Turns recorded events into account events. */
 @Injectable()
 export class Occurrences {
   constructor(
@@ -31,13 +31,13 @@ export class Occurrences {
     private readonly depth: CauseDepth,
   ) {}
 
-  /** The line of the table that the event is; undefined when it is none. */
+  /** The line of the table for this event. Undefined when there is none. */
   lineOf(event: RecordedEvent): Builtin | undefined {
     const lines = builtinsOn.get(event.type) ?? [];
     return lines.find(({ when }) => when === undefined || when(event));
   }
 
-  /** Undefined when what it is about is not known any more. @throws Error when it is not known yet */
+  /** Undefined when its subject no longer exists. @throws Error when its subject is not visible yet */
   async factsOf(event: RecordedEvent, line: Builtin): Promise<AccountEventFacts | undefined> {
     this.watermark.appended(event.position, [event]);
     const about = await this.about(event, line.subject);
@@ -63,7 +63,7 @@ export class Occurrences {
     };
   }
 
-  /** With the name it had then: after the event or, where that ended it, before. */
+  /** The record with its name at that time: after the event or, if the event ended the record, before it. */
   private async record(event: RecordedEvent): Promise<JsonObject> {
     const { category, id } = parseStream(event.stream);
     const aggregate = recordKind(category);

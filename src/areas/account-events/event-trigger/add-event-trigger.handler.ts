@@ -7,7 +7,7 @@ import { eventTargetKindOf, eventTriggers } from './event-trigger.record.js';
 import { TriggerTargets } from './trigger-targets.js';
 import { TriggerView } from './trigger-view.js';
 
-/** The target has to be there (settled question Q-E18), and the caller's to start. */
+/** The target must exist (settled question Q-E18), and the caller must be allowed to start it. */
 @CommandHandler(AddEventTrigger)
 export class AddEventTriggerHandler {
   constructor(

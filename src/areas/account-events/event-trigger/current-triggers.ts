@@ -6,15 +6,16 @@ import { TriggerBook, TriggerHistory } from './trigger-book.js';
 import type { TriggerIndex } from './trigger-index.js';
 
 /**
- * The triggers that there are now, for whoever answers calls: it looks in the log what became of them since it last
- * looked, so that it sees a trigger as soon as one was answered, whichever process answered it.
+ * The current triggers, for answering calls. Reads the log from where it last stopped, so that it sees every
+ * answered
+ * change, whichever process made it.
  */
 @Injectable()
 export class CurrentTriggers extends MatchingTriggers {
   private readonly book: TriggerBook;
   private upTo: number | undefined;
   private catchingUp: Promise<void> = Promise.resolve();
-  /** A look that has not begun yet, and so sees what is recorded now. */
+  /** A read that has not begun yet, so that it will see everything recorded by now. */
   private next: Promise<void> | undefined;
 
   constructor(
@@ -32,7 +33,7 @@ export class CurrentTriggers extends MatchingTriggers {
   async of(workspaceId: string): Promise<TriggerIndex> {
     await this.current();
     const loaded = this.catchingUp.then(() => this.book.of(workspaceId, this.upTo ?? -1));
-    // What is loaded is loaded as of one position, which nothing may move meanwhile.
+    // Triggers are loaded as of one position, which must not move meanwhile.
     this.catchingUp = loaded.then(
       () => undefined,
       () => undefined,

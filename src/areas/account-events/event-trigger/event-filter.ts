@@ -14,7 +14,7 @@ import type { InvalidField } from '../../../kernel/refusal.js';
 import { type AccountEventFacts, sourceOf } from '../account-event/account-event.record.js';
 import type { EventFilter } from './event-trigger.record.js';
 
-/** What filters look at. */
+/** The parts of an event that filters look at. */
 export type Matchable = Pick<AccountEventFacts, 'name' | 'origin' | 'subject' | 'properties'>;
 
 const mostFilters = 20;
@@ -22,7 +22,7 @@ const mostBytes = 16 * 1024;
 const mostChoices = 200;
 const longestField = 200;
 
-/** What is wrong with filters as they were sent, each with its path. */
+/** What is wrong with the filters sent, each problem with its path. */
 export function wrongFilters(sent: readonly unknown[]): readonly InvalidField[] {
   if (sent.length > mostFilters) return [{ path: 'filters', message: `must have at most ${mostFilters} entries` }];
   if (Buffer.byteLength(JSON.stringify(sent)) > mostBytes) {
@@ -56,14 +56,14 @@ function wrongValue(op: Operator, value: unknown, path: string): readonly Invali
   return isLong ? [{ path, message: `must list at most ${mostChoices} values` }] : [];
 }
 
-/** A filter made ready, once, to be asked many times. */
+/** A filter prepared once for many checks. */
 export interface CompiledFilter extends EventFilter {
   readonly operand: Operand;
 }
 
 export const compile = (filter: EventFilter): CompiledFilter => ({ ...filter, operand: operandOf(filter.value) });
 
-/** Account Events API, Filter semantics: every one has to match. */
+/** Account Events API, Filter semantics: all filters must match. */
 export function allMatch(filters: readonly CompiledFilter[], event: Matchable): boolean {
   return filters.every(({ field, op, operand }) => matches(op, fieldValue(event, field), operand));
 }

@@ -4,8 +4,9 @@ import { builtinNames, builtinSources } from '../builtin/builtin.record.js';
 const ownName = /^(custom|app)\.[a-z0-9][a-z0-9_.-]{0,79}$/;
 
 /**
- * What is wrong with a trigger's event: built-in names have to be ones that this service knows, those of custom and app
- * events are free (settled questions Q-E15 and Q-E16).
+ * What is wrong with a trigger's event. Built-in names must be known to this service; names of custom and app events
+ * are
+ * free (settled questions Q-E15 and Q-E16).
  */
 export function wrongPattern(event: string): readonly InvalidField[] {
   if (event === '*' || ownName.test(event) || builtinNames.has(event)) return [];
@@ -24,5 +25,5 @@ function messageFor(source: string, sources: readonly string[]): string {
   return `must be a name that builtins lists, custom.<name>, app.<name>, one of ${sources.join(', ')} with .*, or *`;
 }
 
-/** Whether it can bring events of installed apps, and of no other source. */
+/** Whether it matches only events of installed apps. */
 export const isOfApps = (event: string): boolean => event.startsWith('app.');

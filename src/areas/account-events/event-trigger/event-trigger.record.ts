@@ -6,19 +6,22 @@ import type { Document } from '../../../kernel/projection.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { TargetKind } from '../../../kernel/target.js';
 
-/** One comparison that has to hold for a trigger to fire (settled question Q-E01). */
+/** One comparison that must hold for a trigger to fire (settled question Q-E01). */
 export interface EventFilter {
-  /** `subject.name`, `name`, `source` and `origin` are the event's own; anything else is a path into its properties. */
+  /**
+   * `subject.name`, `name`, `source` and `origin` are fields of the event. Anything else is a path into its
+   * properties.
+   */
   readonly field: string;
   readonly op: Operator;
   readonly value?: Scalar | readonly Scalar[];
 }
 
-/** In the words of this area, which it answers: an agent is an agent. */
+/** The words used in this area's answers. An agent is called agent here. */
 export const eventTargetKinds = ['flow', 'agent', 'account_function', 'site_function'] as const;
 export type EventTargetKind = (typeof eventTargetKinds)[number];
 
-/** As callers may write it: both words for an AI agent are understood (settled question Q-A47). */
+/** The words callers may use. Both words for an AI agent are accepted (settled question Q-A47). */
 export const eventTargetWords = [...eventTargetKinds, 'specialist'] as const;
 export type EventTargetWord = (typeof eventTargetWords)[number];
 
@@ -26,18 +29,18 @@ export function eventTargetKindOf(word: EventTargetWord): EventTargetKind {
   return word === 'specialist' ? 'agent' : word;
 }
 
-/** The same kind in the words of triggers in general. */
+/** The same kind, in the words of triggers in general. */
 export function targetKindFor(kind: EventTargetKind): TargetKind {
   return kind === 'agent' ? 'specialist' : kind;
 }
 
 export interface TriggerConfig {
   readonly installId?: string;
-  /** Given to the target beside the event. */
+  /** Passed to the target in addition to the event. */
   readonly params?: JsonObject;
 }
 
-/** What can be changed of a trigger. */
+/** The parts of a trigger that can be changed. */
 export interface TriggerTerms {
   readonly name: string;
   /** A name, `<source>.*` or `*`. */
@@ -52,7 +55,7 @@ interface TriggerTarget {
 }
 
 export type EventTriggerEvent =
-  /** On the stream of a flow's node also after a removal: then it begins anew. */
+  /** On the stream of a flow's node this may also follow a removal, and begins a new trigger. */
   | DomainEvent<'EventTriggerAdded', TriggerTerms & TriggerTarget>
   | DomainEvent<'EventTriggerChanged', Partial<TriggerTerms>>
   | DomainEvent<'EventTriggerActivated', object>

@@ -15,7 +15,7 @@ import type {
   TriggerTerms,
 } from './event-trigger.record.js';
 
-/** Terms as they are sent: anything may be left out, and nothing in them is believed. */
+/** Terms as sent. Any may be missing, and none is checked yet. */
 export interface SentTerms {
   readonly name?: string | undefined;
   readonly event?: string | undefined;
@@ -36,14 +36,14 @@ export function checkTerms({ event, filters, config }: SentTerms): void {
   if (wrong.length > 0) refuseInput(wrong);
 }
 
-/** No app is installed, so no install is there to be named. @throws Refusal */
+/** No app is installed, so no install id can be valid. @throws Refusal */
 export function checkInstall(event: string, installId: string | undefined, path: string): void {
   if (installId === undefined) return;
   if (!isOfApps(event)) refuseInput([{ path, message: 'is for app.<name> events only' }]);
   refuse('app-install-not-found');
 }
 
-/** Beside them stand `event` and `trigger`, which must not be taken for something else. */
+/** The target also gets `event` and `trigger`, so params must not use these names. */
 function wrongParams(params: JsonObject): readonly InvalidField[] {
   const path = 'config.params';
   const taken = ['event', 'trigger'].filter((key) => Object.hasOwn(params, key));
@@ -60,7 +60,7 @@ export interface NewTrigger extends SentTerms {
   readonly targetRef: string;
 }
 
-/** A name left out is made of the event and the target (Account Events API, Trigger). */
+/** The default name is made of the event and the target (Account Events API, Trigger). */
 export function addEventTrigger(input: NewTrigger, targetName: string): readonly EventTriggerEvent[] {
   const { event, targetKind, targetRef, name = madeName(event, targetName) } = input;
   const config = plain(input.config ?? {});
@@ -68,7 +68,7 @@ export function addEventTrigger(input: NewTrigger, targetName: string): readonly
   return [{ type: 'EventTriggerAdded', data: { name, event, filters, targetKind, targetRef, config } }];
 }
 
-/** Account Events API, setFlowEventTrigger: one trigger for one node of a flow, whether or not it is there. */
+/** Account Events API, setFlowEventTrigger: one trigger per node of a flow, whether or not the node exists. */
 export function setFlowTrigger(
   trigger: EventTrigger | undefined,
   input: NewTrigger,
@@ -88,7 +88,7 @@ export function updateEventTrigger(
 
 const switched = activation('EventTriggerActivated', 'EventTriggerDeactivated');
 
-/** Whether the target will run at other moments or with other input: another name, or off, changes neither. */
+/** Whether the target may run at other times or with other input. A new name or switching off changes neither. */
 export function startsOtherwise(event: EventTriggerEvent): boolean {
   switch (event.type) {
     case 'EventTriggerAdded':
@@ -102,7 +102,9 @@ export function startsOtherwise(event: EventTriggerEvent): boolean {
   }
 }
 
-/** What is sent replaces what is there, filters and config whole; what is the same is not recorded. */
+/**
+ * What is sent replaces what is there; filters and config are replaced as a whole. Equal values are not recorded.
+ */
 function changeOf(trigger: EventTrigger, sent: SentTerms): readonly EventTriggerEvent[] {
   const { name, event } = sent;
   const config = sent.config && plain(sent.config);
@@ -117,7 +119,7 @@ export function removeEventTrigger(): readonly EventTriggerEvent[] {
 
 const madeName = (event: string, targetName: string) => [...`When ${event}, run ${targetName}`].slice(0, 200).join('');
 
-/** As it will be read from the log: what is undefined is not there. */
+/** Drops undefined members, as the log does. */
 function plain({ installId, params }: TriggerConfig): TriggerConfig {
   return { ...(installId === undefined ? {} : { installId }), ...(params === undefined ? {} : { params }) };
 }

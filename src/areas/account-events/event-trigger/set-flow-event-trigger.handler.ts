@@ -8,7 +8,7 @@ import { eventTriggers } from './event-trigger.record.js';
 import { TriggerTargets } from './trigger-targets.js';
 import { TriggerView } from './trigger-view.js';
 
-/** One trigger a node, whoever asks first: its id follows from the flow and the node (settled question Q-E23). */
+/** One trigger per node, whoever calls: its id is derived from the flow and the node (settled question Q-E23). */
 @CommandHandler(SetFlowEventTrigger)
 export class SetFlowEventTriggerHandler {
   constructor(

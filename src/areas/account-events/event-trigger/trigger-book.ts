@@ -12,22 +12,22 @@ export const triggerEventTypes = eventTriggers.types;
 /** The read model of triggers. */
 const readModel = 'eventTriggers';
 const page = 1_000;
-/** Workspaces whose triggers are kept in memory. */
+/** How many workspaces' triggers are kept in memory. */
 const mostWorkspaces = 2_000;
 
 interface Known {
   readonly index: TriggerIndex;
-  /** Every event up to here is taken in. */
+  /** Every event up to this position is applied. */
   upTo: number;
 }
 
-/** The triggers of workspaces as the log has them at one position, which its owner moves on. */
+/** The triggers of workspaces as of one log position, which the owner of this object advances. */
 export class TriggerBook {
   private readonly known = new Map<string, Known>();
 
   constructor(private readonly history: TriggerHistory) {}
 
-  /** Takes in an event of a trigger. Events come in log order; one that comes again changes nothing. */
+  /** Applies an event of a trigger. Events come in log order. An event that comes again changes nothing. */
   apply(event: RecordedEvent): void {
     const { workspaceId, id } = parseStream(event.stream);
     const known = this.known.get(workspaceId);
@@ -38,10 +38,10 @@ export class TriggerBook {
     known.upTo = event.position;
   }
 
-  /** The workspace's triggers as of this position, up to which every event of a trigger was applied. */
+  /** The workspace's triggers as of this position. Every trigger event up to it must have been applied. */
   async of(workspaceId: string, position: number): Promise<TriggerIndex> {
     const known = this.known.get(workspaceId) ?? (await this.load(workspaceId, position));
-    // The last one asked for stays the longest.
+    // Moves the workspace to the end, because the least recently used one is dropped first.
     this.known.delete(workspaceId);
     this.known.set(workspaceId, known);
     const [oldest] = this.known.keys();
@@ -49,7 +49,7 @@ export class TriggerBook {
     return known.index;
   }
 
-  /** Forgets all, because it no longer knows where in the log it stands. */
+  /** Forgets everything, for when the log position is no longer known. */
   clear(): void {
     this.known.clear();
   }
@@ -61,7 +61,7 @@ export class TriggerBook {
   }
 }
 
-/** What triggers there were, as of any position of the log. */
+/** The triggers as of any position of the log. */
 @Injectable()
 export class TriggerHistory {
   constructor(
@@ -70,8 +70,9 @@ export class TriggerHistory {
   ) {}
 
   /**
-   * The read model may stand before or behind the position: of every trigger that was changed after the earlier of the
-   * two, its own stream tells what it was.
+   * The read model may be before or after the position. For every trigger changed after the earlier of the two, its
+   * own
+   * stream gives the state.
    */
   async asOf(workspaceId: string, position: number): Promise<readonly EventTrigger[]> {
     const { shown, upTo } = await this.shown(workspaceId);
@@ -93,7 +94,7 @@ export class TriggerHistory {
       const generation = await this.store.active(readModel);
       const upTo = generation === undefined ? -1 : await this.store.checkpoint({ projection: readModel, generation });
       const shown = await this.store.find<EventTrigger>(readModel, { where: { workspaceId } });
-      // Another build may have taken its place in between.
+      // A rebuild may have replaced the read model meanwhile.
       if ((await this.store.active(readModel)) === generation) return { shown, upTo };
     }
   }

@@ -50,7 +50,7 @@ const step = fc.oneof(
   { weight: 1, arbitrary: id.map((one) => ({ remove: one })) },
 );
 
-/** Word for word: the pattern, and then every filter, each trigger for itself. */
+/** The rule taken literally: for each trigger the pattern, then every filter. */
 function naive(triggers: ReadonlyMap<string, EventTrigger>, one: Matchable): readonly string[] {
   const fires = ({ isActive, event: asked, filters }: EventTrigger) =>
     isActive &&

@@ -3,14 +3,14 @@ import { sourceOf } from '../account-event/account-event.record.js';
 import { allMatch, type CompiledFilter, compile, fieldValue, type Matchable } from './event-filter.js';
 import type { EventTrigger } from './event-trigger.record.js';
 
-/** A trigger that is on, made ready to be matched. */
+/** An active trigger, prepared for matching. */
 interface Entry {
   readonly trigger: EventTrigger;
   readonly filters: readonly CompiledFilter[];
   readonly place: Place;
 }
 
-/** Where an entry is found: under a value of a field, or among those that every event of the pattern is held against. */
+/** Where an entry is found: under the values of a field, or among those checked for every event of the pattern. */
 type Place = { readonly field: string; readonly values: readonly Scalar[] } | undefined;
 
 /** The triggers of one pattern. */
@@ -20,14 +20,15 @@ interface Bucket {
 }
 
 /**
- * The triggers of one workspace, by pattern and, where a filter is an equality, by the value it asks for: what an event
- * costs grows with those it is likely to match and not with all there are.
+ * The triggers of one workspace, by pattern and, if a filter is an equality, by the value it requires. Matching an
+ * event
+ * therefore costs as much as the triggers likely to match it, not as much as all of them.
  */
 export class TriggerIndex {
   private readonly entries = new Map<string, Entry | EventTrigger>();
   private readonly buckets = new Map<string, Bucket>();
 
-  /** How many there are, those that are off included. */
+  /** The number of triggers, including inactive ones. */
   get size(): number {
     return this.entries.size;
   }
@@ -57,12 +58,12 @@ export class TriggerIndex {
     this.tidy(entry);
   }
 
-  /** Whether any trigger asks for events of this name, whatever its filters say. */
+  /** Whether any trigger asks for events of this name, regardless of its filters. */
   asksFor(name: string): boolean {
     return patternsOf(name).some((pattern) => this.buckets.has(pattern));
   }
 
-  /** Those that the event fires, by id. */
+  /** The triggers that the event fires, by id. */
   matching(event: Matchable): readonly EventTrigger[] {
     const found = new Map<string, EventTrigger>();
     for (const { trigger, filters } of this.candidates(event)) {
@@ -78,13 +79,13 @@ export class TriggerIndex {
       yield* bucket.plain;
       for (const [field, byValue] of bucket.byField) {
         const value = fieldValue(event, field);
-        // A list counts by its entries.
+        // A list matches by each of its entries.
         for (const one of Array.isArray(value) ? new Set<unknown>(value) : [value]) yield* byValue.get(one) ?? [];
       }
     }
   }
 
-  /** The sets that an entry stands in. */
+  /** The sets that contain an entry. */
   private setsOf({ trigger, place }: Entry): readonly Set<Entry>[] {
     const bucket = made(this.buckets, trigger.event, newBucket);
     if (place === undefined) return [bucket.plain];
@@ -92,7 +93,7 @@ export class TriggerIndex {
     return place.values.map((value) => made(byValue, value, () => new Set<Entry>()));
   }
 
-  /** Takes away what an entry that has left leaves empty. */
+  /** Removes sets that became empty when an entry left. */
   private tidy({ trigger, place }: Entry): void {
     const bucket = this.buckets.get(trigger.event);
     if (bucket === undefined) return;
@@ -117,7 +118,9 @@ function made<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Va
 const patternsOf = (name: string): readonly string[] => [name, `${sourceOf(name)}.*`, '*'];
 
 /**
- * The first equality, or else the first choice of several. A date equals other writings of itself, so it is no key.
+ * The first equality or, without one, the first choice of several values. A date equals other spellings of itself,
+ * so it
+ * cannot be a key.
  */
 function placeFor(filters: readonly CompiledFilter[]): Place {
   const usable = filters.filter(({ op, operand }) => {

@@ -12,7 +12,7 @@ interface Pointed {
   readonly targetRef: string;
 }
 
-/** What has to be so around a new trigger. */
+/** Checks the target of a new trigger, and the number of triggers. */
 @Injectable()
 export class TriggerTargets {
   constructor(
@@ -20,18 +20,21 @@ export class TriggerTargets {
     private readonly triggers: CurrentTriggers,
   ) {}
 
-  /** @throws Refusal target-not-found, target-kind-unavailable, site-targets-off, and why the caller may not start it */
+  /**
+   * @throws Refusal target-not-found, target-kind-unavailable, site-targets-off, or the reason why the caller may
+   * not start it
+   */
   async require(call: Call, { targetKind, targetRef }: Pointed): Promise<KnownTarget> {
     return this.targets.require(call, { kind: targetKindFor(targetKind), ref: targetRef });
   }
 
-  /** As StartableTargets.judge. */
+  /** Same as StartableTargets.judge. */
   judge(call: Call, { targetKind, targetRef }: Pointed): Promise<() => void> {
     return this.targets.judge(call, { kind: targetKindFor(targetKind), ref: targetRef });
   }
 
   /**
-   * A brake, judged by what is in the log now: of adders at the same moment some may still pass.
+   * A soft limit, checked against the log as of now. Simultaneous calls may exceed it.
    * @throws Refusal event-triggers-full
    */
   async requireRoom(workspaceId: string): Promise<void> {

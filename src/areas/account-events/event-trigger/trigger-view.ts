@@ -9,7 +9,7 @@ import { type EventTrigger, targetKindFor } from './event-trigger.record.js';
 
 type Names = ReadonlyMap<string, string | null>;
 
-/** Triggers as they are answered, with what their target is called now and what they did. */
+/** Triggers as operations return them, with their target's current name and their last runs. */
 @Injectable()
 export class TriggerView {
   constructor(

@@ -7,7 +7,11 @@ import { eventTriggers } from './event-trigger.record.js';
 import { TriggerTargets } from './trigger-targets.js';
 import { TriggerView } from './trigger-view.js';
 
-/** Whoever changes when a trigger fires or what it hands on starts its target with that, so they have to be one who may. */
+/**
+ * A change of when a trigger fires, or of what it passes on, starts its target accordingly. So the caller must be
+ * allowed
+ * to start that target.
+ */
 @CommandHandler(UpdateEventTrigger)
 export class UpdateEventTriggerHandler {
   constructor(

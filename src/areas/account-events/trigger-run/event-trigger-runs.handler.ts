@@ -22,7 +22,7 @@ export class EventTriggerRunsHandler {
     return this.withEvents(workspaceId, runs);
   }
 
-  /** What many triggers fired for is kept once. */
+  /** An event that fired many triggers is stored only once. */
   private async withEvents(workspaceId: string, runs: readonly TriggerRun[]): Promise<readonly TriggerRunRecord[]> {
     const ids = [...new Set(runs.map(({ eventId }) => eventId))];
     const found = await this.reads.find<FiringEvent>(workspaceId, 'firingEvents', { where: { id: { in: ids } } });

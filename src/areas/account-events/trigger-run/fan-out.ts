@@ -22,12 +22,13 @@ export interface Occurrence {
 }
 
 /**
- * First it is recorded what an event starts, then it is started: cut off in between, it goes by what was recorded, and
- * starts under the same ids what may have been started.
+ * Records what an event starts before starting it. If it is cut off in between, it continues from the record and
+ * repeats
+ * the starts under the same ids.
  */
 @Injectable()
 export class FanOut {
-  /** What stands before this place in the log may have been written by somebody before. */
+  /** Entries before this revision may have been written by another process. */
   private since = -1;
   private isKnown = false;
 
@@ -40,12 +41,12 @@ export class FanOut {
     private readonly environment: Environment,
   ) {}
 
-  /** Somebody else may have been at work. */
+  /** Another process may have been at work meanwhile. */
   begins(): void {
     this.isKnown = false;
   }
 
-  /** Durable when it resolves; the same again changes nothing. */
+  /** Durable when it resolves. A repeat changes nothing. */
   async run(saga: string, occurrences: readonly Occurrence[]): Promise<void> {
     if (occurrences.length === 0) return;
     if (!this.isKnown) this.since = await this.store.head();
@@ -77,7 +78,7 @@ export class FanOut {
     return { depth, cause, root: await this.chains.rootOf(event.metadata.workspaceId, event.id, depth, cause) };
   }
 
-  /** In the chain so far, those that were decided on a moment ago included. */
+  /** Runs in the chain so far, including those decided on a moment ago. */
   private async startedIn(
     { id, metadata }: RecordedEvent,
     { root }: ChainPlace,
@@ -87,7 +88,7 @@ export class FanOut {
     return (await this.chains.started(metadata.workspaceId, root)) + (begun.get(root) ?? 0);
   }
 
-  /** Of an entry that was there before, what stands there counts. */
+  /** If an entry was already there, its recorded content applies. */
   private async startedOf(
     entry: JournalEntry | undefined,
     written: Written | undefined,
@@ -112,7 +113,7 @@ function entryOf(saga: string, { id, metadata }: RecordedEvent, event: TriggerRu
   return { workspaceId, id: derivedUuid(`${saga}/${id}`), event, operation: saga, correlationId, causationId: id };
 }
 
-/** In the order of the triggers, each with what the target gets (settled question Q-E03) and why. */
+/** In the order of the triggers, each with the target's input (settled question Q-E03) and its cause. */
 function startsOf({ event, facts, matched }: Occurrence, started: readonly string[]): readonly TargetStart[] {
   const wanted = new Set(started);
   const { workspaceId, correlationId } = event.metadata;

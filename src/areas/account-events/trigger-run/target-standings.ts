@@ -6,7 +6,7 @@ import type { MatchedTrigger } from './trigger-run.js';
 
 type Standing = MatchedTrigger['standing'];
 
-/** Whether the targets of triggers can be started now, each looked up once. */
+/** Whether the targets of triggers can be started now. Each target is looked up once. */
 @Injectable()
 export class TargetStandings {
   constructor(private readonly targets: Targets) {}

@@ -4,18 +4,18 @@ import { reasonOf } from '../../../kernel/reason.js';
 import { Refusal } from '../../../kernel/refusal.js';
 import type { SkipReason } from './trigger-run.record.js';
 
-/** What could not be started, and why: a reason to skip it, or null when it failed. */
+/** A start that failed, and why: a reason to skip it, or null for an error. */
 export interface NotStarted {
   readonly start: TargetStart;
   readonly reason: SkipReason | null;
 }
 
-/** So many at once: what they are given lies in memory until they are durable. */
+/** How many starts are made at once. Their inputs stay in memory until they are durable. */
 const atOnce = 500;
-/** A start that ends in a fault is tried again this often before it is given up. */
+/** How often a start that ends in an unexpected error is tried. */
 const mostTries = 5;
 
-/** Starts the targets of triggers: one that cannot be started stops no other. */
+/** Starts the targets of triggers. One that cannot be started does not stop the others. */
 @Injectable()
 export class TargetStarts {
   private readonly log = new Logger('Triggers');
@@ -24,8 +24,8 @@ export class TargetStarts {
   constructor(private readonly targets: Targets) {}
 
   /**
-   * Durable when it resolves. Started again under the same ids, they are not started twice.
-   * @throws what a lane threw that may do better when it is asked again
+   * Durable when it resolves. Starting again under the same ids does not start them twice.
+   * @throws a lane's error if trying again may help
    */
   async start(starts: readonly TargetStart[]): Promise<readonly NotStarted[]> {
     const not: NotStarted[] = [];
@@ -40,7 +40,7 @@ export class TargetStarts {
     return not;
   }
 
-  /** All of them are tried before anything is given up for now. */
+  /** Tries all of them before it throws. */
   private async oneByOne(starts: readonly TargetStart[]): Promise<readonly NotStarted[]> {
     const results = await Promise.allSettled(starts.map((start) => this.one(start)));
     const failed = results.find((result) => result.status === 'rejected');

@@ -5,18 +5,23 @@ import type { Run } from '../../../../projections/functions/run.projection.js';
 import { Reads } from '../../../engine/reads.js';
 import { isTriggerRun } from './trigger-run.record.js';
 
-/** Between an event and the trigger run it comes from: functions that call functions, and what follows from commands. */
+/**
+ * The longest path between an event and the trigger run that caused it, through functions that call functions and
+ * the
+ * effects of commands.
+ */
 const mostSteps = 32;
 
 /**
- * Which event began a chain of triggers, and how many runs were started in it so far: a few triggers that answer one
- * another can multiply long before the chain is too deep.
+ * Finds the event that began a chain of triggers, and counts the runs started in the chain so far. A few triggers
+ * that fire
+ * one another can multiply long before the chain is too deep.
  */
 @Injectable()
 export class TriggerChains {
   constructor(private readonly reads: Reads) {}
 
-  /** The event that began the chain in which this one has the given cause. */
+  /** The event that began the chain of this event, which has the given cause. */
   async rootOf(workspaceId: string, eventId: string, depth: number, cause: string | null): Promise<string> {
     let at = depth === 0 ? null : cause;
     for (let step = 0; at !== null && step < mostSteps; step++) {
@@ -28,7 +33,7 @@ export class TriggerChains {
     return eventId;
   }
 
-  /** Runs that were started in the chain; of one whose beginning is no longer kept, none. */
+  /** Runs started in the chain. 0 when the records of its beginning have been removed. */
   async started(workspaceId: string, root: string): Promise<number> {
     return (await this.reads.get<FiringEvent>(workspaceId, 'firingEvents', root))?.chain ?? 0;
   }

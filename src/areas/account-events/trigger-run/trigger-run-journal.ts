@@ -14,14 +14,14 @@ import { type RecordedTriggerRunEvent, type TriggerRunEvent, triggerRunCategory 
 /** One entry of a workspace's journal. */
 export interface JournalEntry {
   readonly workspaceId: string;
-  /** A UUID, the same each time for the same entry. */
+  /** A UUID, always the same for the same entry. */
   readonly id: string;
   readonly event: TriggerRunEvent;
-  /** Who writes it: a saga's name. */
+  /** The writer: a saga's name. */
   readonly operation: string;
   readonly correlationId: string;
   readonly causationId: string | null;
-  /** Default: wherever the journal stands. */
+  /** Default: append at any revision. */
   readonly expected?: ExpectedRevision;
 }
 
@@ -32,7 +32,7 @@ export interface Written {
 
 export const journalOf = (workspaceId: string) => streamOf(triggerRunCategory, workspaceId, workspaceId);
 
-/** Writes what triggers did. An entry that comes again is recorded once. */
+/** Writes what triggers did. A repeated entry is recorded once. */
 @Injectable()
 export class TriggerRunJournal {
   constructor(
@@ -41,7 +41,7 @@ export class TriggerRunJournal {
     private readonly watermark: Watermark,
   ) {}
 
-  /** Durable when it resolves, one after the other. Answers where each stands. */
+  /** Durable when it resolves, one after the other. Answers the revision of each. */
   async write(entries: readonly JournalEntry[], options: AppendOptions = {}): Promise<readonly Written[]> {
     if (entries.length === 0) return [];
     const requests = entries.map((entry) => this.request(entry));
@@ -56,7 +56,7 @@ export class TriggerRunJournal {
     return written;
   }
 
-  /** The entry that stands there: of two that wrote it, the first one's. */
+  /** The entry at this revision. If two processes wrote it, the first one's. */
   async at(workspaceId: string, revision: number): Promise<RecordedTriggerRunEvent | undefined> {
     const [entry] = await this.store.readStream(journalOf(workspaceId), { from: revision, limit: 1 });
     return entry as RecordedTriggerRunEvent | undefined;

@@ -12,12 +12,15 @@ import { journalOf, TriggerRunJournal } from './trigger-run-journal.js';
 
 /** Settled question Q-E22. */
 const keptMs = 30 * 24 * 3_600_000;
-/** Workspaces in one go, so that a long backlog never holds other work up for long. */
+/** How many workspaces are handled in one pass, so that a long backlog does not block other work. */
 const workspacesAtOnce = 100;
-/** A journal that is written to meanwhile is looked at again. */
+/** How often to start over when the journal is written to meanwhile. */
 const tries = 5;
 
-/** Forgets trigger runs past their days: says so in the journal, with what else it told, and prunes it. */
+/**
+ * Removes trigger runs past retention. The journal records this first, with what must outlive them, and is then
+ * pruned.
+ */
 @Injectable()
 export class TriggerRunRetention {
   constructor(
@@ -47,7 +50,7 @@ export class TriggerRunRetention {
     }
   }
 
-  /** False when a run that is not over yet keeps all of the journal. */
+  /** False when an unfinished run still needs the whole journal. */
   private async forget({ workspaceId, revision }: TriggerRun, cutoff: string): Promise<boolean> {
     for (let attempt = 0; attempt < tries; attempt++) {
       const last = await this.last(workspaceId);
@@ -60,7 +63,7 @@ export class TriggerRunRetention {
     return false;
   }
 
-  /** The end of the journal, which the read model shows from now on. */
+  /** The end of the journal, which the read model includes from now on. */
   private async last(workspaceId: string): Promise<number> {
     const stream = journalOf(workspaceId);
     const [last] = await this.events.readStream(stream, { direction: 'backward', limit: 1 });
@@ -68,7 +71,7 @@ export class TriggerRunRetention {
     return last?.revision ?? -1;
   }
 
-  /** All before the first run that is kept: one of the last days, or one that is not over. */
+  /** Everything before the first run that is kept: one within retention, or an unfinished one. */
   private async lastToForget(workspaceId: string, cutoff: string, last: number): Promise<number> {
     const kept = await Promise.all(
       [{ createdAt: { gte: cutoff } }, { status: 'queued' }].map((which) =>
@@ -82,7 +85,7 @@ export class TriggerRunRetention {
     return Math.min(last, ...kept.flat().map(({ revision }) => revision - 1));
   }
 
-  /** Counts are told as of this entry, so nothing may come in between. False when something did. */
+  /** The counts are as of this entry, so nothing may come in between. False when something did. */
   private async say(workspaceId: string, throughRevision: number, last: number): Promise<boolean> {
     const firings = await this.store.find<TriggerFiring>('triggerFirings', { where: { workspaceId } });
     if (!this.watermark.isCurrent('triggerRuns')) return false;

@@ -2,9 +2,9 @@ import { derivedId } from '../../../engine/derived-id.js';
 import type { DomainEvent, Recorded } from '../../../kernel/event.js';
 import type { JsonObject } from '../../../kernel/json.js';
 
-/** The event that fired, as targets get it and as trigger runs show it (settled question Q-E03). */
+/** The event that fired, as targets and trigger runs show it (settled question Q-E03). */
 export interface FiredEvent extends JsonObject {
-  /** Of the recorded event: the audit knows it by the same id. */
+  /** The id of the recorded event. The audit log uses the same id. */
   readonly id: string;
   readonly name: string;
   readonly source: string;
@@ -23,16 +23,16 @@ export interface Skipped {
   readonly triggerIds: readonly string[];
 }
 
-/** How a run came to an attempt's end. */
+/** How an attempt of a run ended. */
 export interface TriggerRunEnd {
   readonly runId: string;
   readonly attempt: number;
-  /** It was the last attempt: `ok` or `failed`. Null: it is tried again. */
+  /** `ok` or `failed` after the last attempt. Null: it will be retried. */
   readonly status: 'ok' | 'failed' | null;
   readonly at: string;
 }
 
-/** When a trigger fired, up to a place in the journal. */
+/** When a trigger last fired, up to a revision of the journal. */
 export interface FiredBefore {
   readonly triggerId: string;
   readonly count: number;
@@ -40,23 +40,24 @@ export interface FiredBefore {
 }
 
 /**
- * The journal of a workspace's trigger runs, `triggerRun-<workspace>.<workspace>`; pruned by retention. One entry holds
- * all that one event did, however many triggers it fired, and says it before anything is started.
+ * The journal of a workspace's trigger runs, `triggerRun-<workspace>.<workspace>`. Pruned by retention. One entry
+ * holds
+ * everything that one event starts, for any number of triggers, and is written before anything is started.
  */
 export type TriggerRunEvent =
   | DomainEvent<
       'TriggersFired',
       {
         readonly event: FiredEvent;
-        /** What the event followed from itself: an event, or the run that it is the end of. */
+        /** What caused the event: another event, or the run that it is the end of. */
         readonly cause: string | null;
-        /** The event that began the chain of triggers; at its start, the event itself. */
+        /** The event that began the chain of triggers. At the start of a chain, the event itself. */
         readonly root: string;
         readonly started: readonly string[];
         readonly skipped: readonly Skipped[];
       }
     >
-  /** What was to be started could not be: its target is gone since (a reason), or cannot be started at all (null). */
+  /** A start failed: the target has become unavailable since (a reason), or cannot be started at all (null). */
   | DomainEvent<
       'TriggerRunsNotStarted',
       {
@@ -67,9 +68,9 @@ export type TriggerRunEvent =
         }[];
       }
     >
-  /** What was told by the lanes that run targets: their own journals may be pruned sooner than this one. */
+  /** Copied from the lanes that run targets, because their journals may be pruned sooner than this one. */
   | DomainEvent<'TriggerRunsEnded', { readonly runs: readonly TriggerRunEnd[] }>
-  /** Retention: nothing up to this revision is kept; what else it told, as of this entry, stands here. */
+  /** Retention: nothing up to this revision is kept. This entry holds what must outlive it, as of this entry. */
   | DomainEvent<'TriggerRunsForgotten', { readonly throughRevision: number; readonly fired: readonly FiredBefore[] }>;
 
 export type RecordedTriggerRunEvent = Recorded<TriggerRunEvent>;
@@ -78,7 +79,7 @@ export const triggerRunCategory = 'triggerRun';
 
 const prefix = 'trun';
 
-/** The run of a trigger and that of its target are one, under one id: the same for the same event and trigger. */
+/** A trigger's run and its target's run share one id, always the same for the same event and trigger. */
 export function triggerRunId(eventId: string, triggerId: string): string {
   return derivedId(prefix, `${eventId}/${triggerId}`);
 }

@@ -1,6 +1,6 @@
 import type { FiredEvent, Skipped, SkipReason, TriggerRunEvent } from './trigger-run.record.js';
 
-/** Triggers may lead to one another this often (settled questions Q-E27 and Q-L05). */
+/** The longest chain of triggers that lead to one another (settled questions Q-E27 and Q-L05). */
 const deepestRun = 8;
 
 /** A trigger that the event matches, and whether its target can be started. */
@@ -9,10 +9,10 @@ export interface MatchedTrigger {
   readonly standing: 'ready' | SkipReason;
 }
 
-/** How deep the runs are that an event of this depth starts. */
+/** The depth of the runs that an event of this depth starts. */
 export const depthAfter = (eventDepth: number): number => eventDepth + 1;
 
-/** Where an event stands in a chain of triggers. */
+/** An event's place in a chain of triggers. */
 export interface ChainPlace {
   readonly depth: number;
   readonly cause: string | null;
@@ -20,8 +20,9 @@ export interface ChainPlace {
 }
 
 /**
- * What an event does, all at once: which triggers start a run, and why the others do not. In a chain that is too long
- * none does; beyond `mostRuns` they are counted and not made.
+ * All effects of an event at once: which triggers start a run, and why the others do not. In a chain that is too
+ * long none
+ * do. Runs beyond `mostRuns` are counted but not made.
  */
 export function fire(
   event: FiredEvent,

@@ -3,7 +3,10 @@ import { inWords, type Starter } from '../../../kernel/starter.js';
 import type { AssistantMessage } from '../../../ports/assistant.port.js';
 import { agentRunLimits as limits } from './agent-run-limits.js';
 
-/** What a run begins with. All that people and the world outside wrote is JSON, so that nothing in it can end its place. */
+/**
+ * The first messages of a run. Everything written by people or outside systems is JSON, so no text can break out of
+ * it.
+ */
 export function firstMessages(
   agent: { readonly name: string; readonly instructions: string },
   starter: Starter,
@@ -15,7 +18,7 @@ export function firstMessages(
   ];
 }
 
-/** A member's words are what is asked for; whatever else starts a run brings data from outside. */
+/** Only a member's input is an instruction. Other starters bring data from outside. */
 function asked(starter: Starter, input: Json): string {
   const startedBy = inWords(starter);
   const place = starter.kind === 'member' ? 'request' : 'dataFromOutside';

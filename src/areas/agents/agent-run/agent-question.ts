@@ -12,13 +12,13 @@ import type { Able } from './agent-standing.js';
 
 export type Asked =
   | { readonly ok: true; readonly answer: AssistantAnswer }
-  /** `final`: trying again will not help. */
+  /** `final`: a retry will not help. */
   | { readonly ok: false; readonly error: string; readonly final: boolean; readonly retryAfterMs?: number };
 
-/** Steps of which this process may have charged the question already. */
+/** How many steps are remembered that this process may have charged for already. */
 const remembered = 1_000;
 
-/** One question to the model, for one AI credit; when nothing came of it, for none. */
+/** Asks the model one question, for one AI credit. A question without an answer costs nothing. */
 @Injectable()
 export class AgentQuestion {
   private readonly begun = new Set<string>();
@@ -55,7 +55,7 @@ export class AgentQuestion {
     }
   }
 
-  /** Then it may have been charged: what is charged is looked through only then. */
+  /** Only then may the question have been charged, so only then are the charges searched. */
   private mayHaveBegun({ run, number, attempt, stepKey }: StepInHand<AgentRunState>): boolean {
     const starts = run.steps.find((one) => one.number === number)?.attempts.at(-1)?.starts ?? 1;
     const again = attempt > 1 || starts > 1 || this.begun.has(stepKey);
@@ -80,7 +80,7 @@ const refusedLine =
 const awayLine = 'The assistant could not be reached, or did not answer in time.';
 const nothingLine = 'The assistant answered nothing that can be used.';
 
-/** What the assistant's refusals say of a run that nobody waits for. */
+/** What a refusal by the assistant means for a run whose caller does not wait. */
 const failures: Partial<Record<RefusalCode, (refusal: Refusal) => Omit<Failure, 'ok'>>> = {
   'assistant-not-configured': ({ message }) => ({ error: message, final: true }),
   'assistant-refused': () => ({ error: refusedLine, final: true }),
@@ -89,7 +89,7 @@ const failures: Partial<Record<RefusalCode, (refusal: Refusal) => Omit<Failure, 
   'ai-credit-lapsed': ({ message }) => ({ error: message, final: false }),
 };
 
-/** Undefined: a store is away, which passes. */
+/** Undefined: a store is unavailable, which is temporary. */
 function failureOf(refusal: Refusal): Failure | undefined {
   const failure = failures[refusal.code]?.(refusal);
   return failure && { ok: false, ...failure };

@@ -1,22 +1,22 @@
-/** What one run of an agent may take; sizes in characters of text. */
+/** The limits of one agent run. Sizes are in characters. */
 export const agentRunLimits = {
   /** Questions to the model, each for one AI credit. */
   turns: 20,
   callsOfAnAnswer: 16,
   callsOfARun: 100,
-  /** What the model writes as the arguments of one call. */
+  /** The arguments that the model writes for one call. */
   callArguments: 64_000,
-  /** How deep they nest. */
+  /** How deeply they may nest. */
   argumentLevels: 100,
-  /** What one call gives back to the model. */
+  /** The answer of one call, as passed to the model. */
   toolAnswer: 32_000,
-  /** All that is sent with one question. */
+  /** Everything sent with one question. */
   conversation: 500_000,
-  /** What the model writes beside its calls, and at the end. */
+  /** The model's text beside its calls, and its final answer. */
   answer: 20_000,
-  /** What the run is started with. */
+  /** The input of the run. */
   input: 100_000,
-  /** From the first question on; what is being done then is done to its end. */
+  /** Counted from the first question. A step that is under way at that time is finished. */
   runMs: 15 * 60_000,
   questionMs: 90_000,
 } as const;

@@ -1,30 +1,30 @@
 import type { AssistantAnswer, AssistantMessage } from '../../../ports/assistant.port.js';
 import { agentRunLimits as limits } from './agent-run-limits.js';
 
-/** A call that the model asked for, on its way to be judged. Its arguments stay the text that the model wrote. */
+/** A call that the model requested and that is not checked yet. Its arguments are still the model's text. */
 export interface AskedCall {
-  /** Ours: the model's own may be anything. */
+  /** Chosen by the service, because the model's own id could be anything. */
   readonly id: string;
-  /** A tool that was offered; undefined: the model made the name up. */
+  /** One of the offered tools. Undefined: the model made the name up. */
   readonly tool: string | undefined;
   readonly arguments: string;
-  /** The model wrote more than is read. */
+  /** The arguments were longer than the service reads. */
   readonly tooLong?: true;
 }
 
-/** What a run is about, sealed in the vault between its steps: JSON, and never part of an event. */
+/** The state of a run, sealed in the vault between its steps. It is JSON and never part of an event. */
 export interface AgentRunState {
-  /** All that the model is sent, oldest first. */
+  /** Everything that is sent to the model, oldest first. */
   readonly messages: readonly AssistantMessage[];
-  /** Calls of the last answer that were not made yet. */
+  /** Calls in the last answer that have not been made yet. */
   readonly waiting: readonly AskedCall[];
   readonly turns: number;
   readonly calls: number;
   /** Milliseconds since 1970; null before the first question. */
   readonly endsAt: number | null;
-  /** What the model wrote when it was done. */
+  /** The model's final answer. */
   readonly answer: string | null;
-  /** Why the run ends without: one plain line. */
+  /** Why the run ends without an answer: one plain line. */
   readonly failure: string | null;
 }
 
@@ -32,7 +32,7 @@ export function freshState(messages: readonly AssistantMessage[]): AgentRunState
   return { messages, waiting: [], turns: 0, calls: 0, endsAt: null, answer: null, failure: null };
 }
 
-/** What comes next: pure, and in one state always the same. */
+/** The next action. A pure function of the state. */
 export type AgentNext =
   | { readonly kind: 'ask' }
   | { readonly kind: 'call'; readonly call: AskedCall }
@@ -60,7 +60,7 @@ function beyond({ turns, calls, messages }: AgentRunState): string | undefined {
   return undefined;
 }
 
-/** The model answered: what it calls is to be made, or what it wrote is the end. Nothing of what it wrote is believed. */
+/** The model has answered: either its calls will be made, or its text ends the run. Nothing in it is trusted. */
 export function answered(
   state: AgentRunState,
   answer: AssistantAnswer,
@@ -80,12 +80,12 @@ export function answered(
     const said: AssistantMessage = { role: 'assistant', content, toolCalls: waiting.map(shown) };
     return { ...state, messages: [...state.messages, said], waiting, turns, calls, endsAt };
   }
-  // Nothing is asked any more, so nothing of what was said has to be kept.
+  // No further question will be asked, so the conversation need not be kept.
   const failure = answer.cut ? 'The model ran out of room before its answer was whole.' : null;
   return { ...state, messages: [], waiting, turns, calls, endsAt, answer: content, failure };
 }
 
-/** The first of the calls was made: what came of it is the model's to read. */
+/** The first waiting call was made. Its result is added for the model to read. */
 export function called(state: AgentRunState, told: string): AgentRunState {
   const [call, ...waiting] = state.waiting;
   if (call === undefined) return state;
@@ -93,12 +93,14 @@ export function called(state: AgentRunState, told: string): AgentRunState {
   return { ...state, messages: [...state.messages, said], waiting };
 }
 
-/** The run ends here, with what was said destroyed. */
+/** Ends the run and drops the conversation. */
 export function failed(state: AgentRunState, failure: string): AgentRunState {
   return { ...state, messages: [], waiting: [], failure };
 }
 
-/** As the model is shown its own call again; a name it made up could be of any length and kind. */
+/**
+ * The call as it is shown to the model again. A name that the model made up could contain anything, at any length.
+ */
 const shown = ({ id, tool, arguments: text }: AskedCall) => ({
   id,
   name: tool ?? 'unknown',
@@ -107,5 +109,5 @@ const shown = ({ id, tool, arguments: text }: AskedCall) => ({
 
 const sizeOf = (messages: readonly AssistantMessage[]) => JSON.stringify(messages).length;
 
-/** A text that was cut may end in half a character. */
+/** A truncated text may end in half a surrogate pair. */
 const wellFormed = (text: string) => text.replace(/[\ud800-\udbff]$/, '');

@@ -10,7 +10,7 @@ export function recordOf(run: StepRun): AgentRunRecord {
     agentId: targetId,
     agentName: targetName,
     source,
-    // Between two attempts it is still under way.
+    // A run that waits between two attempts is shown as running.
     status: run.status === 'waiting' ? 'running' : run.status,
     startedBy: inWords(starter),
     startedAt: run.steps[0]?.attempts[0]?.startedAt ?? createdAt,
@@ -19,7 +19,7 @@ export function recordOf(run: StepRun): AgentRunRecord {
   };
 }
 
-/** Each question to the model is a turn, and the calls that follow are what it asked for. */
+/** Each question to the model is a turn. The calls that follow it belong to that turn. */
 export function turnsOf({ steps }: StepRun): readonly AgentTurn[] {
   const turns: AgentTurn[] = [];
   for (const step of steps) {

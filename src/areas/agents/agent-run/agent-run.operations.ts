@@ -15,7 +15,7 @@ function wrongInput(value: unknown): string | undefined {
   return JSON.stringify(value).length > limits.input ? `must be at most ${limits.input} characters of JSON` : undefined;
 }
 
-/** No agent runs an agent: it would act with the rights of another person than its own. */
+/** An agent may not run another agent, because it would act with the rights of a different person. */
 @Operation('agents/runAgent', {
   summary: 'Has an AI agent work on something, and answers at once: getAgentRun tells what became of it.',
   source,
@@ -55,7 +55,7 @@ export class AgentTurn {
   @Field({ type: 'array', items: () => AgentToolUse }) tools!: readonly AgentToolUse[];
 }
 
-/** Sites API, Run record, as far as an agent has it. */
+/** Sites API, Run record, with the fields that apply to an agent. */
 export class AgentRunRecord {
   @Field({ type: 'string' }) id!: string;
   @Field({ type: 'string' }) agentId!: string;

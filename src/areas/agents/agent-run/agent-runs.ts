@@ -9,12 +9,12 @@ import { AgentStanding, inRun, lineOf } from './agent-standing.js';
 import { AgentToolCalls } from './agent-tool-calls.js';
 import { OfferedTools } from './offered-tools.js';
 
-/** The id of a step that asks the model; a step that makes a call has the id of the call. */
+/** The step id of a question to the model. A step that makes a call has the id of the call. */
 export const askStep = 'ask';
 
 const late = `The run did not come to its end within ${limits.runMs / 60_000} minutes.`;
 
-/** Runs of agents, whose steps are questions to the model and the calls that it asks for, one after the other. */
+/** Runs of agents. Their steps are questions to the model and the calls it requests, one after the other. */
 @Injectable()
 export class AgentRuns implements StepKind<AgentRunState> {
   readonly category = 'agentRun';
@@ -22,7 +22,7 @@ export class AgentRuns implements StepKind<AgentRunState> {
   readonly topic = 'agent-steps';
   readonly concurrency = 8;
   readonly attempts = 3;
-  /** The answer is read from it. */
+  /** The run's answer is read from its state. */
   readonly keepsState = true;
 
   constructor(
@@ -55,7 +55,7 @@ export class AgentRuns implements StepKind<AgentRunState> {
     if (next.kind === 'end' || (state.endsAt !== null && state.endsAt <= now)) {
       return { done: true, state: failed(state, late) };
     }
-    // Asked here, before each step, and not once it is done: what an agent did before it was removed, it did.
+    // Checked before each step, not after: what an agent did before it was removed stays done.
     const found = await this.standing.of(run.workspaceId, run.targetId);
     if (!found.ok) return { done: false, error: lineOf(found), final: true };
     const standing = inRun(found, run);

@@ -7,7 +7,7 @@ import type { Caller } from '../../../kernel/caller.js';
 import { membersBehind } from '../../../kernel/members-behind.js';
 import { type Agent, agents } from '../../workspace/agent/agent.record.js';
 
-/** An agent that can act, and as whom. */
+/** An agent that may act, and the caller it acts as. */
 export interface Able {
   readonly ok: true;
   readonly agent: Agent;
@@ -19,7 +19,7 @@ export type Standing =
   | { readonly ok: false; readonly reason: 'removed' }
   | { readonly ok: false; readonly reason: 'inactive' | 'without-person'; readonly name: string };
 
-/** Whether an agent can act now: asked again before whatever it does. */
+/** Whether an agent may act now. Checked again before everything it does. */
 @Injectable()
 export class AgentStanding {
   constructor(
@@ -30,7 +30,8 @@ export class AgentStanding {
 
   async find(workspaceId: string, agentId: string): Promise<Agent | undefined> {
     const shown = await this.reads.get<Agent>(workspaceId, 'agents', agentId);
-    // A read model built elsewhere may not show a new agent yet: that it is not there, only its stream says.
+    // A read model built by another process may not show a new agent yet. Only the stream can tell that it does not
+    // exist.
     return shown ?? (await this.runner.find(agents, workspaceId, agentId));
   }
 
@@ -45,8 +46,9 @@ export class AgentStanding {
 }
 
 /**
- * As it acts in this run: who started it counts as having asked for what the agent asks for, and what a key that never
- * deletes started takes nothing away.
+ * The agent as it acts in this run. The starter of the run counts as a requester of what the agent requests. A run
+ * started
+ * by a key that never deletes may not delete either.
  */
 export function inRun(standing: Able, run: Pick<StepRun, 'actor' | 'neverDeletes'>): Able {
   const { caller } = standing;
@@ -55,7 +57,7 @@ export function inRun(standing: Able, run: Pick<StepRun, 'actor' | 'neverDeletes
   return { ...standing, caller: { ...caller, neverDeletes, ...(makers.length === 0 ? {} : { makers }) } };
 }
 
-/** For a run that it ends: one plain line. */
+/** One plain line: why the run ends. */
 export function lineOf(standing: Exclude<Standing, Able>): string {
   switch (standing.reason) {
     case 'removed':

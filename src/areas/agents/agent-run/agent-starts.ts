@@ -7,10 +7,10 @@ import { firstMessages } from './agent-prompt.js';
 import { type AgentRunState, freshState } from './agent-run-state.js';
 import { AgentRuns } from './agent-runs.js';
 
-/** A start of an agent, before it is said what the model is told. */
+/** A start of an agent, without the messages for the model. */
 export type AgentStart = Omit<StepRunRequest<AgentRunState>, 'state' | 'target' | 'note'>;
 
-/** Accepts runs: durable before it is answered, and once under the same id. */
+/** Accepts runs. An accepted run is durable, and accepting the same id again does nothing. */
 @Injectable()
 export class AgentStarts {
   constructor(
@@ -23,7 +23,7 @@ export class AgentStarts {
     return this.runs.accept(this.kind, { ...start, target: targetOf(agent), state });
   }
 
-  /** A run that failed before anything was asked. */
+  /** Records a run that failed before its first question. */
   refuse(agent: Agent, start: AgentStart, error: string): Promise<void> {
     return this.runs.refuse(this.kind, { ...start, target: targetOf(agent) }, error);
   }

@@ -8,7 +8,7 @@ import { AgentRuns } from './agent-runs.js';
 import { AgentStanding, lineOf } from './agent-standing.js';
 import { AgentStarts } from './agent-starts.js';
 
-/** Agents as the targets of triggers, for which the word is specialist. */
+/** Agents as the targets of triggers. There they are called specialists. */
 @Injectable()
 export class AgentTarget implements TargetLane {
   constructor(
@@ -26,7 +26,11 @@ export class AgentTarget implements TargetLane {
     return agent && { name: agent.name, isActive: agent.isActive };
   }
 
-  /** Neither agents nor functions run an agent (runAgent), so they point no trigger at one; but an agent may at itself. */
+  /**
+   * Agents and functions may not run an agent (runAgent), so they may not point a trigger at one either. An agent
+   * may point a
+   * trigger at itself.
+   */
   async checkStarter(workspaceId: string, ref: string, { kind, ...starter }: Starter): Promise<void> {
     if ((kind !== 'agent' && kind !== 'function') || starter.id === ref) return;
     const agent = await this.standing.find(workspaceId, ref);
@@ -41,7 +45,7 @@ export class AgentTarget implements TargetLane {
     await Promise.all(starts.map((start) => this.startOne(start)));
   }
 
-  /** Why it cannot act is what its run failed of: of a trigger's start nobody else hears. */
+  /** If the agent cannot act, a failed run records why, because a trigger's start has no caller to tell. */
   private async startOne({ target, input, ...start }: TargetStart): Promise<void> {
     const agent = (await this.standing.find(start.workspaceId, target.ref)) ?? agents.missing();
     const standing = await this.standing.of(start.workspaceId, target.ref);

@@ -16,15 +16,20 @@ import type { Able } from './agent-standing.js';
 import { OfferedTools } from './offered-tools.js';
 import { answeredCall, cardOf, judgeCall, refusedCall, type ToolResult } from './tool-call.js';
 
-/** How often a call is looked at again whose first try, in a process that is gone, has not come to its end yet. */
+/** How often to check on a call whose first attempt, made by a dead process, has not ended yet. */
 const lookAgainMs = 1_000;
 
-/** What passes, and is tried again in place. Of whatever else is away, a mail server say, the model is told. */
+/**
+ * Temporary failures that are retried within the step. Other failures, such as an unavailable mail server, are
+ * reported to
+ * the model.
+ */
 const storesAway: readonly RefusalCode[] = ['store-unavailable', 'run-not-recorded'];
 
 /**
- * Makes a call as the agent, with its rights and no more: through the pipeline, where cards, drafts and refusals are. Made
- * again because its process was lost, it is the same command, and is done once.
+ * Makes a call as the agent, with exactly its rights, through the same pipeline as any caller, which produces cards,
+ * drafts
+ * and refusals. A repeat after its process died is the same command and is done once.
  */
 @Injectable()
 export class AgentToolCalls {
@@ -35,13 +40,13 @@ export class AgentToolCalls {
     private readonly clock: Clock,
   ) {}
 
-  /** A no is an answer for the model, never an error. @throws what comes of a store that is away */
+  /** A refusal is an answer for the model, never an error. @throws errors of an unavailable store */
   async make(step: StepInHand<AgentRunState>, asked: AskedCall, standing: Able): Promise<ToolResult> {
     const judged = judgeCall(asked);
     if (!judged.ok) return judged.result;
     const { tool, args } = judged;
     const { agent, caller } = standing;
-    // What is on the list may have changed since the model was asked.
+    // The agent's list may have changed since the model was asked.
     const stillOffered = (await this.offered.of(agent, caller)).some(({ name }) => name === tool);
     if (!stillOffered) return refusedCall('tool-not-found', 'This tool is no longer open to you; go on without it.');
     try {
@@ -68,7 +73,7 @@ export class AgentToolCalls {
     return answeredCall(withoutPasswords(operation.answers, answer));
   }
 
-  /** The same command for every attempt at the step. */
+  /** The same command for every attempt at this step. */
   private callOf({ run, stepKey }: StepInHand<AgentRunState>, caller: Caller, operation: string): Call {
     const { workspaceId, correlationId, id: causationId, position: notBefore } = run;
     const actor = actorOf(caller);
@@ -76,8 +81,9 @@ export class AgentToolCalls {
   }
 
   /**
-   * A function that a lost process had begun to run is waited for, because its run is soon ended for that process; not
-   * longer than the agent's own run may last.
+   * If a dead process had begun to run a function, waits for that run, which is soon ended on behalf of the dead
+   * process.
+   * Waits no longer than the agent's own run may last.
    */
   private async ended<Answer>(step: StepInHand<AgentRunState>, work: () => Promise<Answer>): Promise<Answer> {
     let stopping = false;
@@ -97,14 +103,14 @@ export class AgentToolCalls {
   }
 }
 
-/** How a function is started by whoever has a right of their own to. */
+/** The operation by which a caller with the right to do so starts a function. */
 function invoke(): RegisteredOperation {
   const found = findOperation('automations/invokeFunction');
   if (found === undefined) throw new Error('There is no operation that runs functions.');
   return found;
 }
 
-/** An answer that waits for a person carries the card. */
+/** An answer that waits for a person's approval contains the card. */
 function cardIn(answer: Json): { readonly id: string; readonly shown: JsonObject } | undefined {
   const card = isJsonObject(answer) ? answer['pendingChange'] : undefined;
   if (!isJsonObject(answer) || !isJsonObject(card) || typeof card['id'] !== 'string') return undefined;

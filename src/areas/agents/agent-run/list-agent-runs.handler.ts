@@ -18,7 +18,7 @@ export class ListAgentRunsHandler {
     private readonly kind: AgentRuns,
   ) {}
 
-  /** The runs of a removed agent stay listed until retention takes them, as those of functions do. */
+  /** Runs of a removed agent stay listed until retention removes them, like those of functions. */
   async execute(input: ListAgentRuns): Promise<readonly AgentRunRecord[]> {
     const { workspaceId } = callOf(input);
     const { agentId, before } = input;
@@ -41,7 +41,7 @@ export class ListAgentRunsHandler {
   }
 }
 
-/** What the model wrote is opened from the vault, where it lies; no event holds it. */
+/** The model's text is read from the vault; events do not contain it. */
 @QueryHandler(GetAgentRun)
 export class GetAgentRunHandler {
   constructor(

@@ -12,8 +12,8 @@ import type { Agent } from '../../workspace/agent/agent.record.js';
 const longestDescription = 1_000;
 
 /**
- * The tools of an agent as things stand now: of those on its list, the operations that it may use, and the functions that
- * are active, exposed, and let it start them.
+ * The tools that an agent has now: from its list, the operations that it may use, and the functions that are active,
+ * exposed, and may be started by it.
  */
 @Injectable()
 export class OfferedTools {

@@ -8,7 +8,7 @@ import { RunAgent } from './agent-run.operations.js';
 import { type Able, AgentStanding } from './agent-standing.js';
 import { AgentStarts } from './agent-starts.js';
 
-/** Accepts a run of an agent that can act. Called again with the same idempotency key it is the same run. */
+/** Accepts a run of an agent that may act. A repeat with the same idempotency key is the same run. */
 @CommandHandler(RunAgent)
 export class RunAgentHandler {
   constructor(

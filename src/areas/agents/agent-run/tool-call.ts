@@ -3,7 +3,7 @@ import { isTooDeep } from '../../../kernel/json-depth.js';
 import { agentRunLimits as limits } from './agent-run-limits.js';
 import type { AskedCall } from './agent-run-state.js';
 
-/** What came of a call, as it is shown of the run. */
+/** The outcome of a call, as shown with the run. */
 export type ToolOutcome = 'ok' | 'refused' | 'card';
 
 export interface ToolResult {
@@ -12,7 +12,7 @@ export interface ToolResult {
   readonly code?: string;
   /** The id of the card. */
   readonly card?: string;
-  /** For the model: the text of one JSON object. */
+  /** The text for the model: one JSON object. */
   readonly told: string;
 }
 
@@ -20,7 +20,7 @@ export type JudgedCall =
   | { readonly ok: true; readonly tool: string; readonly args: JsonObject }
   | { readonly ok: false; readonly result: ToolResult };
 
-/** Whether a call can be made at all. What its arguments have to be beyond a JSON object, the tool itself judges. */
+/** Whether a call can be made at all. Here its arguments only have to be a JSON object; the tool checks the rest. */
 export function judgeCall({ tool, arguments: text, tooLong }: AskedCall): JudgedCall {
   if (tool === undefined) {
     return no('tool-not-found', 'There is no tool of this name; call one of those that were offered.');
@@ -41,7 +41,7 @@ export function refusedCall(code: string, message: string, errors: readonly obje
   return { outcome: 'refused', code, told: cut({ refused } as unknown as JsonObject) };
 }
 
-/** Nothing has happened yet: a person was asked. */
+/** Nothing has been done yet. A person has been asked. */
 export function cardOf(id: string, card: Json): ToolResult {
   return { outcome: 'card', card: id, told: cut({ card }) };
 }
@@ -60,7 +60,7 @@ function parsed(text: string): Json | undefined {
   }
 }
 
-/** What is longer than the model is given is told to be a beginning, as a text. */
+/** A result that is too long is replaced by its beginning, as text, and marked as such. */
 function cut(told: JsonObject): string {
   const whole = JSON.stringify(told);
   if (whole.length <= limits.toolAnswer) return whole;

@@ -6,7 +6,7 @@ import { Refusal } from '../../../kernel/refusal.js';
 import { applied, failed } from './pending-change.js';
 import { type PendingChange, type PendingChangeEvent, pendingChanges } from './pending-change.record.js';
 
-/** Does what was approved, exactly that and once, however often it is asked to. */
+/** Applies an approved change, exactly as approved and only once, however often it is called. */
 @Injectable()
 export class ApprovedChanges {
   constructor(
@@ -15,7 +15,7 @@ export class ApprovedChanges {
     private readonly targets: ChangeTargets,
   ) {}
 
-  /** Answers the change afterwards: applied, or failed and why. */
+  /** Answers the change's new state: applied, or failed with the reason. */
   async apply(change: PendingChange): Promise<PendingChange> {
     const { workspaceId, id, kind, base, input, target, decidedBy, correlationId, position } = change;
     const call = this.calls.derived({
@@ -36,7 +36,7 @@ export class ApprovedChanges {
     return this.close(change, applied);
   }
 
-  /** What it stands on has moved: it is told so before anybody's tap counts. */
+  /** Its base has changed: this is recorded before anybody's approval can count. */
   async fail(change: PendingChange, reason: string): Promise<PendingChange> {
     return this.close(change, (now) => failed(now, reason));
   }

@@ -6,16 +6,16 @@ import { EventStore } from '../../../ports/event-store.port.js';
 import { cardOf } from './card.js';
 import { type PendingChangeEvent, pendingChanges } from './pending-change.record.js';
 
-/** What became of a card, as it is told to whoever follows a workspace's cards. */
+/** A change of a card, as sent to those who follow a workspace's cards. */
 export interface CardEvent {
   readonly position: number;
   readonly workspaceId: string;
   readonly type: string;
-  /** The card as this event left it, in JSON: however late the event is told, it says the same. */
+  /** The card after this event, as JSON. It is the same however late the event is delivered. */
   readonly card: string;
 }
 
-/** The tap of a person is not told: what it leads to follows at once. */
+/** The approval itself is not sent, because its result follows at once. */
 const told: Readonly<Record<PendingChangeEvent['type'], string | null>> = {
   PendingChangeProposed: 'pending-change.proposed',
   PendingChangeApproved: null,
@@ -30,7 +30,7 @@ const told: Readonly<Record<PendingChangeEvent['type'], string | null>> = {
 export class CardEvents {
   constructor(private readonly events: EventStore) {}
 
-  /** In the order of the log; events that nobody is told of are left out. */
+  /** In log order. Events that nobody is told about are left out. */
   async of(events: readonly RecordedEvent[]): Promise<readonly CardEvent[]> {
     const cards: CardEvent[] = [];
     for (const event of events) {

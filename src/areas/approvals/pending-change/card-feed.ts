@@ -6,12 +6,13 @@ import { ReadStore } from '../../../ports/read-store.port.js';
 import { type CardEvent, CardEvents } from './card-events.js';
 
 const pageEvents = 50;
-/** Of the newest cards, kept so that the log is read once however many follow it. */
+/** The newest card events, kept so that the log is read once for any number of followers. */
 const tailCharacters = 4_000_000;
 
 /**
- * What becomes of cards, from history to live. One subscription a process serves all followers: it keeps the end of
- * the log in memory, and whoever is further behind reads from the store until they have reached it.
+ * Card events from history on to live. One subscription per process serves all followers: it keeps the end of the
+ * log in
+ * memory. Followers that are further behind read from the store until they reach it.
  */
 @Injectable()
 export class CardFeed implements BeforeApplicationShutdown {
@@ -37,8 +38,9 @@ export class CardFeed implements BeforeApplicationShutdown {
   }
 
   /**
-   * Every event of the workspace's cards after the position, once and in order, until the signal is given. What is told
-   * shows in the lists from then on, whichever process is asked. @throws when a store cannot be reached
+   * Every event of the workspace's cards after the position, once and in order, until the signal is aborted. When an
+   * event is
+   * yielded, every process's lists already show it. @throws when a store cannot be reached
    */
   async *follow(workspaceId: string, after: number, signal: AbortSignal): AsyncGenerator<CardEvent> {
     await this.begin();
@@ -78,7 +80,7 @@ export class CardFeed implements BeforeApplicationShutdown {
   }
 
   private append(events: readonly CardEvent[], caughtUpTo: number): void {
-    // Followers may be going through the tail as it was: it is replaced, never changed.
+    // Followers may be iterating over the old tail, so it is replaced, never changed.
     this.tail = [...this.tail, ...events];
     this.upTo = caughtUpTo;
     for (const { card } of events) this.characters += card.length;
@@ -95,7 +97,7 @@ export class CardFeed implements BeforeApplicationShutdown {
     for (const wake of waiting) wake();
   }
 
-  /** A page of the log; where there is no more of it before the tail, the tail is reached. */
+  /** A page of the log. When there are no more events before the tail, the follower has reached the tail. */
   private async history(workspaceId: string, from: number, tailAfter: number) {
     const filter = { categories: ['pendingChange'], workspaceId };
     const page = await this.events.readAll({ ...filter, from, limit: pageEvents });
@@ -103,7 +105,7 @@ export class CardFeed implements BeforeApplicationShutdown {
     return { events: await this.shown(page), upTo: page.length < pageEvents ? Math.max(last, tailAfter) : last };
   }
 
-  /** Whoever hears of a card may look for it next, and not only in this process. */
+  /** A follower may look the card up next, possibly in another process. */
   private async shown(events: readonly RecordedEvent[]): Promise<readonly CardEvent[]> {
     const last = events.at(-1);
     if (last === undefined) return [];

@@ -3,7 +3,7 @@ import type { Actor } from '../../../kernel/event.js';
 import { isOver } from './pending-change.js';
 import type { PendingChange } from './pending-change.record.js';
 
-/** One that is approved and not yet applied is still pending to whoever looks at it. */
+/** A change that is approved but not yet applied is still shown as pending. */
 export function cardOf(change: PendingChange, now: number): PendingChangeCard {
   const { id, kind, summary, target, approver, createdAt, expiresAt, hash } = change;
   const open = change.status === 'pending' || change.status === 'approved';

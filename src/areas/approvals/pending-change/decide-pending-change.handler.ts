@@ -41,7 +41,7 @@ export class ApprovePendingChangeHandler {
     return done.status === 'failed' ? this.moved(done) : cardOf(done, this.clock.now());
   }
 
-  /** A card whose base has moved can never be applied: it is closed before a tap counts. */
+  /** A card whose base has changed can never be applied, so it is closed before an approval can count. */
   private async mustStandOnItsBase(change: PendingChange): Promise<void> {
     if (change.status !== 'pending') return;
     const { workspaceId, kind, input, target } = change;
@@ -51,7 +51,9 @@ export class ApprovePendingChangeHandler {
     await this.moved(await this.approved.fail(change, reason));
   }
 
-  /** Both states are shown: the card says what was there when it was asked for, `standing` what is there now. */
+  /**
+   * Both states are shown: the card says what was there when the change was requested, `standing` what is there now.
+   */
   private async moved(change: PendingChange): Promise<never> {
     const { workspaceId, target } = change;
     const card = cardOf(change, this.clock.now());

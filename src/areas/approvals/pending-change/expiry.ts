@@ -12,7 +12,7 @@ import { type PendingChange, pendingChanges } from './pending-change.record.js';
 
 const atOnce = 100;
 
-/** Records that cards have expired; nobody can approve one that is past its time, recorded or not. */
+/** Records that cards have expired. An expired card cannot be approved even before that is recorded. */
 @Injectable()
 export class Expiry {
   private readonly log = new Logger('Approvals');

@@ -22,7 +22,9 @@ export class ListPendingChangesHandler {
     private readonly clock: Clock,
   ) {}
 
-  /** A card may hold two texts of code, so cards are read some at a time and a page ends at about a megabyte. */
+  /**
+   * A card may hold two versions of code, so cards are read in small batches and a page ends at about a megabyte.
+   */
   async execute(input: ListPendingChanges): Promise<Listed> {
     const { workspaceId } = callOf(input);
     const { status = 'pending', targetId, limit = 50, before } = input;
@@ -51,7 +53,7 @@ export class ListPendingChangesHandler {
   }
 }
 
-/** One that is past its time and not yet recorded so is no longer pending. */
+/** A card past its time is no longer pending, even before its expiry is recorded. */
 function whereOf(status: NonNullable<ListPendingChanges['status']>, now: string): Where {
   switch (status) {
     case 'all':

@@ -10,11 +10,11 @@ export interface Proposed {
   readonly target: { readonly kind: string; readonly id: string; readonly name: string };
   readonly changes: readonly JsonObject[];
   readonly approver: 'editor' | 'admin';
-  /** Digest of what the change stands on. */
+  /** Digest of the state that the change is based on. */
   readonly base: string;
   readonly input: JsonObject;
   readonly expiresAt: string;
-  /** Over all of the above: who approves says with it what they saw. */
+  /** Hash of all of the above. An approval includes it to prove which card was seen. */
   readonly hash: string;
 }
 
@@ -27,7 +27,7 @@ export type PendingChangeEvent =
   | DomainEvent<'PendingChangeExpired', object>
   | DomainEvent<'PendingChangeReplaced', { readonly by: string }>;
 
-/** `approved` lasts from the tap to the application, which follows at once. */
+/** `approved` lasts from the approval to the application, which follows at once. */
 export type PendingChangeStatus = 'pending' | 'approved' | 'applied' | 'rejected' | 'expired' | 'replaced' | 'failed';
 
 export interface PendingChange extends Document, Proposed {
@@ -40,7 +40,7 @@ export interface PendingChange extends Document, Proposed {
   /** Why it was rejected, or why it could not be applied. */
   readonly reason: string | null;
   readonly createdAt: string;
-  /** Where in the log it was proposed: which of two is newer. */
+  /** The log position of the proposal. It tells which of two is newer. */
   readonly position: number;
 }
 

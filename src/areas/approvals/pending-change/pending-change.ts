@@ -21,13 +21,13 @@ export function propose(proposal: Proposal, now: number): readonly PendingChange
 
 export interface Approval {
   readonly caller: Caller | undefined;
-  /** Of the card that was seen. */
+  /** The hash of the card that the person saw. */
   readonly hash: string;
   readonly now: number;
   readonly fourEyes: boolean;
 }
 
-/** Happens at most once: whoever comes second finds it decided. */
+/** Emitted at most once: a second decision finds the card decided. */
 export function approve(
   change: PendingChange,
   { caller, hash: seen, now, fourEyes }: Approval,
@@ -64,7 +64,7 @@ export function applied(change: PendingChange): readonly PendingChangeEvent[] {
   return change.status === 'approved' ? [{ type: 'PendingChangeApplied', data: {} }] : [];
 }
 
-/** It can never be applied any more: what it stands on has moved, or refuses it. */
+/** The change can never be applied: its base has changed, or its target refuses it. */
 export function failed(change: PendingChange, reason: string): readonly PendingChangeEvent[] {
   const isOpen = change.status === 'approved' || change.status === 'pending';
   return isOpen ? [{ type: 'PendingChangeFailed', data: { reason } }] : [];
@@ -72,7 +72,11 @@ export function failed(change: PendingChange, reason: string): readonly PendingC
 
 export const isOver = ({ expiresAt }: Pick<PendingChange, 'expiresAt'>, now: number) => Date.parse(expiresAt) <= now;
 
-/** A person, of the role that the card asks for. No agent, automation, flow or client of a person's ever decides. */
+/**
+ * Only a person with the role that the card requires may decide. Agents, automations, flows and a person's AI
+ * clients never
+ * may.
+ */
 export function mayDecide({ approver }: Pick<PendingChange, 'approver'>, caller: Caller | undefined): void {
   if (caller?.kind !== 'person') refuse('only-a-person-decides');
   const isAdmin = caller.role === 'owner' || caller.role === 'admin';
@@ -81,8 +85,11 @@ export function mayDecide({ approver }: Pick<PendingChange, 'approver'>, caller:
 }
 
 /**
- * Nobody who counts as having asked: whoever did, the person behind a client or an agent, and who made the key or the agent
- * that was used. Who made the approving key counts with the approver, because they could be the ones who use it.
+ * The approver must not be among the requesters: the one who asked, the person behind a client or an agent, and the
+ * makers
+ * of the key or the agent that was used. The makers of the approving key count as approvers too, because they could
+ * be
+ * using it.
  */
 export function mustBeAnother(requestedBy: Requester, caller: Caller | undefined): void {
   if (caller === undefined) return;

@@ -10,7 +10,7 @@ import { cardOf } from './card.js';
 import { propose, replace } from './pending-change.js';
 import { type PendingChange, pendingChanges } from './pending-change.record.js';
 
-/** Puts a change before a person; the older cards of the same kind for the same target give way to it. */
+/** Proposes a change to a person. It replaces older cards of the same kind for the same target. */
 @Injectable()
 export class ProposedChanges extends PendingChanges {
   constructor(
@@ -39,7 +39,7 @@ export class ProposedChanges extends PendingChanges {
     };
   }
 
-  /** Done again, it changes nothing more: a card that was proposed later is not older. */
+  /** A repeat changes nothing more: cards that were proposed later are not older. */
   async replaceOlder({ workspaceId, id, kind, targetId, position, correlationId }: PendingChange): Promise<void> {
     const pending = await this.reads.find<PendingChange>(workspaceId, 'pendingChanges', {
       where: { targetId, kind, status: 'pending' },

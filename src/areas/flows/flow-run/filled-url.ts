@@ -2,8 +2,11 @@ import { type Filling, fillTemplate, readTemplate, textOf } from '../../../kerne
 import { UnfitValue } from './unfit-value.js';
 
 /**
- * The address with its values. One that is a single value is that value; values within an address are encoded, and may
- * change neither where it leads nor how deep: not its host's form, and no part of its path into `..`.
+ * The address with its values filled in. A template that is a single value gives that value as the address. Values
+ * within
+ * an address are encoded. They can change neither its host nor its path depth: they may not alter the form of the
+ * host or
+ * turn a path segment into `..`.
  * @throws UnfitValue, TemplateWithoutValue
  */
 export function filledUrl(template: string, filling: Filling): string {
@@ -23,10 +26,10 @@ export function filledUrl(template: string, filling: Filling): string {
 
 const segmentsOf = (url: string) => (url.split(/[?#]/)[0] ?? '').split(/[/\\]/);
 
-/** What URLs do not leave as it is: it stands for another place in the path. */
+/** URL parsers resolve these segments, so they would lead to another path. */
 const isDots = (segment: string) => /^(?:\.|%2e){1,2}$/i.test(segment);
 
-/** A half of a character has no encoding. */
+/** Half of a surrogate pair cannot be encoded. */
 function encoded(text: string): string {
   return encodeURIComponent(text.toWellFormed());
 }

@@ -22,7 +22,7 @@ export class RunFlow {
 
 const time = { type: 'string', format: 'date-time' } as const;
 
-/** One step of a run: what became of it, never what it was given or gave. */
+/** One step of a run with its outcome, but never its input or output. */
 export class FlowRunStep {
   @Field({ type: 'string' }) id!: string;
   @Field({ type: 'string' }) name!: string;

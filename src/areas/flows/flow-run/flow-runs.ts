@@ -19,11 +19,11 @@ import { UnfitValue } from './unfit-value.js';
 import { waitUntil } from './wait-until.js';
 
 export const flowDeleted = 'The flow was deleted while this run was going.';
-/** Characters of values in one step: twice what a run keeps, so that a step can be given all of it. */
+/** Characters of values in one step: twice what a run keeps, so that a step can receive all of it. */
 const mostFilled = 8 * 1024 * 1024;
 const tooMuch = 'The steps of this run gave more than 4 MB together, which is the most that a run keeps.';
 
-/** Runs of flows: what comes after what, and how each step is done. */
+/** Runs of flows: the order of steps, and how each step is done. */
 @Injectable()
 export class FlowRuns implements StepKind<FlowState> {
   readonly category = 'flowRun';
@@ -47,7 +47,10 @@ export class FlowRuns implements StepKind<FlowState> {
     kinds.enter(this);
   }
 
-  /** A read model built elsewhere may not show a new flow yet: that it is not there, only its stream says. */
+  /**
+   * A read model built by another process may not show a new flow yet. Only the stream can tell that it does not
+   * exist.
+   */
   async flowOf(workspaceId: string, id: string): Promise<Flow | undefined> {
     return (await this.reads.get<Flow>(workspaceId, 'flows', id)) ?? this.runner.find(flows, workspaceId, id);
   }

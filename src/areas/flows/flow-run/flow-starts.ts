@@ -8,7 +8,7 @@ import { beginning, type FlowState } from './flow-state.js';
 
 type Start = Omit<StepRunRequest<FlowState>, 'target' | 'state' | 'note'> & { readonly input: JsonObject };
 
-/** Accepts runs of flows, with the steps that these have now. */
+/** Accepts runs of flows, with the current steps. */
 @Injectable()
 export class FlowStarts {
   constructor(
@@ -21,7 +21,7 @@ export class FlowStarts {
     await this.runs.accept(this.kind, { ...start, target, state: beginning(flow.steps, input) });
   }
 
-  /** A run that is over before it began; whoever started it is not there to hear of it. */
+  /** Records a run that failed before it began, because its starter cannot be told directly. */
   async refuse(flow: Flow, { input: _, ...start }: Start): Promise<void> {
     const target = { id: flow.id, name: flow.name };
     const error = `The flow '${flow.name}' was not run: target is INACTIVE.`;

@@ -4,14 +4,14 @@ import type { Json, JsonObject } from '../../../kernel/json.js';
 import { readPath, valueAtPath } from '../../../kernel/template.js';
 import type { FlowStep, StepSettings } from '../flow/flow.record.js';
 
-/** What a run of a flow is about; sealed, never recorded. */
+/** The state of a flow run. It is sealed, never recorded. */
 export interface FlowState {
-  /** As they were when the run was accepted: it goes on with these, whatever becomes of the flow. */
+  /** The steps at the time of acceptance. The run keeps them even if the flow changes. */
   readonly steps: readonly FlowStep[];
   readonly input: JsonObject;
-  /** What the steps gave, by their ids. */
+  /** The outputs of steps, by step id. */
   readonly outputs: JsonObject;
-  /** Index of the step that comes next. */
+  /** Index of the next step. */
   readonly at: number;
   /** The condition that ended the run. */
   readonly stoppedBy: string | null;
@@ -30,7 +30,7 @@ export function nextOf({ steps, at, stoppedBy }: FlowState): Next {
   return step === undefined ? { end: { error: null } } : { step: { id: step.id, name: step.name } };
 }
 
-/** What templates and conditions may ask for. */
+/** The values that templates and conditions can refer to. */
 export function valuesOf({ input, outputs }: FlowState, runId: string): JsonObject {
   return { input, steps: outputs, run: { id: runId } };
 }
@@ -41,14 +41,14 @@ export function stepAt({ steps, at }: FlowState): FlowStep {
   return step;
 }
 
-/** The step is done and gave this; undefined when the run would hold more than it may. */
+/** The state after a step with this output. Undefined when the run would exceed its size limit. */
 export function withOutput(state: FlowState, output: Json): FlowState | undefined {
   const outputs = { ...state.outputs, [stepAt(state).id]: output };
   if (Buffer.byteLength(JSON.stringify(outputs)) > mostOutput) return undefined;
   return { ...state, outputs, at: state.at + 1 };
 }
 
-/** Goes on after the condition, to the step that it names, or ends. Never back: a flow has no loops. */
+/** Continues after the condition, jumps to the step it names, or ends. Never jumps back: a flow has no loops. */
 export function afterCondition(
   state: FlowState,
   { filters, goto }: StepSettings['condition'],

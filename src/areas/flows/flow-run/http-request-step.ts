@@ -26,9 +26,11 @@ const largestAnswer = 1024 * 1024;
 const idempotencyKey = 'idempotency-key';
 
 /**
- * An HTTP request through the one way out. Secrets stand as markers until the hop is known, and are filled in for hosts
- * that the flow's list and the secret's own both name; what a server repeats of one is hidden. Sent again after a crash
- * or a failure it carries the same Idempotency-Key.
+ * An HTTP request through the egress port. Secrets are markers until the hop is known. They are filled in only for
+ * hosts
+ * that both the flow's list and the secret's own list name, and hidden where a server repeats them. A repeat after a
+ * crash
+ * or a failure carries the same Idempotency-Key.
  */
 @Injectable()
 export class HttpRequestStep implements StepDoer<'http_request'> {
@@ -62,7 +64,7 @@ const mayPass: ReadonlySet<EgressFailureKind> = new Set([
 const showsGuessable =
   'The answer shows a secret that could be guessed, so nothing of it is given on; use one of 20 random characters or more.';
 
-/** Statuses that another try may change. */
+/** Statuses for which a retry may help. */
 const isPassing = (status: number) => status === 408 || status === 425 || status === 429 || status >= 500;
 
 /** @throws CapabilityRefused, UnfitValue, TemplateWithoutValue */
@@ -88,7 +90,7 @@ function requestOf(
   return outgoing(asked, secrets, 'flow');
 }
 
-/** Values of headers and of the query are texts; what has members is none, unless it stands for a secret. */
+/** Header and query values are texts. An object is refused, unless it is the marker of a secret. */
 function texts(members: JsonObject, filling: Filling, what: 'header' | 'query member'): JsonObject {
   const written = (name: string, template: Json): Json => {
     const filled = fillJson(template, filling);
@@ -135,7 +137,7 @@ function headersOf({ headers }: EgressResponse): JsonObject {
   return Object.fromEntries([...by].map(([name, all]) => [name, all.map(([, value]) => value).join(', ')]));
 }
 
-/** JSON that says so as what it is, unless nobody could write it again; other text as text. */
+/** A JSON body becomes its value, unless that value could not be serialised again. Other text stays text. */
 async function bodyOf({ body, headers }: EgressResponse, hiding: RunHiding): Promise<JsonObject> {
   if (!isUtf8(body)) {
     return { base64: Buffer.from((await hiding.bytes(body)).value).toString('base64') };

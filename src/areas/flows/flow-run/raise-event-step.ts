@@ -6,7 +6,7 @@ import type { StepSettings } from '../flow/flow.record.js';
 import type { FlowStepInHand, StepDoer, StepDone } from './step-doer.js';
 import { UnfitValue } from './unfit-value.js';
 
-/** Records an account event, once a step, whatever is tried again. */
+/** Records an account event, once per step, however often the step is retried. */
 @Injectable()
 export class RaiseEventStep implements StepDoer<'raise_event'> {
   constructor(private readonly events: AccountEventLog) {}

@@ -12,7 +12,11 @@ import { flowRunRecord, flowRunSummary } from './flow-run-view.js';
 import { FlowRuns } from './flow-runs.js';
 import { FlowStarts } from './flow-starts.js';
 
-/** A person may try out a flow that is inactive, when they may start what it starts: nobody vouches for it yet. Called again with the same idempotency key it is the same run. */
+/**
+ * A person may try out an inactive flow if they may start everything that it starts, because nobody has vouched for
+ * it yet.
+ * A repeat with the same idempotency key is the same run.
+ */
 @CommandHandler(RunFlow)
 export class RunFlowHandler {
   constructor(
@@ -44,7 +48,7 @@ export class RunFlowHandler {
 export class ListFlowRunsHandler {
   constructor(private readonly reads: Reads) {}
 
-  /** The runs of a deleted flow stay listed until retention takes them. */
+  /** Runs of a deleted flow stay listed until retention removes them. */
   async execute(input: ListFlowRuns): Promise<readonly FlowRunSummary[]> {
     const { workspaceId } = callOf(input);
     const { flowId: targetId, before } = input;

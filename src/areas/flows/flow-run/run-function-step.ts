@@ -15,8 +15,9 @@ const firstLookMs = 20;
 const longestLookMs = 1_000;
 
 /**
- * Accepts a run of the function and waits for its end. The run outlives this process: whoever does the step again finds
- * it under the same id. Its own retries are the function's maxRetries; a run that failed then fails the step.
+ * Accepts a run of the function and waits for its end. That run survives this process: a repeat of the step finds it
+ * under
+ * the same id. It is retried according to the function's maxRetries; if it still fails, the step fails.
  */
 @Injectable()
 export class RunFunctionStep implements StepDoer<'run_function'> {

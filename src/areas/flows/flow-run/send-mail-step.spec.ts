@@ -6,7 +6,7 @@ import { SendMailStep } from './send-mail-step.js';
 import type { FlowStepInHand } from './step-doer.js';
 import { UnfitValue } from './unfit-value.js';
 
-/** A step of a run with this input, and the mails that it hands to the mailboxes. */
+/** A step of a run with this input, and the mails that it passes to the mailboxes. */
 function scene(input: JsonObject, trouble?: Error) {
   const sent: unknown[] = [];
   const send = async (workspaceId: string, mailbox: string | undefined, mail: WantedMail, cause: object) => {

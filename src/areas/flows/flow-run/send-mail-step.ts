@@ -10,8 +10,8 @@ import { UnfitValue } from './unfit-value.js';
 type Settings = StepSettings['send_mail'];
 
 /**
- * Sends through a mailbox of the workspace. A mail of which its server did not say what became of it is not sent again;
- * a process that is lost while it sends may send it twice.
+ * Sends through a mailbox of the workspace. A mail whose outcome the server did not report is not sent again. If the
+ * process dies while sending, the mail may be sent twice.
  */
 @Injectable()
 export class SendMailStep implements StepDoer<'send_mail'> {
@@ -50,7 +50,7 @@ function mailOf({ to, cc, bcc, replyTo, fromName, subject, text, html }: Setting
   };
 }
 
-/** A text, or a list of them; a value may be a list itself. */
+/** A text or a list of texts. A filled-in value may itself be a list. */
 function addressesOf(template: Json, filling: Filling): string | readonly string[] {
   const filled = fillJson(template, filling);
   if (typeof filled === 'string') return filled;
@@ -61,7 +61,10 @@ function addressesOf(template: Json, filling: Filling): string | readonly string
   return all as readonly string[];
 }
 
-/** Values in a page are text in it, not more of the page; a page that is one value is that value. */
+/**
+ * Values within HTML are escaped, so they cannot add markup. A template that is a single value gives that value as
+ * HTML.
+ */
 function htmlOf(template: string, filling: Filling): string {
   const read = readTemplate(template);
   const isOneValue = read.ok && read.parts.length === 1;

@@ -5,11 +5,11 @@ import type { Filling } from '../../../kernel/template.js';
 import type { Flow, StepSettings } from '../flow/flow.record.js';
 import type { FlowState } from './flow-state.js';
 
-/** One step of a run, for whoever does its kind. */
+/** One step of a run, as passed to the class that does its kind. */
 export interface FlowStepInHand {
   readonly inHand: StepInHand<FlowState>;
   readonly flow: Flow;
-  /** The flow itself, which acts. */
+  /** The flow itself, as the actor. */
   readonly actor: Actor;
   readonly filling: Filling;
 }
@@ -18,8 +18,8 @@ export type StepDone =
   | { readonly output: Json; readonly note?: JsonObject }
   | { readonly error: string; readonly final: boolean; readonly note?: JsonObject };
 
-/** Does the steps of one kind that reach outside. */
+/** Does the steps of one kind that reaches outside. */
 export interface StepDoer<Kind extends keyof StepSettings> {
-  /** @throws TemplateWithoutValue, TemplateTooLarge, Refusal, and what says that a store is away */
+  /** @throws TemplateWithoutValue, TemplateTooLarge, Refusal, and errors of an unavailable store */
   do(settings: StepSettings[Kind], step: FlowStepInHand): Promise<StepDone>;
 }

@@ -5,7 +5,7 @@ import { UnfitValue } from './unfit-value.js';
 
 const longestMs = 366 * 24 * 3_600_000;
 
-/** When a run goes on that waits, in milliseconds since 1970. @throws UnfitValue, TemplateWithoutValue */
+/** When a waiting run continues, in milliseconds since 1970. @throws UnfitValue, TemplateWithoutValue */
 export function waitUntil(settings: StepSettings['wait'], filling: Filling, now: number): number {
   const until =
     'seconds' in settings ? now + secondsOf(settings.seconds, filling) * 1_000 : instant(settings.until, filling);

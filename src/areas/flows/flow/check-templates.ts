@@ -12,7 +12,7 @@ interface Text {
   readonly mayHoldSecret: boolean;
 }
 
-/** What is wrong with the values and secrets that a step's settings ask for. */
+/** What is wrong with the values and secrets that a step's settings refer to. */
 export function wrongTemplates(step: FlowStep, path: string, earlier: ReadonlySet<string>): readonly InvalidField[] {
   const reaches =
     step.kind === 'condition'
@@ -49,7 +49,7 @@ function wrongReach(
   return [{ path, message: `names no earlier step: ${String(of ?? 'steps')}` }];
 }
 
-/** Every text that is filled in. What only names something (a function) is no template. */
+/** Every text that is filled in. A setting that only names something, such as a function, is not a template. */
 function textsOf(step: FlowStep, path: string): readonly Text[] {
   const at = (member: string, value: Json | undefined, mayHoldSecret = false) =>
     textsWithin(value, `${path}.${member}`, mayHoldSecret);
@@ -83,7 +83,7 @@ function textsWithin(value: Json | undefined, path: string, mayHoldSecret: boole
   );
 }
 
-/** Headers and queries take texts; what is called how is never a value's to say. */
+/** Values of headers and queries may be filled in; their names may not. */
 function literalNames(step: FlowStep, path: string): readonly InvalidField[] {
   if (step.kind !== 'http_request') return [];
   const { headers, query } = step.settings;

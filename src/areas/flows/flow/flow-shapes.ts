@@ -13,7 +13,7 @@ export class FlowSecretShape {
   hosts!: readonly string[];
 }
 
-/** A flow as the operations answer it. */
+/** A flow as operations return it. */
 export class FlowRecord {
   @Field({ type: 'string' }) id!: string;
   @Field({ type: 'string' }) name!: string;

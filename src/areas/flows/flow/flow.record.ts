@@ -13,7 +13,11 @@ export interface FlowFilter {
   readonly value?: Scalar | readonly Scalar[];
 }
 
-/** What steps do. Texts in settings may hold values of the run (`{{input.name}}`), which are filled in when they are done. */
+/**
+ * The settings of each kind of step. Their texts may contain values of the run (`{{input.name}}`), filled in when
+ * the step
+ * is done.
+ */
 export interface StepSettings {
   readonly run_function: { readonly function: string; readonly params: Json };
   readonly raise_event: { readonly name: string; readonly subject: Json; readonly properties: Json };
@@ -38,9 +42,9 @@ export interface StepSettings {
   };
   readonly wait: { readonly seconds: number | string } | { readonly until: string };
   readonly condition: {
-    /** All of them have to match. */
+    /** All filters must match. */
     readonly filters: readonly FlowFilter[];
-    /** The step that comes next when they do not; null: the run ends there, as a success. */
+    /** The next step when they do not match. Null: the run ends there, as a success. */
     readonly goto: string | null;
   };
 }
@@ -56,7 +60,7 @@ export const stepKindNames = [
   'condition',
 ] as const satisfies readonly StepKindName[];
 
-/** One step: what it is called in the flow, and what it does. */
+/** One step: its name in the flow, and what it does. */
 export type FlowStep = {
   [Kind in StepKindName]: {
     readonly id: string;
@@ -66,7 +70,7 @@ export type FlowStep = {
   };
 }[StepKindName];
 
-/** A secret that a flow may use, and where it may send it. */
+/** A secret that a flow may use, and the hosts it may be sent to. */
 export interface FlowSecret {
   readonly name: string;
   readonly hosts: readonly string[];
@@ -91,10 +95,10 @@ export type FlowEvent =
 export interface Flow extends Document, FlowDefinition {
   readonly isActive: boolean;
   readonly secrets: readonly FlowSecret[];
-  /** The last thing that happened was taking secrets away: what stood there before. */
+  /** Set while the last change was a removal of secrets: the list before it. */
   readonly undo: (Undo & { readonly before: readonly FlowSecret[] }) | null;
   readonly createdAt: string;
-  /** Grows with every stored change, also within one millisecond. */
+  /** Increases with every stored change, even within one millisecond. */
   readonly updatedAt: string;
 }
 
@@ -138,7 +142,7 @@ export const flows = record<Flow, FlowEvent>()({
   },
 });
 
-/** Whatever is stored ends the time in which the change before could be undone. */
+/** Any stored change ends the time in which the previous change can be undone. */
 function touched(flow: Flow, at: string): Pick<Flow, 'updatedAt' | 'undo'> {
   if (at > flow.updatedAt) return { updatedAt: at, undo: null };
   return { updatedAt: new Date(Date.parse(flow.updatedAt) + 1).toISOString(), undo: null };

@@ -31,7 +31,7 @@ export function createFlow(definition: FlowDefinition): readonly FlowEvent[] {
   return [{ type: 'FlowCreated', data: { name, description, steps } }];
 }
 
-/** Records what differs and nothing else. Runs that are going keep the steps they began with. */
+/** Records only what differs. Current runs keep the steps they began with. */
 export function updateFlow(flow: Flow, change: FlowChange, by: Actor): readonly FlowEvent[] {
   const { seenUpdatedAt, isActive, name, description, steps } = change;
   if (seenUpdatedAt !== undefined && Date.parse(seenUpdatedAt) !== Date.parse(flow.updatedAt)) {
@@ -48,12 +48,12 @@ export function updateFlow(flow: Flow, change: FlowChange, by: Actor): readonly 
   ];
 }
 
-/** Whether the flow does other things after it, or does them where it did nothing. */
+/** Whether the flow will behave differently after this event, or becomes active with it. */
 export function runsOtherwise(event: FlowEvent): boolean {
   return event.type === 'FlowActivated' || (event.type === 'FlowChanged' && event.data.steps !== undefined);
 }
 
-/** What an agent or an automation saves is nothing that runs before a person has looked at it. */
+/** Nothing that an agent or an automation saves runs before a person has reviewed it. */
 function checkMachine(
   flow: Flow,
   { steps, activates, by }: { readonly steps: boolean; readonly activates: boolean; readonly by: Actor },
@@ -77,7 +77,7 @@ export function deleteFlow(): readonly FlowEvent[] {
   return [{ type: 'FlowDeleted', data: {} }];
 }
 
-/** What goes, goes at once, with a notice; a new secret or host waits for a person. */
+/** Removals take effect at once, with a notice. A new secret or host waits for a person. */
 export function setFlowSecrets(
   flow: Flow,
   wanted: readonly FlowSecret[],
@@ -100,7 +100,7 @@ export function setFlowSecrets(
   };
 }
 
-/** What a card stands on: what the steps are, and what the flow holds. */
+/** A hash of what a card depends on: the steps, and the flow's secrets. */
 export function baseOf({ steps, secrets }: Flow): string {
   return hash('sha256', JSON.stringify({ steps, secrets }), 'hex');
 }

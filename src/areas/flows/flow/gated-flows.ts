@@ -5,7 +5,7 @@ import { baseOf } from './flow.js';
 import { type Flow, type FlowEvent, flows } from './flow.record.js';
 import { flowRecord } from './flow-view.js';
 
-/** The list of a flow's secrets is all that waits for a person. */
+/** Only the list of a flow's secrets needs a person's approval. */
 export const gatedFlows: GatedKind<Flow, FlowEvent> = {
   aggregate: flows,
   collection: 'flows',

@@ -13,7 +13,7 @@ import { type Flow, flows } from './flow.record.js';
 import type { FlowRecord } from './flow-shapes.js';
 import { flowRecord } from './flow-view.js';
 
-/** Looks up whether an agent that asks may create what runs. */
+/** Looks up whether a calling agent may create things that run. */
 @CommandHandler(CreateFlow)
 export class CreateFlowHandler {
   constructor(
@@ -46,7 +46,11 @@ export class CreateFlowHandler {
   }
 }
 
-/** Old logs hold steps that name their function: they are settled as soon as the steps are saved or the flow activated. */
+/**
+ * In old logs, steps refer to functions by name. The names are replaced by ids as soon as the steps are saved or the
+ * flow
+ * is activated.
+ */
 @CommandHandler(UpdateFlow)
 export class UpdateFlowHandler {
   constructor(
@@ -68,7 +72,7 @@ export class UpdateFlowHandler {
       aggregate: flows,
       id,
       decide: (now = flows.missing()) => {
-        // What was judged are the steps that were there a moment ago.
+        // The check applied to the steps as they were before this command loaded the flow.
         if (checked === undefined && activates && !isDeepStrictEqual(now.steps, found.steps)) changedSince(now);
         const events = updateFlow(now, { ...change, ...steps }, call.actor);
         if (events.some(runsOtherwise)) judge();

@@ -2,7 +2,7 @@ import { Field, type Shape } from '../../../engine/operation/field.js';
 import type { Json, JsonObject } from '../../../kernel/json.js';
 import { type StepKindName, stepKindNames } from './flow.record.js';
 
-/** What stands in the contract as a text, or a list of texts. */
+/** The contract allows a text or a list of texts here. */
 const addresses = {
   type: 'any',
   schema: { oneOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] },
@@ -13,7 +13,7 @@ const addresses = {
 const isTexts = (value: unknown) =>
   Array.isArray(value) && value.length <= 100 && value.every((one) => typeof one === 'string');
 
-/** An object, or one template that becomes one. */
+/** An object, or a single template that yields one. */
 const objectOrTemplate = {
   type: 'any',
   optional: true,
@@ -90,7 +90,7 @@ class ConditionSettings {
   @Field({ ...line, optional: true, description: 'With goto: a later step.' }) goto?: string;
 }
 
-/** What each kind of step takes as its settings. */
+/** The settings of each kind of step. */
 export const settingShapes: Readonly<Record<StepKindName, Shape>> = {
   run_function: RunFunctionSettings,
   raise_event: RaiseEventSettings,

@@ -26,7 +26,7 @@ export const freshSettings: Settings = {
   fourEyes: false,
 };
 
-/** From the smallest to the unlimited one. */
+/** From the smallest to the largest. */
 export const plans = ['free', 'starter', 'pro'] as const;
 export type Plan = (typeof plans)[number];
 

@@ -1,7 +1,7 @@
 import { differing } from '../../../kernel/differing.js';
 import type { Plan, Settings, Workspace, WorkspaceEvent } from './workspace.record.js';
 
-/** A self-hosted service has no limits by default. `plan:set` changes the plan. */
+/** A self-hosted service starts with the largest plan. `plan:set` changes it. */
 const firstPlan: Plan = 'pro';
 
 export function createWorkspace(name: string): readonly WorkspaceEvent[] {
