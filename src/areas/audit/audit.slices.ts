@@ -17,7 +17,7 @@ import { Sealing } from './seal/sealing.js';
 
 const seal = [SealKey, RecordedSeals, Sealing, AuditSealer, GetSealHandler, LastHeads, AuditVerification, AuditExport];
 
-/** What happened, read, sealed and exported. */
+/** The audit log: reading, sealing and exporting it. */
 export const auditSlices: readonly Provider[] = [
   AuditReading,
   CauseGraph,

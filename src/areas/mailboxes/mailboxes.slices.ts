@@ -17,7 +17,7 @@ import { MailPasswords } from './mail-account/mail-passwords.js';
 import { TestMailAccountHandler } from './mail-account/test-mail-account.handler.js';
 import { UpdateMailAccountHandler } from './mail-account/update-mail-account.handler.js';
 
-/** Mailboxes of customers, and mail that leaves by them. */
+/** Customers' own mailboxes, and mail sent through them. */
 export const mailboxesSlices: readonly Slice[] = [
   slice(mailAccounts, [
     CreateMailAccountHandler,

@@ -6,7 +6,7 @@ import { EnvVarValues } from './env-var/env-var-values.js';
 import { RecordedSecrets } from './env-var/recorded-secrets.js';
 import { SetEnvVarHandler } from './env-var/set-env-var.handler.js';
 
-/** Values that no operation shows again. */
+/** Secrets, whose values no operation ever shows. */
 export const secretsSlices: readonly Provider[] = [
   ...envVarHandlers,
   SetEnvVarHandler,

@@ -12,21 +12,23 @@ import { Ids } from '../../../ports/ids.port.js';
 import { summaryOf } from './reading-summary.js';
 import { Readings } from './readings.js';
 
-/** Different questions that one caller can ask in one hour. */
+/** How many different questions one caller can ask in one hour. */
 const mostQuestions = 1_000;
-/** Callers whose questions a process remembers at once. */
+/** How many callers' questions a process keeps in memory. */
 const mostCallers = 1_000;
-/** Processes that record readings of one caller at the same moment take turns by trying again. */
+/** Processes that record readings of the same caller at the same moment conflict and retry, up to this often. */
 const mostAttempts = 20;
-/** Where a page begins and how long it is makes no other question. */
+/** The position and size of a page do not make a different question. */
 const paging = new Set(['limit', 'before', 'after']);
 
 /**
- * Who looked at what in the audit is itself on record, before the answer goes out. A caller has a stream for each hour,
- * and in it one `AuditRead` for each different question. Whoever appends names the revision that it knows, so however
- * many processes answer, a question stands there once. That it was asked again is told by `AuditReadAgain`, after one
- * more time, two more, four more and so on. The times on record are at least half of what each process has answered;
- * those not yet on record are forgotten when it ends.
+ * Every reading of the audit is itself recorded before it is answered. A caller has one stream per hour, with one
+ * `AuditRead` for each different question. Appends require the expected revision, so a question is recorded once,
+ * however
+ * many processes answer. Repeats are recorded by `AuditReadAgain` after one more reading, then two more, then four
+ * more and
+ * so on. The recorded number is at least half of what each process has answered; the rest is lost when the process
+ * ends.
  */
 @Injectable()
 export class AuditReading {
@@ -81,7 +83,7 @@ export class AuditReading {
     }
   }
 
-  /** What this process knows of the hour that is on; what it never knew, or knows no more, stands in the stream. */
+  /** This process's memory of the current hour. What it lacks is read from the stream. */
   private async readingsOf(stream: string, hour: string): Promise<Readings> {
     if (hour > this.hour) {
       this.hour = hour;

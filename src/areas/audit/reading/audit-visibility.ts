@@ -2,8 +2,8 @@ import type { Caller } from '../../../kernel/caller.js';
 import { recordCategories, recordKind } from '../../../kernel/record.js';
 
 /**
- * Owner and Admin, and who was granted it, read all. Anybody else reads what concerns records that they may see: each
- * kind of record says in its declaration whose those are. Readings of the audit are no records.
+ * The Owner, Admins and members with the permission read everything. Others read events of records they may see, as
+ * declared by each kind of record. Readings of the audit do not belong to any record.
  */
 export function maySee(caller: Caller | undefined, kind: string): boolean {
   if (caller === undefined) return false;

@@ -22,8 +22,9 @@ const stepRuns = [
 ] as const;
 
 /**
- * Recorded events, runs and mails that came in, each with what led to it. An event of the audit is found there; the end
- * of a run that fired triggers, with those triggers' runs.
+ * Recorded events, runs and received mails, each with its cause. Events come from the audit index. The end of a run
+ * that
+ * fired triggers comes with the runs of those triggers.
  */
 @Injectable()
 export class CauseGraph {
@@ -49,12 +50,12 @@ export class CauseGraph {
     return skipped?.status === 'skipped' ? nodeOfSkipped(skipped) : undefined;
   }
 
-  /** Either, by an id of which nothing else is known. */
+  /** An event, run or mail by its id, when its kind is not known. */
   async any(workspaceId: string, id: string): Promise<CauseNode | undefined> {
     return (await this.event(workspaceId, id)) ?? this.run(workspaceId, id);
   }
 
-  /** What these led to at once, in the order it was recorded; `most` of each kind. */
+  /** The direct effects of these causes, in recorded order; at most `most` of each kind. */
   async effects(workspaceId: string, causes: readonly string[], most: number): Promise<readonly CauseNode[]> {
     const caused = { causationId: { in: causes } };
     const [entries, runs, firings, skipped, ...ofSteps] = await Promise.all([

@@ -5,10 +5,10 @@ import type { InboundEmail } from '../../../../projections/triggers/inbound-emai
 import type { StepRun } from '../../../engine/step-work/step-run.record.js';
 import type { EffectRecord } from './audit.operations.js';
 
-/** An event or a run, and what led to it. */
+/** An event or a run, with its cause. */
 export interface CauseNode extends Omit<EffectRecord, 'step'> {
   readonly position: number;
-  /** The kind of resource one has to be allowed to see. */
+  /** The kind of resource that a caller must be allowed to see. */
   readonly kind: string;
 }
 
@@ -17,7 +17,7 @@ export function nodeOfEntry({ id, causationId, at, type, kind, resourceId, posit
   return { node: 'event', id, causedBy: causationId, at, type, resource, status: null, position, kind };
 }
 
-/** An event of which the audit keeps nothing: the end of a run. */
+/** An event that the audit does not contain: the end of a run. */
 export function nodeOfFiring({ id, causationId, event, position }: FiringEvent): CauseNode {
   const { type: kind, ...subject } = event.subject;
   const resource = { kind, ...subject };
@@ -25,7 +25,7 @@ export function nodeOfFiring({ id, causationId, event, position }: FiringEvent):
   return { node: 'event', id, causedBy: causationId, at, type, resource, status: null, position, kind: 'function' };
 }
 
-/** Where a chain begins: what led to a mail is its sender's. */
+/** The beginning of a chain: what caused a mail is only known to its sender. */
 export function nodeOfMail({ id, mailhookId, receivedAt, position }: InboundEmail): CauseNode {
   const resource = { kind: 'mailhook', id: mailhookId };
   const about = { node: 'mail', id, causedBy: null, at: receivedAt, type: 'inboundEmail', resource } as const;

@@ -9,7 +9,7 @@ import { maySee } from './audit-visibility.js';
 import { CauseGraph } from './cause-graph.js';
 import type { CauseNode } from './cause-node.js';
 
-/** Chains are followed this far in one answer. */
+/** How many steps of a chain one answer follows. */
 const mostSteps = 64;
 
 @QueryHandler(EffectsOf)
@@ -19,7 +19,7 @@ export class EffectsOfHandler {
     private readonly reading: AuditReading,
   ) {}
 
-  /** Breadth first. What the caller may not see is left out, and what it led to in turn is not. */
+  /** Breadth first. What the caller may not see is left out, but its effects are still followed. */
   async execute(input: EffectsOf): Promise<{ effects: readonly EffectRecord[]; cut: boolean }> {
     const call = callOf(input);
     const { limit = 200 } = input;
@@ -37,7 +37,7 @@ export class EffectsOfHandler {
         seen.add(node.id);
         if (maySee(call.caller, node.kind)) effects.push(shown(node, step));
       }
-      // What may not be seen still counts, so that nobody makes the service go on for ever.
+      // Invisible effects count too, so that the work for one call stays limited.
       if (seen.size > 10 * limit) return { effects, cut: true };
       causes = fresh.map(({ id }) => id);
     }
@@ -60,7 +60,7 @@ export class CausesOfHandler {
     for (let step = 1; at.causedBy !== null; step++) {
       if (step > mostSteps) return { causes, cut: true };
       const cause = await this.graph.any(call.workspaceId, at.causedBy);
-      // Journals of runs are pruned: the chain is told as far as it is kept.
+      // Journals of runs are pruned, so the chain is shown only as far as it is kept.
       if (cause === undefined) break;
       if (maySee(call.caller, cause.kind)) causes.push(shown(cause, step));
       at = cause;

@@ -9,7 +9,7 @@ import { AuditReading } from './audit-reading.js';
 import { maySee } from './audit-visibility.js';
 import { listedEvent, recordedOf } from './listed-event.js';
 
-/** One event whole, with the texts that lists leave out. */
+/** One complete event, including the texts that lists leave out. */
 @QueryHandler(GetEvent)
 export class GetEventHandler {
   constructor(

@@ -10,7 +10,7 @@ import type { ReadStreamOptions } from '../../../ports/event-store.port.js';
 import '../../workspace/agent/agent.record.js';
 import { HistoryPages } from './history-page.js';
 
-/** Says in which turn of the event loop it was read, and how much. */
+/** Records in which turn of the event loop each read happened, and how much it read. */
 class WatchedStore extends EmbeddedEventStore {
   readonly reads: { readonly turn: number; readonly events: number }[] = [];
   reading = 0;

@@ -14,7 +14,7 @@ export interface Asked {
   readonly kind: string;
   readonly id: string;
   readonly limit: number;
-  /** Only events behind this position. */
+  /** Only events after this position. */
   readonly after: number;
 }
 
@@ -24,9 +24,11 @@ export interface HistoryPage {
 }
 
 /**
- * Part of one record's history, straight from the log: what is shown is what was recorded. The record is folded from its
- * beginning, because what an event changed depends on all before it; some events at a time, and for each workspace one
- * page after the other, so that a long history takes its time from its own workspace.
+ * Part of one record's history, read directly from the log, so it shows exactly what was recorded. The record is
+ * folded
+ * from its beginning, because what an event changed depends on all events before it. Events are read in batches, and
+ * each
+ * workspace gets one page at a time, so that a long history delays only its own workspace.
  */
 @Injectable()
 export class HistoryPages {
@@ -34,7 +36,7 @@ export class HistoryPages {
 
   constructor(private readonly store: EventStore) {}
 
-  /** Whether there ever was such a record. */
+  /** Whether such a record ever existed. */
   async has(workspaceId: string, kind: string, id: string): Promise<boolean> {
     return (await this.store.readStream(streamOf(kind, workspaceId, id), { limit: 1 })).length > 0;
   }

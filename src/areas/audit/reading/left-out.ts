@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Difference } from '../../../kernel/difference.js';
 
-/** In characters: code is longer, names and descriptions are shorter. */
+/** In characters. Code is longer; names and descriptions are shorter. */
 const longestText = 2_000;
 /** In bytes of JSON. */
 const largestData = 32 * 1024;
@@ -9,7 +9,7 @@ const largestValue = 4 * 1024;
 const mostChanges = 50;
 const longestPath = 300;
 
-/** Stands where something was left out of a list of events; `audit/getEvent` answers the event whole. */
+/** Replaces data left out of a list of events. `audit/getEvent` answers the complete event. */
 export interface LeftOut {
   readonly leftOut: 'text' | 'value';
   /** Of the text in UTF-8, or of the value's JSON. */
@@ -17,10 +17,10 @@ export interface LeftOut {
   readonly sha256: string;
 }
 
-/** An event's data as a list shows it: long texts, and data that is large all the same, are named by their digests. */
+/** An event's data for a list. Long texts, and then data that is still too large, are replaced by their digests. */
 export const shownData = (data: unknown): unknown => withinBytes(withoutLongTexts(data), largestData);
 
-/** What an event changed, as a list shows it; `changesLeftOut` counts those beyond the first fifty. */
+/** What an event changed, for a list. `changesLeftOut` counts changes beyond the first fifty. */
 export function shownChanges(changes: readonly Difference[]): {
   readonly changes: readonly Difference[];
   readonly changesLeftOut?: number;

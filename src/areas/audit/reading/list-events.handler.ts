@@ -42,7 +42,7 @@ export class ListEventsHandler {
     return this.turns.take(call.workspaceId, () => this.page(found, limit));
   }
 
-  /** Some events at a time, for each workspace one page after the other: their data may be large. */
+  /** Reads events in batches, and one page at a time per workspace, because their data may be large. */
   private async page(found: readonly AuditEntry[], limit: number): Promise<Listed> {
     const page = new AnswerPage<object>(limit);
     let shownDownTo: number | null = null;
@@ -60,7 +60,7 @@ export class ListEventsHandler {
   }
 }
 
-/** Readings of the audit are listed when they are asked for, so that looking does not fill what one looks at. */
+/** Readings of the audit are listed only on request, so that reading the list does not fill it. */
 function whereOf(input: ListEvents, caller: Caller | undefined): Where {
   const kinds = kindsSeen(caller);
   const kind = input.kind ?? (kinds === 'all' ? undefined : { in: kinds });

@@ -2,7 +2,7 @@ import type { AuditEntry } from '../../../../projections/audit/audit.projection.
 import type { RecordedEvent } from '../../../kernel/event.js';
 import type { EventStore } from '../../../ports/event-store.port.js';
 
-/** The event that an entry of the index stands for; its data is in the log alone. */
+/** The event that an index entry refers to. Only the log holds its data. */
 export async function recordedOf(store: EventStore, entry: AuditEntry): Promise<RecordedEvent | undefined> {
   const [event] = await store.readStream(entry.stream, { from: entry.revision, limit: 1 });
   return event?.revision === entry.revision ? event : undefined;

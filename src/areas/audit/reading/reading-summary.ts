@@ -1,7 +1,10 @@
 const longestText = 200;
 const mostItems = 10;
 
-/** What was asked for, in some kilobytes at most: the input of a question is texts, numbers and lists of texts. */
+/**
+ * The question asked, shortened to a few kilobytes. A question's input consists of texts, numbers and lists of
+ * texts.
+ */
 export function summaryOf(asked: object): object {
   return Object.fromEntries(Object.entries(asked).map(([name, value]) => [name, shortened(value)]));
 }

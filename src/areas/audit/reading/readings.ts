@@ -1,15 +1,15 @@
 import type { RecordedEvent } from '../../../kernel/event.js';
 
 interface Repeats {
-  /** Times it was asked again that are not on record yet. */
+  /** Repeats that are not recorded yet. */
   more: number;
-  /** So many are recorded together. */
+  /** This many repeats are recorded together. */
   together: number;
 }
 
-/** The questions that one caller has asked the audit in one hour, and how often each was asked again in this process. */
+/** The questions that one caller asked the audit in one hour, and how often this process answered each again. */
 export class Readings {
-  /** Of the last event of their stream that is known here; -1: none. */
+  /** The revision of the last known event of the stream. -1: none. */
   revision = -1;
   private readonly repeats = new Map<string, Repeats>();
 
@@ -25,7 +25,7 @@ export class Readings {
     return this.repeats.has(question);
   }
 
-  /** Takes in what stands in the stream behind what is known. */
+  /** Applies events of the stream that are not known yet. */
   learn(events: readonly RecordedEvent[]): void {
     for (const { data, revision } of events) {
       const { question } = data as { readonly question: string };
@@ -39,13 +39,13 @@ export class Readings {
     if (repeats !== undefined) repeats.more += 1;
   }
 
-  /** How many more times have to be recorded now; 0: it can wait. */
+  /** How many repeats must be recorded now. 0: it can wait. */
   due(question: string): number {
     const { more, together } = this.repeats.get(question) ?? { more: 0, together: 1 };
     return more < together ? 0 : more;
   }
 
-  /** It, or how often it was asked again, is on record now. */
+  /** The question, or its number of repeats, has been recorded. */
   recorded(question: string): void {
     const repeats = this.repeats.get(question);
     this.repeats.set(question, { more: 0, together: repeats === undefined ? 1 : repeats.together * 2 });

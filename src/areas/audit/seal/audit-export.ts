@@ -13,7 +13,7 @@ import { Sealing } from './sealing.js';
 
 export interface ExportWish {
   readonly workspaceId: string;
-  /** ISO 8601 UTC with milliseconds; undefined: from the first event, to the last. */
+  /** ISO 8601 UTC with milliseconds. Undefined: no limit on that side. */
   readonly from: string | undefined;
   readonly to: string | undefined;
 }
@@ -24,12 +24,12 @@ interface Linked {
   readonly after: ChainPlace;
 }
 
-/** The log is not what was sealed, so nothing is signed that says so. */
+/** The log differs from what was sealed, so no signed export is made of it. */
 export class NotAsSealed extends Error {}
 
 const pageSize = 200;
 
-/** The audit of a workspace as lines that can be verified without this service. */
+/** A workspace's audit as lines that can be verified without this service. */
 @Injectable()
 export class AuditExport {
   constructor(
@@ -41,8 +41,9 @@ export class AuditExport {
   ) {}
 
   /**
-   * One stretch of the chain: from the first event that is not before `from`, up to the first behind it that is not
-   * before `to`, or up to what is recorded now, which is sealed first. Some pages of events are in memory at most.
+   * A part of the chain: from the first event at or after `from` to the first later event at or after `to`, or to
+   * the end of
+   * the log, which is sealed first. At most a few pages of events are in memory.
    * @throws EventStoreUnavailable, NotAsSealed
    */
   async *lines({ workspaceId, from, to }: ExportWish): AsyncGenerator<string> {
@@ -71,7 +72,7 @@ export class AuditExport {
     yield lines.last(auditedKinds(), new Date(this.clock.now()).toISOString());
   }
 
-  /** The sealed events after a seal, each with where the chain stands before it. */
+  /** The sealed events after a seal, each with the chain's place before it. */
   private async *chain(
     workspaceId: string,
     begins: ChainPlace & { readonly revision: number; readonly position: number },
@@ -97,7 +98,7 @@ export class AuditExport {
     }
   }
 
-  /** The events that have to be a seal's, in their order, from behind a position. */
+  /** The events that a seal must contain, in their order, after a position. */
   private async *sealedBy(
     workspaceId: string,
     { digests, head }: AuditSeal,

@@ -2,18 +2,18 @@ import type { SignedHead } from '../../../kernel/audit-chain/signed-head.js';
 import type { DomainEvent } from '../../../kernel/event.js';
 import { streamOf } from '../../../kernel/stream-name.js';
 
-/** One stream a workspace. It is not part of the audit, and so not of the chain that it seals. */
+/** One stream per workspace. It is not part of the audit, so the chain does not seal it. */
 export const auditSealCategory = 'auditSeal';
 export const auditSealed = 'AuditSealed';
 
 export const sealStream = (workspaceId: string) => streamOf(auditSealCategory, workspaceId, workspaceId);
 
-/** What was recorded since the seal before, put beyond change. */
+/** Seals everything recorded since the previous seal against later changes. */
 export interface AuditSeal {
   readonly head: SignedHead;
-  /** Of every event since `head.previous`, in the order of the log: they tell which event it is that was changed. */
+  /** The digest of every event since `head.previous`, in log order. They tell which event was changed. */
   readonly digests: readonly string[];
-  /** Where the last of these events is found in any store. */
+  /** Where any store holds the last of these events. */
   readonly last: { readonly stream: string; readonly revision: number };
 }
 

@@ -13,28 +13,29 @@ import { auditedKinds } from './audited-kinds.js';
 import type { OpenChain } from './open-chain.js';
 import { mostInASeal, Sealing } from './sealing.js';
 
-/** An event waits no longer than this for its seal, while the stores are there. */
+/** The longest an event waits for its seal while the stores are available. */
 const sealAfterMs = 45_000;
-/** After a start: what a process that was killed left is sealed before anybody wonders. */
+/** Soon after a start, what a killed process left unsealed is sealed. */
 const firstSealsAfterMs = 500;
 const retryAfterMs = 5_000;
-/** Workspaces sealed side by side: their seals share the writes to the disk. */
+/** How many workspaces are sealed at the same time. Their seals share disk writes. */
 const atOnce = 50;
-/** How far the log may run on without anything for the audit before that is written down. */
+/** How far the log may advance without audited events before the checkpoint is moved. */
 const unwrittenPositions = 10_000;
 const pageSize = 1_000;
-/** A stop waits no longer for what is left to seal; the next start seals it. */
+/** A shutdown waits no longer than this for the last seals. The next start makes up for the rest. */
 const lastSealsMs = 5_000;
 
-/** By kinds: when a version adds one, the log is looked through for what it holds of that kind since the last seals. */
+/** Depends on the audited kinds: when a version adds one, the log is searched for unsealed events of that kind. */
 const buildFor = (kinds: readonly string[]): Build => ({
   projection: 'audit-sealing',
   generation: hash('sha256', kinds.join(' '), 'hex').slice(0, 16),
 });
 
 /**
- * Follows the log and seals the audit of every workspace, in the one process that holds the lease. The truth is in the
- * seals: the checkpoint only says from where on the log may hold something unsealed, and may be lost.
+ * Follows the log and seals the audit of every workspace, in the one process that holds the lease. Only the seals
+ * are
+ * authoritative. The checkpoint merely tells from where the log may hold unsealed events, and may be lost.
  */
 @Injectable()
 export class AuditSealer {
@@ -42,12 +43,12 @@ export class AuditSealer {
   private readonly warn = seldom((sentence) => this.log.warn(sentence));
   private readonly chains = new Map<string, OpenChain>();
   private subscription: Subscription | undefined;
-  /** One thing at a time: events are taken, or seals are recorded. */
+  /** Serialises the work: either events are taken in, or seals are recorded. */
   private turn: Promise<void> = Promise.resolve();
   private callOff: (() => void) | undefined;
   private checkpoint = -1;
   private sealAfterMs = firstSealsAfterMs;
-  /** The position up to which every event has been taken. */
+  /** Every event up to this position has been taken in. */
   private taken = -1;
   private lost: () => void = () => undefined;
 
@@ -67,7 +68,8 @@ export class AuditSealer {
 
   private async start(): Promise<void> {
     this.checkpoint = await this.store.checkpoint(buildFor(auditedKinds()));
-    // A log that ends before the checkpoint is not the one it was written for: it is read from its beginning.
+    // If the log ends before the checkpoint, the checkpoint belongs to another log, so this log is read from its
+    // beginning.
     this.taken = this.checkpoint > (await this.events.head()) ? -1 : this.checkpoint;
     this.sealAfterMs = firstSealsAfterMs;
     this.subscription = this.events.subscribe({
@@ -77,7 +79,7 @@ export class AuditSealer {
     });
   }
 
-  /** A stopped store is a sealed one: what was recorded last is sealed before the process ends. */
+  /** After a regular shutdown the store is fully sealed: the last events are sealed before the process ends. */
   private async stop(): Promise<void> {
     await this.subscription?.stop();
     this.subscription = undefined;
@@ -148,7 +150,7 @@ export class AuditSealer {
     this.checkpoint = this.taken;
   }
 
-  /** A workspace in which nothing happened since the last time is forgotten here; its last seal tells where it stands. */
+  /** A workspace without new events is dropped from memory. Its last seal tells where to continue. */
   private async sealOne(chain: OpenChain): Promise<void> {
     if (chain.size > 0) await this.sealing.seal(chain);
     else this.chains.delete(chain.workspaceId);

@@ -10,10 +10,14 @@ import { SealKey } from './seal-key.js';
 import { type Verdict, WorkspaceCheck } from './workspace-check.js';
 
 const sealsAPage = 10;
-/** A service that is at work seals within a minute; what it left longer than this was not left by it. */
+/**
+ * A running service seals within a minute. An event unsealed for longer than this was not left so by the service.
+ */
 const longestUnsealedMs = 5 * 60_000;
 
-/** Computes every chain from the log as it stands, beside whoever writes it, and holds it against the seals. */
+/**
+ * Recomputes every chain from the current log and compares it with the seals. Others may write to the log meanwhile.
+ */
 @Injectable()
 export class AuditVerification {
   constructor(
@@ -21,7 +25,7 @@ export class AuditVerification {
     private readonly key: SealKey,
   ) {}
 
-  /** One verdict a workspace. @throws EventStoreUnavailable, Error where the log cannot be read */
+  /** One verdict per workspace. @throws EventStoreUnavailable, Error when the log cannot be read */
   async verify(keptHeads: (publicKey: string) => KeptHeads): Promise<readonly Verdict[]> {
     const { publicKey } = this.key.signing;
     const against = { publicKey, kept: keptHeads(publicKey), kinds: auditedKinds() };
@@ -44,7 +48,7 @@ export class AuditVerification {
     }
   }
 
-  /** Answers when the newest event of the log was recorded. */
+  /** Answers the time of the log's newest event. */
   private async readAll(
     snapshot: LogSnapshot,
     kinds: readonly string[],
@@ -71,7 +75,7 @@ export class AuditVerification {
     return lastAt;
   }
 
-  /** Events come in pages, and one that cannot be read takes its page along. */
+  /** Events come in pages, and one unreadable event makes its whole page fail. */
   private async lastReadable(from: number): Promise<number> {
     try {
       const [next] = await this.store.readAll({ from, limit: 1 });
@@ -81,7 +85,7 @@ export class AuditVerification {
     }
   }
 
-  /** Those that stood in the log with the events that are looked at. */
+  /** The seals that were in the log at the same head as the events being checked. */
   private async *sealsOf(workspaceId: string, head: number): AsyncGenerator<RecordedEvent> {
     for (let from = 0; ; ) {
       const page = await this.store.readStream(sealStream(workspaceId), { from, limit: sealsAPage });

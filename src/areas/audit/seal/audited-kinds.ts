@@ -1,8 +1,9 @@
 import { auditProjection } from '../../../../projections/audit/audit.projection.js';
 
 /**
- * The stream categories whose events are in the chain: those that the audit shows. Journals of runs and of key use are
- * pruned, so nothing could be said of them. Asked for when it is needed: by then every kind of record has been declared.
+ * The stream categories in the chain: those that the audit shows. Journals of runs and of key use are pruned, so
+ * they cannot
+ * be verified. Call this late: every kind of record must have been declared.
  */
 export function auditedKinds(): readonly string[] {
   const { reads } = auditProjection;

@@ -5,7 +5,7 @@ import { RecordedSeals } from './recorded-seals.js';
 import { GetSeal } from './seal.operations.js';
 import { SealKey } from './seal-key.js';
 
-/** Nothing of the audit's content is told, so it is not on record as a reading of it. */
+/** The answer reveals nothing of the audit's content, so it is not recorded as a reading. */
 @QueryHandler(GetSeal)
 export class GetSealHandler {
   constructor(

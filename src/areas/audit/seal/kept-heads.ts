@@ -1,13 +1,13 @@
 import type { ChainPlace } from '../../../kernel/audit-chain/chain.js';
 import { fingerprintOf, isSigned, type SignedHead, signedHeadOf } from '../../../kernel/audit-chain/signed-head.js';
 
-/** Signed heads that were kept outside, by workspace: what the store has to agree with, whatever is in it now. */
+/** Signed heads kept outside the service, by workspace. The store must agree with them, whatever it holds now. */
 export class KeptHeads {
   private readonly byWorkspace = new Map<string, SignedHead[]>();
 
   /**
-   * @param lines one head as JSON a line, as audit:heads prints them
-   * @throws Error naming a line that is no head, or that this service's key has not signed
+   * @param lines one head as JSON per line, as audit:heads prints them
+   * @throws Error naming a line that is not a head, or that this service's key has not signed
    */
   constructor(lines: readonly string[], publicKey: string) {
     lines.forEach((line, index) => {
@@ -28,12 +28,12 @@ export class KeptHeads {
     return [...this.byWorkspace.keys()];
   }
 
-  /** One that says of this place in the chain that another head stands there. */
+  /** A kept head that contradicts the chain at this place. */
   contradicting(workspaceId: string, place: ChainPlace): SignedHead | undefined {
     return this.byWorkspace.get(workspaceId)?.find(({ count, head }) => count === place.count && head !== place.head);
   }
 
-  /** One that has more events than the chain. */
+  /** A kept head with more events than the chain. */
   beyond(workspaceId: string, { count }: ChainPlace): SignedHead | undefined {
     return this.byWorkspace.get(workspaceId)?.find((kept) => kept.count > count);
   }

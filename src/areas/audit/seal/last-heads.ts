@@ -13,7 +13,9 @@ export class LastHeads {
     private readonly seals: RecordedSeals,
   ) {}
 
-  /** The newest head of one workspace, or of each in the order they were made; without one for what has no seal. */
+  /**
+   * The newest head of one workspace, or of each in the order they were made. Workspaces without a seal have none.
+   */
   async *of(workspaceId: string | undefined): AsyncGenerator<SignedHead> {
     for await (const id of workspaceId === undefined ? this.workspaces() : [workspaceId]) {
       const seal = await this.seals.last(id);

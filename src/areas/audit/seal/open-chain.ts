@@ -9,7 +9,7 @@ interface Waiting {
   readonly place: AuditSeal['last'];
 }
 
-/** A workspace's chain from its last seal on, in memory: what a seal that is made now would hold. */
+/** A workspace's chain since its last seal, in memory: what a seal made now would contain. */
 export class OpenChain {
   private waiting: Waiting[] = [];
 
@@ -26,19 +26,19 @@ export class OpenChain {
     return this.sealed.revision;
   }
 
-  /** In the log, of the last event that it has; -1: of none. */
+  /** The log position of its last event. -1: it has none. */
   get position(): number {
     return this.waiting.at(-1)?.position ?? this.sealed.position;
   }
 
-  /** Events in the order of the log; one that was taken already, or is sealed, changes nothing. */
+  /** Events in log order. An event that was taken before, or is sealed, changes nothing. */
   take(event: RecordedEvent): void {
     const { stream, revision, position } = event;
     if (position <= this.position) return;
     this.waiting.push({ digest: digestOf(event), position, place: { stream, revision } });
   }
 
-  /** What the next seal says; undefined where nothing waits for it. */
+  /** The content of the next seal. Undefined when no event is waiting. */
   next(): (Pick<AuditSeal, 'digests' | 'last'> & ChainPlace & { readonly previous: ChainPlace }) | undefined {
     const last = this.waiting.at(-1)?.place;
     if (last === undefined) return undefined;
@@ -47,13 +47,13 @@ export class OpenChain {
     return { previous, ...followingAll(previous, digests), digests, last };
   }
 
-  /** Somewhere a seal was recorded, up to here; what stands behind it goes on waiting. */
+  /** A seal up to here was recorded by some process. Events after it keep waiting. */
   goOnFrom(sealed: SealedUpTo): void {
     this.sealed = sealed;
     this.waiting = this.waiting.filter(({ position }) => position > sealed.position);
   }
 
-  /** All that waited is sealed, in this revision of the seals' stream. */
+  /** Everything that waited is sealed, at this revision of the seals' stream. */
   isSealed(place: ChainPlace, revision: number): void {
     this.goOnFrom({ count: place.count, head: place.head, revision, position: this.position });
   }

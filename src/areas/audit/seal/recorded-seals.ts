@@ -6,17 +6,17 @@ import { type AuditSeal, type AuditSealedEvent, sealStream } from './audit-seal.
 
 type RecordedSeal = RecordedEvent<AuditSealedEvent['type'], AuditSeal>;
 
-/** Where a workspace's seals have come to. */
+/** How far a workspace is sealed. */
 export interface SealedUpTo extends ChainPlace {
-  /** Of the last seal in its stream; -1: there is none. */
+  /** The revision of the last seal in its stream. -1: there is none. */
   readonly revision: number;
-  /** Position, in this log, of the last event that is sealed; -1: none is. */
+  /** The position, in this log, of the last sealed event. -1: none is sealed. */
   readonly position: number;
 }
 
 const pageSize = 500;
 const sealsAPage = 10;
-/** How far back it is looked for what is left of a stretch of the log that was tampered with. */
+/** How far back to search for an intact event in a part of the log that was tampered with. */
 const mostLookedAt = 10_000;
 
 @Injectable()
@@ -35,7 +35,7 @@ export class RecordedSeals {
     return seal?.revision === revision ? (seal as RecordedSeal) : undefined;
   }
 
-  /** Where the last seal that was signed before this time ends; the beginning when there is none. */
+  /** The end of the last seal signed before this time, or the beginning when there is none. */
   async before(workspaceId: string, time: string | undefined): Promise<SealedUpTo> {
     const stream = sealStream(workspaceId);
     let from = time === undefined ? -1 : ((await this.last(workspaceId))?.revision ?? -1);
@@ -68,7 +68,7 @@ export class RecordedSeals {
     return this.positionOfARest(workspaceId, seal);
   }
 
-  /** Of the newest event that is still as it was sealed; of the seal itself when none is found. */
+  /** The position of the newest event that is still as sealed. If none is found, that of the seal itself. */
   private async positionOfARest(workspaceId: string, seal: RecordedSeal): Promise<number> {
     const sealed = new Set(seal.data.digests);
     const filter = { workspaceId, categories: seal.data.head.kinds, direction: 'backward', limit: pageSize } as const;

@@ -11,14 +11,14 @@ export interface CheckedSeal {
 
 interface Wanted {
   readonly workspaceId: string;
-  /** Where the seal before ends. */
+  /** Where the previous seal ends. */
   readonly place: ChainPlace;
-  /** The seal's own in its stream. */
+  /** The seal's revision in its stream. */
   readonly revision: number;
   readonly publicKey: string;
 }
 
-/** The seal that a recorded event is, or a sentence on why it is not the one that has to come here. */
+/** The seal in a recorded event, or a sentence that tells why it is not the expected one. */
 export function checkedSeal(event: RecordedEvent, wanted: Wanted): CheckedSeal | string {
   const { revision, type, data } = event;
   if (revision !== wanted.revision) return `seal ${wanted.revision + 1} is missing`;

@@ -4,8 +4,9 @@ import { type SigningKey, signingKeyOf } from '../../../kernel/audit-chain/signe
 import { Vault } from '../../../ports/vault.port.js';
 
 /**
- * What heads are signed with. It follows from the master key, so every process has the same one, and a log that is
- * carried elsewhere, which takes the master key with it, goes on under it.
+ * The key that signs heads. It is derived from the master key, so every process has the same one, and a log that is
+ * moved
+ * together with its master key keeps it.
  */
 @Injectable()
 export class SealKey {
@@ -14,7 +15,7 @@ export class SealKey {
   constructor(private readonly vault: Vault) {}
 
   get signing(): SigningKey {
-    // A derived token has 192 bits; two of them are more than an Ed25519 key's 256.
+    // A derived token has 192 bits. An Ed25519 key needs 256, so two tokens are used.
     const tokens = [1, 2].map((half) => this.vault.derive(`audit-seal-key/${half}`));
     this.made ??= signingKeyOf(createHash('sha256').update(tokens.join('')).digest());
     return this.made;

@@ -11,9 +11,9 @@ import { OpenChain } from './open-chain.js';
 import { RecordedSeals } from './recorded-seals.js';
 import { SealKey } from './seal-key.js';
 
-/** Several processes may seal the same chain: each takes it up where the last one left it. */
+/** Several processes may seal the same chain. Each continues where the last one stopped. */
 const mostTries = 10;
-/** A seal of more would be a large event. */
+/** More events would make the seal's own event too large. */
 export const mostInASeal = 1_000;
 const operation = 'audit-sealing';
 
@@ -32,7 +32,7 @@ export class Sealing {
     return new OpenChain(workspaceId, await this.seals.upTo(workspaceId));
   }
 
-  /** Seals what is recorded of a workspace now, in the process that asks. @throws EventStoreUnavailable */
+  /** Seals everything recorded in a workspace so far, in this process. @throws EventStoreUnavailable */
   async sealToTheEnd(workspaceId: string): Promise<void> {
     const chain = await this.open(workspaceId);
     const upTo = await this.store.head();
@@ -46,8 +46,9 @@ export class Sealing {
   }
 
   /**
-   * Records a seal over all that waits. Each seal stands on the one before it, by its revision, so there is one chain,
-   * whoever seals. @throws EventStoreUnavailable: nothing is lost, it may be tried again
+   * Records a seal over everything that waits. Each seal requires the revision of the one before it, so there is a
+   * single
+   * chain, whichever process seals. @throws EventStoreUnavailable: nothing is lost, it may be tried again
    */
   async seal(chain: OpenChain): Promise<void> {
     for (let tries = 1; ; tries++) {
@@ -59,7 +60,7 @@ export class Sealing {
       } catch (error) {
         if (!(error instanceof WrongExpectedRevision) || tries === mostTries) throw error;
         const upTo = await this.seals.upTo(chain.workspaceId);
-        // A stream that counts further than its last event has lost its end: audit:verify tells of the gap.
+        // A stream whose revision is beyond its last event has lost its end. audit:verify reports the gap.
         chain.goOnFrom({ ...upTo, revision: Math.max(upTo.revision, error.actual) });
       }
     }
@@ -72,7 +73,8 @@ export class Sealing {
       type: auditSealed,
       data: { head: signHead(head, this.key.signing), digests, last },
     };
-    // The same seal is recorded once, also when it is not known whether the first attempt was.
+    // The same id for the same seal, so that it is recorded once even when the outcome of the first attempt is
+    // unknown.
     const id = derivedUuid(`${operation}/${workspaceId}/${place.previous.head}/${place.head}`);
     const events = [{ id, ...seal, metadata: metadataOf(call) }];
     const expected = revision < 0 ? 'none' : revision;

@@ -8,30 +8,30 @@ import { type CheckedSeal, checkedSeal } from './seal-check.js';
 export interface Verdict extends ChainPlace {
   readonly workspaceId: string;
   readonly seals: number;
-  /** Events after the last seal, and since when the first of them waits. */
+  /** The number of events after the last seal, and since when the first of them has been waiting. */
   readonly unsealed: number;
   readonly unsealedSince: string | undefined;
-  /** One sentence on the first thing that is not as it was sealed; undefined: there is none. */
+  /** One sentence on the first difference from what was sealed. Undefined: there is none. */
   readonly problem: string | undefined;
 }
 
 export interface Against {
   readonly publicKey: string;
   readonly kept: KeptHeads;
-  /** Kinds of events after the last seal. */
+  /** Kinds of the events after the last seal. */
   readonly kinds: readonly string[];
 }
 
-/** Events looked at behind one that is not as it should be, to tell what became of it. */
+/** How many events after a wrong one are examined to tell what happened to it. */
 const mostLookedAt = 2_000;
 
-/** Holds the events of one workspace, in log order, against its seals. Stops at the first difference. */
+/** Compares the events of one workspace, in log order, with its seals. Stops at the first difference. */
 export class WorkspaceCheck {
   private place: ChainPlace;
   private seal: CheckedSeal | undefined;
   private sealsRead = 0;
   private allRead = false;
-  /** Of the seal's digests, so many were found. */
+  /** How many of the seal's digests have been found. */
   private found = 0;
   private before = 'the beginning';
   private suspects: RecordedEvent[] = [];
@@ -39,7 +39,7 @@ export class WorkspaceCheck {
   private unsealedSince: string | undefined;
   private problem: string | undefined;
 
-  /** @param seals of the workspace, in their order */
+  /** @param seals the workspace's seals in their order */
   constructor(
     private readonly workspaceId: string,
     private readonly seals: AsyncIterator<RecordedEvent>,
@@ -69,7 +69,7 @@ export class WorkspaceCheck {
     this.goTo(following(this.place, digest), event);
   }
 
-  /** This seal's place in the log: whatever it seals stands before it. */
+  /** Reached this seal in the log: everything it seals comes before it. */
   async passed(sealRevision: number): Promise<void> {
     await this.moveOn();
     if (this.seal?.revision === sealRevision) await this.conclude();
@@ -86,7 +86,7 @@ export class WorkspaceCheck {
     return { workspaceId, ...place, seals: sealsRead, unsealed, unsealedSince, problem };
   }
 
-  /** To the next seal, where all that the last one holds was found. */
+  /** Moves on to the next seal, once everything in the current one was found. */
   private async moveOn(): Promise<void> {
     if (this.problem !== undefined || this.allRead) return;
     if (this.seal !== undefined && this.found < this.seal.digests.length) return;
@@ -114,12 +114,12 @@ export class WorkspaceCheck {
     this.problem = `the head that was kept on ${other.signedAt} is not the one that the log leads to at ${this.before}: what it has up to there was written anew`;
   }
 
-  /** Something of the seal is not in its place, and all that could be it has been seen. */
+  /** Some event of the seal is not in its place, and every event that could match it has been examined. */
   private async conclude(): Promise<void> {
     const { seal, found, suspects } = this;
     if (seal === undefined || this.problem !== undefined || found === seal.digests.length) return;
     const expected = seal.digests.slice(found);
-    // What the next seal holds may stand here already: it was recorded while this one was made.
+    // Events of the next seal may already come here: they were recorded while this seal was made.
     const next = await this.nextSeal(seal.head);
     const following = next === undefined || typeof next === 'string' ? [] : next.digests;
     const actual = suspects.map(digestOf);

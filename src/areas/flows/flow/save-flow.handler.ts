@@ -72,7 +72,7 @@ export class UpdateFlowHandler {
       aggregate: flows,
       id,
       decide: (now = flows.missing()) => {
-        // The check applied to the steps as they were before this command loaded the flow.
+        // The steps were checked as read before this command; they may have changed since.
         if (checked === undefined && activates && !isDeepStrictEqual(now.steps, found.steps)) changedSince(now);
         const events = updateFlow(now, { ...change, ...steps }, call.actor);
         if (events.some(runsOtherwise)) judge();

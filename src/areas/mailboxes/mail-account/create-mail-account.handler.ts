@@ -9,7 +9,7 @@ import { MailAccountSites } from './mail-account-sites.js';
 import { MailAccountView } from './mail-account-view.js';
 import { MailPasswords } from './mail-passwords.js';
 
-/** The password goes to the vault before the event that refers to it. */
+/** The password is stored in the vault before the event that refers to it is recorded. */
 @CommandHandler(CreateMailAccount)
 export class CreateMailAccountHandler {
   constructor(
@@ -34,7 +34,8 @@ export class CreateMailAccountHandler {
       });
       return await this.view.one(call, account ?? mailAccounts.missing());
     } catch (error) {
-      // A no recorded nothing. After any other error nobody here knows, and what was not recorded goes by itself.
+      // A refusal recorded nothing, so discard the draft. After other errors the outcome is unknown; an unused draft
+      // expires.
       if (error instanceof Refusal) await this.passwords.discard(workspaceId, passwordId);
       throw error;
     }

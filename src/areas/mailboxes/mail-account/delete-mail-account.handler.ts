@@ -4,7 +4,7 @@ import { deleteMailAccount } from './mail-account.js';
 import { DeleteMailAccount } from './mail-account.operations.js';
 import { MailAccountChanges } from './mail-account-changes.js';
 
-/** The password goes after the event. */
+/** The password is destroyed after the event is recorded. */
 @CommandHandler(DeleteMailAccount)
 export class DeleteMailAccountHandler {
   constructor(private readonly changes: MailAccountChanges) {}

@@ -10,8 +10,9 @@ import { mailDefaults } from './mail-default.record.js';
 import { MailPasswords } from './mail-passwords.js';
 
 /**
- * Records a change of a mailbox and then does what follows from it, for the vault and for the default. Whoever dies in
- * between leaves the rest to the sagas that read the event.
+ * Records a change of a mailbox and then updates the vault and the default accordingly. If the process dies in
+ * between, the
+ * sagas that follow the event do the rest.
  */
 @Injectable()
 export class MailAccountChanges {

@@ -13,7 +13,7 @@ export class MailAccountSites {
     if (!(await this.sites.has(workspaceId, siteId))) refuse('site-not-found');
   }
 
-  /** Of those that these mailboxes are bound to. */
+  /** The names of the sites that these mailboxes are bound to. */
   async names(
     workspaceId: string,
     accounts: readonly { readonly projectId: string | null }[],

@@ -10,7 +10,7 @@ import type { MailAccount } from './mail-account.record.js';
 import { MailAccountSites } from './mail-account-sites.js';
 import type { MailDefault } from './mail-default.record.js';
 
-/** Mailboxes as this caller may see them. */
+/** Mailboxes as the caller may see them. */
 @Injectable()
 export class MailAccountView {
   constructor(
@@ -51,7 +51,7 @@ function siteOf({ projectId }: MailAccount, sites: ReadonlyMap<string, MailAccou
   return projectId === null ? null : (sites.get(projectId) ?? { id: projectId, name: '' });
 }
 
-/** Whatever happened last counts, a test or a mail. */
+/** The latest of tests and mails counts. */
 function lastErrorOf({ tested }: MailAccount, use: MailUse | undefined): string | null {
   const sent = use?.last ?? null;
   const latest = tested !== null && (sent === null || tested.at >= sent.at) ? tested : sent;

@@ -17,7 +17,7 @@ export class MailAccountSite {
   @Field({ type: 'string' }) name!: string;
 }
 
-/** A mailbox as everybody sees it who may list mailboxes. */
+/** A mailbox as shown to everybody who may list mailboxes. */
 export class MailAccountItem {
   @Field({ type: 'string' }) id!: string;
   @Field({ type: 'string' }) name!: string;
@@ -32,7 +32,7 @@ export class MailAccountItem {
   @Field({ type: 'integer' }) hourlyLimit!: number;
 }
 
-/** Automations API, Mail account. What is optional here is there for holders of 'Add and remove mailboxes' alone. */
+/** Automations API, Mail account. The optional fields are shown only to holders of 'Add and remove mailboxes'. */
 export class MailAccountRecord extends MailAccountItem {
   @Field({ type: 'string', optional: true }) replyTo?: string;
   @Field({ type: 'string', optional: true }) host?: string;
@@ -89,7 +89,7 @@ export class CreateMailAccount {
   effect: 'command',
   permission: 'mailboxes.manage',
   tools: 'never',
-  // The password before it is destroyed.
+  // The replaced password is destroyed.
   takesAway: takesAwayWhen<MailAccount, MailAccountEvent>(
     ({ type, data }) => type === 'MailAccountChanged' && data.replaces !== undefined,
   ),

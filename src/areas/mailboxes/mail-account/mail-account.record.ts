@@ -3,7 +3,7 @@ import { plainRecord } from '../../../kernel/plain-record.js';
 import type { Document } from '../../../kernel/projection.js';
 import { refuse } from '../../../kernel/refusal.js';
 
-/** What mail goes out by: another one of these, and whether it works is not known any more. */
+/** How mail is sent. When any of these changes, it is unknown again whether the mailbox works. */
 export interface MailConnection {
   readonly fromAddress: string;
   readonly host: string;
@@ -11,30 +11,30 @@ export interface MailConnection {
   /** true: TLS from the first byte; false: STARTTLS. */
   readonly secure: boolean;
   readonly username: string;
-  /** Which entry of the vault holds the password. Every password has an id of its own. */
+  /** The vault entry that holds the password. Every password has its own id. */
   readonly passwordId: string;
 }
 
 export interface MailAccountFacts extends MailConnection {
   readonly name: string;
-  /** Empty: the address stands alone. */
+  /** Empty: mail shows the address alone. */
   readonly fromName: string;
-  /** Empty: answers go to the address. */
+  /** Empty: replies go to the address. */
   readonly replyTo: string;
-  /** The one site that it may serve; null: any use in the workspace. */
+  /** The only site that may use it. Null: anything in the workspace may. */
   readonly projectId: string | null;
-  /** Recipients an hour. */
+  /** Recipients per hour. */
   readonly hourlyLimit: number;
 }
 
-/** What was asked about the default, which is one record of the workspace; left out: nothing. */
+/** The requested change of the default, which is a separate record of the workspace. Left out: none. */
 interface AskedDefault {
   readonly isDefault?: boolean;
 }
 
 export type MailAccountEvent =
   | DomainEvent<'MailAccountCreated', MailAccountFacts & AskedDefault>
-  /** What differs. `replaces` is the password that nothing refers to from now on. */
+  /** What differs. `replaces` is a password that nothing refers to any more. */
   | DomainEvent<'MailAccountChanged', Partial<MailAccountFacts> & AskedDefault & { readonly replaces?: string }>
   | DomainEvent<'MailAccountActivated', object>
   | DomainEvent<'MailAccountDeactivated', object>
@@ -42,7 +42,7 @@ export type MailAccountEvent =
   | DomainEvent<'MailAccountTested', { readonly error: string | null }>
   | DomainEvent<'MailAccountDeleted', { readonly passwordId: string }>;
 
-/** A mailbox of a customer's own, `mailAccount-<workspace>.<id>`. */
+/** A customer's own mailbox, `mailAccount-<workspace>.<id>`. */
 export interface MailAccount extends Document, MailAccountFacts {
   readonly isActive: boolean;
   readonly verified: boolean;
@@ -52,7 +52,7 @@ export interface MailAccount extends Document, MailAccountFacts {
 
 export const mailAccounts = plainRecord<MailAccount, MailAccountEvent>()({
   category: 'mailAccount',
-  // Host, user and what went wrong stand in its events.
+  // Its events contain host, user and error messages.
   auditedFor: 'mailboxes.manage',
   limited: true,
   missing: () => refuse('mail-account-not-found'),
@@ -83,6 +83,6 @@ export function isSameConnection(a: MailConnection, b: MailConnection): boolean 
   return sameServer && a.username === b.username && a.passwordId === b.passwordId && a.fromAddress === b.fromAddress;
 }
 
-/** Where the vault holds a password. */
+/** The name of a password in the vault. */
 export const mailPasswordName = (workspaceId: string, passwordId: string): string =>
   `mail-password/${workspaceId}/${passwordId}`;

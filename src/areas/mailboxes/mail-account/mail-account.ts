@@ -14,7 +14,7 @@ import {
   mailAccounts,
 } from './mail-account.record.js';
 
-/** A mailbox as it is sent, without its password. */
+/** A mailbox as sent, without its password. */
 export interface MailAccountInput {
   readonly name?: string;
   readonly fromAddress?: string;
@@ -36,7 +36,10 @@ type NewMailAccount = MailAccountInput & Required<Pick<MailAccountInput, 'name' 
 const defaultHourlyLimit = 200;
 const usualPort = (secure: boolean): number => (secure ? 465 : 587);
 
-/** What the schema has no words for; hosts and addresses come back as they are kept. @throws Refusal invalid-input */
+/**
+ * Rules that the schema cannot express. Hosts and addresses are returned in their stored form. @throws Refusal
+ * invalid-input
+ */
 export function checkMailAccount<Input extends MailAccountInput & { readonly password?: string }>(input: Input): Input {
   const invalid: InvalidField[] = [];
   const checked = <Value extends string>(
@@ -68,7 +71,7 @@ export function checkMailAccount<Input extends MailAccountInput & { readonly pas
   return { ...input, ...kept };
 }
 
-/** The password is sealed under `passwordId` by now. */
+/** The password must already be sealed under `passwordId`. */
 export function createMailAccount(input: NewMailAccount, passwordId: string): readonly MailAccountEvent[] {
   const secure = input.secure ?? true;
   const data: MailAccountFacts = {
@@ -88,8 +91,9 @@ export function createMailAccount(input: NewMailAccount, passwordId: string): re
 }
 
 /**
- * Records what differs. A mailbox that goes from TLS to STARTTLS or back, without a word of its port, moves from the one's
- * usual port to the other's. `passwordId` is the new password's; undefined: the password stays.
+ * Records what differs. A mailbox that switches between TLS and STARTTLS without naming a port moves from the usual
+ * port of
+ * one to that of the other. `passwordId` is the new password's. Undefined: the password stays.
  */
 export function updateMailAccount(
   account: MailAccount,
@@ -117,8 +121,9 @@ const switched = activation('MailAccountActivated', 'MailAccountDeactivated');
 const destination = ['host', 'port', 'username'] as const;
 
 /**
- * A stored password goes to the server and the user that it was entered for, and never less protected than then:
- * otherwise whoever may change a mailbox could have it sent to a server of their own.
+ * A stored password is sent only to the server and user it was entered for, and never with less protection.
+ * Otherwise
+ * anyone who may change a mailbox could have its password sent to a server of their own.
  */
 function mustKeepDestination(account: MailAccount, wanted: Sent<MailAccountFacts>): void {
   const changes: string[] = destination.filter((key) => wanted[key] !== undefined && wanted[key] !== account[key]);
@@ -128,7 +133,7 @@ function mustKeepDestination(account: MailAccount, wanted: Sent<MailAccountFacts
   refuse('mail-account-password-needed', { changes }, { errors });
 }
 
-/** A verdict on settings that are no longer there is none (settled questions Q-A51 and Q-A58). */
+/** A test result is dropped if the settings have changed since (settled questions Q-A51 and Q-A58). */
 export function recordTest(
   account: MailAccount,
   tested: MailAccount,

@@ -3,13 +3,13 @@ import type { Document } from '../../../kernel/projection.js';
 import { type RecordAggregate, record } from '../../../kernel/record.js';
 import { refuse } from '../../../kernel/refusal.js';
 
-/** `mailAccountId` null: none. `askedAt` is when it was asked for, ISO 8601. */
+/** `mailAccountId` null: no default. `askedAt` is when it was requested, ISO 8601. */
 export type MailDefaultEvent = DomainEvent<
   'DefaultMailboxChosen',
   { readonly mailAccountId: string | null; readonly askedAt: string }
 >;
 
-/** Which mailbox of a workspace is the default: one record, so that there is never more than one. */
+/** Which mailbox of a workspace is the default. A single record, so there is never more than one. */
 export interface MailDefault extends Document {
   readonly mailAccountId: string | null;
   readonly askedAt: string;
@@ -24,5 +24,5 @@ const recorded = record<MailDefault, MailDefaultEvent>()({
   continues: {},
 });
 
-/** The stream is `mailDefault-<id>.<id>`. While nothing is recorded of it, no mailbox is the default. */
+/** The stream is `mailDefault-<id>.<id>`. Without any event, no mailbox is the default. */
 export const mailDefaults: RecordAggregate<MailDefault, MailDefaultEvent> = { ...recorded, exists: () => true };

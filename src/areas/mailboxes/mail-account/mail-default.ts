@@ -1,18 +1,22 @@
 import type { MailAccountEvent } from './mail-account.record.js';
 import type { MailDefault, MailDefaultEvent } from './mail-default.record.js';
 
-/** What happened to a mailbox, and when. */
+/** An event of a mailbox, and its time. */
 export interface Happened {
   readonly mailAccountId: string;
   readonly event: MailAccountEvent;
   readonly askedAt: string;
-  /** It is followed up by somebody else than the call that recorded it: what was asked since then stays. */
+  /**
+   * True when a saga follows up rather than the call that recorded the event. Requests made since then take
+   * precedence.
+   */
   readonly late: boolean;
 }
 
 /**
- * What follows for the default (settled question Q-A52): the first mailbox becomes it, and so does one that is created
- * while there is none; a new default takes the place of the old; a deleted mailbox is none.
+ * The effect on the default (settled question Q-A52). The first mailbox becomes the default, and so does one created
+ * while
+ * there is none. A new default replaces the old one. A deleted mailbox is no longer the default.
  */
 export function followForDefault(now: MailDefault | undefined, happened: Happened): readonly MailDefaultEvent[] {
   const { mailAccountId, event, askedAt, late } = happened;

@@ -3,12 +3,13 @@ import { Clock } from '../../../ports/clock.port.js';
 import { Vault } from '../../../ports/vault.port.js';
 import { type MailAccountEvent, mailPasswordName } from './mail-account.record.js';
 
-/** Far longer than any call or outage: by then a draft was recorded, and is kept, or never will be. */
+/** Drafts expire after this; longer than any call or outage can take. */
 const draftKeptMs = 30 * 24 * 3_600_000;
 
 /**
- * Passwords of mailboxes in the vault. One is sealed before the event that refers to it, and until that event is
- * recorded it is a draft, which goes by itself.
+ * Passwords of mailboxes in the vault. A password is sealed before the event that refers to it. Until that event is
+ * recorded
+ * it is a draft, which expires.
  */
 @Injectable()
 export class MailPasswords {
@@ -17,19 +18,21 @@ export class MailPasswords {
     private readonly clock: Clock,
   ) {}
 
-  /** May be repeated: a password that is there stays as it is. */
+  /** May be repeated: an existing password is left as it is. */
   async draft(workspaceId: string, passwordId: string, password: string): Promise<void> {
     const expiresAt = this.clock.now() + draftKeptMs;
     const name = mailPasswordName(workspaceId, passwordId);
     await this.vault.seal(name, Buffer.from(password, 'utf8'), { ifAbsent: true, expiresAt });
   }
 
-  /** Only what no event refers to. */
+  /** Only for passwords that no event refers to. */
   async discard(workspaceId: string, passwordId: string): Promise<void> {
     await this.vault.destroy(mailPasswordName(workspaceId, passwordId));
   }
 
-  /** Does what a recorded event says: keeps what it refers to and destroys what it ends. May be repeated. */
+  /**
+   * Carries out a recorded event: keeps the password it refers to and destroys the one it replaces. May be repeated.
+   */
   async follow(workspaceId: string, { type, data }: MailAccountEvent): Promise<void> {
     switch (type) {
       case 'MailAccountCreated':

@@ -6,7 +6,11 @@ import { recordTest } from './mail-account.js';
 import { TestMailAccount } from './mail-account.operations.js';
 import { mailAccounts } from './mail-account.record.js';
 
-/** Tries the mailbox as it stands, and records the verdict on that (settled questions Q-A51 and Q-A58). */
+/**
+ * Tests the mailbox with its current settings, and records the result for these settings (settled questions Q-A51
+ * and
+ * Q-A58).
+ */
 @CommandHandler(TestMailAccount)
 export class TestMailAccountHandler {
   constructor(

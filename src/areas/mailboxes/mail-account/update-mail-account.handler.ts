@@ -9,7 +9,10 @@ import { MailAccountSites } from './mail-account-sites.js';
 import { MailAccountView } from './mail-account-view.js';
 import { MailPasswords } from './mail-passwords.js';
 
-/** A new password goes to the vault before the event that refers to it, and the old one goes after it. */
+/**
+ * A new password is stored in the vault before the event that refers to it. The old one is destroyed after the
+ * event.
+ */
 @CommandHandler(UpdateMailAccount)
 export class UpdateMailAccountHandler {
   constructor(
@@ -40,7 +43,8 @@ export class UpdateMailAccountHandler {
       );
       return await this.view.one(call, account ?? mailAccounts.missing());
     } catch (error) {
-      // A no recorded nothing. After any other error nobody here knows, and what was not recorded goes by itself.
+      // A refusal recorded nothing, so discard the draft. After other errors the outcome is unknown; an unused draft
+      // expires.
       if (error instanceof Refusal && passwordId !== undefined) await this.passwords.discard(workspaceId, passwordId);
       throw error;
     }

@@ -13,7 +13,7 @@ import { type Hour, leftOf } from './mail.record.js';
 import { MailJournal } from './mail-journal.js';
 import { MailPlaces } from './mail-places.js';
 
-/** Hands mails to the servers of mailboxes, counted by the hour and recorded. */
+/** Passes mails to the servers of mailboxes, counts them per hour and records them. */
 @Injectable()
 export class CountedMails {
   private readonly log = new Logger('Mailboxes');
@@ -27,12 +27,12 @@ export class CountedMails {
     private readonly clock: Clock,
   ) {}
 
-  /** Logs in and sends nothing. @throws MailTrouble */
+  /** Logs in without sending anything. @throws MailTrouble */
   verify(account: MailAccount): Promise<void> {
     return this.mail.verify(this.serverOf(account));
   }
 
-  /** Takes the places, sends, gives back what was not needed, and records what became of it. */
+  /** Takes the places, sends, gives back the places not needed, and records the outcome. */
   async hand(
     account: MailAccount,
     message: MailMessage,
@@ -55,7 +55,7 @@ export class CountedMails {
       if (refused.length > 0) await this.giveBack(account, taken, refused.length, by);
       return refused;
     } catch (error) {
-      // Whatever else is thrown, a password that cannot be opened among it, is thrown before anything is sent.
+      // All other errors, such as a password that cannot be opened, are thrown before anything is sent.
       const surelyNotSent = !(error instanceof MailTrouble) || error.surelyNotSent;
       if (surelyNotSent) await this.giveBack(account, taken, size, by);
       const { kind, sentence } =
@@ -83,7 +83,7 @@ export class CountedMails {
     return refuse('mailbox-hourly-limit', { name, limit, sent: hour.count, size }, facts);
   }
 
-  /** What became of the mail matters more than that this failed: the places count until the hour is over. */
+  /** The outcome of the mail matters more than a failure here: the places then count until the hour is over. */
   private async giveBack({ id }: MailAccount, taken: Hour, size: number, by: EventMetadata): Promise<void> {
     try {
       await this.places.change(by, id, (hour) => {
@@ -105,7 +105,7 @@ export class CountedMails {
       passwordId,
       password: async () => {
         const sealed = await this.vault.open(mailPasswordName(workspaceId, passwordId));
-        // Replaced or deleted a moment ago.
+        // The password was replaced or deleted a moment ago.
         if (sealed === undefined) throw new MailTrouble('login', passwordGone, true);
         return Buffer.from(sealed).toString('utf8');
       },

@@ -2,7 +2,7 @@ import { countInHour, type Hour, isGoingOn } from './mail.record.js';
 
 export const noHour: Hour = { startedAt: null, count: 0 };
 
-/** The hour with places taken in it, or in a new one; undefined: there are not as many left. */
+/** The hour after taking places in it or in a new one. Undefined: there are not enough left. */
 export function takePlaces(hour: Hour, size: number, limit: number, now: number): Hour | undefined {
   const count = countInHour(hour, now) + size;
   if (count > limit) return undefined;
@@ -10,7 +10,7 @@ export function takePlaces(hour: Hour, size: number, limit: number, now: number)
   return { startedAt, count };
 }
 
-/** Places go back into the hour that they were taken from; undefined: that one is over, or another one began. */
+/** Places go back to the hour they were taken from. Undefined: that hour is over, or another one began. */
 export function giveBack(hour: Hour, taken: Pick<Hour, 'startedAt'>, size: number): Hour | undefined {
   if (hour.startedAt !== taken.startedAt) return undefined;
   const count = Math.max(0, hour.count - size);

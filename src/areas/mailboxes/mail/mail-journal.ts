@@ -8,7 +8,7 @@ import { EventStore } from '../../../ports/event-store.port.js';
 import { Ids } from '../../../ports/ids.port.js';
 import { type MailEvent, mailCategory } from './mail.record.js';
 
-/** Writes what became of mails. They do not contend: each is appended wherever the journal stands. */
+/** Records the outcomes of mails. Writers do not compete: each outcome is appended at any revision. */
 @Injectable()
 export class MailJournal {
   private readonly log = new Logger('Mailboxes');
@@ -21,8 +21,9 @@ export class MailJournal {
   ) {}
 
   /**
-   * Durable when it resolves, where the log can be written. Where it cannot, the mail has gone all the same: its sender
-   * is answered, and this goes on trying for as long as the process lives.
+   * Durable when it resolves, if the log can be written. If it cannot, the mail has been sent anyway: the sender is
+   * answered,
+   * and the write is retried for as long as the process lives.
    */
   async write(by: EventMetadata, mailAccountId: string, event: MailEvent): Promise<void> {
     const stream = streamOf(mailCategory, by.workspaceId, mailAccountId);

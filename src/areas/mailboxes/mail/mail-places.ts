@@ -10,13 +10,13 @@ import { Ids } from '../../../ports/ids.port.js';
 import { noHour } from './hour.js';
 import { type Hour, type MailUseEvent, mailUseCategory } from './mail.record.js';
 
-/** What one asks of a mailbox's hour; undefined: there is nothing to record. */
+/** A request to a mailbox's hour. Undefined: there is nothing to record. */
 type Decide = (hour: Hour) => MailUseEvent | undefined;
 
 interface Asked {
   readonly decide: Decide;
   readonly by: EventMetadata;
-  /** The event that was recorded, or undefined; and the hour that it was decided on. */
+  /** The recorded event, or undefined; and the hour it was decided on. */
   readonly answer: (event: MailUseEvent | undefined, hour: Hour) => void;
   readonly fail: (error: unknown) => void;
 }
@@ -27,19 +27,21 @@ interface Standing {
 }
 
 const tries = 50;
-/** The stream is pruned when so many of its events say nothing any more. */
+/** The stream is pruned when it has this many outdated events. */
 const pruneEvery = 200;
 
 /**
- * The hours of mailboxes, each a stream whose last event is the state. It is appended to where it stands and nowhere
- * else, so that of many who want the last place, in whatever process, one gets it. Those who ask here at the same time
- * are recorded together, in their order.
+ * The hours of mailboxes, each a stream whose last event is the state. Appends require the expected revision, so
+ * that only
+ * one request gets the last place, in whatever process. Simultaneous requests in this process are recorded together,
+ * in
+ * their order.
  */
 @Injectable()
 export class MailPlaces {
   private readonly log = new Logger('Mailboxes');
   private readonly asked = new Map<string, Asked[]>();
-  /** Where a stream stood when it was last written here. */
+  /** The revision and state of each stream when this process last wrote it. */
   private readonly known = new Map<string, Standing>();
 
   constructor(
@@ -49,7 +51,7 @@ export class MailPlaces {
     private readonly watermark: Watermark,
   ) {}
 
-  /** Durable when it resolves; whoever reads from then on sees it. @throws EventStoreUnavailable */
+  /** Durable when it resolves, and visible to all later reads. @throws EventStoreUnavailable */
   change(
     by: EventMetadata,
     mailAccountId: string,
@@ -77,7 +79,7 @@ export class MailPlaces {
       });
     }
     this.asked.delete(stream);
-    // Nobody asks at this moment; what is remembered of streams must not grow with the number of mailboxes.
+    // There are no requests at the moment. The memory of streams must not grow with the number of mailboxes.
     if (this.known.size > 1_000) this.known.clear();
   }
 
@@ -92,7 +94,8 @@ export class MailPlaces {
         return { event, hour: judged };
       });
       const fresh = decided.flatMap(({ event }, at) => this.newEvent(event, together[at]?.by));
-      // Nothing to record was perhaps decided on what others have changed since.
+      // The decision to record nothing may be based on an outdated state, so it is repeated with the stream's
+      // current one.
       if (fresh.length === 0 && attempt === 0 && this.known.has(stream)) {
         this.known.delete(stream);
         continue;
@@ -104,7 +107,7 @@ export class MailPlaces {
     refuse('too-much-contention');
   }
 
-  /** False: somebody else was first. */
+  /** False: another writer was first. */
   private async append(
     stream: string,
     { revision }: Standing,

@@ -16,10 +16,14 @@ import { type LastMail, type MailEvent, mailCategory } from './mail.record.js';
 
 const dayMs = 24 * 3_600_000;
 
-/** Mailboxes settled in one go, so that a long backlog never holds other work up for long. */
+/** How many mailboxes are handled in one pass, so that a long backlog does not block other work. */
 const mailboxesAtOnce = 100;
 
-/** Forgets mails past the days of runs: says so in the journal, so that a rebuild ends where live stands, then prunes it. */
+/**
+ * Removes mails past the retention of runs. The journal records this first and is pruned afterwards, so that a
+ * rebuild gives
+ * the same state.
+ */
 @Injectable()
 export class MailRetention {
   constructor(
@@ -56,7 +60,7 @@ export class MailRetention {
     const event: MailEvent = { type: 'MailsForgotten', data };
     const metadata = metadataOf(this.calls.once(workspaceId, systemActor('mail-retention'), 'mail-retention'));
     try {
-      // Where it stands and nowhere else: a mail that came between would not be in what this says.
+      // Requires the expected revision: a mail recorded in between would be missing from this event.
       await this.events.append([
         { stream, expected: newest.revision, events: [{ ...event, id: this.ids.uuid(), metadata }] },
       ]);
@@ -67,7 +71,7 @@ export class MailRetention {
     await this.events.truncate(stream, kept?.revision ?? newest.revision + 1);
   }
 
-  /** The first mail of the last days; undefined: there is none. */
+  /** The first mail within retention. Undefined: there is none. */
   private async firstKept(stream: string, cutoff: string): Promise<RecordedEvent | undefined> {
     for (let from = 0; ; ) {
       const page = await this.events.readStream(stream, { from, limit: 500 });

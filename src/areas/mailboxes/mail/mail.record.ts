@@ -2,42 +2,45 @@ import type { DomainEvent, Recorded } from '../../../kernel/event.js';
 
 const hourMs = 3_600_000;
 
-/** A mailbox's hour: it starts at its first send, and is over an hour later (settled question Q-A55). */
+/** A mailbox's hour. It starts with its first send and ends an hour later (settled question Q-A55). */
 export interface Hour {
-  /** ISO 8601; null: nothing was ever sent. */
+  /** ISO 8601. Null: nothing has ever been sent. */
   readonly startedAt: string | null;
-  /** Recipients that places were taken for. */
+  /** Recipients that took places. */
   readonly count: number;
 }
 
-/** Each event says all there is, so that the last one is the state and the others may be pruned. */
+/** Each event holds the full state, so the last one is enough and the others may be pruned. */
 export type MailUseEvent =
   | DomainEvent<'MailPlacesTaken', { readonly size: number; readonly hour: Hour }>
   | DomainEvent<'MailPlacesGivenBack', { readonly size: number; readonly hour: Hour }>;
 
-/** What is recorded of a mail: who sent how many what, and nothing of the content. */
+/** Recorded per mail: sender, recipient count, size; never content. */
 interface MailFacts {
   readonly mailbox: string;
   readonly recipients: number;
   readonly messageId: string;
-  /** 'test': testMailAccount sent it. */
+  /** 'test': sent by testMailAccount. */
   readonly purpose: 'mail' | 'test';
   readonly run: { readonly functionId: string; readonly runId: string } | null;
 }
 
-/** The journal of a mailbox's mails, `mail-<workspace>.<mailAccountId>`; pruned by retention, apart from the audit. */
+/**
+ * The journal of a mailbox's mails, `mail-<workspace>.<mailAccountId>`. Pruned by retention, separately from the
+ * audit log.
+ */
 export type MailEvent =
-  /** The server took it, for all recipients but the `refused` ones. */
+  /** The server accepted it for all recipients except the `refused` ones. */
   | DomainEvent<'MailSent', MailFacts & { readonly refused: number }>
-  /** `surelyNotSent` false: the server had it and did not say what became of it. */
+  /** `surelyNotSent` false: the server received the mail but did not report an outcome. */
   | DomainEvent<
       'MailFailed',
       MailFacts & { readonly kind: string; readonly error: string; readonly surelyNotSent: boolean }
     >
-  /** Retention: what the journal told before is no longer kept. `oldestAt` is of the oldest event that is; null: none. */
+  /** Retention removed the earlier journal. `oldestAt` is the time of the oldest event kept. Null: none. */
   | DomainEvent<'MailsForgotten', { readonly oldestAt: string | null; readonly last: LastMail | null }>;
 
-/** What became of the last mail; error null: it went. */
+/** The outcome of the last mail. A null error: it was sent. */
 export interface LastMail {
   readonly at: string;
   readonly error: string | null;
@@ -48,7 +51,7 @@ export type RecordedMailEvent = Recorded<MailEvent | MailUseEvent>;
 export const mailCategory = 'mail';
 export const mailUseCategory = 'mailUse';
 
-/** How many recipients the hour that is going on at this moment has taken; 0 when none is. */
+/** How many recipients the current hour has counted. 0 when there is no current hour. */
 export function countInHour(hour: Hour | undefined, now: number): number {
   return hour !== undefined && isGoingOn(hour, now) ? hour.count : 0;
 }

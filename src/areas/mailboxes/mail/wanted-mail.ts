@@ -5,7 +5,7 @@ import { refuse } from '../../../kernel/refusal.js';
 import type { MailAttachment } from '../../../ports/mail.port.js';
 import type { WantedMail } from '../../../ports/mailboxes.port.js';
 
-/** What of a mail does not depend on its mailbox, judged. */
+/** The parts of a mail that do not depend on its mailbox, after checking. */
 export interface JudgedMail {
   readonly to: readonly MailAddress[];
   readonly cc: readonly MailAddress[];
@@ -14,29 +14,29 @@ export interface JudgedMail {
   readonly subject: string;
   readonly text: string | undefined;
   readonly html: string | undefined;
-  /** Empty: none was wanted. */
+  /** Empty: none was requested. */
   readonly fromName: string;
   readonly attachments: readonly MailAttachment[];
-  /** Different addresses in all. */
+  /** The number of different addresses. */
   readonly size: number;
 }
 
 export const mostRecipients = 50;
 export const longestSubject = 998;
-/** In bytes of UTF-8, each of text and html. */
+/** In bytes of UTF-8, for text and html each. */
 export const largestText = 256 * 1024;
 export const mostAttachments = 10;
-/** In bytes, together. */
+/** In bytes, for all attachments together. */
 export const largestAttachments = 512 * 1024;
 const longestName = 200;
 
 const members = ['to', 'cc', 'bcc', 'replyTo', 'subject', 'text', 'html', 'fromName', 'attachments'];
 const attachmentMembers = ['filename', 'content', 'encoding', 'contentType'];
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
-/** One part with a content of its own: what is made of parts would be read as part of the mail. */
+/** A single part with its own content. A multipart or message type would be read as part of the mail itself. */
 const contentType = /^(?!multipart\/|message\/)[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}$/i;
 
-/** Whoever wants it may be code of a customer's: nothing is what its type says. @throws Refusal mail-… */
+/** The caller may be customer code, so no value can be trusted to have its type. @throws Refusal mail-… */
 export function judgeMail(wanted: WantedMail): JudgedMail {
   const sent = objectOf(wanted, 'a mail has to be an object with to, subject, and text or html');
   onlyKnown(sent, members, '');
@@ -123,7 +123,7 @@ function objectOf(sent: unknown, what: string): Readonly<Record<string, unknown>
   return sent as Readonly<Record<string, unknown>>;
 }
 
-/** What is not known is refused: what nodemailer would do with a path, an address or a header is nobody's to ask for. */
+/** Refuses unknown members: nobody may use what nodemailer would do with a path, an address or a header. */
 function onlyKnown(sent: Readonly<Record<string, unknown>>, known: readonly string[], above: string): void {
   const unknown = Object.keys(sent).find((key) => !known.includes(key));
   if (unknown !== undefined)

@@ -16,7 +16,7 @@ import { mailDefaults } from '../mail-account/mail-default.record.js';
 import { CountedMails } from './counted-mails.js';
 import { type JudgedMail, judgeMail } from './wanted-mail.js';
 
-/** Mailboxes as they are recorded: which one a mail goes through, and what it says of itself there. */
+/** Selects the mailbox that a mail is sent through, and the sender it shows. */
 @Injectable()
 export class WorkspaceMailboxes extends Mailboxes {
   constructor(
@@ -86,7 +86,7 @@ export class WorkspaceMailboxes extends Mailboxes {
     return account?.isActive && serves(account, siteId) ? account : refuse('needsMailbox');
   }
 
-  /** The read model knows names; what the mailbox is now, its stream says. */
+  /** The read model finds the mailbox by name; the stream gives its current state. */
   private async named(workspaceId: string, name: string, siteId: string | null): Promise<MailAccount> {
     const shown = await this.reads.first<MailAccount>(workspaceId, 'mailAccounts', { name });
     const account = shown && (await this.runner.find(mailAccounts, workspaceId, shown.id));

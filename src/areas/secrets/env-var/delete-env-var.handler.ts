@@ -9,7 +9,7 @@ import { type EnvVarEvent, envVars } from './env-var.record.js';
 import { EnvVarValues } from './env-var-values.js';
 import { hasFullDataAccess, readersOf, type SecretReader } from './secret-readers.js';
 
-/** Looks for functions with Full data access that read the secret; the value goes after the event. */
+/** Looks for functions with Full data access that read the secret. The value is destroyed after the event. */
 @CommandHandler(DeleteEnvVar)
 export class DeleteEnvVarHandler {
   constructor(

@@ -4,12 +4,13 @@ import { Vault } from '../../../ports/vault.port.js';
 import { WorkspaceRedactors } from '../../functions/capabilities/workspace-redactors.api.js';
 import { type EnvVarEvent, envVarValueName } from './env-var.record.js';
 
-/** Far longer than any call or outage: by then a draft was recorded, and is kept, or never will be. */
+/** Drafts expire after this; longer than any call or outage can take. */
 const draftKeptMs = 30 * 24 * 3_600_000;
 
 /**
- * The values in the vault. One is sealed before the event that refers to it, so that no event refers to nothing, and
- * until that event is recorded it is a draft, which goes by itself should its call die in between.
+ * Secret values in the vault. A value is sealed before the event that refers to it, so that no event refers to a
+ * missing
+ * value. Until that event is recorded the value is a draft, which expires if its call dies in between.
  */
 @Injectable()
 export class EnvVarValues {
@@ -19,19 +20,21 @@ export class EnvVarValues {
     private readonly redactors: WorkspaceRedactors,
   ) {}
 
-  /** May be repeated: a value that is there stays as it is. */
+  /** May be repeated: an existing value is left as it is. */
   async draft(workspaceId: string, valueId: string, value: string): Promise<void> {
     const expiresAt = this.clock.now() + draftKeptMs;
     const name = envVarValueName(workspaceId, valueId);
     await this.vault.seal(name, Buffer.from(value, 'utf8'), { ifAbsent: true, expiresAt });
   }
 
-  /** Only what no event refers to. */
+  /** Only for values that no event refers to. */
   async discard(workspaceId: string, valueId: string): Promise<void> {
     await this.vault.destroy(envVarValueName(workspaceId, valueId));
   }
 
-  /** Does what a recorded event says: keeps the value it refers to and destroys the one it ends. May be repeated. */
+  /**
+   * Carries out a recorded event: keeps the value it refers to and destroys the one it replaces. May be repeated.
+   */
   async follow(workspaceId: string, { type, data }: EnvVarEvent): Promise<void> {
     this.redactors.forget(workspaceId);
     switch (type) {

@@ -6,7 +6,7 @@ import type { EnvVar, EnvVarEvent } from './env-var.record.js';
 const source = 'Automations API, Global env vars';
 const name = { type: 'string', pattern: /^[A-Z][A-Z0-9_]{0,99}$/ } as const;
 
-/** A secret as operations show it: never its value. */
+/** A secret as operations show it, never with its value. */
 export class EnvVarRecord {
   @Field({ type: 'string' }) name!: string;
   @Field({ type: 'string' }) description!: string;
@@ -14,7 +14,7 @@ export class EnvVarRecord {
   @Field({ type: 'string', format: 'date-time' }) updatedAt!: string;
 }
 
-/** What `setEnvVar` answers. */
+/** The answer of `setEnvVar`. */
 export class KeptEnvVar extends EnvVarRecord {
   @Field({ type: 'string', optional: true, description: 'There is one when the value could be found by trying.' })
   warning?: string;
@@ -27,7 +27,7 @@ export class KeptEnvVar extends EnvVarRecord {
   permission: 'functions.edit',
   callers: ['person'],
   tools: 'never',
-  // The value before it is destroyed.
+  // The replaced value is destroyed.
   takesAway: takesAwayWhen<EnvVar | undefined, EnvVarEvent>(
     ({ type, data }) => type === 'EnvVarSet' && data.replaces !== null,
   ),

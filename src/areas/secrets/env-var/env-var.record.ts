@@ -3,20 +3,20 @@ import type { Document } from '../../../kernel/projection.js';
 import { record } from '../../../kernel/record.js';
 import { refuse } from '../../../kernel/refusal.js';
 
-/** All that is recorded of a secret, whole each time; its value lies in the vault and nowhere else. */
+/** Everything recorded about a secret, complete in each event. Its value is stored only in the vault. */
 interface EnvVarFacts {
   readonly description: string;
-  /** The hosts it may ever be sent to, as patterns are compared; none: it only checks signatures. */
+  /** The hosts it may ever be sent to, normalised for comparison. Empty: it only serves to check signatures. */
   readonly allowedHosts: readonly string[];
-  /** Which entry of the vault holds the value. Every value has an id of its own. */
+  /** The vault entry that holds the value. Every value has its own id. */
   readonly valueId: string;
-  /** Whoever tries values could find it. Left out: it could not, or nobody looked yet. */
+  /** The value could be found by trying. Left out: it could not, or nobody has checked yet. */
   readonly guessable?: true;
 }
 
-/** The history of one name, `envVar-<workspace>.<NAME>`; a name that was deleted may be set again. */
+/** The stream of one name, `envVar-<workspace>.<NAME>`. A deleted name may be set again. */
 export type EnvVarEvent =
-  /** `replaces` is the value that nothing refers to from now on; null: there was none. */
+  /** `replaces` is the value that nothing refers to any more. Null: there was none. */
   | DomainEvent<'EnvVarSet', EnvVarFacts & { readonly replaces: string | null }>
   | DomainEvent<'EnvVarDeleted', { readonly valueId: string }>;
 
@@ -41,5 +41,5 @@ export const envVars = record<EnvVar, EnvVarEvent>()({
   continues: { EnvVarDeleted: () => undefined },
 });
 
-/** Where the vault holds a value. */
+/** The name of a value in the vault. */
 export const envVarValueName = (workspaceId: string, valueId: string): string => `env-var/${workspaceId}/${valueId}`;

@@ -3,7 +3,7 @@ import { type InvalidField, refuse } from '../../../kernel/refusal.js';
 import { checkHostPattern, type HostPattern } from '../../../secret-text/host-pattern.js';
 import type { EnvVar, EnvVarEvent } from './env-var.record.js';
 
-/** A secret as it is sent, without its value. */
+/** A secret as sent, without its value. */
 export interface EnvVarInput {
   readonly name: string;
   readonly description?: string;
@@ -12,12 +12,13 @@ export interface EnvVarInput {
   readonly guessable?: boolean;
 }
 
-/** Names of settings that code writes by ctx.env.set: a secret beside one would be read for it. */
+/** Settings that code writes with ctx.env.set have this prefix. A secret with it could be mistaken for a setting. */
 const settingPrefix = 'APP_';
 
 /**
- * What the schema has no words for: reserved names, text that UTF-8 cannot carry, and hosts, which come back as they are
- * kept. @throws Refusal
+ * Rules that the schema cannot express: reserved names, text that UTF-8 cannot encode, and hosts, which are returned
+ * in
+ * their stored form. @throws Refusal
  */
 export function checkEnvVar<Input extends EnvVarInput & { readonly value: string }>(input: Input): Input {
   if (input.name.startsWith(settingPrefix)) {
@@ -41,8 +42,8 @@ function checkHosts(hosts: readonly string[]): readonly HostPattern[] {
 }
 
 /**
- * Automations API, Global env vars: a name that is there is set again only with overwrite, and then what was left out
- * stays (settled question Q-A33). The value is sealed under `valueId` by now.
+ * Automations API, Global env vars: an existing name is set again only with overwrite, and fields left out then stay
+ * (settled question Q-A33). The value must already be sealed under `valueId`.
  */
 export function setEnvVar(before: EnvVar | undefined, input: EnvVarInput, valueId: string): readonly EnvVarEvent[] {
   if (before !== undefined && input.overwrite !== true) refuse('env-var-exists', { name: input.name });
@@ -56,7 +57,7 @@ export function setEnvVar(before: EnvVar | undefined, input: EnvVarInput, valueI
   return [{ type: 'EnvVarSet', data }];
 }
 
-/** Refused to everybody while functions with Full data access read it: `readers` are those. */
+/** Nobody may delete it while functions with Full data access read it; `readers` are those functions. */
 export function deleteEnvVar(
   { name, valueId }: EnvVar,
   readers: readonly { readonly id: string; readonly name: string }[],

@@ -2,15 +2,15 @@ import type { Reads } from '../../../engine/reads.js';
 import type { Where } from '../../../kernel/projection.js';
 import type { EnvVar } from './env-var.record.js';
 
-/** Secrets of one owner as lists of them are judged and shown. */
+/** Secrets of one owner, as needed to check and show lists of secrets. */
 export interface KnownSecrets {
-  /** By name, where each may ever be sent. */
+  /** By name: the hosts that each may ever be sent to. */
   readonly hosts: ReadonlyMap<string, readonly string[]>;
-  /** Those whose values somebody could find by trying. */
+  /** Secrets whose values could be found by trying. */
   readonly guessable: ReadonlySet<string>;
 }
 
-/** `owner` narrows a read model that holds those of several owners. */
+/** `owner` narrows a read model that holds secrets of several owners. */
 export async function knownSecrets(
   reads: Reads,
   workspaceId: string,

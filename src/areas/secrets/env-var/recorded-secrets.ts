@@ -5,7 +5,7 @@ import { type SecretValue, SecretValues } from '../../../ports/secret-values.por
 import { Vault } from '../../../ports/vault.port.js';
 import { type EnvVar, envVars, envVarValueName } from './env-var.record.js';
 
-/** Secrets as the log has them, with their values as the vault has them. */
+/** Secrets from the log, with their values from the vault. */
 @Injectable()
 export class RecordedSecrets extends SecretValues {
   constructor(
@@ -28,7 +28,7 @@ export class RecordedSecrets extends SecretValues {
     );
   }
 
-  /** Every value has an id of its own. */
+  /** Every value has its own id. */
   override async version(workspaceId: string): Promise<string> {
     return (await this.all(workspaceId)).map(({ valueId }) => valueId).join();
   }
@@ -41,7 +41,7 @@ export class RecordedSecrets extends SecretValues {
     return (await this.runner.find(envVars, workspaceId, name)) !== undefined;
   }
 
-  /** A value that is gone was replaced since its event was read, so the stream names another by now. */
+  /** A missing value was replaced after its event was read, so by now the stream names another one. */
   private async openOne(workspaceId: string, name: string): Promise<SecretValue | undefined> {
     for (let gone: string | undefined; ; ) {
       const recorded = await this.runner.find(envVars, workspaceId, name);

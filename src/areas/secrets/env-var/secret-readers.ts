@@ -1,13 +1,13 @@
 import { parse } from 'acorn';
 import { checkProgram } from '../../../sandbox/program.js';
 
-/** What of a function tells which secrets it reads. */
+/** The parts of a function that tell which secrets it reads. */
 export interface SecretReader {
   readonly id: string;
   readonly name: string;
-  /** What runs now. */
+  /** The live code. */
   readonly code: string;
-  /** What was saved since and is not published; null: nothing. */
+  /** The saved but unpublished draft. Null: there is none. */
   readonly draft?: { readonly code: string } | null;
   readonly secrets?: readonly { readonly name: string }[];
   /** Its powers. */
@@ -15,14 +15,15 @@ export interface SecretReader {
   readonly identityMode?: string;
 }
 
-/** The power 'service', or that it acts as the workspace. */
+/** True with the power 'service', or when it acts as the workspace. */
 export function hasFullDataAccess({ capabilities = [], identityMode }: SecretReader): boolean {
   return capabilities.includes('service') || identityMode === 'workspace';
 }
 
 /**
- * Those that read the secret, by their list of secrets or by its name as a literal in live or draft code (settled
- * question Q-A71). A name that code puts together while it runs is not found.
+ * The functions that read the secret, according to their list of secrets or to its name as a literal in live or
+ * draft code
+ * (settled question Q-A71). A name that code computes while it runs is not found.
  */
 export function readersOf<Reader extends SecretReader>(
   secret: string,
@@ -34,7 +35,10 @@ export function readersOf<Reader extends SecretReader>(
   });
 }
 
-/** By its tokens, so that escapes are read and comments are not. Code that does not parse is searched as plain text. */
+/**
+ * Compares tokens, so that escapes are decoded and comments ignored. Code that does not parse is searched as plain
+ * text.
+ */
 function holdsLiteral(code: string, text: string): boolean {
   const checked = checkProgram(code);
   if (!checked.ok) return code.includes(text);

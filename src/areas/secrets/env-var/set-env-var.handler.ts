@@ -13,8 +13,9 @@ const guessableWarning =
   'One of 20 random characters or more could not.';
 
 /**
- * The value goes to the vault, the event that refers to it to the log, and then the value before it goes. Whoever dies
- * in between leaves the rest to the saga that reads the event.
+ * First the value is stored in the vault, then the event that refers to it is recorded, then the old value is
+ * destroyed. If
+ * the process dies in between, the saga that follows the event does the rest.
  */
 @CommandHandler(SetEnvVar)
 export class SetEnvVarHandler {
@@ -44,7 +45,8 @@ export class SetEnvVarHandler {
       if (envVar === undefined) return envVars.missing();
       return { ...envVarRecord(envVar), ...(input.guessable ? { warning: guessableWarning } : {}) };
     } catch (error) {
-      // A no recorded nothing. After any other error nobody here knows, and a draft that was not recorded goes by itself.
+      // A refusal recorded nothing, so discard the draft. After other errors the outcome is unknown; an unused draft
+      // expires.
       if (error instanceof Refusal) await this.values.discard(call.workspaceId, valueId);
       throw error;
     }
