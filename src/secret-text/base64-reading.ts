@@ -8,9 +8,11 @@ for (const alphabet of [`${LETTERS}+/`, `${LETTERS}-_`])
 const [LINE_FEED, CARRIAGE_RETURN, EQUALS] = [0x0a, 0x0d, 0x3d];
 
 /**
- * Finds values in every stretch of base64 letters, of either alphabet. A group of four letters may begin at any letter
- * of a longer word, so the stretch is decoded in all four ways at once. Line breaks inside it are passed over. What is
- * told is the letters that hold a part of the value, and the padding behind them.
+ * Finds values in every run of base64 letters, of either alphabet. A group of four letters may begin at any letter
+ * of a
+ * longer word, so the run is decoded at all four offsets at once. Line breaks inside it are skipped. Reports the
+ * letters
+ * that hold a part of the value, and the padding after them.
  */
 export function findInBase64(view: TextView, finder: ValueFinder, hit: (start: number, end: number) => void): void {
   const { bytes } = view;
@@ -28,7 +30,7 @@ export function findInBase64(view: TextView, finder: ValueFinder, hit: (start: n
     }
     letters[count] = at;
     for (let way = 0; way < 4 && previous >= 0; way += 1) {
-      // Two letters next to one another make the first, second or third byte of their group, or belong to two groups.
+      // Two adjacent letters make the first, second or third byte of their group, or belong to different groups.
       const nth = (count - 1 - way) & 3;
       if (nth === 3) continue;
       const decoded = ((previous << (2 + 2 * nth)) | (sextet >> (4 - 2 * nth))) & 0xff;

@@ -1,8 +1,9 @@
 export type BytesEncoding = 'utf8' | 'hex' | 'base64' | 'base64url';
 
 /**
- * Undefined: the text is not written that way. Node's own reading stops silently at the first wrong letter. Both
- * alphabets of base64 are read, with its padding or without.
+ * Undefined when the text is not valid in this encoding; Node's own decoder stops silently at the first invalid
+ * character.
+ * Both alphabets of base64 are accepted, with or without padding.
  */
 export function bytesOf(text: string, encoding: BytesEncoding): Uint8Array | undefined {
   switch (encoding) {

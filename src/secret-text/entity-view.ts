@@ -1,7 +1,7 @@
 import { startOf, type TextView, ViewWriter } from './text-view.js';
 
 const [AMPERSAND, SEMICOLON, HASH] = [0x26, 0x3b, 0x23];
-/** Of the characters that keys and passwords are made of, those that some escaper writes by name. */
+/** The characters of keys and passwords that some escaper writes as a named entity. */
 const named = new Map(
   Object.entries({
     amp: '&',
@@ -25,10 +25,10 @@ const named = new Map(
     nbsp: '\u00a0',
   }).map(([name, character]) => [name, character.charCodeAt(0)]),
 );
-/** `&#x10FFFF;` with some zeroes in front. */
+/** `&#x10FFFF;` with some leading zeroes. */
 const longest = 12;
 
-/** With HTML's entities undone. Undefined: there are none. */
+/** The text with HTML entities decoded. Undefined: there are none. */
 export function entityView(view: TextView): TextView | undefined {
   const { bytes } = view;
   if (!bytes.includes(AMPERSAND) || !bytes.includes(SEMICOLON)) return undefined;

@@ -3,7 +3,7 @@ import { startOf, type TextView, ViewWriter } from './text-view.js';
 const [BACKSLASH, PERCENT, PLUS, SPACE] = [0x5c, 0x25, 0x2b, 0x20];
 const escapes = new Map([...'"\\/bfnrt'].map((letter, at) => [letter.charCodeAt(0), '"\\/\b\f\n\r\t'.charCodeAt(at)]));
 
-/** With JSON's escapes undone. Undefined: there are none. */
+/** The text with JSON escapes decoded. Undefined: there are none. */
 export function unescapedView(view: TextView): TextView | undefined {
   const { bytes } = view;
   if (!bytes.includes(BACKSLASH)) return undefined;
@@ -18,7 +18,7 @@ export function unescapedView(view: TextView): TextView | undefined {
   return writer.done(startOf(view, bytes.length));
 }
 
-/** With percent-encoding undone. Undefined: there is none. */
+/** The text with percent-encoding decoded. Undefined: there is none. */
 export function percentView(view: TextView, plusIsSpace: boolean): TextView | undefined {
   const { bytes } = view;
   if (!bytes.includes(plusIsSpace ? PLUS : PERCENT)) return undefined;

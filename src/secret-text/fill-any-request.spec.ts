@@ -23,7 +23,7 @@ const secrets = new Map(
     return [name, { name, value, hosts, allowedHosts }];
   }),
 );
-/** Told apart from the rule by being written out. */
+/** Written out by hand, so that it does not repeat the rule under test. */
 const mayGo: Readonly<Record<string, readonly string[]>> = {
   API_KEY: ['api.example.com'],
   BROKEN: ['api.example.com'],
@@ -38,7 +38,7 @@ const hosts = [
   'third.test',
   'evil.test',
 ];
-/** What goes well comes often enough to tell something. */
+/** Makes successful cases frequent enough for the test to be meaningful. */
 const mostly = <T>(often: fc.Arbitrary<T>, seldom: fc.Arbitrary<T>) =>
   fc.oneof({ weight: 15, arbitrary: often }, { weight: 1, arbitrary: seldom });
 const host = mostly(fc.constantFrom(...hosts), fc.constantFrom(...hosts.map((one) => one.toUpperCase())));
@@ -139,7 +139,7 @@ describe('fillMarkers, for any request', () => {
   });
 });
 
-/** The names of members, level by level, without those of markers. */
+/** The names of members, level by level, leaving out those of markers. */
 function namesIn(node: unknown): unknown {
   if (typeof node !== 'object' || node === null || (node as Record<string, unknown>)['seal'] === seal) return null;
   return Object.entries(node).map(([member, inner]) => [member, namesIn(inner)]);

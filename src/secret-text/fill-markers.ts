@@ -4,21 +4,21 @@ import { type Marker, markerText, type ReadMarker, sealTexts } from './marker.js
 import { destinationOf, whyNotToHost } from './secret-destination.js';
 
 export interface FillScope {
-  /** This attempt's: 24 letters and digits or more, from a random source. */
+  /** The seal of this attempt: at least 24 letters and digits from a random source. */
   readonly seal: string;
   readonly secrets: GrantedSecrets;
-  /** Whose list of secrets it is, in refusals; left out: a function's. */
+  /** Names the owner of the list of secrets, for refusals. Left out: a function. */
   readonly whose?: string;
 }
 
 export interface FilledRequest {
   readonly ok: true;
   readonly request: MarkedRequest;
-  /** Names, each once. Empty: the request had no markers, and is the one that was given. */
+  /** Each name once. Empty: the request had no markers and is returned unchanged. */
   readonly filled: readonly string[];
 }
 
-/** Nothing may be sent. Names the secret and the host where there are any, and never a value. */
+/** Nothing may be sent. Names the secret and the host if there are any, but never contains a value. */
 export interface FillRefusal {
   readonly ok: false;
   readonly problem:
@@ -37,13 +37,14 @@ export interface FillRefusal {
   readonly host?: string;
 }
 
-/** What Node lets stand in a header; a line break would begin another one. */
+/** What Node does not accept in a header. A line break would begin another header. */
 const unfitForHeader = /[^\t\x20-\x7e\x80-\xff]/;
 
 /**
- * Puts values where markers stand, for the host of this very address and no other: a redirect is asked about anew, with
- * the marked request and its own address. All or nothing, and never by looking for a text in a text. Whether the port and
- * the connection will do is judged as the request leaves, by whoever sends it.
+ * Replaces markers with values, for the host of exactly this address. For a redirect, call it again with the marked
+ * request
+ * and the new address. All or nothing, and never by searching for a text within a text. The sender checks port and
+ * connection when the request leaves.
  */
 export function fillMarkers(
   request: MarkedRequest,

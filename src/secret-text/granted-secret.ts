@@ -1,24 +1,24 @@
 import type { HostLimit, HostPattern } from './host-pattern.js';
 
-/** How the stored text of a signing key is read; `prefix` stands before the key and is no part of it. */
+/** How to read the stored text of a signing key. `prefix` precedes the key and is not part of it. */
 export interface KeyFormat {
   readonly encoding: 'utf8' | 'base64' | 'hex';
   readonly prefix?: string;
 }
 
-/** A secret as one function may use it in one run: an entry of the function's list beside the secret's own rules. */
+/** A secret as one function may use it in one run: an entry of the function's list, with the secret's own rules. */
 export interface GrantedSecret {
   readonly name: string;
-  /** Undefined: deleted since it was put on the list. */
+  /** Undefined: deleted since it was listed. */
   readonly value: string | undefined;
-  /** The function's list. */
+  /** From the function's list. */
   readonly hosts: readonly HostPattern[];
-  /** The secret's own. */
+  /** From the secret itself. */
   readonly allowedHosts: HostLimit;
   readonly keyFormat?: KeyFormat;
 }
 
-/** By name; a name that is not here is not this function's. */
+/** By name. The function may not use any other name. */
 export type GrantedSecrets = ReadonlyMap<string, GrantedSecret>;
 
 const namePattern = /^[A-Z][A-Z0-9_]{0,99}$/;

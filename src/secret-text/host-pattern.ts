@@ -1,12 +1,13 @@
 import { isIP } from 'node:net';
 
 /**
- * A host in the form in which patterns are kept and compared: lower-case ASCII, or an address in its usual writing. A
- * port stands behind it only when it is another than 443, the one that https has by itself.
+ * A host in its stored form, normalised for comparison: lower-case ASCII, or an address in its usual notation. It
+ * includes a
+ * port only if that is not 443, the default port of https.
  */
 export type HostPattern = string;
 
-/** `any`: no limit of the secret's own, so that a function's list alone decides. An empty list is no host at all. */
+/** `any`: the secret itself sets no limit, so only the function's list decides. An empty list allows no host. */
 export type HostLimit = readonly HostPattern[] | 'any';
 
 export type CheckedHostPattern =
@@ -19,9 +20,9 @@ const longestHost = 253;
 
 const usualPort = 443;
 
-/** Where a request would go. */
+/** The destination of a request. */
 export interface Destination {
-  /** As a parsed URL names it. */
+  /** In the form of a parsed URL. */
   readonly host: string;
   readonly port: number;
 }
@@ -30,10 +31,13 @@ const TOO_LONG = `must be at most ${longestHost} characters`;
 const BARE = 'must be a bare host such as api.example.com';
 
 /**
- * What a list of hosts may hold: an exact host, an exact address, or `*.` before a host of two labels or more, which
- * stands for exactly one label. A `*.` before one label would be a whole top-level domain. Whether two labels are a
- * registry's, as in `*.co.uk`, is not known here: the person who approves sees the pattern as it is compared. Each may
- * have a port behind it.
+ * Checks an entry of a list of hosts: an exact host, an exact address, or `*.` before a host of at least two labels,
+ * where
+ * `*` matches exactly one label. A `*.` before a single label would be a whole top-level domain. Whether two labels
+ * are a
+ * public suffix, as in `*.co.uk`, is not known here: the person who approves sees the pattern in its stored form.
+ * Each entry
+ * may end in a port.
  */
 export function checkHostPattern(text: string): CheckedHostPattern {
   const wrong = wrongForm(text);
@@ -61,7 +65,7 @@ function checkHost(text: string): CheckedHostPattern {
   return { ok: true, pattern: wildcard ? `*.${host}` : host };
 }
 
-/** Whatever its port. `host` as a parsed URL names it. A pattern that was never checked matches nothing but itself. */
+/** Ignores ports. `host` in the form of a parsed URL. An unchecked pattern matches only itself. */
 export function hostMatches(pattern: HostPattern, host: string): boolean {
   return nameMatches(portApart(pattern).host, host);
 }
@@ -75,25 +79,25 @@ function nameMatches(pattern: string, host: string): boolean {
   return dot > 0 && name.slice(dot) === pattern.slice(1);
 }
 
-/** Whether the host is named, on whatever port. */
+/** Whether the host is listed, with any port. */
 export function isWithin(host: string, limit: HostLimit): boolean {
   return limit === 'any' || limit.some((pattern) => hostMatches(pattern, host));
 }
 
-/** Whether the host is named with this very port; a pattern without one stands for the usual port. */
+/** Whether the host is listed with exactly this port. A pattern without a port means the usual port. */
 export function isNamedWithPort({ host, port }: Destination, limit: HostLimit): boolean {
   if (limit === 'any') return port === usualPort;
   return limit.some((pattern) => portOf(pattern) === port && hostMatches(pattern, host));
 }
 
-/** Whether the host is named without any port. */
+/** Whether the host is listed without a port. */
 export function isNamedWithoutPort(host: string, limit: HostLimit): boolean {
   return (
     limit === 'any' || limit.some((pattern) => portApart(pattern).port === undefined && hostMatches(pattern, host))
   );
 }
 
-/** Those of `hosts` that reach further than `limit` does. */
+/** The entries of `hosts` that `limit` does not cover. */
 export function hostsBeyond(hosts: readonly HostPattern[], limit: HostLimit): readonly HostPattern[] {
   if (limit === 'any') return [];
   const reaches = (host: HostPattern) =>
@@ -109,14 +113,14 @@ function portOf(pattern: HostPattern): number {
   return portApart(pattern).port ?? usualPort;
 }
 
-/** The colons inside an IPv6 address stand in brackets. */
+/** An IPv6 address is in brackets, because it contains colons itself. */
 function portApart(text: string): { readonly host: string; readonly port: number | undefined } {
   const found = /:(\d{1,5})$/.exec(text);
   if (found === null) return { host: text, port: undefined };
   return { host: text.slice(0, found.index), port: Number(found[1]) };
 }
 
-/** As a URL names it, so that what is compared later was read by the same parser; undefined: it is no host. */
+/** In the form of a parsed URL, so that later comparisons use the same parser. Undefined: not a host. */
 function canonicalHost(text: string): string | undefined {
   try {
     return new URL(`https://${text}/`).hostname;
@@ -125,7 +129,7 @@ function canonicalHost(text: string): string | undefined {
   }
 }
 
-/** One address has many writings, and only one of them is what a person recognises on a card. */
+/** An address has many notations. Only one of them is accepted, so that a person recognises it on a card. */
 function checkAddress(text: string, host: string): CheckedHostPattern {
   return text.toLowerCase() === host ? { ok: true, pattern: host } : refuse(`must be written ${host}`);
 }

@@ -1,6 +1,6 @@
 import type { Json } from '../kernel/json.js';
 
-/** Every text of a value: its strings, its numbers as they are written, and the names of its members. */
+/** Collects every text of a value: its strings, its numbers as written, and the names of its members. */
 export function collectTexts(value: Json | undefined, texts: string[]): void {
   if (typeof value === 'string' || typeof value === 'number') texts.push(String(value));
   else if (Array.isArray(value)) for (const one of value) collectTexts(one, texts);
@@ -11,7 +11,9 @@ export function collectTexts(value: Json | undefined, texts: string[]): void {
     }
 }
 
-/** The value with other texts, in the order of `collectTexts`. A number that was given another text becomes that text. */
+/**
+ * The value with its texts replaced, in the order of `collectTexts`. A number whose text changed becomes a string.
+ */
 export function withTexts(value: Json, texts: Iterator<string>): Json {
   if (typeof value === 'string') return taken(texts);
   if (typeof value === 'number') {
@@ -20,7 +22,7 @@ export function withTexts(value: Json, texts: Iterator<string>): Json {
   }
   if (Array.isArray(value)) return value.map((one) => withTexts(one, texts));
   if (typeof value !== 'object' || value === null) return value;
-  // A member called __proto__ stays a member this way.
+  // This way a member called __proto__ stays an ordinary member.
   return Object.fromEntries(
     Object.values(value).map((inner) => {
       const name = taken(texts);

@@ -2,9 +2,11 @@ import type { Json, JsonObject } from '../kernel/json.js';
 import { isObject, type Marker, type ReadMarker, readMarker } from './marker.js';
 
 /**
- * A request as guest code asked for it. A marker may stand as the whole value of a header, as the whole value of a
- * query member (or of one in its list), or anywhere inside a body that is an object or a list; how that body is
- * written, as JSON or as a form, is decided after it was filled. Other members belong to whoever sends it.
+ * A request as guest code made it. A marker may be the whole value of a header or of a query member (or of an item
+ * in its
+ * list), or appear anywhere inside a body that is an object or a list. The body is written as JSON or as a form only
+ * after
+ * filling. Other members are for the sender.
  */
 export interface MarkedRequest {
   readonly url: string;
@@ -17,14 +19,14 @@ export interface MarkedRequest {
 export type Place =
   | { readonly in: 'header'; readonly name: string }
   | { readonly in: 'query' | 'body' }
-  /** Where no secret may stand. */
+  /** Places where no secret may appear. */
   | { readonly in: 'elsewhere'; readonly what: string };
 
 export type Part =
   | { readonly text: string; readonly place: Place }
   | { readonly read: ReadMarker; readonly place: Place };
 
-/** Every text of a request, the names of members among them, and every marker, with its place. */
+/** Every text of a request, including names of members, and every marker with its place. */
 export function partsOf(request: MarkedRequest, seal: string): readonly Part[] {
   const parts: Part[] = [];
   for (const [member, value] of Object.entries(request)) {
@@ -46,7 +48,7 @@ export function partsOf(request: MarkedRequest, seal: string): readonly Part[] {
   return parts;
 }
 
-/** The same request with the text of `fill` in the place of each marker. */
+/** The same request with each marker replaced by the text that `fill` returns. */
 export function replaceMarkers(
   request: MarkedRequest,
   seal: string,
@@ -83,7 +85,7 @@ function collectMembers(
   }
 }
 
-/** Into one list, because everybody waits while a large body is walked through. */
+/** Appends to a single list to be fast, because walking through a large body blocks the thread. */
 function collect(value: Json, seal: string, place: Place, parts: Part[]): void {
   if (typeof value === 'string') parts.push({ text: value, place });
   else if (Array.isArray(value)) for (const one of value) collect(one, seal, place, parts);
@@ -99,7 +101,7 @@ function collect(value: Json, seal: string, place: Place, parts: Part[]): void {
 }
 
 function mapMembers(value: JsonObject, change: (value: Json) => Json): JsonObject {
-  // A member called __proto__ stays a member this way.
+  // This way a member called __proto__ stays an ordinary member.
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) => [name, inner === undefined ? undefined : change(inner)]),
   );

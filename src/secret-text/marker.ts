@@ -2,16 +2,18 @@ import type { Json, JsonObject } from '../kernel/json.js';
 import { isSecretName } from './granted-secret.js';
 
 /**
- * What `ctx.secrets.ref` gives guest code. Code can build one itself: that opens nothing, since what is filled depends
- * on the function's list and the host alone. The seal is random and new for every attempt of a run, so that data from
- * outside that looks like a marker is not one, and a marker that was kept is none any more (FC-34).
+ * What `ctx.secrets.ref` returns to guest code. Code may build a marker itself but gains nothing, since only the
+ * function's
+ * list and the host decide what is filled in. The seal is random and new for every attempt of a run. So outside data
+ * that
+ * looks like a marker is not one, and a marker kept from an earlier attempt no longer works (FC-34).
  */
 export interface Marker {
   readonly secret: string;
-  /** Stand before and after the value, as in `Bearer `. */
+  /** Texts before and after the value, as in `Bearer `. */
   readonly prefix: string;
   readonly suffix: string;
-  /** HTTP's Basic credentials: the secret is what is not given here. */
+  /** HTTP Basic credentials. The secret is the part not given here. */
   readonly basic: { readonly user: string } | { readonly password: string } | undefined;
 }
 
@@ -22,7 +24,7 @@ export type ReadMarker =
 
 const members: readonly string[] = ['$secret', 'seal', 'prefix', 'suffix', 'basic'];
 
-/** Undefined: data, and none of our business. */
+/** Undefined: ordinary data, not a marker. */
 export function readMarker(value: Json, seal: string): ReadMarker | undefined {
   if (!isObject(value)) return undefined;
   const { $secret: secret, seal: sealed, prefix = '', suffix = '', basic } = value;
@@ -43,7 +45,7 @@ export function markerText({ prefix, suffix, basic }: Marker, value: string): st
   return `Basic ${Buffer.from(pair).toString('base64')}`;
 }
 
-/** The texts by which a marker that was put into a text gives itself away: its seal, also after base64. */
+/** Texts that reveal a marker inside a longer text: its seal, plain and in base64. */
 export function sealTexts(seal: string): readonly string[] {
   return [seal, ...[0, 1, 2].map((before) => encodedWithin(seal, before))];
 }
@@ -52,13 +54,13 @@ export function isObject(value: Json): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The part of the base64 of a longer text that depends on `text` alone, `before` bytes after a group's beginning. */
+/** The part of a longer text's base64 that depends only on `text`, which starts `before` bytes into a group. */
 function encodedWithin(text: string, before: number): string {
   const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(text)]);
   return bytes.toString('base64').slice(Math.ceil((before * 8) / 6), Math.floor((bytes.length * 8) / 6));
 }
 
-/** A user name ends at the first colon, so it cannot have one (RFC 7617). */
+/** A user name ends at the first colon, so it cannot contain one (RFC 7617). */
 function readBasic(basic: Json): Marker['basic'] {
   if (!isObject(basic) || Object.keys(basic).length !== 1) return undefined;
   const { user, password } = basic;

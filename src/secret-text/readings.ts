@@ -4,14 +4,16 @@ import type { TextView } from './text-view.js';
 
 export interface Reading {
   readonly view: TextView;
-  /** Whether base64 and hexadecimal digits are looked for in it as well. */
+  /** Whether to search it for base64 and hexadecimal digits too. */
   readonly coded: boolean;
 }
 
 /**
- * Every way in which a value may stand in a text: as it is; with JSON's escapes, also in a string inside a string;
- * percent-encoded in full or in part, also twice, with `+` for a space as forms have it, also inside a JSON string; with
- * HTML's entities; and any of the simple ones with base64 or hexadecimal digits in it, which may themselves be escaped.
+ * Every form in which a text may contain a value: plain; with JSON escapes, also in a string within a string;
+ * percent-encoded in full or in part, also twice, also with `+` for a space as in forms, also within a JSON string;
+ * with
+ * HTML entities; and any of the simple forms that contains base64 or hexadecimal digits, which may be escaped
+ * themselves.
  */
 export function* readingsOf(plain: TextView): Generator<Reading> {
   const unescaped = unescapedView(plain);

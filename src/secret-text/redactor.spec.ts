@@ -5,7 +5,11 @@ const hide = (text: string, ...values: readonly string[]) => new Redactor(values
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 const base64url = (text: string) => Buffer.from(text).toString('base64url');
 
-/** Base64 of either alphabet, a slash for JSON, a space and a percent sign for addresses, more than ASCII: all at once. */
+/**
+ * Exercises everything at once: both base64 alphabets, a slash for JSON, a space and a percent sign for addresses,
+ * and
+ * characters beyond ASCII.
+ */
 const value = 'p?>~ä/" %+w😀\\';
 
 describe('Redactor', () => {
@@ -72,7 +76,7 @@ describe('Redactor', () => {
     const [from, to] = [Buffer.byteLength(start), Buffer.byteLength(start + value)];
     for (const encode of [base64, base64url]) {
       const whole = encode(`${start}${value} and after`);
-      // A letter that has a part of the value goes with it.
+      // A letter that holds any part of the value is hidden with it.
       const expected = `${whole.slice(0, Math.floor((from * 8) / 6))}***${whole.slice(Math.ceil((to * 8) / 6))}`;
       expect(hide(`<${whole}>`, value)).toBe(`<${expected}>`);
     }
@@ -212,7 +216,7 @@ describe('Redactor', () => {
     ] as const) {
       const started = performance.now();
       new Redactor(values).text(text);
-      // Some 100 ms each on a quiet machine; what is quadratic takes minutes.
+      // Each takes about 100 ms on a quiet machine. Quadratic time would take minutes.
       expect(performance.now() - started).toBeLessThan(10_000);
     }
   });

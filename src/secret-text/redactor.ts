@@ -9,10 +9,10 @@ import { ValueFinder } from './value-finder.js';
 import { writingsOf } from './value-writings.js';
 
 export interface Redacted<T> {
-  /** The very value that was given, if nothing in it was hidden. */
+  /** The same value that was given, if nothing in it was hidden. */
   readonly value: T;
   readonly hid: boolean;
-  /** All of it was hidden, because what was found is a value that can be guessed. */
+  /** All of it was hidden, because a guessable value was found. */
   readonly guessable?: true;
 }
 
@@ -21,19 +21,24 @@ type ViewOf = (text: string) => TextView;
 const views: Readonly<Record<TextKind, ViewOf>> = { text: plainView, bytes: byteView };
 
 export const MASK = '***';
-/** Hiding may bring together what makes up a value anew. What is not done by then is hidden whole. */
+/**
+ * Hiding a value may join its surroundings into another one. If values are left after this many passes, everything
+ * is hidden.
+ */
 const PASSES = 4;
-/** Stands between texts that are searched as one: no escape, no base64 and no UTF-16 of ASCII has it. */
+/** Separates texts that are searched as one. It does not appear in escapes, base64 or UTF-16 of ASCII. */
 const BETWEEN = '\u0001';
 
 /**
- * Hides values in all that leaves a run to be read: its log lines, its error line, its result and what it answers. A
- * value of four characters or more is hidden as it stands, in base64, in hexadecimal digits, in UTF-16, URL-encoded, with
- * JSON's escapes and with HTML's, anywhere in a longer text. Time grows with the text alone. Not hidden: a part of a value,
- * and one that code wrote in another way.
- *
- * The place of what was hidden tells the value to whoever wrote many guesses there. Values that can be guessed are
- * therefore given apart: where one is found, all that is looked at is hidden.
+ * Hides values in everything readable that leaves a run: log lines, error line, result and answers. A value of four
+ * characters or more is hidden plain, in base64, in hexadecimal digits, in UTF-16, URL-encoded, with JSON escapes
+ * and with
+ * HTML entities, anywhere in a longer text. The time depends only on the length of the text. Not hidden: a part of a
+ * value,
+ * or a value that code encoded differently.
+ * Someone who writes many guesses learns a value from the place that was hidden. So guessable values are passed
+ * separately:
+ * when one is found, the whole input is hidden.
  */
 export class Redactor {
   private readonly finder: ValueFinder | undefined;
@@ -55,7 +60,7 @@ export class Redactor {
     return { values: this.finder?.tables, guessable: this.guessed?.tables };
   }
 
-  /** There is nothing that it could hide. */
+  /** There is nothing to hide. */
   get isIdle(): boolean {
     return this.finder === undefined && this.guessed === undefined;
   }
@@ -66,8 +71,9 @@ export class Redactor {
   }
 
   /**
-   * Reads names of members as well, and numbers: one that shows a value becomes a text. Members whose names come to be
-   * the same become one.
+   * Also searches names of members, and numbers: a number that shows a value becomes a string. Members whose names
+   * become
+   * equal are merged.
    */
   json(value: Json): Redacted<Json> {
     const texts: string[] = [];
@@ -75,14 +81,14 @@ export class Redactor {
     return redactedJson(value, this.hide(texts, 'text'));
   }
 
-  /** Bytes that need not be text. */
+  /** For bytes that need not be text. */
   bytes(bytes: Uint8Array): Redacted<Uint8Array> {
     const hidden = this.hide([Buffer.from(bytes).toString('latin1')], 'bytes');
     if (!hidden) return { value: bytes, hid: false };
     return { value: Buffer.from(hidden.texts.join(''), 'latin1'), ...verdictOf(hidden) };
   }
 
-  /** Texts that belong together, each hidden by itself. Undefined: there was nothing to hide. */
+  /** Hides values in texts that belong together, each on its own. Undefined: there was nothing to hide. */
   hide(texts: readonly string[], kind: TextKind): HiddenTexts | undefined {
     const view = views[kind];
     if (this.guessed && rangesIn(view(texts.join(BETWEEN)), this.guessed).length > 0)
@@ -122,7 +128,7 @@ export class Redactor {
   }
 }
 
-/** The value with what was hidden in its texts, in the order of `collectTexts`. */
+/** The value with its texts replaced by the hidden ones, in the order of `collectTexts`. */
 export function redactedJson(value: Json, hidden: HiddenTexts | undefined): Redacted<Json> {
   if (!hidden) return { value, hid: false };
   if (hidden.guessable) return { value: MASK, hid: true, guessable: true };
@@ -138,7 +144,7 @@ function finderOf(values: Iterable<string>): ValueFinder | undefined {
   return writings.length > 0 ? ValueFinder.of(writings) : undefined;
 }
 
-/** In order, and no two that touch. */
+/** In order; adjacent ranges are merged. */
 function rangesIn(text: TextView, finder: ValueFinder): readonly Range[] {
   const found: Range[] = [];
   const hit = (start: number, end: number) => {

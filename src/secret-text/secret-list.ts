@@ -3,7 +3,7 @@ import { type InvalidField, refuse } from '../kernel/refusal.js';
 import type { KeyFormat } from './granted-secret.js';
 import { checkHostPattern, hostsBeyond } from './host-pattern.js';
 
-/** An entry of what a function or a flow may use of the workspace's secrets, and where it may send it. */
+/** An entry in the list of secrets of a function or a flow, with the hosts it may be sent to. */
 export interface ListedSecret {
   readonly name: string;
   readonly hosts: readonly string[];
@@ -20,11 +20,11 @@ export interface SecretInput {
 export type SecretHosts = ReadonlyMap<string, readonly string[]>;
 
 export type CheckedSecretList =
-  /** Names of nobody's secrets are left out and told. */
+  /** Names without a secret are left out and reported. */
   | { readonly ok: true; readonly secrets: readonly ListedSecret[]; readonly ignored: readonly string[] }
   | { readonly ok: false; readonly errors: readonly InvalidField[] };
 
-/** The list as it would be kept. */
+/** The list in its stored form. */
 export function checkSecretList(sent: readonly SecretInput[], known: SecretHosts): CheckedSecretList {
   const secrets: ListedSecret[] = [];
   const ignored: string[] = [];
@@ -53,8 +53,9 @@ export function checkSecretList(sent: readonly SecretInput[], known: SecretHosts
 }
 
 /**
- * A list that waited on a card, as it would be kept now: meanwhile a secret may have gone, or its own hosts become fewer.
- * @throws Refusal pending-change-moved
+ * A list from a card that waited, in the form to store now: meanwhile secrets may have been deleted, or their own
+ * hosts
+ * narrowed. @throws Refusal pending-change-moved
  */
 export function stillWithin(waited: unknown, known: SecretHosts): readonly ListedSecret[] {
   const wanted = waited as readonly ListedSecret[];
@@ -63,7 +64,10 @@ export function stillWithin(waited: unknown, known: SecretHosts): readonly Liste
   return checked.secrets;
 }
 
-/** What is left of a list at once when another is wanted: of each entry the hosts and key format that both have. */
+/**
+ * The part of a list that stays when another list replaces it at once: of each entry, the hosts and key format in
+ * both.
+ */
 export function leftAtOnce(held: readonly ListedSecret[], wanted: readonly ListedSecret[]): readonly ListedSecret[] {
   return held.flatMap((entry) => {
     const next = entryOf(wanted, entry.name);
@@ -79,12 +83,15 @@ export function isSameSecretList(one: readonly ListedSecret[], other: readonly L
   return isDeepStrictEqual(sorted(one), sorted(other));
 }
 
-/** The entries of `one` that `other` has not got exactly so. */
+/** The entries of `one` that `other` does not contain in exactly this form. */
 export function secretsBeyond(one: readonly ListedSecret[], other: readonly ListedSecret[]): readonly ListedSecret[] {
   return one.filter((entry) => !isDeepStrictEqual(entryOf(other, entry.name), entry));
 }
 
-/** For a card: of a secret that could be guessed it says so, because hiding alone does not keep it from who has it used. */
+/**
+ * Text for a card. It points out guessable secrets, because hiding does not protect these from those who let code
+ * use them.
+ */
 export function secretsInWords(secrets: readonly ListedSecret[], guessable: ReadonlySet<string>): string {
   const named = (name: string) => (guessable.has(name) ? `${name} (which could be found by trying)` : name);
   return secrets

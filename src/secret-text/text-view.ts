@@ -1,10 +1,11 @@
 /**
- * A text as bytes in one way of reading it: as it stands, or with its escapes undone. Each byte knows the character of
- * the text that it came from, so that what is found in a view can be hidden in the text.
+ * The bytes of a text, either plain or with its escapes decoded. Each byte maps to the character of the text that it
+ * came
+ * from, so that what is found in a view can be hidden in the text.
  */
 export interface TextView {
   readonly bytes: Uint8Array;
-  /** By byte, and for the end: where in the text it begins. Undefined: byte for character. */
+  /** For each byte, and for the end: the index in the text where it begins. Undefined: one byte per character. */
   readonly starts: Int32Array | undefined;
 }
 
@@ -24,7 +25,7 @@ export function plainView(text: string): TextView {
   return writer.done(text.length);
 }
 
-/** Of text that stands for bytes, a character for each. */
+/** For text that represents bytes, one character each. */
 export function byteView(latin: string): TextView {
   return { bytes: Buffer.from(latin, 'latin1'), starts: undefined };
 }
@@ -34,7 +35,7 @@ export class ViewWriter {
   private readonly starts: Int32Array;
   private length = 0;
 
-  /** Of so many bytes at most. */
+  /** @param capacity the largest number of bytes */
   constructor(capacity: number) {
     this.bytes = new Uint8Array(capacity);
     this.starts = new Int32Array(capacity + 1);
@@ -46,7 +47,7 @@ export class ViewWriter {
     this.length += 1;
   }
 
-  /** In UTF-8; half a surrogate pair becomes U+FFFD, as everywhere in Node. */
+  /** Writes UTF-8. Half a surrogate pair becomes U+FFFD, as everywhere in Node. */
   writePoint(point: number, start: number): void {
     if (point < 0x80) {
       this.write(point, start);

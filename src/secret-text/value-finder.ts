@@ -1,8 +1,9 @@
 import type { FinderTables } from '../ports/large-texts.port.js';
 
 /**
- * Finds any of many byte sequences in one pass (Aho and Corasick): the time depends on the length of what is searched,
- * whatever the values are, since customers choose both. Nodes lie in flat arrays, some 20 bytes for a byte of value.
+ * Finds any of many byte sequences in one pass (Aho-Corasick). The time depends only on the length of the searched
+ * text,
+ * not on the values, since customers choose both. Nodes are in flat arrays, about 20 bytes per byte of value.
  */
 export class ValueFinder {
   private readonly byteOf: Uint8Array;
@@ -38,7 +39,7 @@ export class ValueFinder {
     return finder;
   }
 
-  /** The node after one more byte; 0 is where to begin. */
+  /** The node after one more byte. 0 is the root, where a search begins. */
   next(from: number, byte: number): number {
     for (let node = from; node !== 0; node = this.fallback[node] as number) {
       const next = this.child(node, byte);
@@ -47,12 +48,12 @@ export class ValueFinder {
     return this.rootChild[byte] as number;
   }
 
-  /** The length of the longest value that ends at the node; 0: none does. */
+  /** The length of the longest value that ends at the node. 0: none. */
   lengthAt(node: number): number {
     return this.longest[node] as number;
   }
 
-  /** The root is nobody's child, so 0 says none. */
+  /** The root is never a child, so 0 means that there is none. */
   private child(node: number, byte: number): number {
     if (node === 0) return this.rootChild[byte] as number;
     let next = this.firstChild[node] as number;
@@ -79,7 +80,7 @@ export class ValueFinder {
     return node;
   }
 
-  /** Level by level, because a fallback is always shorter than what falls back on it. */
+  /** Goes level by level, because a fallback is always shorter than the nodes that use it. */
   private linkFallbacks(): void {
     const queue = new Int32Array(this.nodes);
     let length = 1;

@@ -1,13 +1,19 @@
-/** A shorter value would hide half of every log, and so be told by what is missing. */
+/** Hiding shorter values would hide half of every log, and the gaps would reveal them. */
 export const SHORTEST_HIDDEN = 4;
-/** The base64 of a shorter value has too few letters of its own to be told from others. */
+/** The base64 of a shorter value has too few characteristic letters. */
 const shortestInBase64 = 8;
-/** Escaped writings of a longer value are found by undoing escapes alone, for the memory they would take. */
+/**
+ * Escaped forms of longer values are found only by decoding escapes, because a list of these forms would take much
+ * memory.
+ */
 const longestEscaped = 1_000;
 
 /**
- * The bytes to look for. A value is often stored with a line break at its end and sent without, so the white space
- * around it does not count; an error's one line has a space for its breaks; and `btoa` reads it as Latin-1.
+ * The byte sequences to search for. Surrounding white space is ignored, because a value is often stored with a final
+ * line
+ * break and sent without it. Errors are put on one line, so a form with spaces for line breaks is included. So is
+ * Latin-1,
+ * because `btoa` uses it.
  */
 export function writingsOf(value: string): readonly Uint8Array[] {
   if (value.length < SHORTEST_HIDDEN) return [];
@@ -24,8 +30,9 @@ export function writingsOf(value: string): readonly Uint8Array[] {
 }
 
 /**
- * The usual escaped writings in so many words: undoing escapes goes wrong where the text before a value ends in the
- * middle of one, as in a `%4` that takes the value's first letter for its own.
+ * The usual escaped forms, spelled out. Decoding escapes fails when the text before a value ends in the middle of an
+ * escape:
+ * after `%4`, the value's first letter is taken for a part of it.
  */
 function escapedOnce(value: string): readonly string[] {
   const form = new URLSearchParams([['', value]]).toString().slice(1);
@@ -35,7 +42,10 @@ function escapedOnce(value: string): readonly string[] {
   return [...escaped, ...escaped.map(inLowerCase), json, inJson(json), ...base64Of(value)];
 }
 
-/** What the base64 of any text with the value in it has in common: found inside base64, it was encoded twice. */
+/**
+ * What all base64 texts that contain the value have in common. Searched for within base64, to find values encoded
+ * twice.
+ */
 function base64Of(value: string): readonly string[] {
   if (Buffer.byteLength(value) < shortestInBase64) return [];
   return [0, 1, 2].flatMap((before) => {

@@ -28,7 +28,7 @@ const key: Key = { value: "It's a Secret to Everybody" };
 const signature = '757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17';
 const data = 'Hello, World!';
 
-/** RFC 4231, those cases whose data are text: 1, 2, 6 and 7. */
+/** RFC 4231: the cases whose data is text, which are 1, 2, 6 and 7. */
 const rfc4231 = [
   {
     secret: hex('0b'.repeat(20)),
@@ -98,7 +98,7 @@ describe('verifyHmac agrees with what others publish:', () => {
     const secret: Key = { value: `whsec_${stored}`, keyFormat: { encoding: 'base64', prefix: 'whsec_' } };
     const options = { signatureEncoding: 'base64' };
     expect(verified(secret, text, `v1,${signed}`, options)).toBe(true);
-    // While a key is changed, and with a signature of another kind beside it.
+    // During a change of keys, and with a signature of another kind beside it.
     expect(verified(secret, text, `v1,${btoa('x'.repeat(32))} v1a,${signed} v1,${signed}`, options)).toBe(true);
     expect(verified(secret, text, `v1,${btoa('x'.repeat(32))} v1a,${signed}`, options)).toBe(false);
     expect(verified(secret, text.replace('msg_', 'msg-'), `v1,${signed}`, options)).toBe(false);

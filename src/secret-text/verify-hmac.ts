@@ -9,7 +9,7 @@ export interface HmacVerdict {
   readonly verified: boolean;
 }
 
-/** What the author has to change. Nothing about a signature is: whatever is wrong with it, it is not verified. */
+/** A mistake that the author of the code must correct. A wrong signature is never one: it is simply not verified. */
 export interface HmacRefusal {
   readonly ok: false;
   readonly problem: 'invalid-input' | 'key-format' | 'no-value' | 'not-granted';
@@ -18,13 +18,15 @@ export interface HmacRefusal {
 
 const algorithms = ['sha1', 'sha256', 'sha384', 'sha512'] as const;
 const encodings = ['hex', 'base64', 'base64url'] as const;
-/** A sender that changes its key signs with the old one and the new one for a while. */
+/** A sender that changes its key signs with both the old and the new one for a while. */
 const mostSignatures = 16;
 
 /**
- * `ctx.secrets.verifyHmac(name, data, signature, { algorithm?, signatureEncoding? })`: sha256 and hex unless said
- * otherwise. `data` is the text as it was received. The signature may have its scheme in front, as in `sha256=`, `v0=`
- * or `v1,`, and there may be several with spaces between, of which one has to be right.
+ * `ctx.secrets.verifyHmac(name, data, signature, { algorithm?, signatureEncoding? })`: sha256 and hex by default.
+ * `data` is
+ * the text as received. A signature may begin with its scheme, such as `sha256=`, `v0=` or `v1,`. Several signatures
+ * may be
+ * given, separated by spaces; one of them must be right.
  */
 export function verifyHmac(args: readonly Json[], secrets: GrantedSecrets): HmacVerdict | HmacRefusal {
   const [name, data, signature, given] = args;
@@ -55,7 +57,7 @@ interface HmacOptions {
   readonly signatureEncoding: (typeof encodings)[number];
 }
 
-/** A sentence: what is wrong with them. */
+/** Returns a sentence when something is wrong with the options. */
 function readOptions(given: Json): HmacOptions | string {
   if (!isObject(given)) return 'The options of ctx.secrets.verifyHmac have to be an object.';
   const { algorithm = 'sha256', signatureEncoding = 'hex', ...unknown } = given;
@@ -69,7 +71,10 @@ function readOptions(given: Json): HmacOptions | string {
   return { algorithm: knownAlgorithm, signatureEncoding: knownEncoding };
 }
 
-/** Undefined: the value is not written as its format says. A prefix that is not there was left out when it was saved. */
+/**
+ * Undefined when the value does not match its format. A prefix that is missing here was already left out when
+ * saving.
+ */
 function keyOf(value: string, { encoding, prefix = '' }: KeyFormat = { encoding: 'utf8' }): Uint8Array | undefined {
   const text = encoding === 'utf8' ? value : value.trim();
   return bytesOf(text.startsWith(prefix) ? text.slice(prefix.length) : text, encoding);
@@ -80,7 +85,7 @@ function wrongKey({ name, keyFormat }: GrantedSecret): string {
   return `The secret ${name} is no signing key: it is empty${format}.`;
 }
 
-/** A signature that names another algorithm keeps its scheme, and so reads as none. */
+/** A signature that names another algorithm keeps its scheme, and is therefore not valid. */
 function withoutScheme(signature: string, algorithm: string): string {
   const scheme = /^(?:v\d{1,3}[=,]|(sha\d{1,3})=)/i.exec(signature);
   if (!scheme) return signature;
