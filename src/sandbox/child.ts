@@ -3,14 +3,15 @@ import { GuestRun } from './guest-run.js';
 import { receive, sendText } from './pipes.js';
 
 /**
- * The process behind the wall, started by the pool with one argument, the memory of an isolate in MB. It serves one
- * run at a time and waits in a blocking read, so it ends by itself when the parent is gone.
+ * The sandbox's child process, started by the pool with one argument: an isolate's memory in MB. It serves one run
+ * at a
+ * time and waits in a blocking read, so it ends when the parent is gone.
  */
 const memoryMb = Number(process.argv[2]);
 const isolates = new Map<number, GuestIsolate>();
 let current: { readonly run: GuestRun; readonly number: number } | undefined;
 
-// The machine's time zone is nobody's business behind the wall.
+// Hides the machine's time zone from guest code.
 process.env['TZ'] = 'UTC';
 sendText('{"t":"ready"}');
 
@@ -26,13 +27,13 @@ for (let frame = receive(); frame; frame = receive()) {
     current = { run: new GuestRun(isolate, frame), number: frame.run };
     over = current.run.start();
   } else if (current?.number === frame.run) {
-    // What arrives for an earlier run has crossed its end on the way.
+    // A frame for an earlier run was sent before the parent knew that the run had ended.
     over = frame.t === 'wake' ? current.run.wake() : current.run.answer(frame.id, frame.ok, frame.text);
   }
   if (!over) continue;
   current?.run.release();
   current = undefined;
-  // V8 frees what references held only in a turn of the event loop, which the blocking read never gives it.
+  // V8 frees references only in a turn of the event loop, which the blocking read never allows.
   await new Promise(setImmediate);
 }
 process.exit(0);

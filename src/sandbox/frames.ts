@@ -1,4 +1,4 @@
-/** A frame is four bytes of length, big-endian, and that many bytes of UTF-8. */
+/** A frame is its length in four bytes, big-endian, followed by that many bytes of UTF-8. */
 export function encodeFrame(text: string): Buffer {
   const length = Buffer.byteLength(text);
   const frame = Buffer.allocUnsafe(4 + length);
@@ -7,7 +7,7 @@ export function encodeFrame(text: string): Buffer {
   return frame;
 }
 
-/** Cuts a stream into frames. A frame longer than allowed breaks it for good, before anything of it is kept. */
+/** Cuts a stream into frames. A frame over the limit breaks the stream for good, before any of it is kept. */
 export class FrameCutter {
   private chunks: Buffer[] = [];
   private held = 0;
@@ -15,7 +15,7 @@ export class FrameCutter {
 
   constructor(private readonly maxBytes: number) {}
 
-  /** Hands over each whole frame in order; answers false once the stream is broken. */
+  /** Passes on each complete frame in order. Answers false once the stream is broken. */
   push(chunk: Buffer, take: (text: string) => void): boolean {
     if (this.broken) return false;
     this.chunks.push(chunk);
@@ -41,7 +41,9 @@ export class FrameCutter {
     return first && first.length >= 4 ? first.readUInt32BE(0) : this.joined().readUInt32BE(0);
   }
 
-  /** Joining only when a frame is whole keeps a large one from being copied again with every chunk. */
+  /**
+   * Chunks are joined only when a frame is complete; otherwise a large frame would be copied again with every chunk.
+   */
   private joined(): Buffer {
     const [first] = this.chunks;
     const bytes = first && this.chunks.length === 1 ? first : Buffer.concat(this.chunks);

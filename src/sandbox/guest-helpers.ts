@@ -14,7 +14,7 @@ const PARTS = [
   'origin',
 ] as const;
 
-/** Small pure services that the runtime has and an isolate has not. Anything it cannot do is answered undefined. */
+/** Small pure functions that Node has and an isolate lacks. Undefined for anything they cannot do. */
 export function answerHelper(kind: unknown, first: unknown, second: unknown, third: unknown): string | undefined {
   switch (kind) {
     case 'uuid':

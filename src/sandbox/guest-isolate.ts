@@ -2,7 +2,7 @@ import ivm from 'isolated-vm';
 import { PRELUDE } from './guest/prelude.js';
 import type { FailReason } from './protocol.js';
 
-/** An isolate of one function version: the program is compiled once, contexts come and go. */
+/** An isolate for one function version. The program is compiled once; each run gets its own context. */
 export class GuestIsolate {
   private readonly isolate: ivm.Isolate;
   private readonly preludeScript: ivm.Script;
@@ -24,7 +24,7 @@ export class GuestIsolate {
     return this.preludeScript.runSync(context, { reference: true });
   }
 
-  /** Throws the author's SyntaxError if V8 does not take what the parser took. */
+  /** Throws the author's SyntaxError if V8 refuses what the parser accepted. */
   program(context: ivm.Context): ivm.Reference {
     this.programScript ??= this.isolate.compileScriptSync(this.source, { filename: 'function' });
     return this.programScript.runSync(context, { reference: true });
@@ -34,7 +34,7 @@ export class GuestIsolate {
     if (!this.isolate.isDisposed) this.isolate.dispose();
   }
 
-  /** What an error that came out of a call into the isolate says about the run. */
+  /** What an error from a call into the isolate means for the run. */
   failure(error: unknown): { readonly ok: false; readonly reason: FailReason; readonly error: string } {
     const message = error instanceof Error ? error.message : String(error);
     if (this.isolate.isDisposed || message.startsWith('Isolate was disposed'))

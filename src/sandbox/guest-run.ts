@@ -15,8 +15,9 @@ const GUEST_LIMITS = JSON.stringify(LIMITS);
 const TOO_LARGE = 'The function returned more than 1 MB; return less.';
 
 /**
- * One run inside its own context. Everything is synchronous: the guest computes until it has nothing left to do, and
- * only then is the parent told what came of it, so a run that has been answered cannot still be computing.
+ * One run in its own context. Everything is synchronous: the guest computes until nothing is left to do, and only
+ * then is
+ * the parent told the result. So a run that has been answered cannot still be computing.
  */
 export class GuestRun {
   private readonly context: ivm.Context;
@@ -44,7 +45,7 @@ export class GuestRun {
       const given = [GUEST_LIMITS, host, params, context, JSON.stringify(names), captureLogs];
       this.resume = begin.applySync(undefined, given, { ...this.orphanGuard(), result: { reference: true } });
       begin.release();
-      // Nothing of the author's is evaluated before the context is ready for it.
+      // No code of the author's is evaluated before the context is prepared.
       const program = this.isolate.program(this.context);
       this.resume?.applySync(undefined, ['program', program.derefInto()], this.orphanGuard());
       program.release();
@@ -60,7 +61,7 @@ export class GuestRun {
     this.heard += 1;
     return this.compute(() => {
       const now = performance.now();
-      // Timers run in the order they fall due, those of one moment in the order they were set.
+      // Timers run in the order they are due; timers due at the same moment run in the order they were set.
       const due = [...this.timers].filter(([, at]) => at <= now).sort(([, a], [, b]) => a - b);
       for (const [id] of due) {
         if (this.settled || !this.timers.delete(id)) continue;
@@ -85,7 +86,10 @@ export class GuestRun {
     return this.settled !== undefined;
   }
 
-  /** The parent kills at the deadline. Should the parent be gone by then, this ends an endless loop a little later. */
+  /**
+   * The parent kills the child at the deadline. If the parent is gone by then, this ends an endless loop a little
+   * later.
+   */
   private orphanGuard(): { timeout: number } {
     return { timeout: this.frame.timeoutMs + 2_000 };
   }
@@ -98,12 +102,12 @@ export class GuestRun {
 
   private sendDone(settled: Settled): void {
     const { run } = this.frame;
-    // The result is put in as the text it already is; the parent reads the frame once and so judges it as JSON too.
+    // The result is inserted as JSON text. The parent parses the whole frame once and so checks that it is JSON.
     if (settled.ok) sendText(`{"t":"done","run":${run},"ok":true,"result":${settled.text}}`);
     else sendText(JSON.stringify({ t: 'done', run, ...settled, error: oneLine(settled.error) }));
   }
 
-  /** Called from inside the isolate: believes nothing, throws nothing and answers plain values only. */
+  /** Called from inside the isolate. Trusts none of its arguments, never throws, and answers plain values only. */
   private hear(...said: readonly unknown[]): unknown {
     const [kind, first, second, third] = said;
     try {

@@ -4,19 +4,19 @@ import { encodeFrame } from './frames.js';
 import { LIMITS } from './limits.js';
 import type { ToChild } from './protocol.js';
 
-/** Both pipes block, so a line is out before the child can be killed. */
+/** Both pipes block, so a line has left before the child can be killed. */
 export function sendText(text: string): void {
   const frame = encodeFrame(text);
   for (let at = 0; at < frame.length; ) at += writeSync(OUTPUT_FD, frame, at);
 }
 
-/** Waits for the next frame; undefined when the parent is gone. */
+/** Waits for the next frame. Undefined when the parent is gone. */
 export function receive(): ToChild | undefined {
   const head = readBytes(4);
   const length = head?.readUInt32BE(0) ?? 0;
   if (length > LIMITS.frameToChild) return undefined;
   const body = head && readBytes(length);
-  // Our own parent wrote it, so its shape is not judged again.
+  // The parent wrote it, so its shape is not checked again.
   return body && (JSON.parse(body.toString()) as ToChild);
 }
 

@@ -12,15 +12,16 @@ export function isModule(syntax: Syntax): boolean {
   return syntax.body.some((node) => node.type.startsWith('Export'));
 }
 
-/** The text follows the wrapper on its first line, and a line break ends a comment on the last one. */
+/** The code begins on the wrapper's first line. A line break follows it, in case its last line is a comment. */
 export function wrapBody(code: string): Extract<Wrapped, { ok: true }> {
   const head = '(async function (params, ctx) {';
   return { ok: true, source: `${head}${code}\n})`, columnShift: head.length };
 }
 
 /**
- * A module's top level becomes the body of a strict function, and its default export a variable that is called at the
- * end. Runs get a fresh context each, so the top level is run once a run either way. Throws what the parser throws.
+ * A module's top level becomes the body of a strict function, and its default export a variable that is called at
+ * the end.
+ * Each run gets a new context, so the top level runs once per run either way. Throws whatever the parser throws.
  */
 export function wrapModule(code: string): Wrapped {
   const tokens: Token[] = [];
@@ -41,7 +42,7 @@ export function wrapModule(code: string): Wrapped {
   return { ok: true, source: `${head}${text}\n${tail}})`, columnShift: head.length };
 }
 
-/** Replaces the two keywords by as many characters, so that what follows keeps its column as well as its line. */
+/** Replaces the two keywords by text of the same length, so that what follows keeps its line and column. */
 function withoutExport(
   code: string,
   statement: DefaultExport,
@@ -53,12 +54,12 @@ function withoutExport(
   if (!keyword) throw new Error('An export default without its keyword.');
   const before = `${code.slice(0, statement.start)}      ${code.slice(statement.start + 6, keyword.start)}`;
   const { declaration } = statement;
-  // A named function stays a declaration, since code above it may already use it by its name.
+  // A named function stays a declaration, because earlier code may use it by its name.
   if (declaration.type === 'FunctionDeclaration' && declaration.id)
     return [`${before}       ${code.slice(keyword.end)}`, declaration.id.name];
   const last = tokens.findLast((token) => token.start < statement.end);
   const end = last?.type.label === ';' ? last.start : statement.end;
-  // In brackets, with a semicolon before and after: what stands around it must not become part of the value.
+  // In parentheses, with a semicolon before and after, so that surrounding code cannot become part of the value.
   return [`${before}${name}=(${code.slice(keyword.end, end)});${code.slice(end)}`, name];
 }
 

@@ -5,7 +5,7 @@ import { isModule, wrapBody, wrapModule } from './program-wrapper.js';
 
 export interface ProgramProblem {
   readonly ok: false;
-  /** Line and column of the author's text, both counted from 1. */
+  /** Line and column in the author's text, both counted from 1. */
   readonly line: number;
   readonly column: number;
   /** One plain line. */
@@ -16,11 +16,11 @@ export interface ProgramProblem {
 export interface AcceptedProgram {
   readonly ok: true;
   readonly program: Program;
-  /** How far the wrapper moves the text of line 1 to the right; other lines stand where the author wrote them. */
+  /** How far the wrapper shifts line 1 to the right. Other lines keep their columns. */
   readonly columnShift: number;
 }
 
-/** An ES version by number would go stale with the pinned runtime; both are renewed together. */
+/** A fixed ES version would fall behind the pinned runtime. Parser and runtime are updated together. */
 const SCRIPT: Options = {
   ecmaVersion: 'latest',
   sourceType: 'script',
@@ -33,8 +33,10 @@ const TOO_DEEP = 'The code is nested too deeply';
 const IMPORTS = 'Code cannot import anything; what it may reach is on ctx.';
 
 /**
- * Accepts the body of an async function of `params` and `ctx`, or a module whose one export is a default function of
- * the same two. Never throws. What it answers is what V8 will be given: the text that was judged is the wrapped one.
+ * Accepts the body of an async function of `params` and `ctx`, or a module whose only export is a default function
+ * with
+ * these two parameters. Never throws. The answer contains exactly what V8 will get: the wrapped text is what was
+ * checked.
  */
 export function checkProgram(code = ''): AcceptedProgram | ProgramProblem {
   const known = accepted.get(code);
@@ -44,7 +46,7 @@ export function checkProgram(code = ''): AcceptedProgram | ProgramProblem {
   return checked;
 }
 
-/** Code that was accepted lately: what is saved is run next, and often saved again with something else changed. */
+/** Code accepted recently. What is saved is usually run next, and often saved again with other changes. */
 const accepted = new Map<string, AcceptedProgram>();
 const remembered = 1_000;
 const longest = 32_768;
@@ -57,11 +59,12 @@ function remember(code: string, program: AcceptedProgram): void {
 }
 
 /**
- * Most saves are of a good body: one parse of the wrapped text tells. Whatever it cannot vouch for is judged closely,
- * for the reason and its place.
+ * Most saves are of a valid body, for which one parse of the wrapped text is enough. Everything else gets the full
+ * check,
+ * which finds the reason and its place.
  */
 function acceptedBody(code: string): AcceptedProgram | undefined {
-  // A keyword cannot be written with escapes, so a text without the word has no import in it.
+  // Keywords cannot contain escapes, so a text without the word has no import.
   if (code.includes('import') || code.includes('export')) return undefined;
   const { source, columnShift } = wrapBody(code);
   try {
@@ -74,7 +77,7 @@ function acceptedBody(code: string): AcceptedProgram | undefined {
 
 function judgeClosely(code: string): AcceptedProgram | ProgramProblem {
   try {
-    // Import and export are let through here so that they can be refused by name, with their line.
+    // Import and export are allowed here so that they can be refused by name, with their line.
     const loose = parse(code, { ...SCRIPT, allowImportExportEverywhere: true, locations: true });
     const imported = findImport(loose);
     if (imported) return problemAt(imported, 'import', IMPORTS);
@@ -87,8 +90,9 @@ function judgeClosely(code: string): AcceptedProgram | ProgramProblem {
 }
 
 /**
- * The wrapped text is parsed once more, because a text can mean something else inside a function than alone (`let ctx`,
- * an HTML-like comment on the first line). It must be one function that spans the whole text, or code got out of it.
+ * The wrapped text is parsed again, because a text can mean something else inside a function (`let ctx`, an
+ * HTML-like
+ * comment on the first line). It must be one function that spans the whole text; otherwise code has escaped from it.
  */
 function judgeWrapped(source: string, columnShift: number): AcceptedProgram | ProgramProblem {
   try {
@@ -103,7 +107,7 @@ function judgeWrapped(source: string, columnShift: number): AcceptedProgram | Pr
   }
 }
 
-/** One function expression, from the first brace to the last character but one. */
+/** A single function expression, from the first brace to the last character but one. */
 function isWhole(syntax: Syntax, source: string): boolean {
   const [statement, ...others] = syntax.body;
   return (
@@ -122,7 +126,7 @@ function findImport(syntax: Syntax): Node | undefined {
       node.type === 'ImportDeclaration' ||
       node.type === 'ImportExpression' ||
       (node.type === 'MetaProperty' && (node as { meta?: { name?: string } }).meta?.name === 'import') ||
-      // `export … from` fetches another module just as an import does.
+      // `export … from` loads another module, just as an import does.
       (node.type.startsWith('Export') && Boolean((node as { source?: unknown }).source));
     if (imports && (!found || node.start < found.start)) found = node;
   });
@@ -136,13 +140,14 @@ function problemAt(node: Node, problem: ProgramProblem['problem'], message: stri
 
 function problemFrom(error: unknown, columnShift: number): ProgramProblem {
   const { loc, message } = error as { loc?: { line: number; column: number }; message?: string };
-  // A walk that ran out of stack throws an error without a place; the parser gives its own a place and an odd message.
+  // When the syntax walk runs out of stack, the error has no position. The parser's own error has one, with an odd
+  // message.
   if (!loc) return { ok: false, line: 1, column: 1, message: TOO_DEEP, problem: 'syntax' };
   const column = Math.max(0, loc.line === 1 ? loc.column - columnShift : loc.column);
   const said = String(message).replace(/ \(\d+:\d+\)$/, '');
   const plain = said.startsWith('Not enough stack') ? TOO_DEEP : said;
   const place = { ok: false, line: loc.line, column: column + 1 } as const;
-  // Imports were looked for before, so an export below the top level is all that this message can still be about.
+  // Imports were already refused, so this message can only be about an export below the top level.
   if (plain.startsWith("'import' and 'export' may"))
     return { ...place, message: 'Code may export only at its top level', problem: 'export' };
   return { ...place, message: plain, problem: plain.startsWith('Duplicate export') ? 'export' : 'syntax' };

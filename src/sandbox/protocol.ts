@@ -1,12 +1,14 @@
 import type { Json } from '../kernel/json.js';
 import type { LogLine } from '../ports/sandbox.port.js';
 
-/** Parent to child. Texts are JSON that the child passes on into the isolate without reading it. */
+/** From parent to child. Texts are JSON that the child passes into the isolate without reading it. */
 export type ToChild =
   | {
       readonly t: 'run';
       readonly run: number;
-      /** The parent numbers the isolates and decides which live; `source` comes with a number's first use. */
+      /**
+       * The parent numbers the isolates and decides which are kept. `source` is sent with the first use of a number.
+       */
       readonly isolate: number;
       readonly source?: string;
       readonly evict: readonly number[];
@@ -17,10 +19,10 @@ export type ToChild =
       readonly timeoutMs: number;
     }
   | { readonly t: 'answer'; readonly run: number; readonly id: number; readonly ok: boolean; readonly text: string }
-  /** A timer that the child asked for when it parked has run out. */
+  /** The timer that the child requested when it parked has expired. */
   | { readonly t: 'wake'; readonly run: number };
 
-/** Child to parent, believed in nothing: `readFromChild` is the only way in. */
+/** From child to parent. Nothing in it is trusted; always read it with `readFromChild`. */
 export type FromChild =
   | { readonly t: 'ready' }
   | ({ readonly t: 'log'; readonly run: number } & LogLine)
@@ -32,8 +34,9 @@ export type FromChild =
       readonly args: readonly Json[];
     }
   /**
-   * Nothing left to compute until an answer arrives or, if given, this many milliseconds have passed. `heard` counts
-   * the frames read since the start of the run, because more may be on their way.
+   * Nothing to compute until an answer arrives or, if given, this many milliseconds have passed. `heard` counts the
+   * frames
+   * read since the start of the run, because more may be on their way.
    */
   | { readonly t: 'parked'; readonly run: number; readonly heard: number; readonly wakeInMs: number | null }
   | { readonly t: 'done'; readonly run: number; readonly ok: true; readonly result: Json }
@@ -45,7 +48,7 @@ export type FromChild =
       readonly error: string;
     };
 
-/** What a child says about the run it is busy with. */
+/** What a child reports about its current run. */
 export type RunFrame = Exclude<FromChild, { readonly t: 'ready' }>;
 
 export type FailReason = 'threw' | 'timeout' | 'memory' | 'result';
@@ -53,7 +56,7 @@ export type FailReason = 'threw' | 'timeout' | 'memory' | 'result';
 const LEVELS: readonly unknown[] = ['debug', 'info', 'warn', 'error'];
 const REASONS: readonly unknown[] = ['threw', 'timeout', 'memory', 'result'];
 
-/** Answers undefined for anything that a child in its right mind would not send. */
+/** Undefined for anything that an intact child would not send. */
 export function readFromChild(text: string): FromChild | undefined {
   let frame: Record<string, unknown>;
   try {

@@ -28,7 +28,7 @@ export class RunLog {
 function cutBytes(text: string, max: number): string {
   if (text.length * 3 <= max) return text;
   const bytes = Buffer.from(text);
-  // A character cut in half reads as U+FFFD at the end.
+  // A character cut in half becomes U+FFFD at the end.
   return bytes.length <= max
     ? text
     : bytes
