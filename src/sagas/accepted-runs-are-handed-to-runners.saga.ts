@@ -6,7 +6,7 @@ import type { RecordedEvent } from '../kernel/event.js';
 import { parseStream } from '../kernel/stream-name.js';
 import { Messages } from '../ports/messages.port.js';
 
-/** An accepted run becomes a message to whichever process runs functions. */
+/** Publishes each accepted run as a message, for any process that runs functions. */
 @Injectable()
 export class AcceptedRunsAreHandedToRunners implements Saga {
   readonly name = 'accepted-runs-are-handed-to-runners';

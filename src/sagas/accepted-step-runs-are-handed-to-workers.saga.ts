@@ -6,7 +6,7 @@ import type { RecordedEvent } from '../kernel/event.js';
 import { parseStream } from '../kernel/stream-name.js';
 import { Messages } from '../ports/messages.port.js';
 
-/** An accepted run of several steps becomes a message to whichever process does the steps. */
+/** Publishes each accepted run of several steps as a message, for any process that does steps. */
 @Injectable()
 export class AcceptedStepRunsAreHandedToWorkers implements Saga {
   readonly name = 'accepted-step-runs-are-handed-to-workers';

@@ -12,15 +12,16 @@ import type { Saga } from '../engine/saga-runner.js';
 import type { Recorded, RecordedEvent } from '../kernel/event.js';
 
 /**
- * What happens in an account runs the triggers it matches. It reads what becomes of triggers and what they wait for in
- * one order, that of the log: a trigger that was added before an event is seen by it, and one removed before is not.
+ * Runs the triggers that match account events. It reads changes of triggers and the events they wait for in log
+ * order: an
+ * event sees triggers added before it, and none removed before it.
  */
 @Injectable()
 export class AccountEventsFireTriggers implements Saga {
   readonly name = 'account-events-fire-triggers';
   readonly reads = [...triggerEventTypes, ...accountEvents.types, ...builtinsOn.keys()];
   private readonly book: TriggerBook;
-  /** What came of events that are in hand: handed over again, they must not meet triggers that came after them. */
+  /** The matches of events under way. If an event is delivered again, it must not match triggers added after it. */
   private readonly met = new Map<number, Occurrence | undefined>();
 
   constructor(
@@ -51,7 +52,7 @@ export class AccountEventsFireTriggers implements Saga {
     this.met.clear();
   }
 
-  /** The account event that this one is, with the triggers it matches; undefined when nothing follows from it. */
+  /** The account event in this recorded event, with the triggers it matches. Undefined when it has no effect. */
   private async meet(event: RecordedEvent): Promise<Occurrence | undefined> {
     if (triggerEventTypes.some((type) => type === event.type)) {
       this.book.apply(event);
@@ -66,7 +67,7 @@ export class AccountEventsFireTriggers implements Saga {
     return occurrence;
   }
 
-  /** Undefined when no trigger asks for events of its name: then it is not looked up what it is about. */
+  /** Undefined when no trigger asks for events of this name. Its subject is then not looked up. */
   private async facts(
     event: RecordedEvent,
     isAskedFor: (name: string) => boolean,

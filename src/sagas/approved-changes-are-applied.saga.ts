@@ -6,7 +6,7 @@ import type { Saga } from '../engine/saga-runner.js';
 import type { RecordedEvent } from '../kernel/event.js';
 import { parseStream } from '../kernel/stream-name.js';
 
-/** What a person approved happens, also when the process that took the approval is gone before it did it. */
+/** Applies changes that a person approved, even if the process that took the approval died before it could. */
 @Injectable()
 export class ApprovedChangesAreApplied implements Saga {
   readonly name = 'approved-changes-are-applied';

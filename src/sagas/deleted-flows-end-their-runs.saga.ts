@@ -7,7 +7,7 @@ import { StepRuns } from '../engine/step-work/step-runs.js';
 import type { RecordedEvent } from '../kernel/event.js';
 import { parseStream } from '../kernel/stream-name.js';
 
-/** A deleted flow's runs end, those too that would have waited for days. */
+/** Ends the runs of a deleted flow, including those that would have waited for days. */
 @Injectable()
 export class DeletedFlowsEndTheirRuns implements Saga {
   readonly name = 'deleted-flows-end-their-runs';

@@ -6,7 +6,7 @@ import type { RecordedEvent } from '../kernel/event.js';
 import { parseStream } from '../kernel/stream-name.js';
 import { Vault } from '../ports/vault.port.js';
 
-/** With a mailhook go its address and all the mail that it got. */
+/** Deletes the address of a deleted mailhook and all the mail it received. */
 @Injectable()
 export class DeletedMailhooksTakeTheirMail implements Saga {
   readonly name = 'deleted-mailhooks-take-their-mail';

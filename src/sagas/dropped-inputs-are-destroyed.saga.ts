@@ -6,7 +6,7 @@ import type { Saga } from '../engine/saga-runner.js';
 import type { RecordedEvent } from '../kernel/event.js';
 import { parseStream } from '../kernel/stream-name.js';
 
-/** What a run was started with is destroyed as soon as nothing will ask for it again. */
+/** Destroys the input of a run as soon as it is no longer needed. */
 @Injectable()
 export class DroppedInputsAreDestroyed implements Saga {
   readonly name = 'dropped-inputs-are-destroyed';

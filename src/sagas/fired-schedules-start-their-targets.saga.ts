@@ -14,7 +14,7 @@ import { parseStream } from '../kernel/stream-name.js';
 
 type Fired = Extract<RecordedOccurrenceEvent, { type: 'OccurrenceFired' }>;
 
-/** An occurrence that was recorded as fired starts its target, also when whoever recorded it is gone. */
+/** Starts the target of every occurrence recorded as fired, even if the process that recorded it has died. */
 @Injectable()
 export class FiredSchedulesStartTheirTargets implements Saga {
   private readonly log = new Logger('Schedules');
@@ -57,7 +57,10 @@ export class FiredSchedulesStartTheirTargets implements Saga {
     }
   }
 
-  /** It was created while its target was being deleted, or its target is of a kind whose deletion nobody follows. */
+  /**
+   * The schedule was created while its target was being deleted, or its target is of a kind whose deletions nothing
+   * follows.
+   */
   private async delete(workspaceId: string, id: string, call: Call): Promise<void> {
     if ((await this.runner.find(schedules, workspaceId, id)) === undefined) return;
     await this.runner.change(call, { aggregate: schedules, id, decide: () => deleteSchedule('target-gone') });

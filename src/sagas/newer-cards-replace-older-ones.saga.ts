@@ -6,7 +6,9 @@ import type { Saga } from '../engine/saga-runner.js';
 import type { RecordedEvent } from '../kernel/event.js';
 import { parseStream } from '../kernel/stream-name.js';
 
-/** Of several cards for the same change of the same thing the newest stays, also of those proposed at once. */
+/**
+ * Keeps only the newest of several cards for the same change of the same target, even if they were proposed at once.
+ */
 @Injectable()
 export class NewerCardsReplaceOlderOnes implements Saga {
   readonly name = 'newer-cards-replace-older-ones';

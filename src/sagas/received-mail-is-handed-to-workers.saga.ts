@@ -8,7 +8,10 @@ import { Messages } from '../ports/messages.port.js';
 
 type Read = Extract<RecordedInboundEmailEvent, { type: 'InboundEmailReceived' | 'InboundEmailStarted' }>;
 
-/** Received mail, and what is to be run again, becomes a message to whichever process parses and starts. */
+/**
+ * Publishes received mail, and mail to be run again, as messages for any process that parses mail and starts
+ * targets.
+ */
 @Injectable()
 export class ReceivedMailIsHandedToWorkers implements Saga {
   readonly name = 'received-mail-is-handed-to-workers';
@@ -18,7 +21,7 @@ export class ReceivedMailIsHandedToWorkers implements Saga {
 
   async react(event: RecordedEvent): Promise<void> {
     const { type, data } = event as Read;
-    // The first start follows from the mail's own message.
+    // The first start is handled with the mail's own message.
     if (type === 'InboundEmailStarted' && !data.rerun) return;
     const { workspaceId, id: mailhookId } = parseStream(event.stream);
     await this.messages.publish(inboundRequests, inboundMessage(workspaceId, mailhookId, data.mailId, event.position));

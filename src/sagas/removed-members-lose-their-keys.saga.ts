@@ -16,10 +16,13 @@ type Step = (step: string) => Call;
 type MemberUpdated = Extract<MemberEvent, { type: 'MemberUpdated' }>;
 
 /**
- * The keys of a removed member or agent, those of the agents that a removed member stood behind, and those that a member
- * had made who was removed or may not make keys any more, are revoked. They stopped working with the change itself,
- * because whom they act for and who made them is looked up at every call: this makes it show, and makes it last.
- * A key that was being made meanwhile is recorded after the change, and revoked when it is met.
+ * Revokes the keys of a removed member or agent, those of the agents behind which a removed member was, and those
+ * made by a
+ * member who was removed or may no longer make keys. They stopped working with the change itself, because every call
+ * looks
+ * up whom a key acts for and who made it. Revoking makes this visible and permanent. A key made at the same time is
+ * recorded
+ * after the change, and revoked when this saga reaches it.
  */
 @Injectable()
 export class RemovedMembersLoseTheirKeys implements Saga {
@@ -63,7 +66,7 @@ export class RemovedMembersLoseTheirKeys implements Saga {
   }
 }
 
-/** The read models may not show it yet. */
+/** The read models may not show the change yet. */
 function changeOf({ type, stream, data }: RecordedEvent): StandingChange {
   const { id } = parseStream(stream);
   if (type === 'AgentRemoved') return { agentId: id };

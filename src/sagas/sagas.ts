@@ -15,7 +15,7 @@ import { TheDefaultMailboxFollowsMailboxes } from './the-default-mailbox-follows
 import { TheVaultFollowsRecordedSecrets } from './the-vault-follows-recorded-secrets.saga.js';
 import { TriggerRunsEndWithTheirTargets } from './trigger-runs-end-with-their-targets.saga.js';
 
-/** Every durable process there is. */
+/** All sagas. */
 const sagas = [
   AcceptedRunsAreHandedToRunners,
   AcceptedStepRunsAreHandedToWorkers,

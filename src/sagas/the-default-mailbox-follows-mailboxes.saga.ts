@@ -6,7 +6,7 @@ import type { Saga } from '../engine/saga-runner.js';
 import type { RecordedEvent } from '../kernel/event.js';
 import { parseStream } from '../kernel/stream-name.js';
 
-/** Finishes what a call did not live to do: chooses the default mailbox, or has none. */
+/** Finishes what an interrupted call left undone: sets or clears the default mailbox. */
 @Injectable()
 export class TheDefaultMailboxFollowsMailboxes implements Saga {
   readonly name = 'the-default-mailbox-follows-mailboxes';

@@ -17,7 +17,9 @@ const types = {
 
 type Follow = (workspaceId: string, event: RecordedEvent) => Promise<void>;
 
-/** Finishes what a call did not live to do: secrets that were recorded are kept, those no longer referred to destroyed. */
+/**
+ * Finishes what an interrupted call left undone: keeps recorded secrets, and destroys those no longer referred to.
+ */
 @Injectable()
 export class TheVaultFollowsRecordedSecrets implements Saga {
   readonly name = 'the-vault-follows-recorded-secrets';

@@ -7,8 +7,9 @@ import type { Saga } from '../engine/saga-runner.js';
 import type { RecordedEvent } from '../kernel/event.js';
 
 /**
- * What became of a target's run is written beside the trigger run it belongs to, many in one entry. Written twice, as
- * after a crash, it says the same twice: the first counts.
+ * Records the ends of targets' runs with the trigger runs they belong to, many in one entry. After a crash an end
+ * may be
+ * recorded twice; only the first counts.
  */
 @Injectable()
 export class TriggerRunsEndWithTheirTargets implements Saga {
@@ -35,7 +36,7 @@ export class TriggerRunsEndWithTheirTargets implements Saga {
           ends.map(({ end }) => end),
         ),
       ),
-      // Where several end beside one another, more are about to.
+      // When several runs end together, more are likely to follow.
       { patient: ended.length > 1 },
     );
   }

@@ -2,14 +2,15 @@ const lf = 10;
 const cr = 13;
 
 /**
- * Finds CR or LF that stand alone in what comes in pieces. Servers that take such a line end for the end of a mail read
- * other mails out of its text (SMTP smuggling), so here none is taken that holds one.
+ * Finds a CR or LF on its own in data that arrives in pieces. Servers that accept one as the end of a mail can be
+ * made to
+ * read further mails out of its text (SMTP smuggling), so this server refuses every mail that contains one.
  */
 export class LineEndCheck {
   private broken = false;
   private last = 0;
 
-  /** False from the piece on that breaks it. */
+  /** False from the first faulty piece on. */
   push(piece: Uint8Array): boolean {
     if (this.broken || piece.length === 0) return !this.broken;
     if (this.last === cr && piece[0] !== lf) this.broken = true;
@@ -23,7 +24,7 @@ export class LineEndCheck {
     return !this.broken;
   }
 
-  /** Whether all that came is sound. */
+  /** Whether everything received is valid. */
   end(): boolean {
     return !this.broken && this.last !== cr;
   }

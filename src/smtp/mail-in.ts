@@ -21,11 +21,13 @@ import {
   unavailable,
 } from './smtp-refusal.js';
 
-/** A mail has so long to come in, and a connection so long for all of its mails. */
+/** How long one mail may take to arrive. A connection has this long for all of its mails. */
 const longestMailMs = 10 * 60_000;
 const longestSessionMs = 60 * 60_000;
 
-/** The mail server: it takes mail for mailhooks and for nobody else. Nothing here logs an address: it is a password. */
+/**
+ * The mail server. It accepts mail for mailhooks only. It must never log an address, because addresses are secret.
+ */
 @Injectable()
 export class MailIn {
   private readonly log = new Logger('Mail');
@@ -33,7 +35,7 @@ export class MailIn {
   private readonly clientRates: Rates;
   private readonly hookRates: Rates;
   private readonly sessions = new MailSessions();
-  /** Connections with a mail on its way. */
+  /** Connections that are sending a mail. */
   private readonly taking = new Set<string>();
   private server: SMTPServer | undefined;
 
@@ -51,7 +53,7 @@ export class MailIn {
     this.hookRates = new Rates({ burst: hookRate, fillMs: 60_000 }, clock);
   }
 
-  /** Resolves when it listens, or at once where it is off. @throws Error that names the settings */
+  /** Resolves when it listens, or at once when it is switched off. @throws Error that names the settings */
   async start(): Promise<void> {
     const { host, port } = this.environment.mailIn;
     if (port === undefined) return;
@@ -69,7 +71,7 @@ export class MailIn {
     this.readiness.also('mailIn', () => this.check());
   }
 
-  /** Takes no more connections; mail that is coming in has some seconds to end. */
+  /** Accepts no more connections. Mail that is arriving gets a few seconds to complete. */
   async stop(): Promise<void> {
     const { server } = this;
     if (server === undefined) return;
@@ -128,7 +130,7 @@ export class MailIn {
     }
   }
 
-  /** What is no refusal of ours is a part that is away or a fault: the sender tries again. */
+  /** Any error other than a refusal is an outage or a fault, so the sender is asked to try again. */
   private answer<Done>(done: (error?: Error | null, value?: Done) => void, work: () => Promise<Done>): void {
     work().then(
       (value) => done(null, value),

@@ -12,13 +12,13 @@ import { MailhookAddresses } from './mailhook-addresses.js';
 import { noSuchAddress } from './smtp-refusal.js';
 
 export interface Delivery {
-  /** Of the envelope; empty for a bounce. */
+  /** The sender in the envelope. Empty for a bounce. */
   readonly from: string;
   readonly recipients: readonly string[];
   readonly raw: Buffer;
 }
 
-/** Keeps a mail for each mailhook that it is for. */
+/** Stores a mail for each mailhook that it is addressed to. */
 @Injectable()
 export class MailIngress {
   constructor(
@@ -31,9 +31,10 @@ export class MailIngress {
   ) {}
 
   /**
-   * Durable when it resolves: the raw mail first, and then that it came. Answers the ids under which it is listed. What
-   * fails half way is sent again, and found to be a repetition.
-   * @throws SmtpRefusal when no recipient is there any more
+   * Durable when it resolves: first the raw mail is stored, then its arrival is recorded. Answers the ids under
+   * which lists
+   * show it. If it fails half way, the sender repeats the mail, and the repetition is recognised.
+   * @throws SmtpRefusal when no recipient exists any more
    */
   async receive({ from, recipients, raw }: Delivery): Promise<readonly string[]> {
     const found = await Promise.all(recipients.map((address) => this.addresses.find(address)));

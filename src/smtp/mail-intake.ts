@@ -2,18 +2,19 @@ import type { Readable } from 'node:stream';
 import { LineEndCheck } from './line-end-check.js';
 import { bareLineEnds, tooLarge, tooMuchInHand } from './smtp-refusal.js';
 
-/** Mails of the largest size that may be in hand at once. */
+/** How many mails of the largest size may be in memory at once. */
 const largestAtOnce = 8;
 
-/** Takes in the text of mails, each up to its limit and all of them together up to a limit of memory. */
+/** Reads the text of mails, each up to its own limit and all together up to a memory limit. */
 export class MailIntake {
   private held = 0;
 
   constructor(private readonly maxBytes: number) {}
 
   /**
-   * Resolves at the end of the mail; the caller says when it is done with it. What is refused is read to its end all
-   * the same, because only then is its sender told, but is not kept; one that goes on for as long again is left.
+   * Resolves at the end of the mail. The caller must call `done` when finished with it. A refused mail is read to
+   * its end
+   * without being kept, because its sender can be told only then; one that continues for as long again is abandoned.
    * @throws SmtpRefusal
    */
   async read(stream: Readable, leave: () => void): Promise<{ readonly raw: Buffer; readonly done: () => void }> {

@@ -1,6 +1,6 @@
-/** Connections of one client at once. */
+/** How many connections one client may have at once. */
 const mostConnections = 50;
-/** Addresses that one connection may ask for and that are none. */
+/** How many unknown addresses one connection may ask for. */
 const mostUnknown = 10;
 
 interface Open {
@@ -9,12 +9,12 @@ interface Open {
   timer: NodeJS.Timeout;
 }
 
-/** What is to be known of each open connection. */
+/** The state of each open connection. */
 export class MailSessions {
   private readonly open = new Map<string, Open>();
   private readonly clients = new Map<string, number>();
 
-  /** False when the client has too many. `end` is called when it has been open for too long. */
+  /** False when the client has too many connections. `end` is called when this one has been open for too long. */
   begin(id: string, client: string, longestMs: number, end: () => void): boolean {
     const count = (this.clients.get(client) ?? 0) + 1;
     if (count > mostConnections) return false;
@@ -33,7 +33,7 @@ export class MailSessions {
     else this.clients.set(session.client, left);
   }
 
-  /** An address was none. False when that was once too often. */
+  /** The client asked for an unknown address. False when that was once too often. */
   guessed(id: string): boolean {
     const session = this.open.get(id);
     if (session === undefined) return true;

@@ -8,10 +8,10 @@ import { ReadStore } from '../ports/read-store.port.js';
 import { Vault } from '../ports/vault.port.js';
 import { unavailable } from './smtp-refusal.js';
 
-/** Older than this, a read model may not know of an address that somebody was given already. */
+/** A read model that is further behind than this may lack an address that has already been shown to somebody. */
 const knowsWithinMs = 10_000;
 
-/** Which mailhook an address is of. */
+/** Finds the mailhook of an address. */
 @Injectable()
 export class MailhookAddresses {
   constructor(
@@ -23,9 +23,10 @@ export class MailhookAddresses {
   ) {}
 
   /**
-   * Undefined for an address that is of none: unknown, deleted or not ours. The read model finds it; whether it is still
-   * there, its own stream says, so that no deleted one is found, whoever deleted it.
-   * @throws SmtpRefusal when that cannot be known now
+   * Undefined when the address belongs to no mailhook: unknown, deleted or of another domain. The read model finds
+   * the
+   * mailhook and its stream confirms that it exists, so a deleted one is never found, whichever process deleted it.
+   * @throws SmtpRefusal when that cannot be determined now
    */
   async find(address: string): Promise<Mailhook | undefined> {
     const at = address.lastIndexOf('@');

@@ -1,12 +1,12 @@
 import type { SMTPServerOptions } from 'smtp-server';
 import type { MailInSettings } from '../config/mail-in-settings.js';
 
-/** What a mail server offers that only takes mail: nobody signs in, and nothing is told about anybody. */
+/** Features that a receive-only mail server does not offer: no login, and no information about anybody. */
 const never = ['AUTH', 'VRFY', 'EXPN', 'HELP', 'ETRN', 'XCLIENT', 'XFORWARD', 'WIZ', 'SHELL', 'KILL'];
 
 export function mailServerOptions({ domain, maxBytes, tls }: MailInSettings): SMTPServerOptions {
   return {
-    // Not the machine's own name, nor the client's.
+    // Neither the machine's own name nor the client's.
     name: domain,
     heloResponse: '%s',
     logger: false,

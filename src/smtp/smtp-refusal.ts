@@ -1,7 +1,7 @@
-/** An answer of no to a mail server: its code, and a line that shows nothing of what was asked for. */
+/** A refusal to a mail client: its code, and a line that repeats nothing of the request. */
 export class SmtpRefusal extends Error {
   constructor(
-    /** 4xx: it may try again later. 5xx: it must not. 421 closes the connection as well. */
+    /** 4xx: it may try again later. 5xx: it must not. 421 also closes the connection. */
     readonly responseCode: number,
     line: string,
   ) {
@@ -9,7 +9,7 @@ export class SmtpRefusal extends Error {
   }
 }
 
-/** Alike for an address that is unknown, deleted or of another domain: nothing is relayed. */
+/** The same for an address that is unknown, deleted or of another domain: this server does not relay. */
 export const noSuchAddress = () => new SmtpRefusal(550, 'There is no such address here');
 export const guessedTooOften = () => new SmtpRefusal(421, 'Too many unknown addresses; the connection is closed');
 export const tooManyConnections = () => new SmtpRefusal(421, 'Too many connections from your address; try again later');
