@@ -17,7 +17,7 @@ import { optional } from './flags.js';
 import type { Invocation } from './invocation.js';
 import { beginning, linesFrom } from './transfer/file-lines.js';
 
-/** Of the stores, beside a running service as well; or of an exported file, which needs neither. */
+/** Verifies the stores, even beside a running service, or an exported file, which needs neither. */
 export async function verifyAudit(invocation: Invocation): Promise<number> {
   const [file] = invocation.words;
   const { heads, key } = invocation.flags;
@@ -96,7 +96,7 @@ function linesOf(path: string): readonly string[] {
   }
 }
 
-/** The stores are put together and the service is not started. */
+/** Opens the stores without starting the service. */
 async function withStores(
   environment: Invocation['environment'],
   work: (app: NestFastifyApplication) => Promise<number>,

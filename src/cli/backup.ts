@@ -19,11 +19,11 @@ import { DatabaseSync } from 'node:sqlite';
 import { type Environment, readEnvironment } from '../config/environment.js';
 import type { Invocation } from './invocation.js';
 
-/** What a backup holds, beside the files it names. */
+/** The contents of a backup, beside the files it names. */
 export interface Manifest {
   readonly format: 'countersign-backup-1';
   readonly createdAt: string;
-  /** SHA-256 (hex) by file name; blobs by their path below the directory, with slashes. */
+  /** SHA-256 (hex) by file name. Blobs by their path below the directory, with slashes. */
   readonly files: Readonly<Record<string, string>>;
 }
 
@@ -31,10 +31,14 @@ export const manifestName = 'backup.json';
 export const keyName = 'master.key';
 export const blobsFolder = 'blobs';
 
-/** The log first: what its events refer to was in the vault, or a blob, before them. Read models are built from the log. */
+/**
+ * The log is copied first: whatever its events refer to was in the vault, or a blob, before them. Read models are
+ * left out
+ * because they can be rebuilt from the log.
+ */
 const databases = ['events.db', 'vault.db'] as const;
 
-/** Copies are of one moment each, also while the service writes. */
+/** Each copy is of a single moment, even while the service writes. */
 export async function backUp({ words, flags, environment, console }: Invocation): Promise<number> {
   const { dataDir } = embedded(readEnvironment(environment));
   const [directory = ''] = words;
@@ -59,25 +63,25 @@ export async function backUp({ words, flags, environment, console }: Invocation)
   return 0;
 }
 
-/** Opening the stores would make what is not there. @throws Error where nothing was ever recorded */
+/** Opening the stores would create missing files. @throws Error where nothing was ever recorded */
 export function mustHoldData(dataDir: string): void {
   if (!existsSync(join(dataDir, databases[0]))) throw new Error(`There is no data in ${dataDir}; set DATA_DIR.`);
 }
 
-/** @throws Error where the stores are an engine's */
+/** @throws Error when the stores are engines */
 export function embedded(environment: Environment): Environment {
   if (environment.eventStore.kind === 'embedded' && environment.readStore.kind === 'embedded') return environment;
   throw new Error('backup and restore are for the embedded stores; use the tools of the engines for theirs.');
 }
 
-/** In words: blobs by their number. */
+/** The copied files in words, blobs as a number. */
 export function named(names: readonly string[]): string {
   const plain = names.filter((name) => !name.includes('/'));
   const blobs = names.length - plain.length;
   return [...plain, ...(blobs === 0 ? [] : [`${blobs} ${blobs === 1 ? 'blob' : 'blobs'}`])].join(', ');
 }
 
-/** Those that are whole. One that is destroyed meanwhile is left out: nothing refers to it any more. */
+/** Copies complete blobs. One that is destroyed meanwhile is left out, because nothing refers to it any more. */
 function copyBlobs(dataDir: string, directory: string): readonly string[] {
   const copied: string[] = [];
   for (const name of filesBelow(dataDir, blobsFolder)) {
@@ -108,14 +112,14 @@ function filesBelow(directory: string, folder: string): readonly string[] {
 const isGone = (error: unknown) =>
   typeof error === 'object' && error !== null && 'code' in error && error.code === 'ENOENT';
 
-/** Whatever the mode of the first one. */
+/** Makes the copy private, whatever the mode of the original. */
 function copyPrivate(from: string, to: string): void {
   copyFileSync(from, to);
   chmodSync(to, 0o600);
 }
 
 function snapshot(from: string, to: string): void {
-  // SQLite would make it readable by everybody; it takes an empty file in its place.
+  // SQLite would make the file readable by everybody, but it accepts an empty file in its place.
   closeSync(openSync(to, 'wx', 0o600));
   const database = new DatabaseSync(from, { readOnly: true, timeout: 10_000 });
   try {

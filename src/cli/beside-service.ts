@@ -2,7 +2,7 @@ import type { Type } from '@nestjs/common';
 import { assemble } from '../start.js';
 import type { Invocation } from './invocation.js';
 
-/** Works beside a running service: it sees within a second what was recorded here. */
+/** Does work beside a running service, which sees within a second what was recorded here. */
 export async function besideService<Part, Result>(
   environment: Invocation['environment'],
   part: Type<Part>,

@@ -13,7 +13,7 @@ interface Command {
   readonly usage: string;
   readonly does: string;
   readonly flags: Readonly<Record<string, { readonly type: 'string' | 'boolean' }>>;
-  /** How many bare words it takes, at least and at most. */
+  /** How many arguments it takes, at least and at most. */
   readonly words: readonly [number, number];
   /** Answers the exit code. @throws Error with one sentence */
   run(invocation: Invocation): Promise<number>;
@@ -118,7 +118,7 @@ const commands: Readonly<Record<string, Command>> = {
   },
 };
 
-/** Runs one command of the command line. Answers the exit code: 0 done, 1 refused or failed, 2 called wrongly. */
+/** Runs one command of the command line. Answers the exit code: 0 done, 1 refused or failed, 2 wrong usage. */
 export async function runCommand(args: readonly string[], environment: Environment, console: Console): Promise<number> {
   const [name = '', ...rest] = args;
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;

@@ -16,9 +16,9 @@ import { carryOut } from './transfer/carry-out.js';
 import { LogFile } from './transfer/log-file.js';
 import type { EndLine } from './transfer/log-line.js';
 
-// The stores are put together and the service is not started: none of its own work, such as retention, goes on meanwhile.
+// Opens the stores without starting the service, so that none of its own work, such as retention, runs meanwhile.
 
-/** Beside a running service as well: what is recorded from here on is not in the file. */
+/** Works beside a running service too. What is recorded from here on is not in the file. */
 export async function exportLog({ words: [path = ''], flags, environment, console }: Invocation): Promise<number> {
   const settings = readEnvironment(environment);
   if (settings.eventStore.kind === 'embedded') mustHoldData(settings.dataDir);
@@ -36,7 +36,7 @@ export async function exportLog({ words: [path = ''], flags, environment, consol
   }
 }
 
-/** The file and the key are judged before a store is opened: a vault belongs to the first key that opens it. */
+/** Checks the file and the key before opening a store, because a vault belongs to the first key that opens it. */
 export async function importLog({ words: [path = ''], environment, console }: Invocation): Promise<number> {
   const settings = readEnvironment(environment);
   const file = await LogFile.open(path);

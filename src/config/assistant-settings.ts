@@ -1,15 +1,15 @@
-/** Where a language model is asked (any server that speaks OpenAI's chat-completions protocol). */
+/** The server of the language model. Any server with OpenAI's chat-completions protocol works. */
 export interface AssistantSettings {
-  /** What `/chat/completions` follows. */
+  /** The URL before `/chat/completions`. */
   readonly url: string;
-  /** A secret; some servers want none. */
+  /** A secret. Some servers need none. */
   readonly key: string | undefined;
   readonly model: string;
 }
 
 type Raw = Readonly<Record<string, string | undefined>>;
 
-/** Undefined where there is no model to ask. @throws Error one sentence that names the variable and shows no value */
+/** Undefined when no model is configured. @throws Error one sentence that names the variable and shows no value */
 export function readAssistantSettings(raw: Raw): AssistantSettings | undefined {
   const url = raw['ASSISTANT_URL'];
   if (!url) return undefined;
@@ -19,7 +19,7 @@ export function readAssistantSettings(raw: Raw): AssistantSettings | undefined {
   if (address.username !== '' || address.password !== '' || address.hash !== '')
     throw new Error('ASSISTANT_URL has to be without a user, a password and a #; ASSISTANT_KEY is for the key.');
   const key = raw['ASSISTANT_KEY'] || undefined;
-  // What cannot stand in a header would be shown by whoever refuses to put it there.
+  // An invalid header value would appear in the error of the HTTP client that rejects it.
   if (key !== undefined && !/^[\x21-\x7e]{1,4000}$/.test(key))
     throw new Error('ASSISTANT_KEY has to be printable ASCII characters without spaces.');
   const model = raw['ASSISTANT_MODEL'];

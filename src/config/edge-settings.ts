@@ -1,22 +1,22 @@
-/** What one client, key or workspace may take of this process. A rate or quota of 0 is off. */
+/** Limits per client, key or workspace in this process. A rate or quota of 0 is off. */
 export interface EdgeSettings {
-  /** Connections that are open at once. */
+  /** Open connections at once. */
   readonly connections: number;
-  /** Bytes of bodies that have begun to come and are not whole yet, of all requests together. */
+  /** Bytes of request bodies that have begun to arrive and are not complete, over all requests. */
   readonly bodyBytes: number;
-  /** Calls a second. Bursts of five seconds' worth go through. */
+  /** Calls per second. Bursts of five seconds' worth are allowed. */
   readonly keyRate: number;
   readonly workspaceRate: number;
   readonly webhookRate: number;
-  /** Wrong keys a minute from one address. */
+  /** Wrong keys per minute from one address. */
   readonly wrongKeys: number;
-  /** Bytes that one workspace's commands record a day (UTC). */
+  /** Bytes that the commands of one workspace may record per day (UTC). */
   readonly workspaceDayBytes: number;
-  /** Records of each kind that is listed whole, in one workspace. */
+  /** Records of one workspace, for each kind that is listed as a whole. */
   readonly workspaceRecords: number;
-  /** How many reverse proxies stand before the service, each adding an address to X-Forwarded-For. */
+  /** How many reverse proxies are in front of the service. Each adds an address to X-Forwarded-For. */
   readonly proxies: number;
-  /** Bearer token for /metrics; undefined: only this machine may read them. */
+  /** Bearer token for /metrics. Undefined: only this machine may read them. */
   readonly metricsToken: string | undefined;
 }
 
@@ -27,7 +27,7 @@ const mb = 1024 * 1024;
 
 /** @throws Error one sentence that names the variable */
 export function readEdgeSettings(raw: Raw, integer: Integer, baseUrl: string): EdgeSettings {
-  // Nobody speaks TLS to the service itself: where links begin with https, a proxy stands before it.
+  // The service itself does not speak TLS, so if its links begin with https, there is a proxy in front of it.
   const proxies = baseUrl.startsWith('https:') ? 1 : 0;
   return {
     connections: integer(raw, 'CONNECTIONS', 20_000, 1, 1_000_000),

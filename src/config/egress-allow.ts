@@ -3,8 +3,9 @@ import ipaddr from 'ipaddr.js';
 import { canonicalHost } from '../kernel/host-name.js';
 
 /**
- * EGRESS_ALLOW: hosts (as `canonicalHost` writes them), addresses and CIDRs that customers' requests may go to although
- * they are not public. No wildcards: whoever can make a name below one could make it lead anywhere inside.
+ * EGRESS_ALLOW: non-public destinations that customers' requests may use: hosts (as `canonicalHost` writes them),
+ * addresses
+ * and CIDRs. No wildcards: anyone who can create a name below one could point it anywhere inside.
  * @throws Error one sentence
  */
 export function egressAllow(text: string | undefined): readonly string[] {
@@ -22,7 +23,7 @@ export function egressAllow(text: string | undefined): readonly string[] {
 
 function cidr(entry: string): string | undefined {
   const [address = '', bits = '', ...more] = entry.split('/');
-  // ipaddr.js alone would also take 10/8 for 0.0.0.10/8.
+  // ipaddr.js alone would also accept 10/8, as 0.0.0.10/8.
   if (isIP(address) === 0 || more.length > 0) return undefined;
   return ipaddr.isValidCIDR(entry) && /^\d{1,3}$/.test(bits) ? entry : undefined;
 }

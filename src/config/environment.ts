@@ -10,38 +10,41 @@ export type ServiceRole = (typeof roles)[number];
 
 export const logLevels = ['error', 'warn', 'log', 'debug', 'verbose'] as const;
 
-/** In files of the data directory, or on an engine at an address, which may hold credentials and is told to nobody. */
+/**
+ * Either files in the data directory, or an engine at a URL. The URL may contain credentials and must never be
+ * shown.
+ */
 export type EngineChoice<Engine extends string> =
   | { readonly kind: 'embedded' }
   | { readonly kind: Engine; readonly url: string; readonly database?: string };
 
-/** The operator's settings, read once at start. A class, so that it can be asked for by its type. */
+/** The operator's settings, read once at start. A class, so that it can be injected by its type. */
 export class Environment {
   readonly port!: number;
   readonly host!: string;
-  /** What links to this service begin with; no slash at the end. */
+  /** The beginning of all links to this service, without a final slash. */
   readonly baseUrl!: string;
   readonly dataDir!: string;
   readonly roles!: readonly ServiceRole[];
   readonly logLevel!: (typeof logLevels)[number];
   readonly eventStore!: EngineChoice<'eventstoredb'>;
   readonly readStore!: EngineChoice<'mongodb'>;
-  /** How work goes from one process to another. */
+  /** How processes pass work to one another. */
   readonly messages!:
     | { readonly kind: 'in-process' }
     | { readonly kind: 'kafka'; readonly brokers: string; readonly namespace: string };
-  /** Several processes may work on the same stores: both are engines. */
+  /** True when both stores are engines, so that several processes may use them. */
   readonly shared!: boolean;
-  /** How long a process may give no sign of life before the others take over what it had. */
+  /** After this silence of a process, others take over its work. */
   readonly leaseSilenceMs!: number;
   readonly masterKey!: string | undefined;
   readonly bootstrapOwnerKey!: string | undefined;
   readonly sandboxProcesses!: number | undefined;
   readonly sandboxMemoryMb!: number;
   readonly runRetentionDays!: number;
-  /** Runs that one account event starts at most. */
+  /** The most runs that one account event may start. */
   readonly eventFanOutLimit!: number;
-  /** What customers' requests may reach although it is not public: hosts, addresses and CIDRs. */
+  /** Non-public destinations of customers' requests: hosts, addresses and CIDRs. */
   readonly egressAllow!: readonly string[];
   /** Mail servers that mailboxes may use without STARTTLS. */
   readonly smtpPlaintextAllow!: readonly string[];
@@ -54,7 +57,7 @@ export class Environment {
 
 type Raw = Readonly<Record<string, string | undefined>>;
 
-/** @throws Error one sentence that names the variable and says what it has to be */
+/** @throws Error one sentence that names the variable and the values it accepts */
 export function readEnvironment(raw: Raw): Environment {
   const port = integer(raw, 'PORT', 3000, 0, 65_535);
   const host = raw['HOST'] || '127.0.0.1';

@@ -1,19 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 
-/** How mail comes in, and where. */
+/** Settings for receiving mail. */
 export interface MailInSettings {
   readonly host: string;
-  /** Undefined: no mail comes in. */
+  /** Undefined: mail is not received. */
   readonly port: number | undefined;
   /** The domain of every mailhook address, in lower case. */
   readonly domain: string;
-  /** The largest mail that is taken, in bytes. */
+  /** The largest mail that is accepted, in bytes. */
   readonly maxBytes: number;
-  /** Mails a minute, from one client address and to one mailhook. */
+  /** Mails per minute, from one client address and to one mailhook. */
   readonly clientRate: number;
   readonly hookRate: number;
-  /** PEM; undefined: STARTTLS is not offered. */
+  /** PEM. Undefined: STARTTLS is not offered. */
   readonly tls: { readonly cert: Buffer; readonly key: Buffer } | undefined;
 }
 

@@ -1,6 +1,6 @@
 const least = 24;
 
-/** One sentence for whoever starts the service on a Node that is too old; undefined when it will do. */
+/** One sentence to show when Node is too old. Undefined when it is recent enough. */
 export function oldNode(version: string): string | undefined {
   const major = Number(version.split('.')[0]);
   if (major >= least) return undefined;

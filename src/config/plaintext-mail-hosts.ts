@@ -1,8 +1,9 @@
 import { canonicalHost } from '../kernel/host-name.js';
 
 /**
- * SMTP_PLAINTEXT_ALLOW: mail servers, as `canonicalHost` writes them, that mailboxes may use although they offer no
- * STARTTLS. Passwords and mails go there in the clear, so each is named, without wildcards and ranges.
+ * SMTP_PLAINTEXT_ALLOW: mail servers (as `canonicalHost` writes them) that mailboxes may use although they do not
+ * offer
+ * STARTTLS. Passwords and mails are sent to them unencrypted, so each must be named, without wildcards and ranges.
  * @throws Error one sentence
  */
 export function plaintextMailHosts(text: string | undefined): readonly string[] {

@@ -1,5 +1,5 @@
 const everyMs = 60_000;
-/** Sentences remembered; they are of a few kinds, unless something is very wrong. */
+/** How many sentences are remembered. There are only a few kinds, unless something is very wrong. */
 const most = 100;
 
 interface Said {
@@ -8,8 +8,8 @@ interface Said {
 }
 
 /**
- * Says a sentence that is new at once, and one that goes on coming once a minute with how often it came meanwhile: when
- * a store is away, many wait for it and each would say so with every attempt.
+ * Says a new sentence at once, and a recurring one once a minute with the number of repetitions. When a store is
+ * unavailable, many callers wait for it, and each would otherwise say so on every attempt.
  */
 export function seldom(say: (sentence: string) => void, now: () => number = Date.now): (sentence: string) => void {
   const known = new Map<string, Said>();

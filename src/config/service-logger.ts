@@ -1,13 +1,13 @@
 import { ConsoleLogger, type LogLevel } from '@nestjs/common';
 import { logLevels } from './environment.js';
 
-/** What Nest tells of its own start: of use to nobody who runs the service. */
+/** Nest's messages about its own start, which do not help an operator. */
 const ofNest = ['InstanceLoader', 'NestFactory', 'NestApplication', 'RoutesResolver', 'RouterExplorer'];
 
-/** A start that fails is told in one sentence by whoever started it; the trace is for those who ask for it. */
+/** Whoever starts the service reports a failed start in one sentence. The stack trace is shown only on request. */
 const ofFailedStart = ['ExceptionHandler', 'NestApplication'];
 
-/** Lines for a person at a terminal, JSON for a machine that reads them. */
+/** Plain lines for a terminal, JSON for machines. */
 export class ServiceLogger extends ConsoleLogger {
   constructor() {
     super({ json: !process.stdout.isTTY, logLevels: ['fatal', 'error', 'warn', 'log'] });

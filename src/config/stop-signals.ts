@@ -1,11 +1,12 @@
-/** What a stop waits for, once there is something to wait for. */
+/** Tells the handler what a shutdown must wait for, once there is something. */
 export interface StopSignals {
   drainBy(drain: () => Promise<void>): void;
 }
 
 /**
- * Ends the process on SIGTERM and SIGINT: at once while there is nothing to drain, else when that is done. A second
- * signal does not wait. Called first of all, because process 1 of a container does not hear what it has no listener for.
+ * Ends the process on SIGTERM and SIGINT: at once while there is nothing to drain, otherwise afterwards. A second
+ * signal
+ * ends it without waiting. Call this first: process 1 of a container ignores signals that have no listener.
  */
 export function onStopSignals(): StopSignals {
   let drain: (() => Promise<void>) | undefined;

@@ -6,17 +6,18 @@ import { type EntryLine, sealedBlob, sealedEntry } from './log-line.js';
 import { placePruned } from './pruned-streams.js';
 import { alreadyThere, digestOfEvents } from './target-log.js';
 
-/** Put at once: as much as is well kept in memory. */
+/** How much is stored at once: what fits easily into memory. */
 const batch = { entries: 50, characters: 8_000_000 };
 
 /**
- * Brings a file's events, vault entries and blobs into the stores and reads the events back. May be repeated, also after it was
- * killed anywhere on the way. Answers how many events were not there before.
- * @throws Error before anything is written where the log has other events; at the end where it has not what it should
+ * Brings a file's events, vault entries and blobs into the stores and reads the events back. May be repeated, even
+ * after it
+ * was killed at any point. Answers how many events are new.
+ * @throws Error before anything is written if the log has other events; at the end if it lacks what it should have
  */
 export async function carryIn(file: LogFile, { events: store, vault, blobs }: CarriedStores): Promise<number> {
   const there = await alreadyThere(file, store);
-  // As the service does it: what an event refers to is in the vault, or a blob, before the event.
+  // In the order the service uses: what an event refers to is in the vault, or a blob, before the event.
   await putEntries(file, vault);
   for await (const line of file.blobs()) await blobs.putSealed(sealedBlob(line));
   await placePruned(file, store, there.keptFrom);

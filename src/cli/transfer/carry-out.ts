@@ -6,7 +6,7 @@ import { LogFileWriter } from './log-file-writer.js';
 import { blobLine, type EndLine, entryLine, eventLine, headerLine, prunedLine } from './log-line.js';
 
 export interface Wanted {
-  /** Null: all of them. */
+  /** Null: all workspaces. */
   readonly workspaceId: string | null;
   readonly keyCheck: string;
   /** ISO 8601 UTC with milliseconds. */
@@ -14,8 +14,9 @@ export interface Wanted {
 }
 
 /**
- * Writes a log and what the vault and the blobs hold for it to a new file; answers its last line. These are read after the
- * log was settled: what an event refers to was there before the event.
+ * Writes a log, with what the vault and the blobs hold for it, to a new file. Answers its last line. Vault and blobs
+ * are
+ * read after the end of the log is fixed: what an event refers to was there before the event.
  */
 export async function carryOut(path: string, from: CarriedStores, wanted: Wanted): Promise<EndLine> {
   const writer = await LogFileWriter.create(path);
@@ -40,7 +41,9 @@ async function writeLog(writer: LogFileWriter, store: EventStore, wanted: Wanted
   try {
     await writer.write(headerLine({ ...wanted, upTo: snapshot.head }));
     for (const [stream, keptFrom] of snapshot.keptFrom) {
-      // What somebody deleted in EventStoreDB itself is kept from beyond all revisions: it has no place to keep.
+      // If somebody deleted a stream in EventStoreDB itself, its first kept revision is beyond all revisions, so
+      // there is no
+      // position to carry over.
       if (Number.isSafeInteger(keptFrom)) await writer.write(prunedLine(stream, keptFrom));
     }
     let isEmpty = true;
@@ -57,7 +60,7 @@ async function writeLog(writer: LogFileWriter, store: EventStore, wanted: Wanted
   }
 }
 
-/** What is no workspace's own goes along where all of them do. */
+/** Entries that belong to no workspace are included only when all workspaces are. */
 function goesAlong(name: string, workspaceId: string | null): boolean {
   return workspaceId === null || workspaceOfEntry(name) === workspaceId;
 }

@@ -3,9 +3,9 @@ import { type EventStore, WrongExpectedRevision } from '../../ports/event-store.
 import type { LogFile } from './log-file.js';
 import { type EventLine, textOf } from './log-line.js';
 
-/** What one append may hold: EventStoreDB takes one megabyte. */
+/** The limits of one append. EventStoreDB accepts one megabyte. */
 const request = { events: 500, bytes: 500_000 };
-/** What is appended at once: the embedded store writes it to disk in one go. */
+/** How much is appended at the same time. The embedded store writes it to disk in one transaction. */
 const round = { events: 1_000, bytes: 4_000_000 };
 
 interface Growing {
@@ -15,7 +15,7 @@ interface Growing {
   bytes: number;
 }
 
-/** Appends events in the order of a file, each exactly where it stood in its stream. */
+/** Appends events in the order of a file, each at its original revision in its stream. */
 export class EventCarrier {
   private requests: Growing[] = [];
   private events = 0;
@@ -23,7 +23,9 @@ export class EventCarrier {
 
   constructor(private readonly store: EventStore) {}
 
-  /** @param there so many of the file's first events are in the store already. Answers how many were recorded now. */
+  /**
+   * @param there how many of the file's first events are already in the store. Answers how many were recorded now.
+   */
   async carry(file: LogFile, there: number): Promise<number> {
     let passed = 0;
     for await (const line of file.events()) {

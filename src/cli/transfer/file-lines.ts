@@ -1,15 +1,15 @@
 import type { FileHandle } from 'node:fs/promises';
 
-/** Where a line begins, and its number from 1. */
+/** Where a line begins, and its number, counted from 1. */
 export interface Place {
   readonly offset: number;
   readonly number: number;
 }
 
 export interface FileLine extends Place {
-  /** Without its end. */
+  /** Without the line end. */
   readonly bytes: Buffer;
-  /** Whether its end is there: the last line of a file that was cut off has none. */
+  /** Whether the line end is there. If a file was cut off, its last line has none. */
   readonly isWhole: boolean;
 }
 
@@ -17,10 +17,10 @@ export const beginning: Place = { offset: 0, number: 1 };
 
 const chunkBytes = 1 << 20;
 const lineFeed = 0x0a;
-/** More than the largest mail that may be let in takes; where there is no line's end, no more than this is read. */
+/** More than the largest mail that can be configured needs. If there is no line end, no more than this is read. */
 const longestLine = 256 * chunkBytes;
 
-/** The lines of a file, from one of them on. Only line feeds end a line: JSON holds other separators as they are. */
+/** The lines of a file, starting at one of them. Only line feeds end a line: JSON may contain other separators. */
 export async function* linesFrom(file: FileHandle, { offset, number }: Place): AsyncGenerator<FileLine> {
   let pieces: Buffer[] = [];
   let length = 0;

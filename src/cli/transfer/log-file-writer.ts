@@ -8,7 +8,11 @@ import { LogTally } from './log-tally.js';
 
 const flushAtCharacters = 1 << 20;
 
-/** Writes an exported log beside its place and puts it there when all of it is on disk: a half one never has the name. */
+/**
+ * Writes an exported log under a temporary name and renames it when all of it is on disk, so that an incomplete file
+ * never
+ * has the final name.
+ */
 export class LogFileWriter {
   private readonly order = new LogOrder();
   private readonly tally = new LogTally();
@@ -21,14 +25,14 @@ export class LogFileWriter {
     private readonly file: FileHandle,
   ) {}
 
-  /** @throws Error when there is a file of this name */
+  /** @throws Error when a file of this name exists */
   static async create(path: string): Promise<LogFileWriter> {
     mustBeFree(path);
     const temporary = `${path}.${randomBytes(4).toString('hex')}.partial`;
     return new LogFileWriter(path, temporary, await open(temporary, 'wx', 0o600));
   }
 
-  /** @throws Error when the line could not be imported behind those before it */
+  /** @throws Error when an import would not accept the line after those before it */
   async write(line: LogLine): Promise<void> {
     const wrong = this.order.take(line);
     if (wrong !== undefined)
@@ -40,7 +44,7 @@ export class LogFileWriter {
     if (this.characters >= flushAtCharacters) await this.flush();
   }
 
-  /** Durable under its name when it resolves. */
+  /** Durable under its final name when it resolves. */
   async finish(): Promise<EndLine> {
     const end = this.tally.end();
     await this.write(end);
@@ -54,7 +58,7 @@ export class LogFileWriter {
     return end;
   }
 
-  /** Leaves nothing of what was written. */
+  /** Removes everything that was written. */
   async abandon(): Promise<void> {
     await this.file.close();
     await rm(this.temporary, { force: true });

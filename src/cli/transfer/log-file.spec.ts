@@ -78,10 +78,10 @@ const refused = () =>
   );
 const textsOf = (lines: readonly object[]) => lines.map((line) => JSON.stringify(line));
 const rawLines = () => readFileSync(path, 'utf8').split('\n').slice(0, -1);
-/** The lines again, each with the checksum it should have; the end too when it is among them. */
+/** The lines with their checksums recomputed, including the end line if it is among them. */
 const forge = (lines: readonly object[]) =>
   writeFileSync(path, lines.map((line) => `${guard(JSON.stringify(line))}\n`).join(''));
-/** An end that fits these lines, as far as sums go. */
+/** An end line whose counts and digests match these lines. */
 function forgedEnd(lines: readonly object[], counts: object): object {
   const digest = createHash('sha256').update(lines.map((line) => `${guard(JSON.stringify(line))}\n`).join(''));
   const events = createHash('sha256');

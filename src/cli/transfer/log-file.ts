@@ -7,14 +7,14 @@ import type { StreamLedger } from './stream-ledger.js';
 
 type Section = 'pruned' | 'event' | 'entry' | 'blob';
 
-/** An exported log that was read through to its end and is whole; its parts can be read again, each as often as wanted. */
+/** An exported log that was read to its end and found complete. Its parts can be read again, as often as needed. */
 export class LogFile {
   private constructor(
     private readonly file: FileHandle,
     readonly header: HeaderLine,
     readonly end: EndLine,
     private readonly places: ReadonlyMap<LogLine['line'], Place>,
-    /** What it has of which stream. */
+    /** Which revisions of each stream it contains. */
     readonly streams: StreamLedger,
   ) {}
 

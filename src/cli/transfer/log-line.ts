@@ -3,7 +3,7 @@ import type { RecordedEvent } from '../../kernel/event.js';
 import type { SealedBlob } from '../../ports/blobs.port.js';
 import type { SealedEntry } from '../../ports/vault.port.js';
 
-/** Raised with every change of the lines. */
+/** Increased with every change of the lines. */
 export const logFormat = 'countersign-log-2';
 
 export interface HeaderLine {
@@ -13,26 +13,26 @@ export interface HeaderLine {
   readonly workspaceId: string | null;
   /** ISO 8601 UTC with milliseconds. */
   readonly exportedAt: string;
-  /** Position of the source's last event by then; in another log it means nothing. */
+  /** The position of the source's last event at that time. It has no meaning in another log. */
   readonly upTo: number;
-  /** Tells whether the target has the same master key, and nothing about the key. */
+  /** Tells whether the target has the same master key, and reveals nothing about the key. */
   readonly keyCheck: string;
 }
 
-/** A stream whose events below `keptFrom` were pruned: those that are kept have to keep their revisions. */
+/** A stream whose events below `keptFrom` were pruned. The events that are left must keep their revisions. */
 export interface PrunedLine {
   readonly line: 'pruned';
   readonly stream: string;
   readonly keptFrom: number;
 }
 
-/** All of an event but its position, which every log counts for itself. */
+/** All of an event except its position, which every log assigns itself. */
 export interface EventLine extends Omit<RecordedEvent, 'position' | 'metadata'> {
   readonly line: 'event';
   readonly metadata: object;
 }
 
-/** An entry of the vault as it lies there; bytes in base64. */
+/** An entry of the vault as stored. Bytes are in base64. */
 export interface EntryLine {
   readonly line: 'entry';
   readonly name: string;
@@ -41,7 +41,7 @@ export interface EntryLine {
   readonly expiresAt: number | null;
 }
 
-/** A blob as it lies there; bytes in base64. */
+/** A blob as stored. Bytes are in base64. */
 export interface BlobLine {
   readonly line: 'blob';
   readonly name: string;
@@ -55,7 +55,7 @@ export interface EndLine {
   readonly events: number;
   readonly entries: number;
   readonly blobs: number;
-  /** SHA-256 (hex) over the texts of all events in their order: the same for the same events in whatever store. */
+  /** SHA-256 (hex) of the texts of all events in order. The same for the same events in any store. */
   readonly eventsDigest: string;
   /** SHA-256 (hex) over all lines before this one. */
   readonly digest: string;
@@ -64,7 +64,10 @@ export interface EndLine {
 export type LogLine = HeaderLine | PrunedLine | EventLine | EntryLine | BlobLine | EndLine;
 export type LineOf<Kind extends LogLine['line']> = Extract<LogLine, { line: Kind }>;
 
-/** Lines are made here alone, so that their members have one order: a text is read back only when it is to the letter. */
+/**
+ * Lines are made only here, so that their members have a single order: a text is accepted only if it matches
+ * exactly.
+ */
 export const headerLine = ({
   workspaceId,
   exportedAt,
@@ -119,19 +122,19 @@ export const sealedBlob = ({ name, sealed, putAt }: BlobLine): SealedBlob => ({
   putAt,
 });
 
-/** What a line says, without what guards it. */
+/** The content of a line, without its checksum. */
 export const textOf = (line: LogLine): string => JSON.stringify(line);
 
 const guardBytes = ',"check":"00000000"}'.length;
 const guarded = /^,"check":"([0-9a-f]{8})"}$/;
 const brace = '}';
 
-/** A line's text with its checksum as a last member: a changed line can be told from all others. */
+/** A line's text with its checksum as the last member, so that a changed line is detected. */
 export function guard(text: string): string {
   return `${text.slice(0, -1)},"check":"${hex(crc32(text))}"}`;
 }
 
-/** The text of a guarded line; undefined when it is not as it was written. */
+/** The text of a guarded line. Undefined when it was changed. */
 export function unguard(bytes: Buffer): string | undefined {
   const inside = bytes.subarray(0, -guardBytes);
   const check = guarded.exec(bytes.subarray(-guardBytes).toString('latin1'))?.[1];

@@ -4,14 +4,17 @@ import { StreamLedger } from './stream-ledger.js';
 
 const place: Readonly<Record<LogLine['line'], number>> = { header: 0, pruned: 1, event: 2, entry: 3, blob: 4, end: 5 };
 
-/** Which line may follow which: header, pruned streams, events stream by stream without a gap, vault entries, blobs, end. */
+/**
+ * Which line may follow which: header, pruned streams, events stream by stream without gaps, vault entries, blobs,
+ * end.
+ */
 export class LogOrder {
   readonly streams = new StreamLedger();
   private workspaceId: string | null = null;
   private last: LogLine['line'] | undefined;
   private lastName = '';
 
-  /** Answers what is wrong with this line behind the others, in words that go on after its number. */
+  /** Answers what is wrong with this line after the previous ones, worded to follow its number. */
   take(line: LogLine): string | undefined {
     const isFirst = this.last === undefined;
     const before = place[this.last ?? 'header'];

@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { type EndLine, type LogLine, textOf } from './log-line.js';
 
-/** Digest of events in their order, wherever they were read. */
+/** Digest of events in order, wherever they were read from. */
 export class EventsDigest {
   private readonly hash: Hash = createHash('sha256');
 
@@ -14,7 +14,7 @@ export class EventsDigest {
   }
 }
 
-/** What the last line of a file says of those before it, counted while they are written or read. */
+/** What the last line of a file says about those before it. Counted while they are written or read. */
 export class LogTally {
   private pruned = 0;
   private events = 0;
@@ -23,7 +23,7 @@ export class LogTally {
   private readonly eventsDigest = new EventsDigest();
   private readonly hash = createHash('sha256');
 
-  /** @param written the whole line, without its end. */
+  /** @param written the whole line, without its line end. */
   take(line: LogLine, written: string | Uint8Array): void {
     this.hash.update(written).update('\n');
     switch (line.line) {

@@ -12,7 +12,7 @@ interface Whole {
   readonly places: ReadonlyMap<LogLine['line'], Place>;
 }
 
-/** Reads a file line by line and refuses it at the first that is not as it was exported. */
+/** Reads a file line by line and refuses it at the first line that differs from an export. */
 export class LogVerifier {
   private readonly order = new LogOrder();
   private readonly tally = new LogTally();

@@ -7,11 +7,12 @@ const perRequest = 1_000;
 const perRound = 10_000;
 
 /**
- * Brings every stream whose beginning was pruned to the revision that its first event has in the file. A store begins
- * each stream at 0, so what was pruned is made up for and pruned in its turn: some thousands at a time, so that room
- * is needed for no more. What an earlier import has done is not done again.
- *
- * @param keptFrom what the target has pruned already
+ * Advances every stream whose beginning was pruned to the revision of its first event in the file. A store begins
+ * each
+ * stream at 0, so placeholders are appended for the pruned events and then pruned themselves: a few thousand at a
+ * time, so
+ * that no more space is needed. What an earlier import did is not repeated.
+ * @param keptFrom what the target has already pruned
  */
 export async function placePruned(
   file: LogFile,

@@ -3,8 +3,9 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 type Row = readonly [first: number, next: number];
 
 /**
- * Where each stream of a file stands. It lies in a database without a name, which SQLite keeps in a temporary file and
- * which ends with the process: a log may have more streams than fit into memory.
+ * The next revision of each stream of a file. Kept in an unnamed database, which SQLite holds in a temporary file
+ * and which
+ * disappears with the process, because a log may have more streams than fit into memory.
  */
 export class StreamLedger {
   private readonly database = new DatabaseSync('');
@@ -25,7 +26,9 @@ export class StreamLedger {
     this.advance = this.database.prepare('UPDATE streams SET next = next + 1 WHERE name = ? AND next = ?');
   }
 
-  /** A stream whose events before this revision are not in the file. False when the stream is known. */
+  /**
+   * Begins a stream whose events before this revision are not in the file. False when the stream is known already.
+   */
   begin(stream: string, first: number): boolean {
     return this.insert.run(stream, first, first).changes === 1;
   }
@@ -36,12 +39,12 @@ export class StreamLedger {
     return revision === 0 && this.insert.run(stream, 0, 1).changes === 1;
   }
 
-  /** The first revision that the file has of a stream; undefined when it has nothing of it. */
+  /** The first revision of a stream in the file. Undefined when it contains none. */
   first(stream: string): number | undefined {
     return this.row(stream)?.[0];
   }
 
-  /** The revision that comes next in a stream. */
+  /** The next revision of a stream. */
   next(stream: string): number {
     return this.row(stream)?.[1] ?? 0;
   }

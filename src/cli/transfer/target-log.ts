@@ -4,17 +4,17 @@ import type { LogFile } from './log-file.js';
 import { eventLine, textOf } from './log-line.js';
 import { EventsDigest } from './log-tally.js';
 
-/** What a log has of a file before anything is written to it. */
+/** What a log already contains of a file, before anything is written to it. */
 export interface There {
-  /** So many of the file's first events. */
+  /** How many of the file's first events. */
   readonly events: number;
-  /** Streams that are pruned already, with the first revision that is kept. */
+  /** Streams that are already pruned, with the first revision that is kept. */
   readonly keptFrom: ReadonlyMap<string, number>;
 }
 
 /**
- * An import appends in the order of the file, so what a former one left is a beginning of it, whenever it was killed.
- * @throws Error where the log has anything else in a stream of the file
+ * An import appends in file order, so an earlier import always left a beginning of the file, whenever it was killed.
+ * @throws Error if the log contains anything else in a stream of the file
  */
 export async function alreadyThere(file: LogFile, store: EventStore): Promise<There> {
   const snapshot = await store.snapshot(file.header.workspaceId ?? undefined);
@@ -39,7 +39,7 @@ export async function alreadyThere(file: LogFile, store: EventStore): Promise<Th
   }
 }
 
-/** The digest of what a log now has of the streams of a file. */
+/** The digest of the log's current events in the streams of a file. */
 export async function digestOfEvents(file: LogFile, store: EventStore): Promise<string> {
   const digest = new EventsDigest();
   const snapshot = await store.snapshot(file.header.workspaceId ?? undefined);
