@@ -32,9 +32,8 @@ export const keyName = 'master.key';
 export const blobsFolder = 'blobs';
 
 /**
- * The log is copied first: whatever its events refer to was in the vault, or a blob, before them. Read models are
- * left out
- * because they can be rebuilt from the log.
+ * The log is copied first: whatever its events refer to was in the vault, or a blob, before them. Read models are left
+ * out because they can be rebuilt from the log.
  */
 const databases = ['events.db', 'vault.db'] as const;
 

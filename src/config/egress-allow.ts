@@ -4,8 +4,7 @@ import { canonicalHost } from '../kernel/host-name.js';
 
 /**
  * EGRESS_ALLOW: non-public destinations that customers' requests may use: hosts (as `canonicalHost` writes them),
- * addresses
- * and CIDRs. No wildcards: anyone who can create a name below one could point it anywhere inside.
+ * addresses and CIDRs. No wildcards: anyone who can create a name below one could point it anywhere inside.
  * @throws Error one sentence
  */
 export function egressAllow(text: string | undefined): readonly string[] {

@@ -11,8 +11,7 @@ export type ServiceRole = (typeof roles)[number];
 export const logLevels = ['error', 'warn', 'log', 'debug', 'verbose'] as const;
 
 /**
- * Either files in the data directory, or an engine at a URL. The URL may contain credentials and must never be
- * shown.
+ * Either files in the data directory, or an engine at a URL. The URL may contain credentials and must never be shown.
  */
 export type EngineChoice<Engine extends string> =
   | { readonly kind: 'embedded' }

@@ -1,8 +1,7 @@
 import { canonicalHost } from '../kernel/host-name.js';
 
 /**
- * SMTP_PLAINTEXT_ALLOW: mail servers (as `canonicalHost` writes them) that mailboxes may use although they do not
- * offer
+ * SMTP_PLAINTEXT_ALLOW: mail servers (as `canonicalHost` writes them) that mailboxes may use although they do not offer
  * STARTTLS. Passwords and mails are sent to them unencrypted, so each must be named, without wildcards and ranges.
  * @throws Error one sentence
  */

@@ -5,8 +5,7 @@ export interface StopSignals {
 
 /**
  * Ends the process on SIGTERM and SIGINT: at once while there is nothing to drain, otherwise afterwards. A second
- * signal
- * ends it without waiting. Call this first: process 1 of a container ignores signals that have no listener.
+ * signal ends it without waiting. Call this first: process 1 of a container ignores signals that have no listener.
  */
 export function onStopSignals(): StopSignals {
   let drain: (() => Promise<void>) | undefined;

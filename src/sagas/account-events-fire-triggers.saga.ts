@@ -12,9 +12,8 @@ import type { Saga } from '../engine/saga-runner.js';
 import type { Recorded, RecordedEvent } from '../kernel/event.js';
 
 /**
- * Runs the triggers that match account events. It reads changes of triggers and the events they wait for in log
- * order: an
- * event sees triggers added before it, and none removed before it.
+ * Runs the triggers that match account events. It reads changes of triggers and the events they wait for in log order:
+ * an event sees triggers added before it, and none removed before it.
  */
 @Injectable()
 export class AccountEventsFireTriggers implements Saga {

@@ -9,8 +9,7 @@ import { Messages } from '../ports/messages.port.js';
 type Read = Extract<RecordedInboundEmailEvent, { type: 'InboundEmailReceived' | 'InboundEmailStarted' }>;
 
 /**
- * Publishes received mail, and mail to be run again, as messages for any process that parses mail and starts
- * targets.
+ * Publishes received mail, and mail to be run again, as messages for any process that parses mail and starts targets.
  */
 @Injectable()
 export class ReceivedMailIsHandedToWorkers implements Saga {

@@ -17,9 +17,7 @@ const types = {
 
 type Follow = (workspaceId: string, event: RecordedEvent) => Promise<void>;
 
-/**
- * Finishes what an interrupted call left undone: keeps recorded secrets, and destroys those no longer referred to.
- */
+/** Finishes what an interrupted call left undone: keeps recorded secrets, and destroys those no longer referred to. */
 @Injectable()
 export class TheVaultFollowsRecordedSecrets implements Saga {
   readonly name = 'the-vault-follows-recorded-secrets';

@@ -7,9 +7,8 @@ import type { Saga } from '../engine/saga-runner.js';
 import type { RecordedEvent } from '../kernel/event.js';
 
 /**
- * Records the ends of targets' runs with the trigger runs they belong to, many in one entry. After a crash an end
- * may be
- * recorded twice; only the first counts.
+ * Records the ends of targets' runs with the trigger runs they belong to, many in one entry. After a crash an end may
+ * be recorded twice; only the first counts.
  */
 @Injectable()
 export class TriggerRunsEndWithTheirTargets implements Saga {

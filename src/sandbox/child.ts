@@ -3,8 +3,7 @@ import { GuestRun } from './guest-run.js';
 import { receive, sendText } from './pipes.js';
 
 /**
- * The sandbox's child process, started by the pool with one argument: an isolate's memory in MB. It serves one run
- * at a
+ * The sandbox's child process, started by the pool with one argument: an isolate's memory in MB. It serves one run at a
  * time and waits in a blocking read, so it ends when the parent is gone.
  */
 const memoryMb = Number(process.argv[2]);

@@ -15,9 +15,8 @@ const GUEST_LIMITS = JSON.stringify(LIMITS);
 const TOO_LARGE = 'The function returned more than 1 MB; return less.';
 
 /**
- * One run in its own context. Everything is synchronous: the guest computes until nothing is left to do, and only
- * then is
- * the parent told the result. So a run that has been answered cannot still be computing.
+ * One run in its own context. Everything is synchronous: the guest computes until nothing is left to do, and only then
+ * is the parent told the result. So a run that has been answered cannot still be computing.
  */
 export class GuestRun {
   private readonly context: ivm.Context;

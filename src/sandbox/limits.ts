@@ -26,9 +26,7 @@ export const LIMITS = {
   helperText: MB,
   /** One frame from the child: a result or arguments, with a small envelope. */
   frameFromChild: MB + 64 * KB,
-  /**
-   * One frame to the child. Params, context and source come from the service, so this only catches a broken stream.
-   */
+  /** One frame to the child. Params, context and source come from the service, so this only catches a broken stream. */
   frameToChild: 64 * MB,
 } as const;
 

@@ -19,9 +19,8 @@ export function wrapBody(code: string): Extract<Wrapped, { ok: true }> {
 }
 
 /**
- * A module's top level becomes the body of a strict function, and its default export a variable that is called at
- * the end.
- * Each run gets a new context, so the top level runs once per run either way. Throws whatever the parser throws.
+ * A module's top level becomes the body of a strict function, and its default export a variable that is called at the
+ * end. Each run gets a new context, so the top level runs once per run either way. Throws whatever the parser throws.
  */
 export function wrapModule(code: string): Wrapped {
   const tokens: Token[] = [];

@@ -33,8 +33,7 @@ const TOO_DEEP = 'The code is nested too deeply';
 const IMPORTS = 'Code cannot import anything; what it may reach is on ctx.';
 
 /**
- * Accepts the body of an async function of `params` and `ctx`, or a module whose only export is a default function
- * with
+ * Accepts the body of an async function of `params` and `ctx`, or a module whose only export is a default function with
  * these two parameters. Never throws. The answer contains exactly what V8 will get: the wrapped text is what was
  * checked.
  */
@@ -60,8 +59,7 @@ function remember(code: string, program: AcceptedProgram): void {
 
 /**
  * Most saves are of a valid body, for which one parse of the wrapped text is enough. Everything else gets the full
- * check,
- * which finds the reason and its place.
+ * check, which finds the reason and its place.
  */
 function acceptedBody(code: string): AcceptedProgram | undefined {
   // Keywords cannot contain escapes, so a text without the word has no import.
@@ -90,8 +88,7 @@ function judgeClosely(code: string): AcceptedProgram | ProgramProblem {
 }
 
 /**
- * The wrapped text is parsed again, because a text can mean something else inside a function (`let ctx`, an
- * HTML-like
+ * The wrapped text is parsed again, because a text can mean something else inside a function (`let ctx`, an HTML-like
  * comment on the first line). It must be one function that spans the whole text; otherwise code has escaped from it.
  */
 function judgeWrapped(source: string, columnShift: number): AcceptedProgram | ProgramProblem {

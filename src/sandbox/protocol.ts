@@ -35,8 +35,7 @@ export type FromChild =
     }
   /**
    * Nothing to compute until an answer arrives or, if given, this many milliseconds have passed. `heard` counts the
-   * frames
-   * read since the start of the run, because more may be on their way.
+   * frames read since the start of the run, because more may be on their way.
    */
   | { readonly t: 'parked'; readonly run: number; readonly heard: number; readonly wakeInMs: number | null }
   | { readonly t: 'done'; readonly run: number; readonly ok: true; readonly result: Json }

@@ -42,9 +42,8 @@ const unfitForHeader = /[^\t\x20-\x7e\x80-\xff]/;
 
 /**
  * Replaces markers with values, for the host of exactly this address. For a redirect, call it again with the marked
- * request
- * and the new address. All or nothing, and never by searching for a text within a text. The sender checks port and
- * connection when the request leaves.
+ * request and the new address. All or nothing, and never by searching for a text within a text. The sender checks port
+ * and connection when the request leaves.
  */
 export function fillMarkers(
   request: MarkedRequest,

@@ -2,8 +2,7 @@ import { isIP } from 'node:net';
 
 /**
  * A host in its stored form, normalised for comparison: lower-case ASCII, or an address in its usual notation. It
- * includes a
- * port only if that is not 443, the default port of https.
+ * includes a port only if that is not 443, the default port of https.
  */
 export type HostPattern = string;
 
@@ -32,12 +31,9 @@ const BARE = 'must be a bare host such as api.example.com';
 
 /**
  * Checks an entry of a list of hosts: an exact host, an exact address, or `*.` before a host of at least two labels,
- * where
- * `*` matches exactly one label. A `*.` before a single label would be a whole top-level domain. Whether two labels
- * are a
- * public suffix, as in `*.co.uk`, is not known here: the person who approves sees the pattern in its stored form.
- * Each entry
- * may end in a port.
+ * where `*` matches exactly one label. A `*.` before a single label would be a whole top-level domain. Whether two
+ * labels are a public suffix, as in `*.co.uk`, is not known here: the person who approves sees the pattern in its
+ * stored form. Each entry may end in a port.
  */
 export function checkHostPattern(text: string): CheckedHostPattern {
   const wrong = wrongForm(text);

@@ -11,9 +11,7 @@ export function collectTexts(value: Json | undefined, texts: string[]): void {
     }
 }
 
-/**
- * The value with its texts replaced, in the order of `collectTexts`. A number whose text changed becomes a string.
- */
+/** The value with its texts replaced, in the order of `collectTexts`. A number whose text changed becomes a string. */
 export function withTexts(value: Json, texts: Iterator<string>): Json {
   if (typeof value === 'string') return taken(texts);
   if (typeof value === 'number') {

@@ -2,11 +2,9 @@ import type { Json, JsonObject } from '../kernel/json.js';
 import { isObject, type Marker, type ReadMarker, readMarker } from './marker.js';
 
 /**
- * A request as guest code made it. A marker may be the whole value of a header or of a query member (or of an item
- * in its
- * list), or appear anywhere inside a body that is an object or a list. The body is written as JSON or as a form only
- * after
- * filling. Other members are for the sender.
+ * A request as guest code made it. A marker may be the whole value of a header or of a query member (or of an item in
+ * its list), or appear anywhere inside a body that is an object or a list. The body is written as JSON or as a form
+ * only after filling. Other members are for the sender.
  */
 export interface MarkedRequest {
   readonly url: string;

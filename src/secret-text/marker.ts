@@ -3,10 +3,8 @@ import { isSecretName } from './granted-secret.js';
 
 /**
  * What `ctx.secrets.ref` returns to guest code. Code may build a marker itself but gains nothing, since only the
- * function's
- * list and the host decide what is filled in. The seal is random and new for every attempt of a run. So outside data
- * that
- * looks like a marker is not one, and a marker kept from an earlier attempt no longer works (FC-34).
+ * function's list and the host decide what is filled in. The seal is random and new for every attempt of a run. So
+ * outside data that looks like a marker is not one, and a marker kept from an earlier attempt no longer works (FC-34).
  */
 export interface Marker {
   readonly secret: string;

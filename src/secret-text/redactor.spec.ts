@@ -6,8 +6,7 @@ const base64 = (text: string) => Buffer.from(text).toString('base64');
 const base64url = (text: string) => Buffer.from(text).toString('base64url');
 
 /**
- * Exercises everything at once: both base64 alphabets, a slash for JSON, a space and a percent sign for addresses,
- * and
+ * Exercises everything at once: both base64 alphabets, a slash for JSON, a space and a percent sign for addresses, and
  * characters beyond ASCII.
  */
 const value = 'p?>~ä/" %+w😀\\';

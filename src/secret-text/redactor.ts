@@ -22,8 +22,8 @@ const views: Readonly<Record<TextKind, ViewOf>> = { text: plainView, bytes: byte
 
 export const MASK = '***';
 /**
- * Hiding a value may join its surroundings into another one. If values are left after this many passes, everything
- * is hidden.
+ * Hiding a value may join its surroundings into another one. If values are left after this many passes, everything is
+ * hidden.
  */
 const PASSES = 4;
 /** Separates texts that are searched as one. It does not appear in escapes, base64 or UTF-16 of ASCII. */
@@ -31,14 +31,10 @@ const BETWEEN = '\u0001';
 
 /**
  * Hides values in everything readable that leaves a run: log lines, error line, result and answers. A value of four
- * characters or more is hidden plain, in base64, in hexadecimal digits, in UTF-16, URL-encoded, with JSON escapes
- * and with
- * HTML entities, anywhere in a longer text. The time depends only on the length of the text. Not hidden: a part of a
- * value,
- * or a value that code encoded differently.
- * Someone who writes many guesses learns a value from the place that was hidden. So guessable values are passed
- * separately:
- * when one is found, the whole input is hidden.
+ * characters or more is hidden plain, in base64, in hexadecimal digits, in UTF-16, URL-encoded, with JSON escapes and
+ * with HTML entities, anywhere in a longer text. The time depends only on the length of the text. Not hidden: a part of
+ * a value, or a value that code encoded differently. Someone who writes many guesses learns a value from the place that
+ * was hidden. So guessable values are passed separately: when one is found, the whole input is hidden.
  */
 export class Redactor {
   private readonly finder: ValueFinder | undefined;
@@ -72,8 +68,7 @@ export class Redactor {
 
   /**
    * Also searches names of members, and numbers: a number that shows a value becomes a string. Members whose names
-   * become
-   * equal are merged.
+   * become equal are merged.
    */
   json(value: Json): Redacted<Json> {
     const texts: string[] = [];

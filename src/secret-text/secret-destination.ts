@@ -20,8 +20,7 @@ export function whyNotToHost(host: string, { hosts, allowedHosts }: Lists, whose
 
 /**
  * Why the secret may not be sent over this connection to a host that it may be sent to in general. Hosts that the
- * operator
- * allowed are trusted as people wrote them: over http too, and on any port unless the lists name one.
+ * operator allowed are trusted as people wrote them: over http too, and on any port unless the lists name one.
  */
 export async function whyNotOver(
   to: Destination & { readonly isSecure: boolean },

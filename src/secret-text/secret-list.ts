@@ -53,8 +53,7 @@ export function checkSecretList(sent: readonly SecretInput[], known: SecretHosts
 }
 
 /**
- * A list from a card that waited, in the form to store now: meanwhile secrets may have been deleted, or their own
- * hosts
+ * A list from a card that waited, in the form to store now: meanwhile secrets may have been deleted, or their own hosts
  * narrowed. @throws Refusal pending-change-moved
  */
 export function stillWithin(waited: unknown, known: SecretHosts): readonly ListedSecret[] {
@@ -65,8 +64,7 @@ export function stillWithin(waited: unknown, known: SecretHosts): readonly Liste
 }
 
 /**
- * The part of a list that stays when another list replaces it at once: of each entry, the hosts and key format in
- * both.
+ * The part of a list that stays when another list replaces it at once: of each entry, the hosts and key format in both.
  */
 export function leftAtOnce(held: readonly ListedSecret[], wanted: readonly ListedSecret[]): readonly ListedSecret[] {
   return held.flatMap((entry) => {
@@ -89,8 +87,8 @@ export function secretsBeyond(one: readonly ListedSecret[], other: readonly List
 }
 
 /**
- * Text for a card. It points out guessable secrets, because hiding does not protect these from those who let code
- * use them.
+ * Text for a card. It points out guessable secrets, because hiding does not protect these from those who let code use
+ * them.
  */
 export function secretsInWords(secrets: readonly ListedSecret[], guessable: ReadonlySet<string>): string {
   const named = (name: string) => (guessable.has(name) ? `${name} (which could be found by trying)` : name);

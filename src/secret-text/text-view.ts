@@ -1,7 +1,6 @@
 /**
  * The bytes of a text, either plain or with its escapes decoded. Each byte maps to the character of the text that it
- * came
- * from, so that what is found in a view can be hidden in the text.
+ * came from, so that what is found in a view can be hidden in the text.
  */
 export interface TextView {
   readonly bytes: Uint8Array;

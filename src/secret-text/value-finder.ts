@@ -2,8 +2,7 @@ import type { FinderTables } from '../ports/large-texts.port.js';
 
 /**
  * Finds any of many byte sequences in one pass (Aho-Corasick). The time depends only on the length of the searched
- * text,
- * not on the values, since customers choose both. Nodes are in flat arrays, about 20 bytes per byte of value.
+ * text, not on the values, since customers choose both. Nodes are in flat arrays, about 20 bytes per byte of value.
  */
 export class ValueFinder {
   private readonly byteOf: Uint8Array;

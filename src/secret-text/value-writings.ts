@@ -10,10 +10,8 @@ const longestEscaped = 1_000;
 
 /**
  * The byte sequences to search for. Surrounding white space is ignored, because a value is often stored with a final
- * line
- * break and sent without it. Errors are put on one line, so a form with spaces for line breaks is included. So is
- * Latin-1,
- * because `btoa` uses it.
+ * line break and sent without it. Errors are put on one line, so a form with spaces for line breaks is included. So is
+ * Latin-1, because `btoa` uses it.
  */
 export function writingsOf(value: string): readonly Uint8Array[] {
   if (value.length < SHORTEST_HIDDEN) return [];
@@ -31,8 +29,7 @@ export function writingsOf(value: string): readonly Uint8Array[] {
 
 /**
  * The usual escaped forms, spelled out. Decoding escapes fails when the text before a value ends in the middle of an
- * escape:
- * after `%4`, the value's first letter is taken for a part of it.
+ * escape: after `%4`, the value's first letter is taken for a part of it.
  */
 function escapedOnce(value: string): readonly string[] {
   const form = new URLSearchParams([['', value]]).toString().slice(1);

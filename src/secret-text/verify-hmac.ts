@@ -23,10 +23,8 @@ const mostSignatures = 16;
 
 /**
  * `ctx.secrets.verifyHmac(name, data, signature, { algorithm?, signatureEncoding? })`: sha256 and hex by default.
- * `data` is
- * the text as received. A signature may begin with its scheme, such as `sha256=`, `v0=` or `v1,`. Several signatures
- * may be
- * given, separated by spaces; one of them must be right.
+ * `data` is the text as received. A signature may begin with its scheme, such as `sha256=`, `v0=` or `v1,`. Several
+ * signatures may be given, separated by spaces; one of them must be right.
  */
 export function verifyHmac(args: readonly Json[], secrets: GrantedSecrets): HmacVerdict | HmacRefusal {
   const [name, data, signature, given] = args;
@@ -72,8 +70,7 @@ function readOptions(given: Json): HmacOptions | string {
 }
 
 /**
- * Undefined when the value does not match its format. A prefix that is missing here was already left out when
- * saving.
+ * Undefined when the value does not match its format. A prefix that is missing here was already left out when saving.
  */
 function keyOf(value: string, { encoding, prefix = '' }: KeyFormat = { encoding: 'utf8' }): Uint8Array | undefined {
   const text = encoding === 'utf8' ? value : value.trim();

@@ -25,9 +25,7 @@ import {
 const longestMailMs = 10 * 60_000;
 const longestSessionMs = 60 * 60_000;
 
-/**
- * The mail server. It accepts mail for mailhooks only. It must never log an address, because addresses are secret.
- */
+/** The mail server. It accepts mail for mailhooks only. It must never log an address, because addresses are secret. */
 @Injectable()
 export class MailIn {
   private readonly log = new Logger('Mail');

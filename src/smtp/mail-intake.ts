@@ -12,9 +12,9 @@ export class MailIntake {
   constructor(private readonly maxBytes: number) {}
 
   /**
-   * Resolves at the end of the mail. The caller must call `done` when finished with it. A refused mail is read to
-   * its end
-   * without being kept, because its sender can be told only then; one that continues for as long again is abandoned.
+   * Resolves at the end of the mail. The caller must call `done` when finished with it. A refused mail is read to its
+   * end without being kept, because its sender can be told only then; one that continues for as long again is
+   * abandoned.
    * @throws SmtpRefusal
    */
   async read(stream: Readable, leave: () => void): Promise<{ readonly raw: Buffer; readonly done: () => void }> {

@@ -23,8 +23,7 @@ export class MailhookAddresses {
   ) {}
 
   /**
-   * Undefined when the address belongs to no mailhook: unknown, deleted or of another domain. The read model finds
-   * the
+   * Undefined when the address belongs to no mailhook: unknown, deleted or of another domain. The read model finds the
    * mailhook and its stream confirms that it exists, so a deleted one is never found, whichever process deleted it.
    * @throws SmtpRefusal when that cannot be determined now
    */

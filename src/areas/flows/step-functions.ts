@@ -6,8 +6,7 @@ import { CallableFunctions, type NamedFunction } from '../functions/capabilities
 import type { FlowStep } from './flow/flow.record.js';
 
 /**
- * The functions that a flow's steps run. A flow starts them on behalf of the people who saved or activated it, so
- * these
+ * The functions that a flow's steps run. A flow starts them on behalf of the people who saved or activated it, so these
  * people must be allowed to start them. Steps keep the functions' ids, so that renaming a function changes nothing.
  */
 @Injectable()
@@ -18,8 +17,8 @@ export class StepFunctions {
   ) {}
 
   /**
-   * The steps with functions replaced by their ids. @throws Refusal invalid-input naming every step whose function
-   * is missing
+   * The steps with functions replaced by their ids. @throws Refusal invalid-input naming every step whose function is
+   * missing
    */
   async settled({ workspaceId }: Call, steps: readonly FlowStep[]): Promise<readonly FlowStep[]> {
     const found = await this.find(workspaceId, steps);

@@ -121,9 +121,8 @@ export const functionsSlices: readonly Provider[] = [
   OperationsAsTools,
   { provide: ServiceTools, useExisting: OperationsAsTools },
   {
-    // Capabilities start runs, and runs need capabilities. To break this circle, the table is filled when the first
-    // run asks
-    // for it.
+    // Capabilities start runs, and runs need capabilities. To break this circle, the table is filled when the first run
+    // asks for it.
     provide: CapabilityTable,
     inject: [ModuleRef],
     useFactory: (modules: ModuleRef) =>

@@ -19,8 +19,7 @@ interface Trigger extends Document {
 }
 
 /**
- * Declares the handler that switches a trigger on or off. An active trigger starts its target, so only somebody who
- * may
+ * Declares the handler that switches a trigger on or off. An active trigger starts its target, so only somebody who may
  * start the target may switch it on.
  */
 export function switchesTrigger<Input extends SwitchInput, Doc extends Trigger, Event extends DomainEvent>(

@@ -11,8 +11,7 @@ const batch = { entries: 50, characters: 8_000_000 };
 
 /**
  * Brings a file's events, vault entries and blobs into the stores and reads the events back. May be repeated, even
- * after it
- * was killed at any point. Answers how many events are new.
+ * after it was killed at any point. Answers how many events are new.
  * @throws Error before anything is written if the log has other events; at the end if it lacks what it should have
  */
 export async function carryIn(file: LogFile, { events: store, vault, blobs }: CarriedStores): Promise<number> {

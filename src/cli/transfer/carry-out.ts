@@ -15,8 +15,7 @@ export interface Wanted {
 
 /**
  * Writes a log, with what the vault and the blobs hold for it, to a new file. Answers its last line. Vault and blobs
- * are
- * read after the end of the log is fixed: what an event refers to was there before the event.
+ * are read after the end of the log is fixed: what an event refers to was there before the event.
  */
 export async function carryOut(path: string, from: CarriedStores, wanted: Wanted): Promise<EndLine> {
   const writer = await LogFileWriter.create(path);
@@ -41,9 +40,8 @@ async function writeLog(writer: LogFileWriter, store: EventStore, wanted: Wanted
   try {
     await writer.write(headerLine({ ...wanted, upTo: snapshot.head }));
     for (const [stream, keptFrom] of snapshot.keptFrom) {
-      // If somebody deleted a stream in EventStoreDB itself, its first kept revision is beyond all revisions, so
-      // there is no
-      // position to carry over.
+      // If somebody deleted a stream in EventStoreDB itself, its first kept revision is beyond all revisions, so there
+      // is no position to carry over.
       if (Number.isSafeInteger(keptFrom)) await writer.write(prunedLine(stream, keptFrom));
     }
     let isEmpty = true;

@@ -23,9 +23,7 @@ export class EventCarrier {
 
   constructor(private readonly store: EventStore) {}
 
-  /**
-   * @param there how many of the file's first events are already in the store. Answers how many were recorded now.
-   */
+  /** @param there how many of the file's first events are already in the store. Answers how many were recorded now. */
   async carry(file: LogFile, there: number): Promise<number> {
     let passed = 0;
     for await (const line of file.events()) {

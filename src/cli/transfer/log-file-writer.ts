@@ -10,8 +10,7 @@ const flushAtCharacters = 1 << 20;
 
 /**
  * Writes an exported log under a temporary name and renames it when all of it is on disk, so that an incomplete file
- * never
- * has the final name.
+ * never has the final name.
  */
 export class LogFileWriter {
   private readonly order = new LogOrder();

@@ -65,8 +65,7 @@ export type LogLine = HeaderLine | PrunedLine | EventLine | EntryLine | BlobLine
 export type LineOf<Kind extends LogLine['line']> = Extract<LogLine, { line: Kind }>;
 
 /**
- * Lines are made only here, so that their members have a single order: a text is accepted only if it matches
- * exactly.
+ * Lines are made only here, so that their members have a single order: a text is accepted only if it matches exactly.
  */
 export const headerLine = ({
   workspaceId,

@@ -5,8 +5,7 @@ import { StreamLedger } from './stream-ledger.js';
 const place: Readonly<Record<LogLine['line'], number>> = { header: 0, pruned: 1, event: 2, entry: 3, blob: 4, end: 5 };
 
 /**
- * Which line may follow which: header, pruned streams, events stream by stream without gaps, vault entries, blobs,
- * end.
+ * Which line may follow which: header, pruned streams, events stream by stream without gaps, vault entries, blobs, end.
  */
 export class LogOrder {
   readonly streams = new StreamLedger();

@@ -7,11 +7,9 @@ const perRequest = 1_000;
 const perRound = 10_000;
 
 /**
- * Advances every stream whose beginning was pruned to the revision of its first event in the file. A store begins
- * each
- * stream at 0, so placeholders are appended for the pruned events and then pruned themselves: a few thousand at a
- * time, so
- * that no more space is needed. What an earlier import did is not repeated.
+ * Advances every stream whose beginning was pruned to the revision of its first event in the file. A store begins each
+ * stream at 0, so placeholders are appended for the pruned events and then pruned themselves: a few thousand at a time,
+ * so that no more space is needed. What an earlier import did is not repeated.
  * @param keptFrom what the target has already pruned
  */
 export async function placePruned(

@@ -3,9 +3,8 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 type Row = readonly [first: number, next: number];
 
 /**
- * The next revision of each stream of a file. Kept in an unnamed database, which SQLite holds in a temporary file
- * and which
- * disappears with the process, because a log may have more streams than fit into memory.
+ * The next revision of each stream of a file. Kept in an unnamed database, which SQLite holds in a temporary file and
+ * which disappears with the process, because a log may have more streams than fit into memory.
  */
 export class StreamLedger {
   private readonly database = new DatabaseSync('');
@@ -26,9 +25,7 @@ export class StreamLedger {
     this.advance = this.database.prepare('UPDATE streams SET next = next + 1 WHERE name = ? AND next = ?');
   }
 
-  /**
-   * Begins a stream whose events before this revision are not in the file. False when the stream is known already.
-   */
+  /** Begins a stream whose events before this revision are not in the file. False when the stream is known already. */
   begin(stream: string, first: number): boolean {
     return this.insert.run(stream, first, first).changes === 1;
   }

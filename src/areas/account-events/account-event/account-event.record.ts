@@ -27,8 +27,7 @@ export interface AccountEvent extends Document, AccountEventFacts {
 
 /**
  * One stream per event. An event with an idempotency key uses a stream derived from the key, so it is recorded only
- * once,
- * without a time limit.
+ * once, without a time limit.
  */
 export const accountEvents = record<AccountEvent, AccountEventEvent>()({
   category: 'accountEvent',
@@ -38,9 +37,7 @@ export const accountEvents = record<AccountEvent, AccountEventEvent>()({
   continues: {},
 });
 
-/**
- * The lane of an event, from the kind of its actor (settled question Q-E14). A connection is an AI client over MCP.
- */
+/** The lane of an event, from the kind of its actor (settled question Q-E14). A connection is an AI client over MCP. */
 export function laneOf(kind: ActorKind): string {
   switch (kind) {
     case 'agent':

@@ -32,14 +32,12 @@ export interface Builtin {
   /** Left out: always. */
   readonly when?: (event: RecordedEvent) => boolean;
   /**
-   * What the event is about: the `record` of its stream (`type`, `id`, and its `name` at that time), the target of
-   * the run
-   * that its data names, or whatever is computed from the event itself.
+   * What the event is about: the `record` of its stream (`type`, `id`, and its `name` at that time), the target of the
+   * run that its data names, or whatever is computed from the event itself.
    */
   readonly subject: 'record' | RunKind | ((event: RecordedEvent) => JsonObject);
   /**
-   * Left out: none. Those of a run are added automatically. May contain only what everybody who sees functions may
-   * see.
+   * Left out: none. Those of a run are added automatically. May contain only what everybody who sees functions may see.
    */
   readonly properties?: (data: JsonObject) => JsonObject;
 }

@@ -6,8 +6,7 @@ import { TriggerBook, TriggerHistory } from './trigger-book.js';
 import type { TriggerIndex } from './trigger-index.js';
 
 /**
- * The current triggers, for answering calls. Reads the log from where it last stopped, so that it sees every
- * answered
+ * The current triggers, for answering calls. Reads the log from where it last stopped, so that it sees every answered
  * change, whichever process made it.
  */
 @Injectable()

@@ -5,8 +5,7 @@ const ownName = /^(custom|app)\.[a-z0-9][a-z0-9_.-]{0,79}$/;
 
 /**
  * What is wrong with a trigger's event. Built-in names must be known to this service; names of custom and app events
- * are
- * free (settled questions Q-E15 and Q-E16).
+ * are free (settled questions Q-E15 and Q-E16).
  */
 export function wrongPattern(event: string): readonly InvalidField[] {
   if (event === '*' || ownName.test(event) || builtinNames.has(event)) return [];

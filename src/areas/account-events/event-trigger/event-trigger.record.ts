@@ -9,8 +9,7 @@ import type { TargetKind } from '../../../kernel/target.js';
 /** One comparison that must hold for a trigger to fire (settled question Q-E01). */
 export interface EventFilter {
   /**
-   * `subject.name`, `name`, `source` and `origin` are fields of the event. Anything else is a path into its
-   * properties.
+   * `subject.name`, `name`, `source` and `origin` are fields of the event. Anything else is a path into its properties.
    */
   readonly field: string;
   readonly op: Operator;

@@ -102,9 +102,7 @@ export function startsOtherwise(event: EventTriggerEvent): boolean {
   }
 }
 
-/**
- * What is sent replaces what is there; filters and config are replaced as a whole. Equal values are not recorded.
- */
+/** What is sent replaces what is there; filters and config are replaced as a whole. Equal values are not recorded. */
 function changeOf(trigger: EventTrigger, sent: SentTerms): readonly EventTriggerEvent[] {
   const { name, event } = sent;
   const config = sent.config && plain(sent.config);

@@ -70,8 +70,7 @@ export class TriggerHistory {
   ) {}
 
   /**
-   * The read model may be before or after the position. For every trigger changed after the earlier of the two, its
-   * own
+   * The read model may be before or after the position. For every trigger changed after the earlier of the two, its own
    * stream gives the state.
    */
   async asOf(workspaceId: string, position: number): Promise<readonly EventTrigger[]> {

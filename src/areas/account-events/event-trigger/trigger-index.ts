@@ -21,8 +21,7 @@ interface Bucket {
 
 /**
  * The triggers of one workspace, by pattern and, if a filter is an equality, by the value it requires. Matching an
- * event
- * therefore costs as much as the triggers likely to match it, not as much as all of them.
+ * event therefore costs as much as the triggers likely to match it, not as much as all of them.
  */
 export class TriggerIndex {
   private readonly entries = new Map<string, Entry | EventTrigger>();
@@ -118,9 +117,8 @@ function made<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Va
 const patternsOf = (name: string): readonly string[] => [name, `${sourceOf(name)}.*`, '*'];
 
 /**
- * The first equality or, without one, the first choice of several values. A date equals other spellings of itself,
- * so it
- * cannot be a key.
+ * The first equality or, without one, the first choice of several values. A date equals other spellings of itself, so
+ * it cannot be a key.
  */
 function placeFor(filters: readonly CompiledFilter[]): Place {
   const usable = filters.filter(({ op, operand }) => {

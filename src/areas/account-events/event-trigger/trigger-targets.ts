@@ -21,8 +21,8 @@ export class TriggerTargets {
   ) {}
 
   /**
-   * @throws Refusal target-not-found, target-kind-unavailable, site-targets-off, or the reason why the caller may
-   * not start it
+   * @throws Refusal target-not-found, target-kind-unavailable, site-targets-off, or the reason why the caller may not
+   * start it
    */
   async require(call: Call, { targetKind, targetRef }: Pointed): Promise<KnownTarget> {
     return this.targets.require(call, { kind: targetKindFor(targetKind), ref: targetRef });

@@ -9,8 +9,7 @@ import { TriggerView } from './trigger-view.js';
 
 /**
  * A change of when a trigger fires, or of what it passes on, starts its target accordingly. So the caller must be
- * allowed
- * to start that target.
+ * allowed to start that target.
  */
 @CommandHandler(UpdateEventTrigger)
 export class UpdateEventTriggerHandler {

@@ -23,8 +23,7 @@ export interface Occurrence {
 
 /**
  * Records what an event starts before starting it. If it is cut off in between, it continues from the record and
- * repeats
- * the starts under the same ids.
+ * repeats the starts under the same ids.
  */
 @Injectable()
 export class FanOut {

@@ -6,16 +6,14 @@ import { Reads } from '../../../engine/reads.js';
 import { isTriggerRun } from './trigger-run.record.js';
 
 /**
- * The longest path between an event and the trigger run that caused it, through functions that call functions and
- * the
+ * The longest path between an event and the trigger run that caused it, through functions that call functions and the
  * effects of commands.
  */
 const mostSteps = 32;
 
 /**
- * Finds the event that began a chain of triggers, and counts the runs started in the chain so far. A few triggers
- * that fire
- * one another can multiply long before the chain is too deep.
+ * Finds the event that began a chain of triggers, and counts the runs started in the chain so far. A few triggers that
+ * fire one another can multiply long before the chain is too deep.
  */
 @Injectable()
 export class TriggerChains {

@@ -18,8 +18,7 @@ const workspacesAtOnce = 100;
 const tries = 5;
 
 /**
- * Removes trigger runs past retention. The journal records this first, with what must outlive them, and is then
- * pruned.
+ * Removes trigger runs past retention. The journal records this first, with what must outlive them, and is then pruned.
  */
 @Injectable()
 export class TriggerRunRetention {

@@ -40,8 +40,7 @@ export interface FiredBefore {
 }
 
 /**
- * The journal of a workspace's trigger runs, `triggerRun-<workspace>.<workspace>`. Pruned by retention. One entry
- * holds
+ * The journal of a workspace's trigger runs, `triggerRun-<workspace>.<workspace>`. Pruned by retention. One entry holds
  * everything that one event starts, for any number of triggers, and is written before anything is started.
  */
 export type TriggerRunEvent =

@@ -20,9 +20,8 @@ export interface ChainPlace {
 }
 
 /**
- * All effects of an event at once: which triggers start a run, and why the others do not. In a chain that is too
- * long none
- * do. Runs beyond `mostRuns` are counted but not made.
+ * All effects of an event at once: which triggers start a run, and why the others do not. In a chain that is too long
+ * none do. Runs beyond `mostRuns` are counted but not made.
  */
 export function fire(
   event: FiredEvent,

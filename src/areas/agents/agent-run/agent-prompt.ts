@@ -4,8 +4,7 @@ import type { AssistantMessage } from '../../../ports/assistant.port.js';
 import { agentRunLimits as limits } from './agent-run-limits.js';
 
 /**
- * The first messages of a run. Everything written by people or outside systems is JSON, so no text can break out of
- * it.
+ * The first messages of a run. Everything written by people or outside systems is JSON, so no text can break out of it.
  */
 export function firstMessages(
   agent: { readonly name: string; readonly instructions: string },

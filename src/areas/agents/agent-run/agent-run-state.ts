@@ -98,9 +98,7 @@ export function failed(state: AgentRunState, failure: string): AgentRunState {
   return { ...state, messages: [], waiting: [], failure };
 }
 
-/**
- * The call as it is shown to the model again. A name that the model made up could contain anything, at any length.
- */
+/** The call as it is shown to the model again. A name that the model made up could contain anything, at any length. */
 const shown = ({ id, tool, arguments: text }: AskedCall) => ({
   id,
   name: tool ?? 'unknown',

@@ -47,8 +47,7 @@ export class AgentStanding {
 
 /**
  * The agent as it acts in this run. The starter of the run counts as a requester of what the agent requests. A run
- * started
- * by a key that never deletes may not delete either.
+ * started by a key that never deletes may not delete either.
  */
 export function inRun(standing: Able, run: Pick<StepRun, 'actor' | 'neverDeletes'>): Able {
   const { caller } = standing;

@@ -27,9 +27,8 @@ export class AgentTarget implements TargetLane {
   }
 
   /**
-   * Agents and functions may not run an agent (runAgent), so they may not point a trigger at one either. An agent
-   * may point a
-   * trigger at itself.
+   * Agents and functions may not run an agent (runAgent), so they may not point a trigger at one either. An agent may
+   * point a trigger at itself.
    */
   async checkStarter(workspaceId: string, ref: string, { kind, ...starter }: Starter): Promise<void> {
     if ((kind !== 'agent' && kind !== 'function') || starter.id === ref) return;

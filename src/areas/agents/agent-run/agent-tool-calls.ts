@@ -20,16 +20,14 @@ import { answeredCall, cardOf, judgeCall, refusedCall, type ToolResult } from '.
 const lookAgainMs = 1_000;
 
 /**
- * Temporary failures that are retried within the step. Other failures, such as an unavailable mail server, are
- * reported to
- * the model.
+ * Temporary failures that are retried within the step. Other failures, such as an unavailable mail server, are reported
+ * to the model.
  */
 const storesAway: readonly RefusalCode[] = ['store-unavailable', 'run-not-recorded'];
 
 /**
  * Makes a call as the agent, with exactly its rights, through the same pipeline as any caller, which produces cards,
- * drafts
- * and refusals. A repeat after its process died is the same command and is done once.
+ * drafts and refusals. A repeat after its process died is the same command and is done once.
  */
 @Injectable()
 export class AgentToolCalls {
@@ -82,8 +80,7 @@ export class AgentToolCalls {
 
   /**
    * If a dead process had begun to run a function, waits for that run, which is soon ended on behalf of the dead
-   * process.
-   * Waits no longer than the agent's own run may last.
+   * process. Waits no longer than the agent's own run may last.
    */
   private async ended<Answer>(step: StepInHand<AgentRunState>, work: () => Promise<Answer>): Promise<Answer> {
     let stopping = false;

@@ -10,9 +10,8 @@ const pageEvents = 50;
 const tailCharacters = 4_000_000;
 
 /**
- * Card events from history on to live. One subscription per process serves all followers: it keeps the end of the
- * log in
- * memory. Followers that are further behind read from the store until they reach it.
+ * Card events from history on to live. One subscription per process serves all followers: it keeps the end of the log
+ * in memory. Followers that are further behind read from the store until they reach it.
  */
 @Injectable()
 export class CardFeed implements BeforeApplicationShutdown {
@@ -39,8 +38,7 @@ export class CardFeed implements BeforeApplicationShutdown {
 
   /**
    * Every event of the workspace's cards after the position, once and in order, until the signal is aborted. When an
-   * event is
-   * yielded, every process's lists already show it. @throws when a store cannot be reached
+   * event is yielded, every process's lists already show it. @throws when a store cannot be reached
    */
   async *follow(workspaceId: string, after: number, signal: AbortSignal): AsyncGenerator<CardEvent> {
     await this.begin();

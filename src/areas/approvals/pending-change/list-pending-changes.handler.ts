@@ -22,9 +22,7 @@ export class ListPendingChangesHandler {
     private readonly clock: Clock,
   ) {}
 
-  /**
-   * A card may hold two versions of code, so cards are read in small batches and a page ends at about a megabyte.
-   */
+  /** A card may hold two versions of code, so cards are read in small batches and a page ends at about a megabyte. */
   async execute(input: ListPendingChanges): Promise<Listed> {
     const { workspaceId } = callOf(input);
     const { status = 'pending', targetId, limit = 50, before } = input;

@@ -73,9 +73,8 @@ export function failed(change: PendingChange, reason: string): readonly PendingC
 export const isOver = ({ expiresAt }: Pick<PendingChange, 'expiresAt'>, now: number) => Date.parse(expiresAt) <= now;
 
 /**
- * Only a person with the role that the card requires may decide. Agents, automations, flows and a person's AI
- * clients never
- * may.
+ * Only a person with the role that the card requires may decide. Agents, automations, flows and a person's AI clients
+ * never may.
  */
 export function mayDecide({ approver }: Pick<PendingChange, 'approver'>, caller: Caller | undefined): void {
   if (caller?.kind !== 'person') refuse('only-a-person-decides');
@@ -86,10 +85,8 @@ export function mayDecide({ approver }: Pick<PendingChange, 'approver'>, caller:
 
 /**
  * The approver must not be among the requesters: the one who asked, the person behind a client or an agent, and the
- * makers
- * of the key or the agent that was used. The makers of the approving key count as approvers too, because they could
- * be
- * using it.
+ * makers of the key or the agent that was used. The makers of the approving key count as approvers too, because they
+ * could be using it.
  */
 export function mustBeAnother(requestedBy: Requester, caller: Caller | undefined): void {
   if (caller === undefined) return;

@@ -24,11 +24,9 @@ const paging = new Set(['limit', 'before', 'after']);
 /**
  * Every reading of the audit is itself recorded before it is answered. A caller has one stream per hour, with one
  * `AuditRead` for each different question. Appends require the expected revision, so a question is recorded once,
- * however
- * many processes answer. Repeats are recorded by `AuditReadAgain` after one more reading, then two more, then four
- * more and
- * so on. The recorded number is at least half of what each process has answered; the rest is lost when the process
- * ends.
+ * however many processes answer. Repeats are recorded by `AuditReadAgain` after one more reading, then two more, then
+ * four more and so on. The recorded number is at least half of what each process has answered; the rest is lost when
+ * the process ends.
  */
 @Injectable()
 export class AuditReading {

@@ -23,8 +23,7 @@ const stepRuns = [
 
 /**
  * Recorded events, runs and received mails, each with its cause. Events come from the audit index. The end of a run
- * that
- * fired triggers comes with the runs of those triggers.
+ * that fired triggers comes with the runs of those triggers.
  */
 @Injectable()
 export class CauseGraph {

@@ -24,11 +24,9 @@ export interface HistoryPage {
 }
 
 /**
- * Part of one record's history, read directly from the log, so it shows exactly what was recorded. The record is
- * folded
+ * Part of one record's history, read directly from the log, so it shows exactly what was recorded. The record is folded
  * from its beginning, because what an event changed depends on all events before it. Events are read in batches, and
- * each
- * workspace gets one page at a time, so that a long history delays only its own workspace.
+ * each workspace gets one page at a time, so that a long history delays only its own workspace.
  */
 @Injectable()
 export class HistoryPages {

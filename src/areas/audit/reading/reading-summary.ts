@@ -2,8 +2,7 @@ const longestText = 200;
 const mostItems = 10;
 
 /**
- * The question asked, shortened to a few kilobytes. A question's input consists of texts, numbers and lists of
- * texts.
+ * The question asked, shortened to a few kilobytes. A question's input consists of texts, numbers and lists of texts.
  */
 export function summaryOf(asked: object): object {
   return Object.fromEntries(Object.entries(asked).map(([name, value]) => [name, shortened(value)]));

@@ -41,9 +41,8 @@ export class AuditExport {
   ) {}
 
   /**
-   * A part of the chain: from the first event at or after `from` to the first later event at or after `to`, or to
-   * the end of
-   * the log, which is sealed first. At most a few pages of events are in memory.
+   * A part of the chain: from the first event at or after `from` to the first later event at or after `to`, or to the
+   * end of the log, which is sealed first. At most a few pages of events are in memory.
    * @throws EventStoreUnavailable, NotAsSealed
    */
   async *lines({ workspaceId, from, to }: ExportWish): AsyncGenerator<string> {

@@ -33,8 +33,7 @@ const buildFor = (kinds: readonly string[]): Build => ({
 });
 
 /**
- * Follows the log and seals the audit of every workspace, in the one process that holds the lease. Only the seals
- * are
+ * Follows the log and seals the audit of every workspace, in the one process that holds the lease. Only the seals are
  * authoritative. The checkpoint merely tells from where the log may hold unsealed events, and may be lost.
  */
 @Injectable()

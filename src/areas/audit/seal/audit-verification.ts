@@ -10,9 +10,7 @@ import { SealKey } from './seal-key.js';
 import { type Verdict, WorkspaceCheck } from './workspace-check.js';
 
 const sealsAPage = 10;
-/**
- * A running service seals within a minute. An event unsealed for longer than this was not left so by the service.
- */
+/** A running service seals within a minute. An event unsealed for longer than this was not left so by the service. */
 const longestUnsealedMs = 5 * 60_000;
 
 /**

@@ -5,8 +5,7 @@ import { Vault } from '../../../ports/vault.port.js';
 
 /**
  * The key that signs heads. It is derived from the master key, so every process has the same one, and a log that is
- * moved
- * together with its master key keeps it.
+ * moved together with its master key keeps it.
  */
 @Injectable()
 export class SealKey {

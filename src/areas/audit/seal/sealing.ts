@@ -47,8 +47,7 @@ export class Sealing {
 
   /**
    * Records a seal over everything that waits. Each seal requires the revision of the one before it, so there is a
-   * single
-   * chain, whichever process seals. @throws EventStoreUnavailable: nothing is lost, it may be tried again
+   * single chain, whichever process seals. @throws EventStoreUnavailable: nothing is lost, it may be tried again
    */
   async seal(chain: OpenChain): Promise<void> {
     for (let tries = 1; ; tries++) {
@@ -73,8 +72,7 @@ export class Sealing {
       type: auditSealed,
       data: { head: signHead(head, this.key.signing), digests, last },
     };
-    // The same id for the same seal, so that it is recorded once even when the outcome of the first attempt is
-    // unknown.
+    // The same id for the same seal, so that it is recorded once even when the outcome of the first attempt is unknown.
     const id = derivedUuid(`${operation}/${workspaceId}/${place.previous.head}/${place.head}`);
     const events = [{ id, ...seal, metadata: metadataOf(call) }];
     const expected = revision < 0 ? 'none' : revision;

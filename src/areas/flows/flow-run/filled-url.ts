@@ -3,10 +3,8 @@ import { UnfitValue } from './unfit-value.js';
 
 /**
  * The address with its values filled in. A template that is a single value gives that value as the address. Values
- * within
- * an address are encoded. They can change neither its host nor its path depth: they may not alter the form of the
- * host or
- * turn a path segment into `..`.
+ * within an address are encoded. They can change neither its host nor its path depth: they may not alter the form of
+ * the host or turn a path segment into `..`.
  * @throws UnfitValue, TemplateWithoutValue
  */
 export function filledUrl(template: string, filling: Filling): string {

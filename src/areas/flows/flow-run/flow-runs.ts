@@ -48,8 +48,7 @@ export class FlowRuns implements StepKind<FlowState> {
   }
 
   /**
-   * A read model built by another process may not show a new flow yet. Only the stream can tell that it does not
-   * exist.
+   * A read model built by another process may not show a new flow yet. Only the stream can tell that it does not exist.
    */
   async flowOf(workspaceId: string, id: string): Promise<Flow | undefined> {
     return (await this.reads.get<Flow>(workspaceId, 'flows', id)) ?? this.runner.find(flows, workspaceId, id);

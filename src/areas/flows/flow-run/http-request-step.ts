@@ -27,10 +27,8 @@ const idempotencyKey = 'idempotency-key';
 
 /**
  * An HTTP request through the egress port. Secrets are markers until the hop is known. They are filled in only for
- * hosts
- * that both the flow's list and the secret's own list name, and hidden where a server repeats them. A repeat after a
- * crash
- * or a failure carries the same Idempotency-Key.
+ * hosts that both the flow's list and the secret's own list name, and hidden where a server repeats them. A repeat
+ * after a crash or a failure carries the same Idempotency-Key.
  */
 @Injectable()
 export class HttpRequestStep implements StepDoer<'http_request'> {

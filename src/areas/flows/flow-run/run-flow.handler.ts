@@ -13,9 +13,8 @@ import { FlowRuns } from './flow-runs.js';
 import { FlowStarts } from './flow-starts.js';
 
 /**
- * A person may try out an inactive flow if they may start everything that it starts, because nobody has vouched for
- * it yet.
- * A repeat with the same idempotency key is the same run.
+ * A person may try out an inactive flow if they may start everything that it starts, because nobody has vouched for it
+ * yet. A repeat with the same idempotency key is the same run.
  */
 @CommandHandler(RunFlow)
 export class RunFlowHandler {

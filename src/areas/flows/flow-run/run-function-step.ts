@@ -16,8 +16,7 @@ const longestLookMs = 1_000;
 
 /**
  * Accepts a run of the function and waits for its end. That run survives this process: a repeat of the step finds it
- * under
- * the same id. It is retried according to the function's maxRetries; if it still fails, the step fails.
+ * under the same id. It is retried according to the function's maxRetries; if it still fails, the step fails.
  */
 @Injectable()
 export class RunFunctionStep implements StepDoer<'run_function'> {

@@ -14,9 +14,8 @@ export interface FlowFilter {
 }
 
 /**
- * The settings of each kind of step. Their texts may contain values of the run (`{{input.name}}`), filled in when
- * the step
- * is done.
+ * The settings of each kind of step. Their texts may contain values of the run (`{{input.name}}`), filled in when the
+ * step is done.
  */
 export interface StepSettings {
   readonly run_function: { readonly function: string; readonly params: Json };

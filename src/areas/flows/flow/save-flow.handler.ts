@@ -48,8 +48,7 @@ export class CreateFlowHandler {
 
 /**
  * In old logs, steps refer to functions by name. The names are replaced by ids as soon as the steps are saved or the
- * flow
- * is activated.
+ * flow is activated.
  */
 @CommandHandler(UpdateFlow)
 export class UpdateFlowHandler {

@@ -12,10 +12,8 @@ import { type AppSetting, type AppSettingEvent, appSettings } from './app-settin
 
 /**
  * Reads and writes settings directly in the log. Code may write a setting on every run, so a stream is never read
- * whole:
- * its last event is the state, and writers append without checking the revision. The price: names that are created
- * at the
- * same moment may exceed the limit.
+ * whole: its last event is the state, and writers append without checking the revision. The price: names that are
+ * created at the same moment may exceed the limit.
  */
 @Injectable()
 export class RecordedAppSettings extends AppSettings {

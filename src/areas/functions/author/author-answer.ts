@@ -59,9 +59,7 @@ function fromJson(text: string): Proposal | undefined {
 
 const unfenced = (code: string) => /^\s*```[\w-]*[ \t]*\n([\s\S]*?)\n?```\s*$/.exec(code)?.[1] ?? code;
 
-/**
- * Cuts the text to its display length and removes line breaks and characters that reverse the direction of writing.
- */
+/** Cuts the text to its display length and removes line breaks and characters that reverse the direction of writing. */
 function oneLine(text: string): string {
   const plain = text.replace(/[\p{Cs}\u202a-\u202e\u2066-\u2069]/gu, '').replace(/[\s\p{Cc}]+/gu, ' ');
   return [...plain.trim()].slice(0, longestReply).join('');

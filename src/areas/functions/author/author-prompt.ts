@@ -24,9 +24,7 @@ export const ctxOfEveryRun = [
   'ctx.log(…values): writes a line to the log of the run, as console.log does.',
 ] as const;
 
-/**
- * The request to the model. All text written by people is inside one JSON object, so no text can break out of it.
- */
+/** The request to the model. All text written by people is inside one JSON object, so no text can break out of it. */
 export function askingFor(
   fn: AccountFunction,
   request: string,

@@ -28,8 +28,7 @@ export interface RunScope {
 }
 
 /**
- * Makes one ctx member; each file of this folder holds one. Members are made anew for each run, so that the state
- * they
+ * Makes one ctx member; each file of this folder holds one. Members are made anew for each run, so that the state they
  * keep belongs to that run alone.
  */
 export interface CapabilityMaker {

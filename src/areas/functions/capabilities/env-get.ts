@@ -8,9 +8,7 @@ import { mustHold } from './held-power.js';
 
 const names = /^[A-Z][A-Z0-9_]{0,99}$/;
 
-/**
- * `ctx.env.get(name)`: the value of a setting, or null if it is not set. Never a secret (Automations API, Rules 7).
- */
+/** `ctx.env.get(name)`: the value of a setting, or null if it is not set. Never a secret (Automations API, Rules 7). */
 @Injectable()
 export class EnvGet implements CapabilityMaker {
   readonly usage = "ctx.env.get(name): resolves to the text of an APP_ setting, or null. Needs the power 'env'.";

@@ -9,9 +9,8 @@ import { refusedCall } from './refused-call.js';
 const known = ['subject', 'properties', 'idempotencyKey'];
 
 /**
- * `ctx.events.emit(name, { subject?, properties?, idempotencyKey? })`: records the event `custom.<name>` and
- * resolves to
- * `{ recorded, event }` (settled questions Q-A69 and Q-L01). The limits of `raise` apply.
+ * `ctx.events.emit(name, { subject?, properties?, idempotencyKey? })`: records the event `custom.<name>` and resolves
+ * to `{ recorded, event }` (settled questions Q-A69 and Q-L01). The limits of `raise` apply.
  */
 @Injectable()
 export class EventsEmit implements CapabilityMaker {

@@ -12,18 +12,14 @@ import type { RunHiding } from './run-hiding.api.js';
 const largestAnswer = 3 * 1024 * 1024;
 /** How many characters of answers one run may have searched for secrets. */
 const mostLookedThrough = 100 * 1024 * 1024;
-/**
- * How many answers of one run may contain a guessable secret. Code that tries values would learn from each of them.
- */
+/** How many answers of one run may contain a guessable secret. Code that tries values would learn from each of them. */
 const mostGuesses = 3;
 const guessable =
   'It could be guessed from what is left out of an answer; give the secret a value of 20 random characters or more.';
 
 /**
- * `ctx.fetch(url, { method, headers, query, body, redirect })`: an HTTP request to a public address, through the
- * single
- * egress port. Markers of secrets are filled in on each hop, only for the hosts listed with the secret. Values that
- * a
+ * `ctx.fetch(url, { method, headers, query, body, redirect })`: an HTTP request to a public address, through the single
+ * egress port. Markers of secrets are filled in on each hop, only for the hosts listed with the secret. Values that a
  * server repeats are hidden in the answer, so code never sees them.
  */
 @Injectable()

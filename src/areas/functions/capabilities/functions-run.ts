@@ -12,8 +12,7 @@ import type { CapabilityMaker, RunScope } from './capability-table.api.js';
 const deepestCall = 8;
 
 /**
- * `ctx.functions.run(nameOrId, params)`: runs another function of the workspace and resolves to its result. The
- * called
+ * `ctx.functions.run(nameOrId, params)`: runs another function of the workspace and resolves to its result. The called
  * function must list this one in accessRules.runBy.functions (Automations API, Rules 4 and 5).
  */
 @Injectable()

@@ -1,9 +1,7 @@
 import { CapabilityRefused } from '../../../ports/sandbox.port.js';
 import type { RunScope } from './capability-table.api.js';
 
-/**
- * Deny by default: a ctx member that needs a power works only in functions that a person granted it to (Rules 2).
- */
+/** Deny by default: a ctx member that needs a power works only in functions that a person granted it to (Rules 2). */
 export function mustHold({ function: fn }: RunScope, power: string, member: string): void {
   if (fn.capabilities.includes(power)) return;
   throw new CapabilityRefused(

@@ -23,10 +23,8 @@ export interface Filling {
 
 /**
  * Fills each hop with the secrets that its host may receive. A redirect's address is written by the server and may
- * repeat
- * what it was sent: an address that contains a secret is followed only to a host that may receive that secret.
- * Undefined
- * when the run has no secret that can be sent anywhere.
+ * repeat what it was sent: an address that contains a secret is followed only to a host that may receive that secret.
+ * Undefined when the run has no secret that can be sent anywhere.
  */
 export function hopFiller({ kept, granted, whose, isForm }: Filling): EgressFill | undefined {
   const sendable = [...granted.values()].filter(({ hosts }) => hosts.length > 0);
@@ -77,9 +75,7 @@ function secretsOf(kept: readonly Kept[], granted: GrantedSecrets): readonly Gra
   return [...new Set(kept.map(({ secret }) => secret))].flatMap((name) => granted.get(name) ?? []);
 }
 
-/**
- * Searches the address as it would be sent, and the server's Location header both as received and decoded as UTF-8.
- */
+/** Searches the address as it would be sent, and the server's Location header both as received and decoded as UTF-8. */
 function isCarried(secret: GrantedSecret, { url, location = '' }: EgressHop): boolean {
   const [words = ''] = location.split('#');
   return holds(secret, `${url}\n${words}\n${Buffer.from(words, 'latin1').toString('utf8')}`);

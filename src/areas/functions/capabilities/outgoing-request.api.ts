@@ -18,9 +18,8 @@ export interface Outgoing extends EgressContent {
 const members = ['url', 'method', 'headers', 'query', 'body', 'redirect'];
 
 /**
- * Builds the request that code asked for. Each marker is replaced by a random token that code never sees. When the
- * hop is
- * known, the token is replaced by the value, but only for a host that may receive the secret.
+ * Builds the request that code asked for. Each marker is replaced by a random token that code never sees. When the hop
+ * is known, the token is replaced by the value, but only for a host that may receive the secret.
  * @throws CapabilityRefused when the request is malformed, or a secret may not be sent to its host
  */
 export function outgoing(asked: MarkedRequest, { seal, granted }: RunSecrets, whose = 'function'): Outgoing {

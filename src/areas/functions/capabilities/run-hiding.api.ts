@@ -7,8 +7,7 @@ import { type Redacted, type Redactor, redactedJson } from '../../../secret-text
 const longestInline = 32 * 1024;
 
 /**
- * Hides the secrets of one run, or of one step, in everything readable that leaves it. Large texts are searched
- * outside
+ * Hides the secrets of one run, or of one step, in everything readable that leaves it. Large texts are searched outside
  * this thread.
  */
 export class RunHiding {

@@ -9,8 +9,7 @@ const tooManyWrong = `This run has checked ${mostWrong} signatures that were wro
 
 /**
  * `ctx.secrets.verifyHmac(name, data, signature, { algorithm?, signatureEncoding? })`: resolves to whether the
- * signature
- * is right.
+ * signature is right.
  */
 @Injectable()
 export class SecretsVerifyHmac implements CapabilityMaker {

@@ -16,12 +16,10 @@ const keptMs = 60_000;
 const mostKept = 100;
 
 /**
- * Makes the redactors that hide all secrets of a workspace. They apply also to runs that use no secrets, because
- * such a run
- * can receive one as a parameter or read it where another run stored it. A redactor is kept until the secrets
- * change, so
- * that runs need not open the vault. Guessable values are left out: hiding them in every run would confirm each
- * right guess.
+ * Makes the redactors that hide all secrets of a workspace. They apply also to runs that use no secrets, because such a
+ * run can receive one as a parameter or read it where another run stored it. A redactor is kept until the secrets
+ * change, so that runs need not open the vault. Guessable values are left out: hiding them in every run would confirm
+ * each right guess.
  */
 @Injectable()
 export class WorkspaceRedactors {

@@ -7,9 +7,7 @@ export interface UpdateInput extends FunctionInput {
   readonly seenUpdatedAt?: string;
 }
 
-/**
- * The circumstances of a save: who saves, whether versions are switched on, and the id for a version it may create.
- */
+/** The circumstances of a save: who saves, whether versions are switched on, and the id for a version it may create. */
 export interface Saving {
   readonly by: Actor;
   readonly versions: boolean;

@@ -32,11 +32,9 @@ export type FunctionCardKind =
 export type FunctionOutcome = Outcome<FunctionEvent, FunctionCardKind>;
 
 /**
- * A hash of what a card depends on: the live definition, what the function holds, for a publication the draft, and
- * for a
- * save the details it changes beside the definition. Changes of names, descriptions and the active switch otherwise
- * do not
- * affect what is approved.
+ * A hash of what a card depends on: the live definition, what the function holds, for a publication the draft, and for
+ * a save the details it changes beside the definition. Changes of names, descriptions and the active switch otherwise
+ * do not affect what is approved.
  */
 export function baseOf(fn: AccountFunction, kind: string, input: JsonObject): string {
   const { liveVersionId, capabilities, identityMode, secrets, draft } = fn;

@@ -25,8 +25,7 @@ export const nameIn = (owner: Owned, name: string): string =>
 type FunctionRecords = RecordAggregate<AccountFunction, FunctionEvent>;
 
 /**
- * The name for this function. Code keeps calling a name after its function gave it up, so only a person may give
- * such a
+ * The name for this function. Code keeps calling a name after its function gave it up, so only a person may give such a
  * name to another function. Anyone else could otherwise choose what that code runs.
  */
 export function wantedName(

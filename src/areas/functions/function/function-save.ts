@@ -17,11 +17,9 @@ import { linesChanged } from './lines-changed.js';
 import { checkMachine } from './machine-limits.js';
 
 /**
- * Records only what differs; a save that changes nothing leaves `updatedAt` alone. With versions switched on, the
- * parts of
- * a version are saved to the open draft; otherwise they are live at once (Automations API, States). With Full data
- * access,
- * a save that would be live waits for a person as a whole (settled questions Q-A23 and Q-S119).
+ * Records only what differs; a save that changes nothing leaves `updatedAt` alone. With versions switched on, the parts
+ * of a version are saved to the open draft; otherwise they are live at once (Automations API, States). With Full data
+ * access, a save that would be live waits for a person as a whole (settled questions Q-A23 and Q-S119).
  */
 export function updateFunction(fn: AccountFunction, input: UpdateInput, saving: Saving): FunctionOutcome {
   checkSeen(fn, input);
@@ -47,11 +45,9 @@ export function liveSave(fn: AccountFunction, change: FunctionChange, versionId:
 }
 
 /**
- * The fields of the Sites API's updateBackendFunction, and every other part of a version, wait for approval.
- * Switching off
- * and hiding only take something away, so they take effect at once, and so does a new summary, unless something else
- * in
- * the same save waits.
+ * The fields of the Sites API's updateBackendFunction, and every other part of a version, wait for approval. Switching
+ * off and hiding only take something away, so they take effect at once, and so does a new summary, unless something
+ * else in the same save waits.
  */
 function waits(fn: AccountFunction, { definition, details = {}, isActive }: FunctionChange): boolean {
   if (!hasFullDataAccess(fn)) return false;
@@ -90,8 +86,7 @@ function definitionChange(
 
 /**
  * Saves by the same writer continue the open draft. Another writer's save starts a new draft based on it (settled
- * question
- * Q-A20).
+ * question Q-A20).
  */
 function draftSave(fn: AccountFunction, definition: Partial<FunctionDefinition>, saving: Saving): FunctionEvent {
   const { draft } = fn;

@@ -13,9 +13,7 @@ import {
 import type { AccountFunction, FunctionSecret } from './function.record.js';
 import type { FunctionOutcome } from './function-changes.js';
 
-/**
- * The list as it would be stored. Names without a secret are left out and reported. @throws Refusal invalid-input
- */
+/** The list as it would be stored. Names without a secret are left out and reported. @throws Refusal invalid-input */
 export function checkedSecrets(
   sent: readonly SecretInput[],
   known: SecretHosts,

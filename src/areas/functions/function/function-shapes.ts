@@ -168,8 +168,7 @@ export class VersionList {
 }
 
 /**
- * The answer of a publication. For a function with Full data access it holds `pendingChange` and `approveLink`
- * instead.
+ * The answer of a publication. For a function with Full data access it holds `pendingChange` and `approveLink` instead.
  */
 export class Publication {
   @Field({ type: 'string' }) versionId!: string;

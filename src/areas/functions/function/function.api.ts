@@ -35,9 +35,8 @@ export class FunctionVersionReader {
   }
 
   /**
-   * The function with the code, grants and limits of one of its versions. Powers and secrets belong to no version,
-   * so the
-   * current ones apply. @throws Refusal version-not-found
+   * The function with the code, grants and limits of one of its versions. Powers and secrets belong to no version, so
+   * the current ones apply. @throws Refusal version-not-found
    */
   async asOf(fn: AccountFunction, versionId: string): Promise<AccountFunction> {
     if (fn.liveVersionId === versionId) return fn;

@@ -65,8 +65,7 @@ export type Power = (typeof powers)[number];
 export type IdentityMode = 'as_set_up' | 'workspace';
 
 /**
- * A secret that a function may use, and the hosts it may be sent to. Without hosts it only serves to check
- * signatures.
+ * A secret that a function may use, and the hosts it may be sent to. Without hosts it only serves to check signatures.
  */
 export interface FunctionSecret {
   readonly name: string;
@@ -124,10 +123,8 @@ export interface AccountFunction extends Document, Owned, FunctionDetails, Funct
 }
 
 /**
- * The functions of one kind of owner. Each kind has its own streams and read model, so that an operation on
- * workspace
- * functions can never find a site's function, or the reverse. Call this once per kind: it registers an audited
- * record.
+ * The functions of one kind of owner. Each kind has its own streams and read model, so that an operation on workspace
+ * functions can never find a site's function, or the reverse. Call this once per kind: it registers an audited record.
  */
 export const functionsOwnedBy = (owner: FunctionOwnerKind) =>
   record<AccountFunction, FunctionEvent>()({

@@ -26,9 +26,8 @@ export function gatedFunctionsOf(
     baseOf,
 
     /**
-     * A card does not reserve a name. A name that is taken now is refused now; one taken later is refused when the
-     * card is
-     * applied.
+     * A card does not reserve a name. A name that is taken now is refused now; one taken later is refused when the card
+     * is applied.
      */
     async checkCard(reads, fn, input) {
       const name = newName(input);

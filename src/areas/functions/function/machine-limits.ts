@@ -7,13 +7,10 @@ import { type AccountFunction, hasFullDataAccess } from './function.record.js';
 const holdings = 'a function that holds secrets, powers, connected apps or service tools';
 
 /**
- * What only a person may change in a function. Code and flows call active functions by name, so only a person may
- * move a
- * name to another function. With versions switched off, a save is live without anybody having reviewed it. For a
- * function
- * that holds powers or secrets, such a save by a machine may not change its code, what it reaches or who starts it,
- * unless
- * the save waits for a card.
+ * What only a person may change in a function. Code and flows call active functions by name, so only a person may move
+ * a name to another function. With versions switched off, a save is live without anybody having reviewed it. For a
+ * function that holds powers or secrets, such a save by a machine may not change its code, what it reaches or who
+ * starts it, unless the save waits for a card.
  */
 export function checkMachine(fn: AccountFunction, input: UpdateInput, change: FunctionChange, saving: Saving): void {
   const { by, versions } = saving;

@@ -21,9 +21,8 @@ export async function listerOf({ actor, caller, workspaceId }: Call, reads: Read
 }
 
 /**
- * A function's list may get only tools that exist and that the caller may use (Automations API, Rules 5). Tools
- * already on
- * the list may stay.
+ * A function's list may get only tools that exist and that the caller may use (Automations API, Rules 5). Tools already
+ * on the list may stay.
  * @throws Refusal
  */
 export function checkServiceTools(
@@ -44,8 +43,7 @@ export function checkServiceTools(
 
 /**
  * Whether this event makes code live, written by someone else, in a function with tools that delete. That code would
- * then
- * delete on behalf of others who run the function.
+ * then delete on behalf of others who run the function.
  */
 export function hasOthersTakeAway(event: FunctionEvent, before: AccountFunction): boolean {
   if (event.type !== 'FunctionDefinitionChanged' || event.data.code === undefined) return false;

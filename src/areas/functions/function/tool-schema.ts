@@ -10,8 +10,7 @@ const largest = 64 * 1024;
 const deepest = 64;
 
 /**
- * Why a schema is refused: it is too large, is not JSON Schema 2020-12, or is meaningless. Each check relies on the
- * one
+ * Why a schema is refused: it is too large, is not JSON Schema 2020-12, or is meaningless. Each check relies on the one
  * before it.
  */
 export function schemaProblems(schema: JsonObject): readonly SchemaProblem[] {
@@ -27,8 +26,7 @@ let metaSchema: ValidateFunction | undefined;
 
 /**
  * The first error against the meta-schema. Only JSON Schema's own schema is ever compiled: compiling generates code,
- * and a
- * customer's schema is data. Collecting all errors could take seconds for a schema full of them.
+ * and a customer's schema is data. Collecting all errors could take seconds for a schema full of them.
  */
 function againstMetaSchema(schema: JsonObject): readonly SchemaProblem[] {
   const options = { strict: false, validateFormats: false, logger: false } as const;

@@ -18,8 +18,7 @@ const fileIdForm = /^run_[0-9a-z]{1,60}\.\d{1,4}$/;
 
 /**
  * Files that webhooks received in forms. Each run has its own sealed copies, stored before the run is recorded and
- * deleted
- * with its input. A replay gets its own copies, so that it does not depend on the first run's files.
+ * deleted with its input. A replay gets its own copies, so that it does not depend on the first run's files.
  */
 @Injectable()
 export class DeliveredFiles extends RunFiles {
@@ -56,9 +55,8 @@ export class DeliveredFiles extends RunFiles {
   }
 
   /**
-   * Deletes files stored before `before` (milliseconds since 1970): those of failed runs past retention, and those
-   * of calls
-   * that a crash cut off.
+   * Deletes files stored before `before` (milliseconds since 1970): those of failed runs past retention, and those of
+   * calls that a crash cut off.
    */
   async sweep(before: number): Promise<void> {
     await this.blobs.destroyAll(kind, { before });

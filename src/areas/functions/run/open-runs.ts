@@ -37,8 +37,7 @@ export class OpenRuns {
   async settle(): Promise<void> {
     for (const { name, silent } of await this.leases.processes()) if (silent) await this.leases.giveUp(name);
     // The open runs are read before the live processes. In the other order, a run of a process that has just started
-    // would
-    // look like a dead process's run.
+    // would look like a dead process's run.
     const open = await this.begun();
     const alive = new Set((await this.leases.processes()).map(({ name }) => name));
     for (const run of open) if (run.process === null || !alive.has(run.process)) await this.end(run);

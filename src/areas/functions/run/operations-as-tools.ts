@@ -12,9 +12,8 @@ import { ServiceTools } from '../capabilities/service-tools.api.js';
 
 /**
  * Operations that a function calls. The call is treated like an automation: operations for persons only are refused,
- * saves
- * become drafts, risky changes become cards. It has an Editor's rights and no more, whoever listed the tools. Since
- * nobody's own rights are lent, nothing has to be revoked when that person leaves or changes role.
+ * saves become drafts, risky changes become cards. It has an Editor's rights and no more, whoever listed the tools.
+ * Since nobody's own rights are lent, nothing has to be revoked when that person leaves or changes role.
  */
 @Injectable()
 export class OperationsAsTools extends ServiceTools {

@@ -16,9 +16,8 @@ import { RunInputs } from './run-inputs.js';
 import { StartableFunctions } from './startable-functions.js';
 
 /**
- * Accepts the run again. Its code sees the starter of the first run. The person who asks for the replay must be
- * allowed to
- * start the function, and is recorded separately.
+ * Accepts the run again. Its code sees the starter of the first run. The person who asks for the replay must be allowed
+ * to start the function, and is recorded separately.
  */
 @CommandHandler(ReplayRun)
 export class ReplayRunHandler {

@@ -7,8 +7,7 @@ import { inputKeptMs } from './run.js';
 type Replayable = Pick<Run, 'id' | 'accepted' | 'status' | 'inputDropped' | 'createdAt'>;
 
 /**
- * @throws Refusal run-not-replayable when the run was not accepted or has not failed; run-input-gone when its input
- * has
+ * @throws Refusal run-not-replayable when the run was not accepted or has not failed; run-input-gone when its input has
  * been deleted
  */
 export function checkReplay(run: Replayable, now: number): void {
@@ -28,8 +27,8 @@ export function replayableUntil(run: Omit<Replayable, 'id'>, now: number): strin
 
 /**
  * Whether a version that is not live may be replayed. The asker must be someone who could make it live at once: a
- * person,
- * and with Full data access nobody without a card. @throws Refusal replay-live-only, replay-with-full-data-access
+ * person, and with Full data access nobody without a card. @throws Refusal replay-live-only,
+ * replay-with-full-data-access
  */
 export function checkVersion(fn: AccountFunction, versionId: string, asker: CallerKind | undefined): void {
   if (fn.liveVersionId === versionId) return;

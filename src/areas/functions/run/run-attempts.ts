@@ -64,8 +64,8 @@ export class RunAttempts {
       if (heard || !(error instanceof Refusal)) throw error;
       return this.failed(request, started, error.message);
     }
-    // Looked up before the attempt begins, so that nothing which could be unavailable is needed between its start
-    // and its code.
+    // Looked up before the attempt begins, so that nothing which could be unavailable is needed between its start and
+    // its code.
     const around = { ...(await this.context.around(request, fn)), calledBy };
     await this.starts.claim(request, started, { patient: accepted && this.isBusy });
     this.going += 1;

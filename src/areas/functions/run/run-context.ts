@@ -32,8 +32,8 @@ export class RunContext {
   async functionOf(request: RunRequest): Promise<AccountFunction> {
     const { workspaceId, functionId, pinnedVersion } = request;
     const shown = await this.reads.get<AccountFunction>(workspaceId, 'functions', functionId);
-    // A read model built by another process may not show a new function yet. Only the stream can tell that it does
-    // not exist.
+    // A read model built by another process may not show a new function yet. Only the stream can tell that it does not
+    // exist.
     const fn = shown ?? (await this.functions.find(accountFunctions, workspaceId, functionId));
     if (fn === undefined) return accountFunctions.missing();
     return pinnedVersion ? this.earlier.asOf(fn, pinnedVersion) : fn;

@@ -27,8 +27,7 @@ export class RunEnds {
 
   /**
    * Keeps trying until the end is recorded, however long that takes; the caller is told of the delay at once. If the
-   * run was
-   * not accepted, nobody is left waiting to retry it, so this attempt is its last.
+   * run was not accepted, nobody is left waiting to retry it, so this attempt is its last.
    */
   async end(request: RunRequest, accepted: boolean, event: RunEnd, options: AppendOptions): Promise<void> {
     try {

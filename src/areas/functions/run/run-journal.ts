@@ -57,8 +57,7 @@ export class RunJournal {
   }
 
   /**
-   * Whether the journal holds this entry, for when the outcome of its write is unknown. @throws
-   * EventStoreUnavailable
+   * Whether the journal holds this entry, for when the outcome of its write is unknown. @throws EventStoreUnavailable
    */
   async holds(origin: RunOrigin, event: RunEvent): Promise<boolean> {
     const id = derivedUuid(nameOf(origin.runId, event));

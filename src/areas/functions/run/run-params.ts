@@ -36,8 +36,7 @@ export class RunParams {
 
 /**
  * The params that the starter sent. Details of the call or the schedule are our own addition, so a schema need not
- * allow
- * them.
+ * allow them.
  */
 function given({ starter, params }: RunRequest): JsonObject {
   const own = ownAddition(starter);

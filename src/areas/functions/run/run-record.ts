@@ -21,8 +21,7 @@ interface EndedRun {
 
 /**
  * The events that end an attempt. After the last attempt of an accepted run its input is dropped too, unless the run
- * failed
- * and may be replayed. A run whose caller waited has no stored input, but files may have been stored for it.
+ * failed and may be replayed. A run whose caller waited has no stored input, but files may have been stored for it.
  */
 export function endOf(end: RunEnd, { accepted, keepInput, hasFiles = false }: EndedRun): RunEvent[] {
   const { runId, retryAt, error } = end.data;

@@ -23,8 +23,7 @@ interface Accepted {
 
 /**
  * Runs of one function keep their order; runs started by events keep the order of each trigger (settled question
- * Q-E28).
- * Functions do not wait for one another, and workspaces take turns.
+ * Q-E28). Functions do not wait for one another, and workspaces take turns.
  */
 export function runMessage({ workspaceId, functionId, runId, position, starter }: Accepted): Message {
   const value: RunMessage = { workspaceId, functionId, runId, position };

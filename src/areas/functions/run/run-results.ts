@@ -19,9 +19,8 @@ export class RunResults {
   ) {}
 
   /**
-   * Called before the end is recorded, so that a reader who sees the end also finds the result. If this fails, the
-   * run has
-   * still succeeded.
+   * Called before the end is recorded, so that a reader who sees the end also finds the result. If this fails, the run
+   * has still succeeded.
    */
   async keep({ workspaceId, runId }: RunRequest, result: Json): Promise<void> {
     const value = Buffer.from(JSON.stringify({ result }));

@@ -24,8 +24,7 @@ const functionsAtOnce = 100;
 
 /**
  * Removes runs past retention. The journal records this first and is pruned afterwards, so that a rebuild gives the
- * same
- * state.
+ * same state.
  */
 @Injectable()
 export class RunRetention {

@@ -20,9 +20,8 @@ const remembered = 10_000;
 const notMade = 'The event store was away when this run was to begin, so it was not made.';
 
 /**
- * Makes sure that an attempt is made only once. This process may receive its message again before the read models
- * show the
- * outcome, and a stalled process may wake up after another one took over its work.
+ * Makes sure that an attempt is made only once. This process may receive its message again before the read models show
+ * the outcome, and a stalled process may wake up after another one took over its work.
  */
 @Injectable()
 export class RunStarts {
@@ -38,8 +37,8 @@ export class RunStarts {
 
   /**
    * Resolves when the attempt is recorded and belongs to this process.
-   * @throws Refusal store-unavailable; run-not-recorded when this process already made it, Error when another
-   * process has it
+   * @throws Refusal store-unavailable; run-not-recorded when this process already made it, Error when another process
+   * has it
    */
   async claim(origin: RunOrigin, started: RunStarted, options: AppendOptions = {}): Promise<void> {
     const { runId, attempt, accepted } = started.data;
@@ -62,8 +61,8 @@ export class RunStarts {
   }
 
   /**
-   * The journal says that this process began the attempt, but it has not made it: the reply to the start's append
-   * was lost.
+   * The journal says that this process began the attempt, but it has not made it: the reply to the start's append was
+   * lost.
    */
   isUnmade({ id, process, attempts }: Run): boolean {
     return process === this.process.value && !this.hasMade(id, attempts.length);

@@ -91,9 +91,8 @@ export class RunWork {
       throw new Error(`The read models do not show run ${runId} yet.`);
     }
     if (run === undefined || run.status === 'success' || run.status === 'error') return;
-    // A redelivered message means that its attempt is over, but the end could not be recorded yet, or that it
-    // belonged to a
-    // process that has died.
+    // A redelivered message means that its attempt is over, but the end could not be recorded yet, or that it belonged
+    // to a process that has died.
     if (run.status === 'running' && !this.starts.isUnmade(run)) {
       throw new Error(`The last attempt of run ${runId} is not recorded yet.`);
     }

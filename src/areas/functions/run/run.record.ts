@@ -60,8 +60,7 @@ export type RunEvent =
     >
   /**
    * The run is over and its input will not be needed again. The vault destroys an accepted run's input, and files
-   * stored for
-   * any run are destroyed too.
+   * stored for any run are destroyed too.
    */
   | DomainEvent<'RunInputDropped', { readonly runId: string; readonly hasFiles?: true }>
   /** Retention removed every journal event up to this revision. This event keeps what must outlive them. */

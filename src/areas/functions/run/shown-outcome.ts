@@ -27,8 +27,7 @@ const guessableLine =
   'Something that this run gave back or wrote here holds a secret that could be guessed, so nothing of it is shown.';
 
 /**
- * No secret value leaves a run in its result, log lines or error. If the run shows a guessable secret, nothing of it
- * is
+ * No secret value leaves a run in its result, log lines or error. If the run shows a guessable secret, nothing of it is
  * shown: each part left out would reveal which guess was right.
  */
 async function hidden(hiding: RunHiding, outcome: SandboxOutcome): Promise<SandboxOutcome> {

@@ -10,10 +10,8 @@ import { type AccountFunction, accountFunctions } from '../function/function.rec
 import { mayRun } from './run.js';
 
 /**
- * Finds functions by what starters call them: an id wins over an exact name (settled question Q-A05), and anything
- * that
- * looks like an id is treated as one. In old logs a function may have a name that looks like an id. Such a name
- * never
+ * Finds functions by what starters call them: an id wins over an exact name (settled question Q-A05), and anything that
+ * looks like an id is treated as one. In old logs a function may have a name that looks like an id. Such a name never
  * matches in place of a deleted function.
  */
 @Injectable()

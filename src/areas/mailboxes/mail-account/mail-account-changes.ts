@@ -10,9 +10,8 @@ import { mailDefaults } from './mail-default.record.js';
 import { MailPasswords } from './mail-passwords.js';
 
 /**
- * Records a change of a mailbox and then updates the vault and the default accordingly. If the process dies in
- * between, the
- * sagas that follow the event do the rest.
+ * Records a change of a mailbox and then updates the vault and the default accordingly. If the process dies in between,
+ * the sagas that follow the event do the rest.
  */
 @Injectable()
 export class MailAccountChanges {

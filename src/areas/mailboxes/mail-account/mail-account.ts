@@ -92,8 +92,7 @@ export function createMailAccount(input: NewMailAccount, passwordId: string): re
 
 /**
  * Records what differs. A mailbox that switches between TLS and STARTTLS without naming a port moves from the usual
- * port of
- * one to that of the other. `passwordId` is the new password's. Undefined: the password stays.
+ * port of one to that of the other. `passwordId` is the new password's. Undefined: the password stays.
  */
 export function updateMailAccount(
   account: MailAccount,
@@ -121,8 +120,7 @@ const switched = activation('MailAccountActivated', 'MailAccountDeactivated');
 const destination = ['host', 'port', 'username'] as const;
 
 /**
- * A stored password is sent only to the server and user it was entered for, and never with less protection.
- * Otherwise
+ * A stored password is sent only to the server and user it was entered for, and never with less protection. Otherwise
  * anyone who may change a mailbox could have its password sent to a server of their own.
  */
 function mustKeepDestination(account: MailAccount, wanted: Sent<MailAccountFacts>): void {

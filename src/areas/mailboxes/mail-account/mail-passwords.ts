@@ -8,8 +8,7 @@ const draftKeptMs = 30 * 24 * 3_600_000;
 
 /**
  * Passwords of mailboxes in the vault. A password is sealed before the event that refers to it. Until that event is
- * recorded
- * it is a draft, which expires.
+ * recorded it is a draft, which expires.
  */
 @Injectable()
 export class MailPasswords {

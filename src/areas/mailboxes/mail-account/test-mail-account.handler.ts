@@ -7,8 +7,7 @@ import { TestMailAccount } from './mail-account.operations.js';
 import { mailAccounts } from './mail-account.record.js';
 
 /**
- * Tests the mailbox with its current settings, and records the result for these settings (settled questions Q-A51
- * and
+ * Tests the mailbox with its current settings, and records the result for these settings (settled questions Q-A51 and
  * Q-A58).
  */
 @CommandHandler(TestMailAccount)

@@ -10,8 +10,7 @@ import { MailAccountView } from './mail-account-view.js';
 import { MailPasswords } from './mail-passwords.js';
 
 /**
- * A new password is stored in the vault before the event that refers to it. The old one is destroyed after the
- * event.
+ * A new password is stored in the vault before the event that refers to it. The old one is destroyed after the event.
  */
 @CommandHandler(UpdateMailAccount)
 export class UpdateMailAccountHandler {

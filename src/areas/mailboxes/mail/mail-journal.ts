@@ -22,8 +22,7 @@ export class MailJournal {
 
   /**
    * Durable when it resolves, if the log can be written. If it cannot, the mail has been sent anyway: the sender is
-   * answered,
-   * and the write is retried for as long as the process lives.
+   * answered, and the write is retried for as long as the process lives.
    */
   async write(by: EventMetadata, mailAccountId: string, event: MailEvent): Promise<void> {
     const stream = streamOf(mailCategory, by.workspaceId, mailAccountId);

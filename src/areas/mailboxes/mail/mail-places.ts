@@ -31,11 +31,9 @@ const tries = 50;
 const pruneEvery = 200;
 
 /**
- * The hours of mailboxes, each a stream whose last event is the state. Appends require the expected revision, so
- * that only
- * one request gets the last place, in whatever process. Simultaneous requests in this process are recorded together,
- * in
- * their order.
+ * The hours of mailboxes, each a stream whose last event is the state. Appends require the expected revision, so that
+ * only one request gets the last place, in whatever process. Simultaneous requests in this process are recorded
+ * together, in their order.
  */
 @Injectable()
 export class MailPlaces {
@@ -94,8 +92,8 @@ export class MailPlaces {
         return { event, hour: judged };
       });
       const fresh = decided.flatMap(({ event }, at) => this.newEvent(event, together[at]?.by));
-      // The decision to record nothing may be based on an outdated state, so it is repeated with the stream's
-      // current one.
+      // The decision to record nothing may be based on an outdated state, so it is repeated with the stream's current
+      // one.
       if (fresh.length === 0 && attempt === 0 && this.known.has(stream)) {
         this.known.delete(stream);
         continue;

@@ -20,9 +20,8 @@ const dayMs = 24 * 3_600_000;
 const mailboxesAtOnce = 100;
 
 /**
- * Removes mails past the retention of runs. The journal records this first and is pruned afterwards, so that a
- * rebuild gives
- * the same state.
+ * Removes mails past the retention of runs. The journal records this first and is pruned afterwards, so that a rebuild
+ * gives the same state.
  */
 @Injectable()
 export class MailRetention {

@@ -26,8 +26,8 @@ interface MailFacts {
 }
 
 /**
- * The journal of a mailbox's mails, `mail-<workspace>.<mailAccountId>`. Pruned by retention, separately from the
- * audit log.
+ * The journal of a mailbox's mails, `mail-<workspace>.<mailAccountId>`. Pruned by retention, separately from the audit
+ * log.
  */
 export type MailEvent =
   /** The server accepted it for all recipients except the `refused` ones. */

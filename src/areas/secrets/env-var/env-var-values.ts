@@ -9,8 +9,7 @@ const draftKeptMs = 30 * 24 * 3_600_000;
 
 /**
  * Secret values in the vault. A value is sealed before the event that refers to it, so that no event refers to a
- * missing
- * value. Until that event is recorded the value is a draft, which expires if its call dies in between.
+ * missing value. Until that event is recorded the value is a draft, which expires if its call dies in between.
  */
 @Injectable()
 export class EnvVarValues {
@@ -32,9 +31,7 @@ export class EnvVarValues {
     await this.vault.destroy(envVarValueName(workspaceId, valueId));
   }
 
-  /**
-   * Carries out a recorded event: keeps the value it refers to and destroys the one it replaces. May be repeated.
-   */
+  /** Carries out a recorded event: keeps the value it refers to and destroys the one it replaces. May be repeated. */
   async follow(workspaceId: string, { type, data }: EnvVarEvent): Promise<void> {
     this.redactors.forget(workspaceId);
     switch (type) {

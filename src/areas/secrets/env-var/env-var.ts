@@ -16,8 +16,7 @@ export interface EnvVarInput {
 const settingPrefix = 'APP_';
 
 /**
- * Rules that the schema cannot express: reserved names, text that UTF-8 cannot encode, and hosts, which are returned
- * in
+ * Rules that the schema cannot express: reserved names, text that UTF-8 cannot encode, and hosts, which are returned in
  * their stored form. @throws Refusal
  */
 export function checkEnvVar<Input extends EnvVarInput & { readonly value: string }>(input: Input): Input {

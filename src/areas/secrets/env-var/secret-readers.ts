@@ -21,9 +21,8 @@ export function hasFullDataAccess({ capabilities = [], identityMode }: SecretRea
 }
 
 /**
- * The functions that read the secret, according to their list of secrets or to its name as a literal in live or
- * draft code
- * (settled question Q-A71). A name that code computes while it runs is not found.
+ * The functions that read the secret, according to their list of secrets or to its name as a literal in live or draft
+ * code (settled question Q-A71). A name that code computes while it runs is not found.
  */
 export function readersOf<Reader extends SecretReader>(
   secret: string,

@@ -14,8 +14,7 @@ const guessableWarning =
 
 /**
  * First the value is stored in the vault, then the event that refers to it is recorded, then the old value is
- * destroyed. If
- * the process dies in between, the saga that follows the event does the rest.
+ * destroyed. If the process dies in between, the saga that follows the event does the rest.
  */
 @CommandHandler(SetEnvVar)
 export class SetEnvVarHandler {

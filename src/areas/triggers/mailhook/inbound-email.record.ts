@@ -3,16 +3,13 @@ import type { SkipReason } from '../../../kernel/mail/envelope-facts.js';
 import type { TargetKind } from '../../../kernel/target.js';
 
 /**
- * The journal of one mailhook, `inboundEmail-<workspace>.<mailhookId>`. Retention prunes it, separately from the
- * audit log.
- * It holds neither a mail's content nor its sender. What lists show is sealed in the vault, the raw mail is among
- * the
- * blobs, and both are deleted by retention.
+ * The journal of one mailhook, `inboundEmail-<workspace>.<mailhookId>`. Retention prunes it, separately from the audit
+ * log. It holds neither a mail's content nor its sender. What lists show is sealed in the vault, the raw mail is among
+ * the blobs, and both are deleted by retention.
  */
 export type InboundEmailEvent =
   /**
-   * The raw mail is stored by then. `messageKey` is a keyed digest of its Message-ID or, without one, of its
-   * content.
+   * The raw mail is stored by then. `messageKey` is a keyed digest of its Message-ID or, without one, of its content.
    */
   | DomainEvent<
       'InboundEmailReceived',

@@ -13,8 +13,7 @@ const pageSize = 200;
 
 /**
  * Removes mail: first its content, then the record that it came. The journal records the removal itself, so that a
- * rebuild
- * gives the same state.
+ * rebuild gives the same state.
  */
 @Injectable()
 export class InboundForgetting {
@@ -49,9 +48,8 @@ export class InboundForgetting {
   }
 
   /**
-   * Removes the journal before the first mail received at or after the cutoff (ISO 8601). Does nothing if somebody
-   * is writing
-   * to the journal at the moment; the next pass will do it.
+   * Removes the journal before the first mail received at or after the cutoff (ISO 8601). Does nothing if somebody is
+   * writing to the journal at the moment; the next pass will do it.
    */
   async old(workspaceId: string, mailhookId: string, cutoff: string): Promise<void> {
     const revision = await this.lastRevision(workspaceId, mailhookId);

@@ -39,9 +39,8 @@ export class InboundJournal {
   ) {}
 
   /**
-   * Durable when it resolves, and visible to all later reads. Entries are written one after the other: after a
-   * failure, those
-   * before it remain. Answers false, and writes nothing more, when a journal was not at the expected revision.
+   * Durable when it resolves, and visible to all later reads. Entries are written one after the other: after a failure,
+   * those before it remain. Answers false, and writes nothing more, when a journal was not at the expected revision.
    * @throws Refusal store-unavailable
    */
   async write(...entries: readonly InboundEntry[]): Promise<boolean> {

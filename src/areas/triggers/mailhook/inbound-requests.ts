@@ -2,8 +2,7 @@ import type { JsonObject } from '../../../kernel/json.js';
 import type { Message } from '../../../ports/messages.port.js';
 
 /**
- * The topic of mails that need work, from the process that received them to the one that parses them and starts
- * runs.
+ * The topic of mails that need work, from the process that received them to the one that parses them and starts runs.
  */
 export const inboundRequests = 'inbound-mail';
 

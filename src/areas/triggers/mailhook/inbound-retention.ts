@@ -11,9 +11,7 @@ import { rawMails } from './inbound-email.record.js';
 import { InboundForgetting } from './inbound-forgetting.js';
 
 const hourMs = 3_600_000;
-/**
- * Mail is removed before the runs that it started: how a run ended is read from the run journal, by a rebuild too.
- */
+/** Mail is removed before the runs that it started: how a run ended is read from the run journal, by a rebuild too. */
 const soonerMs = 2 * hourMs;
 const mailhooksAtOnce = 100;
 

@@ -39,8 +39,7 @@ export class InboundSteps {
     if ('why' in parsed) return this.record(mail, failedWith(mail, null, parsed.why, parsed.error));
     const run = await this.decided(mail, mailhook);
     // Done alongside the start, which puts the run's input into the vault. What lists show of the mail may therefore
-    // appear a
-    // moment after its outcome.
+    // appear a moment after its outcome.
     await Promise.all([this.keepShown(mail, parsed), run && this.startWith(mail, mailhook, run, parsed)]);
   }
 

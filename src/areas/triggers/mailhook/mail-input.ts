@@ -8,10 +8,8 @@ export const fileIdOf = (mailId: string, index: number): string => `${mailId}.${
 
 /**
  * The input of a target (settled question Q-A49). `truncated` means that there was more text than is passed on.
- * Everything
- * but the texts is made a single line, and file names lose their folders, because code may put them into headers,
- * paths and
- * logs.
+ * Everything but the texts is made a single line, and file names lose their folders, because code may put them into
+ * headers, paths and logs.
  */
 export function mailInput(mailId: string, receivedAt: string, mail: ParsedMail): JsonObject {
   return {

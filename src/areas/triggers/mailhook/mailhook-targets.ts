@@ -14,8 +14,8 @@ export class MailhookTargets {
   ) {}
 
   /**
-   * @throws Refusal site-targets-off, target-kind-unavailable, target-not-found, or the reason why the caller may
-   * not start it
+   * @throws Refusal site-targets-off, target-kind-unavailable, target-not-found, or the reason why the caller may not
+   * start it
    */
   async require(call: Call, target: Target): Promise<void> {
     await this.targets.require(call, target);

@@ -61,8 +61,7 @@ export const mailhooks = plainRecord<Mailhook, MailhookEvent>()({
 });
 
 /**
- * The text that an address is hashed from: a prefix and the part before the @. The prefix keeps it apart from all
- * other
+ * The text that an address is hashed from: a prefix and the part before the @. The prefix keeps it apart from all other
  * hashed texts.
  */
 export const mailhookAddressText = (localPart: string): string => `mailhook/${localPart.toLowerCase()}`;

@@ -6,8 +6,7 @@ import type { Mailhook, MailhookEvent, MailhookFacts } from './mailhook.record.j
 
 /**
  * The part before the @: 130 random bits of the token. Only lower-case letters and digits, because mail servers may
- * change
- * the case.
+ * change the case.
  */
 export const localPartOf = (token: string): string => derivedId('in', `mailhook-address/${token}`).replace('_', '-');
 

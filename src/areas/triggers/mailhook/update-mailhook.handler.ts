@@ -43,8 +43,7 @@ export class UpdateMailhookHandler {
 }
 
 /**
- * After these events the mailhook starts a target it did not start before, so the caller must be allowed to start
- * it.
+ * After these events the mailhook starts a target it did not start before, so the caller must be allowed to start it.
  */
 const starting: readonly MailhookEvent['type'][] = ['MailhookRetargeted', 'MailhookActivated'];
 

@@ -19,8 +19,7 @@ import { Timetable } from './timetable.js';
 const mostSchedules = 1_000;
 
 /**
- * The target must exist, and the caller must be allowed to start it. It may be inactive: its runs then fail with
- * that
+ * The target must exist, and the caller must be allowed to start it. It may be inactive: its runs then fail with that
  * reason.
  */
 @CommandHandler(CreateSchedule)

@@ -27,8 +27,7 @@ export const startingSaga = 'fired-schedules-start-their-targets';
 const kept = 32;
 
 /**
- * Writes the journals of occurrences, always at an expected revision, so that only one process settles an
- * occurrence.
+ * Writes the journals of occurrences, always at an expected revision, so that only one process settles an occurrence.
  */
 @Injectable()
 export class OccurrenceJournal {

@@ -3,8 +3,7 @@ import type { Document } from '../../../kernel/projection.js';
 import type { TargetKind } from '../../../kernel/target.js';
 
 /**
- * The state of a schedule's occurrences. Every event of the journal carries the full ledger, so that the last event
- * is
+ * The state of a schedule's occurrences. Every event of the journal carries the full ledger, so that the last event is
  * enough and earlier ones can be pruned.
  */
 export interface Ledger {

@@ -33,8 +33,7 @@ interface Job {
 
 /**
  * Fires schedules, in the one process that holds the scheduler's lease. If two processes believe they hold it, the
- * journals
- * of occurrences still let only one of them have each occurrence.
+ * journals of occurrences still let only one of them have each occurrence.
  */
 @Injectable()
 export class ScheduleClockwork {

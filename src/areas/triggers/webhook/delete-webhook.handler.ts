@@ -8,8 +8,7 @@ import { type WebhookEvent, webhooks, webhookTokenName } from './webhook.record.
 import { WebhookSecrets } from './webhook-secrets.js';
 
 /**
- * The token and the secrets are destroyed after the event. A delivery in between is answered like one with an
- * unknown
+ * The token and the secrets are destroyed after the event. A delivery in between is answered like one with an unknown
  * token.
  */
 @CommandHandler(DeleteWebhook)

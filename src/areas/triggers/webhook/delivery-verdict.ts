@@ -10,8 +10,7 @@ export interface Delivery {
 
 export type Verdict =
   /**
-   * `key` identifies the delivery by its signed parts, so nobody can forge it. Undefined when the signed parts do
-   * not
+   * `key` identifies the delivery by its signed parts, so nobody can forge it. Undefined when the signed parts do not
    * identify it.
    */
   | { readonly verified: true; readonly key: string | undefined }
@@ -61,8 +60,7 @@ function writings(digest: string, encoding: HmacEncoding): readonly string[] {
 const isEqual = (one: Uint8Array, other: Uint8Array) => one.length === other.length && timingSafeEqual(one, other);
 
 /**
- * The signed id or, if a time is signed, the signed content. The same content again is the same delivery, whichever
- * of
+ * The signed id or, if a time is signed, the signed content. The same content again is the same delivery, whichever of
  * several signatures it carries.
  */
 function keyOf({ id, sent, before }: Claim, body: Uint8Array): string | undefined {

@@ -11,9 +11,7 @@ export interface NewWebhook {
   readonly token: string;
 }
 
-/**
- * Creates a secret URL for a target. The token is stored in the vault before the event that needs it is recorded.
- */
+/** Creates a secret URL for a target. The token is stored in the vault before the event that needs it is recorded. */
 @Injectable()
 export class NewWebhooks {
   constructor(

@@ -16,8 +16,7 @@ interface Answer {
 }
 
 /**
- * First the new secret is stored in the vault, then the event that refers to it is recorded, then replaced secrets
- * are
+ * First the new secret is stored in the vault, then the event that refers to it is recorded, then replaced secrets are
  * destroyed. If the process dies in between, the saga that follows the event does the rest.
  */
 @CommandHandler(SetWebhookVerification)

@@ -11,8 +11,7 @@ const withScheme = ['secret', 'newSecret', 'removePrevious', 'previousUntil', 't
 type Input = Omit<SetWebhookVerification, 'id'>;
 
 /**
- * Rules that the schema cannot express: fields that belong together, and combinations without effect. @throws
- * Refusal
+ * Rules that the schema cannot express: fields that belong together, and combinations without effect. @throws Refusal
  * invalid-input
  */
 export function wantedSignature(input: Input, now: number): SignatureScheme | null {

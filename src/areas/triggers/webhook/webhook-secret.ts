@@ -16,8 +16,7 @@ export function secretOf(scheme: Scheme, token: string): string {
 
 /**
  * The bytes that a secret signs with. Standard Webhooks decodes the secret from base64; other schemes use the text's
- * bytes.
- * Undefined when the secret is not valid base64.
+ * bytes. Undefined when the secret is not valid base64.
  */
 export function signingKeyOf(scheme: Scheme, secret: string): Uint8Array | undefined {
   if (scheme !== 'standard-webhooks') return Buffer.from(secret, 'utf8');

@@ -10,8 +10,7 @@ const draftKeptMs = 30 * 24 * 3_600_000;
 
 /**
  * Webhook secrets in the vault. A secret is sealed before the event that refers to it, so that no event refers to a
- * missing
- * secret. Until that event is recorded the secret is a draft, which expires if its call dies in between.
+ * missing secret. Until that event is recorded the secret is a draft, which expires if its call dies in between.
  */
 @Injectable()
 export class WebhookSecrets {

@@ -21,8 +21,7 @@ export function beginsAnew({ verification }: Pick<Webhook, 'verification'>, to: 
 }
 
 /**
- * A new secret makes the current one the previous one. A change of scheme removes all old secrets. Sending the
- * current
+ * A new secret makes the current one the previous one. A change of scheme removes all old secrets. Sending the current
  * state does nothing. `now` is milliseconds since 1970.
  * @throws Refusal webhook-secrets-full when there are already two, invalid-input
  */

@@ -17,8 +17,7 @@ export class WebhookVerifier {
 
   /**
    * Answers the key by which a redelivery is recognised: the signed part of the delivery or, if no signed part
-   * identifies it,
-   * the id in an unsigned header.
+   * identifies it, the id in an unsigned header.
    * @throws Refusal delivery-not-verified, which does not say why
    */
   async keyOf(webhook: Webhook, delivery: Delivery): Promise<string | undefined> {
@@ -32,9 +31,8 @@ export class WebhookVerifier {
       this.metrics.deliveryRefused(signature.scheme, verdict.why);
       return refuse('delivery-not-verified');
     }
-    // GitHub does not sign an id. Its unsigned id stays the same on redelivery, but anyone who has seen a delivery
-    // can alter
-    // it.
+    // GitHub does not sign an id. Its unsigned id stays the same on redelivery, but anyone who has seen a delivery can
+    // alter it.
     return verdict.key ?? (signature.scheme === 'github' ? first(headers['x-github-delivery']) : undefined) ?? said;
   }
 }

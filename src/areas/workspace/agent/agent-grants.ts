@@ -2,8 +2,7 @@ import { Field } from '../../../engine/operation/field.js';
 import type { JsonObject } from '../../../kernel/json.js';
 
 /**
- * Has the shape of a function's grants, because functions that the agent creates get them (Automations API, Rules
- * 6).
+ * Has the shape of a function's grants, because functions that the agent creates get them (Automations API, Rules 6).
  */
 export class AgentBaseGrant {
   @Field({ type: 'string', minLength: 1, maxLength: 200, description: 'A site.' }) projectId!: string;

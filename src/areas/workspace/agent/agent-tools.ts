@@ -9,9 +9,8 @@ import { startRefusal } from '../../../kernel/run-by.js';
 import type { AccountFunction } from '../../functions/function/function.record.js';
 
 /**
- * Checks an agent's list of tools: operations by their tool names, and functions by their ids. The person who lists
- * a tool
- * must be allowed to use it. Tools already on the list may stay.
+ * Checks an agent's list of tools: operations by their tool names, and functions by their ids. The person who lists a
+ * tool must be allowed to use it. Tools already on the list may stay.
  */
 @Injectable()
 export class AgentTools {

@@ -28,8 +28,7 @@ export interface Adder {
 
 /**
  * An agent acts in its person's name. So nobody may put it behind a member above themselves, and only somebody who
- * manages
- * members may put it behind anyone else.
+ * manages members may put it behind anyone else.
  */
 export function addAgent(
   input: AgentInput,
@@ -47,8 +46,7 @@ export function addAgent(
 
 /**
  * Only a person decides what an agent may create and what it does when it runs, and only one whose role is not below
- * that
- * of the person behind it. `behind`: that person's role; left out when they have been removed.
+ * that of the person behind it. `behind`: that person's role; left out when they have been removed.
  */
 export function updateAgent(
   agent: Agent,

@@ -14,9 +14,7 @@ function facts(key: ApiKey): Facts {
 /** Longer than a call, including its repeat after its process was lost. */
 const firstAnswerWithinMs = 15 * 60_000;
 
-/**
- * The only answer that shows the key itself. It does not when the same call is repeated long after it made the key.
- */
+/** The only answer that shows the key itself. It does not when the same call is repeated long after it made the key. */
 export function createdApiKey(record: ApiKey, key: string, now: string): CreatedApiKey {
   const { id, ...rest } = facts(record);
   const isFirst = Date.parse(now) - Date.parse(record.createdAt) < firstAnswerWithinMs;

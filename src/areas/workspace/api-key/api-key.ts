@@ -34,9 +34,8 @@ export interface Asker {
 export type EndingReason = 'asked' | 'member-removed' | 'agent-removed' | LostMaker;
 
 /**
- * Keys of a person or a connection carry a member's rights, an agent's key the agent's. Keys of automations and
- * flows act
- * for nobody.
+ * Keys of a person or a connection carry a member's rights, an agent's key the agent's. Keys of automations and flows
+ * act for nobody.
  */
 export function holderOf({ kind, memberId, agentId }: ApiKeyInput, asker: Pick<Asker, 'id'>): Holder {
   switch (kind) {
@@ -57,11 +56,9 @@ export function holderOf({ kind, memberId, agentId }: ApiKeyInput, asker: Pick<A
 }
 
 /**
- * A key must not raise anybody's rights. Nobody makes a key that acts for a member above themselves, and a key
- * cannot make
- * one that may delete when it may not itself, or one that outlives it. `behind` is the role of the member that the
- * key, or
- * its agent, acts for.
+ * A key must not raise anybody's rights. Nobody makes a key that acts for a member above themselves, and a key cannot
+ * make one that may delete when it may not itself, or one that outlives it. `behind` is the role of the member that the
+ * key, or its agent, acts for.
  */
 export function createApiKey(
   input: ApiKeyInput,

@@ -26,8 +26,7 @@ const trustedMs = 500;
 
 /**
  * Finds a key by its digest, and the current member or agent behind it. The result is trusted for half a second, or
- * until a
- * read model it came from changes or is about to change.
+ * until a read model it came from changes or is about to change.
  */
 @Injectable()
 export class KeyAuthenticator extends Authenticator {

@@ -12,8 +12,7 @@ import type { ApiKeyUseEvent } from './api-key.record.js';
 const atMostEveryMs = 10 * 60_000;
 
 /**
- * Records when a key was last used, at most once in ten minutes per key. It runs beside the call and never delays
- * it.
+ * Records when a key was last used, at most once in ten minutes per key. It runs beside the call and never delays it.
  */
 @Injectable()
 export class KeyUse {

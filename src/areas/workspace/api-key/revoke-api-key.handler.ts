@@ -9,8 +9,7 @@ import { apiKeys } from './api-key.record.js';
 
 /**
  * Looks up whose key it is, because only the Owner revokes the Owner's keys. An agent's key may be revoked by anyone
- * who
- * manages keys.
+ * who manages keys.
  */
 @CommandHandler(RevokeApiKey)
 export class RevokeApiKeyHandler {

@@ -47,8 +47,7 @@ const recorded = record<Credits, CreditsEvent>()({
 });
 
 /**
- * The stream of a workspace's credits is `credits-<id>.<id>`. Every workspace has credits: without any event it has
- * the
+ * The stream of a workspace's credits is `credits-<id>.<id>`. Every workspace has credits: without any event it has the
  * first ones, and any event may begin the stream.
  */
 export const creditsOfWorkspace: RecordAggregate<Credits, CreditsEvent> = { ...recorded, exists: () => true };

@@ -73,9 +73,8 @@ export class WorkspaceCredits extends AiCredits {
   }
 
   /**
-   * Changes made in this process wait for one another; racing for one stream they would conflict again and again.
-   * When the
-   * store is unavailable, all who wait are told together with the first, instead of one timeout after the other.
+   * Changes made in this process wait for one another; racing for one stream they would conflict again and again. When
+   * the store is unavailable, all who wait are told together with the first, instead of one timeout after the other.
    */
   private async change(call: Call, decide: Decide): Promise<Credits | undefined> {
     const { workspaceId } = call;

@@ -28,8 +28,7 @@ export interface Founded {
 
 /**
  * Founds workspaces for the service's operator. The Owner's key comes last, and for the same id every step is always
- * the
- * same command: an interrupted founding is finished by the next attempt, and no step is done twice.
+ * the same command: an interrupted founding is finished by the next attempt, and no step is done twice.
  */
 @Injectable()
 export class Founding {

@@ -19,8 +19,7 @@ export interface OperatorKey {
   readonly name?: string | undefined;
   /**
    * For a person or connection: whose rights the key carries. For an agent without an agentId: the person behind it.
-   * Left
-   * out, the Owner.
+   * Left out, the Owner.
    */
   readonly memberId?: string | undefined;
   /** Left out, a key of kind agent gets a new agent. */
