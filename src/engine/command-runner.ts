@@ -102,7 +102,7 @@ export class CommandRunner {
     attempt: number,
   ): Promise<Loaded<State> | undefined> {
     if (loaded.revision === -1 && change.aggregate.limited && call.caller) {
-      await this.limit.mustHaveRoom(change.aggregate.category, call.workspaceId);
+      await this.limit.mustHaveRoom(change.aggregate, call.workspaceId);
     }
     const metadata = metadataOf(call);
     const fresh = (event: DomainEvent, place: string): NewEvent => ({

@@ -1,9 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../config/environment.js';
+import type { Where } from '../kernel/projection.js';
 import { refuse } from '../kernel/refusal.js';
 import { Clock } from '../ports/clock.port.js';
 import { ReadStore } from '../ports/read-store.port.js';
 import { ReadModels } from './read-models.js';
+
+/** A kind of record of which those that match `limited` count. */
+interface Limited {
+  readonly category: string;
+  readonly limited?: Where | undefined;
+}
 
 interface Count {
   readonly at: number;
@@ -30,7 +37,7 @@ export class RecordLimit {
   ) {}
 
   /** Before a record is made. @throws Refusal records-full */
-  async mustHaveRoom(category: string, workspaceId: string): Promise<void> {
+  async mustHaveRoom({ category, limited }: Limited, workspaceId: string): Promise<void> {
     const most = this.environment.edge.workspaceRecords;
     const collection = this.models.recordsOf(category)?.name;
     if (most === 0 || collection === undefined) return;
@@ -39,7 +46,7 @@ export class RecordLimit {
     const isBelieved = known !== undefined && this.clock.now() - known.at < believedMs && known.records < most;
     const count = isBelieved
       ? known
-      : { at: this.clock.now(), records: await this.store.count(collection, { workspaceId }) };
+      : { at: this.clock.now(), records: await this.store.count(collection, { ...limited, workspaceId }) };
     this.counts.set(key, count);
     if (count.records >= most) refuse('records-full', { kind: category, most });
     count.records += 1;

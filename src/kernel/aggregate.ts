@@ -1,4 +1,5 @@
 import type { DomainEvent, Recorded } from './event.js';
+import type { Where } from './projection.js';
 
 /**
  * A consistency boundary: one stream, folded into a state. `evolve` is total and pure and never refuses, because what
@@ -8,7 +9,7 @@ export interface Aggregate<State, Event extends DomainEvent> {
   /** Stream category and the resource kind of the audit, camelCase. */
   readonly category: string;
   /** A workspace may have only so many of them. */
-  readonly limited?: boolean;
+  readonly limited?: Where | undefined;
   readonly initial: State;
   evolve(state: State, event: Recorded<Event>): State;
   /** Whether the resource exists now: created and not deleted. */

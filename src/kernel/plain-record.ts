@@ -1,6 +1,6 @@
 import type { Permission } from './caller.js';
 import type { DomainEvent, Recorded } from './event.js';
-import type { Document } from './projection.js';
+import type { Document, Where } from './projection.js';
 import { type Collection, type RecordAggregate, record } from './record.js';
 
 type DataOf<Event extends DomainEvent, Type extends Event['type']> = Extract<Event, { type: Type }>['data'];
@@ -42,7 +42,7 @@ type Definition<
   /** The permission needed to read the history of such a record. */
   readonly auditedFor: Permission;
   /** A workspace may have only so many, because they are listed whole. */
-  readonly limited?: true;
+  readonly limited?: true | Where;
   missing(): never;
   readonly collection: Collection;
   /**

@@ -1,7 +1,7 @@
 import type { Aggregate } from './aggregate.js';
 import type { Permission } from './caller.js';
 import type { DomainEvent, Recorded, RecordedEvent } from './event.js';
-import { type Document, type Index, type Projection, put, step } from './projection.js';
+import { type Document, type Index, type Projection, put, step, type Where } from './projection.js';
 import { parseStream } from './stream-name.js';
 
 /** The read model that holds every record of a kind. Raise `version` when the meaning of a document changes. */
@@ -21,7 +21,7 @@ export interface RecordAggregate<Doc extends Document, Event extends DomainEvent
   extends Aggregate<Doc | undefined, Event> {
   readonly types: readonly Event['type'][];
   readonly auditedFor: Permission;
-  readonly limited: boolean;
+  readonly limited: Where | undefined;
   /** Left out: its read model is declared elsewhere. */
   readonly collection?: Collection;
   /** The record that this event begins; undefined when it is not one that begins. */
@@ -33,7 +33,7 @@ export interface RecordDefinition<Doc extends Document, Event extends DomainEven
   /** The permission needed to see these records, and so to read their history in the audit. */
   readonly auditedFor: Permission;
   /** A workspace may have only so many, because they are listed whole. */
-  readonly limited?: true;
+  readonly limited?: true | Where;
   readonly collection?: Collection;
   missing(): never;
   readonly begins: { readonly [Type in First]: (event: Of<Event, Type>, ids: Document) => Doc };
@@ -62,7 +62,7 @@ export function record<Doc extends Document, Event extends DomainEvent>() {
     const aggregate: RecordAggregate<Doc, Event> = {
       category: definition.category,
       auditedFor: definition.auditedFor,
-      limited: definition.limited ?? false,
+      limited: definition.limited === true ? {} : definition.limited,
       ...(definition.collection === undefined ? {} : { collection: definition.collection }),
       initial: undefined,
       missing: definition.missing,

@@ -25,6 +25,22 @@ describe('a workspace', () => {
     expect((await app.call('automations/createFunction', { name: 'D' })).status).toBe(200);
   });
 
+  it('counts only keys that nobody has revoked, and goes on listing those that were', async () => {
+    app = await startApp({ environment: { WORKSPACE_RECORDS: '3' } });
+    const keyNamed = (name: string) => app.call('workspace/createApiKey', { name, kind: 'automation' });
+    // The Owner's own key is the first.
+    const made = [(await keyNamed('A')).body, (await keyNamed('B')).body];
+    expect((await keyNamed('C')).body.code).toBe('records-full');
+    expect((await app.call('workspace/revokeApiKey', { id: made[0].id })).status).toBe(200);
+    expect((await keyNamed('C')).status).toBe(200);
+    const { body } = await app.call('workspace/listApiKeys', {});
+    expect(body.map(({ name, status }: { name: string; status: string }) => `${name} ${status}`).slice(1)).toEqual([
+      'A revoked',
+      'B active',
+      'C active',
+    ]);
+  });
+
   it('has as many as it likes where the limit is switched off', async () => {
     app = await startApp({ environment: { WORKSPACE_RECORDS: '0' } });
     for (const name of ['A', 'B', 'C', 'D']) expect((await functionOf(name)).name).toBe(name);

@@ -42,7 +42,8 @@ export interface ApiKey extends Document, ApiKeyFacts {
 export const apiKeys = record<ApiKey, ApiKeyEvent>()({
   category: 'apiKey',
   auditedFor: 'keys.manage',
-  limited: true,
+  // Revoked keys stay listed for a while and do not count.
+  limited: { revokedAt: null },
   missing: () => refuse('api-key-not-found'),
   collection: {
     name: 'apiKeys',

@@ -7,6 +7,9 @@ import { type ApiKeyRecord, ListApiKeys } from './api-key.operations.js';
 import type { ApiKey } from './api-key.record.js';
 import { apiKeyRecord } from './api-key-view.js';
 
+/** So many revoked keys are listed, the newest; the audit has them all. */
+const mostRevoked = 200;
+
 @QueryHandler(ListApiKeys)
 export class ListApiKeysHandler {
   constructor(
@@ -16,12 +19,18 @@ export class ListApiKeysHandler {
 
   async execute(input: ListApiKeys): Promise<readonly ApiKeyRecord[]> {
     const { workspaceId, at } = callOf(input);
-    const [keys, uses, standings] = await Promise.all([
-      this.reads.find<ApiKey>(workspaceId, 'apiKeys', { sort: [['createdAt', 'asc']] }),
+    const [open, revoked, uses, standings] = await Promise.all([
+      this.reads.find<ApiKey>(workspaceId, 'apiKeys', { where: { revokedAt: null } }),
+      this.reads.find<ApiKey>(workspaceId, 'apiKeys', {
+        where: { revokedAt: { gt: '' } },
+        sort: [['createdAt', 'desc']],
+        limit: mostRevoked,
+      }),
       this.reads.find<ApiKeyUse>(workspaceId, 'apiKeyUses'),
       this.ending.standings(workspaceId),
     ]);
     const used = new Map(uses.map(({ id, lastUsedAt }) => [id, lastUsedAt]));
+    const keys = [...open, ...revoked].sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
     return keys.map((key) => apiKeyRecord(key, used.get(key.id) ?? null, endOf(key, standings), at));
   }
 }
