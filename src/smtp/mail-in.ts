@@ -21,7 +21,7 @@ import {
   unavailable,
 } from './smtp-refusal.js';
 
-/** How long one mail may take to arrive. A connection has this long for all of its mails. */
+/** How long one mail may take to arrive, and how long a connection may last for all of its mails. */
 const longestMailMs = 10 * 60_000;
 const longestSessionMs = 60 * 60_000;
 

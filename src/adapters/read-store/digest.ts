@@ -7,7 +7,9 @@ export interface Line {
   readonly document: Document;
 }
 
-/** SHA-256 over documents in the order given; one line each, so that no two different lists give the same text. */
+/**
+ * SHA-256 over documents in the order given. Each takes one line, so that two different lists never give the same text.
+ */
 export class Digest {
   private readonly hash = createHash('sha256');
 
@@ -15,13 +17,13 @@ export class Digest {
     this.hash.update(`${JSON.stringify([collection, document.id])}${canonical(document)}\n`);
   }
 
-  /** Hexadecimal. Nothing can be added afterwards. */
+  /** In hexadecimal. Nothing can be added afterwards. */
   end(): string {
     return this.hash.digest('hex');
   }
 }
 
-/** JSON with the keys of every object in the order of their code units, so that equal values are equal texts. */
+/** JSON with the keys of every object ordered by code unit, so that equal values give equal texts. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_, inner: unknown) => (isObject(inner) ? sorted(inner) : inner));
 }

@@ -1,7 +1,10 @@
 import { FairQueue, type Queued } from '../turns/fair-queue.js';
 import { type ThreadAbout, WorkThread } from './work-thread.js';
 
-/** Two, and one workspace never has both: expensive work delays others only where two workspaces ask for it. */
+/**
+ * Two threads, of which one workspace never uses both. So expensive work delays others only when two workspaces request
+ * it.
+ */
 const mostThreads = 2;
 
 interface Waiting<Request, Answer> extends Queued {
@@ -10,17 +13,17 @@ interface Waiting<Request, Answer> extends Queued {
   reject(error: unknown): void;
 }
 
-/** Work for threads, by workspaces in turn. They are started when there is something to do. */
+/** Distributes work to threads, with workspaces taking turns. Threads are started on demand. */
 export class ThreadTurns<Request, Answer> {
   private readonly queue = new FairQueue<Waiting<Request, Answer>>();
   private readonly threads = new Set<WorkThread<Request, Answer>>();
-  /** Workspaces that have a request in hand. */
+  /** Workspaces with a request under way. */
   private readonly served = new Set<string>();
   private closed = false;
 
   constructor(private readonly about: ThreadAbout) {}
 
-  /** Undefined: the thread gave no answer in time. @throws Error when there is no thread, or no longer */
+  /** Undefined: the thread gave no answer in time. @throws Error when the thread cannot be started or has ended */
   async ask(workspace: string, request: Request): Promise<Answer | undefined> {
     if (this.closed) throw this.closedError();
     return new Promise((resolve, reject) => {

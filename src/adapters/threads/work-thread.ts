@@ -4,15 +4,15 @@ import { type ResourceLimits, Worker } from 'node:worker_threads';
 
 export interface ThreadAbout {
   readonly name: string;
-  /** Of the module that is beside the thread's script. */
+  /** URL of the module beside the thread's script. */
   readonly beside: string;
   readonly script: string;
-  /** Counted from the request's turn. */
+  /** Counted from when the request's turn comes. */
   readonly deadlineMs: number;
   readonly limits: ResourceLimits;
 }
 
-/** What a thread posts: that it is there, and then one answer for each request. */
+/** What a thread posts: first that it is ready, then one answer per request. */
 export type ThreadSays<Answer> = 'ready' | { readonly answer: Answer };
 
 const startWithinMs = 15_000;
@@ -30,7 +30,7 @@ export class WorkThread<Request, Answer> {
     this.worker = new Worker(scriptOf(about), { name, env: {}, execArgv: [], resourceLimits: limits });
     this.worker.unref();
     this.worker.on('message', (said) => this.hear(said));
-    // The exit event, which follows, is what counts.
+    // The exit event that follows is the one handled.
     this.worker.on('error', () => {});
     this.worker.on('exit', () => {
       this.over = true;
@@ -39,7 +39,7 @@ export class WorkThread<Request, Answer> {
     this.ready = this.next(startWithinMs);
   }
 
-  /** Undefined: it gave no answer in time, or ended. @throws Error when the thread never was there */
+  /** Undefined: it gave no answer in time, or ended. @throws Error when the thread never started */
   async ask(request: Request): Promise<Answer | undefined> {
     this.busy = true;
     try {
@@ -58,8 +58,8 @@ export class WorkThread<Request, Answer> {
   }
 
   /**
-   * What it says next. One that says nothing in time is ended, which is heard as `gone`. What it has said by then, while
-   * this process was held up, is heard before its end.
+   * The thread's next message. If none comes in time, the thread is terminated, which gives `gone`. Messages it sent
+   * while this process was blocked are received before its end.
    */
   private next(withinMs: number): Promise<'gone' | ThreadSays<Answer>> {
     return new Promise((resolve) => {
@@ -72,7 +72,7 @@ export class WorkThread<Request, Answer> {
   }
 }
 
-/** Under the test runner modules are TypeScript still; the thread is always the built one. */
+/** Under the test runner, modules are still TypeScript. The thread always uses the built script. */
 function scriptOf({ beside, script }: ThreadAbout): string {
   const folder = dirname(fileURLToPath(beside));
   return join(beside.endsWith('.ts') ? folder.replace(/^(.*)\/src\//, '$1/dist/src/') : folder, script);

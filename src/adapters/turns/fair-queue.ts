@@ -1,6 +1,9 @@
 export interface Queued {
   readonly workspace: string;
-  /** How many others wait in a row for it: these go before the rest of their own workspace's, the deepest first. */
+  /**
+   * How many runs wait for it, one for the other. Such items come before the rest of their workspace's, the deepest
+   * first.
+   */
   readonly depth: number;
 }
 
@@ -9,9 +12,9 @@ interface Line<T> {
   readonly others: T[];
 }
 
-/** Serves workspaces in turn, so that a flood from one delays the others by one place each and no more. */
+/** Serves workspaces in turn, so that a flood from one delays each other one by a single place. */
 export class FairQueue<T extends Queued> {
-  /** In the order of turns: who has been served goes to the end. */
+  /** In the order of turns. A workspace that was served moves to the end. */
   private readonly lines = new Map<string, Line<T>>();
   private count = 0;
 
@@ -37,7 +40,7 @@ export class FairQueue<T extends Queued> {
     return undefined;
   }
 
-  /** Takes out what `find` has answered: its workspace has had its turn. */
+  /** Removes an item that `find` answered. Its workspace has had its turn. */
   remove(item: T): void {
     const line = this.lines.get(item.workspace);
     if (!line || !this.takeOut(item)) return;
@@ -45,7 +48,7 @@ export class FairQueue<T extends Queued> {
     if (line.nested.length + line.others.length > 0) this.lines.set(item.workspace, line);
   }
 
-  /** Takes out what is no longer wanted, wherever it stands. Answers whether it was there. */
+  /** Removes an item that is no longer needed, at any place. Answers whether it was there. */
   takeOut(item: T): boolean {
     const line = this.lines.get(item.workspace);
     const items = item.depth === 0 ? line?.others : line?.nested;

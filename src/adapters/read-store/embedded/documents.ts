@@ -4,7 +4,7 @@ import { limitOf, stretches } from './query.js';
 import type { Statements } from './statements.js';
 import { matching } from './where.js';
 
-/** Documents of one table, whose name comes quoted. */
+/** Documents of one table. The table's name must already be quoted. */
 export class Documents {
   constructor(private readonly statements: Statements) {}
 
@@ -64,7 +64,7 @@ export class Documents {
     }
   }
 
-  /** One after the other, in the order of their ids, without ever holding all of them. */
+  /** One after the other, in the order of their ids, never holding all of them in memory. */
   *all(table: string): Iterable<Document> {
     for (const row of this.statements.of(`SELECT doc FROM ${table} ORDER BY id`).iterate()) yield documentOf(row);
   }

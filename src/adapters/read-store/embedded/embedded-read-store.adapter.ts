@@ -30,8 +30,8 @@ interface Commit {
 
 /**
  * Documents as JSON in one SQLite file of the data directory, which several processes may have open. A field that is
- * filtered or sorted holds scalars of one type, or null, or nothing. Everything happens at once, in the caller's turn:
- * a read of some microseconds would only wait longer if it were handed to somebody else.
+ * filtered or sorted must hold scalars of one type, or null, or be absent. All work is done synchronously in the
+ * caller's turn: a read takes microseconds, so passing it to another thread would only make it slower.
  */
 export class EmbeddedReadStore extends ReadStore {
   private readonly database: DatabaseSync;
@@ -175,7 +175,7 @@ export class EmbeddedReadStore extends ReadStore {
 
   private apply({ build, expected, checkpoint, writes }: Commit): void {
     this.moveCheckpoint(build, expected, checkpoint);
-    // Looked up once a collection: nobody can change the rooms while this transaction lasts.
+    // Looked up once per collection: nobody can change the tables during this transaction.
     const tables = new Map<string, string>();
     for (const write of writes) {
       const table = tables.get(write.collection) ?? this.rooms.of(build, write.collection);
@@ -222,7 +222,8 @@ export class EmbeddedReadStore extends ReadStore {
       try {
         return work();
       } catch (error) {
-        // Between finding the active build and reading it, another process may have switched and discarded it.
+        // Between looking up the active build and reading it, another process may have switched to a new build and
+        // discarded it.
         if (!isTableGone(error)) throw error;
         this.rooms.forget();
         return work();

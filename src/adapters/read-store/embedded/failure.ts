@@ -1,6 +1,6 @@
 import { ReadStoreUnavailable } from '../../../ports/read-store.port.js';
 
-/** The primary result codes of SQLite that say something about the file or the machine, not about the statement. */
+/** The primary result codes of SQLite that concern the file or the machine, not the statement. */
 export const Code = { busy: 5, corrupt: 11, notADatabase: 26 } as const;
 
 const damaged =
@@ -37,7 +37,7 @@ export function isDamage(error: unknown): boolean {
   return code === Code.corrupt || code === Code.notADatabase;
 }
 
-/** Whether a table that was there a moment ago is gone: another process has discarded the build it belonged to. */
+/** Whether a table has disappeared: another process has discarded the build it belonged to. */
 export function isTableGone(error: unknown): boolean {
   return codeOf(error) === 1 && String(marksOf(error).message).startsWith('no such table');
 }
@@ -49,7 +49,10 @@ function aboutNode(error: unknown): string | undefined {
   return `The data directory of the read store cannot be used (${code}). Check that it may be written and has room.`;
 }
 
-/** By what they carry: an error of Node's own is no `instanceof Error` where the code runs in another realm. */
+/**
+ * Checks properties rather than the class: an error of Node's own is not `instanceof Error` when the code runs in
+ * another realm.
+ */
 function marksOf(error: unknown): Readonly<Partial<Record<'errcode' | 'code' | 'syscall' | 'message', unknown>>> {
   return typeof error === 'object' && error !== null ? error : {};
 }

@@ -5,15 +5,15 @@ import { privateDatabase, privateDirectory } from '../../files/private-files.js'
 import { Code, codeOf } from './failure.js';
 
 export interface Options {
-  /** Holds `read.db` and its companions; made when it is missing. */
+  /** The directory of `read.db` and its companion files. Created when missing. */
   readonly directory: string;
-  /** Told in one sentence when a file had to be set aside. */
+  /** Called with one sentence when a file had to be set aside. */
   readonly onNotice?: (sentence: string) => void;
   /** How many pages the file may have: only for tests of a full disk. */
   readonly maxPages?: number;
 }
 
-/** Raise it when the tables below, the tables of documents or the text of index expressions change. */
+/** Increase it when the tables below, the tables of documents or the text of index expressions change. */
 const schemaVersion = 1;
 
 const schema = `
@@ -33,7 +33,7 @@ const schema = `
 const fileOf = (directory: string) => join(directory, 'read.db');
 const damageMark = (directory: string) => `${fileOf(directory)}.damaged`;
 
-/** Opens the file. One that cannot be used is set aside, because everything in it can be built again. */
+/** Opens the file. A file that cannot be used is set aside, because everything in it can be rebuilt. */
 export function openFile(options: Options): DatabaseSync {
   privateDirectory(options.directory);
   const reason = existsSync(damageMark(options.directory)) ? 'was found damaged' : undefined;
@@ -46,12 +46,12 @@ export function openFile(options: Options): DatabaseSync {
   throw new Error(`A new file of the read store ${fresh}.`);
 }
 
-/** Damage is found while reading, when the file cannot be exchanged any more: the next start must know of it. */
+/** Damage is found while reading, too late to replace the file. The mark tells the next start to do so. */
 export function markDamaged(directory: string): void {
   try {
     writeFileSync(damageMark(directory), '');
   } catch {
-    // The damage itself is being told; that the next start will not know of it must not hide that.
+    // An error of the damage itself is on its way to the caller. Failing to leave the mark must not hide it.
   }
 }
 
@@ -72,7 +72,7 @@ function tryOpen(options: Options): DatabaseSync | string {
   }
 }
 
-/** Switching the mode of a new file is the one lock SQLite does not wait for, so two processes starting together must. */
+/** SQLite does not wait for the lock that switches a new file's mode, so two processes starting together must retry. */
 function inWalMode(database: DatabaseSync, tries = 40): void {
   try {
     database.exec('PRAGMA page_size = 8192; PRAGMA journal_mode = WAL');
@@ -84,14 +84,14 @@ function inWalMode(database: DatabaseSync, tries = 40): void {
 }
 
 function configure(database: DatabaseSync, options: Options): boolean {
-  // Not flushed at every commit: what a power cut takes, checkpoint and documents alike, comes again from the log.
-  // Documents are found under random ids, so a write touches pages all over the file: with the default of 1,000
-  // pages between two checkpoints of the WAL, copying them back takes more time than the writes themselves.
+  // Not flushed at every commit: a power cut loses checkpoint and documents alike, and they are rebuilt from the log.
+  // Documents have random ids, so a write touches pages all over the file. With the default of 1,000 pages between two
+  // checkpoints of the WAL, copying them back takes more time than the writes themselves.
   database.exec(`PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 4000; PRAGMA journal_size_limit = 67108864;
     PRAGMA cache_size = -32000`);
   if (options.maxPages !== undefined) database.exec(`PRAGMA max_page_count = ${options.maxPages}`);
   if (version(database) === schemaVersion) return true;
-  // Two processes may meet a new file at the same time; whoever comes second finds the work done.
+  // Two processes may find a new file at the same time. The second one then finds the work done.
   database.exec('BEGIN IMMEDIATE');
   const empty = database.prepare('SELECT 1 FROM sqlite_schema').get() === undefined;
   if (version(database) === 0 && empty) database.exec(schema);
@@ -106,7 +106,7 @@ function setAside(directory: string): string {
   const file = fileOf(directory);
   let n = 1;
   while (existsSync(`${file}.broken-${n}`)) n += 1;
-  // The file itself goes last: a process that dies in between finds it again and tries once more.
+  // The file itself is moved last: if a process dies in between, the next one finds it and tries again.
   for (const companion of ['-wal', '-shm', '']) {
     if (existsSync(file + companion)) renameSync(file + companion, `${file}.broken-${n}${companion}`);
   }

@@ -5,16 +5,16 @@ import { type Condition, joined, matching } from './where.js';
 type Direction = 'asc' | 'desc';
 type Sort = readonly (readonly [field: string, direction: Direction])[];
 
-/** A stretch of the answer: what it holds and in which order. The answer is one stretch after the other. */
+/** A part of the answer: its condition and its order. The answer is the parts one after the other. */
 export interface Stretch extends Condition {
   readonly order: string;
 }
 
 /**
- * The place after a document is several ranges of an index, not one: the same first value and a later second one,
- * then a later first one, then the nulls. One statement over all of them would have to run through everything before
- * the place; one statement each begins where it should, and a page is mostly filled by the first.
- * Null and absent come before everything else, ascending.
+ * What follows a document is not one range of an index but several: the same first value with a later second one, then
+ * later first values, then the nulls. One statement for all of them would scan everything before the document. With one
+ * statement per range, each begins at its place, and the first usually fills the page. Null and absent come before
+ * everything else when ascending.
  */
 export function stretches(query: Query): readonly Stretch[] {
   const filter = matching(query.where);
@@ -38,7 +38,7 @@ function total(sort: Sort): Sort {
   return [...sort, ['id', sort.at(-1)?.[1] ?? 'asc']];
 }
 
-/** What has the same values before field `at` and comes later by that field. */
+/** Documents with the same values before field `at` and a later value in it. */
 function beyond(filter: Condition, sort: Sort, values: readonly unknown[], at: number): readonly Stretch[] {
   const [field, direction] = sort[at] ?? ['id', 'asc'];
   const { value: column } = place(field);

@@ -5,11 +5,11 @@ import type { Statements } from './statements.js';
 
 interface Layout {
   readonly number: unknown;
-  /** Collection to the projection it belongs to: also of those that have no room any more. */
+  /** From a collection to its projection, including collections that have no table any more. */
   readonly owners: ReadonlyMap<string, string>;
-  /** Projection to its active generation. */
+  /** From a projection to its active generation. */
   readonly active: ReadonlyMap<string, string>;
-  /** Tables by name, with the projection. */
+  /** From a table's name to its projection. */
   readonly tables: ReadonlyMap<string, string>;
 }
 
@@ -17,8 +17,8 @@ const tableOf = (collection: string, generation: string) => `${collection}@${gen
 const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
 
 /**
- * Which tables there are and which of them queries read. Known by heart, and read again whenever the number in
- * `layout` has changed: another process may build, switch or discard in the same file.
+ * Which tables exist and which of them queries read. Kept in memory, and read again whenever the number in `layout` has
+ * changed, because another process may build, switch or discard in the same file.
  */
 export class Rooms {
   private known: Layout | undefined;
@@ -26,14 +26,14 @@ export class Rooms {
 
   constructor(private readonly statements: Statements) {}
 
-  /** The table of a build's collection, quoted. */
+  /** The table for a build's collection, quoted. */
   of(build: Build, collection: string): string {
     const table = tableOf(collection, build.generation);
     if (this.layout().tables.get(table) === build.projection) return quoted(table);
     throw new Error(`No room was prepared for ${collection} in ${build.projection} ${build.generation}.`);
   }
 
-  /** The table queries read, quoted; undefined while the collection has none. */
+  /** The table that queries read, quoted. Undefined while the collection has none. */
   active(collection: string): string | undefined {
     const { owners, active, tables } = this.layout();
     const owner = owners.get(collection);
@@ -46,7 +46,7 @@ export class Rooms {
     return this.layout().active.get(projection);
   }
 
-  /** Must run inside a write. Indexes follow the declaration also when the room was there before. */
+  /** Must run inside a write. Indexes follow the declaration even when the table already exists. */
   prepare(build: Build, collections: Projection['collections']): void {
     for (const [collection, { indexes }] of Object.entries(collections)) {
       this.own(collection, build.projection);
@@ -77,7 +77,7 @@ export class Rooms {
     this.forget();
   }
 
-  /** What was read inside a write that failed never came true. */
+  /** Forgets what was read inside a write that failed and was rolled back. */
   forget(): void {
     this.isFresh = false;
     this.known = undefined;
@@ -95,8 +95,8 @@ export class Rooms {
   private make({ projection, generation }: Build, collection: string, table: string): void {
     if (!/^[A-Za-z0-9_]+$/.test(generation)) throw new Error(`Not the name of a generation: ${generation}.`);
     if (!/^[A-Za-z][A-Za-z0-9_.-]*$/.test(collection)) throw new Error(`Not the name of a collection: ${collection}.`);
-    // ANY keeps an id from being compared with a number as if that were text. A table with row ids: measured, it takes
-    // half as many writes again as one without, because only keys move when it grows, never documents.
+    // Type ANY keeps an id from being converted to a number or text. Row ids make it half as fast again to write as
+    // without (measured), because when the table grows only keys move, never documents.
     this.statements
       .of(
         `CREATE TABLE ${quoted(table)} (id ANY PRIMARY KEY NOT NULL, doc TEXT NOT NULL, position INTEGER NOT NULL) STRICT`,
@@ -116,7 +116,7 @@ export class Rooms {
     for (const [name, { fields, unique }] of wanted) {
       if (there.includes(name)) continue;
       const columns = fields.map((field) => place(field).value);
-      // The id makes the index serve the order that pages need; in a unique one it would make everything unique.
+      // The id lets the index serve the order that pages need. In a unique index it would make every row unique.
       const list = unique ? columns : [...columns, 'id'];
       this.statements
         .of(`CREATE ${unique ? 'UNIQUE ' : ''}INDEX ${quoted(name)} ON ${quoted(table)} (${list.join(', ')})`)
@@ -124,7 +124,9 @@ export class Rooms {
     }
   }
 
-  /** Looked at once a turn: within one nothing else of this process can run, and a later switch is seen in the next. */
+  /**
+   * Checked once per turn: within a turn nothing else runs in this process, and a later switch is seen in the next one.
+   */
   private layout(): Layout {
     if (this.known !== undefined && this.isFresh) return this.known;
     this.isFresh = true;

@@ -1,6 +1,8 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
-/** Queries come in as many shapes as there are filters; past this many the longest unused one is let go. */
+/**
+ * Queries have as many shapes as there are filters. Beyond this number the least recently used statement is dropped.
+ */
 const kept = 256;
 
 /** One connection with its prepared statements and transactions. */
@@ -16,19 +18,19 @@ export class Statements {
   of(sql: string): StatementSync {
     const known = this.bySql.get(sql);
     const statement = known ?? this.database.prepare(sql);
-    // Set again, it stands last: a Map keeps the order of insertion, so the first one is the longest unused.
+    // Re-inserted to become the last: a Map keeps the order of insertion, so the first is the least recently used.
     if (known !== undefined) this.bySql.delete(sql);
     else if (this.bySql.size >= kept) this.bySql.delete(this.bySql.keys().next().value ?? '');
     this.bySql.set(sql, statement);
     return statement;
   }
 
-  /** All or nothing, and nobody else writes meanwhile. */
+  /** All or nothing. Nobody else writes meanwhile. */
   write<T>(work: () => T): T {
     return this.transaction('BEGIN IMMEDIATE', work);
   }
 
-  /** Several statements that must see the same state, whatever other processes write meanwhile. */
+  /** For several statements that must see the same state, whatever other processes write meanwhile. */
   snapshot<T>(work: () => T): T {
     return this.transaction('BEGIN', work);
   }
@@ -40,7 +42,8 @@ export class Statements {
       this.of('COMMIT').run();
       return result;
     } catch (error) {
-      // On a full disk SQLite may have rolled back by itself; a second time would be an error that hides the first.
+      // On a full disk SQLite may have rolled back already. A second rollback would throw an error that hides the
+      // first.
       if (this.database.isTransaction) this.of('ROLLBACK').run();
       throw error;
     }

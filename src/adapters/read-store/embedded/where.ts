@@ -1,7 +1,7 @@
 import type { Range, Scalar, Where } from '../../../kernel/projection.js';
 import { bound, type Place, place } from './fields.js';
 
-/** A piece of SQL and the values of its question marks, in their order, as JSON. */
+/** A piece of SQL and the values of its placeholders, in order, as JSON. */
 export interface Condition {
   readonly sql: string;
   readonly values: readonly string[];
@@ -19,7 +19,7 @@ export function joined(conditions: readonly Condition[], by: 'AND' | 'OR' = 'AND
   };
 }
 
-/** A field that is absent is null. Strings are compared by the bytes of their UTF-8, without regard to language. */
+/** An absent field counts as null. Strings are compared by their UTF-8 bytes, independent of language. */
 export function matching(where: Where): Condition {
   const conditions = Object.entries(where).map(([path, wanted]) =>
     isRange(path, wanted) ? inRange(path, wanted) : equal(place(path), wanted),
@@ -27,7 +27,7 @@ export function matching(where: Where): Condition {
   return conditions.length === 0 ? always : joined(conditions);
 }
 
-/** An undefined value would read as "no such condition" and show other people's documents: it is refused. */
+/** Undefined would be read as "no such condition" and show other people's documents, so it is refused. */
 function isRange(path: string, wanted: Scalar | Range): wanted is Range {
   if (typeof wanted === 'object' && wanted !== null && Object.keys(wanted).length > 0) return true;
   if (isScalar(wanted)) return false;
@@ -43,7 +43,7 @@ function equal({ value, type }: Place, wanted: Scalar): Condition {
   return { sql: `${value} = ${bound}${onlyType(type, wanted)}`, values: [JSON.stringify(wanted)] };
 }
 
-/** Keeps true and 1, false and 0 apart where they could meet. */
+/** Distinguishes true from 1 and false from 0 where SQLite would not. */
 function onlyType(type: string, wanted: Scalar): string {
   if (typeof wanted === 'boolean') return ` AND ${type} = '${wanted}'`;
   return wanted === 0 || wanted === 1 ? ` AND ${notBoolean(type)}` : '';
@@ -67,7 +67,7 @@ function inRange(path: string, range: Range): Condition {
 
 const isOperator = (name: string): name is Operator => Object.hasOwn(operators, name);
 
-/** SQLite puts numbers before strings; a range over the one must not run on into the other. */
+/** SQLite orders numbers before strings. A range over one type must not continue into the other. */
 function sameType(value: string, type: string, limits: readonly (readonly [Operator, string | number])[]): Condition[] {
   const has = (kind: 'string' | 'number', side: 'g' | 'l') =>
     limits.some(([name, limit]) => typeof limit === kind && name.startsWith(side));
@@ -94,7 +94,7 @@ function admits([name, limit]: readonly [Operator, number], value: number): bool
   }
 }
 
-/** The list is one value, so that every length of it is the same statement. */
+/** The list is a single value, so that lists of any length use the same statement. */
 function oneOf(at: Place, choices: readonly Scalar[]): Condition {
   const special = (choice: Scalar) => choice === null || typeof choice === 'boolean' || choice === 0 || choice === 1;
   const plain = JSON.stringify(choices.filter((choice) => !special(choice)));

@@ -10,20 +10,20 @@ interface Checkpoint {
   readonly projection: string;
   readonly generation: string;
   readonly checkpoint: number;
-  /** Which commit has put it there. */
+  /** The commit that set it. */
   readonly move: string;
 }
 
-/** Where a build stands; undefined where it never began. */
+/** A build's checkpoint. Undefined if it never began. */
 export type Standing = number | undefined;
 
-/** A move of which nobody said whether it was made. */
+/** A move whose outcome is unknown. */
 interface Unsure {
   readonly expected: number;
   readonly move: string;
 }
 
-/** How far builds have taken in the log. */
+/** How far each build has processed the log. */
 export class Checkpoints {
   private readonly checkpoints: Collection<Checkpoint>;
   private readonly unsure = new Map<string, Unsure>();
@@ -47,8 +47,8 @@ export class Checkpoints {
   }
 
   /**
-   * A move whose answer was lost may have been made: a repetition from the same place goes on from where it led, or
-   * this writer would take itself for another one. @throws CheckpointMoved
+   * A move whose answer was lost may have succeeded. So a repetition from the same checkpoint continues from the result
+   * of that move; otherwise this writer would mistake itself for another one. @throws CheckpointMoved
    */
   async mustStand(build: Build, expected: number): Promise<Standing> {
     const found = await this.checkpoints.findOne({ _id: buildKey(build) });
@@ -74,7 +74,7 @@ export class Checkpoints {
     }
   }
 
-  /** Only when the build still stands there. */
+  /** Takes effect only if the build still has the expected checkpoint. */
   private async set(next: Checkpoint, standing: Standing): Promise<boolean> {
     const { maxTimeMS } = this.connection;
     if (standing === undefined) {

@@ -4,7 +4,7 @@ import { place, type Stored } from './fields.js';
 
 export type Condition = Filter<Stored>;
 
-/** Values only ever stand behind an operator of ours, so that no text of a customer can be one. */
+/** Values always follow an operator that we wrote, so a customer's text can never be taken for one. */
 export function on(path: string, operator: '$eq' | '$ne' | Limit, value: Scalar): Condition {
   return { [place(path)]: { [operator]: value } } as Condition;
 }
@@ -16,7 +16,9 @@ export function joined(conditions: readonly Condition[]): Condition {
   return conditions.length === 0 ? {} : { $and: [...conditions] };
 }
 
-/** A field that is absent is null. MongoDB compares texts by the bytes of their UTF-8, and types only with their own. */
+/**
+ * An absent field counts as null. MongoDB compares strings by their UTF-8 bytes, and values only with the same type.
+ */
 export function matching(where: Where): Condition {
   return joined(
     Object.entries(where).flatMap(([path, wanted]) =>
@@ -25,7 +27,7 @@ export function matching(where: Where): Condition {
   );
 }
 
-/** An undefined value would read as "no such condition" and show other people's documents: it is refused. */
+/** Undefined would be read as "no such condition" and show other people's documents, so it is refused. */
 function isRange(path: string, wanted: Scalar | Range): wanted is Range {
   if (typeof wanted === 'object' && wanted !== null && Object.keys(wanted).length > 0) return true;
   if (isScalar(wanted)) return false;

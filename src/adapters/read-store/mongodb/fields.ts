@@ -1,30 +1,30 @@
 import type { Document } from '../../../kernel/projection.js';
 
-/** What of a document can be searched: objects in objects, and in them texts, numbers and truths. */
+/** The searchable part of a document: nested objects with strings, numbers and booleans. */
 export interface Searchable {
   readonly [key: string]: string | number | boolean | Searchable;
 }
 
-/** One document as MongoDB holds it. `text` is the document, `document` only what queries and indexes look at. */
+/** A document as stored in MongoDB. `text` is the document; `document` is only for queries and indexes. */
 export interface Stored {
   readonly _id: string;
   readonly position: number;
   readonly document: Searchable;
   /**
-   * JSON. BSON would not give every document back as it was: it knows no keys with a zero byte, turns objects that
-   * look like references into something else, and ends at a hundred levels.
+   * JSON, because BSON does not return every document unchanged: it cannot store keys with a zero byte, converts
+   * objects that look like references, and is limited to a hundred levels.
    */
   readonly text: string;
 }
 
-/** MongoDB nests a hundred levels; nobody asks for a field this deep. */
+/** MongoDB allows a hundred levels. No query uses a field this deep. */
 const deepest = 50;
-/** What can stand in a field path, and so in the searchable copy. */
+/** The keys allowed in a field path, and therefore in the searchable copy. */
 const key = /^[^."'\\\p{Cc}]+$/u;
 
 /**
- * The path of a field in `Stored`. Paths are code, but a sort field may have come from a request: what could mean
- * something else than a name is refused.
+ * The path of a field in `Stored`. Paths are code, but a sort field may come from a request: anything that could be
+ * more than a name is refused.
  */
 export function place(path: string): string {
   if (path === 'id') return '_id';
@@ -37,7 +37,7 @@ export function place(path: string): string {
 
 export function stored(document: Document, position: number): Stored {
   const text = JSON.stringify(document);
-  // From the text, so that what is searched is what will be read. The id is searched as _id.
+  // Made from the text, so that queries search what will be read. The id is searched as _id.
   const { id: _, ...rest } = JSON.parse(text) as Record<string, unknown>;
   return { _id: document.id, position, document: searchable(rest, deepest), text };
 }
@@ -45,8 +45,8 @@ export function stored(document: Document, position: number): Stored {
 export const documentOf = ({ text }: Pick<Stored, 'text'>): Document => JSON.parse(text);
 
 /**
- * Null is left out, because absent means the same and a unique index can then tell it. A list stays as an empty
- * object: it is not null, it is no scalar, and MongoDB would search its elements, which is not asked for here.
+ * Null is left out: absent means the same, and lets a unique index tell it apart. A list becomes an empty object: it is
+ * neither null nor a scalar, and MongoDB would search its elements, which queries must not do.
  */
 function searchable(object: object, depth: number): Searchable {
   const entries = Object.entries(object)
@@ -62,7 +62,7 @@ function searchableValue(value: unknown, depth: number): Searchable[string] {
     : {};
 }
 
-/** A name with a dollar could be taken for an operator or a variable. */
+/** A name with a dollar sign could be taken for an operator or a variable. */
 function escaped(name: string): string {
   return name.replaceAll('%', '%25').replaceAll('$', '%24');
 }

@@ -1,6 +1,6 @@
 import type { Collection } from 'mongodb';
 
-/** What MongoDB holds of one projection: one document, so that every change of it is one step. */
+/** MongoDB's record of one projection. It is a single document, so that every change is atomic. */
 export interface Keeper {
   /** The projection. */
   readonly _id: string;
@@ -11,11 +11,11 @@ export interface Keeper {
 
 export interface Rooms {
   readonly collections: readonly string[];
-  /** It is being discarded; its documents may be gone already. */
+  /** The build is being discarded. Its documents may be gone already. */
   readonly leaving?: boolean;
 }
 
-/** How long a switch made by another process may go unnoticed, in milliseconds. */
+/** How long a switch by another process may go unnoticed, in milliseconds. */
 const keptMs = 500;
 
 interface Reading {
@@ -23,7 +23,7 @@ interface Reading {
   readonly startedAt: number;
 }
 
-/** Which builds there are and which of them queries read. Known by heart for half a second at most. */
+/** Which builds exist and which of them queries read. Remembered for half a second at most. */
 export class Layout {
   private known: Reading | undefined;
   private running: Promise<Reading> | undefined;
@@ -37,7 +37,7 @@ export class Layout {
     return (await (this.running ?? this.read())).keepers;
   }
 
-  /** As it is now: read after this was called. All who ask while a reading is under way share the one after it. */
+  /** The current layout, read after this call. Calls during a read share the next one. */
   async fresh(): Promise<readonly Keeper[]> {
     const { running } = this;
     if (running === undefined) return (await this.read()).keepers;
@@ -48,7 +48,7 @@ export class Layout {
     return (await this.next).keepers;
   }
 
-  /** This process has changed it: what was read before, or is being read, does not count any more. */
+  /** This process has changed the layout, so earlier and current reads are discarded. */
   forget(): void {
     this.known = undefined;
     this.running = undefined;

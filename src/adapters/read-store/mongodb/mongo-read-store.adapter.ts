@@ -20,20 +20,23 @@ import { RoomBook } from './rooms.js';
 
 type Collections = Projection['collections'];
 
-/** A writer that was held up longer than this since it saw itself in charge looks again before it writes. */
+/**
+ * A writer that was delayed for longer than this since it last confirmed its checkpoint confirms it again before
+ * writing.
+ */
 const lookLastsMs = 2_000;
 
 /**
- * Documents in MongoDB, which any number of processes may use: one collection a build and collection. A field that is
- * filtered or sorted holds scalars of one type, or null, or nothing. What another process switches is seen within half
- * a second. A commit that was cut off, or whose answer was lost, may be made again.
+ * Documents in MongoDB, which any number of processes may use. Each collection of a build has its own MongoDB
+ * collection. A field that is filtered or sorted must hold scalars of one type, or null, or be absent. A switch by
+ * another process is seen within half a second. A commit that was cut off, or whose answer was lost, may be repeated.
  */
 export class MongoReadStore extends ReadStore {
   private readonly connection: MongoConnection;
   private readonly rooms: RoomBook;
   private readonly checkpoints: Checkpoints;
 
-  /** Connects at the first call. @throws Error when the URL cannot be read */
+  /** Connects on the first call. @throws Error when the URL is invalid */
   constructor(options: MongoOptions) {
     super();
     this.connection = new MongoConnection(options);
@@ -44,7 +47,7 @@ export class MongoReadStore extends ReadStore {
   override prepare(build: Build, collections: Collections): Promise<void> {
     return this.reach(async () => {
       await this.connection.mustBeReplicated();
-      // A discarding that was cut off is brought to its end first: what it left must not be taken for documents.
+      // An interrupted discard is finished first, because its leftovers must not be taken for documents.
       if (await this.rooms.isLeaving(build)) await this.emptied(build, collections);
       await this.rooms.prepare(build, collections);
     });
@@ -128,8 +131,8 @@ export class MongoReadStore extends ReadStore {
   }
 
   /**
-   * To MongoDB a collection that another process has just discarded is an empty one: where nothing was found, the
-   * answer counts only when its build is still the active one afterwards.
+   * MongoDB treats a collection that another process has just discarded as empty. So an empty result counts only if its
+   * build is still the active one afterwards.
    */
   private read<T>(collection: string, nothing: T, work: (room: RoomReader) => Promise<Found<T>>): Promise<T> {
     return this.reach(async () => {
@@ -188,7 +191,7 @@ async function writeInOrder(writer: RoomWriter, phases: readonly Phase[], look: 
   }
 }
 
-/** Throws what the first threw, but not before all have ended: nothing may still be written when a commit has failed. */
+/** Throws the first error, but only after all have ended: nothing may still be writing when a commit has failed. */
 async function allSettled(works: readonly Promise<void>[]): Promise<void> {
   const failed = (await Promise.allSettled(works)).find((outcome) => outcome.status === 'rejected');
   if (failed !== undefined) throw failed.reason;

@@ -1,15 +1,15 @@
 import type { Build } from '../../../ports/read-store.port.js';
 
-/** One document a projection that has rooms: which builds there are and which of them is read. */
+/** One document per projection: which builds exist and which of them is read. */
 export const projectionsName = 'read.projections';
-/** One document a build: how far it has taken in the log. */
+/** One document per build: how far it has processed the log. */
 export const checkpointsName = 'read.checkpoints';
 export const probeName = 'read.probe';
 
-/** With the database's name before it, MongoDB takes 255 bytes, and 235 on a sharded cluster. */
+/** Together with the database's name MongoDB allows 255 bytes, and 235 on a sharded cluster. */
 const longestName = 150;
 
-/** The `@` keeps the names of documents' collections apart from the three above. */
+/** The `@` keeps these names apart from the three above. */
 export function roomName(collection: string, generation: string): string {
   mustBeGeneration(generation);
   if (!/^[A-Za-z][A-Za-z0-9_.-]*$/.test(collection) || collection.includes('..')) {

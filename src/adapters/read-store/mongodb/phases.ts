@@ -3,14 +3,14 @@ import type { Write } from '../../../ports/read-store.port.js';
 
 export type DocumentWrite = Extract<Write, { kind: 'put' | 'remove' }>;
 
-/** What of one collection can be written in any order; what stands in different phases cannot. */
+/** Writes of one collection that can be done in any order. The order of phases matters. */
 export type Phase =
   | { readonly kind: 'documents'; readonly writes: readonly DocumentWrite[] }
   | { readonly kind: 'removeWhere'; readonly where: Where };
 
 /**
- * Collections do not see one another, and of several writes of one document only the last counts; a removal by
- * condition sees what stands before it. So what is left are stretches of documents between removals by condition.
+ * Collections are independent of one another, and of several writes of one document only the last counts. A removal by
+ * condition sees the writes before it. So each phase is a group of documents, or a removal by condition between them.
  */
 export function phasesOf(writes: readonly Write[]): ReadonlyMap<string, readonly Phase[]> {
   const phases = new Map<string, Phase[]>();

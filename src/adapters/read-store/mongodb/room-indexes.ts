@@ -4,8 +4,8 @@ import { isMissing } from '../../mongodb/mongo-trouble.js';
 import { place, type Stored } from './fields.js';
 
 /**
- * Makes the declared indexes and drops those that are declared no more. MongoDB builds an index while others read and
- * write; this waits until it is built. A server of the set that is away does not hold it up.
+ * Creates the declared indexes and drops those no longer declared. MongoDB builds an index while others read and write;
+ * this waits until it is built. An unavailable member of the set does not delay it.
  */
 export async function indexRoom(room: Collection<Stored>, indexes: readonly Index[]): Promise<void> {
   const wanted = new Map(indexes.map((index) => [indexName(index), index]));
@@ -20,14 +20,14 @@ const indexName = ({ fields, unique }: Index) => `${fields.join(',')}${unique ? 
 function description(index: Index): IndexDescription {
   const paths = index.fields.map(place);
   if (!index.unique) {
-    // The id makes the index serve the order that pages need; in a unique one it would make everything unique.
+    // The id lets the index serve the order that pages need. In a unique index it would make every document unique.
     return { name: indexName(index), key: new Map([...paths, '_id'].map((path) => [path, 1])) };
   }
   return {
     name: indexName(index),
     key: new Map(paths.map((path) => [path, 1])),
     unique: true,
-    // Held only against documents that have all the values: to MongoDB two absent ones would be the same.
+    // Applies only to documents with all the values, because MongoDB would treat two absent ones as equal.
     partialFilterExpression: Object.fromEntries(paths.map((path) => [path, { $exists: true }])),
   };
 }

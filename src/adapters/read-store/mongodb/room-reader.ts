@@ -5,7 +5,7 @@ import { matching } from './conditions.js';
 import { documentOf, type Stored } from './fields.js';
 import { limitOf, stretches } from './stretches.js';
 
-/** What was found, and whether a collection that is not there would have given the same somewhere on the way. */
+/** What was found, and whether a missing collection would have given the same result at some point. */
 export interface Found<T> {
   readonly found: T;
   readonly doubtful: boolean;
@@ -14,7 +14,7 @@ export interface Found<T> {
 type Text = Pick<Stored, '_id' | 'text'>;
 const onlyText = { text: 1 } as const;
 
-/** Reads documents of one room. */
+/** Reads documents of one collection. */
 export class RoomReader {
   constructor(
     private readonly room: Collection<Stored>,
@@ -34,7 +34,7 @@ export class RoomReader {
     return new Map(rows.map((row) => [row._id, { document: documentOf(row), position: row.position }]));
   }
 
-  /** A document that moves on between two stretches is given once. */
+  /** A document that moves from one part to the next meanwhile is returned once. */
   async find(query: Query): Promise<Found<readonly Document[]>> {
     const limit = limitOf(query);
     const parts = stretches(query);
@@ -56,9 +56,9 @@ export class RoomReader {
     return { found, doubtful: found === 0 };
   }
 
-  /** One after the other, in the order of their ids, without ever holding all of them. */
+  /** One after the other, in the order of their ids, never holding all of them in memory. */
   async *all(): AsyncIterable<Document> {
-    // No limit of time: it would be one for all pages together.
+    // No time limit, because it would apply to all pages together.
     for await (const row of this.room.find<Text>({}, { projection: onlyText, sort: { _id: 1 } })) yield documentOf(row);
   }
 }

@@ -6,22 +6,22 @@ import type { DocumentWrite, Phase } from './phases.js';
 
 type Operation = AnyBulkWriteOperation<Stored>;
 
-/** One write of one document, and up to which position it may replace or remove what stands there. */
+/** One write of one document, and up to which position it may replace or remove an existing one. */
 interface Guarded {
   readonly id: string;
   readonly upTo: number;
   readonly operation: Operation;
 }
 
-/** Two documents changing places in a unique index need a second try; what fails twice alike will fail again. */
+/** Two documents that swap places in a unique index need a second try. The same failure twice will happen again. */
 const triesInVain = 2;
 
-/** Writes documents of one room. None of it touches what a later batch has written: positions tell. */
+/** Writes documents of one collection. Positions make sure that it never changes what a later batch has written. */
 export class RoomWriter {
   constructor(
     private readonly room: Collection<Stored>,
     private readonly collection: string,
-    /** The position that the batch leads to. */
+    /** The position after the batch. */
     private readonly checkpoint: number,
     private readonly maxTimeMS: number,
   ) {}
@@ -49,8 +49,8 @@ export class RoomWriter {
   }
 
   /**
-   * A document that is there with a later position is not matched, and inserting it again is refused as a duplicate:
-   * that is how it stays. Other duplicates are tried again, because unordered writes may meet half of a change.
+   * An existing document with a later position is not matched, and inserting it again is refused as a duplicate, so it
+   * stays. Other duplicates are tried again, because unordered writes may see half of a change.
    */
   private async writeAll(writes: readonly Guarded[]): Promise<void> {
     let pending = writes;
@@ -65,7 +65,7 @@ export class RoomWriter {
     }
   }
 
-  /** Answers which of them were refused as duplicates. */
+  /** Answers which writes were refused as duplicates. */
   private async attempt(writes: readonly Guarded[]): Promise<readonly number[]> {
     const operations = writes.map(({ operation }) => operation);
     try {

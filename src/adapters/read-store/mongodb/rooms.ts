@@ -9,7 +9,7 @@ import { indexRoom } from './room-indexes.js';
 
 type Collections = Projection['collections'];
 
-/** The rooms of builds: which collection of MongoDB holds which documents, and which of them queries read. */
+/** Which MongoDB collection holds the documents of which build, and which of them queries read. */
 export class RoomBook {
   private readonly keepers;
   private readonly layout;
@@ -19,7 +19,7 @@ export class RoomBook {
     this.layout = new Layout(this.keepers);
   }
 
-  /** The name of a build's room. @throws Error when none was prepared */
+  /** The name of the collection for a build. @throws Error when none was prepared */
   async of(build: Build, collection: string): Promise<string> {
     const name = roomName(collection, build.generation);
     if (hasRoom(await this.layout.recent(), build, collection)) return name;
@@ -27,7 +27,7 @@ export class RoomBook {
     throw new Error(`No room was prepared for ${collection} in ${titleOf(build)}.`);
   }
 
-  /** The name of the room queries read; undefined while the collection has none. */
+  /** The name of the collection that queries read. Undefined while there is none. */
   async active(collection: string, when: 'recent' | 'now' = 'recent'): Promise<string | undefined> {
     const recent = when === 'recent' ? keeperOf(await this.layout.recent(), collection) : undefined;
     const keeper = recent ?? keeperOf(await this.layout.fresh(), collection);
@@ -45,7 +45,7 @@ export class RoomBook {
     return Object.keys((await this.keepers.findOne({ _id: projection }))?.builds ?? {});
   }
 
-  /** Indexes follow the declaration also when the room was there before. */
+  /** Indexes follow the declaration even when the collection already exists. */
   async prepare(build: Build, collections: Collections): Promise<void> {
     const names = Object.keys(collections);
     const rooms = names.map((name) => [roomName(name, build.generation), collections[name]?.indexes ?? []] as const);
@@ -80,7 +80,8 @@ export class RoomBook {
   }
 
   /**
-   * Marked first, so that it is activated no more and a crash before the end is found; then emptied; then forgotten.
+   * First marked, so that it cannot be activated any more and a crash before the end is noticed; then emptied; then
+   * forgotten.
    */
   async discard(build: Build, collections: Collections, forgotten: () => Promise<void>): Promise<void> {
     const rooms = `builds.${build.generation}`;
@@ -93,7 +94,7 @@ export class RoomBook {
       throw new Error(`The build ${titleOf(build)} is the active one and is not discarded.`);
     }
     const held = keeper?.builds?.[build.generation]?.collections ?? [];
-    // Those that are declared too: a writer that came late may have made one again.
+    // Includes the declared ones: a late writer may have created one again.
     const keepers = await this.layout.fresh();
     const declared = Object.keys(collections).filter((name) => ownerBeside(keepers, build, name) === undefined);
     for (const name of new Set([...held, ...declared])) await this.drop(roomName(name, build.generation));
@@ -116,7 +117,7 @@ const keeps = ({ builds }: Keeper, collection: string) =>
 
 const keeperOf = (keepers: readonly Keeper[], collection: string) => keepers.find((one) => keeps(one, collection));
 
-/** The other projection that keeps the collection. */
+/** Another projection that owns the collection. */
 function ownerBeside(keepers: readonly Keeper[], { projection }: Build, collection: string): string | undefined {
   return keepers.find((one) => one._id !== projection && keeps(one, collection))?._id;
 }

@@ -6,17 +6,17 @@ type Direction = 'asc' | 'desc';
 type Sort = readonly (readonly [field: string, direction: Direction])[];
 type Value = string | number | boolean | null;
 
-/** A stretch of the answer: what it holds and in which order. The answer is one stretch after the other. */
+/** A part of the answer: its condition and its order. The answer is the parts one after the other. */
 export interface Stretch {
   readonly filter: Condition;
   readonly sort: ReadonlyMap<string, 1 | -1>;
 }
 
 /**
- * The place after a document is several ranges of an index, not one: the same first value and a later second one,
- * then a later first one, then the nulls. One query over all of them would have to run through everything before the
- * place; one each begins where it should, and a page is mostly filled by the first.
- * Null and absent come before everything else, ascending.
+ * What follows a document is not one range of an index but several: the same first value with a later second one, then
+ * later first values, then the nulls. One query for all of them would scan everything before the document. With one
+ * query per range, each begins at its place, and the first usually fills the page. Null and absent come before
+ * everything else when ascending.
  */
 export function stretches(query: Query): readonly Stretch[] {
   const filter = matching(query.where);
@@ -30,7 +30,7 @@ export function stretches(query: Query): readonly Stretch[] {
   return sort.flatMap((_, from) => beyond(filter, sort, values, sort.length - 1 - from));
 }
 
-/** Undefined: no limit. To MongoDB a limit of 0 would say that, so the caller must not ask it for nothing. */
+/** Undefined: no limit. MongoDB reads a limit of 0 as no limit too, so the caller must not query with it. */
 export function limitOf({ limit }: Query): number | undefined {
   if (limit === undefined || (Number.isSafeInteger(limit) && limit >= 0)) return limit;
   throw new Error(`Not a limit: ${limit}.`);
@@ -40,7 +40,7 @@ function total(sort: Sort): Sort {
   return [...sort, ['id', sort.at(-1)?.[1] ?? 'asc']];
 }
 
-/** What has the same values before field `at` and comes later by that field. */
+/** Documents with the same values before field `at` and a later value in it. */
 function beyond(filter: Condition, sort: Sort, values: readonly Value[], at: number): readonly Stretch[] {
   const [field, direction] = sort[at] ?? ['id', 'asc'];
   const value = values[at] ?? null;
@@ -56,7 +56,7 @@ function beyond(filter: Condition, sort: Sort, values: readonly Value[], at: num
   return field === 'id' ? [later] : [later, stretch(on(field, '$eq', null), sort.slice(at + 1))];
 }
 
-/** Of a field named twice the first counts, as it does in any order. */
+/** If a field is named twice, only the first counts, as in any ordering. */
 function order(sort: Sort): ReadonlyMap<string, 1 | -1> {
   const keys = new Map<string, 1 | -1>();
   for (const [field, direction] of sort) {

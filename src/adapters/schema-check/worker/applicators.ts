@@ -16,7 +16,7 @@ const oneOf: Keyword = (operand, look) => {
   );
 };
 
-/** How many it fits, counted no further than `enough` where nobody asks what they looked at. */
+/** How many schemas the value matches. Stops counting at `enough` when nobody needs to know what they looked at. */
 function fitting(look: Look, operand: Json, enough: number): number {
   let fits = 0;
   for (const schema of schemasOf(operand)) {

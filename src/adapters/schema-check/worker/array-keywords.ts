@@ -25,7 +25,7 @@ export const unevaluatedItems: Keyword = (operand, look) => {
   return fit;
 };
 
-/** Of all items, so that each that does not fit is told; where nobody listens, up to the first. */
+/** Checks all items so that every misfit is reported. When nothing is reported, stops at the first. */
 function allFit(look: Look, items: readonly Json[], schemaOf: (index: number) => Json | undefined): boolean {
   let fit = true;
   for (const [index, item] of items.entries()) {
@@ -36,7 +36,7 @@ function allFit(look: Look, items: readonly Json[], schemaOf: (index: number) =>
   return fit;
 }
 
-/** `minContains` and `maxContains` say how many; alone they say nothing. */
+/** `minContains` and `maxContains` give the bounds. Without `contains` they have no effect. */
 const contains: Keyword = (operand, look) => {
   if (!isJsonArray(look.value) || !isSchema(operand)) return true;
   let fitting = 0;

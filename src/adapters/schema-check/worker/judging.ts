@@ -6,25 +6,26 @@ import { type Reading, readingOf } from './keywords.js';
 import { type Judge, Look, type Place, pathOf } from './look.js';
 import { Seen } from './seen.js';
 
-/** A step is a look at one value or one member. What is kept meanwhile grows no faster, so this bounds memory too. */
+/** A step is a look at one value or one member. Memory grows no faster than the steps, so this limits memory too. */
 const mostSteps = 2_000_000;
 const mostMisfits = 20;
 
 /**
- * Judges one value by one schema, as JSON Schema 2020-12 says, by walking both: nothing is compiled but patterns, so a
- * schema is never more than data. All a schema can do is ask for too much, and then the check is given up.
+ * Checks one value against one schema according to JSON Schema 2020-12 by walking through both. Only patterns are
+ * compiled, so a schema is never more than data. The worst it can do is to need too many steps; then the check is given
+ * up.
  */
 export class Judging implements Judge {
   readonly misfits: Misfit[] = [];
   private steps = 0;
   private references: Resolve | undefined;
   private readonly patterns = new Map<string, RegExp>();
-  /** A schema of items is read once, not once for each item. */
+  /** The schema of a list's items is read once, not once per item. */
   private readonly readings = new Map<JsonObject, Reading>();
 
   constructor(private readonly root: JsonObject) {}
 
-  /** Whether it fits. Where `aloud`, every misfit is told; else the first one ends the matter. */
+  /** Whether the value matches. With `aloud` every misfit is reported; otherwise the first one ends the check. */
   judge(schema: Schema, value: Json, at: Place | undefined, aloud: boolean, seen?: Seen): boolean {
     this.step();
     if (typeof schema === 'boolean') return schema || this.tell(at, 'is not allowed', aloud);
@@ -57,7 +58,7 @@ export class Judging implements Judge {
     if (this.steps > mostSteps) throw new CheckGivenUp();
   }
 
-  /** @throws CheckGivenUp on a reference to nothing; a schema that has one is not accepted in the first place. */
+  /** @throws CheckGivenUp when the reference leads nowhere; such a schema is normally refused when it is saved. */
   resolve(reference: Json): Schema {
     this.references ??= referencesOf(this.root);
     const schema = typeof reference === 'string' ? this.references(reference) : undefined;

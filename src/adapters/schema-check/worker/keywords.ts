@@ -5,7 +5,7 @@ import type { Keyword } from './look.js';
 import { objectKeywords, unevaluatedProperties } from './object-keywords.js';
 import { valueKeywords } from './value-keywords.js';
 
-/** Every keyword that judges. What is not among them, `format` too, is a note. */
+/** Every keyword that is checked. All others, including `format`, are annotations. */
 const keywords: ReadonlyMap<string, Keyword> = new Map(
   Object.entries({ ...valueKeywords, ...arrayKeywords, ...objectKeywords, ...applicators }),
 );
@@ -17,7 +17,7 @@ interface Word {
   readonly operand: Json;
 }
 
-/** What of a schema judges; `late` goes by what `first` has looked at. */
+/** The checked keywords of a schema. Those in `late` depend on what those in `first` have looked at. */
 export interface Reading {
   readonly first: readonly Word[];
   readonly late: readonly Word[];

@@ -3,9 +3,9 @@ import type { JsonPath } from '../../../kernel/json-path.js';
 import type { Schema } from '../../../kernel/json-schema.js';
 import { Seen } from './seen.js';
 
-/** Who judges: what a keyword may ask for while it looks at a value. */
+/** What a keyword may call while it checks a value. */
 export interface Judge {
-  /** Whether it fits. Where `aloud`, every misfit is told; else the first one ends the matter. */
+  /** Whether the value matches. With `aloud` every misfit is reported; otherwise the first one ends the check. */
   judge(schema: Schema, value: Json, at: Place | undefined, aloud: boolean, seen?: Seen): boolean;
   tell(at: Place | undefined, message: string, aloud: boolean): false;
   /** @throws CheckGivenUp */
@@ -15,16 +15,16 @@ export interface Judge {
   matches(pattern: string, text: string): boolean;
 }
 
-/** Where a value stands; undefined is the whole. Linked, so that going deeper copies nothing. */
+/** The location of a value. Undefined is the root. Linked, so that going deeper copies nothing. */
 export interface Place {
   readonly above: Place | undefined;
   readonly key: string | number;
 }
 
-/** The verdict of a keyword on the value that is looked at. Its operand is what a schema holds under its name. */
+/** Whether a keyword accepts the current value. Its operand is the value under its name in the schema. */
 export type Keyword = (operand: Json, look: Look) => boolean;
 
-/** One schema looking at one value: what a keyword needs to judge. */
+/** One schema applied to one value: everything a keyword needs. */
 export class Look {
   constructor(
     readonly judging: Judge,
@@ -32,7 +32,7 @@ export class Look {
     readonly value: Json,
     private readonly at: Place | undefined,
     readonly aloud: boolean,
-    /** What of the value was looked at; undefined where nobody asks. */
+    /** The parts of the value that were looked at. Undefined when nobody needs to know. */
     readonly seen: Seen | undefined,
   ) {}
 
@@ -44,7 +44,7 @@ export class Look {
     return this.judging.tell({ above: this.at, key }, message, this.aloud);
   }
 
-  /** Another schema on the same value: what it looks at counts if the value fits it. */
+  /** Applies another schema to the same value. What it looks at counts only if the value matches. */
   also(schema: Schema, aloud = this.aloud): boolean {
     const seen = this.seen && new Seen();
     const fits = this.judging.judge(schema, this.value, this.at, aloud, seen);
@@ -56,12 +56,12 @@ export class Look {
     return this.also(schema, false);
   }
 
-  /** A schema on a member or an item. */
+  /** Applies a schema to a member or an item. */
   within(schema: Schema, key: string | number, value: Json): boolean {
     return this.judging.judge(schema, value, { above: this.at, key }, this.aloud);
   }
 
-  /** The same, telling nothing. */
+  /** The same, without reporting. */
   quietlyWithin(schema: Schema, value: Json): boolean {
     return this.judging.judge(schema, value, undefined, false);
   }

@@ -1,4 +1,4 @@
-/** Exact, by decimal digits: in binary fractions 0.3 is no multiple of 0.1. */
+/** Exact, in decimal digits: in binary fractions 0.3 is not a multiple of 0.1. */
 export function isMultiple(value: number, of: number): boolean {
   const [digits, power] = decimal(value);
   const [ofDigits, ofPower] = decimal(of);
@@ -7,7 +7,7 @@ export function isMultiple(value: number, of: number): boolean {
   return (digits * 10n ** BigInt(power - least)) % (ofDigits * 10n ** BigInt(ofPower - least)) === 0n;
 }
 
-/** Whole digits and a power of ten. */
+/** An integer and a power of ten. */
 function decimal(value: number): readonly [digits: bigint, power: number] {
   const [mantissa = '0', exponent = '0'] = value.toString().split('e');
   const [whole = '0', fraction = ''] = mantissa.split('.');

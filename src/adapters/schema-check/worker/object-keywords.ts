@@ -79,7 +79,7 @@ function eachMember(
   });
 }
 
-/** Of all, so that each that is wrong is told; where nobody listens, up to the first. */
+/** Checks all names so that every misfit is reported. When nothing is reported, stops at the first. */
 function allIn(look: Look, names: readonly string[], holds: (name: string) => boolean): boolean {
   let all = true;
   for (const name of names) {

@@ -1,4 +1,7 @@
-/** Which members and items of one value some keyword has looked at, for `unevaluatedProperties` and `unevaluatedItems`. */
+/**
+ * The members and items of one value that some keyword has looked at, for `unevaluatedProperties` and
+ * `unevaluatedItems`.
+ */
 export class Seen {
   private allMembers = false;
   private readonly members = new Set<string>();
@@ -30,7 +33,7 @@ export class Seen {
     this.itemsBefore = Math.max(this.itemsBefore, count);
   }
 
-  /** `step` is called for each that is taken over. */
+  /** `step` is called for each one copied. */
   takeOver(other: Seen, step: () => void): void {
     this.allMembers ||= other.allMembers;
     this.itemsUpTo(other.itemsBefore);

@@ -4,12 +4,12 @@ import type { ThreadSays } from '../../threads/work-thread.js';
 import { Judging } from './judging.js';
 import type { Answer } from './worker-schema-check.adapter.js';
 
-/** What runs in the thread: one check after the other, and nothing of one is left for the next. */
+/** Runs in the thread: one check after the other, with no state left from one to the next. */
 const say = (said: ThreadSays<Answer>) => parentPort?.postMessage(said);
 parentPort?.on('message', ({ schema, value }: CheckRequest) => say({ answer: answerTo(schema, value) }));
 say('ready');
 
-/** Whatever goes wrong, too deep a recursion above all, no verdict was reached. */
+/** If anything goes wrong, such as a recursion that is too deep, there is no verdict. */
 function answerTo(schema: CheckRequest['schema'], value: CheckRequest['value']): Answer {
   try {
     const judging = new Judging(schema);

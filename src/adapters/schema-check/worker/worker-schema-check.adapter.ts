@@ -2,21 +2,21 @@ import { isTooDeep } from '../../../kernel/json-depth.js';
 import { CheckGivenUp, type CheckRequest, type Misfit, SchemaCheck } from '../../../ports/schema-check.port.js';
 import { ThreadTurns } from '../../threads/thread-turns.js';
 
-/** What the thread says of a request. */
+/** The thread's answer to a request. */
 export type Answer = readonly Misfit[] | 'given up';
 
-/** What is deeper overflows the stack of whoever copies it to the thread. */
+/** Copying a deeper value to the thread would overflow the stack. */
 const deepest = 200;
 
-/** Checks in threads that are started when there is something to check. */
+/** Checks in threads that are started on demand. */
 export class WorkerSchemaCheck extends SchemaCheck {
   private readonly turns = new ThreadTurns<Pick<CheckRequest, 'schema' | 'value'>, Answer>({
     name: 'schema-check',
     beside: import.meta.url,
     script: 'thread.js',
-    // Steps bound everything in a check but regular expressions, which end here.
+    // The number of steps limits everything in a check except regular expressions. This limits those.
     deadlineMs: 1_000,
-    // Far more than the steps of one check can fill: a thread that meets its limit may take the process along.
+    // Far more than the steps of one check can use: a thread that reaches its limit may crash the process.
     limits: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 },
   });
 
