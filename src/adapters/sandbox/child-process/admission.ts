@@ -4,19 +4,19 @@ import type { Shares } from './shares.js';
 import type { Standing } from './standing.js';
 import type { Waiting } from './waiting.js';
 
-/** A process, as far as others that want to start are concerned. */
+/** A busy process, as seen by runs that want to start. */
 export interface Computing {
   readonly standing: Standing;
   readonly waiting: Waiting | undefined;
-  /** Since it was last told something; undefined while it waits for something from outside. */
+  /** When it was last sent something. Undefined while it waits for something from outside. */
   readonly computingSince: number | undefined;
-  /** What its run has computed in all. */
+  /** How long its run has computed in total. */
   readonly computedMs: number;
 }
 
 /**
- * Who may start now. Workspaces that are within their share of the computing compute in front, the others behind them:
- * each kind has `parallel` runs that compute at once, and the system gives those in front the processor first.
+ * Decides which runs may start now. Workspaces within their share of computing time run in front, the others in the
+ * back. Each of the two has `parallel` runs that compute at once, and the operating system prefers those in front.
  */
 export class Admission {
   constructor(
@@ -30,7 +30,10 @@ export class Admission {
     return this.computing.isOver(workspace) ? 'back' : 'front';
   }
 
-  /** How many more may begin to compute. Those that have computed long compete like everyone, but keep nobody out. */
+  /**
+   * How many more runs may begin to compute. Runs that have computed for long do not count: they compete for the
+   * processor, but keep nobody out.
+   */
   room(standing: Standing, children: Iterable<Computing>): number {
     return this.roomBeside(HOG_AFTER_MS, standing, children);
   }
@@ -39,7 +42,7 @@ export class Admission {
     return (room > 0 || this.isOwed(waiting, children)) && this.places.isFreeFor(waiting);
   }
 
-  /** Its workspace has nothing computing, and those that have are not about to be done. */
+  /** True when its workspace has nothing computing, and the computing runs are not about to end. */
   private isOwed({ workspace, since }: Waiting, children: Iterable<Computing>): boolean {
     for (const { waiting, computingSince } of children)
       if (waiting?.workspace === workspace && computingSince !== undefined) return false;

@@ -1,46 +1,51 @@
 import { threadShares } from './options.js';
 import { Shares } from './shares.js';
 
-/** What a call costs this thread beside what is measured. */
+/** The cost of a call to this thread in addition to what is measured. */
 const callMs = 0.1;
-/** An answer is written out, which is measured. It was received, looked through and collected as well, for as much each. */
+/** Only writing the answer is measured. Receiving, searching and collecting it cost about as much each. */
 const timesHandled = 3;
-/** What a call is taken to cost while nothing is known of its workspace: all that one run may have under way begin. */
+/**
+ * The assumed cost of a call while nothing is known of its workspace. Low enough for all calls that one run may have
+ * under way to begin.
+ */
 const firstGuessMs = 12;
-/** A dear call is remembered over the cheap ones that follow it. */
+/** An expensive call is remembered while cheap ones follow it. */
 const guessKept = 0.9;
-/** Others may have stopped meanwhile, and more be left for it. */
+/** Other workspaces may have stopped meanwhile and left more time for this one. */
 const askAgainMs = 250;
 const forgetAfterMs = 10_000;
 
 interface Line {
   readonly waiting: (() => void)[];
-  /** Charged beforehand, so that calls whose answers are on their way count. */
+  /** Charged in advance, so that calls whose answers are under way count. */
   guessMs: number;
   underWay: number;
   timer: NodeJS.Timeout | undefined;
 }
 
 /**
- * All calls are answered by this process's one thread, which has everything else to do as well. A workspace that uses
- * more than its share of it has its further calls made later, and its processes are read later.
+ * All calls are answered by this process's single thread, which has everything else to do too. For a workspace that
+ * uses more than its share of it, further calls are delayed, and output of its processes is read later.
  */
 export class CallTurns {
   private readonly lines = new Map<string, Line>();
 
   constructor(private readonly shares = new Shares(threadShares)) {}
 
-  /** Time that was spent on reading what a process of this workspace wrote. */
+  /** Records the time spent on reading output of this workspace's processes. */
   spent(workspace: string, ms: number): void {
     this.shares.charge(workspace, ms);
   }
 
-  /** Milliseconds that this workspace should be left alone for; then it is asked about again. */
+  /** For how many milliseconds this workspace must wait. Ask again afterwards. */
   waitOf(workspace: string): number {
     return Math.min(askAgainMs, this.shares.waitOf(workspace));
   }
 
-  /** Makes the call when its workspace has its turn. The call tells how many milliseconds it took to write the answer. */
+  /**
+   * Makes the call when it is the workspace's turn. The call answers how many milliseconds it took to write its answer.
+   */
   async make(workspace: string, call: () => Promise<number>): Promise<void> {
     const line = this.lineOf(workspace);
     line.underWay += 1;
@@ -77,14 +82,14 @@ export class CallTurns {
     });
   }
 
-  /** One at a time: each is charged for before the next is asked about. */
+  /** One at a time: each call is charged before the next is considered. */
   private later(workspace: string, line: Line): NodeJS.Timeout {
     const look = () => {
       line.timer = undefined;
       if (!this.shares.isOver(workspace)) line.waiting.shift()?.();
       if (line.waiting.length > 0) line.timer = this.later(workspace, line);
     };
-    // The processes that wait for it keep this one going.
+    // Unreferenced, because the processes that wait for it keep this one alive.
     return setTimeout(look, Math.max(1, this.waitOf(workspace))).unref();
   }
 }

@@ -7,9 +7,9 @@ export interface CallAnswer {
   readonly ok: boolean;
   /** JSON: the value, or message, code and status. */
   readonly text: string;
-  /** Why the run ends here. */
+  /** Why the call ends the run. */
   readonly ends?: string;
-  /** Milliseconds that it took to write the text. */
+  /** How many milliseconds it took to write the text. */
   readonly writtenInMs: number;
 }
 
@@ -20,7 +20,7 @@ export async function answerCall(
   args: readonly Json[],
   caller: CallingRun,
 ): Promise<CallAnswer> {
-  // From when there is something to write.
+  // When writing the answer began.
   let from: number | undefined;
   const writtenInMs = () => (from === undefined ? 0 : performance.now() - from);
   try {

@@ -31,7 +31,7 @@ export class ChildProcessSandbox extends Sandbox {
   private readonly watch: PoolWatch;
   private runs = 0;
   private closed = false;
-  /** Looked at again whenever a child is ready or has ended. */
+  /** Called whenever a child becomes ready or ends. */
   private readonly observers = new Set<() => void>();
 
   constructor(options: Partial<ChildProcessOptions> = {}) {
@@ -51,7 +51,7 @@ export class ChildProcessSandbox extends Sandbox {
     this.watch = new PoolWatch(this.options.idleMs, (count) => this.tick(count), retire);
   }
 
-  /** Optional: has the first children ready before the first run asks for one. */
+  /** Optional: starts the first children before the first run needs one. */
   async start(): Promise<void> {
     this.pool.keepWarm();
     await this.until(() => this.pool.startFailed || this.pool.ready >= this.pool.minimum);
@@ -59,7 +59,7 @@ export class ChildProcessSandbox extends Sandbox {
 
   run(job: SandboxJob): Promise<SandboxOutcome> {
     if (this.closed) return Promise.reject(closedError());
-    // Written out in the middle of handing out work, it would end this process and not the run.
+    // Serialising it later, while work is handed out, would crash this process instead of failing the run.
     if (isTooDeep([job.params, job.context], 2 * deepestInput)) return Promise.resolve(givenTooDeep);
     const caller = job.calledBy?.ended;
     if (caller?.aborted) return Promise.resolve(failure(CALLER_ENDED, 'lost'));
@@ -96,7 +96,7 @@ export class ChildProcessSandbox extends Sandbox {
     };
   }
 
-  /** Rejects when no child can be had. */
+  /** Rejects when no child is available. */
   async check(): Promise<void> {
     if (this.closed) throw closedError();
     if (this.pool.ready > 0) return;
@@ -116,7 +116,7 @@ export class ChildProcessSandbox extends Sandbox {
     this.watch.stop();
   }
 
-  /** Starts what may start, then processes for what could start if there were more of them. */
+  /** Starts the runs that may start, then processes for runs that could start if there were more of them. */
   private dispatch(): void {
     if (this.closed) return;
     this.serve('front');
@@ -129,7 +129,7 @@ export class ChildProcessSandbox extends Sandbox {
       const room = this.admission.room(standing, this.pool);
       const mayStart = (one: Waiting) =>
         this.admission.standingOf(one.workspace) === standing && this.admission.admits(one, room, this.pool);
-      // Whoever the last idle one is kept for may stand behind others that have to wait for another.
+      // The run that the last idle child is kept for may come after others that must wait for another child.
       let child: PoolChild | undefined;
       const waiting = this.queue.find((one) => {
         if (mayStart(one)) child = this.pool.idleFor(standing, one.workspace, one.job.isolateKey);
@@ -182,7 +182,7 @@ export class ChildProcessSandbox extends Sandbox {
     for (const waiting of this.queue.clear()) waiting.resolve(noProcess);
   }
 
-  /** Looks at each run; those of a workspace that is over its share make way, and others may have become due. */
+  /** Checks each run. Runs of a workspace over its share move to the back; others may be due to start by now. */
   private tick(count: number): void {
     for (const child of this.pool) child.look(count);
     for (const child of this.pool)

@@ -14,17 +14,17 @@ const MEMORY = 'The function used more memory than it may.';
 const TOO_DEEP = 'The function returned something nested too deeply; return plain data.';
 const TOO_MANY_ARGUMENTS =
   'The function gave its ctx calls more than 64 MB in one run; give them less, or spread the work over several runs.';
-/** V8 ends the process like this when an allocation cannot be met. */
+/** V8 ends the process with one of these signals when it cannot allocate memory. */
 const OUT_OF_MEMORY: readonly unknown[] = ['SIGABRT', 'SIGTRAP', 'SIGILL'];
 
 /**
- * The parent's side of one run: never trusts the child, keeps the deadline, and settles exactly once. After a
- * kill it settles with the child's end, because lines written before the kill are still to be read.
+ * The parent's side of one run. It never trusts the child, enforces the deadline, and settles exactly once. After a
+ * kill it settles when the child has ended, because lines written before the kill must still be read.
  */
 export class GuestJob {
-  /** Since when it has been computing, by performance.now(); undefined while it waits for something from outside. */
+  /** When it began to compute, by performance.now(). Undefined while it waits for something from outside. */
   computingSince: number | undefined = performance.now();
-  /** Until it last began to wait. */
+  /** Computing time up to when it last began to wait. */
   private computedBefore = 0;
   private settled = false;
   private touched = false;
@@ -32,7 +32,7 @@ export class GuestJob {
   private logBytes = 0;
   private callsAtOnce = 0;
   private argumentsSize = 0;
-  /** Frames sent since the start. */
+  /** Number of frames sent since the start. */
   private told = 0;
   private verdict: { readonly reason: Failure; readonly error: string } | undefined;
   private readonly deadline: NodeJS.Timeout;
@@ -64,32 +64,36 @@ export class GuestJob {
     });
   }
 
-  /** In all. It may have had to wait for the processor meanwhile. */
+  /** In total. It may include time spent waiting for the processor. */
   get computedMs(): number {
     const { computingSince } = this;
     return this.computedBefore + (computingSince === undefined ? 0 : performance.now() - computingSince);
   }
 
-  /** Ends the run by ending its process; the first reason given stands. What it has called ends with it. */
+  /** Ends the run by killing its process. The first reason given is kept. Calls that the run made end with it. */
   condemn(reason: Failure, error: string = reason === 'memory' ? MEMORY : LOST): void {
     this.verdict ??= { reason, error };
     this.child.kill();
     this.waiting.ending.abort();
   }
 
-  /** `size`: characters that the frame had. */
+  /** @param size characters in the frame */
   hear(frame: RunFrame, size: number): void {
     this.touched = true;
     if (frame.run !== this.number) this.distrust();
     else if (frame.t === 'log') this.keep(frame);
-    // A deadline that has passed has passed, even if the answer was on its way; and nothing more is done for the run.
+    // Once the deadline has passed, the run has failed even if its answer was on the way, and nothing more is done for
+    // it.
     else if (this.verdict) return;
     else if (frame.t === 'call') this.call(frame, size);
     else if (frame.t === 'parked') this.park(frame.heard, frame.wakeInMs);
     else this.finish(frame);
   }
 
-  /** For a child that died before it said anything, and not by our hand: every effect of a run would be a frame. */
+  /**
+   * For a child that died on its own before it sent anything. The run had no effect, because every effect needs a
+   * frame.
+   */
   abandonIfUntouched(): boolean {
     if (this.touched || this.verdict || this.settled) return false;
     this.stopClocks();
@@ -111,13 +115,13 @@ export class GuestJob {
 
   private keep({ at, level, text }: LogLine): void {
     this.logBytes += Buffer.byteLength(text) + LIMITS.logLineCost;
-    // The child stops by itself; one that does not is no longer ours.
+    // An intact child stops at the limit. One that does not is compromised.
     if (!this.waiting.job.captureLogs || this.logBytes > LIMITS.log + 2 * LIMITS.logLine) this.distrust();
     else this.logs.push({ at, level, text });
   }
 
   private park(heard: number, wakeInMs: number | null): void {
-    // It parked before it had read all: it goes on computing, and will say again when it is done.
+    // It parked before it had read everything. It goes on computing, and will report again when done.
     if (heard !== this.told) return;
     this.computedBefore = this.computedMs;
     this.computingSince = undefined;
@@ -152,7 +156,7 @@ export class GuestJob {
     });
   }
 
-  /** It waits for no answer any more. */
+  /** It waits for no more answers. */
   private get isOver(): boolean {
     return this.settled || this.verdict !== undefined;
   }
@@ -167,7 +171,7 @@ export class GuestJob {
   private finish(frame: Extract<FromChild, { t: 'done' }>): void {
     const { logs } = this;
     if (!frame.ok) {
-      // An isolate that ran out of memory leaves a process nobody should go on with.
+      // A process whose isolate ran out of memory must not be reused.
       if (frame.reason === 'memory') this.child.kill();
       this.conclude({ ok: false, reason: frame.reason, error: frame.error.slice(0, LIMITS.error), logs });
     } else if (isTooDeep(frame.result, LIMITS.depth))

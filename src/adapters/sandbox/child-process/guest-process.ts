@@ -15,15 +15,15 @@ import { nicenessOf, type Standing, startingNicenessOf } from './standing.js';
 export interface ProcessListener {
   /** The child can take its first run. */
   ready(): void;
-  /** Judged in shape and size only. */
+  /** Only shape and size have been checked. */
   frame(frame: RunFrame, size: number): void;
-  /** So many milliseconds went into what it has written just now. */
+  /** How many milliseconds it took to read what the child has just written. */
   read(ms: number): void;
-  /** Everything the child had written has been handed over before. */
+  /** Called after everything the child had written was passed on. */
   ended(signal: NodeJS.Signals | null): void;
 }
 
-/** One child: its pipes, its isolates and its end. */
+/** One child process: its pipes, its isolates and its end. */
 export class GuestProcess {
   ready = false;
   private over = false;
@@ -50,9 +50,10 @@ export class GuestProcess {
       this.listener.read(performance.now() - from);
     });
     output.on('error', () => this.kill());
-    // A child that ends while we write is told by its end, not by the pipe.
+    // If a child ends while it is written to, its exit reports that, so errors of the pipe need no handling of their
+    // own.
     this.child.stdio[INPUT_FD]?.on('error', () => this.kill());
-    // What it wrote last is still to be read, or its end would never be told.
+    // Its last output must still be read; otherwise the end would never be reported.
     this.child.on('exit', () => output.resume());
     const late = setTimeout(() => this.ready || this.kill(), START_WITHIN_MS);
     late.unref();
@@ -64,7 +65,7 @@ export class GuestProcess {
     return this.child.pid;
   }
 
-  /** It serves no further run. */
+  /** It cannot serve another run. */
   get gone(): boolean {
     return this.killed || this.over;
   }
@@ -73,14 +74,14 @@ export class GuestProcess {
     if (!this.gone) (this.child.stdio[INPUT_FD] as Socket).write(encodeFrame(JSON.stringify(frame)));
   }
 
-  /** Reads nothing of it for so long; its pipe fills up, and then it waits. */
+  /** Pauses reading for this long. Its pipe fills up, and then the child waits. */
   leaveAlone(ms: number): void {
     if (this.killed || this.output.isPaused()) return;
     this.output.pause();
     setTimeout(() => this.output.resume(), ms);
   }
 
-  /** It broke the protocol: it is killed at once, and nothing more from it is used. */
+  /** The child broke the protocol: it is killed at once, and nothing more from it is used. */
   distrust(): void {
     this.distrusted = true;
     this.kill();
@@ -92,7 +93,7 @@ export class GuestProcess {
     this.child.kill('SIGKILL');
   }
 
-  /** Of its threads together, since its start. */
+  /** Of all its threads, since its start. */
   computedMs(): number | undefined {
     return this.child.pid === undefined || this.over ? undefined : computedMs(this.child.pid);
   }

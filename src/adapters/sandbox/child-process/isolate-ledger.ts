@@ -2,7 +2,7 @@ import type { ToChild } from '../../../sandbox/protocol.js';
 
 type Naming = Pick<Extract<ToChild, { t: 'run' }>, 'isolate' | 'source' | 'evict'>;
 
-/** Which isolates one child holds. Decided here, on this side of the wall; the child only does as it is told. */
+/** Which isolates one child holds. The parent decides this; the child only obeys. */
 export class IsolateLedger {
   /** Least recently used first. */
   private readonly held = new Map<string, { readonly id: number; readonly source: string }>();
@@ -14,7 +14,10 @@ export class IsolateLedger {
     return this.held.has(key);
   }
 
-  /** Names the isolate for a run and those it displaces. Two keys never share one, nor does a key whose code changed. */
+  /**
+   * Names the isolate for a run, and those it displaces. Different keys never share one, and a key whose code changed
+   * gets a new one.
+   */
   use(key: string, source: string): Naming {
     const evict: number[] = [];
     const known = this.held.get(key);

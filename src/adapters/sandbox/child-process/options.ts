@@ -2,9 +2,9 @@ import { availableParallelism } from 'node:os';
 import type { ShareOptions } from './shares.js';
 
 export interface ChildProcessOptions {
-  /** Places for runs that nothing waits for, and as many for those that others wait for. */
+  /** Places for runs whose end no other run waits for. There are as many again for the others. */
   readonly processes: number;
-  /** Runs that may be computing at once; one that waits for an answer or a timer does not count. */
+  /** How many runs may compute at once. A run that waits for an answer or a timer does not count. */
   readonly parallel: number;
   readonly memoryMb: number;
   readonly recycleAfterRuns: number;
@@ -21,19 +21,22 @@ export const DEFAULT_OPTIONS: ChildProcessOptions = {
   maxIsolatesPerProcess: 32,
 };
 
-/** A run that has computed for this long in all leaves its place among the `parallel` to others. */
+/** A run that has computed for this long in total no longer counts towards `parallel`. */
 export const HOG_AFTER_MS = 500;
-/** Who has nothing computing waits for runs that have computed for less than this: they may be over at any moment. */
+/**
+ * A workspace with nothing computing waits for runs that have computed for less than this, because they may end any
+ * moment.
+ */
 export const QUICK_MS = 20;
-/** Who has nothing computing waits this long for a place among the `parallel`, and no longer. */
+/** The longest a workspace with nothing computing waits for one of the `parallel` places. */
 export const PATIENCE_MS = 50;
 export const START_WITHIN_MS = 15_000;
-/** How often computing children are looked at. */
+/** How often computing children are checked. */
 export const WATCH_EVERY_MS = 25;
-/** Where the system does not tell what a process has computed. */
+/** Assumed where the operating system does not report a process's computing time. */
 export const START_COST_MS = 150;
 
-/** Of what the cores compute. */
+/** Shares of the processor cores' time. */
 export const computingShares = (parallel: number): ShareOptions => ({ perMs: parallel, burstMs: 500, mostMs: 5_000 });
-/** Of the time of this process's one thread: the other half is for everything that is not a call. */
+/** Shares of this process's single thread. The other half is for everything that is not a call. */
 export const threadShares: ShareOptions = { perMs: 0.5, burstMs: 400, mostMs: 2_000 };

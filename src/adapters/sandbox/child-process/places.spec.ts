@@ -11,7 +11,7 @@ function run(workspace: string, calledBy?: CallingRun): Placed {
   return { workspace, depth, calledBy, self: { depth, ended } };
 }
 
-/** Those that want a place and those that have one, as the pool keeps them. */
+/** Waiting and running runs, kept as the pool keeps them. */
 class House {
   readonly queue = new FairQueue<Placed>();
   readonly running: Placed[] = [];
@@ -36,7 +36,7 @@ class House {
     }
   }
 
-  /** Those that wait for nobody, and so will come to an end. */
+  /** Runs that wait for no other run, and so will end. */
   get leaves(): readonly Placed[] {
     return this.running.filter((one) => (this.calls.get(one.self) ?? 0) === 0);
   }
@@ -59,7 +59,7 @@ const moves = fc.array(
   { maxLength: 250 },
 );
 
-/** What workspaces may do to a house, in any order. */
+/** What workspaces may do, in any order. */
 function play(house: House, workspaces: number, played: readonly Move[]): void {
   for (const { kind, who } of played) {
     const one = house.running[who % Math.max(1, house.running.length)];

@@ -3,32 +3,33 @@ import type { CallingRun } from '../../../ports/sandbox.port.js';
 /** A run, as far as its place is concerned. */
 export interface Placed {
   readonly workspace: string;
-  /** How many runs stand above it. */
+  /** How many runs wait for it, one for the other. */
   readonly depth: number;
-  /** Itself, as those know it that it calls. */
+  /** Its identity, as known to the runs that it calls. */
   readonly self: CallingRun;
   readonly calledBy: CallingRun | undefined;
 }
 
 type Place = 'outer' | 'called' | 'lane';
 
-/** A workspace that has some places already leaves this part of those that are free alone: it may have 3 for each. */
+/** For each place that a workspace has, one place in so many must stay free: it may have 3 for each free one. */
 const greed = 3;
 
 /**
- * Who may have a process. The more a workspace has, the more has to stay free beside it, so that one is left for whoever
- * has none. Runs that others wait for have places of their own, and beyond these there is a lane for one workspace at a
- * time none of whose runs could go on otherwise. Each run in the lane stands deeper than the one before, and calls go
- * only so deep, so the lane always moves: no run waits for ever for one that it has called.
+ * Decides which run may have a process. The more places a workspace has, the more must stay free beside it, so that
+ * there is one left for a workspace without any. Runs that others wait for have their own places. In addition there is
+ * a lane, for one workspace at a time, when none of its runs could continue otherwise. Each run in the lane is deeper
+ * than the one before, and the depth of calls is limited, so the lane always moves: no run waits for ever for one that
+ * it called.
  */
 export class Places {
   private readonly taken = new Map<Placed, Place>();
-  /** How many that wait or run each run has called. */
+  /** For each run, how many of the runs it called are waiting or running. */
   private readonly callees = new Map<CallingRun, number>();
 
   constructor(private readonly processes: number) {}
 
-  /** From when it waits for a place until it is over, a run holds up its caller. */
+  /** A run holds up its caller from when it waits for a place until it ends. */
   wanted({ calledBy }: Placed): void {
     if (calledBy) this.callees.set(calledBy, (this.callees.get(calledBy) ?? 0) + 1);
   }
@@ -45,7 +46,7 @@ export class Places {
     return this.placeFor(run) !== undefined;
   }
 
-  /** Whoever asked `isFreeFor` before is given what it found. */
+  /** Takes the place that a preceding `isFreeFor` found. */
   take(run: Placed): void {
     const place = this.placeFor(run);
     if (place !== undefined) this.taken.set(run, place);
@@ -61,7 +62,7 @@ export class Places {
     return this.fitsLane(run) ? 'lane' : undefined;
   }
 
-  /** Who has nothing running at all may go beyond what there is for those that have. */
+  /** A workspace with nothing running may exceed the limit that applies to the others. */
   private fitsOuter({ workspace }: Placed): boolean {
     const all = this.count('outer');
     const own = this.count('outer', workspace);
@@ -73,7 +74,7 @@ export class Places {
     return lane.every((run) => run.workspace === workspace && run.depth < depth);
   }
 
-  /** Each of its runs waits for one that has no place yet. */
+  /** True when each of its runs waits for one that has no place yet. */
   private isStuck(workspace: string): boolean {
     return [...this.taken.keys()].every((run) => run.workspace !== workspace || this.callees.has(run.self));
   }

@@ -7,39 +7,42 @@ import type { Standing } from './standing.js';
 import type { Waiting } from './waiting.js';
 
 const MB = 1024 * 1024;
-/** What a run may add to its process beside the isolate's own memory before it is ended: V8 needs room to give up. */
+/**
+ * How much a run may add to its process, as a factor of the isolate's memory, before it is killed. V8 needs room to
+ * give up by its own means.
+ */
 const MEMORY_FACTOR = 1.5;
 const MEMORY_SLACK = 32 * MB;
 const TICKS_WHILE_PARKED = 8;
 
 export interface ChildListener {
   ready(child: PoolChild): void;
-  /** A run of this workspace has computed, or has cost a process. */
+  /** A run of this workspace has computed, or has used up a process. */
   computed(workspace: string, ms: number): void;
-  /** Its run is over or waits for something: there may be room for another. */
+  /** Its run has ended or waits for something, so there may be room for another. */
   moved(child: PoolChild): void;
-  /** The process died without a word about this run, so nothing of it can have taken effect. */
+  /** The process died without sending a frame of this run, so the run had no effect. */
   untouched(waiting: Waiting): void;
   ended(child: PoolChild): void;
 }
 
-/** One process of the pool and the run it is busy with, if any. */
+/** One process of the pool and its current run, if any. */
 export class PoolChild {
   idleSince = performance.now();
-  /** It has served long enough, or has grown: it goes when another can take its place. */
+  /** It has served long enough or has grown, so it is replaced as soon as another is ready. */
   due = false;
   waiting: Waiting | undefined;
   private runs = 0;
   private job: GuestJob | undefined;
   private readonly process: GuestProcess;
-  /** When it was ready, and before its present run. */
+  /** Memory when it became ready, before its current run. */
   private bytesAtFirst: number | undefined;
   private bytesBefore: number | undefined;
-  /** What its start took, and what it had computed when that was last asked. */
+  /** The computing time of its start, and its computing time when last checked. */
   private startMs = START_COST_MS;
   private computedBefore = 0;
   private earlierRunsMs = 0;
-  /** The system tells what it computes. */
+  /** Whether the operating system reports its computing time. */
   private isCounted = false;
 
   constructor(
@@ -81,7 +84,7 @@ export class PoolChild {
     return this.process.ready;
   }
 
-  /** Not to be counted on for runs to come. */
+  /** It cannot be counted on for further runs. */
   get leaving(): boolean {
     return this.due || this.process.killed;
   }
@@ -94,12 +97,12 @@ export class PoolChild {
     return this.job?.computingSince;
   }
 
-  /** What its run has computed. */
+  /** Computing time of its current run. */
   get computedMs(): number {
     return this.job?.computedMs ?? 0;
   }
 
-  /** Whoever is in front goes first from now on. */
+  /** Moves it to the back, so that runs in front are preferred from now on. */
   setBack(): void {
     this.standing = 'back';
     this.process.setBack();
@@ -117,7 +120,7 @@ export class PoolChild {
     this.job = new GuestJob(number, waiting, this.turns, this.process, settle, parked);
   }
 
-  /** Called at every tick while it is busy; one that says it waits is looked at too, but not as often. */
+  /** Called at every tick while it is busy. One that says it waits is checked too, but less often. */
   look(tick: number): void {
     if (!this.job || (this.computingSince === undefined && tick % TICKS_WHILE_PARKED !== 0)) return;
     this.account();
@@ -126,17 +129,20 @@ export class PoolChild {
     if (now - this.bytesBefore > this.mayGrowBy) this.job?.condemn('memory');
   }
 
-  /** Says what its run has computed since this was last called; where the system does not tell, how long it was at it. */
+  /**
+   * Reports how much its run has computed since the last call or, if the operating system does not tell, how long it
+   * was busy.
+   */
   private account(): void {
     if (!this.waiting) return;
     const now = this.isCounted ? this.process.computedMs() : this.earlierRunsMs + this.computedMs;
-    // It is gone, and what it did since it was last looked at is not known.
+    // The process is gone, and its computing time since the last check is unknown.
     if (now === undefined) return;
     this.listener.computed(this.waiting.workspace, now - this.computedBefore);
     this.computedBefore = now;
   }
 
-  /** Its caller has been ended. */
+  /** Called when the run's caller has been ended. */
   callOff(error: string): void {
     this.job?.condemn('lost', error);
   }
@@ -160,7 +166,7 @@ export class PoolChild {
 
   private release(waiting: Waiting, outcome: SandboxOutcome): void {
     this.account();
-    // Another has to be started in its place.
+    // Charges for the process that has to be started in its place.
     if (this.process.gone) this.listener.computed(waiting.workspace, this.startMs);
     this.earlierRunsMs += this.computedMs;
     this.job = undefined;

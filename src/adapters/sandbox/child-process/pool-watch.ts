@@ -1,6 +1,9 @@
 import { WATCH_EVERY_MS } from './options.js';
 
-/** The two clocks of the pool: one ticks while anything runs, the other, which keeps nobody alive, lets idle ones go. */
+/**
+ * The pool's two timers. One ticks while anything runs. The other, which does not keep the process alive, ends idle
+ * children.
+ */
 export class PoolWatch {
   private running: NodeJS.Timeout | undefined;
   private idle: NodeJS.Timeout | undefined;

@@ -3,15 +3,15 @@ import type { ChildProcessOptions } from './options.js';
 import { type ChildListener, PoolChild } from './pool-child.js';
 import type { Standing } from './standing.js';
 
-/** Those who are told of a child's end find it gone from the pool already. */
+/** When a listener is told that a child ended, the pool no longer contains it. */
 export type PoolListener = Pick<ChildListener, 'computed' | 'moved' | 'untouched'> & {
   started(): void;
   failed(): void;
 };
 
-/** The processes: how many there are, which is taken, and which goes. */
+/** The child processes: how many there are, which one is used next, and which one ends. */
 export class Pool implements Iterable<PoolChild> {
-  /** Nothing is started over and over while starting fails: the next run tries again. */
+  /** Stops repeated starts while starting fails. The next run tries again. */
   startFailed = false;
   readonly minimum: number;
   private readonly children = new Set<PoolChild>();
@@ -32,7 +32,7 @@ export class Pool implements Iterable<PoolChild> {
     return this.children.size;
   }
 
-  /** Those that can be counted on, busy or not. */
+  /** Children that can be counted on, busy or not. */
   get ready(): number {
     return this.those((child) => child.ready && !child.leaving).length;
   }
@@ -47,9 +47,9 @@ export class Pool implements Iterable<PoolChild> {
   }
 
   /**
-   * One that has compiled this code already, else the one used last: the others may then grow old and retire. The last
-   * that is idle in front is kept for a workspace that has nothing running, and those in the back get only what would
-   * retire: a process that they use up is not one that has to be started anew in front.
+   * Prefers a child that has compiled this code, then the one used last, so that the others grow old and retire. The
+   * last idle child in front is kept for a workspace that has nothing running. Runs in the back get only children that
+   * would retire anyway, so that a process they use up need not be replaced in front.
    */
   idleFor(standing: Standing, workspace: string, isolateKey: string): PoolChild | undefined {
     const own = this.idle(standing);
@@ -57,15 +57,17 @@ export class Pool implements Iterable<PoolChild> {
     return own.length > this.kept || !this.serves(workspace) ? pick(own, isolateKey) : undefined;
   }
 
-  /** Starts some for runs that could begin at once, `room` of them if so many wait. */
+  /** Starts children for runs that could begin at once: `room` of them, if that many wait. */
   grow(standing: Standing, room: number, waiting: number): void {
     if (this.startFailed) return;
     const starting = this.those((child) => !child.ready && child.standing === standing).length;
-    // One that is owed its turn finds no room and is let in all the same.
+    // At least one: a workspace that is owed its turn is admitted even without room.
     for (let more = Math.min(Math.max(1, room), waiting) - starting; more > 0; more -= 1) this.spawn(standing);
   }
 
-  /** A child that is due goes once enough others are ready; `keepWarm` does not count it and so starts them. */
+  /**
+   * Ends children that are due once enough others are ready. `keepWarm` does not count them and so starts replacements.
+   */
   replaceDue(): void {
     if (this.ready < this.minimum) return;
     for (const child of this.children) if (child.due && child.idle) child.kill();
@@ -95,7 +97,7 @@ export class Pool implements Iterable<PoolChild> {
     for (const child of this.children) child.kill();
   }
 
-  /** A pool of one has none to keep. */
+  /** A pool of one cannot keep one back. */
   private get kept(): number {
     return this.minimum > 1 ? 1 : 0;
   }
@@ -127,7 +129,7 @@ export class Pool implements Iterable<PoolChild> {
     this.children.add(child);
   }
 
-  /** In a full house, idle ones of the other kind go first. */
+  /** When the pool is full, idle children of the other kind end first. */
   private makeRoom(standing: Standing): void {
     if (this.size < 2 * this.options.processes) return;
     const others = this.idle(standing === 'front' ? 'back' : 'front');

@@ -1,20 +1,20 @@
-/** What may be given out of something that there is only so much of, in milliseconds of it. */
+/** How a limited resource is shared out, in milliseconds of its use. */
 export interface ShareOptions {
-  /** Given out in each millisecond. */
+  /** Given out per millisecond. */
   readonly perMs: number;
-  /** What a workspace may use at once without being over its share. */
+  /** What a workspace may use at once without exceeding its share. */
   readonly burstMs: number;
-  /** Remembered at most, so that a workspace is within its share again soon after it has stopped. */
+  /** The most that is remembered, so that a workspace is within its share again soon after it stops. */
   readonly mostMs: number;
 }
 
-/** Often enough for every bound here, and seldom enough that many workspaces cost nothing. */
+/** Often enough for every limit here, and rarely enough that many workspaces cost nothing. */
 const forgiveEveryMs = 5;
 
 /**
- * What each workspace has used of late. All that use anything are forgiven in equal parts as time goes by, and one part
- * is nobody's: it is for who comes next. So whoever stops using comes back within their share, and whoever goes on
- * using more than others does not, however the use is cut into pieces.
+ * What each workspace has used recently. As time passes, all workspaces with use are forgiven equal parts, and one part
+ * is left over for the next workspace to come. So a workspace that stops returns to its share, and one that keeps using
+ * more than others does not, however its use is divided.
  */
 export class Shares {
   private readonly used = new Map<string, number>();
@@ -27,7 +27,7 @@ export class Shares {
     this.at = now();
   }
 
-  /** Also less than nothing, where more was charged beforehand than it took. */
+  /** The amount may be negative, when more was charged in advance than was used. */
   charge(workspace: string, ms: number): void {
     this.forgive();
     const used = Math.min((this.used.get(workspace) ?? 0) + ms, this.options.mostMs);
@@ -39,7 +39,7 @@ export class Shares {
     return this.excess(workspace) > 0;
   }
 
-  /** Milliseconds until it is within its share if it uses nothing more; 0: it is. */
+  /** Milliseconds until it is within its share if it uses nothing more. 0: it already is. */
   waitOf(workspace: string): number {
     return Math.ceil(this.excess(workspace) / this.part);
   }

@@ -5,27 +5,27 @@ import { fileURLToPath } from 'node:url';
 import { spawnExpendable } from '../../processes/expendable-child.js';
 
 const here = dirname(fileURLToPath(import.meta.url));
-/** Under the test runner this file is TypeScript still; the child is always the built one. */
+/** Under the test runner this file is still TypeScript. The child is always the built one. */
 const root = import.meta.url.endsWith('.ts') ? join(here, '../../../..') : join(here, '../../../../..');
 const script = join(root, 'dist/src/sandbox/child.js');
 
 const flags = [
-  // isolated-vm asks for it: Node's start-up snapshot and isolates of one's own do not go together.
+  // Required by isolated-vm: Node's start-up snapshot does not work with additional isolates.
   '--no-node-snapshot',
-  // For the child's own code; an isolate has its limit from isolated-vm.
+  // For the child's own code. The limit of an isolate is set through isolated-vm.
   '--max-old-space-size=64',
   '--allow-addons',
 ];
 
 let readable: readonly string[] | undefined;
 
-/** With Node's own permissions as a second wall behind the isolate. */
+/** Uses Node's permission model as a second barrier behind the isolate. */
 export function spawnChild(memoryMb: number, niceness: number): ChildProcess {
   readable ??= readablePaths();
   return spawnExpendable({ flags, readable, script, args: [`${memoryMb}`], niceness });
 }
 
-/** All that the child may read: itself, its one addon, and what loading these looks at. */
+/** The files that the child may read: itself, its one addon, and what loading these needs. */
 function readablePaths(): readonly string[] {
   const require = createRequire(import.meta.url);
   const addon = require.resolve('isolated-vm/package.json');

@@ -1,11 +1,14 @@
 /**
- * Runs in front have the processor before those in the back. A process that has been put back stays there, because the
- * system lets nobody but root take that back: it serves runs that belong in the back until it retires.
+ * Runs in front get the processor before those in the back. A process moved to the back stays there, because only root
+ * could raise its priority again. It serves runs that belong in the back until it retires.
  */
 export type Standing = 'front' | 'back';
 
-/** As setPriority takes it: the higher, the later. The service itself stands at 0. */
+/** Values for setPriority: higher means later. The service itself has 0. */
 export const nicenessOf: Readonly<Record<Standing, number>> = { front: 5, back: 19 };
 
-/** Our own code, until it is ready: it gets on beside runs in the back that compute without end. */
+/**
+ * For our own code until the child is ready, so that a start makes progress beside runs in the back that compute
+ * endlessly.
+ */
 export const startingNicenessOf: Readonly<Record<Standing, number>> = { front: nicenessOf.front, back: 10 };

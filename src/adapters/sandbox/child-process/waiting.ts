@@ -2,14 +2,14 @@ import type { CallingRun, SandboxJob, SandboxOutcome } from '../../../ports/sand
 import type { Queued } from '../../turns/fair-queue.js';
 import type { Placed } from './places.js';
 
-/** A run that has been asked for. */
+/** A run that has been requested. */
 export interface Waiting extends Queued, Placed {
   readonly job: SandboxJob;
   /** By performance.now(). */
   readonly since: number;
-  /** It was given to a process that had died unnoticed; that is forgiven once. */
+  /** It was given to a process that had died unnoticed. This is tolerated once. */
   again: boolean;
-  /** Ends what it has called. */
+  /** Ends the calls that it has made. */
   readonly ending: AbortController;
   resolve(outcome: SandboxOutcome): void;
   reject(error: Error): void;
