@@ -31,7 +31,7 @@ const longestPauseMs = 30_000;
  */
 export class KeyedWork<T extends Keyed> {
   private readonly lanes = new Map<string, Lane<T>>();
-  /** Keys whose first item may begin, by group. Of both, the one that has waited longest comes first. */
+  /** Keys whose first item may begin, by group. Groups and keys are each ordered by how long they have waited. */
   private readonly ready = new Map<string, Set<string>>();
   private busy = 0;
   private held = false;
@@ -51,7 +51,7 @@ export class KeyedWork<T extends Keyed> {
     return this.lanes.get(key)?.inHand;
   }
 
-  /** Forgets what has not begun, what pauses between two attempts included. */
+  /** Drops items that have not begun, including those that pause between two attempts. */
   drop(which: (item: T) => boolean): void {
     for (const [key, lane] of this.lanes) {
       const left = lane.items.filter((item) => item === lane.inHand || !which(item));
@@ -95,7 +95,10 @@ export class KeyedWork<T extends Keyed> {
     }
   }
 
-  /** Groups take turns, and the keys of each: one with a thousand keys gets no more than one with a single key. */
+  /**
+   * Groups take turns, and so do the keys of each: a group with a thousand keys gets no more than one with a single
+   * key.
+   */
   private nextKey(): string | undefined {
     for (const [group, keys] of this.ready) {
       const [key] = keys;
@@ -123,13 +126,13 @@ export class KeyedWork<T extends Keyed> {
     if (error === undefined) this.finish(lane, item);
     else this.again(key, lane, item, error.reason);
     if (lane.items.length === 0) this.forget(key);
-    // Behind all other keys: one busy key never keeps the others waiting.
+    // Goes behind all other keys, so that one busy key never keeps the others waiting.
     else if (lane.endPause === undefined) this.queue(key);
     if (this.busy === 0) for (const resolve of this.whenIdle.splice(0)) resolve();
     this.turn();
   }
 
-  /** What a handler throws at once counts like a rejection. */
+  /** A synchronous error of a handler counts like a rejection. */
   private async attempt(item: T): Promise<{ readonly reason: unknown } | undefined> {
     try {
       await this.options.handle(item);

@@ -28,9 +28,9 @@ const tokenBytes = 24;
 export class Envelope {
   /** A separate key per purpose, so that uses of one reveal nothing about another. */
   private readonly wrappingKey: Buffer;
-  /** Kept as OpenSSL holds it: making that of bytes takes longer than the digest itself. */
+  /** Kept as an OpenSSL key object: creating it from bytes takes longer than the digest itself. */
   private readonly derivingKey: KeyObject;
-  /** Tells whether a vault belongs to this master key, and nothing about the key. */
+  /** Tells whether a vault belongs to this master key, and reveals nothing about the key. */
   readonly keyCheck: Buffer;
 
   constructor(masterKey: Uint8Array) {

@@ -24,8 +24,8 @@ const mostBytes = 900_000;
 const mostPublications = 1_000;
 
 /**
- * Sends one batch at a time; everything published meanwhile is in the next batch. That keeps the order. Resolved means
- * that every in-sync replica has it.
+ * Sends one batch at a time. Everything published meanwhile is in the next batch, which keeps the order. When a
+ * publication resolves, every in-sync replica has it.
  */
 export class AcknowledgedProducer {
   private readonly log = new Logger('Kafka');

@@ -2,7 +2,7 @@ import type { KafkaMessage, Message as KafkaRecord } from 'kafkajs';
 import type { JsonObject } from '../../../kernel/json.js';
 import type { Message } from '../../../ports/messages.port.js';
 
-/** CloudEvents 1.0, JSON event format. What is added to it are extension attributes: lower-case names, plain values. */
+/** CloudEvents 1.0, JSON event format. Our additions are extension attributes: lower-case names, plain values. */
 export interface CloudEvent {
   readonly specversion: '1.0';
   readonly id: string;
@@ -15,7 +15,7 @@ export interface CloudEvent {
   readonly [extension: string]: string | number | boolean | object;
 }
 
-/** Where envelopes say they come from. */
+/** The `source` of all envelopes. */
 export const source = '/countersign';
 
 /** Structured mode: the whole envelope is the record's value, and the header says so. */
@@ -32,7 +32,7 @@ export function envelopeOf(type: string, { id, key, value }: Message, at: number
   return { specversion: '1.0', id, source, type, time, subject: key, datacontenttype: 'application/json', data: value };
 }
 
-/** The message in a record, or undefined when it is none of ours. */
+/** The message in a record. Undefined when the record is not one of ours. */
 export function messageIn({ key, value }: Pick<KafkaMessage, 'key' | 'value'>): Message | undefined {
   const event = parsed(value?.toString('utf8') ?? '');
   if (typeof event !== 'object' || event === null) return undefined;

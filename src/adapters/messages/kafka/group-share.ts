@@ -42,7 +42,7 @@ const commitEveryMs = 250;
 export class GroupShare implements Holdings {
   private readonly log = new Logger('Messages');
   private readonly ledgers = new Map<number, PartitionLedger>();
-  /** Ledgers of lost partitions, to be compared with where the next ledger of the partition begins. */
+  /** Ledgers of lost partitions, to be compared with where the partition's next ledger begins. */
   private readonly given = new Map<number, PartitionLedger>();
   private readonly work: KeyedWork<Delivery>;
   private fetching: Fetching | undefined;
@@ -137,7 +137,7 @@ export class GroupShare implements Holdings {
       ledger.done(offset);
       return;
     }
-    // Begun before the partition moved away and back: its end counts, and it is not started twice.
+    // Begun before the partition moved away and back. Its end counts, and it is not started again.
     const inHand = this.work.inHand(message.key);
     if (inHand?.partition === partition && inHand.offset === offset) return;
     this.work.add({ key: message.key, partition, offset, message });

@@ -15,10 +15,10 @@ const form =
   '?mechanism=scram-sha-512&ca=FILE (kafka:// goes without TLS).';
 
 /**
- * Where the brokers are and how to be let in. `kafkas://` is TLS, `?ca=FILE` names the authority's certificate (PEM),
- * `?mechanism` is plain (the default), scram-sha-256 or scram-sha-512. Characters of the password that mean something
- * in an address are percent-encoded.
- * @throws Error one sentence that says the form and nothing of what was given, because a password may be in it
+ * Reads the brokers' addresses and credentials. `kafkas://` is TLS, `?ca=FILE` names the authority's certificate (PEM),
+ * `?mechanism` is plain (the default), scram-sha-256 or scram-sha-512. Characters of the password that have a meaning
+ * in an address must be percent-encoded.
+ * @throws Error one sentence that gives the expected form but nothing of the input, which may contain a password
  */
 export function readKafkaAddress(text: string): KafkaAddress {
   const parts = /^(?:(kafkas?):\/\/)?(?:([^@/?]*)@)?([^@/?]+)\/?(?:\?(.*))?$/.exec(text.trim());

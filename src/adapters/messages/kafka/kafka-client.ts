@@ -5,16 +5,16 @@ import { readKafkaAddress } from './kafka-address.js';
 export interface KafkaClientOptions {
   /** See `readKafkaAddress`. */
   readonly brokers: string;
-  /** How this process is called in the brokers' logs. Default: countersign. */
+  /** The name of this process in the brokers' logs. Default: countersign. */
   readonly clientId?: string;
   /** How sockets are opened; default: net and tls. */
   readonly socketFactory?: ISocketFactory;
 }
 
-/** Attempts within one call. Who waits longer begins anew, so that no retry outlives what it was made for. */
+/** Attempts within one call. Callers that wait longer start a new call, so that no retry outlives its purpose. */
 export const attempts = { retries: 4, initialRetryTime: 200, maxRetryTime: 2_000, factor: 0.2, multiplier: 2 };
 
-/** @throws Error one sentence when the address is not one */
+/** @throws Error one sentence when the address is invalid */
 export function kafkaClient(options: KafkaClientOptions): Kafka {
   return new Kafka({
     ...readKafkaAddress(options.brokers),

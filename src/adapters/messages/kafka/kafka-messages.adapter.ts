@@ -16,19 +16,21 @@ import { TopicConsumer } from './topic-consumer.js';
 
 export interface KafkaMessagesOptions extends KafkaClientOptions {
   readonly clock: Clock;
-  /** What topics and groups on the brokers begin with: `run-requests` is `countersign.run-requests` there. */
+  /** Prefix of topics and groups on the brokers: `run-requests` becomes `countersign.run-requests`. */
   readonly namespace?: string;
-  /** Of topics made here; default 12. As many processes can share one topic's work. */
+  /** Partitions of topics created here, default 12. At most this many processes can share one topic's work. */
   readonly partitions?: number;
   /** How long `publish` waits for the brokers; default 10 s. */
   readonly publishTimeoutMs?: number;
-  /** How long the group waits for a dead member before others get its share, and while it does, nobody works: default 10 s. */
+  /**
+   * How long the group waits for a dead member before others get its share, default 10 s. Nobody works while it waits.
+   */
   readonly sessionTimeoutMs?: number;
-  /** Messages of one partition held in memory at most, roughly; default 2,000. */
+  /** Roughly how many messages of one partition may be held in memory, default 2,000. */
   readonly mostHeld?: number;
 }
 
-/** Messages over Kafka: work shared by processes, and events for consumers outside. */
+/** Messages over Kafka: work shared between processes, and events for outside consumers. */
 export class KafkaMessages extends Messages {
   override readonly durable = true;
   private readonly kafka: Kafka;
@@ -37,7 +39,7 @@ export class KafkaMessages extends Messages {
   private readonly consumers = new Map<string, TopicConsumer>();
   private closed = false;
 
-  /** Connects to nothing yet. @throws Error when the address is not one */
+  /** Does not connect yet. @throws Error when the address is invalid */
   constructor(private readonly options: KafkaMessagesOptions) {
     super();
     this.kafka = kafkaClient(options);
@@ -53,7 +55,7 @@ export class KafkaMessages extends Messages {
     ]);
   }
 
-  /** All of them or, when it rejects, nobody knows which. Those of one key stay in their order. */
+  /** Publishes all events or, when it rejects, an unknown part of them. Events with the same key keep their order. */
   async publishEvents(
     topic: string,
     events: readonly { readonly key: string; readonly event: CloudEvent }[],

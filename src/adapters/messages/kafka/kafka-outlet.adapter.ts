@@ -17,7 +17,7 @@ export class KafkaOutlet extends Outlet {
   }
 }
 
-/** Names of persons stay inside: the actor is told by kind and id. */
+/** Names of persons are not published: the actor is given by kind and id. */
 function cloudEventOf({ type, data, stream, revision, position, metadata }: RecordedEvent): CloudEvent {
   return {
     specversion: '1.0',

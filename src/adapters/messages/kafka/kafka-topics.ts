@@ -4,21 +4,21 @@ import { reasonOf } from '../../../kernel/reason.js';
 
 export interface KafkaTopicsOptions {
   readonly kafka: Kafka;
-  /** Of topics made here. */
+  /** For topics created here. */
   readonly partitions: number;
 }
 
-/** It will not pass by itself: an operator has to make the topic, or to allow it. */
+/** A permanent failure: an operator must create the topic, or grant the right to do so. */
 export class TopicCannotBeMade extends Error {}
 
-/** Makes topics that are missing. A topic that is there is left as it is. */
+/** Creates missing topics. An existing topic is left unchanged. */
 export class KafkaTopics {
   private readonly log = new Logger('Kafka');
   private readonly present = new Map<string, Promise<void>>();
 
   constructor(private readonly options: KafkaTopicsOptions) {}
 
-  /** @throws Error what is wrong and what to do; asked again, it tries again */
+  /** @throws Error saying what is wrong and what to do; a later call tries again */
   ensure(topic: string): Promise<void> {
     const known = this.present.get(topic);
     if (known !== undefined) return known;
@@ -57,7 +57,7 @@ export class KafkaTopics {
           topic,
           numPartitions: this.options.partitions,
           replicationFactor,
-          // With acks of all, a message survives the loss of a broker only if a second one had to have it.
+          // With acks=all, a message survives the loss of a broker only if a second one was required to have it.
           configEntries: [{ name: 'min.insync.replicas', value: String(inSync) }],
         },
       ],
@@ -81,7 +81,7 @@ export class KafkaTopics {
   }
 }
 
-/** Some clusters (and the stand-in of the tests) do not know the request: they make topics when they are first used. */
+/** Some clusters (and the fake broker of the tests) do not support the request: they create topics on first use. */
 function cannotCreate(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return error.name === 'KafkaJSServerDoesNotSupportApiKey' || cannotCreate(error.cause);

@@ -3,17 +3,17 @@
  * move up to the first unfinished message, even if later ones are done.
  */
 export class PartitionLedger {
-  /** Taken and not done, in the order of their offsets. */
+  /** Taken but not done, in order of offset. */
   private readonly open = new Set<number>();
   /** Done before they were taken: begun under an earlier assignment and finished under this one. */
   private readonly early = new Set<number>();
   private next: number | undefined;
-  /** One past the last message the brokers have told of. */
+  /** One past the last known message on the brokers. */
   private end = 0;
   committed: number | undefined;
   paused = false;
 
-  /** Whether the message is to be done; false for one that was taken before. */
+  /** Whether the message should be handled. False if it was taken before. */
   take(offset: number): boolean {
     if (this.next !== undefined && offset < this.next) return false;
     this.next = offset + 1;
@@ -22,7 +22,7 @@ export class PartitionLedger {
     return true;
   }
 
-  /** Offsets up to this one were seen; some hold no message (a marker, or what compaction took away). */
+  /** Offsets up to this one were seen. Some have no message (markers, or messages removed by compaction). */
   reached(lastOffset: number, end: number): void {
     this.next = Math.max(this.next ?? 0, lastOffset + 1);
     this.end = end;
@@ -36,7 +36,7 @@ export class PartitionLedger {
     return this.open.has(offset);
   }
 
-  /** The offset to commit: of the first message not done with. Undefined before anything was taken. */
+  /** The offset to commit: that of the first unfinished message. Undefined before anything was taken. */
   get base(): number | undefined {
     for (const first of this.open) return first;
     return this.next;

@@ -1,7 +1,9 @@
 import { AssignerProtocol, type PartitionAssigner } from 'kafkajs';
 import { stickyShares } from './sticky-shares.js';
 
-/** What a member has. It is told of every attempt to join, because a failed attempt may have cost it everything. */
+/**
+ * What a member holds. It is notified of every attempt to join, because a failed attempt may have cost it everything.
+ */
 export interface Holdings {
   held(topic: string): readonly number[];
   joining(): void;
@@ -9,7 +11,7 @@ export interface Holdings {
 
 const { MemberMetadata, MemberAssignment } = AssignerProtocol;
 
-/** Members say what they hold when they join; the leader shares accordingly. */
+/** Members report what they hold when they join, and the leader assigns accordingly. */
 export function stickyAssigner(holdings: Holdings): PartitionAssigner {
   const name = 'CountersignSticky';
   const version = 1;

@@ -12,11 +12,11 @@ export interface TopicConsumerOptions {
   readonly kafka: Kafka;
   readonly clock: Clock;
   readonly topics: KafkaTopics;
-  /** The topic's name on the brokers; the group has the same. */
+  /** The topic's name on the brokers. The group has the same name. */
   readonly name: string;
   readonly consumer: Consumer;
   readonly mostHeld: number;
-  /** How long the group waits for a member's sign of life before others get its share. */
+  /** How long the group waits for a member's heartbeat before others get its share. */
   readonly sessionTimeoutMs: number;
 }
 
@@ -24,8 +24,8 @@ const firstPauseMs = 500;
 const longestPauseMs = 10_000;
 
 /**
- * Keeps a consumer of one topic going for ever. Fetching never waits for handlers, so signs of life go out however long
- * a handler takes.
+ * Keeps a consumer of one topic running permanently. Fetching never waits for handlers, so heartbeats are sent however
+ * long a handler takes.
  */
 export class TopicConsumer {
   private readonly log = new Logger('Kafka');
@@ -46,8 +46,8 @@ export class TopicConsumer {
   }
 
   /**
-   * The share comes later: a group gives none while it waits for a member that died, as long as its session lasts.
-   * @throws Error when what is wrong does not pass by itself; brokers that are away come back
+   * The share follows later: while a group waits for a dead member's session to expire, it assigns nothing.
+   * @throws Error for a permanent failure; unavailable brokers are expected to come back
    */
   async start(): Promise<void> {
     try {
@@ -62,11 +62,11 @@ export class TopicConsumer {
     this.closed = true;
     this.callOff?.();
     await this.share.end(graceMs);
-    // Leaving the group hands the share on at once; brokers that do not answer find out by the missing signs of life.
+    // Leaving the group passes the share on at once. Brokers that do not answer notice by the missing heartbeats.
     const leave = this.share
       .commit()
       .catch((error: unknown) => this.log.warn(`${this.options.name}: the last offsets are lost: ${reasonOf(error)}`))
-      // kafkajs cannot be stopped while it joins: it would stay a member that takes its share and does nothing with it.
+      // kafkajs cannot be stopped while it joins: it would remain a member that holds a share without handling it.
       .then(() => this.joining)
       .then(() => this.connection?.disconnect())
       .catch(() => undefined);
@@ -82,11 +82,11 @@ export class TopicConsumer {
       sessionTimeout: this.options.sessionTimeoutMs,
       heartbeatInterval: Math.ceil(this.options.sessionTimeoutMs / 10),
       rebalanceTimeout: 60_000,
-      // Signs of life go out between fetches.
+      // Heartbeats are sent between fetches.
       maxWaitTimeInMs: 1_000,
       maxBytesPerPartition: 262_144,
       maxBytes: 4_194_304,
-      // One way of beginning anew, which is this class's: also after what kafkajs takes for final.
+      // Only this class restarts a consumer, even after errors that kafkajs considers final.
       retry: { ...attempts, restartOnFailure: async () => false },
     });
     this.connection = connection;
@@ -105,12 +105,12 @@ export class TopicConsumer {
     this.joining = this.run(connection).catch((error: unknown) => this.later(error));
   }
 
-  /** Resolves when the share is there; what comes after that is told to `listen`. */
+  /** Resolves when the share is assigned. Later changes are reported to `listen`. */
   private async run(connection: KafkaConsumer): Promise<void> {
     try {
       if (!this.closed)
         await connection.run({ autoCommit: false, eachBatch: async ({ batch }) => this.share.take(batch) });
-      // Whoever closes waits only so long.
+      // `close` waits only for a limited time.
       if (this.closed) await connection.disconnect();
     } catch (error) {
       await connection.disconnect().catch(() => undefined);
@@ -155,7 +155,7 @@ function fetchingOf(connection: KafkaConsumer, topic: string): Fetching {
   };
 }
 
-/** Wrong credentials, no right to make the topic: what only an operator can change. */
+/** Wrong credentials, or no right to create the topic: only an operator can change that. */
 function isForGood(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof TopicCannotBeMade || error.name === 'KafkaJSSASLAuthenticationError') return true;

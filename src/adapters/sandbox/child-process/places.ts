@@ -12,7 +12,7 @@ export interface Placed {
 
 type Place = 'outer' | 'called' | 'lane';
 
-/** For each place that a workspace has, one place in so many must stay free: it may have 3 for each free one. */
+/** A workspace that already has places may take up to 3 for each free place that it leaves to others. */
 const greed = 3;
 
 /**

@@ -8,9 +8,9 @@ const fileName = 'master.key';
 const othersMayUse = 0o077;
 
 export interface MasterKeySource {
-  /** What the environment gives as MASTER_KEY; empty counts as not given. */
+  /** The MASTER_KEY from the environment. An empty text counts as missing. */
   readonly text?: string | undefined;
-  /** The data directory, where `master.key` is read or, at the first start, made. */
+  /** The data directory, where `master.key` is read or, at the first start, created. */
   readonly directory: string;
 }
 
@@ -22,7 +22,7 @@ export function readMasterKey({ text, directory }: MasterKeySource): Buffer {
   return fromEnvironment(text) ?? fromFile(directory);
 }
 
-/** As above, but where there is none, none is made: for whoever has to know the key before a vault is bound to it. */
+/** As above, but never creates a key: for callers that need the key before a vault is bound to it. */
 export function findMasterKey({ text, directory }: MasterKeySource): Buffer | undefined {
   const path = join(directory, fileName);
   return fromEnvironment(text) ?? (existsSync(path) ? readFile(path) : undefined);
@@ -51,7 +51,7 @@ function decode(text: string): Buffer | undefined {
   return undefined;
 }
 
-/** Undefined when there is one. Durable before anything can be sealed under it. */
+/** Undefined when the file exists. Durable before anything can be sealed with the key. */
 function makeFile(directory: string): Buffer | undefined {
   const file = openNew(join(directory, fileName));
   if (file === undefined) return undefined;
@@ -83,7 +83,7 @@ function openNew(path: string): number | undefined {
 function readFile(path: string): Buffer {
   const file = openSync(path, 'r');
   try {
-    // Asked of the open file, so that it is the file that is read.
+    // Checks the open file, so that it is certainly the file that is read.
     if ((fstatSync(file).mode & othersMayUse) !== 0) {
       throw new Error(`${fileName} is open to others than its owner: run chmod 600 on it, and start again.`);
     }

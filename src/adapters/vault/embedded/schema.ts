@@ -1,6 +1,8 @@
 import type { DatabaseFile } from '../../sqlite/open-database.js';
 
-/** Names are stored as they are: they hold no secret. `key_check` tells another master key at start. */
+/**
+ * Names are stored in the clear, because they contain no secret. `key_check` reveals a different master key at start.
+ */
 export const vaultDatabase: Omit<DatabaseFile, 'directory'> = {
   name: 'vault.db',
   title: 'The vault',

@@ -8,7 +8,7 @@ export interface Entry extends Sealed {
   readonly expiresAt: number | null;
 }
 
-/** Entries may be large: few are read at once. */
+/** Entries may be large, so few are read at once. */
 const pageSize = 16;
 
 type PageRow = readonly [name: string, sealedKey: Uint8Array, sealedValue: Uint8Array, expiresAt: number | null];
@@ -22,11 +22,11 @@ export class VaultFile {
   private readonly lasting: StatementSync;
   private readonly remove: StatementSync;
   private readonly removeExpired: StatementSync;
-  /** Rows were deleted whose bytes are still in the write-ahead log. */
+  /** True when rows were deleted whose bytes are still in the write-ahead log. */
   private leftovers = false;
 
   constructor(private readonly database: DatabaseSync) {
-    // What is deleted from the tables is overwritten with zeros, a data key above all.
+    // Overwrites deleted rows with zeros; this matters most for data keys.
     database.exec('PRAGMA secure_delete = ON');
     this.transaction = new WriteTransaction(database);
     this.select = database.prepare('SELECT sealed_key, sealed_value, expires_at FROM entries WHERE name = ?');
@@ -56,7 +56,7 @@ export class VaultFile {
     });
   }
 
-  /** Does all the works in one transaction. None of them may throw for a reason of its own. */
+  /** Does all works in one transaction. A work must not throw an error of its own. */
   write<Result>(works: readonly (() => Result)[]): readonly PromiseSettledResult<Result>[] {
     const results = this.transaction.run(() =>
       works.map((work): PromiseSettledResult<Result> => ({ status: 'fulfilled', value: work() })),
@@ -70,7 +70,7 @@ export class VaultFile {
     return row && { sealedKey: row[0], sealedValue: row[1], expiresAt: row[2] };
   }
 
-  /** The next entries by name of those that have not expired; none at the end. */
+  /** The next unexpired entries by name. Empty at the end. */
   page(after: string, now: number): readonly SealedEntry[] {
     const rows = this.selectPage.all(after, now) as unknown as readonly PageRow[];
     return rows.map(([name, sealedKey, sealedValue, expiresAt]) => ({
@@ -81,7 +81,7 @@ export class VaultFile {
     }));
   }
 
-  /** Inside `write`, as the three below. */
+  /** Call inside `write`, like the three below. */
   put(name: string, { sealedKey, sealedValue, expiresAt }: Entry): void {
     this.leftovers ||= this.get(name) !== undefined;
     this.upsert.run(name, sealedKey, sealedValue, expiresAt);
@@ -113,8 +113,8 @@ export class VaultFile {
   }
 
   /**
-   * Copies the write-ahead log into the tables and empties it. The work itself is done and durable: where this fails,
-   * or another process is reading just now, the next write or the closing makes up for it.
+   * Copies the write-ahead log into the tables and empties it. The work itself is already durable: if this fails, or
+   * another process is reading at the moment, the next write or the closing does it.
    */
   private wipe(): void {
     if (!this.leftovers) return;

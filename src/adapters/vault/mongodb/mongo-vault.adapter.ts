@@ -12,9 +12,9 @@ export interface MongoVaultOptions extends MongoOptions {
 }
 
 /**
- * The vault in MongoDB, which every process of the service shares. Values are sealed here, before they leave the
- * process: MongoDB, its log and its backups never hold one in the clear. A value has at most some 16 million bytes.
- * Whoever was told that it is unavailable does not know whether the write was made, and makes it again.
+ * The vault in MongoDB, shared by all processes of the service. Values are sealed before they leave the process, so
+ * MongoDB, its log and its backups never hold them in the clear. A value is limited to about 16 million bytes. After an
+ * unavailable error it is unknown whether a write was made, so the caller repeats it.
  */
 export class MongoVault extends Vault {
   private constructor(
@@ -45,7 +45,7 @@ export class MongoVault extends Vault {
   }
 
   override async seal(name: string, value: Uint8Array, options: SealOptions = {}): Promise<boolean> {
-    // Before anything is waited for: what the caller makes of its bytes afterwards does not count.
+    // Seals before the first await, so that later changes to the caller's bytes have no effect.
     const entry: Entry = { ...this.envelope.seal(name, value), expiresAt: options.expiresAt };
     return this.reach(async () => {
       if (options.ifAbsent === true) return this.entries.putIfAbsent(name, entry, this.clock.now());

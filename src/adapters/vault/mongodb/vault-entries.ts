@@ -10,7 +10,7 @@ export interface Entry extends Sealed {
   readonly expiresAt?: number | undefined;
 }
 
-/** Names stand as they are: they hold no secret. */
+/** Names are stored in the clear, because they contain no secret. */
 interface Row {
   readonly _id: string;
   readonly sealedKey: Binary;
@@ -18,7 +18,7 @@ interface Row {
   readonly expiresAt?: Date;
 }
 
-/** Tells another master key when the vault is opened. */
+/** Reveals a different master key when the vault is opened. */
 interface Master {
   readonly _id: 'key';
   readonly keyCheck: Binary;
@@ -29,19 +29,19 @@ interface Master {
  * against a fast clock; the service's clock decides whether an entry counts.
  */
 const broomAfterSeconds = 3_600;
-/** Entries may be large: few are fetched at once. */
+/** Entries may be large, so few are fetched at once. */
 const batchSize = 100;
-/** The last moment of a Date; what expires later never does. */
+/** The latest moment of a Date. Anything that expires later never expires. */
 const lastMoment = 8.64e15;
 
-/** The entries of the vault in MongoDB, and what tells whose they are. */
+/** The entries of the vault in MongoDB, and the check of the master key they belong to. */
 export class VaultEntries {
   private readonly rows: Collection<Row>;
   private readonly masters: Collection<Master>;
   private readonly maxTimeMS: number;
 
   constructor({ database, maxTimeMS }: MongoConnection) {
-    // Acknowledged when it is on the disks of a majority, whatever the set's default is.
+    // Acknowledged when it is on the disks of a majority, whatever the replica set's default is.
     const durable = { writeConcern: { w: 'majority', journal: true, wtimeoutMS: maxTimeMS } } as const;
     this.rows = database.collection('vault', durable);
     this.masters = database.collection('vault_master', durable);
@@ -56,7 +56,7 @@ export class VaultEntries {
   /** @throws VaultSealBroken */
   async mustBelongTo(keyCheck: Uint8Array): Promise<void> {
     const first = { $setOnInsert: { keyCheck: new Binary(keyCheck) } };
-    // Of two processes that meet an empty vault one comes second, and then compares as everybody does.
+    // If two processes find an empty vault, the second one fails to insert and then compares like everybody else.
     await this.masters.updateOne({ _id: 'key' }, first, { upsert: true }).catch(passIfDuplicate);
     const held = await this.masters.findOne({ _id: 'key' });
     if (held !== null && equal(bytesOf(held.keyCheck), keyCheck)) return;
@@ -68,7 +68,7 @@ export class VaultEntries {
     return row === null ? undefined : entryOf(row);
   }
 
-  /** By name, those that have not expired. No limit of time: it would be one for all pages together. */
+  /** Unexpired entries by name. No time limit, because it would apply to all pages together. */
   async *all(now: number): AsyncIterable<SealedEntry> {
     for await (const row of this.rows.find({}, { sort: { _id: 1 }, batchSize })) {
       const { sealedKey, sealedValue, expiresAt } = entryOf(row);
@@ -84,8 +84,8 @@ export class VaultEntries {
   }
 
   /**
-   * An entry that has expired is replaced; one that has not is not matched, and inserting beside it is refused.
-   * Answers whether it was put.
+   * Replaces an expired entry. An unexpired one is not matched, and inserting beside it is refused. Answers whether the
+   * entry was put.
    */
   async putIfAbsent(name: string, entry: Entry, now: number): Promise<boolean> {
     const expired = { _id: { $eq: name }, expiresAt: { $lte: new Date(now) } };
@@ -93,7 +93,7 @@ export class VaultEntries {
     return this.rows.replaceOne(expired, rowOf(entry), options).then(() => true, falseIfDuplicate);
   }
 
-  /** Answers whether there was one. */
+  /** Answers whether there was such an entry. */
   async keep(name: string, now: number): Promise<boolean> {
     const held = {
       _id: { $eq: name },
@@ -130,7 +130,7 @@ function rowOf({ sealedKey, sealedValue, expiresAt }: Entry): Omit<Row, '_id'> {
   return { sealedKey: new Binary(sealedKey), sealedValue: new Binary(sealedValue), ...expiry };
 }
 
-/** The driver gives bytes as a Buffer or wrapped, as the connection has it. */
+/** The driver returns bytes as a Buffer or wrapped, depending on the connection. */
 function bytesOf(value: Binary | Uint8Array): Uint8Array {
   return value instanceof Binary ? value.buffer.subarray(0, value.position) : value;
 }
