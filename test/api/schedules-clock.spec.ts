@@ -50,6 +50,8 @@ const runs = (functionId: string, count: number) =>
   eventually(
     () => runsOf(functionId),
     (list) => list.length >= count && list.every(ended),
+    // A reader of the log that failed once pauses before it tries again, longer each time.
+    30_000,
   );
 const listed = async (functionId: string) =>
   (await done(app, 'automations/listTriggers', { functionId })).schedules[0] as Record<string, unknown>;
