@@ -53,6 +53,19 @@ const runs = (functionId: string, count: number) =>
     // A reader of the log that failed once pauses before it tries again, longer each time.
     30_000,
   );
+
+/** Work that could not be done at once is tried again after a pause by the clock, which a test has to let pass. */
+async function endedInTime(functionId: string, count: number): Promise<void> {
+  let passed = 0;
+  const ask = () => {
+    // All pauses of a test together stay within half a minute, so that nothing more falls due in them.
+    if (passed < 2_000) clock.advance(100);
+    passed += 100;
+    return runsOf(functionId);
+  };
+  await eventually(ask, (list) => list.length >= count && list.every(ended), 30_000);
+}
+
 const listed = async (functionId: string) =>
   (await done(app, 'automations/listTriggers', { functionId })).schedules[0] as Record<string, unknown>;
 
@@ -324,7 +337,7 @@ it('journals are pruned as they grow, and read models made anew are what they we
       async () => (await journalOf(id)).at(-1)?.revision,
       (revision) => revision === fired - 1,
     );
-    if (fired % 10 === 0) await runs(functionId, fired > 200 ? 200 : fired);
+    if (fired % 10 === 0) await endedInTime(functionId, fired);
   }
   expect((await journalOf(id)).length).toBeLessThanOrEqual(64);
   const lines: string[] = [];
