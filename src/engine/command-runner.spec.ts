@@ -2,23 +2,17 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { commandRunner } from '../../test/support/command-runner.js';
 import { MadeUpClock } from '../../test/support/made-up-clock.js';
 import { EmbeddedEventStore } from '../adapters/event-store/embedded/embedded-event-store.adapter.js';
 import { SystemIds } from '../adapters/system/system-ids.adapter.js';
-import { type Environment, readEnvironment } from '../config/environment.js';
 import type { DomainEvent } from '../kernel/event.js';
 import type { Document } from '../kernel/projection.js';
 import { record } from '../kernel/record.js';
 import type { EventStore } from '../ports/event-store.port.js';
-import type { ReadStore } from '../ports/read-store.port.js';
 import type { Vault } from '../ports/vault.port.js';
-import { AggregateLoader } from './aggregate-loader.js';
 import { Calls } from './calls.js';
 import { CommandRunner } from './command-runner.js';
-import { ReadModels } from './read-models.js';
-import { RecordLimit } from './record-limit.js';
-import { RecordingQuota } from './recording-quota.js';
-import { Watermark } from './watermark.js';
 
 interface Note extends Document {
   readonly at: string;
@@ -51,15 +45,7 @@ afterEach(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-function runnerOn(events: EventStore): CommandRunner {
-  const models = new ReadModels([]);
-  const watermark = new Watermark(clock, models, {} as Environment);
-  const loader = new AggregateLoader(events, {} as ReadStore, models, watermark);
-  const ids = new SystemIds(clock);
-  const quota = new RecordingQuota(readEnvironment({}), events, calls, clock, ids);
-  const limit = new RecordLimit(readEnvironment({}), {} as ReadStore, models, clock);
-  return new CommandRunner(events, loader, clock, watermark, ids, quota, limit);
-}
+const runnerOn = (events: EventStore) => commandRunner({ events, calls, clock, ids: new SystemIds(clock) });
 const actor = { kind: 'system', id: 'system', name: 'spec' } as const;
 const sameCall = () =>
   calls.derived({

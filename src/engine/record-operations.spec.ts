@@ -3,17 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Type } from '@nestjs/common';
+import { commandRunner } from '../../test/support/command-runner.js';
 import { MadeUpClock } from '../../test/support/made-up-clock.js';
 import { EmbeddedEventStore } from '../adapters/event-store/embedded/embedded-event-store.adapter.js';
 import { EmbeddedReadStore } from '../adapters/read-store/embedded/embedded-read-store.adapter.js';
 import { SystemIds } from '../adapters/system/system-ids.adapter.js';
-import { type Environment, readEnvironment } from '../config/environment.js';
 import { differing, type Sent } from '../kernel/differing.js';
 import type { DomainEvent } from '../kernel/event.js';
 import { type PlainRecord, plainRecord } from '../kernel/plain-record.js';
 import type { Document } from '../kernel/projection.js';
 import type { Vault } from '../ports/vault.port.js';
-import { AggregateLoader } from './aggregate-loader.js';
 import { Calls } from './calls.js';
 import { CommandRunner } from './command-runner.js';
 import { during } from './operation/call.js';
@@ -21,12 +20,9 @@ import { Field } from './operation/field.js';
 import { ProjectionFeed } from './projection-feed.js';
 import { ReadModels } from './read-models.js';
 import { Reads } from './reads.js';
-import { RecordLimit } from './record-limit.js';
 import { changes, creates, gets, lists, newestFirst, updates } from './record-operations.js';
-import { RecordingQuota } from './recording-quota.js';
 import { uniqueName } from './reservation.js';
 import { projectionsOf, slice } from './slice.js';
-import { Watermark } from './watermark.js';
 
 interface Terms {
   readonly code: string;
@@ -131,17 +127,7 @@ beforeEach(async () => {
   const ids = new SystemIds(clock);
   calls = new Calls(clock, ids, { derive: (text: string) => text } as Vault);
   const models = new ReadModels([projection]);
-  const watermark = new Watermark(clock, models, {} as Environment);
-  const quota = new RecordingQuota(readEnvironment({}), events, calls, clock, ids);
-  runner = new CommandRunner(
-    events,
-    new AggregateLoader(events, store, models, watermark),
-    clock,
-    watermark,
-    ids,
-    quota,
-    new RecordLimit(readEnvironment({}), store, models, clock),
-  );
+  runner = commandRunner({ events, calls, clock, ids, store, models });
   reads = new Reads(store);
 });
 afterEach(async () => {

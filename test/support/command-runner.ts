@@ -1,0 +1,40 @@
+import type { Environment } from '../../src/config/environment.js';
+import { readEnvironment } from '../../src/config/environment.js';
+import { AggregateLoader } from '../../src/engine/aggregate-loader.js';
+import type { Calls } from '../../src/engine/calls.js';
+import { CommandRunner } from '../../src/engine/command-runner.js';
+import { ReadModels } from '../../src/engine/read-models.js';
+import { RecordLimit } from '../../src/engine/record-limit.js';
+import { RecordingQuota } from '../../src/engine/recording-quota.js';
+import { Watermark } from '../../src/engine/watermark.js';
+import type { Clock } from '../../src/ports/clock.port.js';
+import type { EventStore } from '../../src/ports/event-store.port.js';
+import type { Ids } from '../../src/ports/ids.port.js';
+import type { ReadStore } from '../../src/ports/read-store.port.js';
+
+interface Around {
+  readonly events: EventStore;
+  readonly calls: Calls;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  /** Left out: there are no read models, so nothing asks for their store. */
+  readonly store?: ReadStore;
+  readonly models?: ReadModels;
+}
+
+/** A command runner with the parts that it has in the service, and the default settings. */
+export function commandRunner({
+  events,
+  calls,
+  clock,
+  ids,
+  store,
+  models = new ReadModels([]),
+}: Around): CommandRunner {
+  const readStore = store ?? ({} as ReadStore);
+  const watermark = new Watermark(clock, models, {} as Environment);
+  const loader = new AggregateLoader(events, readStore, models, watermark);
+  const quota = new RecordingQuota(readEnvironment({}), events, calls, clock, ids);
+  const limit = new RecordLimit(readEnvironment({}), readStore, models, clock);
+  return new CommandRunner(events, loader, clock, watermark, ids, quota, limit);
+}
