@@ -15,9 +15,9 @@ import { MongoLeases } from './adapters/leases/mongodb/mongo-leases.adapter.js';
 import { SmtpMail } from './adapters/mail/smtp/smtp-mail.adapter.js';
 import { ChildProcessMailParser } from './adapters/mail-parser/child-process/child-process-mail-parser.adapter.js';
 import { InProcessMessages } from './adapters/messages/in-process/in-process-messages.adapter.js';
-import { NoOutlet } from './adapters/messages/in-process/no-outlet.adapter.js';
+import { NoEventPublisher } from './adapters/messages/in-process/no-event-publisher.adapter.js';
+import { KafkaEventPublisher } from './adapters/messages/kafka/kafka-event-publisher.adapter.js';
 import { KafkaMessages } from './adapters/messages/kafka/kafka-messages.adapter.js';
-import { KafkaOutlet } from './adapters/messages/kafka/kafka-outlet.adapter.js';
 import { EmbeddedReadStore } from './adapters/read-store/embedded/embedded-read-store.adapter.js';
 import { MongoReadStore } from './adapters/read-store/mongodb/mongo-read-store.adapter.js';
 import { ChildProcessSandbox } from './adapters/sandbox/child-process/child-process-sandbox.adapter.js';
@@ -32,7 +32,7 @@ import { Envelope } from './adapters/vault/envelope.js';
 import { MongoVault } from './adapters/vault/mongodb/mongo-vault.adapter.js';
 import { AreasModule } from './areas/areas.module.js';
 import { Environment, readEnvironment } from './config/environment.js';
-import { seldom } from './config/seldom.js';
+import { throttledLog } from './config/throttled-log.js';
 import { CurrentReadStore } from './engine/current-read-store.js';
 import { EngineModule } from './engine/engine.module.js';
 import { Pipeline } from './engine/pipeline.js';
@@ -46,6 +46,7 @@ import { Assistant } from './ports/assistant.port.js';
 import { Blobs } from './ports/blobs.port.js';
 import { Clock } from './ports/clock.port.js';
 import { Egress } from './ports/egress.port.js';
+import { EventPublisher } from './ports/event-publisher.port.js';
 import { EventStore } from './ports/event-store.port.js';
 import { Ids } from './ports/ids.port.js';
 import { LargeTexts } from './ports/large-texts.port.js';
@@ -53,7 +54,6 @@ import { Leases } from './ports/leases.port.js';
 import { Mail } from './ports/mail.port.js';
 import { MailParser } from './ports/mail-parser.port.js';
 import { Messages } from './ports/messages.port.js';
-import { Outlet } from './ports/outlet.port.js';
 import { ReadStore } from './ports/read-store.port.js';
 import { Sandbox } from './ports/sandbox.port.js';
 import { SchemaCheck } from './ports/schema-check.port.js';
@@ -66,7 +66,7 @@ import { SmtpModule } from './smtp/smtp.module.js';
 const log = new Logger('Stores');
 
 function eventStoreOf({ dataDir, eventStore }: Environment): EventStore {
-  const warn = seldom((sentence) => log.warn(sentence));
+  const warn = throttledLog((sentence) => log.warn(sentence));
   const onError = (error: unknown) => warn(`A reader of the log failed and tries again: ${reasonOf(error)}`);
   if (eventStore.kind === 'embedded') return new EmbeddedEventStore({ directory: dataDir, onError });
   return new EventStoreDbEventStore({ url: eventStore.url, onError });
@@ -100,8 +100,8 @@ function messagesOf({ messages }: Environment, clock: Clock): Messages {
   return messages.kind === 'kafka' ? new KafkaMessages({ ...messages, clock }) : new InProcessMessages(clock);
 }
 
-const outletOf = (messages: Messages): Outlet =>
-  messages instanceof KafkaMessages ? new KafkaOutlet(messages) : new NoOutlet();
+const publisherOf = (messages: Messages): EventPublisher =>
+  messages instanceof KafkaMessages ? new KafkaEventPublisher(messages) : new NoEventPublisher();
 
 const assistantOf = ({ assistant }: Environment, clock: Clock): Assistant =>
   assistant === undefined ? new NoAssistant() : new OpenAiAssistant({ ...assistant, clock });
@@ -132,7 +132,7 @@ const ports = [
   { provide: MailParser, useFactory: () => new ChildProcessMailParser() },
   { provide: Messages, inject: [Environment, Clock], useFactory: messagesOf },
   { provide: Assistant, inject: [Environment, Clock], useFactory: assistantOf },
-  { provide: Outlet, inject: [Messages], useFactory: outletOf },
+  { provide: EventPublisher, inject: [Messages], useFactory: publisherOf },
   {
     provide: Sandbox,
     inject: [Environment],

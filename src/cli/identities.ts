@@ -1,4 +1,4 @@
-import { Founding } from '../areas/workspace/workspace/found-workspace.js';
+import { WorkspaceCreator } from '../areas/workspace/workspace/create-workspace.js';
 import { callerKinds } from '../kernel/caller.js';
 import { besideService } from './beside-service.js';
 import { given, optional } from './flags.js';
@@ -10,7 +10,9 @@ export async function createWorkspace({ flags, environment, console }: Invocatio
     ownerName: given(flags, 'owner-name'),
     ownerEmail: given(flags, 'owner-email'),
   };
-  const { workspaceId, ownerKey } = await besideService(environment, Founding, (founder) => founder.found(input));
+  const { workspaceId, ownerKey } = await besideService(environment, WorkspaceCreator, (founder) =>
+    founder.found(input),
+  );
   console.out(JSON.stringify({ workspaceId, ownerKey }));
   return 0;
 }
@@ -18,7 +20,7 @@ export async function createWorkspace({ flags, environment, console }: Invocatio
 export async function createKey({ flags, environment, console }: Invocation): Promise<number> {
   const kind = callerKinds.find((known) => known === flags['kind']);
   if (kind === undefined) throw new Error(`--kind has to be one of: ${callerKinds.join(', ')}.`);
-  const key = await besideService(environment, Founding, (founder) =>
+  const key = await besideService(environment, WorkspaceCreator, (founder) =>
     founder.createKey({
       workspaceId: given(flags, 'workspace'),
       kind,

@@ -102,7 +102,7 @@ async function project(): Promise<void> {
   let checkpoint = from;
   for (const round of roundsOf(projection, missing)) {
     const written = documents.commit(build, checkpoint, round.upTo, await writesOf(build, documents, round));
-    documents.hurry();
+    documents.flushSoon();
     await written;
     checkpoint = round.upTo;
   }

@@ -28,7 +28,7 @@ export class ChangeTargets {
     private readonly clock: Clock,
   ) {}
 
-  enter<Doc extends GatedDocument, Event extends DomainEvent>(kind: GatedKind<Doc, Event>): GatedKind<Doc, Event> {
+  register<Doc extends GatedDocument, Event extends DomainEvent>(kind: GatedKind<Doc, Event>): GatedKind<Doc, Event> {
     this.kinds.set(kind.aggregate.category, kind as unknown as AnyKind);
     return kind;
   }
@@ -102,6 +102,6 @@ export function gates<Doc extends GatedDocument, Event extends DomainEvent>(kind
   return {
     provide: Symbol(`Gates ${kind.aggregate.category}`),
     inject: [ChangeTargets],
-    useFactory: (targets: ChangeTargets) => targets.enter(kind),
+    useFactory: (targets: ChangeTargets) => targets.register(kind),
   } satisfies Provider;
 }

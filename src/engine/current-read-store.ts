@@ -35,12 +35,12 @@ export class CurrentReadStore extends ReadStore {
 
   override commit(build: Build, expected: number, checkpoint: number, writes: readonly Write[]): Promise<void> {
     const committed = this.store.commit(build, expected, checkpoint, writes);
-    if (this.watermark.awaited()) this.store.hurry();
+    if (this.watermark.awaited()) this.store.flushSoon();
     return committed;
   }
 
-  override hurry(): void {
-    this.store.hurry();
+  override flushSoon(): void {
+    this.store.flushSoon();
   }
 
   override prepare(build: Build, collections: Collections): Promise<void> {
@@ -86,7 +86,7 @@ export class CurrentReadStore extends ReadStore {
   private async caughtUp(collection: string): Promise<void> {
     const projection = this.models.keeperOf(collection);
     if (projection === undefined || this.watermark.isCurrent(projection)) return;
-    this.store.hurry();
+    this.store.flushSoon();
     await this.watermark.current(projection);
   }
 }

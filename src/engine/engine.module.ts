@@ -11,13 +11,13 @@ import { LeaseKeeper } from './lease-keeper.js';
 import { Metrics } from './metrics.js';
 import { ProjectionMaintenance } from './projection-maintenance.js';
 import { ProjectionRunner } from './projection-runner.js';
-import { ReadModelNews } from './read-model-news.js';
-import { ReadModelsElsewhere } from './read-models-elsewhere.js';
+import { ReadModelChanges } from './read-model-changes.js';
 import { Readiness } from './readiness.js';
 import { Reads } from './reads.js';
 import { Receipts } from './receipts.js';
 import { RecordLimit } from './record-limit.js';
 import { RecordingQuota } from './recording-quota.js';
+import { RemoteReadModels } from './remote-read-models.js';
 import { ReplaySwitches } from './replay-switches.js';
 import { SagaRunner } from './saga-runner.js';
 import { Scopes } from './scopes.js';
@@ -45,8 +45,8 @@ const parts = [
   Metrics,
   ProjectionMaintenance,
   ProjectionRunner,
-  ReadModelNews,
-  ReadModelsElsewhere,
+  ReadModelChanges,
+  RemoteReadModels,
   Readiness,
   Reads,
   Receipts,

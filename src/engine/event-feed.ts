@@ -1,8 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { RecordedEvent } from '../kernel/event.js';
 import { reasonOf } from '../kernel/reason.js';
+import { EventPublisher } from '../ports/event-publisher.port.js';
 import { type EventFilter, EventStore, type Subscription } from '../ports/event-store.port.js';
-import { Outlet } from '../ports/outlet.port.js';
 import { type Build, CheckpointMoved, ReadStore } from '../ports/read-store.port.js';
 import type { Duty } from './lease-keeper.js';
 
@@ -20,7 +20,7 @@ const unwrittenTellings = 500;
 
 /**
  * Publishes events of the log to outside consumers: every event at least once, those of one stream in order. The
- * checkpoint is moved after the outlet's acknowledgement, so a crash repeats events and loses none.
+ * checkpoint is moved after the publisher's acknowledgement, so a crash repeats events and loses none.
  */
 @Injectable()
 export class EventFeeds {
@@ -29,7 +29,7 @@ export class EventFeeds {
   constructor(
     private readonly events: EventStore,
     private readonly store: ReadStore,
-    private readonly outlet: Outlet,
+    private readonly publisher: EventPublisher,
   ) {}
 
   /** `lost` is called when another process publishes the same feed and is further ahead. */
@@ -56,9 +56,9 @@ export class EventFeeds {
       const fresh = batch.filter(({ position }) => position > checkpoint);
       unwritten += 1;
       if (fresh.length === 0 && unwritten < unwrittenTellings) return;
-      if (fresh.length > 0) await this.outlet.tell(topic, fresh);
+      if (fresh.length > 0) await this.publisher.tell(topic, fresh);
       const written = this.store.commit(build, checkpoint, caughtUpTo, []);
-      this.store.hurry();
+      this.store.flushSoon();
       await written;
       checkpoint = caughtUpTo;
       unwritten = 0;

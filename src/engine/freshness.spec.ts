@@ -9,7 +9,7 @@ import { Freshness } from './freshness.js';
 import { LeaseKeeper } from './lease-keeper.js';
 import { readModelDuty } from './projection-runner.js';
 import { ReadModels } from './read-models.js';
-import { ReadModelsElsewhere } from './read-models-elsewhere.js';
+import { RemoteReadModels } from './remote-read-models.js';
 import { Watermark } from './watermark.js';
 
 const nothing = async () => undefined;
@@ -28,7 +28,7 @@ beforeEach(async () => {
   keeper = new LeaseKeeper(leases, clock, { value: 'me' });
   const models = new ReadModels([model]);
   watermark = new Watermark(clock, models, { shared: true } as Environment);
-  const elsewhere = new ReadModelsElsewhere({} as ReadStore, watermark, keeper, clock);
+  const elsewhere = new RemoteReadModels({} as ReadStore, watermark, keeper, clock);
   const events = {
     head: async () => {
       if (head === undefined) throw new Error('away');

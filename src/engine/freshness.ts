@@ -6,7 +6,7 @@ import { Leases } from '../ports/leases.port.js';
 import { LeaseKeeper } from './lease-keeper.js';
 import { readModelDuty } from './projection-runner.js';
 import { ReadModels } from './read-models.js';
-import { ReadModelsElsewhere } from './read-models-elsewhere.js';
+import { RemoteReadModels } from './remote-read-models.js';
 import { Watermark } from './watermark.js';
 
 const lookEveryMs = 1_000;
@@ -42,7 +42,7 @@ export class Freshness {
     private readonly leases: Leases,
     private readonly keeper: LeaseKeeper,
     private readonly watermark: Watermark,
-    private readonly elsewhere: ReadModelsElsewhere,
+    private readonly elsewhere: RemoteReadModels,
     private readonly clock: Clock,
   ) {}
 

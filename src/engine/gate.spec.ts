@@ -16,7 +16,7 @@ import { ChangeTargets } from './change-targets.js';
 import { CommandRunner } from './command-runner.js';
 import { Gate } from './gate.js';
 import type { GatedDocument, GatedKind, Outcome } from './gated-kind.js';
-import { Waiting } from './operation/waiting.js';
+import { PendingApproval } from './operation/pending-approval.js';
 import { PendingChanges, type Proposal } from './pending-changes.js';
 import type { Reads } from './reads.js';
 
@@ -88,7 +88,7 @@ beforeEach(async () => {
   cards = new HeldCards();
   gate = new Gate(runner, reads, cards);
   targets = new ChangeTargets(runner, reads, clock);
-  targets.enter(gatedDoors);
+  targets.register(gatedDoors);
   await runner.change(call(), {
     aggregate: doors,
     id: 'd',
@@ -145,8 +145,8 @@ describe('a change of a kind that cards wait for', () => {
 
   test('puts the rest before a person, standing on what is left', async () => {
     const answer = await ask(['a', 'c']);
-    expect(answer).toBeInstanceOf(Waiting);
-    expect((answer as Waiting).body).toMatchObject({ keys: ['a'], ignored: ['z'], approveLink: '/card' });
+    expect(answer).toBeInstanceOf(PendingApproval);
+    expect((answer as PendingApproval).body).toMatchObject({ keys: ['a'], ignored: ['z'], approveLink: '/card' });
     expect(cards.proposals).toMatchObject([
       { kind: 'door-keys', target: { kind: 'specDoor', id: 'd', name: 'Gate' }, base: 'a' },
     ]);

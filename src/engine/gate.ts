@@ -4,7 +4,7 @@ import { Refusal } from '../kernel/refusal.js';
 import { CommandRunner, type WantedName } from './command-runner.js';
 import type { GatedDocument, GatedKind, Outcome } from './gated-kind.js';
 import type { Call } from './operation/call.js';
-import { Waiting } from './operation/waiting.js';
+import { PendingApproval } from './operation/pending-approval.js';
 import { PendingChanges } from './pending-changes.js';
 import { Reads } from './reads.js';
 
@@ -53,7 +53,7 @@ export class Gate {
     await kind.checkCard?.(this.reads, record, proposal.input);
     const base = kind.baseOf(record, proposal.kind, proposal.input);
     const waits = await this.pending.propose(call, { ...proposal, target, base });
-    return new Waiting({ ...kind.shown(record), ...undo, ...extra, ...waits });
+    return new PendingApproval({ ...kind.shown(record), ...undo, ...extra, ...waits });
   }
 }
 

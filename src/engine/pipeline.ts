@@ -7,11 +7,11 @@ import { authorise } from './authorisation.js';
 import { Calls } from './calls.js';
 import { Freshness } from './freshness.js';
 import { Metrics } from './metrics.js';
-import { type Call, during } from './operation/call.js';
+import { bindCall, type Call } from './operation/call.js';
 import { findOperation, type RegisteredOperation } from './operation/operation.js';
+import { PendingApproval } from './operation/pending-approval.js';
 import { withoutShownOnce } from './operation/shown-once.js';
 import { inputOf } from './operation/validation.js';
-import { Waiting } from './operation/waiting.js';
 import { Receipts } from './receipts.js';
 import { RecordingQuota } from './recording-quota.js';
 import { Scopes } from './scopes.js';
@@ -115,7 +115,7 @@ export class Pipeline {
 
   private async run(operation: RegisteredOperation, input: object, call: Call): Promise<Answer> {
     if (operation.within) await this.scopes.require(operation.within, call.workspaceId, input);
-    during(call, input);
+    bindCall(call, input);
     if (operation.effect === 'query') {
       const body: unknown = await this.queries.execute(input);
       return {
@@ -129,7 +129,7 @@ export class Pipeline {
     // Checked before any work. Operations that take away are let through, so that a key that fills the log can be revoked.
     if (!operation.takesAway) await this.quota.mustHaveRoom(call.workspaceId);
     const { answer, shown } = await this.watermark.shows<unknown>(() => this.commands.execute(input));
-    const waiting = answer instanceof Waiting;
+    const waiting = answer instanceof PendingApproval;
     return { body: waiting ? answer.body : answer, waiting, behind: !shown, ageSeconds: 0, repeated: false };
   }
 

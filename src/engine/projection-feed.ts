@@ -77,7 +77,7 @@ export class ProjectionFeed {
   private async commit(upTo: number, writes: Parameters<ReadStore['commit']>[3]): Promise<void> {
     const committed = this.store.commit(this.build, this.checkpoint, upTo, writes);
     // Large batches do not need to wait for others.
-    if (writes.length >= enough) this.store.hurry();
+    if (writes.length >= enough) this.store.flushSoon();
     await committed;
     this.checkpoint = upTo;
     this.unwritten = 0;

@@ -90,7 +90,7 @@ export class ProjectionMaintenance {
       from = reached;
     }
     const settled = feeds.map(({ feed }) => feed.settle(upTo));
-    store.hurry();
+    store.flushSoon();
     await Promise.all(settled);
   }
 }

@@ -4,7 +4,7 @@ import { EventStore } from '../ports/event-store.port.js';
 import { type Build, CheckpointMoved, ReadStore } from '../ports/read-store.port.js';
 import { type Duty, LeaseKeeper } from './lease-keeper.js';
 import { ProjectionFeed, switchTo } from './projection-feed.js';
-import { ReadModelNews } from './read-model-news.js';
+import { ReadModelChanges } from './read-model-changes.js';
 import { Watermark } from './watermark.js';
 
 /** The lease of the process that builds a read model. */
@@ -17,7 +17,7 @@ export class ProjectionRunner {
     private readonly events: EventStore,
     private readonly store: ReadStore,
     private readonly watermark: Watermark,
-    private readonly news: ReadModelNews,
+    private readonly news: ReadModelChanges,
     private readonly keeper: LeaseKeeper,
   ) {}
 

@@ -15,7 +15,7 @@ import type { Document } from '../kernel/projection.js';
 import type { Vault } from '../ports/vault.port.js';
 import { Calls } from './calls.js';
 import { CommandRunner } from './command-runner.js';
-import { during } from './operation/call.js';
+import { bindCall } from './operation/call.js';
 import { Field } from './operation/field.js';
 import { ProjectionFeed } from './projection-feed.js';
 import { ReadModels } from './read-models.js';
@@ -139,7 +139,7 @@ afterEach(async () => {
 const actor = { kind: 'system', id: 'system', name: 'spec' } as const;
 async function run(handler: Type<object>, needs: object, input: object): Promise<unknown> {
   const made = new handler(needs) as { execute(input: object): Promise<unknown> };
-  return made.execute(during(calls.once('ws', actor, 'spec'), input));
+  return made.execute(bindCall(calls.once('ws', actor, 'spec'), input));
 }
 /** A command, and the read model after it. */
 async function command(handler: Type<object>, input: object): Promise<CouponRecord> {
@@ -147,7 +147,7 @@ async function command(handler: Type<object>, input: object): Promise<CouponReco
   const all = await events.readAll({ types: coupons.types, from: -1, limit: 100 });
   const taking = feed.take(all.slice(recordedBefore), all.at(-1)?.position ?? -1);
   recordedBefore = all.length;
-  store.hurry();
+  store.flushSoon();
   await taking;
   return answer as CouponRecord;
 }

@@ -17,7 +17,7 @@ export interface ReplaySwitch {
 export class ReplaySwitches {
   private readonly kinds = new Map<TriggerKind, ReplaySwitch>();
 
-  enter(kind: TriggerKind, of: ReplaySwitch): void {
+  register(kind: TriggerKind, of: ReplaySwitch): void {
     this.kinds.set(kind, of);
   }
 

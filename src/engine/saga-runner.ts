@@ -80,7 +80,7 @@ export class SagaRunner {
         if (last === undefined) return;
         const written = this.store.commit(build, checkpoint, last.position, []);
         // The next events are delivered only after this commit, so it must not wait to be batched.
-        this.store.hurry();
+        this.store.flushSoon();
         await written.catch((error: unknown) => {
           if (error instanceof CheckpointMoved) lost();
           throw error;

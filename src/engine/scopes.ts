@@ -3,16 +3,16 @@ import { refuse } from '../kernel/refusal.js';
 import type { Scope } from './operation/operation.js';
 
 /** Whoever knows what there is of one scope in a workspace. */
-export interface ScopeLane {
+export interface ScopeHandler {
   has(workspaceId: string, id: string): Promise<boolean>;
 }
 
 /** Within what operations work, beside the workspace. Areas enter their lane at start. */
 @Injectable()
 export class Scopes {
-  private readonly lanes = new Map<Scope, ScopeLane>();
+  private readonly lanes = new Map<Scope, ScopeHandler>();
 
-  enter(scope: Scope, lane: ScopeLane): void {
+  register(scope: Scope, lane: ScopeHandler): void {
     this.lanes.set(scope, lane);
   }
 

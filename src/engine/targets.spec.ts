@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { Refusal } from '../kernel/refusal.js';
-import { type TargetLane, type TargetStart, Targets } from './targets.js';
+import { type TargetHandler, type TargetStart, Targets } from './targets.js';
 
-class Lane implements TargetLane {
+class Lane implements TargetHandler {
   readonly started: TargetStart[] = [];
 
   async find(workspaceId: string, ref: string) {
@@ -26,8 +26,8 @@ describe('targets', () => {
   test('each kind is found and started by the lane that entered it', async () => {
     const targets = new Targets();
     const [flows, functions] = [new Lane(), new Lane()];
-    targets.enter('flow', flows);
-    targets.enter('account_function', functions);
+    targets.register('flow', flows);
+    targets.register('account_function', functions);
     expect(await targets.find('ws_1', { kind: 'flow', ref: 'here' })).toEqual({ name: 'ws_1 here', isActive: true });
     expect(await targets.isGoing('ws_1', { kind: 'flow', ref: 'here' }, 'known')).toBe(true);
     await targets.start([startOf('flow', 'a'), startOf('account_function', 'b'), startOf('flow', 'c')]);
@@ -37,14 +37,14 @@ describe('targets', () => {
 
   test('what is not there is refused where it is required', async () => {
     const targets = new Targets();
-    targets.enter('flow', new Lane());
+    targets.register('flow', new Lane());
     expect(await targets.find('ws_1', { kind: 'flow', ref: 'gone' })).toBeUndefined();
     expect(await codeOf(targets.require('ws_1', { kind: 'flow', ref: 'gone' }))).toBe('target-not-found');
   });
 
   test('a kind that the workspace has switched off is refused where it is required, whether or not it is there', async () => {
     const targets = new Targets();
-    targets.enter('site_function', new Lane());
+    targets.register('site_function', new Lane());
     targets.switchedBy('site_function', async (workspaceId) => workspaceId === 'ws_on');
     const target = { kind: 'site_function', ref: 'here' } as const;
     expect(await targets.require('ws_on', target)).toMatchObject({ isActive: true });

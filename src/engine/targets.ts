@@ -33,7 +33,7 @@ export interface TargetStart {
 }
 
 /** A kind of target that triggers can start. */
-export interface TargetLane {
+export interface TargetHandler {
   /** Undefined when it is not there. */
   find(workspaceId: string, ref: string): Promise<KnownTarget | undefined>;
   /**
@@ -54,10 +54,10 @@ export interface TargetLane {
 /** The targets of triggers, by kind. Areas register their lane at start. */
 @Injectable()
 export class Targets {
-  private readonly lanes = new Map<TargetKind, TargetLane>();
+  private readonly lanes = new Map<TargetKind, TargetHandler>();
   private readonly switches = new Map<TargetKind, (workspaceId: string) => Promise<boolean>>();
 
-  enter(kind: TargetKind, lane: TargetLane): void {
+  register(kind: TargetKind, lane: TargetHandler): void {
     this.lanes.set(kind, lane);
   }
 
@@ -100,7 +100,7 @@ export class Targets {
     );
   }
 
-  private laneOf(kind: TargetKind): TargetLane {
+  private laneOf(kind: TargetKind): TargetHandler {
     return this.lanes.get(kind) ?? refuse('target-kind-unavailable', { kind });
   }
 }

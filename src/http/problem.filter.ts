@@ -1,7 +1,7 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Environment } from '../config/environment.js';
-import { seldom } from '../config/seldom.js';
+import { throttledLog } from '../config/throttled-log.js';
 import { reasonOf } from '../kernel/reason.js';
 import { Refusal, refusalOf } from '../kernel/refusal.js';
 import { BlobsUnavailable } from '../ports/blobs.port.js';
@@ -20,7 +20,7 @@ import { faultOf, type Problem, problemOf, refusalOfStatus } from './problem.js'
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
   private readonly log = new Logger('Http');
-  private readonly warn = seldom((sentence) => this.log.warn(sentence));
+  private readonly warn = throttledLog((sentence) => this.log.warn(sentence));
 
   constructor(private readonly environment: Environment) {}
 

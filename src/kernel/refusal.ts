@@ -1,8 +1,8 @@
 import { type RefusalCode, refusals } from './refusal-catalogue.js';
-import type { RefusalKind } from './refusals/no.js';
+import type { RefusalKind } from './refusals/refusal-entry.js';
 
 export type { RefusalCode } from './refusal-catalogue.js';
-export type { RefusalKind } from './refusals/no.js';
+export type { RefusalKind } from './refusals/refusal-entry.js';
 
 export interface InvalidField {
   /** The path in the input, `a.b[0]`. */

@@ -12,7 +12,7 @@ export interface AppendRequest {
 
 export interface AppendOptions {
   /** The append may be delayed a few milliseconds to be batched with others. For high-volume writes. Default: false. */
-  readonly patient?: boolean;
+  readonly mayBatch?: boolean;
 }
 
 export interface Appended {

@@ -38,7 +38,7 @@ export interface MailMessage {
   readonly attachments: readonly MailAttachment[];
 }
 
-export type MailTroubleKind =
+export type MailErrorKind =
   /** The host has an address that connections are not allowed to. */
   | 'address'
   | 'unreachable'
@@ -55,11 +55,11 @@ export type MailTroubleKind =
  * Why a mail was not sent. `message` is one line for the owner of the mailbox: the cause, the server's codes and the next
  * step, without recipients' addresses and without the password in any form.
  */
-export class MailTrouble extends Error {
-  override readonly name = 'MailTrouble';
+export class MailError extends Error {
+  override readonly name = 'MailError';
 
   constructor(
-    readonly kind: MailTroubleKind,
+    readonly kind: MailErrorKind,
     sentence: string,
     /** False: the server received everything and did not confirm, so the mail may have been sent. */
     readonly surelyNotSent: boolean,
@@ -76,13 +76,13 @@ export class MailTrouble extends Error {
  * within a bounded time.
  */
 export abstract class Mail {
-  /** Connects and logs in, on a connection of its own. Sends nothing. @throws MailTrouble, and what `password` throws */
+  /** Connects and logs in, on a connection of its own. Sends nothing. @throws MailError, and what `password` throws */
   abstract verify(server: MailServer): Promise<void>;
 
   /**
    * Sends the mail once. It is retried only on a new connection, if a reused one turned out to be closed before any of
    * the mail was sent. Resolves when the server has accepted it for at least one recipient; the answer names those it
-   * refused. @throws MailTrouble, and what `password` throws
+   * refused. @throws MailError, and what `password` throws
    */
   abstract send(server: MailServer, message: MailMessage): Promise<{ readonly refused: readonly string[] }>;
 

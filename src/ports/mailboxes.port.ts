@@ -56,7 +56,7 @@ export abstract class Mailboxes {
    * the mailbox's hourly limit; over the limit nothing is sent. What surely was not sent is subtracted again. The outcome
    * is recorded, without the content.
    * @throws Refusal needsMailbox, mailbox-unknown, mailbox-inactive, mailbox-of-another-site, mailbox-hourly-limit, and
-   *   mail-… for what is wrong with the mail; MailTrouble when it did not go; EventStoreUnavailable, VaultUnavailable
+   *   mail-… for what is wrong with the mail; MailError when it did not go; EventStoreUnavailable, VaultUnavailable
    */
   abstract send(
     workspaceId: string,

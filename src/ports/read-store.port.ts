@@ -68,7 +68,7 @@ export abstract class ReadStore {
   abstract commit(build: Build, expected: number, checkpoint: number, writes: readonly Write[]): Promise<void>;
 
   /** A reader is waiting: flush batched commits now. */
-  hurry(): void {}
+  flushSoon(): void {}
 
   /** SHA-256 (hex) over all documents of a build, ordered by collection and id, keys sorted; positions left out. */
   abstract digest(build: Build, collections: Projection['collections']): Promise<string>;

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../kernel/json.js';
 import type { JsonPath } from '../kernel/json-path.js';
 
 /** One violation of the schema. */
-export interface Misfit {
+export interface SchemaViolation {
   readonly path: JsonPath;
   /** What the value must be, to be read after the path: `must be a string`. Quotes the schema, never the value. */
   readonly message: string;
@@ -30,7 +30,7 @@ export abstract class SchemaCheck {
    * so it may be repeated.
    * @throws CheckGivenUp within a second of its turn; other errors when no check can be made at all
    */
-  abstract check(request: CheckRequest): Promise<readonly Misfit[]>;
+  abstract check(request: CheckRequest): Promise<readonly SchemaViolation[]>;
 
   /** Rejects waiting checks. Nothing runs afterwards. */
   abstract close(): Promise<void>;

@@ -5,9 +5,13 @@ import {
   accountEvents,
 } from '../areas/account-events/account-event/account-event.record.js';
 import { builtinsOn } from '../areas/account-events/builtin/builtin.record.js';
-import { Occurrences } from '../areas/account-events/builtin/occurrences.js';
-import { TriggerBook, TriggerHistory, triggerEventTypes } from '../areas/account-events/event-trigger/trigger-book.js';
-import { FanOut, type Occurrence } from '../areas/account-events/trigger-run/fan-out.js';
+import { BuiltinEventMapper } from '../areas/account-events/builtin/builtin-event-mapper.js';
+import {
+  TriggerHistory,
+  TriggerSnapshot,
+  triggerEventTypes,
+} from '../areas/account-events/event-trigger/trigger-snapshot.js';
+import { FanOut, type MatchedEvent } from '../areas/account-events/trigger-run/fan-out.js';
 import type { Saga } from '../engine/saga-runner.js';
 import type { Recorded, RecordedEvent } from '../kernel/event.js';
 
@@ -19,16 +23,16 @@ import type { Recorded, RecordedEvent } from '../kernel/event.js';
 export class AccountEventsFireTriggers implements Saga {
   readonly name = 'account-events-fire-triggers';
   readonly reads = [...triggerEventTypes, ...accountEvents.types, ...builtinsOn.keys()];
-  private readonly book: TriggerBook;
+  private readonly book: TriggerSnapshot;
   /** The matches of events under way. If an event is delivered again, it must not match triggers added after it. */
-  private readonly met = new Map<number, Occurrence | undefined>();
+  private readonly met = new Map<number, MatchedEvent | undefined>();
 
   constructor(
     history: TriggerHistory,
-    private readonly occurrences: Occurrences,
+    private readonly occurrences: BuiltinEventMapper,
     private readonly fanOut: FanOut,
   ) {
-    this.book = new TriggerBook(history);
+    this.book = new TriggerSnapshot(history);
   }
 
   begins(): void {
@@ -42,7 +46,7 @@ export class AccountEventsFireTriggers implements Saga {
   }
 
   async reactToAll(events: readonly RecordedEvent[]): Promise<void> {
-    const occurrences: Occurrence[] = [];
+    const occurrences: MatchedEvent[] = [];
     for (const event of events) {
       const occurrence = await this.meet(event);
       if (occurrence !== undefined) occurrences.push(occurrence);
@@ -52,7 +56,7 @@ export class AccountEventsFireTriggers implements Saga {
   }
 
   /** The account event in this recorded event, with the triggers it matches. Undefined when it has no effect. */
-  private async meet(event: RecordedEvent): Promise<Occurrence | undefined> {
+  private async meet(event: RecordedEvent): Promise<MatchedEvent | undefined> {
     if (triggerEventTypes.some((type) => type === event.type)) {
       this.book.apply(event);
       return undefined;

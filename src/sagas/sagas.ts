@@ -3,17 +3,17 @@ import { AcceptedRunsAreHandedToRunners } from './accepted-runs-are-handed-to-ru
 import { AcceptedStepRunsAreHandedToWorkers } from './accepted-step-runs-are-handed-to-workers.saga.js';
 import { AccountEventsFireTriggers } from './account-events-fire-triggers.saga.js';
 import { ApprovedChangesAreApplied } from './approved-changes-are-applied.saga.js';
+import { DeleteTriggersOfDeletedTargets } from './delete-triggers-of-deleted-targets.saga.js';
 import { DeletedFlowsEndTheirRuns } from './deleted-flows-end-their-runs.saga.js';
 import { DeletedMailhooksTakeTheirMail } from './deleted-mailhooks-take-their-mail.saga.js';
-import { DeletedTargetsTakeTheirTriggers } from './deleted-targets-take-their-triggers.saga.js';
+import { DestroyReplacedSecrets } from './destroy-replaced-secrets.saga.js';
 import { DroppedInputsAreDestroyed } from './dropped-inputs-are-destroyed.saga.js';
 import { FiredSchedulesStartTheirTargets } from './fired-schedules-start-their-targets.saga.js';
-import { NewerCardsReplaceOlderOnes } from './newer-cards-replace-older-ones.saga.js';
 import { ReceivedMailIsHandedToWorkers } from './received-mail-is-handed-to-workers.saga.js';
 import { RemovedMembersLoseTheirKeys } from './removed-members-lose-their-keys.saga.js';
-import { TheDefaultMailboxFollowsMailboxes } from './the-default-mailbox-follows-mailboxes.saga.js';
-import { TheVaultFollowsRecordedSecrets } from './the-vault-follows-recorded-secrets.saga.js';
+import { ReplaceOlderCards } from './replace-older-cards.saga.js';
 import { TriggerRunsEndWithTheirTargets } from './trigger-runs-end-with-their-targets.saga.js';
+import { UpdateDefaultMailbox } from './update-default-mailbox.saga.js';
 
 /** All sagas. */
 const sagas = [
@@ -23,14 +23,14 @@ const sagas = [
   ApprovedChangesAreApplied,
   DeletedFlowsEndTheirRuns,
   DeletedMailhooksTakeTheirMail,
-  DeletedTargetsTakeTheirTriggers,
+  DeleteTriggersOfDeletedTargets,
   DroppedInputsAreDestroyed,
   FiredSchedulesStartTheirTargets,
-  NewerCardsReplaceOlderOnes,
+  ReplaceOlderCards,
   ReceivedMailIsHandedToWorkers,
   RemovedMembersLoseTheirKeys,
-  TheDefaultMailboxFollowsMailboxes,
-  TheVaultFollowsRecordedSecrets,
+  UpdateDefaultMailbox,
+  DestroyReplacedSecrets,
   TriggerRunsEndWithTheirTargets,
 ];
 

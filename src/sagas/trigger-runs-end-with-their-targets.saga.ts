@@ -36,7 +36,7 @@ export class TriggerRunsEndWithTheirTargets implements Saga {
         ),
       ),
       // When several runs end together, more are likely to follow.
-      { patient: ended.length > 1 },
+      { mayBatch: ended.length > 1 },
     );
   }
 

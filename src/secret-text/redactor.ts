@@ -3,10 +3,10 @@ import type { HiddenTexts, RedactorTables, TextKind } from '../ports/large-texts
 import { findInBase64 } from './base64-reading.js';
 import { findInHex } from './hex-reading.js';
 import { collectTexts, withTexts } from './json-texts.js';
-import { readingsOf } from './readings.js';
+import { writingsOf } from './secret-encodings.js';
+import { readingsOf } from './text-decodings.js';
 import { byteView, plainView, startOf, type TextView } from './text-view.js';
 import { ValueFinder } from './value-finder.js';
-import { writingsOf } from './value-writings.js';
 
 export interface Redacted<T> {
   /** The same value that was given, if nothing in it was hidden. */

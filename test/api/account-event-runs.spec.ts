@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type TargetLane, Targets } from '../../src/engine/targets.js';
+import { type TargetHandler, Targets } from '../../src/engine/targets.js';
 import { refuse } from '../../src/kernel/refusal.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { type EventScene, eventScene, pathsOf } from '../support/event-triggers.js';
@@ -52,7 +52,7 @@ describe('a trigger run', () => {
 
   it('is skipped with switched-off where its kind of target is', async () => {
     const targets = app.app.get(Targets);
-    targets.enter('site_function', {
+    targets.register('site_function', {
       find: async () => ({ name: 'On a site', isActive: true }),
       isGoing: async () => undefined,
       start: async () => undefined,
@@ -77,7 +77,7 @@ describe('a trigger run', () => {
     };
     let shaken = 0;
     const started: string[] = [];
-    const lane: TargetLane = {
+    const lane: TargetHandler = {
       find: async (_, ref) => ({ name: ref, isActive: true }),
       isGoing: async () => undefined,
       start: async (starts) => {
@@ -85,7 +85,7 @@ describe('a trigger run', () => {
         for (const { target } of starts) started.push(target.ref);
       },
     };
-    app.app.get(Targets).enter('flow', lane);
+    app.app.get(Targets).register('flow', lane);
     const add = (targetRef: string) => ({ event: 'custom.wrong', targetKind: 'flow', targetRef });
     const refs = ['gone', 'closed', 'broken', 'shaky', 'fine'];
     const triggers = await Promise.all(refs.map((ref) => scene.ok('addEventTrigger', add(ref))));

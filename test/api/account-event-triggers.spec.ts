@@ -281,7 +281,7 @@ describe('listEventTriggers', () => {
 describe('setFlowEventTrigger', () => {
   const started: TargetStart[] = [];
   beforeAll(() => {
-    app.app.get(Targets).enter('flow', {
+    app.app.get(Targets).register('flow', {
       find: async (_, ref) => (ref.startsWith('flow_') ? { name: `Flow ${ref}`, isActive: true } : undefined),
       isGoing: async () => undefined,
       start: async (starts) => void started.push(...starts),

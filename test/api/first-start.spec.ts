@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { INestApplication } from '@nestjs/common';
+import { WorkspaceCreator } from '../../src/areas/workspace/workspace/create-workspace.js';
 import { FirstStart } from '../../src/areas/workspace/workspace/first-start.js';
-import { Founding } from '../../src/areas/workspace/workspace/found-workspace.js';
 import { Authenticator } from '../../src/engine/authenticator.js';
 import { EventStore } from '../../src/ports/event-store.port.js';
 import { Service } from '../../src/service.js';
@@ -83,7 +83,7 @@ describe('the operator', () => {
   const input = { name: 'Acme', ownerName: 'Olga', ownerEmail: 'olga@example.org' };
 
   it('founds as many workspaces as are asked for', async () => {
-    const [one, two] = [await get(Founding).found(input), await get(Founding).found(input)];
+    const [one, two] = [await get(WorkspaceCreator).found(input), await get(WorkspaceCreator).found(input)];
     expect(one.workspaceId).not.toBe(two.workspaceId);
     await get(Service).start();
     expect(await callerOf(two.ownerKey)).toMatchObject({
@@ -95,17 +95,17 @@ describe('the operator', () => {
   });
 
   it('is refused what nobody could be called, and a key that opens another workspace', async () => {
-    await expect(get(Founding).found({ ...input, ownerEmail: 'olga' })).rejects.toThrow(/ownerEmail/);
-    await expect(get(Founding).found({ ...input, name: 'a\nb' })).rejects.toThrow(/name/);
+    await expect(get(WorkspaceCreator).found({ ...input, ownerEmail: 'olga' })).rejects.toThrow(/ownerEmail/);
+    await expect(get(WorkspaceCreator).found({ ...input, name: 'a\nb' })).rejects.toThrow(/name/);
     await get(Service).start();
-    await get(Founding).found(input, given);
-    await expect(get(Founding).found(input, given)).rejects.toThrow(/another workspace/);
+    await get(WorkspaceCreator).found(input, given);
+    await expect(get(WorkspaceCreator).found(input, given)).rejects.toThrow(/another workspace/);
   });
 
   it('makes keys of every kind', async () => {
-    const { workspaceId, ownerId } = await get(Founding).found(input);
+    const { workspaceId, ownerId } = await get(WorkspaceCreator).found(input);
     await get(Service).start();
-    const make = (wanted: object) => get(Founding).createKey({ workspaceId, kind: 'person', ...wanted });
+    const make = (wanted: object) => get(WorkspaceCreator).createKey({ workspaceId, kind: 'person', ...wanted });
     const who = async (wanted: object) => callerOf((await make(wanted)).key);
     expect(await who({})).toMatchObject({ kind: 'person', id: ownerId });
     expect(await who({ kind: 'connection', memberId: ownerId, readOnly: true })).toMatchObject({

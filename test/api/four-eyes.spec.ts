@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { Founding } from '../../src/areas/workspace/workspace/found-workspace.js';
+import { WorkspaceCreator } from '../../src/areas/workspace/workspace/create-workspace.js';
 import { ran } from '../support/agents.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { type AssistantServer, callsTools, startAssistantServer, writes } from '../support/assistant-server.js';
@@ -127,7 +127,7 @@ it('a member whom an Admin makes up, and everybody whom that one makes up, count
 it('keys that the Owner or the operator made for members are those members’ own', async () => {
   const { workspaceId } = await done(app, 'workspace/getWorkspace').then(({ id }) => ({ workspaceId: id }));
   const { key } = await app.app
-    .get(Founding, { strict: false })
+    .get(WorkspaceCreator, { strict: false })
     .createKey({ workspaceId, kind: 'person', memberId: bob.id });
   const mine = await asked(app.ownerKey);
   expect(mine.card.requestedBy.makers).toBeUndefined();

@@ -39,7 +39,7 @@ beforeAll(async () => {
   app = await startApp();
   app.app.get(QueryBus, { strict: false }).register([new InstanceWrapper({ instance: new Look(), metatype: Look })]);
   const has = async (workspaceId: string, id: string) => projects.get(workspaceId) === id;
-  app.app.get(Scopes, { strict: false }).enter('project', { has });
+  app.app.get(Scopes, { strict: false }).register('project', { has });
   const { ownerKey } = await otherWorkspace(app);
   othersKey = ownerKey;
   projects.set((await done(app, 'workspace/getWorkspace')).id, 'proj_mine');

@@ -117,10 +117,10 @@ export function appendContract(open: OpenEventStore): void {
   );
 
   it('records a patient append like any other, also when an urgent one overtakes its wait', async () => {
-    const alone = store.append([scene.request('a', 'none')], { patient: true });
+    const alone = store.append([scene.request('a', 'none')], { mayBatch: true });
     expect(await alone).toMatchObject([{ revision: 0 }]);
     const [patient, urgent] = await Promise.all([
-      store.append([scene.request('a', 0)], { patient: true }),
+      store.append([scene.request('a', 0)], { mayBatch: true }),
       store.append([scene.request('b', 'none')]),
     ]);
     expect([patient[0]?.revision, urgent[0]?.revision]).toEqual([1, 0]);

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { HttpEgress } from '../../src/adapters/egress/http/http-egress.adapter.js';
 import { type SmtpLimits, SmtpMail } from '../../src/adapters/mail/smtp/smtp-mail.adapter.js';
 import { SystemClock } from '../../src/adapters/system/system-clock.adapter.js';
-import { type MailMessage, type MailServer, MailTrouble } from '../../src/ports/mail.port.js';
+import { MailError, type MailMessage, type MailServer } from '../../src/ports/mail.port.js';
 import { Authority } from '../support/egress/certificates.js';
 import { resolverOf } from '../support/egress/egress-scene.js';
 import { TestServer } from '../support/egress/test-server.js';
@@ -61,12 +61,12 @@ const message = (more: Partial<MailMessage> = {}): MailMessage => ({
   ...more,
 });
 
-async function trouble(work: Promise<unknown>): Promise<MailTrouble> {
+async function trouble(work: Promise<unknown>): Promise<MailError> {
   const error = await work.then(
     () => new Error('It worked.'),
     (thrown: unknown) => thrown,
   );
-  if (!(error instanceof MailTrouble)) throw error;
+  if (!(error instanceof MailError)) throw error;
   expect(error.message).not.toMatch(/[\r\n]/);
   return error;
 }

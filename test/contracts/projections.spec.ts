@@ -157,8 +157,8 @@ async function built(
   for (const cut of [...cuts, log.length].map((at) => Math.min(at, log.length)).sort((a, b) => a - b)) {
     const batch = log.slice(from, cut);
     const taking = feed.take(batch, batch.at(-1)?.position ?? -1);
-    store.hurry();
-    setTimeout(() => store.hurry(), 0);
+    store.flushSoon();
+    setTimeout(() => store.flushSoon(), 0);
     await taking;
     from = cut;
   }

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { Kafka, logLevel } from 'kafkajs';
 import { EmbeddedEventStore } from '../../src/adapters/event-store/embedded/embedded-event-store.adapter.js';
 import { readKafkaAddress } from '../../src/adapters/messages/kafka/kafka-address.js';
+import { KafkaEventPublisher } from '../../src/adapters/messages/kafka/kafka-event-publisher.adapter.js';
 import { KafkaMessages } from '../../src/adapters/messages/kafka/kafka-messages.adapter.js';
-import { KafkaOutlet } from '../../src/adapters/messages/kafka/kafka-outlet.adapter.js';
 import { EmbeddedReadStore } from '../../src/adapters/read-store/embedded/embedded-read-store.adapter.js';
 import { SystemClock } from '../../src/adapters/system/system-clock.adapter.js';
 import { EventFeeds, type Feed } from '../../src/engine/event-feed.js';
@@ -55,7 +55,7 @@ describeKafka((cluster) => {
     ]);
 
   async function feed(more: Partial<Feed> = {}, keptIn: ReadStore = store): Promise<Duty> {
-    const feeds = new EventFeeds(events, keptIn, new KafkaOutlet(messages));
+    const feeds = new EventFeeds(events, keptIn, new KafkaEventPublisher(messages));
     const made = feeds.duty({ name: 'events-to-kafka', topic: 'events', ...more }, () => undefined);
     await made.start();
     ends.push(() => made.stop());

@@ -84,9 +84,7 @@ describe('a mailbox whose process dies', () => {
     const events = app.app.get(EventStore, { strict: false });
     const [created] = await events.readStream(`mailAccount-${workspaceId}.${first.id}`);
     if (created === undefined) throw new Error('The first mailbox was not recorded.');
-    const { TheDefaultMailboxFollowsMailboxes: Saga } = await import(
-      '../../src/sagas/the-default-mailbox-follows-mailboxes.saga.js'
-    );
+    const { UpdateDefaultMailbox: Saga } = await import('../../src/sagas/update-default-mailbox.saga.js');
     const { Calls } = await import('../../src/engine/calls.js');
     const calls = app.app.get(Calls, { strict: false });
     await new Saga(app.app.get(MailAccountChanges, { strict: false })).react(created, (step) =>

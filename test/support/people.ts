@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import { Founding } from '../../src/areas/workspace/workspace/found-workspace.js';
+import { WorkspaceCreator } from '../../src/areas/workspace/workspace/create-workspace.js';
 import type { TestApp } from './app.js';
 
 export interface Person {
@@ -39,6 +39,6 @@ export async function keyOf(app: TestApp, wanted: object): Promise<string> {
 /** A workspace of somebody else's on the same installation. */
 export function otherWorkspace(app: TestApp) {
   return app.app
-    .get(Founding, { strict: false })
+    .get(WorkspaceCreator, { strict: false })
     .found({ name: 'Other', ownerName: 'Olga', ownerEmail: 'olga@example.org' });
 }

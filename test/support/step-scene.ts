@@ -90,7 +90,7 @@ export class StepScene {
       attempts,
       worker,
       runs: new StepRuns(journal, states),
-      goOn: <State extends object>(kind: StepKind<State>) => worker.goOn(kind, specRun.workspaceId, specRun.runId),
+      goOn: <State extends object>(kind: StepKind<State>) => worker.resume(kind, specRun.workspaceId, specRun.runId),
       die: () => this.leases.leave(name),
     };
   }

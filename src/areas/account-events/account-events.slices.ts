@@ -3,7 +3,7 @@ import { AccountEventLog } from '../functions/capabilities/account-event-log.api
 import { AccountEventRecord } from './account-event/account-event-record.js';
 import { RaiseHandler } from './account-event/raise.handler.js';
 import { builtinHandlers } from './builtin/builtin.operations.js';
-import { Occurrences } from './builtin/occurrences.js';
+import { BuiltinEventMapper } from './builtin/builtin-event-mapper.js';
 import { CauseDepth } from './cause-depth.js';
 import { AddEventTriggerHandler } from './event-trigger/add-event-trigger.handler.js';
 import { CurrentTriggers } from './event-trigger/current-triggers.js';
@@ -11,14 +11,14 @@ import { eventTriggerHandlers } from './event-trigger/event-trigger.operations.j
 import { eventTriggers } from './event-trigger/event-trigger.record.js';
 import { ListEventTriggersHandler } from './event-trigger/list-event-triggers.handler.js';
 import { SetFlowEventTriggerHandler } from './event-trigger/set-flow-event-trigger.handler.js';
-import { TriggerHistory } from './event-trigger/trigger-book.js';
+import { TriggerHistory } from './event-trigger/trigger-snapshot.js';
 import { TriggerTargets } from './event-trigger/trigger-targets.js';
 import { TriggerView } from './event-trigger/trigger-view.js';
 import { UpdateEventTriggerHandler } from './event-trigger/update-event-trigger.handler.js';
 import { MatchingTriggers } from './matching-triggers.js';
 import { EventTriggerRunsHandler } from './trigger-run/event-trigger-runs.handler.js';
 import { FanOut } from './trigger-run/fan-out.js';
-import { TargetStandings } from './trigger-run/target-standings.js';
+import { TargetAvailability } from './trigger-run/target-availability.js';
 import { TargetStarts } from './trigger-run/target-starts.js';
 import { TriggerChains } from './trigger-run/trigger-chains.js';
 import { TriggerRunJournal } from './trigger-run/trigger-run-journal.js';
@@ -31,7 +31,7 @@ export const accountEventsSlices: readonly Slice[] = [
   RaiseHandler,
   CauseDepth,
   ...builtinHandlers,
-  Occurrences,
+  BuiltinEventMapper,
   slice(eventTriggers, [
     ...eventTriggerHandlers,
     AddEventTriggerHandler,
@@ -47,7 +47,7 @@ export const accountEventsSlices: readonly Slice[] = [
   EventTriggerRunsHandler,
   FanOut,
   TriggerChains,
-  TargetStandings,
+  TargetAvailability,
   TargetStarts,
   TriggerRunJournal,
   TriggerRunRetention,

@@ -1,9 +1,9 @@
 import { type Slice, slice } from '../../engine/slice.js';
 import { Mailboxes } from '../../ports/mailboxes.port.js';
-import { CountedMails } from './mail/counted-mails.js';
 import { MailJournal } from './mail/mail-journal.js';
-import { MailPlaces } from './mail/mail-places.js';
 import { MailRetention } from './mail/mail-retention.js';
+import { MailSender } from './mail/mail-sender.js';
+import { SendQuota } from './mail/send-quota.js';
 import { WorkspaceMailboxes } from './mail/workspace-mailboxes.js';
 import { CreateMailAccountHandler } from './mail-account/create-mail-account.handler.js';
 import { DeleteMailAccountHandler } from './mail-account/delete-mail-account.handler.js';
@@ -31,9 +31,9 @@ export const mailboxesSlices: readonly Slice[] = [
     MailPasswords,
   ]),
   slice(mailDefaults),
-  CountedMails,
+  MailSender,
   MailJournal,
-  MailPlaces,
+  SendQuota,
   MailRetention,
   { provide: Mailboxes, useClass: WorkspaceMailboxes },
 ];

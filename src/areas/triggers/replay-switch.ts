@@ -24,7 +24,7 @@ export function keepsInputs<Doc extends Keeper, Event extends DomainEvent>(
       readonly runner: CommandRunner,
       switches: ReplaySwitches,
     ) {
-      switches.enter(kind, this);
+      switches.register(kind, this);
     }
 
     async keepsInput(workspaceId: string, id: string): Promise<boolean | undefined> {

@@ -21,8 +21,8 @@ import { RemoveMemberHandler, UpdateMemberHandler } from './member/change-member
 import { memberHandlers } from './member/member.operations.js';
 import { members } from './member/member.record.js';
 import { MemberStarters } from './member/member-starters.js';
+import { WorkspaceCreator } from './workspace/create-workspace.js';
 import { FirstStart } from './workspace/first-start.js';
-import { Founding } from './workspace/found-workspace.js';
 import { OperatorKeys } from './workspace/operator-keys.js';
 import { OperatorPlans } from './workspace/operator-plans.js';
 import { Owners } from './workspace/owner.js';
@@ -42,7 +42,7 @@ export const workspaceSlices: readonly Slice[] = [
   Owners,
   OperatorKeys,
   OperatorPlans,
-  Founding,
+  WorkspaceCreator,
   FirstStart,
   SiteTargetSwitch,
   { provide: Authenticator, useClass: KeyAuthenticator },

@@ -32,7 +32,7 @@ export interface Call {
 const calls = new WeakMap<object, Call>();
 
 /** Ties the circumstances to a command, so that the command itself is nothing but the request body. */
-export function during<Input extends object>(call: Call, input: Input): Input {
+export function bindCall<Input extends object>(call: Call, input: Input): Input {
   calls.set(input, call);
   return input;
 }

@@ -81,7 +81,7 @@ export interface StepKind<State extends object> {
   next(state: State): Next;
 
   /** Called before each attempt: why the run cannot continue (its target is gone), in one plain line. */
-  whyNot?(run: StepRun): Promise<string | undefined>;
+  blockedReason?(run: StepRun): Promise<string | undefined>;
 
   /**
    * Does the step. An exception is a failed attempt with a general message; but if a store is unavailable it is called

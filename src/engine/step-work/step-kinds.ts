@@ -6,7 +6,7 @@ import type { AnyStepKind } from './step-kind.js';
 export class StepKinds {
   private readonly kinds = new Map<string, AnyStepKind>();
 
-  enter(kind: AnyStepKind): void {
+  register(kind: AnyStepKind): void {
     this.kinds.set(kind.category, kind);
   }
 

@@ -32,7 +32,7 @@ export class StepWork {
           concurrency: kind.concurrency,
           handle: async ({ value }) => {
             const { workspaceId, runId } = value as StepMessage;
-            await this.worker.goOn(kind, workspaceId, runId);
+            await this.worker.resume(kind, workspaceId, runId);
           },
         }),
       ),

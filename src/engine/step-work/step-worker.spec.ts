@@ -204,7 +204,7 @@ describe('a run of several steps', () => {
         isGone = true;
         return isDone(state, number);
       },
-      { whyNot: async () => (isGone ? 'It was deleted.' : undefined) },
+      { blockedReason: async () => (isGone ? 'It was deleted.' : undefined) },
     );
     await runs.accept(kind, start(2));
     await goOn(kind);

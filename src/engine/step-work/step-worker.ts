@@ -34,7 +34,7 @@ export class StepWorker {
   ) {}
 
   /** @throws Stopping when another process is to continue; EventStoreUnavailable, VaultUnavailable before a claim */
-  async goOn(kind: AnyStepKind, workspaceId: string, runId: string): Promise<void> {
+  async resume(kind: AnyStepKind, workspaceId: string, runId: string): Promise<void> {
     if (this.inHand.has(runId)) return;
     this.inHand.add(runId);
     try {
@@ -132,7 +132,7 @@ export class StepWorker {
 
   /** The next step, the attempt after a failed one, or the end. `isDone`: the current step counts as done. */
   private async whatFollows(kind: AnyStepKind, run: StepRun, state: object, isDone = false): Promise<StepRunEvent> {
-    const why = await kind.whyNot?.(run);
+    const why = await kind.blockedReason?.(run);
     if (why !== undefined) return runEnded(run, why);
     const last = run.steps.at(-1);
     if (!isDone && last?.status === 'again') {

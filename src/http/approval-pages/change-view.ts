@@ -2,7 +2,7 @@ import type { ProposedDifference } from '../../engine/pending-changes.js';
 import type { Json } from '../../kernel/json.js';
 import { diffTable } from './diff-table.js';
 import { type Html, html, marked, markedLines } from './html.js';
-import { meaningOf, pathWords } from './words.js';
+import { meaningOf, pathWords } from './labels.js';
 
 /** One difference that a change would make, before and after. With `whole`, unchanged lines are included. */
 export function changeView({ path, from, to }: ProposedDifference, whole: boolean): Html {

@@ -1,4 +1,4 @@
-import { nameOf, visible } from './odd-characters.js';
+import { nameOf, visible } from './unsafe-unicode.js';
 
 /** A piece of a page that is already escaped. Only the functions of this file make one. */
 export class Html {

@@ -1,4 +1,4 @@
-import { odd } from './odd-characters.js';
+import { odd } from './unsafe-unicode.js';
 
 /**
  * What pages do in addition if scripts run: times in the reader's own zone, and automatic updates. Content always comes

@@ -1,20 +1,20 @@
-import { no } from './no.js';
+import { refusal } from './refusal-entry.js';
 
 export const accountEventsRefusals = {
-  'event-trigger-not-found': no(
+  'event-trigger-not-found': refusal(
     'not-found',
     () => 'There is no such event trigger in this workspace; listEventTriggers shows those there are.',
   ),
-  'event-triggers-full': no(
+  'event-triggers-full': refusal(
     'conflict',
     (about: { limit: number }) =>
       `The workspace has ${about.limit} event triggers, as many as it may; remove one that is no longer needed.`,
   ),
-  'trigger-run-not-found': no(
+  'trigger-run-not-found': refusal(
     'not-found',
     () => 'There is no such trigger run in this workspace; eventTriggerRuns shows those of the last 30 days.',
   ),
-  'app-install-not-found': no(
+  'app-install-not-found': refusal(
     'not-found',
     () => 'There is no such installed app in this workspace; appEventInstalls shows those there are.',
   ),

@@ -1,61 +1,61 @@
-import { no } from './no.js';
+import { refusal } from './refusal-entry.js';
 
 export const approvalsRefusals = {
-  'pending-change-not-found': no(
+  'pending-change-not-found': refusal(
     'not-found',
     () => 'There is no such pending change in this workspace; listPendingChanges shows those there are.',
   ),
-  'pending-change-decided': no(
+  'pending-change-decided': refusal(
     'conflict',
     (about: { status: string }) => `This change is no longer pending: it is ${about.status}. Nothing was done.`,
   ),
-  'pending-change-not-as-seen': no(
+  'pending-change-not-as-seen': refusal(
     'conflict',
     () => 'This is not the change that was seen: its hash is another. Look at it again, and send the hash it has now.',
   ),
-  'pending-change-moved': no(
+  'pending-change-moved': refusal(
     'conflict',
     () => 'What this change was proposed for has changed since; nothing was applied. Ask for the change again.',
   ),
-  'only-a-person-decides': no(
+  'only-a-person-decides': refusal(
     'forbidden',
     () => 'Only a person approves or rejects a change, with a key of their own; send the link to one.',
   ),
-  'only-an-admin-decides': no(
+  'only-an-admin-decides': refusal(
     'forbidden',
     () => 'Only the Owner or an Admin decides on this change; send them the link.',
   ),
-  'may-not-decide': no(
+  'may-not-decide': refusal(
     'forbidden',
     () => 'Deciding on this change needs the right to edit functions; ask somebody who has it.',
   ),
-  'four-eyes': no(
+  'four-eyes': refusal(
     'forbidden',
     () =>
       'In this workspace nobody approves a change that they or their agent asked for, nor one asked for with a key or an agent that they made; another person has to.',
   ),
-  'notice-not-found': no(
+  'notice-not-found': refusal(
     'not-found',
     () => 'There is no such notice in this workspace; listNotices shows those there are.',
   ),
-  'undo-unavailable': no(
+  'undo-unavailable': refusal(
     'conflict',
     (about: { why: string }) => `This can no longer be undone: ${about.why}. Make the change you want instead.`,
   ),
-  'last-event-id-invalid': no(
+  'last-event-id-invalid': refusal(
     'invalid',
     () =>
       'Last-Event-ID has to be an id that this stream has given; send one, or leave it out to hear what happens from now on.',
   ),
-  'event-streams-taken': no(
+  'event-streams-taken': refusal(
     'unavailable',
     () => 'This process has as many event streams open as it can serve; try again later, or ask another process.',
   ),
-  'event-streams-of-workspace': no(
+  'event-streams-of-workspace': refusal(
     'limited',
     () => 'This workspace has as many event streams open here as one workspace may have; close some of them.',
   ),
-  'event-streams-of-caller': no(
+  'event-streams-of-caller': refusal(
     'limited',
     () => 'You have as many event streams open here as one caller may have; close some of them.',
   ),

@@ -1,5 +1,5 @@
 import type { TargetKind } from '../target.js';
-import { no } from './no.js';
+import { refusal } from './refusal-entry.js';
 
 const targetWords: Readonly<Record<TargetKind, string>> = {
   flow: 'flow',
@@ -9,251 +9,254 @@ const targetWords: Readonly<Record<TargetKind, string>> = {
 };
 
 export const automationsRefusals = {
-  'function-not-found': no(
+  'function-not-found': refusal(
     'not-found',
     () => 'There is no such function in this workspace; listFunctions shows those there are.',
   ),
-  'function-name-taken': no(
+  'function-name-taken': refusal(
     'conflict',
     (about: { name: string }) => `Another function of this workspace is named '${about.name}'; choose another name.`,
   ),
-  'function-name-used-before': no(
+  'function-name-used-before': refusal(
     'forbidden',
     (about: { name: string }) =>
       `Another function was named '${about.name}' before, and code or flows may still call it by that; choose another name, or have a person give it.`,
   ),
-  'seen-updated-at-missing': no(
+  'seen-updated-at-missing': refusal(
     'invalid',
     () => 'Changing code, grants or accessRules needs seenUpdatedAt: send the updatedAt that getFunction answered.',
   ),
-  'function-changed-since': no(
+  'function-changed-since': refusal(
     'conflict',
     (about: { updatedAt: string }) =>
       `The function was changed at ${about.updatedAt}, after the version this save was made from; read it again and save on top of that.`,
   ),
-  'code-too-large': no(
+  'code-too-large': refusal(
     'invalid',
     (about: { limit: number }) => `The code is larger than ${about.limit} bytes; make it smaller.`,
   ),
-  'code-import': no(
+  'code-import': refusal(
     'invalid',
     (about: { line: number }) => `Code cannot import anything (line ${about.line}); what it may reach is on ctx.`,
   ),
-  'code-invalid': no(
+  'code-invalid': refusal(
     'invalid',
     (about: { line: number; message: string }) => `The code does not parse at line ${about.line}: ${about.message}`,
   ),
-  'tool-not-yours': no(
+  'tool-not-yours': refusal(
     'forbidden',
     (about: { tool: string }) =>
       `Only tools that you may use yourself can be given to a function, and ${about.tool} is not.`,
   ),
-  'version-not-found': no(
+  'version-not-found': refusal(
     'not-found',
     () => 'There is no such version of this function; listFunctionVersions shows them.',
   ),
-  'version-not-a-draft': no(
+  'version-not-a-draft': refusal(
     'conflict',
     (about: { state: string }) => `Only a draft is published, and this version is ${about.state}.`,
   ),
-  'version-cannot-return': no(
+  'version-cannot-return': refusal(
     'conflict',
     (about: { state: string }) =>
       `Only an archived version that was live before can be rolled back to, and this one is ${about.state}.`,
   ),
-  'versions-off': no(
+  'versions-off': refusal(
     'forbidden',
     () =>
       'Versions are switched off in this workspace, so every save is live; switch them on with updateSettings versions.',
   ),
-  'drafts-only': no(
+  'drafts-only': refusal(
     'forbidden',
     (about: { who: string }) => `An ${about.who} saves drafts only; a person has to make them live.`,
   ),
-  'seen-version-missing': no(
+  'seen-version-missing': refusal(
     'invalid',
     () => 'Full data access needs seenVersion: send the version that getFunction answered.',
   ),
-  'function-not-as-seen': no(
+  'function-not-as-seen': refusal(
     'conflict',
     () => 'The function is no longer the version that was seen; read it again, and send the version it has now.',
   ),
-  'service-through-identity-mode': no(
+  'service-through-identity-mode': refusal(
     'forbidden',
     () =>
       "Full data access is given through setFunctionIdentityMode 'workspace' in this workspace, because it has that switch.",
   ),
-  'identity-mode-off': no(
+  'identity-mode-off': refusal(
     'forbidden',
     () =>
       'A function cannot act as the workspace here; an Owner or Admin can switch that on with updateSettings actsAsWorkspaceSwitch.',
   ),
-  'agent-cannot-create': no(
+  'agent-cannot-create': refusal(
     'forbidden',
     () => "This agent may not create functions; a person can switch on its 'Can create functions' with updateAgent.",
   ),
-  'agent-may-not-change': no(
+  'agent-may-not-change': refusal(
     'forbidden',
     (about: { what: string }) => `An AI agent cannot change ${about.what}; a person has to do it.`,
   ),
-  'automation-may-not-change': no(
+  'automation-may-not-change': refusal(
     'forbidden',
     (about: { what: string }) =>
       `An automation, a flow or a function cannot change ${about.what}; a person has to do it.`,
   ),
-  'target-inactive': no(
+  'target-inactive': refusal(
     'conflict',
     (about: { name: string }) =>
       `The function '${about.name}' cannot be started: target is INACTIVE. Activate it with updateFunction isActive true.`,
   ),
-  'run-not-allowed': no(
+  'run-not-allowed': refusal(
     'forbidden',
     (about: { name: string; who: string }) =>
       `The function '${about.name}' may not be started by ${about.who}; its accessRules.runBy says who may.`,
   ),
-  'params-invalid': no(
+  'params-invalid': refusal(
     'invalid',
     (about: { name: string; first: string; others: number }) =>
       `The function '${about.name}' was not run, because its params do not fit its inputSchema: ${about.first}${about.others > 0 ? ` (and ${about.others} more)` : ''}.`,
   ),
-  'params-check-given-up': no(
+  'params-check-given-up': refusal(
     'invalid',
     (about: { name: string }) =>
       `The function '${about.name}' was not run: checking its params by its inputSchema takes too much work. Simplify the schema's patterns, references and alternatives, or send less.`,
   ),
-  'function-failed': no('failed', (about: { error: string }) => about.error),
-  'run-not-recorded': no(
+  'function-failed': refusal('failed', (about: { error: string }) => about.error),
+  'run-not-recorded': refusal(
     'unavailable',
     (about: { runId: string }) =>
       `Run ${about.runId} ended, but its end could not be recorded yet; listRuns shows it as soon as the event store can be written again.`,
   ),
-  'run-not-found': no('not-found', () => 'There is no such run in this workspace; listRuns shows those there are.'),
-  'run-not-replayable': no(
+  'run-not-found': refusal(
+    'not-found',
+    () => 'There is no such run in this workspace; listRuns shows those there are.',
+  ),
+  'run-not-replayable': refusal(
     'conflict',
     (about: { runId: string; why: string }) =>
       `Run ${about.runId} cannot be replayed: ${about.why}. What can is an accepted run that failed; listRuns shows it with replayableUntil.`,
   ),
-  'run-input-gone': no(
+  'run-input-gone': refusal(
     'conflict',
     (about: { runId: string }) =>
       `Run ${about.runId} cannot be replayed: its input is no longer kept. Have the sender deliver it again.`,
   ),
-  'replay-live-only': no(
+  'replay-live-only': refusal(
     'forbidden',
     () => "Only a person may run a version again that is no longer live; replay with version 'live'.",
   ),
-  'replay-with-full-data-access': no(
+  'replay-with-full-data-access': refusal(
     'forbidden',
     (about: { name: string }) =>
       `The function '${about.name}' has Full data access, so a version that is no longer live runs only after a person approved it: roll back to it, and replay with version 'live'.`,
   ),
-  'trigger-not-found': no(
+  'trigger-not-found': refusal(
     'not-found',
     () => 'There is no such trigger in this workspace; listTriggers and listAllWebhooks show those there are.',
   ),
-  'older-runs-off': no(
+  'older-runs-off': refusal(
     'forbidden',
     () =>
       'Older runs are not switched on in this workspace; leave before out, or switch runsTab on with updateSettings.',
   ),
-  'schedule-not-found': no(
+  'schedule-not-found': refusal(
     'not-found',
     () => 'There is no such schedule in this workspace; listTriggers shows those of a function.',
   ),
-  'schedules-full': no(
+  'schedules-full': refusal(
     'conflict',
     (about: { limit: number }) =>
       `The workspace has ${about.limit} schedules, as many as it may; delete those that are no longer needed.`,
   ),
-  'site-targets-off': no(
+  'site-targets-off': refusal(
     'forbidden',
     () =>
       'A site function cannot be a target here; an Owner or Admin can switch that on with updateSettings siteFunctionTargets.',
   ),
-  'mailhook-not-found': no(
+  'mailhook-not-found': refusal(
     'not-found',
     () => 'There is no such mailhook in this workspace; listMailhooks shows those there are.',
   ),
-  'mailhook-target-halved': no(
+  'mailhook-target-halved': refusal(
     'invalid',
     () => 'A mailhook is pointed at another target by targetKind and targetRef together; send both, or neither.',
   ),
-  'site-not-found': no(
+  'site-not-found': refusal(
     'not-found',
     () => 'There is no such site in this workspace; sitesManifest lists those there are.',
   ),
-  'inbound-email-not-found': no(
+  'inbound-email-not-found': refusal(
     'not-found',
     () => 'There is no such mail in this workspace; listInboundEmails shows those that are kept.',
   ),
-  'inbound-email-in-hand': no(
+  'inbound-email-in-hand': refusal(
     'conflict',
     () => 'This mail was not run yet; wait until listInboundEmails shows what became of it.',
   ),
-  'inbound-email-unreadable': no(
+  'inbound-email-unreadable': refusal(
     'conflict',
     () => 'This mail could not be read, so nothing can be run with it; listInboundEmails says why.',
   ),
-  'webhook-not-found': no('not-found', () => 'There is no such webhook.'),
-  'webhook-secrets-full': no(
+  'webhook-not-found': refusal('not-found', () => 'There is no such webhook.'),
+  'webhook-secrets-full': refusal(
     'conflict',
     () =>
       'Two secrets are accepted already; take the previous one out with removePrevious true, in this call or before it.',
   ),
-  'delivery-not-verified': no(
+  'delivery-not-verified': refusal(
     'forbidden',
     () => 'The delivery is not signed as this webhook asks, so nothing was run; sign the bytes that you send, and now.',
   ),
-  'env-var-not-found': no(
+  'env-var-not-found': refusal(
     'not-found',
     () => 'There is no such secret in this workspace; listEnvVars shows those there are.',
   ),
-  'env-var-exists': no(
+  'env-var-exists': refusal(
     'conflict',
     (about: { name: string }) =>
       `There is a secret ${about.name} already; send overwrite true to give it a new value, or choose another name.`,
   ),
-  'env-var-name-reserved': no(
+  'env-var-name-reserved': refusal(
     'invalid',
     (about: { name: string }) =>
       `${about.name} would be the name of a setting, which code writes with ctx.env.set and reads in the clear; choose a name for the secret that does not begin with APP_.`,
   ),
-  'env-var-in-use': no('conflict', (about: { name: string; functions: readonly string[] }) => {
+  'env-var-in-use': refusal('conflict', (about: { name: string; functions: readonly string[] }) => {
     const shown = about.functions.slice(0, 5).map((name) => `'${name}'`);
     const more = about.functions.length - shown.length;
     const named = more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(', ');
     return `The secret ${about.name} is read with Full data access by ${named}; take it out of their secrets and code, or take Full data access away, and delete it then.`;
   }),
-  'app-setting-name': no(
+  'app-setting-name': refusal(
     'invalid',
     (about: { name: string }) =>
       `'${about.name}' is no name of a setting; take APP_ and up to 96 of A to Z, 0 to 9 and _. A secret is set by a person with setEnvVar.`,
   ),
-  'app-setting-value': no(
+  'app-setting-value': refusal(
     'invalid',
     (about: { name: string; limit: number }) =>
       `The value of ${about.name} has to be text of at most ${about.limit} whole characters; keep less in it.`,
   ),
-  'app-settings-full': no(
+  'app-settings-full': refusal(
     'conflict',
     (about: { limit: number }) =>
       `The workspace has ${about.limit} settings, as many as it may; take one away by setting it to null.`,
   ),
-  'site-webhooks-off': no(
+  'site-webhooks-off': refusal(
     'forbidden',
     () => 'A site function cannot have a webhook yet: the switch siteFunctionWebhooks is off in this workspace.',
   ),
-  'target-not-found': no(
+  'target-not-found': refusal(
     'not-found',
     (about: { kind: TargetKind }) =>
       `There is no such ${targetWords[about.kind]} in this workspace to be started; send the id of one that is listed.`,
   ),
-  'target-kind-inactive': no(
+  'target-kind-inactive': refusal(
     'conflict',
     (about: { kind: TargetKind; name: string }) =>
       `The ${targetWords[about.kind]} '${about.name}' cannot be started: target is INACTIVE. Activate it first.`,
   ),
-  'target-kind-unavailable': no(
+  'target-kind-unavailable': refusal(
     'conflict',
     (about: { kind: TargetKind }) =>
       `Nothing can be started as a ${targetWords[about.kind]} here: this service keeps none. Choose another targetKind.`,

@@ -5,7 +5,7 @@ import { Blobs, BlobsUnavailable, mustBeBlobName, type SealedBlob } from '../../
 import type { Clock } from '../../../ports/clock.port.js';
 import { Envelope } from '../../vault/envelope.js';
 import { openBlob, sealBlob } from '../sealed-blob.js';
-import { codeOf, fileTrouble } from './file-trouble.js';
+import { codeOf, fileErrorText } from './file-errors.js';
 
 export interface EmbeddedBlobsOptions {
   /** The data directory: blobs lie in `blobs` below it. */
@@ -214,7 +214,7 @@ async function available<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    const trouble = fileTrouble(error);
+    const trouble = fileErrorText(error);
     if (trouble === undefined) throw error;
     throw new BlobsUnavailable(`The blobs are not available: ${trouble}.`, { cause: error });
   }

@@ -2,7 +2,7 @@ import { GridFSBucket, type GridFSFile } from 'mongodb';
 import { Blobs, BlobsUnavailable, mustBeBlobName, type SealedBlob } from '../../../ports/blobs.port.js';
 import type { Clock } from '../../../ports/clock.port.js';
 import { MongoConnection, type MongoOptions } from '../../mongodb/mongo-connection.js';
-import { mongoTrouble } from '../../mongodb/mongo-trouble.js';
+import { mongoErrorText } from '../../mongodb/mongo-errors.js';
 import { Envelope } from '../../vault/envelope.js';
 import { openBlob, sealBlob } from '../sealed-blob.js';
 
@@ -135,7 +135,7 @@ export class MongoBlobs extends Blobs {
     try {
       return await work();
     } catch (error) {
-      const trouble = mongoTrouble(error);
+      const trouble = mongoErrorText(error);
       if (trouble === undefined) throw error;
       throw new BlobsUnavailable(`The blobs are not available: ${trouble}.`, { cause: error });
     }

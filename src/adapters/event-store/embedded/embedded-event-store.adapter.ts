@@ -16,10 +16,10 @@ import { GroupCommit } from '../../sqlite/group-commit.js';
 import { openDatabase, openToRead } from '../../sqlite/open-database.js';
 import { EmbeddedSnapshot } from './embedded-snapshot.js';
 import { EmbeddedSubscription } from './embedded-subscription.js';
+import { available, rethrowAsUnavailable } from './errors.js';
 import { EventLog } from './event-log.js';
 import { type RequestTexts, textsOf } from './event-texts.js';
 import { eventsDatabase } from './schema.js';
-import { available, rethrowAsUnavailable } from './trouble.js';
 
 export interface EmbeddedEventStoreOptions {
   readonly directory: string;
@@ -64,10 +64,10 @@ export class EmbeddedEventStore extends EventStore {
   /** The whole list is recorded, or nothing of it. */
   override async append(
     requests: readonly AppendRequest[],
-    { patient = false }: AppendOptions = {},
+    { mayBatch = false }: AppendOptions = {},
   ): Promise<readonly Appended[]> {
     this.mustBeOpen();
-    return this.appends.submit(requests.map(textsOf), patient ? patienceMs : 0);
+    return this.appends.submit(requests.map(textsOf), mayBatch ? patienceMs : 0);
   }
 
   override async readStream(stream: string, options: ReadStreamOptions = {}): Promise<readonly RecordedEvent[]> {

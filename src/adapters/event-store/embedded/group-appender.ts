@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { type Appended, type ExpectedRevision, WrongExpectedRevision } from '../../../ports/event-store.port.js';
-import { isSqliteError } from '../../sqlite/sqlite-trouble.js';
+import { isSqliteError } from '../../sqlite/sqlite-errors.js';
 import type { EventTexts, RequestTexts } from './event-texts.js';
 import type { StreamHead, StreamHeads } from './stream-heads.js';
 import type { TailEvent } from './tail.js';

@@ -2,11 +2,11 @@ import type { AppendResp } from '@eventstore/db-client/generated/streams_pb.js';
 import { type Appended, WrongExpectedRevision } from '../../../ports/event-store.port.js';
 import { type AppendBytes, optionsOf } from './append-messages.js';
 import type { Connection } from './connection.js';
+import { callErrorOf, isUndecided } from './errors.js';
 import type { EventReader } from './event-reader.js';
 import { positionOf } from './position.js';
 import type { RecentIds } from './recent-ids.js';
 import { type Place, StreamTails } from './stream-tails.js';
-import { callErrorOf, isUndecided } from './trouble.js';
 
 /** How many events, from the end of a stream, are searched for a repetition after a refusal. */
 const lookBack = 4_096;

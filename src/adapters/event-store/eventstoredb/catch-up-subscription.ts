@@ -1,9 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Subscriber, Subscription } from '../../../ports/event-store.port.js';
+import { unavailable } from './errors.js';
 import { subscriptionRequest } from './read-requests.js';
 import { type Batch, SubscriptionFeed } from './subscription-feed.js';
 import { type SubscriptionParts, SubscriptionWatch } from './subscription-watch.js';
-import { unavailable } from './trouble.js';
 
 const firstPauseMs = 100;
 const longestPauseMs = 5_000;

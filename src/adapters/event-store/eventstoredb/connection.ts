@@ -4,7 +4,7 @@ import { StreamsClient } from '@eventstore/db-client/generated/streams_grpc_pb.j
 import type { AppendReq, AppendResp, ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
 import type { ClientReadableStream } from '@grpc/grpc-js';
 import { connectionStringOf, unusable } from './connection-string.js';
-import { isNotLeader, NoAnswer } from './trouble.js';
+import { isNotLeader, NoAnswer } from './errors.js';
 
 /** How often we follow to another server that is said to be the leader. */
 const hops = 3;

@@ -3,11 +3,11 @@ import type { ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_
 import type { RecordedEvent } from '../../../kernel/event.js';
 import type { EventFilter, ReadAllOptions, ReadStreamOptions } from '../../../ports/event-store.port.js';
 import type { Connection } from './connection.js';
+import { isNotLeader, isUnknownPosition, NoAnswer } from './errors.js';
 import { positionOf } from './position.js';
 import { type Direction, type From, logRequest, pruningRequest, streamRequest } from './read-requests.js';
 import { pruningOf, recordedEventOf } from './recorded-event.js';
 import { matches } from './server-filter.js';
-import { isNotLeader, isUnknownPosition, NoAnswer } from './trouble.js';
 
 type Raw = ReadResp.ReadEvent;
 

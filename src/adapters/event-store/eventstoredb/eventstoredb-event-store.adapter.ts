@@ -14,11 +14,11 @@ import { bytesOf } from './append-messages.js';
 import { Appender } from './appender.js';
 import { CatchUpSubscription } from './catch-up-subscription.js';
 import { Connection } from './connection.js';
+import { unavailable } from './errors.js';
 import { EventReader } from './event-reader.js';
 import { EventStoreDbSnapshot } from './eventstoredb-snapshot.js';
 import { RecentIds } from './recent-ids.js';
 import { StreamRetention } from './stream-retention.js';
-import { unavailable } from './trouble.js';
 
 export interface EventStoreDbOptions {
   /** `esdb://…` or `esdb+discover://…`, with user, password and TLS options; must not be shown. */

@@ -1,7 +1,7 @@
 import type { RecordedEvent } from '../../../kernel/event.js';
 import type { LogSnapshot } from '../../../ports/event-store.port.js';
+import { unavailable } from './errors.js';
 import type { EventReader } from './event-reader.js';
-import { unavailable } from './trouble.js';
 
 /**
  * The log up to a position, without events pruned by then, which the server's log still returns. The streams' metadata,

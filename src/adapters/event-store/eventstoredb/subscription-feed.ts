@@ -2,10 +2,10 @@ import type { ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
 import type { ClientReadableStream } from '@grpc/grpc-js';
 import type { RecordedEvent } from '../../../kernel/event.js';
 import type { EventFilter } from '../../../ports/event-store.port.js';
+import { StreamEnded } from './errors.js';
 import { positionOf } from './position.js';
 import { recordedEventOf } from './recorded-event.js';
 import { matches } from './server-filter.js';
-import { StreamEnded } from './trouble.js';
 
 export interface Batch {
   readonly events: readonly RecordedEvent[];

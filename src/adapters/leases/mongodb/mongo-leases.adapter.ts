@@ -4,7 +4,7 @@ import type { Clock } from '../../../ports/clock.port.js';
 import { Leases, type LivingProcess } from '../../../ports/leases.port.js';
 import { ReadStoreUnavailable } from '../../../ports/read-store.port.js';
 import { MongoConnection, type MongoOptions } from '../../mongodb/mongo-connection.js';
-import { isDuplicate, mongoTrouble } from '../../mongodb/mongo-trouble.js';
+import { isDuplicate, mongoErrorText } from '../../mongodb/mongo-errors.js';
 import { Silences } from './silences.js';
 
 interface Lease {
@@ -122,7 +122,7 @@ export class MongoLeases extends Leases {
     } catch (error) {
       // No heartbeats could be read: silence is measured again from when the store is back.
       this.silences.deaf();
-      const trouble = mongoTrouble(error);
+      const trouble = mongoErrorText(error);
       if (trouble === undefined) throw error;
       throw new ReadStoreUnavailable(`Leases are not available: ${trouble}.`, { cause: error });
     }

@@ -1,11 +1,11 @@
 import type { Clock } from '../../../ports/clock.port.js';
 import type { Egress } from '../../../ports/egress.port.js';
-import { Mail, type MailMessage, type MailServer, MailTrouble } from '../../../ports/mail.port.js';
-import { Conversation, type ConversationLimits, type ConversationOptions } from './conversation.js';
-import { Conversations, type KeepingLimits } from './conversations.js';
+import { Mail, MailError, type MailMessage, type MailServer } from '../../../ports/mail.port.js';
 import { messageText, recipientsOf } from './message-text.js';
+import { SmtpPool, type SmtpPoolLimits } from './smtp-pool.js';
+import { SmtpSession, type SmtpSessionLimits, type SmtpSessionOptions } from './smtp-session.js';
 
-export interface SmtpLimits extends ConversationLimits, KeepingLimits {
+export interface SmtpLimits extends SmtpSessionLimits, SmtpPoolLimits {
   /** Time limit for everything: waiting for a connection, opening it, sending the mail. */
   readonly mailMs: number;
 }
@@ -34,27 +34,27 @@ export interface SmtpOptions {
 /** SMTP by nodemailer's connection class, over sockets from `Egress`. */
 export class SmtpMail extends Mail {
   private readonly limits: SmtpLimits;
-  private readonly opening: ConversationOptions;
-  private readonly conversations: Conversations;
+  private readonly opening: SmtpSessionOptions;
+  private readonly pool: SmtpPool;
 
   constructor(private readonly options: SmtpOptions) {
     super();
     this.limits = { ...smtpLimits, ...options.limits };
     this.opening = { ...options, limits: this.limits };
-    this.conversations = new Conversations(options.clock, this.limits, (server, signal) =>
-      Conversation.open(server, this.opening, signal),
+    this.pool = new SmtpPool(options.clock, this.limits, (server, signal) =>
+      SmtpSession.open(server, this.opening, signal),
     );
   }
 
   override async verify(server: MailServer): Promise<void> {
-    await this.within(async (signal) => (await Conversation.open(server, this.opening, signal)).quit());
+    await this.within(async (signal) => (await SmtpSession.open(server, this.opening, signal)).quit());
   }
 
   override async send(server: MailServer, message: MailMessage): Promise<{ readonly refused: readonly string[] }> {
     const text = await messageText(message);
     const recipients = recipientsOf(message);
     const once = (signal: AbortSignal) =>
-      this.conversations.with(server, signal, (one) => one.deliver(message.from.address, recipients, text, signal));
+      this.pool.with(server, signal, (one) => one.deliver(message.from.address, recipients, text, signal));
     return await this.within(async (signal) => {
       // At most all kept connections turn out to be closed; after those the next one is new.
       for (let kept = 0; kept <= this.limits.ofMailbox; kept += 1) {
@@ -62,12 +62,12 @@ export class SmtpMail extends Mail {
         if (outcome !== 'over') return outcome;
       }
       const sentence = `The mail server '${server.host}' closes every connection; try again later.`;
-      throw new MailTrouble('lost', sentence, true);
+      throw new MailError('lost', sentence, true);
     });
   }
 
   override async close(): Promise<void> {
-    this.conversations.close();
+    this.pool.close();
   }
 
   private async within<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {

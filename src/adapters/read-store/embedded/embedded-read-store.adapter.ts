@@ -10,10 +10,10 @@ import {
 } from '../../../ports/read-store.port.js';
 import { GroupCommit } from '../../sqlite/group-commit.js';
 import { Digest, type Line } from '../digest.js';
+import { BuildTables } from './build-tables.js';
 import { Documents } from './documents.js';
 import { explain, isDamage, isTableGone } from './failure.js';
 import { markDamaged, type Options, openFile } from './open.js';
-import { Rooms } from './rooms.js';
 import { Statements } from './statements.js';
 
 type Collections = Projection['collections'];
@@ -36,7 +36,7 @@ interface Commit {
 export class EmbeddedReadStore extends ReadStore {
   private readonly database: DatabaseSync;
   private readonly statements: Statements;
-  private readonly rooms: Rooms;
+  private readonly tables: BuildTables;
   private readonly documents: Documents;
   private readonly commits = new GroupCommit<Commit, void>((commits) => this.commitAll(commits), patienceMs);
 
@@ -45,38 +45,38 @@ export class EmbeddedReadStore extends ReadStore {
     super();
     this.database = this.explained(() => openFile(options));
     this.statements = new Statements(this.database);
-    this.rooms = new Rooms(this.statements);
+    this.tables = new BuildTables(this.statements);
     this.documents = new Documents(this.statements);
   }
 
   async prepare(build: Build, collections: Collections): Promise<void> {
     this.write(() => {
-      this.rooms.prepare(build, collections);
+      this.tables.prepare(build, collections);
       const register = 'INSERT INTO builds (projection, generation) VALUES (?, ?) ON CONFLICT DO NOTHING';
       this.statements.of(register).run(build.projection, build.generation);
     });
   }
 
   async active(projection: string): Promise<string | undefined> {
-    return this.read(() => this.rooms.activeGeneration(projection));
+    return this.read(() => this.tables.activeGeneration(projection));
   }
 
   async activate(build: Build, collections: Collections): Promise<void> {
     this.write(() => {
-      for (const collection of Object.keys(collections)) this.rooms.of(build, collection);
+      for (const collection of Object.keys(collections)) this.tables.of(build, collection);
       if (this.checkpointOf(build) === undefined) throw new Error(`There is no build ${nameOf(build)} to activate.`);
       const choose = 'UPDATE builds SET active = (generation = ?) WHERE projection = ?';
       this.statements.of(choose).run(build.generation, build.projection);
-      this.rooms.changed();
+      this.tables.changed();
     });
   }
 
   async discard(build: Build, _collections: Collections): Promise<void> {
     this.write(() => {
-      if (this.rooms.activeGeneration(build.projection) === build.generation) {
+      if (this.tables.activeGeneration(build.projection) === build.generation) {
         throw new Error(`The build ${nameOf(build)} is the active one and is not discarded.`);
       }
-      this.rooms.discard(build);
+      this.tables.discard(build);
     });
   }
 
@@ -95,10 +95,10 @@ export class EmbeddedReadStore extends ReadStore {
   }
 
   async load(build: Build, collection: string, ids: readonly string[]): Promise<ReadonlyMap<string, Held>> {
-    return this.read(() => this.documents.load(this.rooms.of(build, collection), ids));
+    return this.read(() => this.documents.load(this.tables.of(build, collection), ids));
   }
 
-  override hurry(): void {
+  override flushSoon(): void {
     this.commits.hurry();
   }
 
@@ -120,21 +120,21 @@ export class EmbeddedReadStore extends ReadStore {
 
   async get<D extends Document>(collection: string, id: string): Promise<D | undefined> {
     return this.read(() => {
-      const table = this.rooms.active(collection);
+      const table = this.tables.active(collection);
       return table === undefined ? undefined : (this.documents.get(table, id) as D | undefined);
     });
   }
 
   async find<D extends Document>(collection: string, query: Query): Promise<readonly D[]> {
     return this.read(() => {
-      const table = this.rooms.active(collection);
+      const table = this.tables.active(collection);
       return table === undefined ? [] : (this.documents.find(table, query) as readonly D[]);
     });
   }
 
   async count(collection: string, where: Where): Promise<number> {
     return this.read(() => {
-      const table = this.rooms.active(collection);
+      const table = this.tables.active(collection);
       return table === undefined ? 0 : this.documents.count(table, where);
     });
   }
@@ -178,7 +178,7 @@ export class EmbeddedReadStore extends ReadStore {
     // Looked up once per collection: nobody can change the tables during this transaction.
     const tables = new Map<string, string>();
     for (const write of writes) {
-      const table = tables.get(write.collection) ?? this.rooms.of(build, write.collection);
+      const table = tables.get(write.collection) ?? this.tables.of(build, write.collection);
       tables.set(write.collection, table);
       this.documents.apply(table, write);
     }
@@ -202,7 +202,7 @@ export class EmbeddedReadStore extends ReadStore {
 
   private *lines(build: Build, collections: readonly string[]): Iterable<Line> {
     for (const collection of collections) {
-      for (const document of this.documents.all(this.rooms.of(build, collection))) yield { collection, document };
+      for (const document of this.documents.all(this.tables.of(build, collection))) yield { collection, document };
     }
   }
 
@@ -211,7 +211,7 @@ export class EmbeddedReadStore extends ReadStore {
       try {
         this.statements.write(work);
       } catch (error) {
-        this.rooms.forget();
+        this.tables.forget();
         throw error;
       }
     });
@@ -225,7 +225,7 @@ export class EmbeddedReadStore extends ReadStore {
         // Between looking up the active build and reading it, another process may have switched to a new build and
         // discarded it.
         if (!isTableGone(error)) throw error;
-        this.rooms.forget();
+        this.tables.forget();
         return work();
       }
     });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Collection } from 'mongodb';
 import { type Build, CheckpointMoved } from '../../../ports/read-store.port.js';
 import type { MongoConnection } from '../../mongodb/mongo-connection.js';
-import { isDuplicate, mongoTrouble } from '../../mongodb/mongo-trouble.js';
+import { isDuplicate, mongoErrorText } from '../../mongodb/mongo-errors.js';
 import { buildKey, checkpointsName, titleOf } from './names.js';
 
 interface Checkpoint {
@@ -68,7 +68,7 @@ export class Checkpoints {
       if (!done) throw moved(build, expected, await this.of(build));
       this.unsure.delete(key);
     } catch (error) {
-      if (mongoTrouble(error) === undefined) this.unsure.delete(key);
+      if (mongoErrorText(error) === undefined) this.unsure.delete(key);
       else this.unsure.set(key, { expected, move });
       throw error;
     }

@@ -8,15 +8,15 @@ import {
   type Write,
 } from '../../../ports/read-store.port.js';
 import { MongoConnection, type MongoOptions } from '../../mongodb/mongo-connection.js';
-import { isGone, mongoTrouble } from '../../mongodb/mongo-trouble.js';
+import { isGone, mongoErrorText } from '../../mongodb/mongo-errors.js';
 import { Digest, type Line } from '../digest.js';
+import { BuildCollections } from './build-collections.js';
 import { Checkpoints } from './checkpoints.js';
 import type { Stored } from './fields.js';
 import { probeName } from './names.js';
 import { type Phase, phasesOf } from './phases.js';
 import { type Found, RoomReader } from './room-reader.js';
 import { RoomWriter } from './room-writer.js';
-import { RoomBook } from './rooms.js';
 
 type Collections = Projection['collections'];
 
@@ -33,14 +33,14 @@ const lookLastsMs = 2_000;
  */
 export class MongoReadStore extends ReadStore {
   private readonly connection: MongoConnection;
-  private readonly rooms: RoomBook;
+  private readonly collections: BuildCollections;
   private readonly checkpoints: Checkpoints;
 
   /** Connects on the first call. @throws Error when the URL is invalid */
   constructor(options: MongoOptions) {
     super();
     this.connection = new MongoConnection(options);
-    this.rooms = new RoomBook(this.connection);
+    this.collections = new BuildCollections(this.connection);
     this.checkpoints = new Checkpoints(this.connection);
   }
 
@@ -48,17 +48,17 @@ export class MongoReadStore extends ReadStore {
     return this.reach(async () => {
       await this.connection.mustBeReplicated();
       // An interrupted discard is finished first, because its leftovers must not be taken for documents.
-      if (await this.rooms.isLeaving(build)) await this.emptied(build, collections);
-      await this.rooms.prepare(build, collections);
+      if (await this.collections.isLeaving(build)) await this.emptied(build, collections);
+      await this.collections.prepare(build, collections);
     });
   }
 
   override active(projection: string): Promise<string | undefined> {
-    return this.reach(() => this.rooms.activeGeneration(projection));
+    return this.reach(() => this.collections.activeGeneration(projection));
   }
 
   override activate(build: Build, collections: Collections): Promise<void> {
-    return this.reach(() => this.rooms.activate(build, collections));
+    return this.reach(() => this.collections.activate(build, collections));
   }
 
   override discard(build: Build, collections: Collections): Promise<void> {
@@ -67,7 +67,7 @@ export class MongoReadStore extends ReadStore {
 
   override builds(projection: string): Promise<readonly string[]> {
     return this.reach(async () => {
-      const all = [await this.rooms.generations(projection), await this.checkpoints.generations(projection)];
+      const all = [await this.collections.generations(projection), await this.checkpoints.generations(projection)];
       return [...new Set(all.flat())].sort();
     });
   }
@@ -77,7 +77,7 @@ export class MongoReadStore extends ReadStore {
   }
 
   override load(build: Build, collection: string, ids: readonly string[]): Promise<ReadonlyMap<string, Held>> {
-    return this.reach(async () => this.reader(await this.rooms.of(build, collection)).load(ids));
+    return this.reach(async () => this.reader(await this.collections.of(build, collection)).load(ids));
   }
 
   override commit(build: Build, expected: number, checkpoint: number, writes: readonly Write[]): Promise<void> {
@@ -85,7 +85,7 @@ export class MongoReadStore extends ReadStore {
       const standing = await this.checkpoints.mustStand(build, expected);
       const look = this.looking(build, expected);
       const rooms = [...phasesOf(writes)].map(async ([collection, phases]) => {
-        const name = await this.rooms.of(build, collection);
+        const name = await this.collections.of(build, collection);
         return [new RoomWriter(this.room(name), collection, checkpoint, this.connection.maxTimeMS), phases] as const;
       });
       await allSettled((await Promise.all(rooms)).map(([writer, phases]) => writeInOrder(writer, phases, look)));
@@ -127,7 +127,7 @@ export class MongoReadStore extends ReadStore {
   }
 
   private emptied(build: Build, collections: Collections): Promise<void> {
-    return this.rooms.discard(build, collections, () => this.checkpoints.forget(build));
+    return this.collections.discard(build, collections, () => this.checkpoints.forget(build));
   }
 
   /**
@@ -136,11 +136,11 @@ export class MongoReadStore extends ReadStore {
    */
   private read<T>(collection: string, nothing: T, work: (room: RoomReader) => Promise<Found<T>>): Promise<T> {
     return this.reach(async () => {
-      const name = await this.rooms.active(collection);
+      const name = await this.collections.active(collection);
       const first = name === undefined ? undefined : await work(this.reader(name)).catch(ifGone);
       if (first !== undefined && !first.doubtful) return first.found;
       if (name === undefined) return nothing;
-      const now = await this.rooms.active(collection, 'now');
+      const now = await this.collections.active(collection, 'now');
       if (first !== undefined && now === name) return first.found;
       return now === undefined ? nothing : (await work(this.reader(now))).found;
     });
@@ -157,7 +157,7 @@ export class MongoReadStore extends ReadStore {
 
   private async *lines(build: Build, collections: readonly string[]): AsyncIterable<Line> {
     for (const collection of collections) {
-      const room = this.reader(await this.rooms.of(build, collection));
+      const room = this.reader(await this.collections.of(build, collection));
       for await (const document of room.all()) yield { collection, document };
     }
   }
@@ -177,7 +177,7 @@ export class MongoReadStore extends ReadStore {
     try {
       return await work();
     } catch (error) {
-      const trouble = mongoTrouble(error);
+      const trouble = mongoErrorText(error);
       if (trouble === undefined) throw error;
       throw new ReadStoreUnavailable(`The read store is not available: ${trouble}.`, { cause: error });
     }

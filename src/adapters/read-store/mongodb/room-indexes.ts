@@ -1,6 +1,6 @@
 import type { Collection, IndexDescription } from 'mongodb';
 import type { Index } from '../../../kernel/projection.js';
-import { isMissing } from '../../mongodb/mongo-trouble.js';
+import { isMissing } from '../../mongodb/mongo-errors.js';
 import { place, type Stored } from './fields.js';
 
 /**

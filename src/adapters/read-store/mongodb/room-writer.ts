@@ -1,5 +1,5 @@
 import { type AnyBulkWriteOperation, type Collection, MongoBulkWriteError, type WriteError } from 'mongodb';
-import { isDuplicate } from '../../mongodb/mongo-trouble.js';
+import { isDuplicate } from '../../mongodb/mongo-errors.js';
 import { matching } from './conditions.js';
 import { type Stored, stored } from './fields.js';
 import type { DocumentWrite, Phase } from './phases.js';

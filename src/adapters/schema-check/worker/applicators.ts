@@ -1,6 +1,6 @@
 import { isJsonArray, type Json } from '../../../kernel/json.js';
 import { isSchema, type Schema } from '../../../kernel/json-schema.js';
-import type { Keyword, Look } from './look.js';
+import type { Keyword, SchemaVisit } from './schema-visit.js';
 
 const refersTo: Keyword = (operand, look) => look.also(look.judging.resolve(operand));
 
@@ -17,7 +17,7 @@ const oneOf: Keyword = (operand, look) => {
 };
 
 /** How many schemas the value matches. Stops counting at `enough` when nobody needs to know what they looked at. */
-function fitting(look: Look, operand: Json, enough: number): number {
+function fitting(look: SchemaVisit, operand: Json, enough: number): number {
   let fits = 0;
   for (const schema of schemasOf(operand)) {
     if (fits >= enough && look.seen === undefined) break;

@@ -1,7 +1,7 @@
 import { isJsonArray, type Json } from '../../../kernel/json.js';
 import { isSchema } from '../../../kernel/json-schema.js';
-import type { Keyword, Look } from './look.js';
 import { canonical } from './sameness.js';
+import type { Keyword, SchemaVisit } from './schema-visit.js';
 import { atLeast, atMost, size } from './value-keywords.js';
 
 const prefixItems: Keyword = (operand, look) => {
@@ -26,7 +26,7 @@ export const unevaluatedItems: Keyword = (operand, look) => {
 };
 
 /** Checks all items so that every misfit is reported. When nothing is reported, stops at the first. */
-function allFit(look: Look, items: readonly Json[], schemaOf: (index: number) => Json | undefined): boolean {
+function allFit(look: SchemaVisit, items: readonly Json[], schemaOf: (index: number) => Json | undefined): boolean {
   let fit = true;
   for (const [index, item] of items.entries()) {
     const schema = schemaOf(index);

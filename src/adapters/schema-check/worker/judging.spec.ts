@@ -5,7 +5,7 @@ import fc, { type Arbitrary } from 'fast-check';
 import { runs } from '../../../../test/support/depth.js';
 import type { Json, JsonObject } from '../../../kernel/json.js';
 import { CheckGivenUp } from '../../../ports/schema-check.port.js';
-import { Judging } from './judging.js';
+import { SchemaCheckRun } from './schema-check-run.js';
 
 const names = ['a', 'b', 'cc'];
 const name = fc.constantFrom(...names);
@@ -94,7 +94,7 @@ function ajvSays(root: JsonObject, on: Json): boolean | undefined {
 }
 
 const verdict = (root: JsonObject, on: Json) => {
-  const judging = new Judging(root);
+  const judging = new SchemaCheckRun(root);
   const fits = judging.judge(root, on, undefined, true);
   return { fits, told: judging.misfits.length > 0 };
 };
@@ -125,7 +125,7 @@ describe('judging', () => {
     fc.assert(
       fc.property(schema, value, (one, on) => {
         const root = { allOf: [one] } as JsonObject;
-        const silent = new Judging(root);
+        const silent = new SchemaCheckRun(root);
         expect(silent.judge(root, on, undefined, false)).toBe(verdict(root, on).fits);
         expect(silent.misfits).toEqual([]);
       }),

@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from '../../../kernel/json.js';
 import { applicators } from './applicators.js';
 import { arrayKeywords, unevaluatedItems } from './array-keywords.js';
-import type { Keyword } from './look.js';
 import { objectKeywords, unevaluatedProperties } from './object-keywords.js';
+import type { Keyword } from './schema-visit.js';
 import { valueKeywords } from './value-keywords.js';
 
 /** Every keyword that is checked. All others, including `format`, are annotations. */

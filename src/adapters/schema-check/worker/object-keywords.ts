@@ -1,6 +1,6 @@
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../../../kernel/json.js';
 import { isSchema } from '../../../kernel/json-schema.js';
-import type { Keyword, Look } from './look.js';
+import type { Keyword, SchemaVisit } from './schema-visit.js';
 import { atLeast, atMost, size } from './value-keywords.js';
 
 const required: Keyword = (operand, look) => {
@@ -67,7 +67,7 @@ const propertyNames: Keyword = (operand, look) => {
 };
 
 function eachMember(
-  look: Look,
+  look: SchemaVisit,
   value: JsonObject,
   names: readonly string[],
   schemaOf: (name: string) => Json | undefined,
@@ -80,7 +80,7 @@ function eachMember(
 }
 
 /** Checks all names so that every misfit is reported. When nothing is reported, stops at the first. */
-function allIn(look: Look, names: readonly string[], holds: (name: string) => boolean): boolean {
+function allIn(look: SchemaVisit, names: readonly string[], holds: (name: string) => boolean): boolean {
   let all = true;
   for (const name of names) {
     look.judging.step();
@@ -90,7 +90,7 @@ function allIn(look: Look, names: readonly string[], holds: (name: string) => bo
   return all;
 }
 
-const has = ({ value }: Look, name: string): boolean => isJsonObject(value) && Object.hasOwn(value, name);
+const has = ({ value }: SchemaVisit, name: string): boolean => isJsonObject(value) && Object.hasOwn(value, name);
 const memberCount = (value: Json) => (isJsonObject(value) ? Object.keys(value).length : undefined);
 
 export const objectKeywords: Readonly<Record<string, Keyword>> = {

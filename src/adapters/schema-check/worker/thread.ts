@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import type { CheckRequest } from '../../../ports/schema-check.port.js';
 import type { ThreadSays } from '../../threads/work-thread.js';
-import { Judging } from './judging.js';
+import { SchemaCheckRun } from './schema-check-run.js';
 import type { Answer } from './worker-schema-check.adapter.js';
 
 /** Runs in the thread: one check after the other, with no state left from one to the next. */
@@ -12,7 +12,7 @@ say('ready');
 /** If anything goes wrong, such as a recursion that is too deep, there is no verdict. */
 function answerTo(schema: CheckRequest['schema'], value: CheckRequest['value']): Answer {
   try {
-    const judging = new Judging(schema);
+    const judging = new SchemaCheckRun(schema);
     judging.judge(schema, value, undefined, true);
     return judging.misfits;
   } catch {

@@ -1,7 +1,7 @@
 import { isJsonArray, isJsonObject, type Json } from '../../../kernel/json.js';
-import type { Keyword } from './look.js';
 import { isMultiple } from './multiples.js';
 import { isSame } from './sameness.js';
+import type { Keyword } from './schema-visit.js';
 
 const types: Readonly<Record<string, { readonly words: string; readonly is: (value: Json) => boolean }>> = {
   null: { words: 'null', is: (value) => value === null },

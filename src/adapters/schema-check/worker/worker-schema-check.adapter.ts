@@ -1,9 +1,14 @@
 import { isTooDeep } from '../../../kernel/json-depth.js';
-import { CheckGivenUp, type CheckRequest, type Misfit, SchemaCheck } from '../../../ports/schema-check.port.js';
+import {
+  CheckGivenUp,
+  type CheckRequest,
+  SchemaCheck,
+  type SchemaViolation,
+} from '../../../ports/schema-check.port.js';
 import { ThreadTurns } from '../../threads/thread-turns.js';
 
 /** The thread's answer to a request. */
-export type Answer = readonly Misfit[] | 'given up';
+export type Answer = readonly SchemaViolation[] | 'given up';
 
 /** Copying a deeper value to the thread would overflow the stack. */
 const deepest = 200;
@@ -20,7 +25,7 @@ export class WorkerSchemaCheck extends SchemaCheck {
     limits: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 },
   });
 
-  override async check({ workspaceId, schema, value }: CheckRequest): Promise<readonly Misfit[]> {
+  override async check({ workspaceId, schema, value }: CheckRequest): Promise<readonly SchemaViolation[]> {
     if (isTooDeep([schema, value], deepest)) throw new CheckGivenUp();
     const said = (await this.turns.ask(workspaceId, { schema, value })) ?? 'given up';
     if (typeof said === 'string') throw new CheckGivenUp();

@@ -9,7 +9,7 @@ import {
 } from '../../../ports/vault.port.js';
 import { GroupCommit } from '../../sqlite/group-commit.js';
 import { openDatabase } from '../../sqlite/open-database.js';
-import { sqliteTrouble } from '../../sqlite/sqlite-trouble.js';
+import { sqliteErrorText } from '../../sqlite/sqlite-errors.js';
 import { Envelope } from '../envelope.js';
 import { vaultDatabase } from './schema.js';
 import { type Entry, VaultFile } from './vault-file.js';
@@ -147,7 +147,7 @@ function available<Result>(work: () => Result): Result {
   try {
     return work();
   } catch (error) {
-    const trouble = sqliteTrouble(error);
+    const trouble = sqliteErrorText(error);
     if (trouble === undefined) throw error;
     throw new VaultUnavailable(`The vault is not available: ${trouble}.`, { cause: error });
   }

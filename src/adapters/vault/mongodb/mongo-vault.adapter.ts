@@ -1,7 +1,7 @@
 import type { Clock } from '../../../ports/clock.port.js';
 import { type SealedEntry, type SealOptions, Vault, VaultUnavailable } from '../../../ports/vault.port.js';
 import { MongoConnection, type MongoOptions } from '../../mongodb/mongo-connection.js';
-import { mongoTrouble } from '../../mongodb/mongo-trouble.js';
+import { mongoErrorText } from '../../mongodb/mongo-errors.js';
 import { Envelope } from '../envelope.js';
 import { type Entry, VaultEntries } from './vault-entries.js';
 
@@ -117,7 +117,7 @@ async function available<T>(work: () => Promise<T>): Promise<T> {
 }
 
 function asUnavailable(error: unknown): unknown {
-  const trouble = mongoTrouble(error);
+  const trouble = mongoErrorText(error);
   return trouble === undefined
     ? error
     : new VaultUnavailable(`The vault is not available: ${trouble}.`, { cause: error });

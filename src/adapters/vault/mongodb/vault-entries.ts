@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { Binary, type Collection } from 'mongodb';
 import { type SealedEntry, VaultSealBroken } from '../../../ports/vault.port.js';
 import type { MongoConnection } from '../../mongodb/mongo-connection.js';
-import { isDuplicate } from '../../mongodb/mongo-trouble.js';
+import { isDuplicate } from '../../mongodb/mongo-errors.js';
 import type { Sealed } from '../envelope.js';
 
 export interface Entry extends Sealed {

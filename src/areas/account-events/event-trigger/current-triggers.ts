@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { EventStore } from '../../../ports/event-store.port.js';
 import type { AccountEventFacts } from '../account-event/account-event.record.js';
 import { MatchingTriggers } from '../matching-triggers.js';
-import { TriggerBook, TriggerHistory } from './trigger-book.js';
 import type { TriggerIndex } from './trigger-index.js';
+import { TriggerHistory, TriggerSnapshot } from './trigger-snapshot.js';
 
 /**
  * The current triggers, for answering calls. Reads the log from where it last stopped, so that it sees every answered
@@ -11,7 +11,7 @@ import type { TriggerIndex } from './trigger-index.js';
  */
 @Injectable()
 export class CurrentTriggers extends MatchingTriggers {
-  private readonly book: TriggerBook;
+  private readonly book: TriggerSnapshot;
   private upTo: number | undefined;
   private catchingUp: Promise<void> = Promise.resolve();
   /** A read that has not begun yet, so that it will see everything recorded by now. */
@@ -22,7 +22,7 @@ export class CurrentTriggers extends MatchingTriggers {
     private readonly events: EventStore,
   ) {
     super();
-    this.book = new TriggerBook(history);
+    this.book = new TriggerSnapshot(history);
   }
 
   override async count(workspaceId: string, event: AccountEventFacts): Promise<number> {

@@ -7,7 +7,7 @@ import { EventStore } from '../../../ports/event-store.port.js';
 import { type AccountEventFacts, sourceOf } from '../account-event/account-event.record.js';
 import { type EventTrigger, targetKindFor } from '../event-trigger/event-trigger.record.js';
 import { runEndOf } from './run-ends.js';
-import { TargetStandings } from './target-standings.js';
+import { TargetAvailability } from './target-availability.js';
 import { type NotStarted, TargetStarts } from './target-starts.js';
 import { TriggerChains } from './trigger-chains.js';
 import { type ChainPlace, depthAfter, fire } from './trigger-run.js';
@@ -15,7 +15,7 @@ import { type FiredEvent, type TriggerRunEvent, triggerRunId } from './trigger-r
 import { type JournalEntry, TriggerRunJournal, type Written } from './trigger-run-journal.js';
 
 /** An account event and the triggers that it matches. */
-export interface Occurrence {
+export interface MatchedEvent {
   readonly event: RecordedEvent;
   readonly facts: AccountEventFacts;
   readonly matched: readonly EventTrigger[];
@@ -34,7 +34,7 @@ export class FanOut {
   constructor(
     private readonly journal: TriggerRunJournal,
     private readonly chains: TriggerChains,
-    private readonly standings: TargetStandings,
+    private readonly standings: TargetAvailability,
     private readonly starts: TargetStarts,
     private readonly store: EventStore,
     private readonly environment: Environment,
@@ -46,7 +46,7 @@ export class FanOut {
   }
 
   /** Durable when it resolves. A repeat changes nothing. */
-  async run(saga: string, occurrences: readonly Occurrence[]): Promise<void> {
+  async run(saga: string, occurrences: readonly MatchedEvent[]): Promise<void> {
     if (occurrences.length === 0) return;
     if (!this.isKnown) this.since = await this.store.head();
     this.isKnown = true;
@@ -113,7 +113,7 @@ function entryOf(saga: string, { id, metadata }: RecordedEvent, event: TriggerRu
 }
 
 /** In the order of the triggers, each with the target's input (settled question Q-E03) and its cause. */
-function startsOf({ event, facts, matched }: Occurrence, started: readonly string[]): readonly TargetStart[] {
+function startsOf({ event, facts, matched }: MatchedEvent, started: readonly string[]): readonly TargetStart[] {
   const wanted = new Set(started);
   const { workspaceId, correlationId } = event.metadata;
   const fired = firedEvent(event, facts);

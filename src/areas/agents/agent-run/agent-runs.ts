@@ -33,7 +33,7 @@ export class AgentRuns implements StepKind<AgentRunState> {
     private readonly clock: Clock,
     kinds: StepKinds,
   ) {
-    kinds.enter(this);
+    kinds.register(this);
   }
 
   next(state: AgentRunState): Next {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { StepRuns } from '../../../engine/step-work/step-runs.js';
-import { type KnownTarget, type TargetLane, type TargetStart, Targets } from '../../../engine/targets.js';
+import { type KnownTarget, type TargetHandler, type TargetStart, Targets } from '../../../engine/targets.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Starter } from '../../../kernel/starter.js';
 import { agents } from '../../workspace/agent/agent.record.js';
@@ -10,7 +10,7 @@ import { AgentStarts } from './agent-starts.js';
 
 /** Agents as the targets of triggers. There they are called specialists. */
 @Injectable()
-export class AgentTarget implements TargetLane {
+export class AgentTarget implements TargetHandler {
   constructor(
     private readonly standing: AgentStanding,
     private readonly starts: AgentStarts,
@@ -18,7 +18,7 @@ export class AgentTarget implements TargetLane {
     private readonly kind: AgentRuns,
     targets: Targets,
   ) {
-    targets.enter('specialist', this);
+    targets.register('specialist', this);
   }
 
   async find(workspaceId: string, ref: string): Promise<KnownTarget | undefined> {

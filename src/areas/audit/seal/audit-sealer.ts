@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
-import { seldom } from '../../../config/seldom.js';
+import { throttledLog } from '../../../config/throttled-log.js';
 import type { Duty } from '../../../engine/lease-keeper.js';
 import type { RecordedEvent } from '../../../kernel/event.js';
 import { revisionPruned } from '../../../kernel/pruned-revision.js';
@@ -39,7 +39,7 @@ const buildFor = (kinds: readonly string[]): Build => ({
 @Injectable()
 export class AuditSealer {
   private readonly log = new Logger('Audit');
-  private readonly warn = seldom((sentence) => this.log.warn(sentence));
+  private readonly warn = throttledLog((sentence) => this.log.warn(sentence));
   private readonly chains = new Map<string, OpenChain>();
   private subscription: Subscription | undefined;
   /** Serialises the work: either events are taken in, or seals are recorded. */
@@ -144,7 +144,7 @@ export class AuditSealer {
     }
     if (this.taken <= this.checkpoint) return;
     const written = this.store.commit(buildFor(auditedKinds()), this.checkpoint, this.taken, []);
-    this.store.hurry();
+    this.store.flushSoon();
     await written;
     this.checkpoint = this.taken;
   }

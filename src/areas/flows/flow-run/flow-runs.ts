@@ -44,7 +44,7 @@ export class FlowRuns implements StepKind<FlowState> {
     private readonly clock: Clock,
     kinds: StepKinds,
   ) {
-    kinds.enter(this);
+    kinds.register(this);
   }
 
   /**
@@ -54,7 +54,7 @@ export class FlowRuns implements StepKind<FlowState> {
     return (await this.reads.get<Flow>(workspaceId, 'flows', id)) ?? this.runner.find(flows, workspaceId, id);
   }
 
-  async whyNot({ workspaceId, targetId }: StepRun): Promise<string | undefined> {
+  async blockedReason({ workspaceId, targetId }: StepRun): Promise<string | undefined> {
     return (await this.flowOf(workspaceId, targetId)) === undefined ? flowDeleted : undefined;
   }
 

@@ -1,20 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { StepRuns } from '../../../engine/step-work/step-runs.js';
-import { type KnownTarget, type TargetLane, type TargetStart, Targets } from '../../../engine/targets.js';
+import { type KnownTarget, type TargetHandler, type TargetStart, Targets } from '../../../engine/targets.js';
 import { flows } from '../flow/flow.record.js';
 import { FlowRuns } from './flow-runs.js';
 import { FlowStarts } from './flow-starts.js';
 
 /** Flows as the targets of triggers. */
 @Injectable()
-export class FlowTarget implements TargetLane {
+export class FlowTarget implements TargetHandler {
   constructor(
     private readonly kind: FlowRuns,
     private readonly starts: FlowStarts,
     private readonly runs: StepRuns,
     targets: Targets,
   ) {
-    targets.enter('flow', this);
+    targets.register('flow', this);
   }
 
   async find(workspaceId: string, ref: string): Promise<KnownTarget | undefined> {

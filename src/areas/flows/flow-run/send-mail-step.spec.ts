@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '../../../kernel/json.js';
-import { MailTrouble } from '../../../ports/mail.port.js';
+import { MailError } from '../../../ports/mail.port.js';
 import type { Mailboxes, WantedMail } from '../../../ports/mailboxes.port.js';
 import { SendMailStep } from './send-mail-step.js';
 import type { FlowStepInHand } from './step-doer.js';
@@ -66,7 +66,7 @@ describe('a mail that a flow sends', () => {
   });
 
   it.each([true, false])('is tried again when it surely did not go: %s', async (surelyNotSent) => {
-    const { step, mails } = scene({}, new MailTrouble('lost', 'It was cut off.', surelyNotSent));
+    const { step, mails } = scene({}, new MailError('lost', 'It was cut off.', surelyNotSent));
     expect(await mails.do({ to: 'a@x.test', subject: 's', text: 't' }, step)).toEqual({
       error: 'It was cut off.',
       final: !surelyNotSent,

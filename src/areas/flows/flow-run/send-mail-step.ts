@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { isJsonArray, type Json } from '../../../kernel/json.js';
 import { type Filling, fillJson, fillTemplate, readTemplate, textOf } from '../../../kernel/template.js';
-import { MailTrouble } from '../../../ports/mail.port.js';
+import { MailError } from '../../../ports/mail.port.js';
 import { Mailboxes, type WantedMail } from '../../../ports/mailboxes.port.js';
 import type { StepSettings } from '../flow/flow.record.js';
 import type { FlowStepInHand, StepDoer, StepDone } from './step-doer.js';
@@ -30,7 +30,7 @@ export class SendMailStep implements StepDoer<'send_mail'> {
       );
       return { output: { messageId, refused }, note: { messageId } };
     } catch (error) {
-      if (error instanceof MailTrouble) return { error: error.message, final: !error.surelyNotSent };
+      if (error instanceof MailError) return { error: error.message, final: !error.surelyNotSent };
       throw error;
     }
   }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Json } from '../../../kernel/json.js';
-import { MailTrouble } from '../../../ports/mail.port.js';
+import { MailError } from '../../../ports/mail.port.js';
 import { Mailboxes, type MailCause, type WantedMail } from '../../../ports/mailboxes.port.js';
 import { CapabilityRefused } from '../../../ports/sandbox.port.js';
 import type { RunScope } from './capability-table.api.js';
@@ -28,7 +28,7 @@ export class MailSending {
       const answer = { ...sent, ...(refused.length > 0 ? { refused } : {}) };
       return (await secrets.hiding.json(answer)).value;
     } catch (error) {
-      const refused = refusedCall(error instanceof MailTrouble ? troubled(error) : error);
+      const refused = refusedCall(error instanceof MailError ? troubled(error) : error);
       if (!(refused instanceof CapabilityRefused)) throw refused;
       throw new CapabilityRefused((await secrets.hiding.text(refused.message)).value, refused.code, refused.status);
     }
@@ -51,13 +51,13 @@ function causeOf(scope: RunScope): MailCause {
   };
 }
 
-function troubled({ kind, message, serverSaid, surelyNotSent }: MailTrouble): CapabilityRefused {
+function troubled({ kind, message, serverSaid, surelyNotSent }: MailError): CapabilityRefused {
   const said = serverSaid === undefined ? '' : ` It said: ${serverSaid}`;
   const perhaps = surelyNotSent ? '' : ' The mail may have gone all the same.';
   return new CapabilityRefused(`${message}${said}${perhaps}`, `mail-${kind}`, statusOf(kind));
 }
 
-function statusOf(kind: MailTrouble['kind']): number {
+function statusOf(kind: MailError['kind']): number {
   switch (kind) {
     case 'address':
       return 403;

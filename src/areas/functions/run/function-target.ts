@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Reads } from '../../../engine/reads.js';
-import { type KnownTarget, type TargetLane, type TargetStart, Targets } from '../../../engine/targets.js';
+import { type KnownTarget, type TargetHandler, type TargetStart, Targets } from '../../../engine/targets.js';
 import { checkStarter } from '../../../kernel/run-by.js';
 import type { Starter } from '../../../kernel/starter.js';
 import { FunctionRuns } from '../../../ports/function-runs.port.js';
@@ -11,13 +11,13 @@ const { lane, collection } = ownerRules.workspace;
 
 /** Account functions as the targets of triggers. */
 @Injectable()
-export class FunctionTarget implements TargetLane {
+export class FunctionTarget implements TargetHandler {
   constructor(
     private readonly reads: Reads,
     private readonly runs: FunctionRuns,
     targets: Targets,
   ) {
-    targets.enter(lane, this);
+    targets.register(lane, this);
   }
 
   async find(workspaceId: string, ref: string): Promise<KnownTarget | undefined> {

@@ -67,7 +67,7 @@ export class RunAttempts {
     // Looked up before the attempt begins, so that nothing which could be unavailable is needed between its start and
     // its code.
     const around = { ...(await this.context.around(request, fn)), calledBy };
-    await this.starts.claim(request, started, { patient: accepted && this.isBusy });
+    await this.starts.claim(request, started, { mayBatch: accepted && this.isBusy });
     this.going += 1;
     try {
       return await this.execute(request, fn, around, attempt, accepted);
@@ -128,7 +128,7 @@ export class RunAttempts {
         logs: outcome.logs,
       },
     };
-    await this.ends.end(request, accepted, end, { patient: accepted && this.isBusy });
+    await this.ends.end(request, accepted, end, { mayBatch: accepted && this.isBusy });
     const { runId } = request;
     const { logs } = outcome;
     const report: RunReport = outcome.ok

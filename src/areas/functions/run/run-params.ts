@@ -4,7 +4,7 @@ import { pathText } from '../../../kernel/json-path.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Starter } from '../../../kernel/starter.js';
 import type { RunRequest } from '../../../ports/function-runs.port.js';
-import { CheckGivenUp, type Misfit, SchemaCheck } from '../../../ports/schema-check.port.js';
+import { CheckGivenUp, SchemaCheck, type SchemaViolation } from '../../../ports/schema-check.port.js';
 import type { AccountFunction } from '../function/function.record.js';
 
 /** Checks a function's params against its inputSchema, for every kind of starter. */
@@ -24,7 +24,7 @@ export class RunParams {
     refuse('params-invalid', { name, first: told, others: others.length }, { errors });
   }
 
-  private async misfits(name: string, schema: JsonObject, request: RunRequest): Promise<readonly Misfit[]> {
+  private async misfits(name: string, schema: JsonObject, request: RunRequest): Promise<readonly SchemaViolation[]> {
     try {
       return await this.schemas.check({ workspaceId: request.workspaceId, schema, value: given(request) });
     } catch (error) {

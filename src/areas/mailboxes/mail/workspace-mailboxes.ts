@@ -3,7 +3,7 @@ import { CommandRunner } from '../../../engine/command-runner.js';
 import { Reads } from '../../../engine/reads.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { Ids } from '../../../ports/ids.port.js';
-import { type MailMessage, MailTrouble } from '../../../ports/mail.port.js';
+import { MailError, type MailMessage } from '../../../ports/mail.port.js';
 import {
   Mailboxes,
   type MailCause,
@@ -13,8 +13,8 @@ import {
 } from '../../../ports/mailboxes.port.js';
 import { type MailAccount, mailAccounts } from '../mail-account/mail-account.record.js';
 import { mailDefaults } from '../mail-account/mail-default.record.js';
-import { CountedMails } from './counted-mails.js';
-import { type JudgedMail, judgeMail } from './wanted-mail.js';
+import { MailSender } from './mail-sender.js';
+import { type JudgedMail, judgeMail } from './mail-validation.js';
 
 /** Selects the mailbox that a mail is sent through, and the sender it shows. */
 @Injectable()
@@ -22,7 +22,7 @@ export class WorkspaceMailboxes extends Mailboxes {
   constructor(
     private readonly runner: CommandRunner,
     private readonly reads: Reads,
-    private readonly mails: CountedMails,
+    private readonly mails: MailSender,
     private readonly ids: Ids,
   ) {
     super();
@@ -59,7 +59,7 @@ export class WorkspaceMailboxes extends Mailboxes {
       }
       return null;
     } catch (error) {
-      if (error instanceof MailTrouble) return error.message;
+      if (error instanceof MailError) return error.message;
       throw error;
     }
   }

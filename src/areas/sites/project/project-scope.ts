@@ -11,6 +11,6 @@ export class ProjectScope implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.scopes.enter('project', this.sites);
+    this.scopes.register('project', this.sites);
   }
 }

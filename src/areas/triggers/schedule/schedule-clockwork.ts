@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { SchedulerRegistry } from '@nestjs/schedule';
-import { seldom } from '../../../config/seldom.js';
+import { throttledLog } from '../../../config/throttled-log.js';
 import { CommandRunner } from '../../../engine/command-runner.js';
 import type { Duty } from '../../../engine/lease-keeper.js';
 import { schedulerDuty } from '../../../engine/scheduler-duty.js';
@@ -39,7 +39,7 @@ interface Job {
 export class ScheduleClockwork {
   private readonly log = new Logger('Schedules');
   /** When a store is unavailable, no schedule can be fired, so warnings are limited. */
-  private readonly warn = seldom((sentence) => this.log.warn(sentence));
+  private readonly warn = throttledLog((sentence) => this.log.warn(sentence));
   private readonly jobs = new Map<string, Job>();
   private readonly queue = new DueQueue<Job>();
   private subscription: Subscription | undefined;

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Authenticator } from '../../../engine/authenticator.js';
-import { ReadModelNews } from '../../../engine/read-model-news.js';
+import { ReadModelChanges } from '../../../engine/read-model-changes.js';
 import { Watermark } from '../../../engine/watermark.js';
 import { type Caller, type Permission, permissionsOfRole, type Role } from '../../../kernel/caller.js';
 import { Clock } from '../../../ports/clock.port.js';
@@ -40,7 +40,7 @@ export class KeyAuthenticator extends Authenticator {
     private readonly clock: Clock,
     private readonly use: KeyUse,
     private readonly watermark: Watermark,
-    news: ReadModelNews,
+    news: ReadModelChanges,
   ) {
     super();
     for (const projection of sources) {

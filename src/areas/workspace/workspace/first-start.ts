@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { derivedId } from '../../../engine/derived-id.js';
 import { EventStore } from '../../../ports/event-store.port.js';
 import { Vault } from '../../../ports/vault.port.js';
-import { Founding } from './found-workspace.js';
+import { WorkspaceCreator } from './create-workspace.js';
 
 export const firstWorkspace = { name: 'My workspace', ownerName: 'Owner', ownerEmail: 'owner@localhost' };
 
@@ -12,7 +12,7 @@ export class FirstStart {
   constructor(
     private readonly events: EventStore,
     private readonly vault: Vault,
-    private readonly founding: Founding,
+    private readonly founding: WorkspaceCreator,
   ) {}
 
   /**

@@ -19,7 +19,7 @@ type Follow = (workspaceId: string, event: RecordedEvent) => Promise<void>;
 
 /** Finishes what an interrupted call left undone: keeps recorded secrets, and destroys those no longer referred to. */
 @Injectable()
-export class TheVaultFollowsRecordedSecrets implements Saga {
+export class DestroyReplacedSecrets implements Saga {
   readonly name = 'the-vault-follows-recorded-secrets';
   readonly reads = Object.values(types).flat();
 

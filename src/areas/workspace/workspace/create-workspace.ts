@@ -31,7 +31,7 @@ export interface Founded {
  * the same command: an interrupted founding is finished by the next attempt, and no step is done twice.
  */
 @Injectable()
-export class Founding {
+export class WorkspaceCreator {
   constructor(
     private readonly runner: CommandRunner,
     private readonly calls: Calls,

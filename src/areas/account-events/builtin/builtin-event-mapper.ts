@@ -23,7 +23,7 @@ interface About {
 
 /** Turns recorded events into account events. */
 @Injectable()
-export class Occurrences {
+export class BuiltinEventMapper {
   constructor(
     private readonly reads: Reads,
     private readonly loader: AggregateLoader,

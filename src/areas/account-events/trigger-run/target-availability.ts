@@ -8,7 +8,7 @@ type Standing = MatchedTrigger['standing'];
 
 /** Whether the targets of triggers can be started now. Each target is looked up once. */
 @Injectable()
-export class TargetStandings {
+export class TargetAvailability {
   constructor(private readonly targets: Targets) {}
 
   async of(triggers: Iterable<EventTrigger>): Promise<(trigger: EventTrigger) => Standing> {

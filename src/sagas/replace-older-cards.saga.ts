@@ -10,7 +10,7 @@ import { parseStream } from '../kernel/stream-name.js';
  * Keeps only the newest of several cards for the same change of the same target, even if they were proposed at once.
  */
 @Injectable()
-export class NewerCardsReplaceOlderOnes implements Saga {
+export class ReplaceOlderCards implements Saga {
   readonly name = 'newer-cards-replace-older-ones';
   readonly reads = ['PendingChangeProposed'];
 

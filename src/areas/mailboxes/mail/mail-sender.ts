@@ -4,30 +4,30 @@ import { reasonOf } from '../../../kernel/reason.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { Ids } from '../../../ports/ids.port.js';
-import { Mail, type MailMessage, type MailServer, MailTrouble } from '../../../ports/mail.port.js';
+import { Mail, MailError, type MailMessage, type MailServer } from '../../../ports/mail.port.js';
 import type { MailCause } from '../../../ports/mailboxes.port.js';
 import { Vault } from '../../../ports/vault.port.js';
 import { type MailAccount, mailPasswordName } from '../mail-account/mail-account.record.js';
-import { giveBack, takePlaces } from './hour.js';
 import { type Hour, leftOf } from './mail.record.js';
 import { MailJournal } from './mail-journal.js';
-import { MailPlaces } from './mail-places.js';
+import { giveBack, takePlaces } from './quota-hour.js';
+import { SendQuota } from './send-quota.js';
 
 /** Passes mails to the servers of mailboxes, counts them per hour and records them. */
 @Injectable()
-export class CountedMails {
+export class MailSender {
   private readonly log = new Logger('Mailboxes');
 
   constructor(
     private readonly mail: Mail,
     private readonly vault: Vault,
-    private readonly places: MailPlaces,
+    private readonly places: SendQuota,
     private readonly journal: MailJournal,
     private readonly ids: Ids,
     private readonly clock: Clock,
   ) {}
 
-  /** Logs in without sending anything. @throws MailTrouble */
+  /** Logs in without sending anything. @throws MailError */
   verify(account: MailAccount): Promise<void> {
     return this.mail.verify(this.serverOf(account));
   }
@@ -56,10 +56,10 @@ export class CountedMails {
       return refused;
     } catch (error) {
       // All other errors, such as a password that cannot be opened, are thrown before anything is sent.
-      const surelyNotSent = !(error instanceof MailTrouble) || error.surelyNotSent;
+      const surelyNotSent = !(error instanceof MailError) || error.surelyNotSent;
       if (surelyNotSent) await this.giveBack(account, taken, size, by);
       const { kind, sentence } =
-        error instanceof MailTrouble
+        error instanceof MailError
           ? { kind: error.kind, sentence: error.message }
           : { kind: 'service', sentence: 'The service could not send it; try again later.' };
       await this.journal.write(by, account.id, {
@@ -106,7 +106,7 @@ export class CountedMails {
       password: async () => {
         const sealed = await this.vault.open(mailPasswordName(workspaceId, passwordId));
         // The password was replaced or deleted a moment ago.
-        if (sealed === undefined) throw new MailTrouble('login', passwordGone, true);
+        if (sealed === undefined) throw new MailError('login', passwordGone, true);
         return Buffer.from(sealed).toString('utf8');
       },
     };

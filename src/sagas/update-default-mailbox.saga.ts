@@ -8,7 +8,7 @@ import { parseStream } from '../kernel/stream-name.js';
 
 /** Finishes what an interrupted call left undone: sets or clears the default mailbox. */
 @Injectable()
-export class TheDefaultMailboxFollowsMailboxes implements Saga {
+export class UpdateDefaultMailbox implements Saga {
   readonly name = 'the-default-mailbox-follows-mailboxes';
   readonly reads = ['MailAccountCreated', 'MailAccountChanged', 'MailAccountDeleted'];
 

@@ -18,7 +18,7 @@ interface Known {
 
 /** Polls the checkpoints of read models that other processes build, while somebody waits for them. */
 @Injectable()
-export class ReadModelsElsewhere {
+export class RemoteReadModels {
   private readonly looking = new Set<string>();
   private readonly builds = new Map<string, Known>();
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 /** Notifies, in the process that builds a read model, that it changed, so that data derived from it can be dropped. */
 @Injectable()
-export class ReadModelNews {
+export class ReadModelChanges {
   private readonly listeners = new Map<string, (() => void)[]>();
 
   on(projection: string, listener: () => void): void {

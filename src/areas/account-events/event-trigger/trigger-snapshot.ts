@@ -22,7 +22,7 @@ interface Known {
 }
 
 /** The triggers of workspaces as of one log position, which the owner of this object advances. */
-export class TriggerBook {
+export class TriggerSnapshot {
   private readonly known = new Map<string, Known>();
 
   constructor(private readonly history: TriggerHistory) {}

@@ -1,6 +1,6 @@
-import { Outlet } from '../../../ports/outlet.port.js';
+import { EventPublisher } from '../../../ports/event-publisher.port.js';
 
 /** Without a message broker nothing is published; outside readers can use the audit. */
-export class NoOutlet extends Outlet {
+export class NoEventPublisher extends EventPublisher {
   override async tell(): Promise<void> {}
 }

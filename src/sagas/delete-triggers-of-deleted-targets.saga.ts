@@ -17,7 +17,7 @@ type Step = (step: string) => Call;
 
 /** Deletes the webhooks, schedules and mailhooks of a deleted function, flow or agent. Event triggers stay. */
 @Injectable()
-export class DeletedTargetsTakeTheirTriggers implements Saga {
+export class DeleteTriggersOfDeletedTargets implements Saga {
   readonly name = 'deleted-targets-take-their-triggers';
   readonly reads = ['FunctionDeleted', 'FlowDeleted', 'AgentRemoved'];
 

@@ -15,7 +15,7 @@ const sentences: Readonly<Record<string, string>> = {
 };
 
 /** What is wrong with the disk and what to do; undefined for other errors. */
-export function fileTrouble(error: unknown): string | undefined {
+export function fileErrorText(error: unknown): string | undefined {
   const code = codeOf(error);
   return code === undefined ? undefined : (sentences[code] ?? `the disk of DATA_DIR answered ${code}`);
 }

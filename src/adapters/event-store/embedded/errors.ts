@@ -1,5 +1,5 @@
 import { EventStoreUnavailable } from '../../../ports/event-store.port.js';
-import { sqliteTrouble } from '../../sqlite/sqlite-trouble.js';
+import { sqliteErrorText } from '../../sqlite/sqlite-errors.js';
 
 export function available<Result>(work: () => Result): Result {
   try {
@@ -11,7 +11,7 @@ export function available<Result>(work: () => Result): Result {
 
 /** Turns database errors into EventStoreUnavailable with one sentence; rethrows others unchanged. */
 export function rethrowAsUnavailable(error: unknown): never {
-  const trouble = sqliteTrouble(error);
+  const trouble = sqliteErrorText(error);
   if (trouble === undefined) throw error;
   throw new EventStoreUnavailable(`The event store is not available: ${trouble}.`, { cause: error });
 }

@@ -22,10 +22,10 @@ export interface Place {
 }
 
 /** Whether a keyword accepts the current value. Its operand is the value under its name in the schema. */
-export type Keyword = (operand: Json, look: Look) => boolean;
+export type Keyword = (operand: Json, look: SchemaVisit) => boolean;
 
 /** One schema applied to one value: everything a keyword needs. */
-export class Look {
+export class SchemaVisit {
   constructor(
     readonly judging: Judge,
     readonly schema: JsonObject,

@@ -5,18 +5,18 @@ import type { Egress } from '../../../ports/egress.port.js';
 import type { MailServer } from '../../../ports/mail.port.js';
 import { Redactor } from '../../../secret-text/redactor.js';
 import { Source } from './message-text.js';
-import { troubleOf, wasOver } from './smtp-trouble.js';
+import { mailErrorOf, wasOver } from './smtp-errors.js';
 
-export interface ConversationOptions {
+export interface SmtpSessionOptions {
   readonly egress: Egress;
   /** SMTP_PLAINTEXT_ALLOW: hosts as `canonicalHost` writes them. */
   readonly plaintextAllow: readonly string[];
   /** Certificates of issuers that are trusted instead of the usual ones. */
   readonly ca?: readonly string[];
-  readonly limits: ConversationLimits;
+  readonly limits: SmtpSessionLimits;
 }
 
-export interface ConversationLimits {
+export interface SmtpSessionLimits {
   /** Time limit for DNS and connecting. */
   readonly connectMs: number;
   /** Time limit for the greeting and the TLS handshake. */
@@ -34,7 +34,7 @@ const shortestHidden = 4;
 const largestAnswer = 64 * 1024;
 
 /** One connection to a mail server, logged in. */
-export class Conversation {
+export class SmtpSession {
   /** How many mails were sent over it. */
   mails = 0;
   private over = false;
@@ -53,8 +53,8 @@ export class Conversation {
     });
   }
 
-  /** @throws MailTrouble, and what `password` throws */
-  static async open(server: MailServer, options: ConversationOptions, signal: AbortSignal): Promise<Conversation> {
+  /** @throws MailError, and what `password` throws */
+  static async open(server: MailServer, options: SmtpSessionOptions, signal: AbortSignal): Promise<SmtpSession> {
     const { host, port, username } = server;
     const { egress, limits } = options;
     const password = await server.password();
@@ -63,10 +63,10 @@ export class Conversation {
     const socket = await untilConnected(signal, (connecting) =>
       egress.connect({ host, port, connectMs: limits.connectMs, signal: connecting }),
     ).catch((error: unknown) => {
-      throw troubleOf(error, about);
+      throw mailErrorOf(error, about);
     });
     const connection = new SMTPConnection(settings(server, options, socket));
-    const conversation = new Conversation(server, connection, redactor);
+    const conversation = new SmtpSession(server, connection, redactor);
     try {
       await conversation.settled<void>((done) => connection.connect((error) => done(error ?? null)), signal);
       // A server that offers no login does not need one; its certificate identifies it.
@@ -77,7 +77,7 @@ export class Conversation {
       return conversation;
     } catch (error) {
       conversation.close();
-      throw troubleOf(error, about);
+      throw mailErrorOf(error, about);
     }
   }
 
@@ -87,7 +87,7 @@ export class Conversation {
 
   /**
    * Answers the recipients that were refused while others were accepted, or `over` if the connection turned out to be
-   * closed before any of the mail was sent. After any failure it is closed. @throws MailTrouble
+   * closed before any of the mail was sent. After any failure it is closed. @throws MailError
    */
   async deliver(
     from: string,
@@ -107,7 +107,7 @@ export class Conversation {
     } catch (error) {
       this.close();
       if (this.mails > 0 && !source.begun && wasOver(error)) return 'over';
-      throw troubleOf(error, { host: this.server.host, redactor: this.redactor, begun: source.begun });
+      throw mailErrorOf(error, { host: this.server.host, redactor: this.redactor, begun: source.begun });
     }
   }
 
@@ -149,7 +149,7 @@ async function untilConnected(signal: AbortSignal, connect: (signal: AbortSignal
   return await connect(connecting.signal).finally(() => signal.removeEventListener('abort', callOff));
 }
 
-function settings({ host, port, secure }: MailServer, options: ConversationOptions, connection: Socket) {
+function settings({ host, port, secure }: MailServer, options: SmtpSessionOptions, connection: Socket) {
   const { plaintextAllow, ca, limits } = options;
   const name = canonicalHost(host) ?? host;
   return {

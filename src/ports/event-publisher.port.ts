@@ -1,7 +1,7 @@
 import type { RecordedEvent } from '../kernel/event.js';
 
 /** Publishes events to consumers outside the service. */
-export abstract class Outlet {
+export abstract class EventPublisher {
   /**
    * When it resolves all events are durably published, those of one stream in order. When it rejects, some may have been.
    * An event that is published again has the same id, its position, so that consumers can recognise it.

@@ -47,7 +47,7 @@ export const isGone = (error: unknown): boolean => goneCodes.includes(codeOf(err
  * What is wrong with MongoDB or its connection and what to do next; undefined for an error that is about the
  * command itself. Never holds the URL or a host: callers see this sentence.
  */
-export function mongoTrouble(error: unknown): string | undefined {
+export function mongoErrorText(error: unknown): string | undefined {
   const trouble = troubleOf(error);
   return trouble && sentences[trouble];
 }

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Json, JsonObject } from '../../../kernel/json.js';
 import { type Resolve, referencesOf, type Schema } from '../../../kernel/json-schema.js';
-import { CheckGivenUp, type Misfit } from '../../../ports/schema-check.port.js';
+import { CheckGivenUp, type SchemaViolation } from '../../../ports/schema-check.port.js';
 import { type Reading, readingOf } from './keywords.js';
-import { type Judge, Look, type Place, pathOf } from './look.js';
+import { type Judge, type Place, pathOf, SchemaVisit } from './schema-visit.js';
 import { Seen } from './seen.js';
 
 /** A step is a look at one value or one member. Memory grows no faster than the steps, so this limits memory too. */
@@ -15,8 +15,8 @@ const mostMisfits = 20;
  * compiled, so a schema is never more than data. The worst it can do is to need too many steps; then the check is given
  * up.
  */
-export class Judging implements Judge {
-  readonly misfits: Misfit[] = [];
+export class SchemaCheckRun implements Judge {
+  readonly misfits: SchemaViolation[] = [];
   private steps = 0;
   private references: Resolve | undefined;
   private readonly patterns = new Map<string, RegExp>();
@@ -30,7 +30,7 @@ export class Judging implements Judge {
     this.step();
     if (typeof schema === 'boolean') return schema || this.tell(at, 'is not allowed', aloud);
     const { first, late } = this.read(schema);
-    const look = new Look(this, schema, value, at, aloud, seen ?? (late.length > 0 ? new Seen() : undefined));
+    const look = new SchemaVisit(this, schema, value, at, aloud, seen ?? (late.length > 0 ? new Seen() : undefined));
     let fits = true;
     for (const { keyword, operand } of first) {
       fits = keyword(operand, look) && fits;

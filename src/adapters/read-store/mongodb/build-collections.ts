@@ -1,7 +1,7 @@
 import type { Projection } from '../../../kernel/projection.js';
 import type { Build } from '../../../ports/read-store.port.js';
 import type { MongoConnection } from '../../mongodb/mongo-connection.js';
-import { isMissing } from '../../mongodb/mongo-trouble.js';
+import { isMissing } from '../../mongodb/mongo-errors.js';
 import type { Stored } from './fields.js';
 import { type Keeper, Layout } from './layout.js';
 import { projectionsName, roomName, titleOf } from './names.js';
@@ -10,7 +10,7 @@ import { indexRoom } from './room-indexes.js';
 type Collections = Projection['collections'];
 
 /** Which MongoDB collection holds the documents of which build, and which of them queries read. */
-export class RoomBook {
+export class BuildCollections {
   private readonly keepers;
   private readonly layout;
 

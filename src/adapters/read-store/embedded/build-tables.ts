@@ -20,7 +20,7 @@ const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
  * Which tables exist and which of them queries read. Kept in memory, and read again whenever the number in `layout` has
  * changed, because another process may build, switch or discard in the same file.
  */
-export class Rooms {
+export class BuildTables {
   private known: Layout | undefined;
   private isFresh = false;
 

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { seldom } from './seldom.js';
+import { throttledLog } from './throttled-log.js';
 
 describe('a sentence that comes again and again', () => {
   let time: number;
@@ -8,7 +8,7 @@ describe('a sentence that comes again and again', () => {
   beforeEach(() => {
     time = 0;
     heard = [];
-    say = seldom(
+    say = throttledLog(
       (sentence) => heard.push(sentence),
       () => time,
     );

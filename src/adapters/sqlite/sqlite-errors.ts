@@ -21,7 +21,7 @@ export function isSqliteError(error: unknown): error is { readonly errcode: numb
  * What is wrong with the database and what to do next, for an error of SQLite; undefined for others. Never contains a
  * path: callers see this sentence.
  */
-export function sqliteTrouble(error: unknown): string | undefined {
+export function sqliteErrorText(error: unknown): string | undefined {
   if (isClosed(error)) return 'it is closed, because the service is stopping';
   if (!isSqliteError(error)) return undefined;
   return (

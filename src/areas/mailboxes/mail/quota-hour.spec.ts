@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { giveBack, noHour, takePlaces } from './hour.js';
 import { countInHour, type Hour, leftOf } from './mail.record.js';
+import { giveBack, noHour, takePlaces } from './quota-hour.js';
 
 const hour = 3_600_000;
 const at = (ms: number) => new Date(ms).toISOString();

@@ -13,4 +13,4 @@ export type RefusalKind =
   | 'unavailable';
 
 /** One entry of the catalogue: the kind of no and the sentence, made from the facts it names. */
-export const no = <Kind extends RefusalKind, Sentence>(kind: Kind, sentence: Sentence) => ({ kind, sentence });
+export const refusal = <Kind extends RefusalKind, Sentence>(kind: Kind, sentence: Sentence) => ({ kind, sentence });

@@ -7,8 +7,8 @@ import { streamOf } from '../../../kernel/stream-name.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { EventStore, WrongExpectedRevision } from '../../../ports/event-store.port.js';
 import { Ids } from '../../../ports/ids.port.js';
-import { noHour } from './hour.js';
 import { type Hour, type MailUseEvent, mailUseCategory } from './mail.record.js';
+import { noHour } from './quota-hour.js';
 
 /** A request to a mailbox's hour. Undefined: there is nothing to record. */
 type Decide = (hour: Hour) => MailUseEvent | undefined;
@@ -36,7 +36,7 @@ const pruneEvery = 200;
  * together, in their order.
  */
 @Injectable()
-export class MailPlaces {
+export class SendQuota {
   private readonly log = new Logger('Mailboxes');
   private readonly asked = new Map<string, Asked[]>();
   /** The revision and state of each stream when this process last wrote it. */

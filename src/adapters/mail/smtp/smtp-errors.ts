@@ -1,5 +1,5 @@
 import { EgressFailed, EgressRefused } from '../../../ports/egress.port.js';
-import { MailTrouble, type MailTroubleKind } from '../../../ports/mail.port.js';
+import { MailError, type MailErrorKind } from '../../../ports/mail.port.js';
 import type { Redactor } from '../../../secret-text/redactor.js';
 import { certificateFault } from '../../egress/http/failure.js';
 
@@ -23,12 +23,12 @@ export interface Circumstances {
 const longestSaying = 200;
 
 /** Why it was not sent, in our own words, because nodemailer's repeat what was sent and received. */
-export function troubleOf(error: unknown, about: Circumstances): unknown {
-  if (error instanceof MailTrouble) return error;
-  if (error instanceof EgressRefused) return new MailTrouble('address', error.message, true);
+export function mailErrorOf(error: unknown, about: Circumstances): unknown {
+  if (error instanceof MailError) return error;
+  if (error instanceof EgressRefused) return new MailError('address', error.message, true);
   if (error instanceof EgressFailed) {
     const late = error.kind === 'timeout' || error.kind === 'stopped';
-    return new MailTrouble(late ? 'timeout' : 'unreachable', error.message, true);
+    return new MailError(late ? 'timeout' : 'unreachable', error.message, true);
   }
   const fault = faultOf(error);
   if (fault === undefined) return error;
@@ -36,7 +36,7 @@ export function troubleOf(error: unknown, about: Circumstances): unknown {
   // A reply to the mail tells the outcome. Without one it may have been sent.
   const surelyNotSent = !about.begun || isNo(fault);
   const said = kind === 'login' ? undefined : saying(fault, about.redactor);
-  return new MailTrouble(kind, sentence, surelyNotSent, said);
+  return new MailError(kind, sentence, surelyNotSent, said);
 }
 
 /** The server had closed the idle connection, or was just closing it. */
@@ -45,7 +45,7 @@ export function wasOver(error: unknown): boolean {
   return fault !== undefined && (fault.responseCode === 421 || (fault.responseCode === undefined && isBroken(fault)));
 }
 
-function reasonFor(fault: SmtpFault, host: string): readonly [MailTroubleKind, string] {
+function reasonFor(fault: SmtpFault, host: string): readonly [MailErrorKind, string] {
   const { code, command = '', responseCode: reply } = fault;
   const codes = codesOf(fault);
   const server = `The mail server '${host}'`;

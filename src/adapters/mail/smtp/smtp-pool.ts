@@ -1,8 +1,8 @@
 import type { Clock } from '../../../ports/clock.port.js';
-import { type MailServer, MailTrouble } from '../../../ports/mail.port.js';
-import type { Conversation } from './conversation.js';
+import { MailError, type MailServer } from '../../../ports/mail.port.js';
+import type { SmtpSession } from './smtp-session.js';
 
-export interface KeepingLimits {
+export interface SmtpPoolLimits {
   /** Most connections of one mailbox, and of all mailboxes. */
   readonly ofMailbox: number;
   readonly ofAll: number;
@@ -18,7 +18,7 @@ interface Waiting {
 }
 
 interface Kept {
-  readonly conversation: Conversation;
+  readonly conversation: SmtpSession;
   readonly callOff: () => void;
 }
 
@@ -26,7 +26,7 @@ interface Kept {
  * The pool of connections. A sender gets an idle one with the same mailbox and settings or opens one; beyond the limits it
  * waits for its turn. Connections with outdated settings are closed when the new settings are used.
  */
-export class Conversations {
+export class SmtpPool {
   /** Least recently used first. */
   private kept: Kept[] = [];
   private readonly busy = new Map<string, number>();
@@ -35,14 +35,14 @@ export class Conversations {
 
   constructor(
     private readonly clock: Clock,
-    private readonly limits: KeepingLimits,
-    private readonly open: (server: MailServer, signal: AbortSignal) => Promise<Conversation>,
+    private readonly limits: SmtpPoolLimits,
+    private readonly open: (server: MailServer, signal: AbortSignal) => Promise<SmtpSession>,
   ) {}
 
-  /** Does the work over a connection. @throws MailTrouble, and what the work throws */
-  async with<T>(server: MailServer, signal: AbortSignal, work: (conversation: Conversation) => Promise<T>): Promise<T> {
+  /** Does the work over a connection. @throws MailError, and what the work throws */
+  async with<T>(server: MailServer, signal: AbortSignal, work: (conversation: SmtpSession) => Promise<T>): Promise<T> {
     await this.turn(server, signal);
-    let conversation: Conversation | undefined;
+    let conversation: SmtpSession | undefined;
     try {
       conversation = this.take(server) ?? (await this.open(server, signal));
       return await work(conversation);
@@ -63,7 +63,7 @@ export class Conversations {
       const late = () => {
         this.waiting = this.waiting.filter((other) => other !== one);
         const sentence = `The mail server '${host}' is too slow for all that is sent there; send less at once, or try again later.`;
-        reject(new MailTrouble('timeout', sentence, true));
+        reject(new MailError('timeout', sentence, true));
       };
       this.waiting.push(one);
       signal.addEventListener('abort', late);
@@ -84,7 +84,7 @@ export class Conversations {
     this.busyOfAll += by;
   }
 
-  private take(server: MailServer): Conversation | undefined {
+  private take(server: MailServer): SmtpSession | undefined {
     const own = this.kept.filter(({ conversation }) => conversation.server.mailbox === server.mailbox);
     for (const one of own) {
       this.kept = this.kept.filter((other) => other !== one);
@@ -100,7 +100,7 @@ export class Conversations {
     return undefined;
   }
 
-  private release(mailbox: string, conversation: Conversation | undefined): void {
+  private release(mailbox: string, conversation: SmtpSession | undefined): void {
     this.count(mailbox, -1);
     if (conversation?.isOpen) this.keep(conversation);
     const next = this.waiting.find((one) => this.hasRoom(one.mailbox));
@@ -110,7 +110,7 @@ export class Conversations {
     next.go();
   }
 
-  private keep(conversation: Conversation): void {
+  private keep(conversation: SmtpSession): void {
     if (conversation.mails >= this.limits.mails) {
       conversation.quit();
       return;

@@ -1,10 +1,10 @@
 import type { RecordedEvent } from '../../../kernel/event.js';
-import { Outlet } from '../../../ports/outlet.port.js';
+import { EventPublisher } from '../../../ports/event-publisher.port.js';
 import { type CloudEvent, source } from './cloud-event.js';
 import type { KafkaMessages } from './kafka-messages.adapter.js';
 
 /** Events as CloudEvents on Kafka, by stream: `countersign.events`. */
-export class KafkaOutlet extends Outlet {
+export class KafkaEventPublisher extends EventPublisher {
   constructor(private readonly messages: Pick<KafkaMessages, 'publishEvents'>) {
     super();
   }

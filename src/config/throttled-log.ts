@@ -11,7 +11,10 @@ interface Said {
  * Says a new sentence at once, and a recurring one once a minute with the number of repetitions. When a store is
  * unavailable, many callers wait for it, and each would otherwise say so on every attempt.
  */
-export function seldom(say: (sentence: string) => void, now: () => number = Date.now): (sentence: string) => void {
+export function throttledLog(
+  say: (sentence: string) => void,
+  now: () => number = Date.now,
+): (sentence: string) => void {
   const known = new Map<string, Said>();
   return (sentence) => {
     const said = known.get(sentence);
