@@ -1,5 +1,5 @@
-import { WorkspaceCredits } from '../areas/workspace/credits/workspace-credits.js';
-import { OperatorPlans } from '../areas/workspace/workspace/operator-plans.js';
+import { WorkspaceCredits } from '../areas/workspace/credits/workspace-credits.api.js';
+import { OperatorPlans } from '../areas/workspace/workspace/operator-plans.api.js';
 import { plans } from '../areas/workspace/workspace/workspace.record.js';
 import { besideService } from './beside-service.js';
 import { given } from './flags.js';

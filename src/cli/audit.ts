@@ -3,11 +3,10 @@ import { readFileSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { masterKeyCheck } from '../app.module.js';
-import { AuditVerification } from '../areas/audit/seal/audit-verification.js';
-import { KeptHeads } from '../areas/audit/seal/kept-heads.js';
-import { LastHeads } from '../areas/audit/seal/last-heads.js';
-import { SealKey } from '../areas/audit/seal/seal-key.js';
-import type { Verdict } from '../areas/audit/seal/workspace-check.js';
+import { AuditVerification } from '../areas/audit/seal/audit-verification.api.js';
+import { KeptHeads } from '../areas/audit/seal/kept-heads.api.js';
+import { LastHeads } from '../areas/audit/seal/last-heads.api.js';
+import { SealKey } from '../areas/audit/seal/seal-key.api.js';
 import { readEnvironment } from '../config/environment.js';
 import { checkExport, type ExportVerdict } from '../kernel/audit-chain/export-check.js';
 import { fingerprintOf } from '../kernel/audit-chain/signed-head.js';
@@ -16,6 +15,8 @@ import { mustHoldData } from './backup.js';
 import { optional } from './flags.js';
 import type { Invocation } from './invocation.js';
 import { beginning, linesFrom } from './transfer/file-lines.js';
+
+type Verdict = Awaited<ReturnType<AuditVerification['verify']>>[number];
 
 /** Verifies the stores, even beside a running service, or an exported file, which needs neither. */
 export async function verifyAudit(invocation: Invocation): Promise<number> {

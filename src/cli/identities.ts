@@ -1,4 +1,4 @@
-import { WorkspaceCreator } from '../areas/workspace/workspace/create-workspace.js';
+import { WorkspaceCreator } from '../areas/workspace/workspace/create-workspace.api.js';
 import { callerKinds } from '../kernel/caller.js';
 import { besideService } from './beside-service.js';
 import { given, optional } from './flags.js';

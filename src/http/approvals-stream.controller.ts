@@ -1,6 +1,6 @@
 import { All, Controller, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { CardFeed } from '../areas/approvals/pending-change/card-feed.js';
+import { CardFeed } from '../areas/approvals/pending-change/card-feed.api.js';
 import { refuse } from '../kernel/refusal.js';
 import { Clock } from '../ports/clock.port.js';
 import { EventStore } from '../ports/event-store.port.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { DeliveredFiles, deliveredFileId } from '../areas/functions/run/delivered-files.js';
-import type { DeliveryHeaders } from '../areas/triggers/webhook/delivery-claim.js';
+import { DeliveredFiles, deliveredFileId } from '../areas/functions/run/delivered-files.api.js';
+import type { DeliveryHeaders } from '../areas/triggers/webhook/delivery.api.js';
 import { targetOf, type Webhook, webhooks, webhookTokenText } from '../areas/triggers/webhook/webhook.record.js';
-import { WebhookVerifier } from '../areas/triggers/webhook/webhook-verifier.js';
+import { WebhookVerifier } from '../areas/triggers/webhook/webhook-verifier.api.js';
 import { derivedId } from '../engine/derived-id.js';
 import { Receipts } from '../engine/receipts.js';
 import { type TargetStart, Targets } from '../engine/targets.js';

@@ -1,4 +1,4 @@
-import type { DeliveryHeaders } from '../areas/triggers/webhook/delivery-claim.js';
+import type { DeliveryHeaders } from '../areas/triggers/webhook/delivery.api.js';
 import type { Json, JsonObject } from '../kernel/json.js';
 import { isJsonObject, withMember } from '../kernel/json.js';
 import { deepestInput, isTooDeep } from '../kernel/json-depth.js';

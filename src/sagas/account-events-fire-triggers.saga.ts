@@ -5,13 +5,13 @@ import {
   accountEvents,
 } from '../areas/account-events/account-event/account-event.record.js';
 import { builtinsOn } from '../areas/account-events/builtin/builtin.record.js';
-import { BuiltinEventMapper } from '../areas/account-events/builtin/builtin-event-mapper.js';
+import { BuiltinEventMapper } from '../areas/account-events/builtin/builtin-event-mapper.api.js';
 import {
   TriggerHistory,
   TriggerSnapshot,
   triggerEventTypes,
-} from '../areas/account-events/event-trigger/trigger-snapshot.js';
-import { FanOut, type MatchedEvent } from '../areas/account-events/trigger-run/fan-out.js';
+} from '../areas/account-events/event-trigger/trigger-snapshot.api.js';
+import { FanOut, type MatchedEvent } from '../areas/account-events/trigger-run/fan-out.api.js';
 import type { Saga } from '../engine/saga-runner.js';
 import type { Recorded, RecordedEvent } from '../kernel/event.js';
 

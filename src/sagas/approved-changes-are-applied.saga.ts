@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ApprovedChanges } from '../areas/approvals/pending-change/approved-changes.js';
+import { ApprovedChanges } from '../areas/approvals/pending-change/approved-changes.api.js';
 import { pendingChanges } from '../areas/approvals/pending-change/pending-change.record.js';
 import { CommandRunner } from '../engine/command-runner.js';
 import type { Saga } from '../engine/saga-runner.js';

@@ -1,9 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { FlowRuns, flowDeleted } from '../areas/flows/flow-run/flow-runs.js';
-import { Reads } from '../engine/reads.js';
+import { FlowRunEnding } from '../areas/flows/flow-run/flow-run-ending.api.js';
 import type { Saga } from '../engine/saga-runner.js';
-import type { StepRun } from '../engine/step-work/step-run.record.js';
-import { StepRuns } from '../engine/step-work/step-runs.js';
 import type { RecordedEvent } from '../kernel/event.js';
 import { parseStream } from '../kernel/stream-name.js';
 
@@ -13,16 +10,10 @@ export class DeletedFlowsEndTheirRuns implements Saga {
   readonly name = 'deleted-flows-end-their-runs';
   readonly reads = ['FlowDeleted'];
 
-  constructor(
-    private readonly reader: Reads,
-    private readonly kind: FlowRuns,
-    private readonly runs: StepRuns,
-  ) {}
+  constructor(private readonly ending: FlowRunEnding) {}
 
   async react({ stream }: RecordedEvent): Promise<void> {
-    const { workspaceId, id: targetId } = parseStream(stream);
-    const where = { targetId, status: { in: ['queued', 'running', 'waiting'] } };
-    const going = await this.reader.find<StepRun>(workspaceId, this.kind.collection, { where });
-    for (const run of going) await this.runs.stop(this.kind, workspaceId, run.id, flowDeleted);
+    const { workspaceId, id } = parseStream(stream);
+    await this.ending.ofDeletedFlow(workspaceId, id);
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { InboundForgetting } from '../areas/triggers/mailhook/inbound-forgetting.js';
+import { InboundForgetting } from '../areas/triggers/mailhook/inbound-forgetting.api.js';
 import { mailhookAddressName } from '../areas/triggers/mailhook/mailhook.record.js';
 import type { Saga } from '../engine/saga-runner.js';
 import type { RecordedEvent } from '../kernel/event.js';

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { type MailAccountEvent, mailAccounts } from '../areas/mailboxes/mail-account/mail-account.record.js';
-import { MailPasswords } from '../areas/mailboxes/mail-account/mail-passwords.js';
+import { MailPasswords } from '../areas/mailboxes/mail-account/mail-passwords.api.js';
 import { type EnvVarEvent, envVars } from '../areas/secrets/env-var/env-var.record.js';
-import { EnvVarValues } from '../areas/secrets/env-var/env-var-values.js';
+import { EnvVarValues } from '../areas/secrets/env-var/env-var-values.api.js';
 import { type WebhookEvent, webhooks } from '../areas/triggers/webhook/webhook.record.js';
-import { WebhookSecrets } from '../areas/triggers/webhook/webhook-secrets.js';
+import { WebhookSecrets } from '../areas/triggers/webhook/webhook-secrets.api.js';
 import type { Saga } from '../engine/saga-runner.js';
 import type { RecordedEvent } from '../kernel/event.js';
 import { parseStream } from '../kernel/stream-name.js';

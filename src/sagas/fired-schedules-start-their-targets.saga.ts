@@ -1,9 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
-import type { RecordedOccurrenceEvent } from '../areas/triggers/schedule/occurrence.record.js';
-import { startingSaga } from '../areas/triggers/schedule/occurrence-journal.js';
-import { deleteSchedule } from '../areas/triggers/schedule/schedule.js';
-import { schedules } from '../areas/triggers/schedule/schedule.record.js';
-import { CommandRunner } from '../engine/command-runner.js';
+import { type RecordedOccurrenceEvent, startingSaga } from '../areas/triggers/schedule/occurrence.record.js';
+import { ScheduleDeletion } from '../areas/triggers/schedule/schedule-deletion.api.js';
 import type { Call } from '../engine/operation/call.js';
 import { ReplaySwitches } from '../engine/replay-switches.js';
 import type { Saga } from '../engine/saga-runner.js';
@@ -25,7 +22,7 @@ export class FiredSchedulesStartTheirTargets implements Saga {
   constructor(
     private readonly targets: Targets,
     private readonly switches: ReplaySwitches,
-    private readonly runner: CommandRunner,
+    private readonly deletion: ScheduleDeletion,
   ) {}
 
   async react(event: RecordedEvent, call: (step: string) => Call): Promise<void> {
@@ -51,18 +48,10 @@ export class FiredSchedulesStartTheirTargets implements Saga {
       ]);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      if (error.kind === 'not-found') return this.delete(workspaceId, id, call('target-gone'));
+      // The schedule was created while its target was being deleted, or nothing follows deletions of this kind of target.
+      if (error.kind === 'not-found') return this.deletion.withoutTarget(id, call('target-gone'));
       if (error.kind === 'unavailable' || error.kind === 'limited') throw error;
       this.log.warn(`The schedule ${name} could not start its target: ${error.message}`);
     }
-  }
-
-  /**
-   * The schedule was created while its target was being deleted, or its target is of a kind whose deletions nothing
-   * follows.
-   */
-  private async delete(workspaceId: string, id: string, call: Call): Promise<void> {
-    if ((await this.runner.find(schedules, workspaceId, id)) === undefined) return;
-    await this.runner.change(call, { aggregate: schedules, id, decide: () => deleteSchedule('target-gone') });
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { runEndOf, runEndTypes } from '../areas/account-events/trigger-run/run-ends.js';
+import { runEndOf, runEndTypes } from '../areas/account-events/trigger-run/run-ends.api.js';
 import { isTriggerRun, type TriggerRunEnd } from '../areas/account-events/trigger-run/trigger-run.record.js';
-import { type JournalEntry, TriggerRunJournal } from '../areas/account-events/trigger-run/trigger-run-journal.js';
+import { type JournalEntry, TriggerRunJournal } from '../areas/account-events/trigger-run/trigger-run-journal.api.js';
 import { derivedUuid } from '../engine/derived-id.js';
 import type { Saga } from '../engine/saga-runner.js';
 import type { RecordedEvent } from '../kernel/event.js';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { rawMailName } from '../areas/triggers/mailhook/inbound-email.record.js';
-import { type InboundEntry, InboundJournal } from '../areas/triggers/mailhook/inbound-journal.js';
+import { type InboundEntry, InboundJournal } from '../areas/triggers/mailhook/inbound-journal.api.js';
 import type { Mailhook } from '../areas/triggers/mailhook/mailhook.record.js';
 import { Environment } from '../config/environment.js';
 import { factsOf, type MailFacts } from '../kernel/mail/envelope-facts.js';

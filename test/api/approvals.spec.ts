@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ApprovedChanges } from '../../src/areas/approvals/pending-change/approved-changes.js';
+import { ApprovedChanges } from '../../src/areas/approvals/pending-change/approved-changes.api.js';
 import { Expiry } from '../../src/areas/approvals/pending-change/expiry.js';
 import type { PendingChange } from '../../src/areas/approvals/pending-change/pending-change.record.js';
 import { Clock } from '../../src/ports/clock.port.js';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { INestApplication } from '@nestjs/common';
-import { WorkspaceCreator } from '../../src/areas/workspace/workspace/create-workspace.js';
+import { WorkspaceCreator } from '../../src/areas/workspace/workspace/create-workspace.api.js';
 import { FirstStart } from '../../src/areas/workspace/workspace/first-start.js';
 import { Authenticator } from '../../src/engine/authenticator.js';
 import { EventStore } from '../../src/ports/event-store.port.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { WorkspaceCreator } from '../../src/areas/workspace/workspace/create-workspace.js';
+import { WorkspaceCreator } from '../../src/areas/workspace/workspace/create-workspace.api.js';
 import { ran } from '../support/agents.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { type AssistantServer, callsTools, startAssistantServer, writes } from '../support/assistant-server.js';

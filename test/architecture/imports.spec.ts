@@ -28,6 +28,9 @@ const sliceOf = (file: string) => /^src\/areas\/[^/]+\/[^/]+(?=\/)/.exec(file)?.
 const isOurs = (to: string) => to.startsWith('src/') || to.startsWith('projections/');
 const within = (file: string, ...folders: string[]) => folders.some((folder) => file.startsWith(`${folder}/`));
 
+/** What an area lets others import. */
+const isFace = (file: string) => within(file, 'src/areas') && /\.(record|api)\.ts$/.test(file);
+
 interface Rule {
   readonly rule: string;
   broken(one: Import): boolean;
@@ -52,12 +55,29 @@ const rules: readonly Rule[] = [
     rule: 'slices import of other slices their .record and their .api, and nothing else',
     broken: ({ from, to }) => {
       const [own, other] = [sliceOf(from), sliceOf(to)];
-      return own !== undefined && other !== undefined && own !== other && !/\.(record|api)\.ts$/.test(to);
+      return own !== undefined && other !== undefined && own !== other && !isFace(to);
     },
   },
   {
     rule: 'slices import no adapter and no HTTP',
     broken: ({ from, to }) => within(from, 'src/areas') && within(to, 'src/adapters', 'src/http', 'src/sagas'),
+  },
+  {
+    rule: 'sagas import the kernel, ports, the engine and, of areas, .record and .api; their list also the sagas',
+    broken: ({ from, to }) =>
+      within(from, 'src/sagas') &&
+      isOurs(to) &&
+      !within(to, 'src/kernel', 'src/ports', 'src/engine') &&
+      !isFace(to) &&
+      !(from === 'src/sagas/sagas.ts' && within(to, 'src/sagas')),
+  },
+  {
+    rule: 'HTTP, SMTP and the command line import of areas .record, .api and what operations answer',
+    broken: ({ from, to }) =>
+      within(from, 'src/http', 'src/smtp', 'src/cli') &&
+      within(to, 'src/areas', 'src/sagas') &&
+      !isFace(to) &&
+      !(within(from, 'src/http') && to.endsWith('.operations.ts')),
   },
   {
     rule: 'projections import the kernel, .record, types of ports and one another; their list also the areas’ slices',

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { MailAccountChanges } from '../../src/areas/mailboxes/mail-account/mail-account-changes.js';
+import { MailAccountChanges } from '../../src/areas/mailboxes/mail-account/mail-account-changes.api.js';
 import { EventStore } from '../../src/ports/event-store.port.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { eventually } from '../support/eventually.js';

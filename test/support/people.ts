@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import { WorkspaceCreator } from '../../src/areas/workspace/workspace/create-workspace.js';
+import { WorkspaceCreator } from '../../src/areas/workspace/workspace/create-workspace.api.js';
 import type { TestApp } from './app.js';
 
 export interface Person {

@@ -3,7 +3,7 @@ import { AccountEventLog } from '../functions/capabilities/account-event-log.api
 import { AccountEventRecord } from './account-event/account-event-record.js';
 import { RaiseHandler } from './account-event/raise.handler.js';
 import { builtinHandlers } from './builtin/builtin.operations.js';
-import { BuiltinEventMapper } from './builtin/builtin-event-mapper.js';
+import { BuiltinEventMapper } from './builtin/builtin-event-mapper.api.js';
 import { CauseDepth } from './cause-depth.js';
 import { AddEventTriggerHandler } from './event-trigger/add-event-trigger.handler.js';
 import { CurrentTriggers } from './event-trigger/current-triggers.js';
@@ -11,17 +11,17 @@ import { eventTriggerHandlers } from './event-trigger/event-trigger.operations.j
 import { eventTriggers } from './event-trigger/event-trigger.record.js';
 import { ListEventTriggersHandler } from './event-trigger/list-event-triggers.handler.js';
 import { SetFlowEventTriggerHandler } from './event-trigger/set-flow-event-trigger.handler.js';
-import { TriggerHistory } from './event-trigger/trigger-snapshot.js';
+import { TriggerHistory } from './event-trigger/trigger-snapshot.api.js';
 import { TriggerTargets } from './event-trigger/trigger-targets.js';
 import { TriggerView } from './event-trigger/trigger-view.js';
 import { UpdateEventTriggerHandler } from './event-trigger/update-event-trigger.handler.js';
 import { MatchingTriggers } from './matching-triggers.js';
 import { EventTriggerRunsHandler } from './trigger-run/event-trigger-runs.handler.js';
-import { FanOut } from './trigger-run/fan-out.js';
+import { FanOut } from './trigger-run/fan-out.api.js';
 import { TargetAvailability } from './trigger-run/target-availability.js';
 import { TargetStarts } from './trigger-run/target-starts.js';
 import { TriggerChains } from './trigger-run/trigger-chains.js';
-import { TriggerRunJournal } from './trigger-run/trigger-run-journal.js';
+import { TriggerRunJournal } from './trigger-run/trigger-run-journal.api.js';
 import { TriggerRunRetention } from './trigger-run/trigger-run-retention.js';
 
 /** Account events, and the triggers that they fire. */

@@ -2,9 +2,9 @@ import { Gate } from '../../engine/gate.js';
 import { PendingChanges } from '../../engine/pending-changes.js';
 import { type Slice, slice } from '../../engine/slice.js';
 import { ListNoticesHandler, UndoNoticeHandler } from './notice/notice.handler.js';
-import { ApprovedChanges } from './pending-change/approved-changes.js';
+import { ApprovedChanges } from './pending-change/approved-changes.api.js';
 import { CardEvents } from './pending-change/card-events.js';
-import { CardFeed } from './pending-change/card-feed.js';
+import { CardFeed } from './pending-change/card-feed.api.js';
 import {
   ApprovePendingChangeHandler,
   RejectPendingChangeHandler,
@@ -12,7 +12,7 @@ import {
 import { Expiry } from './pending-change/expiry.js';
 import { GetPendingChangeHandler, ListPendingChangesHandler } from './pending-change/list-pending-changes.handler.js';
 import { pendingChanges } from './pending-change/pending-change.record.js';
-import { ProposedChanges } from './pending-change/proposed-changes.js';
+import { ProposedChanges } from './pending-change/proposed-changes.api.js';
 
 /** Changes that wait for a person's approval, and notices of changes made at once. */
 export const approvalsSlices: readonly Slice[] = [

@@ -1,18 +1,18 @@
 import { type Provider } from '@nestjs/common';
-import { AuditReading } from './reading/audit-reading.js';
+import { AuditReading } from './reading/audit-reading.api.js';
 import { CauseGraph } from './reading/cause-graph.js';
 import { CausesOfHandler, EffectsOfHandler } from './reading/effects-of.handler.js';
 import { GetEventHandler } from './reading/get-event.handler.js';
 import { GetHistoryHandler } from './reading/get-history.handler.js';
 import { HistoryPages } from './reading/history-page.js';
 import { ListEventsHandler } from './reading/list-events.handler.js';
-import { AuditExport } from './seal/audit-export.js';
+import { AuditExport } from './seal/audit-export.api.js';
 import { AuditSealer } from './seal/audit-sealer.js';
-import { AuditVerification } from './seal/audit-verification.js';
+import { AuditVerification } from './seal/audit-verification.api.js';
 import { GetSealHandler } from './seal/get-seal.handler.js';
-import { LastHeads } from './seal/last-heads.js';
+import { LastHeads } from './seal/last-heads.api.js';
 import { RecordedSeals } from './seal/recorded-seals.js';
-import { SealKey } from './seal/seal-key.js';
+import { SealKey } from './seal/seal-key.api.js';
 import { Sealing } from './seal/sealing.js';
 
 const seal = [SealKey, RecordedSeals, Sealing, AuditSealer, GetSealHandler, LastHeads, AuditVerification, AuditExport];

@@ -4,6 +4,7 @@ import { flowHandlers } from './flow/flow.operations.js';
 import { gatedFlows } from './flow/gated-flows.js';
 import { CreateFlowHandler, UpdateFlowHandler } from './flow/save-flow.handler.js';
 import { SetFlowSecretsHandler } from './flow/set-flow-secrets.handler.js';
+import { FlowRunEnding } from './flow-run/flow-run-ending.api.js';
 import { FlowRuns } from './flow-run/flow-runs.js';
 import { FlowStarts } from './flow-run/flow-starts.js';
 import { FlowTarget } from './flow-run/flow-target.js';
@@ -23,6 +24,7 @@ export const flowsSlices: readonly Provider[] = [
   gates(gatedFlows),
   StepFunctions,
   FlowRuns,
+  FlowRunEnding,
   FlowStarts,
   FlowTarget,
   RunFunctionStep,

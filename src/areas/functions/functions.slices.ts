@@ -40,7 +40,7 @@ import {
 } from './function/function-versions.handler.js';
 import { gatedFunctions } from './function/gated-functions.js';
 import { UpdateFunctionHandler } from './function/update-function.handler.js';
-import { DeliveredFiles } from './run/delivered-files.js';
+import { DeliveredFiles } from './run/delivered-files.api.js';
 import { FunctionRunner } from './run/function-runner.js';
 import { FunctionTarget } from './run/function-target.js';
 import { InvokeFunctionHandler } from './run/invoke-function.handler.js';
@@ -51,7 +51,7 @@ import { ReplayRunHandler, SetTriggerReplayHandler } from './run/replay-run.hand
 import { RunAttempts } from './run/run-attempts.js';
 import { RunContext } from './run/run-context.js';
 import { RunEnds } from './run/run-ends.js';
-import { RunInputs } from './run/run-inputs.js';
+import { RunInputs } from './run/run-inputs.api.js';
 import { RunJournal } from './run/run-journal.js';
 import { RunParams } from './run/run-params.js';
 import { RunResults } from './run/run-results.js';

@@ -9,11 +9,11 @@ import { CreateMailAccountHandler } from './mail-account/create-mail-account.han
 import { DeleteMailAccountHandler } from './mail-account/delete-mail-account.handler.js';
 import { ListMailAccountsHandler } from './mail-account/list-mail-accounts.handler.js';
 import { mailAccounts } from './mail-account/mail-account.record.js';
-import { MailAccountChanges } from './mail-account/mail-account-changes.js';
+import { MailAccountChanges } from './mail-account/mail-account-changes.api.js';
 import { MailAccountSites } from './mail-account/mail-account-sites.js';
 import { MailAccountView } from './mail-account/mail-account-view.js';
 import { mailDefaults } from './mail-account/mail-default.record.js';
-import { MailPasswords } from './mail-account/mail-passwords.js';
+import { MailPasswords } from './mail-account/mail-passwords.api.js';
 import { TestMailAccountHandler } from './mail-account/test-mail-account.handler.js';
 import { UpdateMailAccountHandler } from './mail-account/update-mail-account.handler.js';
 

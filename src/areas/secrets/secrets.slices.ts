@@ -2,7 +2,7 @@ import { type Provider } from '@nestjs/common';
 import { SecretValues } from '../../ports/secret-values.port.js';
 import { DeleteEnvVarHandler } from './env-var/delete-env-var.handler.js';
 import { envVarHandlers } from './env-var/env-var.operations.js';
-import { EnvVarValues } from './env-var/env-var-values.js';
+import { EnvVarValues } from './env-var/env-var-values.api.js';
 import { RecordedSecrets } from './env-var/recorded-secrets.js';
 import { SetEnvVarHandler } from './env-var/set-env-var.handler.js';
 

@@ -1,8 +1,8 @@
 import { type Slice, slice } from '../../engine/slice.js';
 import { ScheduleListing } from '../../ports/schedule-listing.port.js';
 import { CreateMailhookHandler } from './mailhook/create-mailhook.handler.js';
-import { InboundForgetting } from './mailhook/inbound-forgetting.js';
-import { InboundJournal } from './mailhook/inbound-journal.js';
+import { InboundForgetting } from './mailhook/inbound-forgetting.api.js';
+import { InboundJournal } from './mailhook/inbound-journal.api.js';
 import { InboundRetention } from './mailhook/inbound-retention.js';
 import { InboundSteps } from './mailhook/inbound-steps.js';
 import { InboundWork } from './mailhook/inbound-work.js';
@@ -10,6 +10,7 @@ import { ListInboundEmailsHandler } from './mailhook/list-inbound-emails.handler
 import { ListMailhooksHandler } from './mailhook/list-mailhooks.handler.js';
 import { mailhookHandlers } from './mailhook/mailhook.operations.js';
 import { mailhooks } from './mailhook/mailhook.record.js';
+import { MailhookDeletion } from './mailhook/mailhook-deletion.api.js';
 import { MailhookTargets } from './mailhook/mailhook-targets.js';
 import { RerunInboundEmailHandler } from './mailhook/rerun-inbound-email.handler.js';
 import { StartedMailFiles } from './mailhook/started-mail-files.js';
@@ -22,6 +23,7 @@ import { RecordedSchedules } from './schedule/recorded-schedules.js';
 import { scheduleHandlers } from './schedule/schedule.operations.js';
 import { schedules } from './schedule/schedule.record.js';
 import { ScheduleClockwork } from './schedule/schedule-clockwork.js';
+import { ScheduleDeletion } from './schedule/schedule-deletion.api.js';
 import { ScheduleSettling } from './schedule/schedule-settling.js';
 import { CreateTargetWebhookHandler, CreateWebhookHandler } from './webhook/create-webhook.handler.js';
 import { DeleteWebhookHandler } from './webhook/delete-webhook.handler.js';
@@ -35,8 +37,9 @@ import { NewWebhooks } from './webhook/new-webhooks.js';
 import { SetWebhookVerificationHandler } from './webhook/set-webhook-verification.handler.js';
 import { webhookHandlers } from './webhook/webhook.operations.js';
 import { webhooks } from './webhook/webhook.record.js';
-import { WebhookSecrets } from './webhook/webhook-secrets.js';
-import { WebhookVerifier } from './webhook/webhook-verifier.js';
+import { WebhookDeletion } from './webhook/webhook-deletion.api.js';
+import { WebhookSecrets } from './webhook/webhook-secrets.api.js';
+import { WebhookVerifier } from './webhook/webhook-verifier.api.js';
 
 /** Starts targets from outside or by the clock: webhooks, schedules, mailhooks. */
 export const triggersSlices: readonly Slice[] = [
@@ -52,6 +55,7 @@ export const triggersSlices: readonly Slice[] = [
     TargetTriggers,
     NewWebhooks,
     WebhookSecrets,
+    WebhookDeletion,
     WebhookVerifier,
     keepsInputs('webhook', webhooks, (keepInput) => ({ type: 'WebhookReplaySwitched', data: { keepInput } })),
   ]),
@@ -64,6 +68,7 @@ export const triggersSlices: readonly Slice[] = [
   OccurrenceJournal,
   ScheduleClockwork,
   ScheduleSettling,
+  ScheduleDeletion,
   { provide: ScheduleListing, useClass: RecordedSchedules },
   slice(mailhooks, [
     ...mailhookHandlers,
@@ -72,6 +77,7 @@ export const triggersSlices: readonly Slice[] = [
     ListMailhooksHandler,
     keepsInputs('mailhook', mailhooks, (keepInput) => ({ type: 'MailhookReplaySwitched', data: { keepInput } })),
     MailhookTargets,
+    MailhookDeletion,
   ]),
   ListInboundEmailsHandler,
   RerunInboundEmailHandler,

@@ -3,7 +3,7 @@ import { EventStore } from '../../../ports/event-store.port.js';
 import type { AccountEventFacts } from '../account-event/account-event.record.js';
 import { MatchingTriggers } from '../matching-triggers.js';
 import type { TriggerIndex } from './trigger-index.js';
-import { TriggerHistory, TriggerSnapshot } from './trigger-snapshot.js';
+import { TriggerHistory, TriggerSnapshot } from './trigger-snapshot.api.js';
 
 /**
  * The current triggers, for answering calls. Reads the log from where it last stopped, so that it sees every answered

@@ -8,7 +8,7 @@ import { Clock } from '../../../ports/clock.port.js';
 import { EventStore, WrongExpectedRevision } from '../../../ports/event-store.port.js';
 import { Ids } from '../../../ports/ids.port.js';
 import { ReadStore } from '../../../ports/read-store.port.js';
-import { journalOf, TriggerRunJournal } from './trigger-run-journal.js';
+import { journalOf, TriggerRunJournal } from './trigger-run-journal.api.js';
 
 /** Settled question Q-E22. */
 const keptMs = 30 * 24 * 3_600_000;

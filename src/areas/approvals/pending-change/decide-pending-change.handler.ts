@@ -7,7 +7,7 @@ import { Reads } from '../../../engine/reads.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
 import type { Workspace } from '../../workspace/workspace/workspace.record.js';
-import { ApprovedChanges } from './approved-changes.js';
+import { ApprovedChanges } from './approved-changes.api.js';
 import { cardOf } from './card.js';
 import { approve, reject } from './pending-change.js';
 import { ApprovePendingChange, RejectPendingChange } from './pending-change.operations.js';

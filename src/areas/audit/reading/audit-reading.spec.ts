@@ -10,7 +10,7 @@ import { Calls } from '../../../engine/calls.js';
 import { ReadModels } from '../../../engine/read-models.js';
 import { Watermark } from '../../../engine/watermark.js';
 import type { Vault } from '../../../ports/vault.port.js';
-import { AuditReading } from './audit-reading.js';
+import { AuditReading } from './audit-reading.api.js';
 
 let directory: string;
 let store: EmbeddedEventStore;

@@ -4,7 +4,7 @@ import { refuseInput } from '../../../engine/operation/validation.js';
 import type { Caller } from '../../../kernel/caller.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { CausesOf, type EffectRecord, EffectsOf } from './audit.operations.js';
-import { AuditReading } from './audit-reading.js';
+import { AuditReading } from './audit-reading.api.js';
 import { maySee } from './audit-visibility.js';
 import { CauseGraph } from './cause-graph.js';
 import type { CauseNode } from './cause-node.js';

@@ -5,7 +5,7 @@ import { Reads } from '../../../engine/reads.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { EventStore } from '../../../ports/event-store.port.js';
 import { GetEvent } from './audit.operations.js';
-import { AuditReading } from './audit-reading.js';
+import { AuditReading } from './audit-reading.api.js';
 import { maySee } from './audit-visibility.js';
 import { listedEvent, recordedOf } from './listed-event.js';
 

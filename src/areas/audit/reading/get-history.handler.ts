@@ -3,7 +3,7 @@ import { callOf } from '../../../engine/operation/call.js';
 import { recordKind } from '../../../kernel/record.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { GetHistory } from './audit.operations.js';
-import { AuditReading } from './audit-reading.js';
+import { AuditReading } from './audit-reading.api.js';
 import { maySee } from './audit-visibility.js';
 import { type HistoryPage, HistoryPages } from './history-page.js';
 

@@ -9,7 +9,7 @@ import type { Caller } from '../../../kernel/caller.js';
 import type { Where } from '../../../kernel/projection.js';
 import { EventStore } from '../../../ports/event-store.port.js';
 import { ListEvents } from './audit.operations.js';
-import { AuditReading } from './audit-reading.js';
+import { AuditReading } from './audit-reading.api.js';
 import { kindsSeen, maySee } from './audit-visibility.js';
 import { shownData } from './left-out.js';
 import { listedEvent, recordedOf } from './listed-event.js';

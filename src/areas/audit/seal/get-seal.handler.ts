@@ -3,7 +3,7 @@ import { callOf } from '../../../engine/operation/call.js';
 import { fingerprintOf, type SignedHead } from '../../../kernel/audit-chain/signed-head.js';
 import { RecordedSeals } from './recorded-seals.js';
 import { GetSeal } from './seal.operations.js';
-import { SealKey } from './seal-key.js';
+import { SealKey } from './seal-key.api.js';
 
 /** The answer reveals nothing of the audit's content, so it is not recorded as a reading. */
 @QueryHandler(GetSeal)

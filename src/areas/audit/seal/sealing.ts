@@ -9,7 +9,7 @@ import { type AuditSealedEvent, auditSealed, sealStream } from './audit-seal.rec
 import { auditedKinds } from './audited-kinds.js';
 import { OpenChain } from './open-chain.js';
 import { RecordedSeals } from './recorded-seals.js';
-import { SealKey } from './seal-key.js';
+import { SealKey } from './seal-key.api.js';
 
 /** Several processes may seal the same chain. Each continues where the last one stopped. */
 const mostTries = 10;

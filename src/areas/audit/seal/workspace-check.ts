@@ -2,7 +2,7 @@ import { beginningOf, type ChainPlace, digestOf, following } from '../../../kern
 import { firstDifference } from '../../../kernel/audit-chain/first-difference.js';
 import type { RecordedEvent } from '../../../kernel/event.js';
 import { parseStream } from '../../../kernel/stream-name.js';
-import type { KeptHeads } from './kept-heads.js';
+import type { KeptHeads } from './kept-heads.api.js';
 import { type CheckedSeal, checkedSeal } from './seal-check.js';
 
 export interface Verdict extends ChainPlace {

@@ -7,7 +7,7 @@ import { FunctionRuns, type KnownRun, type RunReport, type RunRequest } from '..
 import type { CallingRun } from '../../../ports/sandbox.port.js';
 import { RunAttempts } from './run-attempts.js';
 import { RunContext } from './run-context.js';
-import { RunInputs } from './run-inputs.js';
+import { RunInputs } from './run-inputs.api.js';
 import { RunJournal } from './run-journal.js';
 import { factsOf, particularsOf } from './run-record.js';
 import { RunResults } from './run-results.js';

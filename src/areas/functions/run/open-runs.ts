@@ -8,7 +8,7 @@ import { ReadStore } from '../../../ports/read-store.port.js';
 import { startsAgainAfterLoss } from './run.js';
 import { RunJournal } from './run-journal.js';
 import { attemptAtHand, ended, endOf, originOf } from './run-record.js';
-import { runMessage, runRequests } from './run-requests.js';
+import { runMessage, runRequests } from './run-requests.api.js';
 
 const lost = 'The service stopped while this run was going.';
 

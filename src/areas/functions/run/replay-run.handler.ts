@@ -9,10 +9,10 @@ import { FunctionRuns } from '../../../ports/function-runs.port.js';
 import { Starters } from '../../../ports/starters.port.js';
 import { FunctionVersionReader } from '../function/function.api.js';
 import type { AccountFunction } from '../function/function.record.js';
-import { DeliveredFiles } from './delivered-files.js';
+import { DeliveredFiles } from './delivered-files.api.js';
 import { checkReplay, checkVersion } from './replay.js';
 import { ReplayRun, SetTriggerReplay } from './replay.operations.js';
-import { RunInputs } from './run-inputs.js';
+import { RunInputs } from './run-inputs.api.js';
 import { StartableFunctions } from './startable-functions.js';
 
 /**

@@ -12,7 +12,7 @@ import { EventStore } from '../../../ports/event-store.port.js';
 import { Ids } from '../../../ports/ids.port.js';
 import { ReadStore } from '../../../ports/read-store.port.js';
 import { Vault } from '../../../ports/vault.port.js';
-import { DeliveredFiles } from './delivered-files.js';
+import { DeliveredFiles } from './delivered-files.api.js';
 import { inputKeptMs } from './run.js';
 import { runCategory } from './run.record.js';
 import { RunJournal } from './run-journal.js';

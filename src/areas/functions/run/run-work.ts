@@ -13,10 +13,10 @@ import { type Consumption, type Message, Messages } from '../../../ports/message
 import { OpenRuns } from './open-runs.js';
 import { runCategory } from './run.record.js';
 import { RunAttempts } from './run-attempts.js';
-import { RunInputs } from './run-inputs.js';
+import { RunInputs } from './run-inputs.api.js';
 import { RunJournal } from './run-journal.js';
 import { attemptAtHand, ended, endOf, originOf } from './run-record.js';
-import { type RunMessage, runRequests } from './run-requests.js';
+import { type RunMessage, runRequests } from './run-requests.api.js';
 import { RunStarts } from './run-starts.js';
 
 /** How long a shutdown waits for current runs. */

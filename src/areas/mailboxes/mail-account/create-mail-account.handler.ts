@@ -4,10 +4,10 @@ import { Refusal } from '../../../kernel/refusal.js';
 import { checkMailAccount, createMailAccount } from './mail-account.js';
 import { CreateMailAccount, type MailAccountRecord } from './mail-account.operations.js';
 import { mailAccounts } from './mail-account.record.js';
-import { MailAccountChanges, reserveName } from './mail-account-changes.js';
+import { MailAccountChanges, reserveName } from './mail-account-changes.api.js';
 import { MailAccountSites } from './mail-account-sites.js';
 import { MailAccountView } from './mail-account-view.js';
-import { MailPasswords } from './mail-passwords.js';
+import { MailPasswords } from './mail-passwords.api.js';
 
 /** The password is stored in the vault before the event that refers to it is recorded. */
 @CommandHandler(CreateMailAccount)

@@ -2,7 +2,7 @@ import { CommandHandler } from '@nestjs/cqrs';
 import { callOf } from '../../../engine/operation/call.js';
 import { deleteMailAccount } from './mail-account.js';
 import { DeleteMailAccount } from './mail-account.operations.js';
-import { MailAccountChanges } from './mail-account-changes.js';
+import { MailAccountChanges } from './mail-account-changes.api.js';
 
 /** The password is destroyed after the event is recorded. */
 @CommandHandler(DeleteMailAccount)

@@ -4,10 +4,10 @@ import { Refusal } from '../../../kernel/refusal.js';
 import { checkMailAccount, updateMailAccount } from './mail-account.js';
 import { type MailAccountRecord, UpdateMailAccount } from './mail-account.operations.js';
 import { mailAccounts } from './mail-account.record.js';
-import { MailAccountChanges, reserveName } from './mail-account-changes.js';
+import { MailAccountChanges, reserveName } from './mail-account-changes.api.js';
 import { MailAccountSites } from './mail-account-sites.js';
 import { MailAccountView } from './mail-account-view.js';
-import { MailPasswords } from './mail-passwords.js';
+import { MailPasswords } from './mail-passwords.api.js';
 
 /**
  * A new password is stored in the vault before the event that refers to it. The old one is destroyed after the event.

@@ -6,7 +6,7 @@ import type { Document } from '../../../kernel/projection.js';
 import { deleteEnvVar } from './env-var.js';
 import { DeleteEnvVar } from './env-var.operations.js';
 import { type EnvVarEvent, envVars } from './env-var.record.js';
-import { EnvVarValues } from './env-var-values.js';
+import { EnvVarValues } from './env-var-values.api.js';
 import { hasFullDataAccess, readersOf, type SecretReader } from './secret-readers.js';
 
 /** Looks for functions with Full data access that read the secret. The value is destroyed after the event. */

@@ -6,7 +6,7 @@ import { isGuessable } from '../../../secret-text/guessable.js';
 import { checkEnvVar, setEnvVar } from './env-var.js';
 import { envVarRecord, type KeptEnvVar, SetEnvVar } from './env-var.operations.js';
 import { type EnvVarEvent, envVars } from './env-var.record.js';
-import { EnvVarValues } from './env-var-values.js';
+import { EnvVarValues } from './env-var-values.api.js';
 
 const guessableWarning =
   'This value could be found by trying: whoever edits a function or a flow that may use it can learn it over many runs. ' +

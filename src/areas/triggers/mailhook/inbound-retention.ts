@@ -8,7 +8,7 @@ import { Blobs } from '../../../ports/blobs.port.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { ReadStore } from '../../../ports/read-store.port.js';
 import { rawMails } from './inbound-email.record.js';
-import { InboundForgetting } from './inbound-forgetting.js';
+import { InboundForgetting } from './inbound-forgetting.api.js';
 
 const hourMs = 3_600_000;
 /** Mail is removed before the runs that it started: how a run ended is read from the run journal, by a rebuild too. */

@@ -10,7 +10,7 @@ import { Blobs } from '../../../ports/blobs.port.js';
 import { MailParser, MailUnparsable, type ParsedMail } from '../../../ports/mail-parser.port.js';
 import { Vault } from '../../../ports/vault.port.js';
 import { type InboundEmailEvent, inboundEmailName, rawMailName } from './inbound-email.record.js';
-import { InboundJournal } from './inbound-journal.js';
+import { InboundJournal } from './inbound-journal.api.js';
 import { mailInput, mailShown } from './mail-input.js';
 import type { Mailhook } from './mailhook.record.js';
 

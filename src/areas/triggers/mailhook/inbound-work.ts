@@ -6,9 +6,9 @@ import { Watermark } from '../../../engine/watermark.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { type Consumption, type Message, Messages } from '../../../ports/messages.port.js';
 import { ReadStore } from '../../../ports/read-store.port.js';
-import { InboundForgetting } from './inbound-forgetting.js';
-import { inboundStream } from './inbound-journal.js';
-import { type InboundMessage, inboundMessage, inboundRequests } from './inbound-requests.js';
+import { InboundForgetting } from './inbound-forgetting.api.js';
+import { inboundStream } from './inbound-journal.api.js';
+import { type InboundMessage, inboundMessage, inboundRequests } from './inbound-requests.api.js';
 import { InboundSteps } from './inbound-steps.js';
 import { mailhooks } from './mailhook.record.js';
 

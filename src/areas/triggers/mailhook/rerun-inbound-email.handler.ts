@@ -4,7 +4,7 @@ import { CommandRunner } from '../../../engine/command-runner.js';
 import { callOf } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/reads.js';
 import { refuse } from '../../../kernel/refusal.js';
-import { InboundJournal } from './inbound-journal.js';
+import { InboundJournal } from './inbound-journal.api.js';
 import { RerunInboundEmail } from './mailhook.operations.js';
 import { mailhooks } from './mailhook.record.js';
 import { MailhookTargets } from './mailhook-targets.js';

@@ -12,6 +12,7 @@ import {
   type OccurrenceLedger,
   occurrenceCategory,
   type RecordedOccurrenceEvent,
+  startingSaga,
 } from './occurrence.record.js';
 import type { Schedule } from './schedule.record.js';
 
@@ -19,9 +20,6 @@ import type { Schedule } from './schedule.record.js';
 export type Standing = Pick<OccurrenceLedger, 'revision'> & { readonly ledger: Ledger | undefined };
 
 export const notBegun: Standing = { revision: -1, ledger: undefined };
-
-/** The saga that starts targets of fired occurrences. Its events are kept until it has handled them. */
-export const startingSaga = 'fired-schedules-start-their-targets';
 
 /** Each journal keeps at least this many events, and at most twice as many. */
 const kept = 32;

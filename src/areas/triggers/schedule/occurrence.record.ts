@@ -54,3 +54,6 @@ export interface OccurrenceLedger extends Document, Ledger {
 }
 
 export const occurrenceCategory = 'occurrence';
+
+/** The saga that starts targets of fired occurrences. Its events are kept until it has handled them. */
+export const startingSaga = 'fired-schedules-start-their-targets';

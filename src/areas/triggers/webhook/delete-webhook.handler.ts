@@ -5,7 +5,7 @@ import { Vault } from '../../../ports/vault.port.js';
 import { deleteWebhook } from './webhook.js';
 import { DeleteWebhook } from './webhook.operations.js';
 import { type WebhookEvent, webhooks, webhookTokenName } from './webhook.record.js';
-import { WebhookSecrets } from './webhook-secrets.js';
+import { WebhookSecrets } from './webhook-secrets.api.js';
 
 /**
  * The token and the secrets are destroyed after the event. A delivery in between is answered like one with an unknown

@@ -1,7 +1,5 @@
+import type { DeliveryHeaders } from './delivery.api.js';
 import type { HmacAlgorithm, HmacEncoding, HmacScheme, SignatureScheme } from './webhook.record.js';
-
-/** As received. Names are in lower case. */
-export type DeliveryHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /** What a delivery's headers claim. Nothing in it has been verified yet. */
 export interface Claim {

@@ -2,7 +2,8 @@ import { createHmac } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { runs } from '../../../../test/support/depth.js';
-import { type Delivery, judge } from './delivery-verdict.js';
+import type { Delivery } from './delivery.api.js';
+import { judge } from './delivery-verdict.js';
 import type { HmacScheme, SignatureScheme } from './webhook.record.js';
 import { signingKeyOf } from './webhook-secret.js';
 

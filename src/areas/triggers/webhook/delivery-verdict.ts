@@ -1,12 +1,7 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
-import { type Claim, claimOf, type DeliveryHeaders, type NoClaim } from './delivery-claim.js';
+import type { Delivery } from './delivery.api.js';
+import { type Claim, claimOf, type NoClaim } from './delivery-claim.js';
 import type { HmacEncoding, SignatureScheme } from './webhook.record.js';
-
-export interface Delivery {
-  readonly headers: DeliveryHeaders;
-  /** Exactly the bytes received. */
-  readonly body: Uint8Array;
-}
 
 export type Verdict =
   /**

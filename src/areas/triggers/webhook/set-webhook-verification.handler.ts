@@ -7,7 +7,7 @@ import { SetWebhookVerification, type VerificationRecord } from './verification.
 import { verificationRecord, wantedSignature } from './wanted-verification.js';
 import { type SignatureScheme, type Webhook, type WebhookEvent, webhooks } from './webhook.record.js';
 import { secretOf } from './webhook-secret.js';
-import { WebhookSecrets } from './webhook-secrets.js';
+import { WebhookSecrets } from './webhook-secrets.api.js';
 import { beginsAnew, lasting, removeVerification, setVerification } from './webhook-verification.js';
 
 interface Answer {

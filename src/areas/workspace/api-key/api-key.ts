@@ -1,9 +1,9 @@
 import { refuseInput } from '../../../engine/operation/validation.js';
 import type { CallerKind, Role } from '../../../kernel/caller.js';
 import { type InvalidField, refuse } from '../../../kernel/refusal.js';
-import type { LostMaker } from '../key-makers.js';
 import { isAbove } from '../rank.js';
 import type { ApiKey, ApiKeyEvent } from './api-key.record.js';
+import type { LostMaker } from './key-makers.js';
 
 export interface ApiKeyInput {
   readonly name: string;

@@ -2,10 +2,10 @@ import { QueryHandler } from '@nestjs/cqrs';
 import type { ApiKeyUse } from '../../../../projections/workspace/api-key-use.projection.js';
 import { callOf } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/reads.js';
-import { EndingKeys, endOf } from '../ending-keys.js';
 import { type ApiKeyRecord, ListApiKeys } from './api-key.operations.js';
 import type { ApiKey } from './api-key.record.js';
 import { apiKeyRecord } from './api-key-view.js';
+import { EndingKeys, endOf } from './ending-keys.api.js';
 
 /** So many revoked keys are listed, the newest; the audit has them all. */
 const mostRevoked = 200;

@@ -2,7 +2,7 @@ import { CommandHandler } from '@nestjs/cqrs';
 import { CommandRunner } from '../../../engine/command-runner.js';
 import { callOf } from '../../../engine/operation/call.js';
 import { shown } from '../../../engine/operation/shown.js';
-import { type EndedKey, EndingKeys } from '../ending-keys.js';
+import { type EndedKey, EndingKeys } from '../api-key/ending-keys.api.js';
 import { roleOf } from '../rank.js';
 import { removeMember, updateMember } from './member.js';
 import { RemoveMember, UpdatedMember, UpdateMember } from './member.operations.js';

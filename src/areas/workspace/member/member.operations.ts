@@ -3,7 +3,7 @@ import { Operation, success, takesAwayWhen } from '../../../engine/operation/ope
 import { creates, lists } from '../../../engine/record-operations.js';
 import { grantablePermissions, type Permission, type Role } from '../../../kernel/caller.js';
 import { refuse } from '../../../kernel/refusal.js';
-import type { EndedKey } from '../ending-keys.js';
+import type { EndedKey } from '../api-key/ending-keys.api.js';
 import { emailField, idField, nameField } from '../plain-text.js';
 import { roleOf } from '../rank.js';
 import { addMember, takesRights } from './member.js';

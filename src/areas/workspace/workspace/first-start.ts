@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { derivedId } from '../../../engine/derived-id.js';
 import { EventStore } from '../../../ports/event-store.port.js';
 import { Vault } from '../../../ports/vault.port.js';
-import { WorkspaceCreator } from './create-workspace.js';
+import { WorkspaceCreator } from './create-workspace.api.js';
 
 export const firstWorkspace = { name: 'My workspace', ownerName: 'Owner', ownerEmail: 'owner@localhost' };
 

@@ -5,8 +5,8 @@ import { parseStream } from '../../../kernel/stream-name.js';
 import { EventStore, type LogSnapshot } from '../../../ports/event-store.port.js';
 import { auditSealCategory, sealStream } from './audit-seal.record.js';
 import { auditedKinds } from './audited-kinds.js';
-import type { KeptHeads } from './kept-heads.js';
-import { SealKey } from './seal-key.js';
+import type { KeptHeads } from './kept-heads.api.js';
+import { SealKey } from './seal-key.api.js';
 import { type Verdict, WorkspaceCheck } from './workspace-check.js';
 
 const sealsAPage = 10;

@@ -8,7 +8,7 @@ import { EventStore } from '../../../ports/event-store.port.js';
 import type { AuditSeal } from './audit-seal.record.js';
 import { auditedKinds } from './audited-kinds.js';
 import { RecordedSeals } from './recorded-seals.js';
-import { SealKey } from './seal-key.js';
+import { SealKey } from './seal-key.api.js';
 import { Sealing } from './sealing.js';
 
 export interface ExportWish {

@@ -7,7 +7,7 @@ import { mailAccountName } from './mail-account.js';
 import { type MailAccount, type MailAccountEvent, mailAccounts } from './mail-account.record.js';
 import { followForDefault, type Happened } from './mail-default.js';
 import { mailDefaults } from './mail-default.record.js';
-import { MailPasswords } from './mail-passwords.js';
+import { MailPasswords } from './mail-passwords.api.js';
 
 /**
  * Records a change of a mailbox and then updates the vault and the default accordingly. If the process dies in between,

@@ -1,6 +1,6 @@
-import { permissionsOfRole, type Role } from '../../kernel/caller.js';
-import type { ApiKey } from './api-key/api-key.record.js';
-import { ownerIdOf } from './owner-id.js';
+import { permissionsOfRole, type Role } from '../../../kernel/caller.js';
+import { ownerIdOf } from '../owner-id.js';
+import type { ApiKey } from './api-key.record.js';
 
 type Made = Pick<ApiKey, 'workspaceId' | 'makers'>;
 

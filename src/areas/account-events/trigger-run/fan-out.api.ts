@@ -6,13 +6,13 @@ import type { RecordedEvent } from '../../../kernel/event.js';
 import { EventStore } from '../../../ports/event-store.port.js';
 import { type AccountEventFacts, sourceOf } from '../account-event/account-event.record.js';
 import { type EventTrigger, targetKindFor } from '../event-trigger/event-trigger.record.js';
-import { runEndOf } from './run-ends.js';
+import { runEndOf } from './run-ends.api.js';
 import { TargetAvailability } from './target-availability.js';
 import { type NotStarted, TargetStarts } from './target-starts.js';
 import { TriggerChains } from './trigger-chains.js';
 import { type ChainPlace, depthAfter, fire } from './trigger-run.js';
 import { type FiredEvent, type TriggerRunEvent, triggerRunId } from './trigger-run.record.js';
-import { type JournalEntry, TriggerRunJournal, type Written } from './trigger-run-journal.js';
+import { type JournalEntry, TriggerRunJournal, type Written } from './trigger-run-journal.api.js';
 
 /** An account event and the triggers that it matches. */
 export interface MatchedEvent {

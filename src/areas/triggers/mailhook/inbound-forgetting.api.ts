@@ -7,7 +7,7 @@ import { EventStore } from '../../../ports/event-store.port.js';
 import { ReadStore } from '../../../ports/read-store.port.js';
 import { Vault } from '../../../ports/vault.port.js';
 import { inboundEmailName, rawMailsOf } from './inbound-email.record.js';
-import { InboundJournal, inboundStream } from './inbound-journal.js';
+import { InboundJournal, inboundStream } from './inbound-journal.api.js';
 
 const pageSize = 200;
 

@@ -2,15 +2,18 @@ import { Injectable } from '@nestjs/common';
 import { Metrics } from '../../../engine/metrics.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
-import { type Delivery, judge } from './delivery-verdict.js';
-import type { Webhook } from './webhook.record.js';
-import { WebhookSecrets } from './webhook-secrets.js';
+import { Vault } from '../../../ports/vault.port.js';
+import type { Delivery } from './delivery.api.js';
+import { judge } from './delivery-verdict.js';
+import { type Webhook, webhookSecretName } from './webhook.record.js';
+import { signingKeyOf } from './webhook-secret.js';
+import { lasting, secretIdsOf } from './webhook-verification.js';
 
 /** Admits only deliveries that are signed as their webhook requires, before any other work is done for them. */
 @Injectable()
 export class WebhookVerifier {
   constructor(
-    private readonly secrets: WebhookSecrets,
+    private readonly vault: Vault,
     private readonly clock: Clock,
     private readonly metrics: Metrics,
   ) {}
@@ -25,7 +28,7 @@ export class WebhookVerifier {
     const said = first(headers['idempotency-key']) ?? first(headers['webhook-id']);
     if (webhook.verification === null) return said;
     const { signature } = webhook.verification;
-    const keys = await this.secrets.signingKeys(webhook);
+    const keys = await this.signingKeys(webhook);
     const verdict = judge(signature, keys, delivery, this.clock.now());
     if (!verdict.verified) {
       this.metrics.deliveryRefused(signature.scheme, verdict.why);
@@ -34,6 +37,19 @@ export class WebhookVerifier {
     // GitHub does not sign an id. Its unsigned id stays the same on redelivery, but anyone who has seen a delivery can
     // alter it.
     return verdict.key ?? (signature.scheme === 'github' ? first(headers['x-github-delivery']) : undefined) ?? said;
+  }
+
+  /** The keys that deliveries may be signed with now, the current one first. */
+  private async signingKeys({ workspaceId, verification }: Webhook): Promise<readonly Uint8Array[]> {
+    const held = lasting(verification, this.clock.now());
+    if (held === null) return [];
+    const secrets = await Promise.all(
+      secretIdsOf(held).map((secretId) => this.vault.open(webhookSecretName(workspaceId, secretId))),
+    );
+    return secrets.flatMap((secret) => {
+      const key = secret && signingKeyOf(held.signature.scheme, Buffer.from(secret).toString('utf8'));
+      return key === undefined ? [] : [key];
+    });
   }
 }
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Role } from '../../kernel/caller.js';
-import { functionActor, membersBehind } from '../../kernel/members-behind.js';
+import type { Role } from '../../../kernel/caller.js';
+import { functionActor, membersBehind } from '../../../kernel/members-behind.js';
+import { ownerIdOf } from '../owner-id.js';
 import { countedMakers, lostMaker } from './key-makers.js';
-import { ownerIdOf } from './owner-id.js';
 
 const workspaceId = 'ws_1';
 const owner = ownerIdOf(workspaceId);

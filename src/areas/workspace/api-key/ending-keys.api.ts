@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { Reads } from '../../engine/reads.js';
-import type { Role } from '../../kernel/caller.js';
-import type { Agent } from './agent/agent.record.js';
-import type { EndingReason } from './api-key/api-key.js';
-import type { ApiKey } from './api-key/api-key.record.js';
+import { CommandRunner } from '../../../engine/command-runner.js';
+import type { Call } from '../../../engine/operation/call.js';
+import { Reads } from '../../../engine/reads.js';
+import type { Role } from '../../../kernel/caller.js';
+import { type Agent, agents } from '../agent/agent.record.js';
+import { type Member, members } from '../member/member.record.js';
+import { type EndingReason, revokeApiKey } from './api-key.js';
+import { type ApiKey, apiKeys } from './api-key.record.js';
 import { lostMaker } from './key-makers.js';
-import type { Member } from './member/member.record.js';
 
 /** What decides whether a workspace's keys have ended, apart from the keys themselves. */
 export interface Standings {
@@ -44,7 +46,10 @@ export function endOf(key: ApiKey, { roleOf, personBehind }: Standings): EndingR
 /** Which keys end with a change of a member. The authenticator applies the same rules on every call. */
 @Injectable()
 export class EndingKeys {
-  constructor(private readonly reads: Reads) {}
+  constructor(
+    private readonly reads: Reads,
+    private readonly runner: CommandRunner,
+  ) {}
 
   async standings(workspaceId: string): Promise<Standings> {
     const [members, agents] = await Promise.all([
@@ -81,6 +86,28 @@ export class EndingKeys {
     return open
       .filter((key) => endOf(key, before) === undefined && endOf(key, after) !== undefined)
       .map(({ id, name, kind }) => ({ id, name, kind }));
+  }
+
+  /** Why this key no longer works, according to the records themselves. Undefined when it works or is revoked. */
+  async endOfRecorded(workspaceId: string, id: string): Promise<EndingReason | undefined> {
+    const key = await this.runner.find(apiKeys, workspaceId, id);
+    if (key === undefined || key.revokedAt !== null) return undefined;
+    const agent = key.agentId === null ? undefined : await this.runner.find(agents, workspaceId, key.agentId);
+    const behind = agent?.memberId ?? key.memberId;
+    const roles = new Map<string, Role | undefined>();
+    for (const one of [...key.makers, ...(behind === null ? [] : [behind])]) {
+      roles.set(one, (await this.runner.find(members, workspaceId, one))?.role);
+    }
+    return endOf(key, { roleOf: (one) => roles.get(one), personBehind: () => agent?.memberId });
+  }
+
+  /** Records the end of a key. May be repeated. */
+  async revoke(call: Call, id: string, reason: EndingReason): Promise<void> {
+    await this.runner.change(call, {
+      aggregate: apiKeys,
+      id,
+      decide: (key) => (key ? revokeApiKey(key, reason) : []),
+    });
   }
 
   private open(workspaceId: string): Promise<readonly ApiKey[]> {

@@ -1,9 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../ports/clock.port.js';
 import { Vault } from '../../../ports/vault.port.js';
-import { type Webhook, type WebhookEvent, webhookSecretName } from './webhook.record.js';
-import { signingKeyOf } from './webhook-secret.js';
-import { lasting, secretIdsOf } from './webhook-verification.js';
+import { type WebhookEvent, webhookSecretName } from './webhook.record.js';
 
 /** Drafts expire after this; longer than any call or outage can take. */
 const draftKeptMs = 30 * 24 * 3_600_000;
@@ -29,19 +27,6 @@ export class WebhookSecrets {
   /** Only for secrets that no event refers to. */
   async discard(workspaceId: string, secretId: string): Promise<void> {
     await this.vault.destroy(webhookSecretName(workspaceId, secretId));
-  }
-
-  /** The keys that deliveries may be signed with now, the current one first. */
-  async signingKeys({ workspaceId, verification }: Webhook): Promise<readonly Uint8Array[]> {
-    const held = lasting(verification, this.clock.now());
-    if (held === null) return [];
-    const secrets = await Promise.all(
-      secretIdsOf(held).map((secretId) => this.vault.open(webhookSecretName(workspaceId, secretId))),
-    );
-    return secrets.flatMap((secret) => {
-      const key = secret && signingKeyOf(held.signature.scheme, Buffer.from(secret).toString('utf8'));
-      return key === undefined ? [] : [key];
-    });
   }
 
   /** Carries out a recorded event: keeps the secrets it refers to and destroys those it drops. May be repeated. */

@@ -1,0 +1,28 @@
+import type { Caller } from '../../../kernel/caller.js';
+import { membersBehind } from '../../../kernel/members-behind.js';
+import { refuse } from '../../../kernel/refusal.js';
+import type { PendingChange } from './pending-change.record.js';
+
+type Requester = Omit<PendingChange['requestedBy'], 'name'>;
+
+/**
+ * Only a person with the role that the card requires may decide. Agents, automations, flows and a person's AI clients
+ * never may.
+ */
+export function mayDecide({ approver }: Pick<PendingChange, 'approver'>, caller: Caller | undefined): void {
+  if (caller?.kind !== 'person') refuse('only-a-person-decides');
+  const isAdmin = caller.role === 'owner' || caller.role === 'admin';
+  if (approver === 'admin' && !isAdmin) refuse('only-an-admin-decides');
+  if (!caller.permissions.has('functions.edit')) refuse('may-not-decide');
+}
+
+/**
+ * The approver must not be among the requesters: the one who asked, the person behind a client or an agent, and the
+ * makers of the key or the agent that was used. The makers of the approving key count as approvers too, because they
+ * could be using it.
+ */
+export function mustBeAnother(requestedBy: Requester, caller: Caller | undefined): void {
+  if (caller === undefined) return;
+  const asked = new Set([requestedBy.id, ...membersBehind(requestedBy)]);
+  if (membersBehind(caller).some((member) => asked.has(member))) refuse('four-eyes');
+}

@@ -1,0 +1,22 @@
+import { Injectable } from '@nestjs/common';
+import { Reads } from '../../../engine/reads.js';
+import type { StepRun } from '../../../engine/step-work/step-run.record.js';
+import { StepRuns } from '../../../engine/step-work/step-runs.js';
+import { FlowRuns, flowDeleted } from './flow-runs.js';
+
+/** Ends runs of flows from outside. */
+@Injectable()
+export class FlowRunEnding {
+  constructor(
+    private readonly reads: Reads,
+    private readonly kind: FlowRuns,
+    private readonly runs: StepRuns,
+  ) {}
+
+  /** Ends the open runs of a deleted flow. May be repeated. */
+  async ofDeletedFlow(workspaceId: string, flowId: string): Promise<void> {
+    const where = { targetId: flowId, status: { in: ['queued', 'running', 'waiting'] } };
+    const open = await this.reads.find<StepRun>(workspaceId, this.kind.collection, { where });
+    for (const { id } of open) await this.runs.stop(this.kind, workspaceId, id, flowDeleted);
+  }
+}

@@ -1,0 +1,9 @@
+/** As received. Names are in lower case. */
+export type DeliveryHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** A call of a webhook, before anything in it is verified. */
+export interface Delivery {
+  readonly headers: DeliveryHeaders;
+  /** Exactly the bytes received. */
+  readonly body: Uint8Array;
+}
