@@ -1,4 +1,4 @@
-import { WorkspaceCredits } from '../areas/workspace/credits/workspace-credits.api.js';
+import { AiCredits } from '../areas/workspace/credits/ai-credits.api.js';
 import { OperatorPlans } from '../areas/workspace/workspace/operator-plans.api.js';
 import { plans } from '../areas/workspace/workspace/workspace.record.js';
 import { besideService } from './beside-service.js';
@@ -23,7 +23,7 @@ export async function addCredits({ flags, environment, console }: Invocation): P
   if (!/^\d+$/.test(given(flags, 'amount')) || amount < 1 || amount > mostCredits) {
     throw new Error(`--amount has to be a whole number from 1 to ${mostCredits}.`);
   }
-  const aiCredits = await besideService(environment, WorkspaceCredits, (credits) => credits.add(workspaceId, amount));
+  const aiCredits = await besideService(environment, AiCredits, (credits) => credits.add(workspaceId, amount));
   console.out(JSON.stringify({ workspaceId, aiCredits }));
   return 0;
 }

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Refusal } from '../kernel/refusal.js';
 import type { Target } from '../kernel/target.js';
-import { Starters } from '../ports/starters.port.js';
 import type { Call } from './operation/call.js';
+import { Starters } from './starters.js';
 import { type KnownTarget, Targets } from './targets.js';
 
 /**

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DeliveredFiles, deliveredFileId } from '../areas/functions/run/delivered-files.api.js';
+import { FunctionRuns } from '../areas/functions/run/function-runs.api.js';
 import type { DeliveryHeaders } from '../areas/triggers/webhook/delivery.api.js';
 import { targetOf, type Webhook, webhooks, webhookTokenText } from '../areas/triggers/webhook/webhook.record.js';
 import { WebhookVerifier } from '../areas/triggers/webhook/webhook-verifier.api.js';
@@ -8,7 +9,6 @@ import { Receipts } from '../engine/receipts.js';
 import { type TargetStart, Targets } from '../engine/targets.js';
 import type { Json, JsonObject } from '../kernel/json.js';
 import { Refusal, refuse } from '../kernel/refusal.js';
-import { FunctionRuns } from '../ports/function-runs.port.js';
 import { Ids } from '../ports/ids.port.js';
 import { ReadStore } from '../ports/read-store.port.js';
 import { Vault } from '../ports/vault.port.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { AiCredits } from '../../src/ports/ai-credits.port.js';
+import { AiCredits } from '../../src/areas/workspace/credits/ai-credits.api.js';
 import type { TestApp } from '../support/app.js';
 import { creditsShown, creditUse, leaveCredits } from '../support/credits.js';
 import { eventually } from '../support/eventually.js';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { AiCredits } from '../../src/ports/ai-credits.port.js';
+import { AiCredits } from '../../src/areas/workspace/credits/ai-credits.api.js';
 import { Clock } from '../../src/ports/clock.port.js';
 import { EventStore, EventStoreUnavailable } from '../../src/ports/event-store.port.js';
 import { startApp, type TestApp } from '../support/app.js';

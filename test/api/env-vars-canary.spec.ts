@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Logger, type LoggerService } from '@nestjs/common';
-import { SecretValues } from '../../src/ports/secret-values.port.js';
+import { SecretValues } from '../../src/areas/secrets/env-var/secret-values.api.js';
 import { type Reply, startApp, type TestApp } from '../support/app.js';
 import { Fate } from '../support/mortal-vault.js';
 import { done } from '../support/people.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { SecretValues } from '../../src/areas/secrets/env-var/secret-values.api.js';
 import { EventStore } from '../../src/ports/event-store.port.js';
-import { SecretValues } from '../../src/ports/secret-values.port.js';
 import { Vault } from '../../src/ports/vault.port.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { approved } from '../support/approved.js';

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { WorkspaceSites } from '../../src/areas/sites/project/workspace-sites.js';
+import { Sites } from '../../src/areas/sites/project/sites.api.js';
 import { Vault } from '../../src/ports/vault.port.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { MailServerForTests } from '../support/mail-server.js';
@@ -374,10 +374,10 @@ describe('a mailbox of one site', () => {
   beforeAll(() => {
     // Nothing keeps sites yet: these stand for those that will be there.
     const keepers = [{ outlines: async () => sites }];
-    Object.assign(app.app.get(WorkspaceSites, { strict: false }), { keepers });
+    Object.assign(app.app.get(Sites, { strict: false }), { keepers });
   });
   afterAll(() => {
-    Object.assign(app.app.get(WorkspaceSites, { strict: false }), { keepers: [] });
+    Object.assign(app.app.get(Sites, { strict: false }), { keepers: [] });
   });
 
   it('shows its site, and null unbinds it', async () => {

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { MailRetention } from '../../src/areas/mailboxes/mail/mail-retention.js';
+import { Mailboxes } from '../../src/areas/mailboxes/mail/mailboxes.api.js';
 import { runCommand } from '../../src/cli/commands.js';
 import { Clock } from '../../src/ports/clock.port.js';
 import { EventStore } from '../../src/ports/event-store.port.js';
-import { Mailboxes } from '../../src/ports/mailboxes.port.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { MadeUpClock } from '../support/made-up-clock.js';
 import { MailServerForTests } from '../support/mail-server.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { FunctionRuns } from '../../src/ports/function-runs.port.js';
+import { FunctionRuns } from '../../src/areas/functions/run/function-runs.api.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { eventually } from '../support/eventually.js';
 import { done, keyOf } from '../support/people.js';

@@ -140,6 +140,12 @@ describe('imports', () => {
     expect(imports.filter(broken).map(({ from, line, to }) => `${from}:${line} imports ${to}`)).toEqual([]);
   });
 
+  it('of adapters include every port: what only areas implement is no port but an .api of its slice', () => {
+    const ports = files.filter((file) => within(file, 'src/ports'));
+    const implemented = new Set(imports.filter(({ from }) => from.endsWith('.adapter.ts')).map(({ to }) => to));
+    expect(ports.filter((port) => !implemented.has(port))).toEqual([]);
+  });
+
   it('of what runs in the sandbox process lead nowhere but to the sandbox, to data of the kernel and to the port', () => {
     const reached = reachedFrom('src/sandbox/child.ts', imports);
     expect(reached.filter((file) => isOurs(file) && !within(file, 'src/sandbox')).sort()).toEqual([

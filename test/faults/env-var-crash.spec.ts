@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { SecretValues } from '../../src/areas/secrets/env-var/secret-values.api.js';
 import { EventStore, EventStoreUnavailable } from '../../src/ports/event-store.port.js';
-import { SecretValues } from '../../src/ports/secret-values.port.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { eventually } from '../support/eventually.js';
 import { type Death, Fate } from '../support/mortal-vault.js';

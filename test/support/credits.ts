@@ -1,6 +1,6 @@
+import { AiCredits, type CreditUse } from '../../src/areas/workspace/credits/ai-credits.api.js';
 import { Calls } from '../../src/engine/calls.js';
 import { metadataOf } from '../../src/engine/operation/call.js';
-import { AiCredits, type CreditUse } from '../../src/ports/ai-credits.port.js';
 import type { TestApp } from './app.js';
 import { done } from './people.js';
 

@@ -1,10 +1,8 @@
 import { type Provider } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 import { gates } from '../../engine/change-targets.js';
-import { AppSettings } from '../../ports/app-settings.port.js';
-import { FunctionRuns } from '../../ports/function-runs.port.js';
 import { StartedFiles } from '../triggers/started-files.js';
-import { RecordedAppSettings } from './app-setting/recorded-app-settings.js';
+import { AppSettings } from './app-setting/app-settings.api.js';
 import { AiAuthorHandler } from './author/ai-author.handler.js';
 import { FunctionAuthor } from './author/function-author.js';
 import { CallableFunctions } from './capabilities/callable-functions.api.js';
@@ -42,6 +40,7 @@ import { gatedFunctions } from './function/gated-functions.js';
 import { UpdateFunctionHandler } from './function/update-function.handler.js';
 import { DeliveredFiles } from './run/delivered-files.api.js';
 import { FunctionRunner } from './run/function-runner.js';
+import { FunctionRuns } from './run/function-runs.api.js';
 import { FunctionTarget } from './run/function-target.js';
 import { InvokeFunctionHandler } from './run/invoke-function.handler.js';
 import { GetRunLogHandler, ListRunsHandler } from './run/list-runs.handler.js';
@@ -94,7 +93,7 @@ export const functionsSlices: readonly Provider[] = [
   { provide: RunFiles, useClass: StartedFiles },
   SecretsOfRuns,
   WorkspaceRedactors,
-  { provide: AppSettings, useClass: RecordedAppSettings },
+  AppSettings,
   MailSending,
   InvokeFunctionHandler,
   ListRunsHandler,

@@ -1,10 +1,9 @@
 import { type Slice, slice } from '../../engine/slice.js';
-import { Mailboxes } from '../../ports/mailboxes.port.js';
 import { MailJournal } from './mail/mail-journal.js';
 import { MailRetention } from './mail/mail-retention.js';
 import { MailSender } from './mail/mail-sender.js';
+import { Mailboxes } from './mail/mailboxes.api.js';
 import { SendQuota } from './mail/send-quota.js';
-import { WorkspaceMailboxes } from './mail/workspace-mailboxes.js';
 import { CreateMailAccountHandler } from './mail-account/create-mail-account.handler.js';
 import { DeleteMailAccountHandler } from './mail-account/delete-mail-account.handler.js';
 import { ListMailAccountsHandler } from './mail-account/list-mail-accounts.handler.js';
@@ -35,5 +34,5 @@ export const mailboxesSlices: readonly Slice[] = [
   MailJournal,
   SendQuota,
   MailRetention,
-  { provide: Mailboxes, useClass: WorkspaceMailboxes },
+  Mailboxes,
 ];

@@ -1,9 +1,8 @@
 import { type Provider } from '@nestjs/common';
-import { SecretValues } from '../../ports/secret-values.port.js';
 import { DeleteEnvVarHandler } from './env-var/delete-env-var.handler.js';
 import { envVarHandlers } from './env-var/env-var.operations.js';
 import { EnvVarValues } from './env-var/env-var-values.api.js';
-import { RecordedSecrets } from './env-var/recorded-secrets.js';
+import { SecretValues } from './env-var/secret-values.api.js';
 import { SetEnvVarHandler } from './env-var/set-env-var.handler.js';
 
 /** Secrets, whose values no operation ever shows. */
@@ -12,5 +11,5 @@ export const secretsSlices: readonly Provider[] = [
   SetEnvVarHandler,
   DeleteEnvVarHandler,
   EnvVarValues,
-  { provide: SecretValues, useClass: RecordedSecrets },
+  SecretValues,
 ];

@@ -1,5 +1,4 @@
 import { type Slice, slice } from '../../engine/slice.js';
-import { ScheduleListing } from '../../ports/schedule-listing.port.js';
 import { CreateMailhookHandler } from './mailhook/create-mailhook.handler.js';
 import { InboundForgetting } from './mailhook/inbound-forgetting.api.js';
 import { InboundJournal } from './mailhook/inbound-journal.api.js';
@@ -19,11 +18,11 @@ import { keepsInputs } from './replay-switch.js';
 import { ActiveSchedules } from './schedule/active-schedules.js';
 import { CreateScheduleHandler } from './schedule/create-schedule.handler.js';
 import { OccurrenceJournal } from './schedule/occurrence-journal.js';
-import { RecordedSchedules } from './schedule/recorded-schedules.js';
 import { scheduleHandlers } from './schedule/schedule.operations.js';
 import { schedules } from './schedule/schedule.record.js';
 import { ScheduleClockwork } from './schedule/schedule-clockwork.js';
 import { ScheduleDeletion } from './schedule/schedule-deletion.api.js';
+import { ScheduleListing } from './schedule/schedule-listing.api.js';
 import { ScheduleSettling } from './schedule/schedule-settling.js';
 import { CreateTargetWebhookHandler, CreateWebhookHandler } from './webhook/create-webhook.handler.js';
 import { DeleteWebhookHandler } from './webhook/delete-webhook.handler.js';
@@ -69,7 +68,7 @@ export const triggersSlices: readonly Slice[] = [
   ScheduleClockwork,
   ScheduleSettling,
   ScheduleDeletion,
-  { provide: ScheduleListing, useClass: RecordedSchedules },
+  ScheduleListing,
   slice(mailhooks, [
     ...mailhookHandlers,
     CreateMailhookHandler,

@@ -1,8 +1,7 @@
 import { Authenticator } from '../../engine/authenticator.js';
 import { type Slice, slice } from '../../engine/slice.js';
 import { StartableTargets } from '../../engine/startable-targets.js';
-import { AiCredits } from '../../ports/ai-credits.port.js';
-import { Starters } from '../../ports/starters.port.js';
+import { Starters } from '../../engine/starters.js';
 import { AddAgentHandler } from './agent/add-agent.handler.js';
 import { agentHandlers } from './agent/agent.operations.js';
 import { agents } from './agent/agent.record.js';
@@ -15,8 +14,8 @@ import { KeyAuthenticator } from './api-key/key-authenticator.js';
 import { KeyUse } from './api-key/key-use.js';
 import { ListApiKeysHandler } from './api-key/list-api-keys.handler.js';
 import { RevokeApiKeyHandler } from './api-key/revoke-api-key.handler.js';
+import { AiCredits } from './credits/ai-credits.api.js';
 import { creditsOfWorkspace } from './credits/credits.record.js';
-import { WorkspaceCredits } from './credits/workspace-credits.api.js';
 import { RemoveMemberHandler, UpdateMemberHandler } from './member/change-member.handler.js';
 import { memberHandlers } from './member/member.operations.js';
 import { members } from './member/member.record.js';
@@ -34,7 +33,7 @@ import { workspaces } from './workspace/workspace.record.js';
 /** Members, their rights and credits, and the keys they use. */
 export const workspaceSlices: readonly Slice[] = [
   slice(workspaces, [...workspaceHandlers, UpdateWorkspaceHandler]),
-  slice(creditsOfWorkspace, [WorkspaceCredits, { provide: AiCredits, useExisting: WorkspaceCredits }]),
+  slice(creditsOfWorkspace, [AiCredits]),
   slice(members, [...memberHandlers, UpdateMemberHandler, RemoveMemberHandler]),
   slice(agents, [...agentHandlers, AddAgentHandler, UpdateAgentHandler, AgentTools]),
   slice(apiKeys, [CreateApiKeyHandler, ListApiKeysHandler, RevokeApiKeyHandler, KeyUse]),

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '../../../kernel/json.js';
 import { MailError } from '../../../ports/mail.port.js';
-import type { Mailboxes, WantedMail } from '../../../ports/mailboxes.port.js';
+import type { WantedMail } from '../../mailboxes/mail/mail-request.api.js';
+import type { Mailboxes } from '../../mailboxes/mail/mailboxes.api.js';
 import { SendMailStep } from './send-mail-step.js';
 import type { FlowStepInHand } from './step-doer.js';
 import { UnfitValue } from './unfit-value.js';

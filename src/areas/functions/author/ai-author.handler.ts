@@ -2,7 +2,7 @@ import { CommandHandler } from '@nestjs/cqrs';
 import { callOf, metadataOf } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/reads.js';
 import { refuse } from '../../../kernel/refusal.js';
-import { AiCredits } from '../../../ports/ai-credits.port.js';
+import { AiCredits } from '../../workspace/credits/ai-credits.api.js';
 import { type AccountFunction, accountFunctions } from '../function/function.record.js';
 import { AiAuthor } from './author.operations.js';
 import type { Proposal } from './author-answer.js';

@@ -1,7 +1,7 @@
 import type { Owned } from '../../../kernel/function-owner.js';
-import type { RunRequest } from '../../../ports/function-runs.port.js';
 import type { Capability } from '../../../ports/sandbox.port.js';
 import { rulesOf } from '../function/function-owner.api.js';
+import type { RunRequest } from '../run/function-runs.api.js';
 import { withinBudget } from './call-budget.js';
 import type { RunSecrets } from './run-secrets.api.js';
 

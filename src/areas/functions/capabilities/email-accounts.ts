@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Json } from '../../../kernel/json.js';
-import { Mailboxes } from '../../../ports/mailboxes.port.js';
 import type { Capability } from '../../../ports/sandbox.port.js';
+import { Mailboxes } from '../../mailboxes/mail/mailboxes.api.js';
 import type { CapabilityMaker, RunScope } from './capability-table.api.js';
 import { mustHold } from './held-power.js';
 import { siteOf } from './mail-sending.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Json } from '../../../kernel/json.js';
-import { AppSettings } from '../../../ports/app-settings.port.js';
 import { type Capability, CapabilityRefused } from '../../../ports/sandbox.port.js';
-import { SecretValues } from '../../../ports/secret-values.port.js';
+import { SecretValues } from '../../secrets/env-var/secret-values.api.js';
+import { AppSettings } from '../app-setting/app-settings.api.js';
 import type { CapabilityMaker, RunScope } from './capability-table.api.js';
 import { mustHold } from './held-power.js';
 

@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import type { Json, JsonObject } from '../../../kernel/json.js';
 import { functionActor } from '../../../kernel/members-behind.js';
 import { Refusal } from '../../../kernel/refusal.js';
-import { FunctionRuns, type RunReport, type RunRequest } from '../../../ports/function-runs.port.js';
 import { Ids } from '../../../ports/ids.port.js';
 import { type CallingRun, type Capability, CapabilityRefused } from '../../../ports/sandbox.port.js';
+import { FunctionRuns, type RunReport, type RunRequest } from '../run/function-runs.api.js';
 import { CallableFunctions } from './callable-functions.api.js';
 import type { CapabilityMaker, RunScope } from './capability-table.api.js';
 

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Json } from '../../../kernel/json.js';
 import { MailError } from '../../../ports/mail.port.js';
-import { Mailboxes, type MailCause, type WantedMail } from '../../../ports/mailboxes.port.js';
 import { CapabilityRefused } from '../../../ports/sandbox.port.js';
+import type { MailCause, WantedMail } from '../../mailboxes/mail/mail-request.api.js';
+import { Mailboxes } from '../../mailboxes/mail/mailboxes.api.js';
 import type { RunScope } from './capability-table.api.js';
 import { mustHold } from './held-power.js';
 import { refusedCall } from './refused-call.js';

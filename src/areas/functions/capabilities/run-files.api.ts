@@ -1,4 +1,4 @@
-import type { RunRequest } from '../../../ports/function-runs.port.js';
+import type { RunRequest } from '../run/function-runs.api.js';
 
 export interface RunFile {
   readonly name: string;

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { LargeTexts } from '../../../ports/large-texts.port.js';
-import { SecretValues } from '../../../ports/secret-values.port.js';
 import type { GrantedSecret, GrantedSecrets } from '../../../secret-text/granted-secret.js';
 import { isGuessable } from '../../../secret-text/guessable.js';
 import { Redactor } from '../../../secret-text/redactor.js';
+import { SecretValues } from '../../secrets/env-var/secret-values.api.js';
 import type { ScopedSecret } from './capability-table.api.js';
 import { RunHiding } from './run-hiding.api.js';
 import { RunSecrets } from './run-secrets.api.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../ports/clock.port.js';
-import { SecretValues } from '../../../ports/secret-values.port.js';
 import { isGuessable } from '../../../secret-text/guessable.js';
 import { Redactor } from '../../../secret-text/redactor.js';
+import { SecretValues } from '../../secrets/env-var/secret-values.api.js';
 
 interface Kept {
   readonly version: string;

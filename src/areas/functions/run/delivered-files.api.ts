@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../../../kernel/json.js';
 import { Blobs } from '../../../ports/blobs.port.js';
-import type { RunRequest } from '../../../ports/function-runs.port.js';
 import { type RunFile, RunFiles } from '../capabilities/run-files.api.js';
+import type { RunRequest } from './function-runs.api.js';
 
 interface WhichRun {
   readonly workspaceId: string;

@@ -3,9 +3,9 @@ import { Reads } from '../../../engine/reads.js';
 import { type KnownTarget, type TargetHandler, type TargetStart, Targets } from '../../../engine/targets.js';
 import { checkStarter } from '../../../kernel/run-by.js';
 import type { Starter } from '../../../kernel/starter.js';
-import { FunctionRuns } from '../../../ports/function-runs.port.js';
 import type { AccountFunction } from '../function/function.record.js';
 import { ownerRules } from '../function/function-owner.api.js';
+import { FunctionRuns } from './function-runs.api.js';
 
 const { lane, collection } = ownerRules.workspace;
 

@@ -1,12 +1,12 @@
 import { CommandHandler } from '@nestjs/cqrs';
 import { callOf } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/reads.js';
+import { Starters } from '../../../engine/starters.js';
 import type { Json } from '../../../kernel/json.js';
 import { refuse } from '../../../kernel/refusal.js';
-import { FunctionRuns, type RunReport } from '../../../ports/function-runs.port.js';
 import type { LogLine } from '../../../ports/sandbox.port.js';
-import { Starters } from '../../../ports/starters.port.js';
 import type { Workspace } from '../../workspace/workspace/workspace.record.js';
+import { FunctionRuns, type RunReport } from './function-runs.api.js';
 import { InvokeFunction } from './run.operations.js';
 import { StartableFunctions } from './startable-functions.js';
 

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { CommandRunner } from '../../../engine/command-runner.js';
 import { Reads } from '../../../engine/reads.js';
 import type { JsonObject } from '../../../kernel/json.js';
-import type { RunRequest } from '../../../ports/function-runs.port.js';
 import type { Program } from '../../../ports/sandbox.port.js';
 import { checkProgram } from '../../../sandbox/program.js';
 import { freshSettings, type Workspace } from '../../workspace/workspace/workspace.record.js';
@@ -10,6 +9,7 @@ import type { RunSecrets } from '../capabilities/run-secrets.api.js';
 import { SecretsOfRuns } from '../capabilities/secrets-of-runs.api.js';
 import { FunctionVersionReader } from '../function/function.api.js';
 import { type AccountFunction, accountFunctions } from '../function/function.record.js';
+import type { RunRequest } from './function-runs.api.js';
 
 /** What a run needs in addition to its function. */
 export interface Around {

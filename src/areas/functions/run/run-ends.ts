@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
 import type { AppendOptions } from '../../../ports/event-store.port.js';
-import type { RunRequest } from '../../../ports/function-runs.port.js';
+import type { RunRequest } from './function-runs.api.js';
 import type { RunEvent } from './run.record.js';
 import { RunJournal } from './run-journal.js';
 import { ended, endOf, type RunEnd } from './run-record.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { JsonObject } from '../../../kernel/json.js';
 import { Clock } from '../../../ports/clock.port.js';
-import type { RunRequest } from '../../../ports/function-runs.port.js';
 import { Vault } from '../../../ports/vault.port.js';
+import type { RunRequest } from './function-runs.api.js';
 import { inputKeptMs } from './run.js';
 import { runInputName } from './run.record.js';
 

@@ -11,7 +11,7 @@ import {
   EventStore,
   EventStoreUnavailable,
 } from '../../../ports/event-store.port.js';
-import type { RunRequest } from '../../../ports/function-runs.port.js';
+import type { RunRequest } from './function-runs.api.js';
 import { type RunEvent, runCategory } from './run.record.js';
 
 export type RunOrigin = Pick<

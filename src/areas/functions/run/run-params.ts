@@ -3,9 +3,9 @@ import { isJsonObject, type JsonObject } from '../../../kernel/json.js';
 import { pathText } from '../../../kernel/json-path.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Starter } from '../../../kernel/starter.js';
-import type { RunRequest } from '../../../ports/function-runs.port.js';
 import { CheckGivenUp, SchemaCheck, type SchemaViolation } from '../../../ports/schema-check.port.js';
 import type { AccountFunction } from '../function/function.record.js';
+import type { RunRequest } from './function-runs.api.js';
 
 /** Checks a function's params against its inputSchema, for every kind of starter. */
 @Injectable()

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { refuse } from '../../../kernel/refusal.js';
-import { Sites } from '../../../ports/sites.port.js';
+import { Sites } from '../../sites/project/sites.api.js';
 
 /** The sites that mailboxes are bound to. */
 @Injectable()

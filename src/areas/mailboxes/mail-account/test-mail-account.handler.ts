@@ -1,7 +1,7 @@
 import { CommandHandler } from '@nestjs/cqrs';
 import { CommandRunner } from '../../../engine/command-runner.js';
 import { callOf } from '../../../engine/operation/call.js';
-import { Mailboxes } from '../../../ports/mailboxes.port.js';
+import { Mailboxes } from '../mail/mailboxes.api.js';
 import { recordTest } from './mail-account.js';
 import { TestMailAccount } from './mail-account.operations.js';
 import { mailAccounts } from './mail-account.record.js';

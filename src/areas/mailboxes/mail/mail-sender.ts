@@ -5,11 +5,11 @@ import { refuse } from '../../../kernel/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { Ids } from '../../../ports/ids.port.js';
 import { Mail, MailError, type MailMessage, type MailServer } from '../../../ports/mail.port.js';
-import type { MailCause } from '../../../ports/mailboxes.port.js';
 import { Vault } from '../../../ports/vault.port.js';
 import { type MailAccount, mailPasswordName } from '../mail-account/mail-account.record.js';
 import { type Hour, leftOf } from './mail.record.js';
 import { MailJournal } from './mail-journal.js';
+import type { MailCause } from './mail-request.api.js';
 import { giveBack, takePlaces } from './quota-hour.js';
 import { SendQuota } from './send-quota.js';
 

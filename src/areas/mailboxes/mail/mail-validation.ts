@@ -3,7 +3,7 @@ import { type MailAddress, readMailAddress } from '../../../kernel/mail-address.
 import { isOneLine } from '../../../kernel/one-line.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { MailAttachment } from '../../../ports/mail.port.js';
-import type { WantedMail } from '../../../ports/mailboxes.port.js';
+import type { WantedMail } from './mail-request.api.js';
 
 /** The parts of a mail that do not depend on its mailbox, after checking. */
 export interface JudgedMail {

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Scopes } from '../../../engine/scopes.js';
-import { Sites } from '../../../ports/sites.port.js';
+import { Sites } from './sites.api.js';
 
 /** The projects that operations may name: the sites of the caller's workspace. */
 @Injectable()

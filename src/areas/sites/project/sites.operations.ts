@@ -1,6 +1,6 @@
 import { Field } from '../../../engine/operation/field.js';
 import { Operation } from '../../../engine/operation/operation.js';
-import type { SiteOutline } from '../../../ports/sites.port.js';
+import type { SiteOutline } from './sites.api.js';
 
 export class ManifestField {
   @Field({ type: 'string' }) name!: string;

@@ -3,7 +3,7 @@ import type { Call } from '../../../engine/operation/call.js';
 import { StartableTargets } from '../../../engine/startable-targets.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Target } from '../../../kernel/target.js';
-import { Sites } from '../../../ports/sites.port.js';
+import { Sites } from '../../sites/project/sites.api.js';
 
 /** Checks the target of a mailhook, and the site it is bound to. */
 @Injectable()

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { isJsonArray, isJsonObject, type JsonObject } from '../../../kernel/json.js';
 import { Blobs } from '../../../ports/blobs.port.js';
-import type { RunRequest } from '../../../ports/function-runs.port.js';
 import { MailParser } from '../../../ports/mail-parser.port.js';
 import { type RunFile, RunFiles } from '../../functions/capabilities/run-files.api.js';
+import type { RunRequest } from '../../functions/run/function-runs.api.js';
 import { rawMailName } from './inbound-email.record.js';
 import { fileIdOf } from './mail-input.js';
 

@@ -8,9 +8,9 @@ import { StartableTargets } from '../../../engine/startable-targets.js';
 import { Targets } from '../../../engine/targets.js';
 import { type Target, targetKindOf } from '../../../kernel/target.js';
 import { Clock } from '../../../ports/clock.port.js';
-import { ScheduleListing } from '../../../ports/schedule-listing.port.js';
 import { Vault } from '../../../ports/vault.port.js';
 import { accountFunctions } from '../../functions/function/function.record.js';
+import { ScheduleListing } from '../schedule/schedule-listing.api.js';
 import { verificationRecord } from './wanted-verification.js';
 import {
   ListAllWebhooks,

@@ -4,9 +4,9 @@ import { Calls } from '../../../engine/calls.js';
 import { CommandRunner } from '../../../engine/command-runner.js';
 import type { Call } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/reads.js';
+import type { EventMetadata } from '../../../kernel/event.js';
 import { reasonOf } from '../../../kernel/reason.js';
 import { streamOf } from '../../../kernel/stream-name.js';
-import { AiCredits, type CreditUse } from '../../../ports/ai-credits.port.js';
 import { EventStoreUnavailable } from '../../../ports/event-store.port.js';
 import type { Member } from '../member/member.record.js';
 import { operator } from '../operator.js';
@@ -17,8 +17,18 @@ import { usedUp } from './used-up.js';
 
 type Decide = (credits: Credits | undefined, at: string) => readonly CreditsEvent[];
 
+/** A piece of work that costs one credit, and the command that asks for it. */
+export interface CreditUse {
+  /** Identifies the work. A repeated command uses the same id and pays once. */
+  readonly id: string;
+  readonly by: EventMetadata;
+  /** The command may have been tried before and interrupted by a crash. */
+  readonly mayComeAgain: boolean;
+}
+
+/** What a workspace pays with for the work of language models. */
 @Injectable()
-export class WorkspaceCredits extends AiCredits {
+export class AiCredits {
   private readonly log = new Logger('Credits');
   /** The latest pending change of each workspace's credits in this process. */
   private readonly turns = new Map<string, Promise<unknown>>();
@@ -28,11 +38,15 @@ export class WorkspaceCredits extends AiCredits {
     private readonly calls: Calls,
     private readonly loader: AggregateLoader,
     private readonly reads: Reads,
-  ) {
-    super();
-  }
+  ) {}
 
-  override async spend<Made>(use: CreditUse, work: () => Promise<Made>): Promise<{ readonly made: Made } | 'used-up'> {
+  /**
+   * Does the work for one credit, or answers `used-up` and does nothing. The credit is reserved first, so that only one
+   * of several callers gets the last one. It is charged when the work resolves and given back when it rejects. If a
+   * crash comes in between, the reservation lapses after ten minutes. The result is answered only once it is charged.
+   * @throws Refusal ai-credit-lapsed when the work took longer than that; and whatever the work throws
+   */
+  async spend<Made>(use: CreditUse, work: () => Promise<Made>): Promise<{ readonly made: Made } | 'used-up'> {
     if (use.mayComeAgain && (await this.wasCharged(use))) return { made: await work() };
     if (!(await this.reserve(use))) return 'used-up';
     const made = await work().catch(async (error: unknown) => {
@@ -43,7 +57,8 @@ export class WorkspaceCredits extends AiCredits {
     return { made };
   }
 
-  override async usedUp(workspaceId: string): Promise<string> {
+  /** The sentence for a caller who got `used-up`: the credits are used up, and who can have more added. */
+  async usedUp(workspaceId: string): Promise<string> {
     const members = await this.reads.find<Member>(workspaceId, 'members', {
       where: { role: { in: ['owner', 'admin'] } },
       sort: [['createdAt', 'asc']],

@@ -1,35 +1,52 @@
 import { Injectable } from '@nestjs/common';
 import { CommandRunner } from '../../../engine/command-runner.js';
 import { Reads } from '../../../engine/reads.js';
-import { type SecretValue, SecretValues } from '../../../ports/secret-values.port.js';
 import { Vault } from '../../../ports/vault.port.js';
 import { type EnvVar, envVars, envVarValueName } from './env-var.record.js';
 
-/** Secrets from the log, with their values from the vault. */
+/** A decrypted secret. It must never reach a log, an event, an error or an answer. */
+export interface SecretValue {
+  readonly name: string;
+  readonly value: string;
+  /** The secret's own host patterns, which apply in addition to a function's list; none: it is never sent anywhere. */
+  readonly allowedHosts: readonly string[];
+}
+
+/**
+ * The secrets of a workspace, for filling markers, checking signatures and hiding values.
+ * They are found in the log, and their values in the vault.
+ */
 @Injectable()
-export class RecordedSecrets extends SecretValues {
+export class SecretValues {
   constructor(
     private readonly runner: CommandRunner,
     private readonly vault: Vault,
     private readonly reads: Reads,
-  ) {
-    super();
-  }
+  ) {}
 
-  override async open(workspaceId: string, names: readonly string[]): Promise<ReadonlyMap<string, SecretValue>> {
+  /**
+   * By name, as recorded now; unknown names are left out. Every call reads the vault again, so that a secret deleted or
+   * replaced before the call is never returned. Value and hosts always belong together, even during a replacement.
+   * @throws VaultUnavailable, VaultSealBroken, EventStoreUnavailable
+   */
+  async open(workspaceId: string, names: readonly string[]): Promise<ReadonlyMap<string, SecretValue>> {
     const opened = await Promise.all([...new Set(names)].map((name) => this.openOne(workspaceId, name)));
     return new Map(opened.flatMap((secret) => (secret === undefined ? [] : [[secret.name, secret]])));
   }
 
-  override async openAll(workspaceId: string): Promise<ReadonlyMap<string, SecretValue>> {
+  /** All of a workspace, as recorded now. @throws VaultUnavailable, VaultSealBroken, EventStoreUnavailable */
+  async openAll(workspaceId: string): Promise<ReadonlyMap<string, SecretValue>> {
     return this.open(
       workspaceId,
       (await this.all(workspaceId)).map(({ name }) => name),
     );
   }
 
-  /** Every value has its own id. */
-  override async version(workspaceId: string): Promise<string> {
+  /**
+   * Changes whenever a secret of the workspace is set, replaced or deleted, because every value has its own id. Empty:
+   * it has none. Decrypts nothing.
+   */
+  async version(workspaceId: string): Promise<string> {
     return (await this.all(workspaceId)).map(({ valueId }) => valueId).join();
   }
 
@@ -37,7 +54,8 @@ export class RecordedSecrets extends SecretValues {
     return this.reads.find<EnvVar>(workspaceId, 'envVars', { sort: [['name', 'asc']] });
   }
 
-  override async has(workspaceId: string, name: string): Promise<boolean> {
+  /** Whether a secret has this name now. Decrypts nothing. */
+  async has(workspaceId: string, name: string): Promise<boolean> {
     return (await this.runner.find(envVars, workspaceId, name)) !== undefined;
   }
 

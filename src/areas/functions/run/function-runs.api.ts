@@ -1,9 +1,9 @@
-import type { Actor } from '../kernel/event.js';
-import type { Json, JsonObject } from '../kernel/json.js';
-import type { RunSource, Starter } from '../kernel/starter.js';
-import type { CallingRun, LogLine } from './sandbox.port.js';
+import type { Actor } from '../../../kernel/event.js';
+import type { Json, JsonObject } from '../../../kernel/json.js';
+import type { RunSource, Starter } from '../../../kernel/starter.js';
+import type { CallingRun, LogLine } from '../../../ports/sandbox.port.js';
 
-/** A start of an existing function. The caller of this port has already checked that the starter may start it. */
+/** A start of an existing function. The caller has already checked that the starter may start it. */
 export interface RunRequest {
   readonly workspaceId: string;
   readonly functionId: string;

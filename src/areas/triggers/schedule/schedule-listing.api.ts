@@ -2,21 +2,33 @@ import { Injectable } from '@nestjs/common';
 import { Reads } from '../../../engine/reads.js';
 import type { Target } from '../../../kernel/target.js';
 import { Clock } from '../../../ports/clock.port.js';
-import { type ListedSchedule, ScheduleListing } from '../../../ports/schedule-listing.port.js';
 import type { OccurrenceLedger } from './occurrence.record.js';
 import type { Schedule } from './schedule.record.js';
 import { Timetable } from './timetable.js';
 
+/** Automations API, Schedule trigger; `overlap`, `keepInput` and `missed` are additions of this service. */
+export interface ListedSchedule {
+  readonly id: string;
+  readonly cronExpression: string;
+  readonly timezone: string;
+  readonly isActive: boolean;
+  readonly lastTriggered: string | null;
+  readonly nextTrigger: string | null;
+  readonly overlap: 'allow' | 'skip';
+  readonly keepInput: boolean;
+  readonly missed: { readonly count: number; readonly lastAt: string } | null;
+}
+
+/** Which schedules start a target. */
 @Injectable()
-export class RecordedSchedules extends ScheduleListing {
+export class ScheduleListing {
   constructor(
     private readonly reads: Reads,
     private readonly clock: Clock,
-  ) {
-    super();
-  }
+  ) {}
 
-  override async of(
+  /** Oldest first. `isActive` is the target's: while it is off, `nextTrigger` is null. */
+  async of(
     workspaceId: string,
     { kind: targetKind, ref: targetRef, isActive }: Target & { readonly isActive: boolean },
   ): Promise<readonly ListedSchedule[]> {

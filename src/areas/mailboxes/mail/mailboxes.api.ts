@@ -4,31 +4,33 @@ import { Reads } from '../../../engine/reads.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { Ids } from '../../../ports/ids.port.js';
 import { MailError, type MailMessage } from '../../../ports/mail.port.js';
-import {
-  Mailboxes,
-  type MailCause,
-  type SentMail,
-  type UsableMailbox,
-  type WantedMail,
-} from '../../../ports/mailboxes.port.js';
 import { type MailAccount, mailAccounts } from '../mail-account/mail-account.record.js';
 import { mailDefaults } from '../mail-account/mail-default.record.js';
+import type { MailCause, SentMail, UsableMailbox, WantedMail } from './mail-request.api.js';
 import { MailSender } from './mail-sender.js';
 import { type JudgedMail, judgeMail } from './mail-validation.js';
 
-/** Selects the mailbox that a mail is sent through, and the sender it shows. */
+/**
+ * A workspace's own mailboxes, used by functions, flows and sites. All customers' mail is sent through this.
+ * Selects the mailbox that a mail is sent through, and the sender it shows.
+ */
 @Injectable()
-export class WorkspaceMailboxes extends Mailboxes {
+export class Mailboxes {
   constructor(
     private readonly runner: CommandRunner,
     private readonly reads: Reads,
     private readonly mails: MailSender,
     private readonly ids: Ids,
-  ) {
-    super();
-  }
+  ) {}
 
-  override async send(
+  /**
+   * Sends through the mailbox of this name, or through the default one. First each recipient is durably counted against
+   * the mailbox's hourly limit; over the limit nothing is sent. What surely was not sent is subtracted again. The outcome
+   * is recorded, without the content.
+   * @throws Refusal needsMailbox, mailbox-unknown, mailbox-inactive, mailbox-of-another-site, mailbox-hourly-limit, and
+   *   mail-… for what is wrong with the mail; MailError when it did not go; EventStoreUnavailable, VaultUnavailable
+   */
+  async send(
     workspaceId: string,
     mailbox: string | undefined,
     wanted: WantedMail,
@@ -44,7 +46,12 @@ export class WorkspaceMailboxes extends Mailboxes {
     return { messageId: message.messageId, fromNameOverridden: judged.fromName !== '', refused };
   }
 
-  override async tryOut(
+  /**
+   * Logs in with the mailbox's settings, active or not. With `to` it sends a real mail there, which counts like any
+   * other. Answers why it did not work, or null if it did. Does not record the result on the mailbox.
+   * @throws Refusal mail-account-not-found, mailbox-hourly-limit, mail-invalid
+   */
+  async tryOut(
     workspaceId: string,
     mailAccountId: string,
     to: string | undefined,
@@ -64,7 +71,8 @@ export class WorkspaceMailboxes extends Mailboxes {
     }
   }
 
-  override async usable(workspaceId: string, siteId: string | null): Promise<readonly UsableMailbox[]> {
+  /** The mailboxes that could send for this site now, sorted by name. */
+  async usable(workspaceId: string, siteId: string | null): Promise<readonly UsableMailbox[]> {
     const found = await this.reads.find<MailAccount>(workspaceId, 'mailAccounts', {
       where: { isActive: true },
       sort: [['name', 'asc']],

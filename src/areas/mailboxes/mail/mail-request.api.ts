@@ -1,4 +1,4 @@
-import type { Actor } from '../kernel/event.js';
+import type { Actor } from '../../../kernel/event.js';
 
 export interface AttachedContent {
   readonly filename: string;
@@ -47,36 +47,4 @@ export interface UsableMailbox {
   readonly fromAddress: string;
   readonly fromName: string;
   readonly isDefault: boolean;
-}
-
-/** A workspace's own mailboxes, used by functions, flows and sites. All customers' mail is sent through this. */
-export abstract class Mailboxes {
-  /**
-   * Sends through the mailbox of this name, or through the default one. First each recipient is durably counted against
-   * the mailbox's hourly limit; over the limit nothing is sent. What surely was not sent is subtracted again. The outcome
-   * is recorded, without the content.
-   * @throws Refusal needsMailbox, mailbox-unknown, mailbox-inactive, mailbox-of-another-site, mailbox-hourly-limit, and
-   *   mail-… for what is wrong with the mail; MailError when it did not go; EventStoreUnavailable, VaultUnavailable
-   */
-  abstract send(
-    workspaceId: string,
-    mailbox: string | undefined,
-    mail: WantedMail,
-    cause: MailCause,
-  ): Promise<SentMail>;
-
-  /**
-   * Logs in with the mailbox's settings, active or not. With `to` it sends a real mail there, which counts like any
-   * other. Answers why it did not work, or null if it did. Does not record the result on the mailbox.
-   * @throws Refusal mail-account-not-found, mailbox-hourly-limit, mail-invalid
-   */
-  abstract tryOut(
-    workspaceId: string,
-    mailAccountId: string,
-    to: string | undefined,
-    cause: MailCause,
-  ): Promise<string | null>;
-
-  /** The mailboxes that could send for this site now, sorted by name. */
-  abstract usable(workspaceId: string, siteId: string | null): Promise<readonly UsableMailbox[]>;
 }
