@@ -26,6 +26,8 @@ import { EmbeddedServiceLock } from './adapters/service-lock/embedded/embedded-s
 import { LeasedServiceLock } from './adapters/service-lock/leases/leased-service-lock.adapter.js';
 import { SystemClock } from './adapters/system/system-clock.adapter.js';
 import { SystemIds } from './adapters/system/system-ids.adapter.js';
+import { EmbeddedTexts } from './adapters/texts/embedded/embedded-texts.adapter.js';
+import { MongoTexts } from './adapters/texts/mongodb/mongo-texts.adapter.js';
 import { EmbeddedVault } from './adapters/vault/embedded/embedded-vault.adapter.js';
 import { findMasterKey, readMasterKey } from './adapters/vault/embedded/master-key.js';
 import { Envelope } from './adapters/vault/envelope.js';
@@ -58,6 +60,7 @@ import { ReadStore } from './ports/read-store.port.js';
 import { Sandbox } from './ports/sandbox.port.js';
 import { SchemaCheck } from './ports/schema-check.port.js';
 import { ServiceLock } from './ports/service-lock.port.js';
+import { Texts } from './ports/texts.port.js';
 import { Vault } from './ports/vault.port.js';
 import { sagaProviders } from './sagas/sagas.js';
 import { Service } from './service.js';
@@ -89,6 +92,11 @@ function blobsOf({ dataDir, readStore, masterKey: text }: Environment, clock: Cl
   const masterKey = readMasterKey({ text, directory: dataDir });
   if (readStore.kind === 'mongodb') return new MongoBlobs({ ...readStore, masterKey, clock });
   return new EmbeddedBlobs({ directory: dataDir, masterKey, clock });
+}
+
+/** Beside the read models: where these are shared, texts are. */
+function textsOf({ dataDir, readStore }: Environment): Texts {
+  return readStore.kind === 'mongodb' ? new MongoTexts(readStore) : new EmbeddedTexts({ directory: dataDir });
 }
 
 function leasesOf({ shared, readStore, leaseSilenceMs }: Environment, clock: Clock): Leases {
@@ -129,6 +137,7 @@ const ports = [
   { provide: Leases, inject: [Environment, Clock], useFactory: leasesOf },
   { provide: Vault, inject: [Environment, Clock], useFactory: vaultOf },
   { provide: Blobs, inject: [Environment, Clock], useFactory: blobsOf },
+  { provide: Texts, inject: [Environment], useFactory: textsOf },
   { provide: MailParser, useFactory: () => new ChildProcessMailParser() },
   { provide: Messages, inject: [Environment, Clock], useFactory: messagesOf },
   { provide: Assistant, inject: [Environment, Clock], useFactory: assistantOf },

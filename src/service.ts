@@ -25,6 +25,7 @@ import { ReadStore } from './ports/read-store.port.js';
 import { Sandbox } from './ports/sandbox.port.js';
 import { SchemaCheck } from './ports/schema-check.port.js';
 import { ServiceLock } from './ports/service-lock.port.js';
+import { Texts } from './ports/texts.port.js';
 import { Vault } from './ports/vault.port.js';
 import { Sagas } from './sagas/sagas.js';
 import { MailIn } from './smtp/mail-in.js';
@@ -58,6 +59,7 @@ export class Service implements OnApplicationShutdown {
     private readonly store: ReadStore,
     private readonly vault: Vault,
     private readonly blobs: Blobs,
+    private readonly texts: Texts,
     private readonly messages: Messages,
     private readonly mail: Mail,
     private readonly sandbox: Sandbox,
@@ -116,6 +118,7 @@ export class Service implements OnApplicationShutdown {
       this.store.close(),
       this.vault.close(),
       this.blobs.close(),
+      this.texts.close(),
       this.leases.close(),
     ]);
     this.lock.release();

@@ -30,12 +30,13 @@ export interface Manifest {
 export const manifestName = 'backup.json';
 export const keyName = 'master.key';
 export const blobsFolder = 'blobs';
+export const textsName = 'texts.db';
 
 /**
- * The log is copied first: whatever its events refer to was in the vault, or a blob, before them. Read models are left
- * out because they can be rebuilt from the log.
+ * The log is copied first: whatever its events refer to was in the vault, a blob or a stored text before them. Read
+ * models are left out because they can be rebuilt from the log.
  */
-const databases = ['events.db', 'vault.db'] as const;
+const databases = ['events.db', 'vault.db', textsName] as const;
 
 /** Each copy is of a single moment, even while the service writes. */
 export async function backUp({ words, flags, environment, console }: Invocation): Promise<number> {
@@ -44,11 +45,13 @@ export async function backUp({ words, flags, environment, console }: Invocation)
   mustHoldData(dataDir);
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   if (readdirSync(directory).length > 0) throw new Error(`${directory} is not empty; name a new directory.`);
-  for (const name of databases) snapshot(join(dataDir, name), join(directory, name));
+  // An older version kept no texts of their own.
+  const held = databases.filter((name) => name !== textsName || existsSync(join(dataDir, name)));
+  for (const name of held) snapshot(join(dataDir, name), join(directory, name));
   const withKey = flags['without-key'] !== true && existsSync(join(dataDir, keyName));
   if (withKey) copyPrivate(join(dataDir, keyName), join(directory, keyName));
   const blobs = copyBlobs(dataDir, directory);
-  const names = [...databases, ...(withKey ? [keyName] : []), ...blobs];
+  const names = [...held, ...(withKey ? [keyName] : []), ...blobs];
   const files = Object.fromEntries(names.map((name) => [name, digestOf(join(directory, name))]));
   const manifest: Manifest = { format: 'countersign-backup-1', createdAt: new Date().toISOString(), files };
   writeFileSync(join(directory, manifestName), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });

@@ -1,7 +1,17 @@
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, statSync, utimesSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { readEnvironment } from '../config/environment.js';
-import { blobsFolder, digestOf, embedded, keyName, type Manifest, manifestName, named, toDisk } from './backup.js';
+import {
+  blobsFolder,
+  digestOf,
+  embedded,
+  keyName,
+  type Manifest,
+  manifestName,
+  named,
+  textsName,
+  toDisk,
+} from './backup.js';
 import type { Invocation } from './invocation.js';
 
 export async function restore({ words, environment, console }: Invocation): Promise<number> {
@@ -11,7 +21,7 @@ export async function restore({ words, environment, console }: Invocation): Prom
   const names = Object.keys(manifest.files);
   const changed = names.find((name) => digestOf(join(directory, name)) !== manifest.files[name]);
   if (changed !== undefined) throw new Error(`${changed} is not as it was backed up; restore from another copy.`);
-  const present = [...names, 'read.db', blobsFolder].find((name) => existsSync(join(dataDir, name)));
+  const present = [...names, 'read.db', textsName, blobsFolder].find((name) => existsSync(join(dataDir, name)));
   if (present !== undefined)
     throw new Error(`${dataDir} already holds ${present}; restore into an empty data directory.`);
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });

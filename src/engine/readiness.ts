@@ -5,6 +5,7 @@ import { EventStore } from '../ports/event-store.port.js';
 import { Messages } from '../ports/messages.port.js';
 import { ReadStore } from '../ports/read-store.port.js';
 import { Sandbox } from '../ports/sandbox.port.js';
+import { Texts } from '../ports/texts.port.js';
 import { Vault } from '../ports/vault.port.js';
 import { Freshness } from './freshness.js';
 
@@ -31,6 +32,7 @@ export class Readiness {
     private readonly store: ReadStore,
     private readonly vault: Vault,
     private readonly blobs: Blobs,
+    private readonly texts: Texts,
     private readonly messages: Messages,
     private readonly sandbox: Sandbox,
     private readonly freshness: Freshness,
@@ -57,6 +59,7 @@ export class Readiness {
       ['readStore', () => this.store.check()],
       ['vault', () => this.vault.check()],
       ['blobs', () => this.blobs.check()],
+      ['texts', () => this.texts.check()],
       ...(this.uses('messages') ? [['messages', () => this.messages.check()] as const] : []),
       ...(this.uses('sandbox') ? [['sandbox', () => this.sandbox.check()] as const] : []),
       ...this.more,

@@ -7,6 +7,7 @@ import { Refusal, refusalOf } from '../kernel/refusal.js';
 import { BlobsUnavailable } from '../ports/blobs.port.js';
 import { EventStoreUnavailable } from '../ports/event-store.port.js';
 import { ReadStoreUnavailable } from '../ports/read-store.port.js';
+import { TextsUnavailable } from '../ports/texts.port.js';
 import { VaultUnavailable } from '../ports/vault.port.js';
 import { sendPage } from './approval-pages/layout.js';
 import { rootOf } from './approval-pages/page-request.js';
@@ -71,6 +72,7 @@ function storeAway(error: unknown): string | undefined {
   if (error instanceof EventStoreUnavailable) return 'event store';
   if (error instanceof ReadStoreUnavailable) return 'read store';
   if (error instanceof BlobsUnavailable) return 'blob store';
+  if (error instanceof TextsUnavailable) return 'store of texts';
   return error instanceof VaultUnavailable ? 'vault' : undefined;
 }
 

@@ -243,7 +243,7 @@ describe('backup and restore', () => {
     expect((await cli(app.dataDir, 'backup', full)).error).toContain('is not empty');
     const kept = join(folder(), 'backup');
     await cli(app.dataDir, 'backup', kept, '--without-key');
-    expect(readdirSync(kept).sort()).toEqual(['backup.json', 'events.db', 'vault.db']);
+    expect(readdirSync(kept).sort()).toEqual(['backup.json', 'events.db', 'texts.db', 'vault.db']);
   });
 });
 

@@ -244,6 +244,7 @@ describe('the operator sees', () => {
       parts: {
         startup: 'ok',
         blobs: 'ok',
+        texts: 'ok',
         eventStore: 'ok',
         readStore: 'ok',
         vault: 'ok',

@@ -41,7 +41,15 @@ describe('the data directory', () => {
       try {
         await app.call('automations/createFunction', { name: 'f', code: '' });
         expect(readdirSync(dataDir)).toEqual(
-          expect.arrayContaining(['events.db', 'read.db', 'read.db-wal', 'read.db-shm', 'service.lock', 'vault.db']),
+          expect.arrayContaining([
+            'events.db',
+            'read.db',
+            'read.db-wal',
+            'read.db-shm',
+            'service.lock',
+            'texts.db',
+            'vault.db',
+          ]),
         );
         expect(openToOthers(dataDir)).toEqual([]);
       } finally {
@@ -77,7 +85,7 @@ describe('a backup', () => {
         const silent = { out: () => undefined, error: () => undefined };
         expect(await runCommand(['backup', directory], { DATA_DIR: app.dataDir }, silent)).toBe(0);
         expect(readdirSync(directory)).toEqual(
-          expect.arrayContaining(['events.db', 'vault.db', 'master.key', 'backup.json']),
+          expect.arrayContaining(['events.db', 'texts.db', 'vault.db', 'master.key', 'backup.json']),
         );
         expect(openToOthers(directory)).toEqual([]);
       } finally {

@@ -9,7 +9,7 @@ import { deliver } from '../support/mail/smtp-client.js';
 import { done } from '../support/people.js';
 import { type Processes, startProcesses } from '../support/processes.js';
 
-const stores = ['eventStore', 'readStore', 'vault', 'blobs'];
+const stores = ['eventStore', 'readStore', 'vault', 'blobs', 'texts'];
 
 describe('processes with one role each', () => {
   let processes: Processes;

@@ -1,0 +1,87 @@
+import { type NewText, type StoredText, Texts } from '../../ports/texts.port.js';
+import { damaged, pack, unpack } from './packed-text.js';
+import { TextCache } from './text-cache.js';
+
+/** A text as the store of an engine holds it. */
+export interface TextRow extends StoredText {
+  /** How many texts have to be unpacked before it. 0: none. A base has one less. */
+  readonly depth: number;
+}
+
+/** A text that needs more others than this is stored by itself, so that reading one stays cheap. */
+const deepest = 16;
+
+/** What the adapters have in common: packing, chains of bases, and the texts in memory. */
+export abstract class ChainedTexts extends Texts {
+  private readonly cache = new TextCache();
+
+  /** The rows that are there. */
+  protected abstract rows(workspaceId: string, digests: readonly string[]): Promise<readonly TextRow[]>;
+
+  /** Durable when it resolves. A row whose digest is there already is left as it is. */
+  protected abstract add(rows: readonly TextRow[]): Promise<void>;
+
+  override async put(workspaceId: string, texts: readonly NewText[]): Promise<void> {
+    const fresh = new Map(texts.map((text) => [text.digest, text]));
+    const bases = texts.flatMap(({ base }) => (base === undefined ? [] : [base]));
+    const known = byDigest(await this.rows(workspaceId, [...new Set([...fresh.keys(), ...bases])]));
+    const rows = [...fresh.values()].filter(({ digest }) => !known.has(digest));
+    const packed = await Promise.all(rows.map((text) => this.packed(workspaceId, text, known.get(text.base ?? ''))));
+    if (packed.length > 0) await this.add(packed);
+    for (const { digest, text } of fresh.values()) this.cache.set(keyOf(workspaceId, digest), text);
+  }
+
+  override async get(workspaceId: string, digests: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const found = new Map<string, string>();
+    const missing: string[] = [];
+    for (const digest of new Set(digests)) {
+      const text = this.cache.get(keyOf(workspaceId, digest));
+      if (text === undefined) missing.push(digest);
+      else found.set(digest, text);
+    }
+    if (missing.length === 0) return found;
+    for (const row of await this.rows(workspaceId, missing)) found.set(row.digest, await this.unpacked(row));
+    return found;
+  }
+
+  override async putStored({ workspaceId, digest, base, packed }: StoredText): Promise<void> {
+    if ((await this.rows(workspaceId, [digest])).length > 0) return;
+    const [under] = base === null ? [] : await this.rows(workspaceId, [base]);
+    if (base !== null && under === undefined) throw damaged(digest);
+    const text = await unpack(digest, packed, under && (await this.unpacked(under)));
+    const depth = under === undefined ? 0 : under.depth + 1;
+    if (depth > deepest) await this.put(workspaceId, [{ digest, text }]);
+    else await this.add([{ workspaceId, digest, base, packed, depth }]);
+    this.cache.set(keyOf(workspaceId, digest), text);
+  }
+
+  private async packed(workspaceId: string, { digest, text }: NewText, base: TextRow | undefined): Promise<TextRow> {
+    const under = base !== undefined && base.depth < deepest ? base : undefined;
+    const { packed, onBase } = await pack(text, under && (await this.unpacked(under)));
+    if (under === undefined || !onBase) return { workspaceId, digest, base: null, packed, depth: 0 };
+    return { workspaceId, digest, base: under.digest, packed, depth: under.depth + 1 };
+  }
+
+  private async unpacked(row: TextRow): Promise<string> {
+    const chain = [row];
+    let text: string | undefined;
+    for (let lowest = row; text === undefined; ) {
+      text = this.cache.get(keyOf(lowest.workspaceId, lowest.digest));
+      if (text !== undefined) chain.pop();
+      if (text !== undefined || lowest.base === null) break;
+      const [under] = await this.rows(lowest.workspaceId, [lowest.base]);
+      if (under === undefined) throw damaged(lowest.digest);
+      chain.push(under);
+      lowest = under;
+    }
+    for (const next of chain.reverse()) {
+      text = await unpack(next.digest, next.packed, next.base === null ? undefined : text);
+    }
+    if (text === undefined) throw damaged(row.digest);
+    this.cache.set(keyOf(row.workspaceId, row.digest), text);
+    return text;
+  }
+}
+
+const keyOf = (workspaceId: string, digest: string) => `${workspaceId}/${digest}`;
+const byDigest = (rows: readonly TextRow[]) => new Map(rows.map((row) => [row.digest, row]));
