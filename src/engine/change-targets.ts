@@ -7,6 +7,7 @@ import { CommandRunner } from './command-runner.js';
 import type { ApprovedChange, GatedDocument, GatedKind } from './gated-kind.js';
 import type { Call } from './operation/call.js';
 import { Reads } from './reads.js';
+import { RecordTexts } from './record-texts.js';
 
 type AnyKind = GatedKind<GatedDocument, DomainEvent>;
 
@@ -26,6 +27,7 @@ export class ChangeTargets {
     private readonly runner: CommandRunner,
     private readonly reads: Reads,
     private readonly clock: Clock,
+    private readonly texts: RecordTexts,
   ) {}
 
   register<Doc extends GatedDocument, Event extends DomainEvent>(kind: GatedKind<Doc, Event>): GatedKind<Doc, Event> {
@@ -48,22 +50,27 @@ export class ChangeTargets {
   async standing(workspaceId: string, target: ChangeTarget, paths: readonly string[]): Promise<JsonObject | undefined> {
     const kind = this.kindOf(target);
     const found = await this.runner.find(kind.aggregate, workspaceId, target.id);
-    const held = { ...(found && kind.shown(found)) } as JsonObject;
-    return found && Object.fromEntries(paths.map((path) => [path, held[path] ?? null]));
+    if (found === undefined) return undefined;
+    const read = await this.texts.of(kind.aggregate, workspaceId, found);
+    const held = { ...kind.shown(found, read) } as JsonObject;
+    return Object.fromEntries(paths.map((path) => [path, held[path] ?? null]));
   }
 
   /** Does it. The call is the same each time, so that done twice it is done once. @throws Refusal */
   async apply(call: Call, target: ChangeTarget, change: Omit<ApprovedChange, 'targetId'>): Promise<void> {
     const { aggregate, application, baseOf } = this.kindOf(target);
     const record = (await this.runner.find(aggregate, call.workspaceId, target.id)) ?? aggregate.missing();
-    const { decide, reserves } = await application(call, { ...change, targetId: target.id }, this.reads, record);
+    const { decide, reads, reserves } = await application(call, { ...change, targetId: target.id }, this.reads, record);
     await this.runner.change(call, {
       aggregate,
       id: target.id,
-      decide: (found) => {
+      ...(reads === undefined
+        ? {}
+        : { reads: (found: GatedDocument | undefined) => (found === undefined ? [] : reads(found)) }),
+      decide: (found, read) => {
         const base = found && baseOf(found, change.kind, change.input);
         if (found === undefined || base !== change.base) return refuse('pending-change-moved');
-        return decide(found);
+        return decide(found, read);
       },
       ...(reserves === undefined ? {} : { reserves: () => reserves }),
     });

@@ -3,6 +3,7 @@ import type { Aggregate } from '../kernel/aggregate.js';
 import type { DomainEvent, NewEvent, Recorded, RecordedEvent } from '../kernel/event.js';
 import { refuse } from '../kernel/refusal.js';
 import { streamOf } from '../kernel/stream-name.js';
+import type { ReadText, Text } from '../kernel/text.js';
 import { Clock } from '../ports/clock.port.js';
 import { type AppendRequest, EventStore, WrongExpectedRevision } from '../ports/event-store.port.js';
 import { Ids } from '../ports/ids.port.js';
@@ -12,6 +13,7 @@ import { authoriseEffects } from './authorisation.js';
 import { derivedUuid } from './derived-id.js';
 import { type Call, metadataOf } from './operation/call.js';
 import { RecordLimit } from './record-limit.js';
+import { RecordTexts } from './record-texts.js';
 import { RecordingQuota } from './recording-quota.js';
 import { lookUpReservation, neverHeld, type Reservation, wasAnothers } from './reservation.js';
 import { Watermark } from './watermark.js';
@@ -22,8 +24,13 @@ export interface Change<State, Event extends DomainEvent> {
   readonly id: string;
   /** The aggregate begins with this change: its id is new. `perhaps`: it is decided on whether or not it is there. */
   readonly begins?: boolean | 'perhaps';
-  /** Pure: what the state and the call make of it. May be asked again after a lost race. @throws Refusal */
-  decide(state: State): readonly NoInfer<Event>[];
+  /** The texts of the state that the decision needs. Left out: none. */
+  readonly reads?: (state: State) => readonly (Text | null | undefined)[];
+  /**
+   * Pure: what the state and the call make of it. A new text stands in an event itself; the runner records large ones by
+   * reference. May be asked again after a lost race. @throws Refusal
+   */
+  decide(state: State, read: ReadText): readonly NoInfer<Event>[];
   /** Names that the change takes. */
   readonly reserves?: (state: State) => readonly WantedName[];
 }
@@ -49,6 +56,7 @@ export class CommandRunner {
     private readonly ids: Ids,
     private readonly quota: RecordingQuota,
     private readonly limit: RecordLimit,
+    private readonly texts: RecordTexts,
   ) {}
 
   /** Answers the state after the change; whoever reads from now on sees it. */
@@ -59,7 +67,8 @@ export class CommandRunner {
       if (call.repeatable && (await this.wasRecorded(call, stream))) {
         return (await this.loader.load(change.aggregate, stream)).state;
       }
-      const events = change.decide(loaded.state);
+      const read = await this.texts.read(call.workspaceId, change.reads?.(loaded.state) ?? []);
+      const events = change.decide(loaded.state, read);
       if (events.length === 0) return loaded.state;
       authoriseEffects(call, events, loaded.state);
       const recorded = await this.record(call, change, stream, loaded, events, attempt);
@@ -111,17 +120,20 @@ export class CommandRunner {
       data: event.data,
       metadata,
     });
+    const reservations = await this.reservations(call, change, loaded.state, attempt, fresh);
+    // After everything that may refuse, and before the events that name them.
+    const recordable = await this.texts.recordable(change.aggregate, call.workspaceId, events, loaded.state);
     const request: AppendRequest = {
       stream,
       expected: loaded.revision === -1 ? 'none' : loaded.revision,
-      events: events.map((event, index) => fresh(event, `${stream}/${index}`)),
+      events: recordable.map((event, index) => fresh(event, `${stream}/${index}`)),
     };
-    const reservations = await this.reservations(call, change, loaded.state, attempt, fresh);
     try {
       const appended = (await this.store.append([...reservations, request])).at(-1);
       if (appended === undefined) throw new Error('The event store answered an append with nothing.');
-      for (const { events: appendedNow } of [...reservations, request]) {
-        this.quota.recorded(call.workspaceId, appendedNow);
+      // Texts count in full, however little room they take.
+      for (const recorded of [...reservations.map(({ events: names }) => names), events]) {
+        this.quota.recorded(call.workspaceId, recorded);
       }
       // The same command may have recorded these a moment before, at another time: what stands there counts.
       if (call.repeatable) return await this.loader.load(change.aggregate, stream);

@@ -16,6 +16,7 @@ import { Readiness } from './readiness.js';
 import { Reads } from './reads.js';
 import { Receipts } from './receipts.js';
 import { RecordLimit } from './record-limit.js';
+import { RecordTexts } from './record-texts.js';
 import { RecordingQuota } from './recording-quota.js';
 import { RemoteReadModels } from './remote-read-models.js';
 import { ReplaySwitches } from './replay-switches.js';
@@ -51,6 +52,7 @@ const parts = [
   Reads,
   Receipts,
   RecordLimit,
+  RecordTexts,
   RecordingQuota,
   ReplaySwitches,
   SagaRunner,

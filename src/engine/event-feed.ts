@@ -1,10 +1,13 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { RecordedEvent } from '../kernel/event.js';
 import { reasonOf } from '../kernel/reason.js';
+import { recordKind } from '../kernel/record.js';
+import { parseStream } from '../kernel/stream-name.js';
 import { EventPublisher } from '../ports/event-publisher.port.js';
 import { type EventFilter, EventStore, type Subscription } from '../ports/event-store.port.js';
 import { type Build, CheckpointMoved, ReadStore } from '../ports/read-store.port.js';
 import type { Duty } from './lease-keeper.js';
+import { RecordTexts } from './record-texts.js';
 
 export interface Feed {
   /** Kebab-case; the checkpoint is kept under it. */
@@ -30,6 +33,7 @@ export class EventFeeds {
     private readonly events: EventStore,
     private readonly store: ReadStore,
     private readonly publisher: EventPublisher,
+    private readonly texts: RecordTexts,
   ) {}
 
   /** `lost` is called when another process publishes the same feed and is further ahead. */
@@ -48,6 +52,16 @@ export class EventFeeds {
     };
   }
 
+  /** Consumers outside get the texts themselves. */
+  private whole(events: readonly RecordedEvent[]): Promise<readonly RecordedEvent[]> {
+    return Promise.all(
+      events.map(async (event) => {
+        const { category, workspaceId } = parseStream(event.stream);
+        return { ...event, data: await this.texts.whole(recordKind(category) ?? {}, workspaceId, event.data) };
+      }),
+    );
+  }
+
   private async follow({ name, topic, filter }: Feed, lost: () => void): Promise<Subscription> {
     const build: Build = { projection: `feed:${name}`, generation: 'live' };
     let checkpoint = await this.store.checkpoint(build);
@@ -56,7 +70,7 @@ export class EventFeeds {
       const fresh = batch.filter(({ position }) => position > checkpoint);
       unwritten += 1;
       if (fresh.length === 0 && unwritten < unwrittenTellings) return;
-      if (fresh.length > 0) await this.publisher.tell(topic, fresh);
+      if (fresh.length > 0) await this.publisher.tell(topic, await this.whole(fresh));
       const written = this.store.commit(build, checkpoint, caughtUpTo, []);
       this.store.flushSoon();
       await written;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { commandRunner } from '../../test/support/command-runner.js';
 import { MadeUpClock } from '../../test/support/made-up-clock.js';
+import { TextsInMemory } from '../../test/support/texts-in-memory.js';
 import { EmbeddedEventStore } from '../adapters/event-store/embedded/embedded-event-store.adapter.js';
 import { SystemIds } from '../adapters/system/system-ids.adapter.js';
 import type { DomainEvent } from '../kernel/event.js';
@@ -19,6 +20,7 @@ import type { GatedDocument, GatedKind, Outcome } from './gated-kind.js';
 import { PendingApproval } from './operation/pending-approval.js';
 import { PendingChanges, type Proposal } from './pending-changes.js';
 import type { Reads } from './reads.js';
+import { RecordTexts } from './record-texts.js';
 
 interface Door extends GatedDocument {
   readonly keys: readonly string[];
@@ -86,8 +88,9 @@ beforeEach(async () => {
   runner = commandRunner({ events: store, calls, clock, ids });
   const reads = { get: (_: string, __: string, id: string) => runner.find(doors, 'ws', id) } as unknown as Reads;
   cards = new HeldCards();
-  gate = new Gate(runner, reads, cards);
-  targets = new ChangeTargets(runner, reads, clock);
+  const texts = new RecordTexts(new TextsInMemory());
+  gate = new Gate(runner, reads, cards, texts);
+  targets = new ChangeTargets(runner, reads, clock, texts);
   targets.register(gatedDoors);
   await runner.change(call(), {
     aggregate: doors,

@@ -1,20 +1,24 @@
 import { Injectable } from '@nestjs/common';
 import type { DomainEvent } from '../kernel/event.js';
 import { Refusal } from '../kernel/refusal.js';
+import type { ReadText, Text } from '../kernel/text.js';
 import { CommandRunner, type WantedName } from './command-runner.js';
 import type { GatedDocument, GatedKind, Outcome } from './gated-kind.js';
 import type { Call } from './operation/call.js';
 import { PendingApproval } from './operation/pending-approval.js';
 import { PendingChanges } from './pending-changes.js';
 import { Reads } from './reads.js';
+import { RecordTexts } from './record-texts.js';
 
 /** One change of one record of a gated kind. */
 export interface GatedChange<Doc extends GatedDocument, Event extends DomainEvent> {
   readonly id: string;
   /** Pure: what the change comes to. May be asked again after a lost race. @throws Refusal */
-  decide(record: Doc): Outcome<Event>;
+  decide(record: Doc, read: ReadText): Outcome<Event>;
+  /** The texts of the record that the decision needs. Left out: none. */
+  readonly reads?: (record: Doc) => readonly (Text | undefined)[];
   /** What the answer shows when it is all done; the whole record when something waits. */
-  readonly show?: (record: Doc) => object;
+  readonly show?: (record: Doc, read: ReadText) => object;
   readonly extra?: object;
   readonly reserves?: (record: Doc | undefined) => readonly WantedName[];
 }
@@ -26,44 +30,44 @@ export class Gate {
     private readonly runner: CommandRunner,
     private readonly reads: Reads,
     private readonly pending: PendingChanges,
+    private readonly texts: RecordTexts,
   ) {}
 
   /** What goes at once goes first; what waits stands on what is left. */
   async change<Doc extends GatedDocument, Event extends DomainEvent>(
     call: Call,
     kind: GatedKind<Doc, Event>,
-    { id, decide, show = kind.shown, extra = {}, reserves }: GatedChange<Doc, Event>,
+    { id, decide, reads, show = kind.shown, extra = {}, reserves }: GatedChange<Doc, Event>,
   ): Promise<object> {
     const { aggregate } = kind;
     let outcome: Outcome<Event> | undefined;
     const record = await this.runner.change(call, {
       aggregate,
       id,
-      decide: (found) => {
-        outcome = decide(found ?? aggregate.missing());
+      ...(reads === undefined ? {} : { reads: (found: Doc | undefined) => (found === undefined ? [] : reads(found)) }),
+      decide: (found, read) => {
+        outcome = decide(found ?? aggregate.missing(), read);
         return outcome.events;
       },
       ...(reserves === undefined ? {} : { reserves }),
     });
     if (record === undefined) return aggregate.missing();
     const undo = record.undo === null ? {} : { undo: { id: record.undo.id, expiresAt: record.undo.expiresAt } };
-    const { proposal } = outcome ?? repeated(record, decide);
-    if (proposal === undefined) return { ...show(record), ...undo, ...extra };
+    const read = await this.texts.of(aggregate, call.workspaceId, record);
+    const { proposal } = outcome ?? repeated(() => decide(record, read));
+    if (proposal === undefined) return { ...show(record, read), ...undo, ...extra };
     const target = { kind: aggregate.category, id, name: record.name };
     await kind.checkCard?.(this.reads, record, proposal.input);
     const base = kind.baseOf(record, proposal.kind, proposal.input);
     const waits = await this.pending.propose(call, { ...proposal, target, base });
-    return new PendingApproval({ ...kind.shown(record), ...undo, ...extra, ...waits });
+    return new PendingApproval({ ...kind.shown(record, read), ...undo, ...extra, ...waits });
   }
 }
 
 /** The call came before, and what goes at once has gone: whether something waits as well is decided again. */
-function repeated<Doc, Event extends DomainEvent>(
-  record: Doc,
-  decide: (record: Doc) => Outcome<Event>,
-): Outcome<Event> {
+function repeated<Event extends DomainEvent>(decide: () => Outcome<Event>): Outcome<Event> {
   try {
-    return decide(record);
+    return decide();
   } catch (error) {
     if (error instanceof Refusal) return { events: [] };
     throw error;

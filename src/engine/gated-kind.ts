@@ -2,6 +2,7 @@ import type { DomainEvent } from '../kernel/event.js';
 import type { JsonObject } from '../kernel/json.js';
 import type { Document } from '../kernel/projection.js';
 import type { RecordAggregate } from '../kernel/record.js';
+import type { ReadText, Text } from '../kernel/text.js';
 import type { Undo } from '../kernel/undo.js';
 import type { WantedName } from './command-runner.js';
 import type { Call } from './operation/call.js';
@@ -25,7 +26,9 @@ export interface GatedDocument extends Document {
 
 /** What an approved change does to the record as it is by then. */
 export interface Application<Doc, Event extends DomainEvent> {
-  decide(record: Doc): readonly Event[];
+  /** The texts of the record that the decision needs. */
+  readonly reads?: (record: Doc) => readonly Text[];
+  decide(record: Doc, read: ReadText): readonly Event[];
   readonly reserves?: readonly WantedName[];
 }
 
@@ -38,7 +41,7 @@ export interface GatedKind<Doc extends GatedDocument, Event extends DomainEvent>
   /** In sentences: "the function has changed since". */
   readonly noun: string;
   /** The record as answers show it. */
-  shown(record: Doc): object;
+  shown(record: Doc, read: ReadText): object;
   /** Digest of what a card of this kind stands on. */
   baseOf(record: Doc, cardKind: string, input: JsonObject): string;
   /** Refuses a card that could not be applied as things are. Left out: there is nothing to check. @throws Refusal */

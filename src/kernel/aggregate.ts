@@ -1,5 +1,6 @@
 import type { DomainEvent, Recorded } from './event.js';
 import type { Where } from './projection.js';
+import type { TextPlaces } from './text.js';
 
 /**
  * A consistency boundary: one stream, folded into a state. `evolve` is total and pure and never refuses, because what
@@ -10,6 +11,8 @@ export interface Aggregate<State, Event extends DomainEvent> {
   readonly category: string;
   /** A workspace may have only so many of them. */
   readonly limited?: Where | undefined;
+  /** Where its events and its state hold texts. Large ones are recorded by reference. Left out: nowhere. */
+  readonly texts?: TextPlaces | undefined;
   readonly initial: State;
   evolve(state: State, event: Recorded<Event>): State;
   /** Whether the resource exists now: created and not deleted. */

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { isTextRef } from './text.js';
 
 export interface Difference {
   /** `a.b[0]`; the empty path is the whole value. */
@@ -8,7 +9,7 @@ export interface Difference {
 }
 
 const isPlain = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !isTextRef(value);
 
 /** The differences between two JSON values, leaf by leaf: in the order of `to`, then removed members. */
 export function differences(from: unknown, to: unknown, path = ''): readonly Difference[] {

@@ -2,6 +2,7 @@ import type { Permission } from './caller.js';
 import type { DomainEvent, Recorded } from './event.js';
 import type { Document, Where } from './projection.js';
 import { type Collection, type RecordAggregate, record } from './record.js';
+import type { TextPlace } from './text.js';
 
 type DataOf<Event extends DomainEvent, Type extends Event['type']> = Extract<Event, { type: Type }>['data'];
 type RequiredKeys<Data> = { [Key in keyof Data]-?: object extends Pick<Data, Key> ? never : Key }[keyof Data];
@@ -45,6 +46,8 @@ type Definition<
   readonly limited?: true | Where;
   missing(): never;
   readonly collection: Collection;
+  /** See `RecordDefinition`. */
+  readonly texts?: readonly TextPlace<Doc>[];
   /**
    * By the event that begins a record: the values of fields that the event leaves out; or, where the data are not
    * simply fields, a function that answers all fields.
@@ -78,7 +81,7 @@ export function plainRecord<Doc extends Document & { readonly createdAt: string 
   return <First extends Event['type'], Last extends Event['type'], Merged extends Merging<Doc, Event> = never>(
     definition: Definition<Doc, Event, First, Merged, Last>,
   ): PlainRecord<Doc, Event> => {
-    const { category, auditedFor, limited, missing, collection } = definition;
+    const { category, auditedFor, limited, missing, collection, texts } = definition;
     const updatedAt = 'updatedAt' in definition && definition.updatedAt === true;
     const touched = (doc: Doc, at: string) => (updatedAt ? { updatedAt: later(doc, at) } : {});
     const begins = Object.entries(definition.begins).map(([type, beginning]) => [
@@ -111,6 +114,7 @@ export function plainRecord<Doc extends Document & { readonly createdAt: string 
       begins: Object.fromEntries(begins),
       continues: Object.fromEntries([...merges, ...also, ...ends]),
       collection,
+      texts,
     } as never);
     return { ...declared, collection };
   };

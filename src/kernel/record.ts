@@ -3,6 +3,7 @@ import type { Permission } from './caller.js';
 import type { DomainEvent, Recorded, RecordedEvent } from './event.js';
 import { type Document, type Index, type Projection, put, step, type Where } from './projection.js';
 import { parseStream } from './stream-name.js';
+import type { TextPlace } from './text.js';
 
 /** The read model that holds every record of a kind. Raise `version` when the meaning of a document changes. */
 export interface Collection {
@@ -35,6 +36,11 @@ export interface RecordDefinition<Doc extends Document, Event extends DomainEven
   /** A workspace may have only so many, because they are listed whole. */
   readonly limited?: true | Where;
   readonly collection?: Collection;
+  /**
+   * The fields that hold texts, of the record and of the data of its events alike: `['code', 'draft.code']`. Where they
+   * are large they are recorded by reference, and each is kept once (`ports/texts`).
+   */
+  readonly texts?: readonly TextPlace<Doc>[];
   missing(): never;
   readonly begins: { readonly [Type in First]: (event: Of<Event, Type>, ids: Document) => Doc };
   /** For later events: the next record, or undefined when the event ends it. */
@@ -64,6 +70,7 @@ export function record<Doc extends Document, Event extends DomainEvent>() {
       auditedFor: definition.auditedFor,
       limited: definition.limited === true ? {} : definition.limited,
       ...(definition.collection === undefined ? {} : { collection: definition.collection }),
+      ...(definition.texts === undefined ? {} : { texts: definition.texts }),
       initial: undefined,
       missing: definition.missing,
       exists: (state) => state !== undefined,

@@ -21,9 +21,13 @@ export type ReadText = (text: Text) => string;
 /** Where a value holds texts: names from the outside in, joined by dots. `*` stands for every item of a list. */
 export type TextPlaces = readonly string[];
 
-/** A text of fewer code units stays where it is: its reference would take about as much room. */
-export const shortestReferred = 1_024;
+/**
+ * A text of fewer code units stays where it is: reading it elsewhere would cost more than it saves. All texts that lists
+ * of the audit show whole are shorter.
+ */
+export const shortestReferred = 2_048;
 
+const members = ['digest', 'length', 'bytes', 'lines'];
 const digestForm = /^[0-9a-f]{64}$/;
 
 export function referTo(text: string): TextRef {
@@ -32,8 +36,12 @@ export function referTo(text: string): TextRef {
   return { digest, length: text.length, bytes: bytes.length, lines: linesOf(text) };
 }
 
+/** Exactly what `referTo` makes. JSON of callers may look like it, so ask only where a text stands. */
 export function isTextRef(value: unknown): value is TextRef {
-  return typeof value === 'object' && value !== null && 'digest' in value && digestForm.test(String(value.digest));
+  if (typeof value !== 'object' || value === null || Object.keys(value).length !== members.length) return false;
+  const { digest, ...counts } = value as Readonly<Record<string, unknown>>;
+  if (typeof digest !== 'string' || !digestForm.test(digest)) return false;
+  return members.every((name) => name === 'digest' || Number.isSafeInteger(counts[name]));
 }
 
 /** Whether both are the same text, code unit by code unit. */
@@ -84,3 +92,20 @@ function mapped(names: readonly string[], value: unknown, replace: (text: Text) 
   const after = mapped(rest, before, replace);
   return after === before ? value : { ...value, [name]: after };
 }
+
+/** Fields of the type `Text`. */
+type TextField<Of> = { [Name in keyof Of & string]: TextRef extends Of[Name] ? Name : never }[keyof Of & string];
+
+/** Fields of members and of items; within JSON, which has no fields that the compiler knows, any name. */
+type Inner<Of> = string extends keyof Of ? string : TextField<Of>;
+
+/** The places of texts in a record. A name that it has not, or that holds something else, does not compile. */
+export type TextPlace<Doc> =
+  | TextField<Doc>
+  | {
+      [Name in keyof Doc & string]: NonNullable<Doc[Name]> extends readonly (infer Item)[]
+        ? `${Name}.*.${Inner<Item>}`
+        : NonNullable<Doc[Name]> extends object
+          ? `${Name}.${Inner<NonNullable<Doc[Name]>>}`
+          : never;
+    }[keyof Doc & string];

@@ -8,11 +8,13 @@ import { EmbeddedReadStore } from '../../src/adapters/read-store/embedded/embedd
 import { SystemClock } from '../../src/adapters/system/system-clock.adapter.js';
 import { EventFeeds, type Feed } from '../../src/engine/event-feed.js';
 import type { Duty } from '../../src/engine/lease-keeper.js';
+import { RecordTexts } from '../../src/engine/record-texts.js';
 import type { ReadStore } from '../../src/ports/read-store.port.js';
 import { EmbeddedDirectory } from '../contracts/embedded-directory.js';
 import { Scene } from '../contracts/event-store-scene.js';
 import { until } from '../contracts/messages-scene.js';
 import { describeKafka } from '../support/kafka/describe-kafka.js';
+import { TextsInMemory } from '../support/texts-in-memory.js';
 
 interface Told {
   readonly key: string | undefined;
@@ -55,7 +57,12 @@ describeKafka((cluster) => {
     ]);
 
   async function feed(more: Partial<Feed> = {}, keptIn: ReadStore = store): Promise<Duty> {
-    const feeds = new EventFeeds(events, keptIn, new KafkaEventPublisher(messages));
+    const feeds = new EventFeeds(
+      events,
+      keptIn,
+      new KafkaEventPublisher(messages),
+      new RecordTexts(new TextsInMemory()),
+    );
     const made = feeds.duty({ name: 'events-to-kafka', topic: 'events', ...more }, () => undefined);
     await made.start();
     ends.push(() => made.stop());

@@ -5,12 +5,15 @@ import type { Calls } from '../../src/engine/calls.js';
 import { CommandRunner } from '../../src/engine/command-runner.js';
 import { ReadModels } from '../../src/engine/read-models.js';
 import { RecordLimit } from '../../src/engine/record-limit.js';
+import { RecordTexts } from '../../src/engine/record-texts.js';
 import { RecordingQuota } from '../../src/engine/recording-quota.js';
 import { Watermark } from '../../src/engine/watermark.js';
 import type { Clock } from '../../src/ports/clock.port.js';
 import type { EventStore } from '../../src/ports/event-store.port.js';
 import type { Ids } from '../../src/ports/ids.port.js';
 import type { ReadStore } from '../../src/ports/read-store.port.js';
+import type { Texts } from '../../src/ports/texts.port.js';
+import { TextsInMemory } from './texts-in-memory.js';
 
 interface Around {
   readonly events: EventStore;
@@ -20,6 +23,8 @@ interface Around {
   /** Left out: there are no read models, so nothing asks for their store. */
   readonly store?: ReadStore;
   readonly models?: ReadModels;
+  /** Left out: in memory. */
+  readonly texts?: Texts;
 }
 
 /** A command runner with the parts that it has in the service, and the default settings. */
@@ -30,11 +35,12 @@ export function commandRunner({
   ids,
   store,
   models = new ReadModels([]),
+  texts = new TextsInMemory(),
 }: Around): CommandRunner {
   const readStore = store ?? ({} as ReadStore);
   const watermark = new Watermark(clock, models, {} as Environment);
   const loader = new AggregateLoader(events, readStore, models, watermark);
   const quota = new RecordingQuota(readEnvironment({}), events, calls, clock, ids);
   const limit = new RecordLimit(readEnvironment({}), readStore, models, clock);
-  return new CommandRunner(events, loader, clock, watermark, ids, quota, limit);
+  return new CommandRunner(events, loader, clock, watermark, ids, quota, limit, new RecordTexts(texts));
 }

@@ -13,6 +13,7 @@ import { Expiry } from './pending-change/expiry.js';
 import { GetPendingChangeHandler, ListPendingChangesHandler } from './pending-change/list-pending-changes.handler.js';
 import { pendingChanges } from './pending-change/pending-change.record.js';
 import { ProposedChanges } from './pending-change/proposed-changes.api.js';
+import { ShownCards } from './pending-change/shown-cards.js';
 
 /** Changes that wait for a person's approval, and notices of changes made at once. */
 export const approvalsSlices: readonly Slice[] = [
@@ -28,6 +29,7 @@ export const approvalsSlices: readonly Slice[] = [
   ProposedChanges,
   Expiry,
   CardEvents,
+  ShownCards,
   CardFeed,
   Gate,
   { provide: PendingChanges, useExisting: ProposedChanges },

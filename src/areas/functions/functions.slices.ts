@@ -37,6 +37,7 @@ import {
   RollBackFunctionHandler,
 } from './function/function-versions.handler.js';
 import { gatedFunctions } from './function/gated-functions.js';
+import { GetFunctionHandler } from './function/get-function.handler.js';
 import { UpdateFunctionHandler } from './function/update-function.handler.js';
 import { DeliveredFiles } from './run/delivered-files.api.js';
 import { FunctionRunner } from './run/function-runner.js';
@@ -78,6 +79,7 @@ const capabilities = [
 export const functionsSlices: readonly Provider[] = [
   ...functionHandlers,
   CreateFunctionHandler,
+  GetFunctionHandler,
   UpdateFunctionHandler,
   PublishFunctionHandler,
   RollBackFunctionHandler,

@@ -3,8 +3,8 @@ import { fold } from '../../../kernel/aggregate.js';
 import type { Recorded, RecordedEvent } from '../../../kernel/event.js';
 import { parseStream } from '../../../kernel/stream-name.js';
 import { EventStore } from '../../../ports/event-store.port.js';
-import { cardOf } from './card.js';
 import { type PendingChangeEvent, pendingChanges } from './pending-change.record.js';
+import { ShownCards } from './shown-cards.js';
 
 /** A change of a card, as sent to those who follow a workspace's cards. */
 export interface CardEvent {
@@ -28,7 +28,10 @@ const told: Readonly<Record<PendingChangeEvent['type'], string | null>> = {
 
 @Injectable()
 export class CardEvents {
-  constructor(private readonly events: EventStore) {}
+  constructor(
+    private readonly events: EventStore,
+    private readonly cards: ShownCards,
+  ) {}
 
   /** In log order. Events that nobody is told about are left out. */
   async of(events: readonly RecordedEvent[]): Promise<readonly CardEvent[]> {
@@ -45,7 +48,7 @@ export class CardEvents {
     if (type === null) return undefined;
     const change = pendingChanges.begin(event) ?? (await this.after(event));
     if (change === undefined) return undefined;
-    const card = JSON.stringify(cardOf(change, Date.parse(event.metadata.at)));
+    const card = JSON.stringify(await this.cards.card(change, Date.parse(event.metadata.at)));
     return { position: event.position, workspaceId: parseStream(event.stream).workspaceId, type, card };
   }
 

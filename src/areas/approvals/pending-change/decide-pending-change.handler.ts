@@ -8,10 +8,10 @@ import { refuse } from '../../../kernel/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
 import type { Workspace } from '../../workspace/workspace/workspace.record.js';
 import { ApprovedChanges } from './approved-changes.api.js';
-import { cardOf } from './card.js';
 import { approve, reject } from './pending-change.js';
 import { ApprovePendingChange, RejectPendingChange } from './pending-change.operations.js';
 import { type PendingChange, pendingChanges } from './pending-change.record.js';
+import { ShownCards } from './shown-cards.js';
 
 @CommandHandler(ApprovePendingChange)
 export class ApprovePendingChangeHandler {
@@ -21,6 +21,7 @@ export class ApprovePendingChangeHandler {
     private readonly targets: ChangeTargets,
     private readonly approved: ApprovedChanges,
     private readonly clock: Clock,
+    private readonly cards: ShownCards,
   ) {}
 
   async execute(input: ApprovePendingChange): Promise<PendingChangeCard> {
@@ -38,7 +39,7 @@ export class ApprovePendingChangeHandler {
       decide: (now) => (now ? approve(now, approval) : []),
     });
     const done = await this.approved.apply(change ?? pendingChanges.missing());
-    return done.status === 'failed' ? this.moved(done) : cardOf(done, this.clock.now());
+    return done.status === 'failed' ? this.moved(done) : this.cards.card(done);
   }
 
   /** A card whose base has changed can never be applied, so it is closed before an approval can count. */
@@ -56,7 +57,7 @@ export class ApprovePendingChangeHandler {
    */
   private async moved(change: PendingChange): Promise<never> {
     const { workspaceId, target } = change;
-    const card = cardOf(change, this.clock.now());
+    const card = await this.cards.card(change);
     const paths = card.changes.map(({ path }) => path);
     const standing = (await this.targets.standing(workspaceId, target, paths)) ?? null;
     const details = { pendingChange: card, reason: change.reason, standing };
@@ -69,6 +70,7 @@ export class RejectPendingChangeHandler {
   constructor(
     private readonly runner: CommandRunner,
     private readonly clock: Clock,
+    private readonly cards: ShownCards,
   ) {}
 
   async execute(input: RejectPendingChange): Promise<PendingChangeCard> {
@@ -80,6 +82,6 @@ export class RejectPendingChangeHandler {
       id: input.id,
       decide: (found) => (found ? reject(found, { caller, reason: input.reason, now }) : []),
     });
-    return cardOf(change ?? pendingChanges.missing(), this.clock.now());
+    return this.cards.card(change ?? pendingChanges.missing());
   }
 }

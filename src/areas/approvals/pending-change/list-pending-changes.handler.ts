@@ -6,9 +6,9 @@ import type { PendingChangeCard } from '../../../engine/pending-changes.js';
 import { Reads } from '../../../engine/reads.js';
 import type { Where } from '../../../kernel/projection.js';
 import { Clock } from '../../../ports/clock.port.js';
-import { cardOf } from './card.js';
 import { GetPendingChange, ListPendingChanges } from './pending-change.operations.js';
 import { type PendingChange, pendingChanges } from './pending-change.record.js';
+import { ShownCards } from './shown-cards.js';
 
 interface Listed {
   readonly pendingChanges: readonly PendingChangeCard[];
@@ -20,6 +20,7 @@ export class ListPendingChangesHandler {
   constructor(
     private readonly reads: Reads,
     private readonly clock: Clock,
+    private readonly cards: ShownCards,
   ) {}
 
   /** A card may hold two versions of code, so cards are read in small batches and a page ends at about a megabyte. */
@@ -38,7 +39,8 @@ export class ListPendingChangesHandler {
         ...(oldest === undefined ? {} : { after: [oldest.createdAt, oldest.id] }),
       });
       for (const change of found) {
-        if (!page.add(cardOf(change, now))) return { pendingChanges: page.items, next: oldest?.id ?? null };
+        if (!page.add(await this.cards.card(change, now)))
+          return { pendingChanges: page.items, next: oldest?.id ?? null };
         oldest = change;
       }
       if (found.length < stride) return { pendingChanges: page.items, next: null };
@@ -71,12 +73,12 @@ function whereOf(status: NonNullable<ListPendingChanges['status']>, now: string)
 export class GetPendingChangeHandler {
   constructor(
     private readonly reads: Reads,
-    private readonly clock: Clock,
+    private readonly cards: ShownCards,
   ) {}
 
   async execute(input: GetPendingChange): Promise<PendingChangeCard> {
     const { workspaceId } = callOf(input);
     const change = await this.reads.get<PendingChange>(workspaceId, 'pendingChanges', input.id);
-    return cardOf(change ?? pendingChanges.missing(), this.clock.now());
+    return this.cards.card(change ?? pendingChanges.missing());
   }
 }

@@ -47,6 +47,8 @@ export interface PendingChange extends Document, Proposed {
 export const pendingChanges = record<PendingChange, PendingChangeEvent>()({
   category: 'pendingChange',
   auditedFor: 'functions.read',
+  // Texts of any kind of target: the code of functions.
+  texts: ['changes.*.from', 'changes.*.to', 'input.definition.code'],
   missing: () => refuse('pending-change-not-found'),
   collection: {
     name: 'pendingChanges',

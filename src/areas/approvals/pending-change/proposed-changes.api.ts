@@ -6,9 +6,9 @@ import type { Call } from '../../../engine/operation/call.js';
 import { PendingChanges, type Proposal } from '../../../engine/pending-changes.js';
 import { Reads } from '../../../engine/reads.js';
 import { Clock } from '../../../ports/clock.port.js';
-import { cardOf } from './card.js';
 import { propose, replace } from './pending-change.js';
 import { type PendingChange, pendingChanges } from './pending-change.record.js';
+import { ShownCards } from './shown-cards.js';
 
 /** Proposes a change to a person. It replaces older cards of the same kind for the same target. */
 @Injectable()
@@ -19,6 +19,7 @@ export class ProposedChanges extends PendingChanges {
     private readonly calls: Calls,
     private readonly clock: Clock,
     private readonly environment: Environment,
+    private readonly cards: ShownCards,
   ) {
     super();
   }
@@ -34,7 +35,7 @@ export class ProposedChanges extends PendingChanges {
     if (change === undefined) return pendingChanges.missing();
     await this.replaceOlder(change);
     return {
-      pendingChange: cardOf(change, this.clock.now()),
+      pendingChange: await this.cards.card(change),
       approveLink: `${this.environment.baseUrl}/approvals/${id}`,
     };
   }

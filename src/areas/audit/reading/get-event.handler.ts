@@ -2,6 +2,8 @@ import { QueryHandler } from '@nestjs/cqrs';
 import type { AuditEntry } from '../../../../projections/audit/audit.projection.js';
 import { callOf } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/reads.js';
+import { RecordTexts } from '../../../engine/record-texts.js';
+import { recordKind } from '../../../kernel/record.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { EventStore } from '../../../ports/event-store.port.js';
 import { GetEvent } from './audit.operations.js';
@@ -16,6 +18,7 @@ export class GetEventHandler {
     private readonly reads: Reads,
     private readonly store: EventStore,
     private readonly reading: AuditReading,
+    private readonly texts: RecordTexts,
   ) {}
 
   async execute(input: GetEvent): Promise<object> {
@@ -24,6 +27,7 @@ export class GetEventHandler {
     const entry = await this.reads.first<AuditEntry>(call.workspaceId, 'audit', { position });
     if (entry === undefined || !maySee(call.caller, entry.kind)) return refuse('resource-not-found');
     await this.reading.record(call, { ...input });
-    return listedEvent(entry, (await recordedOf(this.store, entry))?.data ?? null);
+    const data = (await recordedOf(this.store, entry))?.data ?? null;
+    return listedEvent(entry, await this.texts.whole(recordKind(entry.kind) ?? {}, call.workspaceId, data));
   }
 }

@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
 import type { Difference } from '../../../kernel/difference.js';
+import { isTextRef } from '../../../kernel/text.js';
 
-/** In characters. Code is longer; names and descriptions are shorter. */
+/** In characters. Code is longer; names and descriptions are shorter. Texts recorded by reference are all longer. */
 const longestText = 2_000;
 /** In bytes of JSON. */
 const largestData = 32 * 1024;
@@ -34,6 +35,7 @@ export function shownChanges(changes: readonly Difference[]): {
 }
 
 function withoutLongTexts(value: unknown): unknown {
+  if (isTextRef(value)) return { leftOut: 'text', bytes: value.bytes, sha256: value.digest } satisfies LeftOut;
   if (typeof value === 'string') return value.length > longestText ? reference('text', value) : value;
   if (Array.isArray(value)) return value.map(withoutLongTexts);
   if (typeof value !== 'object' || value === null) return value;

@@ -1,6 +1,7 @@
 import { CommandHandler } from '@nestjs/cqrs';
 import { callOf, metadataOf } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/reads.js';
+import { RecordTexts } from '../../../engine/record-texts.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { AiCredits } from '../../workspace/credits/ai-credits.api.js';
 import { type AccountFunction, accountFunctions } from '../function/function.record.js';
@@ -15,6 +16,7 @@ export class AiAuthorHandler {
     private readonly reads: Reads,
     private readonly author: FunctionAuthor,
     private readonly credits: AiCredits,
+    private readonly texts: RecordTexts,
   ) {}
 
   async execute(input: AiAuthor): Promise<Proposal | { readonly reply: string; readonly code: null }> {
@@ -22,9 +24,10 @@ export class AiAuthorHandler {
     const fn = await this.reads.get<AccountFunction>(call.workspaceId, 'functions', input.id);
     if (fn === undefined) return accountFunctions.missing();
     if (!this.author.configured) return refuse('assistant-not-configured');
+    const read = await this.texts.read(call.workspaceId, [fn.code]);
     const use = { id: call.newId('proposal'), by: metadataOf(call), mayComeAgain: call.repeatable && !call.firstTime };
     const spent = await this.credits.spend(use, () =>
-      this.author.propose(fn, input.message, input.currentCode ?? fn.code),
+      this.author.propose(fn, input.message, input.currentCode ?? read(fn.code)),
     );
     if (spent !== 'used-up') return spent.made;
     return { reply: await this.credits.usedUp(call.workspaceId), code: null };

@@ -1,4 +1,5 @@
 import type { ApprovedChange } from '../../../engine/gated-kind.js';
+import type { ReadText } from '../../../kernel/text.js';
 import { type SecretHosts, stillWithin } from '../../../secret-text/secret-list.js';
 import type { FunctionChange } from './asked-save.js';
 import type { AccountFunction, FunctionDefinition, FunctionEvent, IdentityMode, Power } from './function.record.js';
@@ -9,6 +10,8 @@ interface Around {
   /** The id of the version that a save creates. */
   readonly versionId: string;
   readonly known: SecretHosts | undefined;
+  /** Gives the code of the function and, for a save, of the change. */
+  readonly read: ReadText;
 }
 
 /** Applies an approved card: exactly what its input says, and nothing else. */
@@ -34,6 +37,6 @@ export function applyChange(fn: AccountFunction, change: ApprovedChange, around:
         },
       ];
     case 'function-save':
-      return liveSave(fn, input as FunctionChange, around.versionId);
+      return liveSave(fn, input as FunctionChange, around.versionId, around.read);
   }
 }

@@ -2,6 +2,7 @@ import { CommandHandler } from '@nestjs/cqrs';
 import { CommandRunner } from '../../../engine/command-runner.js';
 import { type Call, callOf } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/reads.js';
+import { RecordTexts } from '../../../engine/record-texts.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Agent } from '../../workspace/agent/agent.record.js';
 import { type CreatorGrants, createFunction, wholeGrants } from './function.js';
@@ -18,6 +19,7 @@ export class CreateFunctionHandler {
   constructor(
     private readonly runner: CommandRunner,
     private readonly reads: Reads,
+    private readonly texts: RecordTexts,
   ) {}
 
   async execute(input: CreateFunction): Promise<FunctionRecord> {
@@ -33,7 +35,8 @@ export class CreateFunctionHandler {
       decide: () => createFunction(input, ofAgent, versionId),
       reserves: () => [wantedName(input.name, id, call)],
     });
-    return fn ? functionRecord(fn) : accountFunctions.missing();
+    if (fn === undefined) return accountFunctions.missing();
+    return functionRecord(fn, await this.texts.of(accountFunctions, call.workspaceId, fn));
   }
 
   private async grantsOfAgent({ caller, workspaceId }: Call): Promise<CreatorGrants> {

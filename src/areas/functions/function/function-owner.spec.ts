@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { functionsProjection } from '../../../../projections/functions/function.projection.js';
 import { given, recorded, specActor, specAt, specWorkspace, stateOf } from '../../../../test/support/given.js';
+import { ownText } from '../../../../test/support/own-text.js';
 import type { Call } from '../../../engine/operation/call.js';
 import type { Reads } from '../../../engine/reads.js';
 import type { RecordedEvent } from '../../../kernel/event.js';
@@ -31,7 +32,8 @@ const create = (owner: FunctionOwner, more: object = {}) =>
 const full: FunctionEvent = { type: 'FunctionPowersGiven', data: { powers: ['service'] } };
 const off: Saving = { by: specActor, versions: false, versionId: 'ver_2' };
 const on: Saving = { ...off, versions: true };
-const save = (fn: AccountFunction, input: UpdateInput, saving: Saving) => updateFunction(fn, input, saving).events;
+const save = (fn: AccountFunction, input: UpdateInput, saving: Saving) =>
+  updateFunction(fn, input, saving, ownText).events;
 const taking = { undoId: 'undo_1', now: Date.parse(specAt) };
 
 describe.each(owners)('a function that a $owner.kind owns', ({ owner, functions }) => {
@@ -59,7 +61,7 @@ describe.each(owners)('a function that a $owner.kind owns', ({ owner, functions 
 
   test('with Full data access waits whole for a person', () => {
     const fn = stateOf(functions, [...begun, full]);
-    const outcome = updateFunction(fn, { code: 'return 2', seenUpdatedAt: fn.updatedAt }, off);
+    const outcome = updateFunction(fn, { code: 'return 2', seenUpdatedAt: fn.updatedAt }, off, ownText);
     expect(outcome).toMatchObject({ events: [], proposal: { kind: 'function-save' } });
   });
 
@@ -187,7 +189,7 @@ describe('what differs by owner', () => {
     expect(reserves.map(({ reservation: { category, name } }) => [category, name])).toEqual([
       ['siteFunctionName', 'prj_1/New'],
     ]);
-    expect(decide(ofSite)).toEqual([{ type: 'FunctionDetailsChanged', data: { name: 'New' } }]);
+    expect(decide(ofSite, ownText)).toEqual([{ type: 'FunctionDetailsChanged', data: { name: 'New' } }]);
   });
 
   test('what its code reaches: functions of the workspace are called by those of the workspace', () => {

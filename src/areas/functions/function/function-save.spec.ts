@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { given, specActor, stateOf } from '../../../../test/support/given.js';
+import { ownText } from '../../../../test/support/own-text.js';
 import type { Saving, UpdateInput } from './asked-save.js';
 import { createFunction, wholeGrants } from './function.js';
 import { type AccountFunction, accountFunctions, definitionOf, type FunctionEvent } from './function.record.js';
@@ -19,7 +20,8 @@ const saved = (data: object, linesChanged = 0) => ({
 });
 
 /** The events of a save that takes effect at once. */
-const save = (fn: AccountFunction, input: UpdateInput, saving: Saving) => updateFunction(fn, input, saving).events;
+const save = (fn: AccountFunction, input: UpdateInput, saving: Saving) =>
+  updateFunction(fn, input, saving, ownText).events;
 
 describe('what other machines may not change', () => {
   const automation: Saving = { ...off, by: { kind: 'automation', id: 'key_1', name: 'CI' } };
@@ -52,6 +54,7 @@ describe('what other machines may not change', () => {
       stateOf(accountFunctions, [created, full]),
       { ...code, description: 'new' },
       automation,
+      ownText,
     );
     expect(outcome).toMatchObject({
       events: [],
@@ -68,7 +71,7 @@ describe('a save with Full data access', () => {
     full,
   ];
   const asking = (events: readonly FunctionEvent[], input: UpdateInput, saving = off) =>
-    updateFunction(stateOf(accountFunctions, events), input, saving);
+    updateFunction(stateOf(accountFunctions, events), input, saving, ownText);
 
   test.each<UpdateInput>([
     { name: 'Other' },

@@ -1,9 +1,11 @@
 import { differing } from '../../../kernel/differing.js';
 import { refuse } from '../../../kernel/refusal.js';
+import { type ReadText, sameText, type Text } from '../../../kernel/text.js';
 import type { FunctionChange, Saving, UpdateInput } from './asked-save.js';
 import { checkCode, checkedRules, checkTool, wholeGrants } from './function.js';
 import {
   type AccountFunction,
+  definitionKeys,
   definitionOf,
   type FunctionDefinition,
   type FunctionDetails,
@@ -21,23 +23,39 @@ import { checkMachine } from './machine-limits.js';
  * of a version are saved to the open draft; otherwise they are live at once (Automations API, States). With Full data
  * access, a save that would be live waits for a person as a whole (settled questions Q-A23 and Q-S119).
  */
-export function updateFunction(fn: AccountFunction, input: UpdateInput, saving: Saving): FunctionOutcome {
+export function updateFunction(
+  fn: AccountFunction,
+  input: UpdateInput,
+  saving: Saving,
+  read: ReadText,
+): FunctionOutcome {
   checkSeen(fn, input);
   const change = changeOf(fn, input, saving.versions);
   checkMachine(fn, input, change, saving);
   if (input.toolSpec) checkTool(input.toolSpec);
   if (change.details?.name !== undefined) checkName(change.details.name);
   if (!saving.versions) {
-    return waits(fn, change) ? proposeSave(fn, change) : { events: liveSave(fn, change, saving.versionId) };
+    return waits(fn, change) ? proposeSave(fn, change) : { events: liveSave(fn, change, saving.versionId, read) };
   }
   const { definition } = change;
-  return { events: eventsOf(change, definition && draftSave(fn, definition, saving)) };
+  return { events: eventsOf(change, definition && draftSave(fn, definition, saving, read)) };
 }
 
-/** A save that takes effect at once. */
-export function liveSave(fn: AccountFunction, change: FunctionChange, versionId: string): readonly FunctionEvent[] {
+/** The texts that a save is compared with. A save that only concerns other fields needs none. */
+export function readForSave({ code, draft }: AccountFunction, input: UpdateInput): readonly Text[] {
+  const concerned = definitionKeys.some((key) => input[key] !== undefined);
+  return concerned ? [code, ...(draft === null ? [] : [draft.code])] : [];
+}
+
+/** A save that takes effect at once. `read` gives the text of the function and of the change. */
+export function liveSave(
+  fn: AccountFunction,
+  change: FunctionChange,
+  versionId: string,
+  read: ReadText,
+): readonly FunctionEvent[] {
   const { definition } = change;
-  const lines = linesChanged(fn.code, definition?.code ?? fn.code);
+  const lines = definition?.code === undefined ? 0 : linesChanged(read(fn.code), read(definition.code));
   return eventsOf(
     change,
     definition && { type: 'FunctionDefinitionChanged', data: { ...definition, versionId, linesChanged: lines } },
@@ -73,9 +91,10 @@ function definitionChange(
   versions: boolean,
 ): Partial<FunctionDefinition> | undefined {
   const from = versions ? (fn.draft ?? fn) : fn;
-  if (input.code !== undefined && input.code !== from.code) checkCode(input.code);
+  const code = input.code === undefined || sameText(input.code, from.code) ? undefined : input.code;
+  if (code !== undefined) checkCode(code);
   return differing<FunctionDefinition>(definitionOf(from), {
-    code: input.code,
+    code,
     grants: input.grants && wholeGrants(input.grants),
     accessRules: input.accessRules && { ...from.accessRules, ...checkedRules(input.accessRules, rulesOf(fn).execute) },
     toolSpec: input.toolSpec,
@@ -88,7 +107,12 @@ function definitionChange(
  * Saves by the same writer continue the open draft. Another writer's save starts a new draft based on it (settled
  * question Q-A20).
  */
-function draftSave(fn: AccountFunction, definition: Partial<FunctionDefinition>, saving: Saving): FunctionEvent {
+function draftSave(
+  fn: AccountFunction,
+  definition: Partial<FunctionDefinition>,
+  saving: Saving,
+  read: ReadText,
+): FunctionEvent {
   const { draft } = fn;
   const goesOn = draft !== null && draft.writer.kind === saving.by.kind && draft.writer.id === saving.by.id;
   const code = definition.code ?? draft?.code ?? fn.code;
@@ -97,7 +121,7 @@ function draftSave(fn: AccountFunction, definition: Partial<FunctionDefinition>,
     data: {
       ...definition,
       versionId: goesOn ? draft.versionId : saving.versionId,
-      linesChanged: linesChanged(goesOn || draft === null ? fn.code : draft.code, code),
+      linesChanged: linesChanged(read(goesOn || draft === null ? fn.code : draft.code), read(code)),
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { Actor, EventMetadata } from '../../../kernel/event.js';
+import { linesOf, type Text } from '../../../kernel/text.js';
 
 /**
  * Automations API, Function version. Its code is in the events; the function itself holds only the code of the live
@@ -39,9 +40,11 @@ export function writtenBy({ kind, name }: Actor): string {
   return kind === 'agent' ? `AI agent ${name}` : name;
 }
 
-export function beginning(versionId: string, code: string, made: Circumstances): Versioned {
-  const linesChanged = code === '' ? 0 : code.split('\n').length;
-  return { versions: [live(draftOf(1, { versionId, linesChanged }, made), made)], liveVersionId: versionId };
+export function beginning(versionId: string, code: Text, made: Circumstances): Versioned {
+  return {
+    versions: [live(draftOf(1, { versionId, linesChanged: linesOf(code) }, made), made)],
+    liveVersionId: versionId,
+  };
 }
 
 /** For a save that takes effect at once. */

@@ -1,10 +1,12 @@
+import type { ReadText } from '../../../kernel/text.js';
 import { type AccountFunction, definitionOf, versionOf } from './function.record.js';
 import type { DraftRecord, FunctionRecord, FunctionSummary, Publication, VersionRecord } from './function-shapes.js';
 import { type FunctionVersion, writtenBy } from './function-version.js';
 
-export function functionRecord(fn: AccountFunction): FunctionRecord {
+/** `read` gives its texts. */
+export function functionRecord(fn: AccountFunction, read: ReadText): FunctionRecord {
   const { workspaceId: _, versions: __, undo: ___, draft: ____, ...record } = fn;
-  return { ...record, draft: draftRecord(fn), version: versionOf(fn) };
+  return { ...record, code: read(fn.code), draft: draftRecord(fn, read), version: versionOf(fn) };
 }
 
 export function functionSummary(fn: AccountFunction): FunctionSummary {
@@ -12,7 +14,7 @@ export function functionSummary(fn: AccountFunction): FunctionSummary {
   return { id, name, description, summary, exposed, isActive, grants, updatedAt };
 }
 
-function draftRecord({ draft, versions }: AccountFunction): DraftRecord | null {
+function draftRecord({ draft, versions }: AccountFunction, read: ReadText): DraftRecord | null {
   if (draft === null) return null;
   const version = versions.find(({ id }) => id === draft.versionId);
   return {
@@ -21,6 +23,7 @@ function draftRecord({ draft, versions }: AccountFunction): DraftRecord | null {
     writtenBy: writtenBy(draft.writer),
     createdAt: version?.createdAt ?? '',
     ...definitionOf(draft),
+    code: read(draft.code),
   };
 }
 

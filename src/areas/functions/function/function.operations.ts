@@ -23,7 +23,7 @@ import {
   ToolSpecShape,
   VersionList,
 } from './function-shapes.js';
-import { functionRecord, functionSummary } from './function-view.js';
+import { functionSummary } from './function-view.js';
 import { hasOthersTakeAway } from './service-tools.js';
 
 const source = 'Automations API, Functions';
@@ -242,10 +242,6 @@ export class SetFunctionSecrets {
 
 export const functionHandlers = [
   decides(DeleteFunction, { aggregate: accountFunctions, id: (input) => input.id, decide: deleteFunction }),
-  answers(GetFunction, async (reads, input, call) => {
-    const fn = await reads.get<AccountFunction>(call.workspaceId, 'functions', input.id);
-    return fn ? functionRecord(fn) : accountFunctions.missing();
-  }),
   answers(ListFunctions, async (reads, _, call) => {
     const all = await reads.find<AccountFunction>(call.workspaceId, 'functions', { sort: [['createdAt', 'asc']] });
     return all.map(functionSummary);

@@ -6,6 +6,7 @@ import type { Document } from '../../../kernel/projection.js';
 import { record } from '../../../kernel/record.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { RunBy } from '../../../kernel/run-by.js';
+import type { Text } from '../../../kernel/text.js';
 import type { Undo } from '../../../kernel/undo.js';
 import { ownerRules } from './function-owner.api.js';
 import {
@@ -45,7 +46,7 @@ export const largestCode = 256 * 1024;
 
 /** The parts of a version. */
 export interface FunctionDefinition {
-  readonly code: string;
+  readonly code: Text;
   readonly grants: Grants;
   readonly accessRules: AccessRules;
   readonly toolSpec: JsonObject | null;
@@ -131,6 +132,7 @@ export const functionsOwnedBy = (owner: FunctionOwnerKind) =>
     category: ownerRules[owner].category,
     auditedFor: 'functions.read',
     limited: true,
+    texts: ['code', 'draft.code'],
     missing: () => refuse('function-not-found'),
     begins: {
       FunctionCreated: ({ data: { versionId, ...data }, metadata }, ids) => ({

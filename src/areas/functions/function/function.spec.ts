@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { given, specActor, specAt, stateOf } from '../../../../test/support/given.js';
+import { ownText } from '../../../../test/support/own-text.js';
 import type { Saving, UpdateInput } from './asked-save.js';
 import { createFunction, deleteFunction } from './function.js';
 import { type AccountFunction, accountFunctions, type FunctionEvent } from './function.record.js';
@@ -31,7 +32,8 @@ const saved = (data: object, linesChanged = 0) => ({
 });
 
 /** The events of a save that takes effect at once. */
-const save = (fn: AccountFunction, input: UpdateInput, saving: Saving) => updateFunction(fn, input, saving).events;
+const save = (fn: AccountFunction, input: UpdateInput, saving: Saving) =>
+  updateFunction(fn, input, saving, ownText).events;
 
 describe('creating a function', () => {
   test('takes the contract defaults', () => {

@@ -4,6 +4,7 @@ import { type Owned, ownedBy, ownerOf } from '../../../kernel/function-owner.js'
 import type { Where } from '../../../kernel/projection.js';
 import type { RecordAggregate } from '../../../kernel/record.js';
 import { refuse } from '../../../kernel/refusal.js';
+import type { Text } from '../../../kernel/text.js';
 import { type KnownSecrets, knownSecrets } from '../../secrets/env-var/known-secrets.api.js';
 import { applyChange } from './apply-change.js';
 import type { FunctionChange } from './asked-save.js';
@@ -42,7 +43,8 @@ export function gatedFunctionsOf(
         change.kind === 'function-secrets' ? (await secretsKnownTo(reads, call.workspaceId, fn)).hosts : undefined;
       const name = newName(change.input);
       return {
-        decide: (now) => applyChange(now, change, { versionId, known }),
+        reads: ({ code }) => [code, ...codeIn(change.input)],
+        decide: (now, read) => applyChange(now, change, { versionId, known, read }),
         ...(name === undefined ? {} : { reserves: [wantedName(name, change.targetId, call, fn, functions)] }),
       };
     },
@@ -59,6 +61,11 @@ export function secretsKnownTo(reads: Reads, workspaceId: string, owner: Owned):
 }
 
 const whereOwned = (of: Owned): Where => ({ ...ownedBy(ownerOf(of)) });
+
+/** The new code in a card's save, if it changes the code. */
+function codeIn({ definition }: FunctionChange): readonly Text[] {
+  return definition?.code === undefined ? [] : [definition.code];
+}
 
 /** The new name in a card's save, if it changes the name. */
 const newName = ({ details }: FunctionChange): string | undefined => details?.name;

@@ -2,6 +2,7 @@ import { CommandHandler } from '@nestjs/cqrs';
 import { Gate } from '../../../engine/gate.js';
 import { type Call, callOf } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/reads.js';
+import type { ReadText } from '../../../kernel/text.js';
 import type { Agent } from '../../workspace/agent/agent.record.js';
 import { settingsOf } from '../../workspace/workspace/workspace-settings.api.js';
 import type { Saving } from './asked-save.js';
@@ -10,7 +11,7 @@ import { UpdateFunction } from './function.operations.js';
 import type { AccountFunction, Grants } from './function.record.js';
 import type { FunctionOutcome } from './function-changes.js';
 import { wantedName } from './function-name.js';
-import { updateFunction } from './function-save.js';
+import { readForSave, updateFunction } from './function-save.js';
 import { gatedFunctions } from './gated-functions.js';
 import { checkServiceTools, listerOf } from './service-tools.js';
 
@@ -29,13 +30,14 @@ export class UpdateFunctionHandler {
     const saving: Saving = { by: call.actor, versions, versionId: call.newId('ver'), ofAgent };
     const lister = await listerOf(call, this.reads);
     const { id, name } = input;
-    const decide = (fn: AccountFunction): FunctionOutcome => {
-      const outcome = updateFunction(fn, input, saving);
+    const decide = (fn: AccountFunction, read: ReadText): FunctionOutcome => {
+      const outcome = updateFunction(fn, input, saving, read);
       checkServiceTools(input.grants, (fn.draft ?? fn).grants.serviceTools, lister);
       return outcome;
     };
     return this.gate.change(call, gatedFunctions, {
       id,
+      reads: (fn) => readForSave(fn, input),
       decide,
       reserves: (fn) => (name === undefined || name === fn?.name ? [] : [wantedName(name, id, call, fn)]),
     });

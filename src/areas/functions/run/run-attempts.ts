@@ -90,14 +90,14 @@ export class RunAttempts {
     attempt: number,
     accepted: boolean,
   ): Promise<Attempt> {
-    const { captureLogs, mostCalls, secrets, calledBy } = around;
+    const { captureLogs, mostCalls, secrets, code, calledBy } = around;
     const startedAt = this.clock.now();
     const version = fn.liveVersionId;
     const outcome = await shownOutcome(
       secrets.hiding,
       await this.sandbox.run({
         isolateKey: `${request.workspaceId}/${fn.id}/${version}`,
-        program: programOf(fn),
+        program: programOf(fn.id, code),
         params: paramsForCode(request),
         context: {
           run: runContext(request),

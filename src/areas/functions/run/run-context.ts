@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CommandRunner } from '../../../engine/command-runner.js';
 import { Reads } from '../../../engine/reads.js';
+import { RecordTexts } from '../../../engine/record-texts.js';
 import type { JsonObject } from '../../../kernel/json.js';
 import type { Program } from '../../../ports/sandbox.port.js';
 import { checkProgram } from '../../../sandbox/program.js';
@@ -16,6 +17,7 @@ export interface Around {
   readonly captureLogs: boolean;
   readonly mostCalls: number;
   readonly secrets: RunSecrets;
+  readonly code: string;
 }
 
 /** Looks up the function that an attempt runs, and its surroundings. */
@@ -26,6 +28,7 @@ export class RunContext {
     private readonly functions: CommandRunner,
     private readonly earlier: FunctionVersionReader,
     private readonly secrets: SecretsOfRuns,
+    private readonly texts: RecordTexts,
   ) {}
 
   /** The current function or, if the request pins a version, the function as of that version. */
@@ -42,7 +45,8 @@ export class RunContext {
   async around({ workspaceId }: RunRequest, fn: AccountFunction): Promise<Around> {
     const { settings, plan } = await this.workspace(workspaceId);
     const secrets = await this.secrets.of(workspaceId, fn.secrets);
-    return { captureLogs: settings.functionLogs, mostCalls: callsOfPlan(plan), secrets };
+    const read = await this.texts.read(workspaceId, [fn.code]);
+    return { captureLogs: settings.functionLogs, mostCalls: callsOfPlan(plan), secrets, code: read(fn.code) };
   }
 
   private async workspace(workspaceId: string): Promise<Pick<Workspace, 'settings' | 'plan'>> {
@@ -63,8 +67,8 @@ function callsOfPlan(plan: string): number {
   return plan === 'starter' ? 50 : 20;
 }
 
-export function programOf(fn: AccountFunction): Program {
-  const checked = checkProgram(fn.code);
-  if (!checked.ok) throw new Error(`Function ${fn.id} was saved with code that is not accepted now.`);
+export function programOf(functionId: string, code: string): Program {
+  const checked = checkProgram(code);
+  if (!checked.ok) throw new Error(`Function ${functionId} was saved with code that is not accepted now.`);
   return checked.program;
 }

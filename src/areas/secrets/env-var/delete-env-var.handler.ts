@@ -2,7 +2,9 @@ import { CommandHandler } from '@nestjs/cqrs';
 import { CommandRunner } from '../../../engine/command-runner.js';
 import { callOf } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/reads.js';
+import { RecordTexts } from '../../../engine/record-texts.js';
 import type { Document } from '../../../kernel/projection.js';
+import { accountFunctions } from '../../functions/function/function.record.js';
 import { deleteEnvVar } from './env-var.js';
 import { DeleteEnvVar } from './env-var.operations.js';
 import { type EnvVarEvent, envVars } from './env-var.record.js';
@@ -16,12 +18,17 @@ export class DeleteEnvVarHandler {
     private readonly runner: CommandRunner,
     private readonly reads: Reads,
     private readonly values: EnvVarValues,
+    private readonly texts: RecordTexts,
   ) {}
 
   async execute(input: DeleteEnvVar): Promise<{ success: true }> {
     const call = callOf(input);
     const functions = await this.reads.find<Document & SecretReader>(call.workspaceId, 'functions');
-    const readers = readersOf(input.name, functions.filter(hasFullDataAccess));
+    const readers: SecretReader[] = [];
+    // One after the other: there may be many, each with the code of two versions.
+    for (const fn of functions.filter(hasFullDataAccess)) {
+      readers.push(...readersOf(input.name, [await this.texts.whole(accountFunctions, call.workspaceId, fn)]));
+    }
     let decided: readonly EnvVarEvent[] = [];
     await this.runner.change(call, {
       aggregate: envVars,

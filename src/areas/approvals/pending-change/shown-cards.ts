@@ -1,0 +1,23 @@
+import { Injectable } from '@nestjs/common';
+import type { PendingChangeCard } from '../../../engine/pending-changes.js';
+import { RecordTexts } from '../../../engine/record-texts.js';
+import { Clock } from '../../../ports/clock.port.js';
+import { cardOf } from './card.js';
+import { type PendingChange, pendingChanges } from './pending-change.record.js';
+
+/** Cards with the texts that they are about, as they are now or were at some time. */
+@Injectable()
+export class ShownCards {
+  constructor(
+    private readonly texts: RecordTexts,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @param now milliseconds since 1970. @throws TextsUnavailable */
+  async card(change: PendingChange, now = this.clock.now()): Promise<PendingChangeCard> {
+    return cardOf(await this.texts.whole({ texts: shownTexts }, change.workspaceId, change), now);
+  }
+}
+
+/** Not those of the input, which no card shows. */
+const shownTexts = (pendingChanges.texts ?? []).filter((place) => place.startsWith('changes.'));
