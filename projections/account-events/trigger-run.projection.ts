@@ -1,52 +1,12 @@
 import {
-  type FiredEvent,
+  type FiringEvent,
   type RecordedTriggerRunEvent,
   type SkipReason,
+  type TriggerFiring,
+  type TriggerRun,
   triggerRunId,
 } from '../../src/areas/account-events/trigger-run/trigger-run.record.js';
-import {
-  amend,
-  type Change,
-  type Document,
-  type On,
-  projection,
-  put,
-  removeWhere,
-  step,
-} from '../../src/kernel/projection.js';
-
-export interface TriggerRun extends Document {
-  readonly triggerId: string;
-  readonly eventId: string;
-  readonly status: 'queued' | 'ok' | 'failed' | 'skipped';
-  readonly reason: SkipReason | null;
-  /** Those that have ended. */
-  readonly attempts: number;
-  readonly createdAt: string;
-  readonly finishedAt: string | null;
-  readonly position: number;
-  /** Of its entry in the journal: retention goes by it. */
-  readonly revision: number;
-}
-
-/** An event that fired triggers, under its id: kept once, however many. */
-export interface FiringEvent extends Document {
-  readonly event: FiredEvent;
-  /** What it followed from itself: an event, or the run that it is the end of. */
-  readonly causationId: string | null;
-  /** The event that began the chain. */
-  readonly root: string;
-  /** Runs that were started in the chain that this event began. */
-  readonly chain: number;
-  readonly position: number;
-  readonly revision: number;
-}
-
-/** How often and when last a trigger started a run (skipped ones do not count), under the trigger's id. */
-export interface TriggerFiring extends Document {
-  readonly count: number;
-  readonly lastFiredAt: string | null;
-}
+import { amend, type Change, type On, projection, put, removeWhere, step } from '../../src/kernel/projection.js';
 
 type Fired = Extract<RecordedTriggerRunEvent, { type: 'TriggersFired' }>;
 

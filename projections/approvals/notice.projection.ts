@@ -1,18 +1,10 @@
+import type { Notice } from '../../src/areas/approvals/notice/notice.record.js';
 import type { FlowEvent } from '../../src/areas/flows/flow/flow.record.js';
 import type { FunctionEvent } from '../../src/areas/functions/function/function.record.js';
 import type { Recorded } from '../../src/kernel/event.js';
-import { amend, type Document, type On, projection, put } from '../../src/kernel/projection.js';
+import { amend, type On, projection, put } from '../../src/kernel/projection.js';
 import { parseStream } from '../../src/kernel/stream-name.js';
 import type { Undo } from '../../src/kernel/undo.js';
-
-/** What was done at once and can be undone for a while. */
-export interface Notice extends Document {
-  readonly summary: string;
-  readonly target: { readonly kind: string; readonly id: string; readonly name: string };
-  readonly createdAt: string;
-  readonly expiresAt: string;
-  readonly undoneAt: string | null;
-}
 
 type Undoable = Recorded<FunctionEvent> | Recorded<FlowEvent>;
 

@@ -1,30 +1,12 @@
-import type { Actor, RecordedEvent } from '../../src/kernel/event.js';
-import { type Document, type Projection, put } from '../../src/kernel/projection.js';
+import {
+  type AuditEntry,
+  auditedCategories,
+  auditReadingCategory,
+} from '../../src/areas/audit/reading/audit-reading.record.js';
+import type { RecordedEvent } from '../../src/kernel/event.js';
+import { type Projection, put } from '../../src/kernel/projection.js';
 import { revisionPruned } from '../../src/kernel/pruned-revision.js';
-import { recordCategories } from '../../src/kernel/record.js';
 import { parseStream } from '../../src/kernel/stream-name.js';
-
-/** Where an event stands and what it is about; its data stays in the log. */
-export interface AuditEntry extends Document {
-  readonly position: number;
-  readonly stream: string;
-  readonly revision: number;
-  readonly type: string;
-  readonly at: string;
-  readonly actor: Actor;
-  readonly actorId: string;
-  readonly command: string;
-  readonly kind: string;
-  readonly resourceId: string;
-  /** Shown without being asked for by kind: all but readings of the audit. */
-  readonly listed: boolean;
-  readonly correlationId: string;
-  readonly causationId: string | null;
-}
-
-/** Who has read the audit: a stream for each caller and hour, and an older one for each workspace. */
-export const auditReadingCategory = 'auditReading';
-export const auditReadTypes: readonly string[] = ['AuditRead', 'AuditReadAgain'];
 
 /**
  * The index of the audit: every event of every record. Journals of runs and of key use are pruned by retention and
@@ -46,7 +28,7 @@ export const auditProjection: Projection = {
   },
   // Asked for when it is read: by then every kind of record has been declared.
   get reads() {
-    return { categories: [...recordCategories(), auditReadingCategory] };
+    return { categories: auditedCategories() };
   },
   changes: (event) => {
     if (event.type === revisionPruned) return [];

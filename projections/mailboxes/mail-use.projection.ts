@@ -1,14 +1,6 @@
-import type { Hour, LastMail, RecordedMailEvent } from '../../src/areas/mailboxes/mail/mail.record.js';
-import { type Change, type Document, type On, projection, step } from '../../src/kernel/projection.js';
+import type { MailUse, RecordedMailEvent } from '../../src/areas/mailboxes/mail/mail.record.js';
+import { type Change, type On, projection, step } from '../../src/kernel/projection.js';
 import { parseStream } from '../../src/kernel/stream-name.js';
-
-/** How a mailbox is used, under the mailbox's id. */
-export interface MailUse extends Document {
-  readonly hour: Hour;
-  readonly last: LastMail | null;
-  /** Of the oldest mail that the journal still tells of; null: it tells of none. */
-  readonly oldestAt: string | null;
-}
 
 function used(stream: string, next: (use: MailUse) => MailUse): readonly Change[] {
   const { workspaceId, id } = parseStream(stream);

@@ -1,59 +1,13 @@
 import type { RecordedRunEvent } from '../../src/areas/functions/run/run.record.js';
-import type { RecordedInboundEmailEvent } from '../../src/areas/triggers/mailhook/inbound-email.record.js';
+import type {
+  InboundEmail,
+  MailhookUse,
+  MailRun,
+  RecordedInboundEmailEvent,
+} from '../../src/areas/triggers/mailhook/inbound-email.record.js';
 import type { RecordedStepRunEvent } from '../../src/engine/step-work/step-run.record.js';
-import type { SkipReason } from '../../src/kernel/mail/envelope-facts.js';
-import {
-  amend,
-  type Change,
-  type Document,
-  type On,
-  projection,
-  put,
-  removeWhere,
-  step,
-} from '../../src/kernel/projection.js';
+import { amend, type Change, type On, projection, put, removeWhere, step } from '../../src/kernel/projection.js';
 import { parseStream } from '../../src/kernel/stream-name.js';
-import type { Target } from '../../src/kernel/target.js';
-
-/** A start of the target with the mail. */
-export interface MailRun {
-  readonly runId: string;
-  readonly target: Target;
-  /** A key that never deletes asked for it. */
-  readonly neverDeletes: boolean;
-  /** It stands in the target's own journal. */
-  readonly accepted: boolean;
-  readonly end: 'ok' | 'failed' | null;
-  readonly error: string | null;
-  /** Attempts that are over. */
-  readonly over: readonly number[];
-}
-
-/** A mail that a mailhook got, without what it says. */
-export interface InboundEmail extends Document {
-  readonly mailhookId: string;
-  readonly messageKey: string;
-  readonly size: number;
-  readonly skip: SkipReason | null;
-  readonly receivedAt: string;
-  readonly outcome: 'received' | 'started' | 'skipped' | 'duplicate' | 'unparsable' | 'not-kept' | 'target';
-  readonly error: string | null;
-  /** The mail that it repeats. */
-  readonly of: string | null;
-  readonly runs: readonly MailRun[];
-  /** Something is still to be done with it. */
-  readonly open: boolean;
-  readonly revision: number;
-  readonly position: number;
-}
-
-/** What a mailhook got, under its id. */
-export interface MailhookUse extends Document {
-  readonly receivedCount: number;
-  readonly lastReceivedAt: string | null;
-  /** Of the last event of its journal that is taken in. */
-  readonly revision: number;
-}
 
 type Event = RecordedInboundEmailEvent;
 type Of<Type extends Event['type']> = Extract<Event, { type: Type }>;

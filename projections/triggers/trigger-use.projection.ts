@@ -1,18 +1,10 @@
-import type { RecordedRunEvent } from '../../src/areas/functions/run/run.record.js';
+import type { RecordedRunEvent, TriggerUse } from '../../src/areas/functions/run/run.record.js';
 import type { WebhookEvent } from '../../src/areas/triggers/webhook/webhook.record.js';
 import type { RecordedStepRunEvent } from '../../src/engine/step-work/step-run.record.js';
 import type { Recorded, RecordedEvent } from '../../src/kernel/event.js';
-import { type Change, type Document, type On, projection, remove, step } from '../../src/kernel/projection.js';
+import { type Change, type On, projection, remove, step } from '../../src/kernel/projection.js';
 import { triggerOf } from '../../src/kernel/starter.js';
 import { parseStream } from '../../src/kernel/stream-name.js';
-
-/** When a trigger last started a run, under the trigger's id. */
-export interface TriggerUse extends Document {
-  /** Of the journals of those runs, which retention prunes; of functions, each has a journal of its own. */
-  readonly category: string;
-  readonly functionId: string | null;
-  readonly lastTriggered: string;
-}
 
 type First = Extract<RecordedRunEvent, { type: 'RunAccepted' | 'RunStarted' }>;
 type Told = Pick<RecordedEvent, 'stream'>;

@@ -1,10 +1,7 @@
+import type { ApiKeyUse } from '../../src/areas/workspace/api-key/api-key.record.js';
 import type { RecordedEvent } from '../../src/kernel/event.js';
-import { type Document, projection, put } from '../../src/kernel/projection.js';
+import { projection, put } from '../../src/kernel/projection.js';
 import { parseStream } from '../../src/kernel/stream-name.js';
-
-export interface ApiKeyUse extends Document {
-  readonly lastUsedAt: string;
-}
 
 /** When each key was last seen, apart from the key, which it does not change. */
 export const apiKeyUsesProjection = projection({

@@ -80,13 +80,20 @@ const rules: readonly Rule[] = [
       !(within(from, 'src/http') && to.endsWith('.operations.ts')),
   },
   {
-    rule: 'projections import the kernel, .record, types of ports and one another; their list also the areas’ slices',
+    rule: 'projections import the kernel, ports, .record and one another; their list also the areas’ slices',
     broken: ({ from, to }) =>
       within(from, 'projections') &&
       isOurs(to) &&
       !within(to, 'src/kernel', 'src/ports', 'projections') &&
       !to.endsWith('.record.ts') &&
       !(from === 'projections/projections.ts' && to === 'src/areas/areas.slices.ts'),
+  },
+  {
+    rule: 'read models are known by their list, which app.module.ts and the command line import, and by nothing else',
+    broken: ({ from, to }) =>
+      within(to, 'projections') &&
+      !within(from, 'projections') &&
+      !(to === 'projections/projections.ts' && (from === 'src/app.module.ts' || within(from, 'src/cli'))),
   },
   {
     rule: 'adapters are named by app.module.ts alone',

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { AuditEntry } from '../../../projections/audit/audit.projection.js';
 import { Reads } from '../../engine/reads.js';
 import type { Document } from '../../kernel/projection.js';
+import type { AuditEntry } from '../audit/reading/audit-reading.record.js';
 
 /** The read models of runs, for everything that can be started. Each run knows how many triggers led to it. */
 const runCollections = ['runs', 'flowRuns', 'agentRuns'] as const;

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import type { Run } from '../../../../projections/functions/run.projection.js';
 import { AggregateLoader } from '../../../engine/aggregate-loader.js';
 import { Reads } from '../../../engine/reads.js';
 import type { StepRun } from '../../../engine/step-work/step-run.record.js';
@@ -10,6 +9,7 @@ import type { Document } from '../../../kernel/projection.js';
 import { recordKind } from '../../../kernel/record.js';
 import { inWords } from '../../../kernel/starter.js';
 import { parseStream } from '../../../kernel/stream-name.js';
+import type { Run } from '../../functions/run/run.record.js';
 import { type AccountEventFacts, laneOf } from '../account-event/account-event.record.js';
 import { CauseDepth } from '../cause-depth.js';
 import { type Builtin, builtinsOn, type RunKind } from './builtin.record.js';

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { TriggerFiring } from '../../../../projections/account-events/trigger-run.projection.js';
 import { shown } from '../../../engine/operation/shown.js';
 import { Reads } from '../../../engine/reads.js';
 import { Targets } from '../../../engine/targets.js';
 import { Refusal } from '../../../kernel/refusal.js';
+import type { TriggerFiring } from '../trigger-run/trigger-run.record.js';
 import { TriggerRecord } from './event-trigger.operations.js';
 import { type EventTrigger, targetKindFor } from './event-trigger.record.js';
 

@@ -1,11 +1,11 @@
 import { QueryHandler } from '@nestjs/cqrs';
-import type { FiringEvent, TriggerRun } from '../../../../projections/account-events/trigger-run.projection.js';
 import { callOf } from '../../../engine/operation/call.js';
 import { shown } from '../../../engine/operation/shown.js';
 import { Reads } from '../../../engine/reads.js';
 import { newestFirst } from '../../../engine/record-operations.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { EventTriggerRuns, TriggerRunRecord } from './trigger-run.operations.js';
+import type { FiringEvent, TriggerRun } from './trigger-run.record.js';
 
 @QueryHandler(EventTriggerRuns)
 export class EventTriggerRunsHandler {

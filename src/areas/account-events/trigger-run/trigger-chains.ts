@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { FiringEvent, TriggerRun } from '../../../../projections/account-events/trigger-run.projection.js';
-import type { AuditEntry } from '../../../../projections/audit/audit.projection.js';
-import type { Run } from '../../../../projections/functions/run.projection.js';
 import { Reads } from '../../../engine/reads.js';
-import { isTriggerRun } from './trigger-run.record.js';
+import type { AuditEntry } from '../../audit/reading/audit-reading.record.js';
+import type { Run } from '../../functions/run/run.record.js';
+import { type FiringEvent, isTriggerRun, type TriggerRun } from './trigger-run.record.js';
 
 /**
  * The longest path between an event and the trigger run that caused it, through functions that call functions and the

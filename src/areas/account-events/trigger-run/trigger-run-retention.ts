@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
-import type { TriggerFiring, TriggerRun } from '../../../../projections/account-events/trigger-run.projection.js';
 import { LeaseKeeper } from '../../../engine/lease-keeper.js';
 import { schedulerDuty } from '../../../engine/scheduler-duty.js';
 import { Watermark } from '../../../engine/watermark.js';
@@ -8,6 +7,7 @@ import { Clock } from '../../../ports/clock.port.js';
 import { EventStore, WrongExpectedRevision } from '../../../ports/event-store.port.js';
 import { Ids } from '../../../ports/ids.port.js';
 import { ReadStore } from '../../../ports/read-store.port.js';
+import type { TriggerFiring, TriggerRun } from './trigger-run.record.js';
 import { journalOf, TriggerRunJournal } from './trigger-run-journal.api.js';
 
 /** Settled question Q-E22. */

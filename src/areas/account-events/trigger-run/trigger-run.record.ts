@@ -1,6 +1,7 @@
 import { derivedId } from '../../../engine/derived-id.js';
 import type { DomainEvent, Recorded } from '../../../kernel/event.js';
 import type { JsonObject } from '../../../kernel/json.js';
+import type { Document } from '../../../kernel/projection.js';
 
 /** The event that fired, as targets and trigger runs show it (settled question Q-E03). */
 export interface FiredEvent extends JsonObject {
@@ -84,3 +85,36 @@ export function triggerRunId(eventId: string, triggerId: string): string {
 }
 
 export const isTriggerRun = (runId: string): boolean => runId.startsWith(`${prefix}_`);
+
+export interface TriggerRun extends Document {
+  readonly triggerId: string;
+  readonly eventId: string;
+  readonly status: 'queued' | 'ok' | 'failed' | 'skipped';
+  readonly reason: SkipReason | null;
+  /** Those that have ended. */
+  readonly attempts: number;
+  readonly createdAt: string;
+  readonly finishedAt: string | null;
+  readonly position: number;
+  /** Of its entry in the journal: retention goes by it. */
+  readonly revision: number;
+}
+
+/** An event that fired triggers, under its id: kept once, however many. */
+export interface FiringEvent extends Document {
+  readonly event: FiredEvent;
+  /** What it followed from itself: an event, or the run that it is the end of. */
+  readonly causationId: string | null;
+  /** The event that began the chain. */
+  readonly root: string;
+  /** Runs that were started in the chain that this event began. */
+  readonly chain: number;
+  readonly position: number;
+  readonly revision: number;
+}
+
+/** How often and when last a trigger started a run (skipped ones do not count), under the trigger's id. */
+export interface TriggerFiring extends Document {
+  readonly count: number;
+  readonly lastFiredAt: string | null;
+}

@@ -1,5 +1,4 @@
 import { CommandHandler, QueryHandler } from '@nestjs/cqrs';
-import type { Notice } from '../../../../projections/approvals/notice.projection.js';
 import { ChangeTargets } from '../../../engine/change-targets.js';
 import { callOf } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/reads.js';
@@ -7,6 +6,7 @@ import { newestFirst } from '../../../engine/record-operations.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { ListNotices, type NoticeRecord, UndoNotice } from './notice.operations.js';
+import type { Notice } from './notice.record.js';
 
 @QueryHandler(ListNotices)
 export class ListNoticesHandler {

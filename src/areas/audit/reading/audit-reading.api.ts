@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { auditReadingCategory } from '../../../../projections/audit/audit.projection.js';
 import { type Call, metadataOf } from '../../../engine/operation/call.js';
 import { Turns } from '../../../engine/turns.js';
 import { Watermark } from '../../../engine/watermark.js';
@@ -9,6 +8,7 @@ import { refuse } from '../../../kernel/refusal.js';
 import { streamOf } from '../../../kernel/stream-name.js';
 import { EventStore, WrongExpectedRevision } from '../../../ports/event-store.port.js';
 import { Ids } from '../../../ports/ids.port.js';
+import { auditReadingCategory } from './audit-reading.record.js';
 import { summaryOf } from './reading-summary.js';
 import { Readings } from './readings.js';
 

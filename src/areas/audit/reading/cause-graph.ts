@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import type { FiringEvent, TriggerRun } from '../../../../projections/account-events/trigger-run.projection.js';
-import type { AuditEntry } from '../../../../projections/audit/audit.projection.js';
-import type { Run } from '../../../../projections/functions/run.projection.js';
-import type { InboundEmail } from '../../../../projections/triggers/inbound-email.projection.js';
 import { Reads } from '../../../engine/reads.js';
 import type { StepRun } from '../../../engine/step-work/step-run.record.js';
 import type { Document, Where } from '../../../kernel/projection.js';
+import type { FiringEvent, TriggerRun } from '../../account-events/trigger-run/trigger-run.record.js';
+import type { Run } from '../../functions/run/run.record.js';
+import type { InboundEmail } from '../../triggers/mailhook/inbound-email.record.js';
+import type { AuditEntry } from './audit-reading.record.js';
 import {
   type CauseNode,
   nodeOfEntry,

@@ -1,5 +1,4 @@
 import { QueryHandler } from '@nestjs/cqrs';
-import type { AuditEntry } from '../../../../projections/audit/audit.projection.js';
 import { callOf } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/reads.js';
 import { RecordTexts } from '../../../engine/record-texts.js';
@@ -8,6 +7,7 @@ import { refuse } from '../../../kernel/refusal.js';
 import { EventStore } from '../../../ports/event-store.port.js';
 import { GetEvent } from './audit.operations.js';
 import { AuditReading } from './audit-reading.api.js';
+import type { AuditEntry } from './audit-reading.record.js';
 import { maySee } from './audit-visibility.js';
 import { listedEvent, recordedOf } from './listed-event.js';
 

@@ -1,6 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
 import { QueryHandler } from '@nestjs/cqrs';
-import { type AuditEntry, auditReadTypes } from '../../../../projections/audit/audit.projection.js';
 import { AnswerPage, stride } from '../../../engine/answer-page.js';
 import { callOf } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/reads.js';
@@ -10,6 +9,7 @@ import type { Where } from '../../../kernel/projection.js';
 import { EventStore } from '../../../ports/event-store.port.js';
 import { ListEvents } from './audit.operations.js';
 import { AuditReading } from './audit-reading.api.js';
+import { type AuditEntry, auditReadTypes } from './audit-reading.record.js';
 import { kindsSeen, maySee } from './audit-visibility.js';
 import { shownData } from './left-out.js';
 import { listedEvent, recordedOf } from './listed-event.js';

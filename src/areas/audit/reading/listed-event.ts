@@ -1,6 +1,6 @@
-import type { AuditEntry } from '../../../../projections/audit/audit.projection.js';
 import type { RecordedEvent } from '../../../kernel/event.js';
 import type { EventStore } from '../../../ports/event-store.port.js';
+import type { AuditEntry } from './audit-reading.record.js';
 
 /** The event that an index entry refers to. Only the log holds its data. */
 export async function recordedOf(store: EventStore, entry: AuditEntry): Promise<RecordedEvent | undefined> {

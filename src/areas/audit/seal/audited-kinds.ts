@@ -1,10 +1,7 @@
-import { auditProjection } from '../../../../projections/audit/audit.projection.js';
+import { auditedCategories } from '../reading/audit-reading.record.js';
 
 /**
  * The stream categories in the chain: those that the audit shows. Journals of runs and of key use are pruned, so they
  * cannot be verified. Call this late: every kind of record must have been declared.
  */
-export function auditedKinds(): readonly string[] {
-  const { reads } = auditProjection;
-  return 'categories' in reads ? [...reads.categories].sort() : [];
-}
+export const auditedKinds = (): readonly string[] => [...auditedCategories()].sort();

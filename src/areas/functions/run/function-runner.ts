@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { Run } from '../../../../projections/functions/run.projection.js';
 import { Reads } from '../../../engine/reads.js';
 import type { Json } from '../../../kernel/json.js';
 import { Clock } from '../../../ports/clock.port.js';
 import type { CallingRun } from '../../../ports/sandbox.port.js';
 import { FunctionRuns, type KnownRun, type RunReport, type RunRequest } from './function-runs.api.js';
+import type { Run } from './run.record.js';
 import { RunAttempts } from './run-attempts.js';
 import { RunContext } from './run-context.js';
 import { RunInputs } from './run-inputs.api.js';

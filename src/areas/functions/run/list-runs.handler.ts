@@ -1,5 +1,4 @@
 import { QueryHandler } from '@nestjs/cqrs';
-import type { Run, RunLog } from '../../../../projections/functions/run.projection.js';
 import { callOf } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/reads.js';
 import { newestFirst } from '../../../engine/record-operations.js';
@@ -11,6 +10,7 @@ import type { Workspace } from '../../workspace/workspace/workspace.record.js';
 import { type AccountFunction, accountFunctions } from '../function/function.record.js';
 import { replayableUntil } from './replay.js';
 import { GetRunLog, ListRuns, type RunRecord } from './run.operations.js';
+import type { Run, RunLog } from './run.record.js';
 
 @QueryHandler(ListRuns)
 export class ListRunsHandler {

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import type { Run } from '../../../../projections/functions/run.projection.js';
 import { Metrics } from '../../../engine/metrics.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { Leases } from '../../../ports/leases.port.js';
 import { Messages } from '../../../ports/messages.port.js';
 import { ReadStore } from '../../../ports/read-store.port.js';
 import { startsAgainAfterLoss } from './run.js';
+import type { Run } from './run.record.js';
 import { RunJournal } from './run-journal.js';
 import { attemptAtHand, ended, endOf, originOf } from './run-record.js';
 import { runMessage, runRequests } from './run-requests.api.js';

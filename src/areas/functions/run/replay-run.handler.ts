@@ -1,5 +1,4 @@
 import { CommandHandler } from '@nestjs/cqrs';
-import type { Run } from '../../../../projections/functions/run.projection.js';
 import { type Call, callOf } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/reads.js';
 import { ReplaySwitches } from '../../../engine/replay-switches.js';
@@ -12,6 +11,7 @@ import { DeliveredFiles } from './delivered-files.api.js';
 import { FunctionRuns } from './function-runs.api.js';
 import { checkReplay, checkVersion } from './replay.js';
 import { ReplayRun, SetTriggerReplay } from './replay.operations.js';
+import type { Run } from './run.record.js';
 import { RunInputs } from './run-inputs.api.js';
 import { StartableFunctions } from './startable-functions.js';
 

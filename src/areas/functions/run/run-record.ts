@@ -1,9 +1,8 @@
-import type { Run } from '../../../../projections/functions/run.projection.js';
 import type { Actor } from '../../../kernel/event.js';
 import type { Starter } from '../../../kernel/starter.js';
 import type { AccountFunction } from '../function/function.record.js';
 import type { RunRequest } from './function-runs.api.js';
-import type { RunEvent } from './run.record.js';
+import type { Run, RunEvent } from './run.record.js';
 import type { RunOrigin } from './run-journal.js';
 
 /** The current attempt or, between two attempts, the next one. */

@@ -1,7 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
-import type { Run } from '../../../../projections/functions/run.projection.js';
-import type { TriggerUse } from '../../../../projections/triggers/trigger-use.projection.js';
 import { Environment } from '../../../config/environment.js';
 import { systemActor } from '../../../engine/calls.js';
 import { LeaseKeeper } from '../../../engine/lease-keeper.js';
@@ -14,7 +12,7 @@ import { ReadStore } from '../../../ports/read-store.port.js';
 import { Vault } from '../../../ports/vault.port.js';
 import { DeliveredFiles } from './delivered-files.api.js';
 import { inputKeptMs } from './run.js';
-import { runCategory } from './run.record.js';
+import { type Run, runCategory, type TriggerUse } from './run.record.js';
 import { RunJournal } from './run-journal.js';
 
 const dayMs = 24 * 3_600_000;

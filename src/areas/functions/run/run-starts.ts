@@ -1,11 +1,10 @@
 import { Injectable, Logger } from '@nestjs/common';
-import type { Run } from '../../../../projections/functions/run.projection.js';
 import { ProcessName } from '../../../engine/process-name.js';
 import { reasonOf } from '../../../kernel/reason.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
 import type { AppendOptions } from '../../../ports/event-store.port.js';
-import type { RunEvent } from './run.record.js';
+import type { Run, RunEvent } from './run.record.js';
 import { RunJournal, type RunOrigin } from './run-journal.js';
 import { ended } from './run-record.js';
 

@@ -1,5 +1,4 @@
 import { Injectable, Logger } from '@nestjs/common';
-import type { Run } from '../../../../projections/functions/run.projection.js';
 import type { Duty } from '../../../engine/lease-keeper.js';
 import { Reads } from '../../../engine/reads.js';
 import { Watermark } from '../../../engine/watermark.js';
@@ -11,7 +10,7 @@ import { Leases } from '../../../ports/leases.port.js';
 import { type Consumption, type Message, Messages } from '../../../ports/messages.port.js';
 import type { RunRequest } from './function-runs.api.js';
 import { OpenRuns } from './open-runs.js';
-import { runCategory } from './run.record.js';
+import { type Run, runCategory } from './run.record.js';
 import { RunAttempts } from './run-attempts.js';
 import { RunInputs } from './run-inputs.api.js';
 import { RunJournal } from './run-journal.js';

@@ -1,4 +1,5 @@
 import type { DomainEvent, Recorded } from '../../../kernel/event.js';
+import type { Document } from '../../../kernel/projection.js';
 import type { RunSource, Starter } from '../../../kernel/starter.js';
 import type { LogLine } from '../../../ports/sandbox.port.js';
 
@@ -78,3 +79,65 @@ export const runCategory = 'run';
 
 /** The name of an accepted run's input in the vault. */
 export const runInputName = (workspaceId: string, runId: string): string => `run-input/${workspaceId}/${runId}`;
+
+/** One attempt of a run, as the read model shows it. */
+export interface RunAttempt {
+  readonly number: number;
+  readonly startedAt: string;
+  readonly finishedAt: string | null;
+  readonly durationMs: number | null;
+  readonly error: string | null;
+}
+
+/** A run, as the read model shows it. */
+export interface Run extends Document {
+  readonly functionId: string;
+  readonly functionName: string;
+  readonly version: string;
+  readonly source: RunSource;
+  readonly starter: Starter;
+  readonly status: 'queued' | 'running' | 'success' | 'error';
+  /** Accepted first and run later, rather than waited for. */
+  readonly accepted: boolean;
+  readonly depth: number;
+  readonly eventDepth: number;
+  readonly keepsResult: boolean;
+  /** A key that never deletes started it. */
+  readonly neverDeletes: boolean;
+  readonly process: string | null;
+  readonly createdAt: string;
+  readonly attempts: readonly RunAttempt[];
+  readonly retryAt: string | null;
+  /** Revision of its first event in the journal. Retention goes by it. */
+  readonly revision: number;
+  readonly position: number;
+  readonly correlationId: string;
+  readonly causationId: string | null;
+  /** If an accepted run fails, its input is kept for a replay until its days are over or it is dropped. */
+  readonly keepInput: boolean;
+  readonly inputDropped: boolean;
+  /** Files were stored for it. */
+  readonly hasFiles?: true;
+  /** The version that has to run, whichever is live by then. */
+  readonly pinnedVersion: string | null;
+  /** The run that it repeats, and who asked for that, in words. */
+  readonly replayOf: string | null;
+  readonly replayedBy: string | null;
+  /** The latest runs that repeat it, oldest first. */
+  readonly replays: readonly string[];
+}
+
+/** The console lines of a run, under the run's id. */
+export interface RunLog extends Document {
+  readonly functionId: string;
+  readonly revision: number;
+  readonly lines: readonly LogLine[];
+}
+
+/** When a trigger last started a run, under the trigger's id. */
+export interface TriggerUse extends Document {
+  /** The category of the journals of those runs, which retention prunes. Each function has its own journal. */
+  readonly category: string;
+  readonly functionId: string | null;
+  readonly lastTriggered: string;
+}

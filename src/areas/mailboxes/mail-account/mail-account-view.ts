@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { MailUse } from '../../../../projections/mailboxes/mail-use.projection.js';
 import type { Call } from '../../../engine/operation/call.js';
 import { shown } from '../../../engine/operation/shown.js';
 import { Reads } from '../../../engine/reads.js';
 import { Clock } from '../../../ports/clock.port.js';
-import { countInHour } from '../mail/mail.record.js';
+import { countInHour, type MailUse } from '../mail/mail.record.js';
 import { MailAccountItem, MailAccountRecord, type MailAccountSite } from './mail-account.operations.js';
 import type { MailAccount } from './mail-account.record.js';
 import { MailAccountSites } from './mail-account-sites.js';

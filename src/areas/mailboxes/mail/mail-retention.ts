@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
-import type { MailUse } from '../../../../projections/mailboxes/mail-use.projection.js';
 import { Environment } from '../../../config/environment.js';
 import { Calls, systemActor } from '../../../engine/calls.js';
 import { LeaseKeeper } from '../../../engine/lease-keeper.js';
@@ -12,7 +11,7 @@ import { Clock } from '../../../ports/clock.port.js';
 import { EventStore, WrongExpectedRevision } from '../../../ports/event-store.port.js';
 import { Ids } from '../../../ports/ids.port.js';
 import { ReadStore } from '../../../ports/read-store.port.js';
-import { type LastMail, type MailEvent, mailCategory } from './mail.record.js';
+import { type LastMail, type MailEvent, type MailUse, mailCategory } from './mail.record.js';
 
 const dayMs = 24 * 3_600_000;
 

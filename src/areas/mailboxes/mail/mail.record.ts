@@ -1,4 +1,5 @@
 import type { DomainEvent, Recorded } from '../../../kernel/event.js';
+import type { Document } from '../../../kernel/projection.js';
 
 const hourMs = 3_600_000;
 
@@ -63,4 +64,12 @@ export function isGoingOn({ startedAt }: Hour, now: number): boolean {
 /** Milliseconds until the hour is over. */
 export function leftOf({ startedAt }: Hour, now: number): number {
   return startedAt === null ? 0 : Math.max(0, Date.parse(startedAt) + hourMs - now);
+}
+
+/** How a mailbox is used, under the mailbox's id. */
+export interface MailUse extends Document {
+  readonly hour: Hour;
+  readonly last: LastMail | null;
+  /** Of the oldest mail that the journal still tells of; null: it tells of none. */
+  readonly oldestAt: string | null;
 }

@@ -1,6 +1,7 @@
 import type { DomainEvent, Recorded } from '../../../kernel/event.js';
 import type { SkipReason } from '../../../kernel/mail/envelope-facts.js';
-import type { TargetKind } from '../../../kernel/target.js';
+import type { Document } from '../../../kernel/projection.js';
+import type { Target, TargetKind } from '../../../kernel/target.js';
 
 /**
  * The journal of one mailhook, `inboundEmail-<workspace>.<mailhookId>`. Retention prunes it, separately from the audit
@@ -77,3 +78,43 @@ export const rawMailsOf = (workspaceId: string, mailhookId: string): string =>
   `${rawMails}/${workspaceId}/${mailhookId}`;
 export const rawMailName = (workspaceId: string, mailhookId: string, mailId: string): string =>
   `${rawMailsOf(workspaceId, mailhookId)}/${mailId}`;
+
+/** A start of the target with the mail. */
+export interface MailRun {
+  readonly runId: string;
+  readonly target: Target;
+  /** A key that never deletes asked for it. */
+  readonly neverDeletes: boolean;
+  /** It stands in the target's own journal. */
+  readonly accepted: boolean;
+  readonly end: 'ok' | 'failed' | null;
+  readonly error: string | null;
+  /** Attempts that are over. */
+  readonly over: readonly number[];
+}
+
+/** A mail that a mailhook got, without what it says. */
+export interface InboundEmail extends Document {
+  readonly mailhookId: string;
+  readonly messageKey: string;
+  readonly size: number;
+  readonly skip: SkipReason | null;
+  readonly receivedAt: string;
+  readonly outcome: 'received' | 'started' | 'skipped' | 'duplicate' | 'unparsable' | 'not-kept' | 'target';
+  readonly error: string | null;
+  /** The mail that it repeats. */
+  readonly of: string | null;
+  readonly runs: readonly MailRun[];
+  /** Something is still to be done with it. */
+  readonly open: boolean;
+  readonly revision: number;
+  readonly position: number;
+}
+
+/** What a mailhook got, under its id. */
+export interface MailhookUse extends Document {
+  readonly receivedCount: number;
+  readonly lastReceivedAt: string | null;
+  /** Of the last event of its journal that is taken in. */
+  readonly revision: number;
+}

@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import type { InboundEmail, MailhookUse } from '../../../../projections/triggers/inbound-email.projection.js';
 import { systemActor } from '../../../engine/calls.js';
 import type { RecordedEvent } from '../../../kernel/event.js';
 import { Blobs } from '../../../ports/blobs.port.js';
 import { EventStore } from '../../../ports/event-store.port.js';
 import { ReadStore } from '../../../ports/read-store.port.js';
 import { Vault } from '../../../ports/vault.port.js';
-import { inboundEmailName, rawMailsOf } from './inbound-email.record.js';
+import { type InboundEmail, inboundEmailName, type MailhookUse, rawMailsOf } from './inbound-email.record.js';
 import { InboundJournal, inboundStream } from './inbound-journal.api.js';
 
 const pageSize = 200;

@@ -1,13 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
-import type { InboundEmail } from '../../../../projections/triggers/inbound-email.projection.js';
 import { Environment } from '../../../config/environment.js';
 import { LeaseKeeper } from '../../../engine/lease-keeper.js';
 import { schedulerDuty } from '../../../engine/scheduler-duty.js';
 import { Blobs } from '../../../ports/blobs.port.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { ReadStore } from '../../../ports/read-store.port.js';
-import { rawMails } from './inbound-email.record.js';
+import { type InboundEmail, rawMails } from './inbound-email.record.js';
 import { InboundForgetting } from './inbound-forgetting.api.js';
 
 const hourMs = 3_600_000;

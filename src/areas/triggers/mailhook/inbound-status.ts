@@ -1,5 +1,5 @@
-import type { InboundEmail } from '../../../../projections/triggers/inbound-email.projection.js';
 import type { SkipReason } from '../../../kernel/mail/envelope-facts.js';
+import type { InboundEmail } from './inbound-email.record.js';
 
 export type InboundStatus = 'received' | 'ok' | 'failed' | 'duplicate' | 'skipped';
 

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import type { InboundEmail, MailRun } from '../../../../projections/triggers/inbound-email.projection.js';
 import { Environment } from '../../../config/environment.js';
 import { systemActor } from '../../../engine/calls.js';
 import { derivedId } from '../../../engine/derived-id.js';
@@ -9,7 +8,13 @@ import { Refusal } from '../../../kernel/refusal.js';
 import { Blobs } from '../../../ports/blobs.port.js';
 import { MailParser, MailUnparsable, type ParsedMail } from '../../../ports/mail-parser.port.js';
 import { Vault } from '../../../ports/vault.port.js';
-import { type InboundEmailEvent, inboundEmailName, rawMailName } from './inbound-email.record.js';
+import {
+  type InboundEmail,
+  type InboundEmailEvent,
+  inboundEmailName,
+  type MailRun,
+  rawMailName,
+} from './inbound-email.record.js';
 import { InboundJournal } from './inbound-journal.api.js';
 import { mailInput, mailShown } from './mail-input.js';
 import type { Mailhook } from './mailhook.record.js';

@@ -1,11 +1,11 @@
 import { Injectable, Logger } from '@nestjs/common';
-import type { InboundEmail, MailRun } from '../../../../projections/triggers/inbound-email.projection.js';
 import { CommandRunner } from '../../../engine/command-runner.js';
 import { Reads } from '../../../engine/reads.js';
 import { Watermark } from '../../../engine/watermark.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { type Consumption, type Message, Messages } from '../../../ports/messages.port.js';
 import { ReadStore } from '../../../ports/read-store.port.js';
+import type { InboundEmail, MailRun } from './inbound-email.record.js';
 import { InboundForgetting } from './inbound-forgetting.api.js';
 import { inboundStream } from './inbound-journal.api.js';
 import { type InboundMessage, inboundMessage, inboundRequests } from './inbound-requests.api.js';

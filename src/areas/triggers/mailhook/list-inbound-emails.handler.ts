@@ -1,5 +1,4 @@
 import { QueryHandler } from '@nestjs/cqrs';
-import type { InboundEmail } from '../../../../projections/triggers/inbound-email.projection.js';
 import { CommandRunner } from '../../../engine/command-runner.js';
 import { callOf } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/reads.js';
@@ -7,7 +6,7 @@ import { newestFirst } from '../../../engine/record-operations.js';
 import type { JsonObject } from '../../../kernel/json.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { Vault } from '../../../ports/vault.port.js';
-import { inboundEmailName } from './inbound-email.record.js';
+import { type InboundEmail, inboundEmailName } from './inbound-email.record.js';
 import { errorOf, statusOf } from './inbound-status.js';
 import { type InboundEmailRecord, ListInboundEmails } from './mailhook.operations.js';
 import { mailhooks } from './mailhook.record.js';

@@ -1,10 +1,10 @@
 import { QueryHandler } from '@nestjs/cqrs';
-import type { MailhookUse } from '../../../../projections/triggers/inbound-email.projection.js';
 import { Environment } from '../../../config/environment.js';
 import { type Call, callOf } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/reads.js';
 import { StartableTargets } from '../../../engine/startable-targets.js';
 import { Vault } from '../../../ports/vault.port.js';
+import type { MailhookUse } from './inbound-email.record.js';
 import { type ListedMailhook, ListMailhooks } from './mailhook.operations.js';
 import { type Mailhook, mailhookAddressName } from './mailhook.record.js';
 import { mailhookView } from './mailhook-view.js';

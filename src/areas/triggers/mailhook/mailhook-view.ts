@@ -1,5 +1,5 @@
-import type { MailhookUse } from '../../../../projections/triggers/inbound-email.projection.js';
 import { shown } from '../../../engine/operation/shown.js';
+import type { MailhookUse } from './inbound-email.record.js';
 import { MailhookView } from './mailhook.operations.js';
 import type { Mailhook } from './mailhook.record.js';
 

@@ -1,9 +1,9 @@
 import { CommandHandler } from '@nestjs/cqrs';
-import type { InboundEmail } from '../../../../projections/triggers/inbound-email.projection.js';
 import { CommandRunner } from '../../../engine/command-runner.js';
 import { callOf } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/reads.js';
 import { refuse } from '../../../kernel/refusal.js';
+import type { InboundEmail } from './inbound-email.record.js';
 import { InboundJournal } from './inbound-journal.api.js';
 import { RerunInboundEmail } from './mailhook.operations.js';
 import { mailhooks } from './mailhook.record.js';

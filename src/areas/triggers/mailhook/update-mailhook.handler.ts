@@ -1,10 +1,10 @@
 import { CommandHandler } from '@nestjs/cqrs';
-import type { MailhookUse } from '../../../../projections/triggers/inbound-email.projection.js';
 import { CommandRunner } from '../../../engine/command-runner.js';
 import { callOf } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/reads.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { type Target, targetKindOf } from '../../../kernel/target.js';
+import type { MailhookUse } from './inbound-email.record.js';
 import { changeMailhook } from './mailhook.js';
 import { type MailhookView, UpdateMailhook } from './mailhook.operations.js';
 import { type MailhookEvent, mailhooks } from './mailhook.record.js';

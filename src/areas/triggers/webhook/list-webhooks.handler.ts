@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { QueryHandler } from '@nestjs/cqrs';
-import type { TriggerUse } from '../../../../projections/triggers/trigger-use.projection.js';
 import { type Call, callOf } from '../../../engine/operation/call.js';
 import { shown } from '../../../engine/operation/shown.js';
 import { Reads } from '../../../engine/reads.js';
@@ -10,6 +9,7 @@ import { type Target, targetKindOf } from '../../../kernel/target.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { Vault } from '../../../ports/vault.port.js';
 import { accountFunctions } from '../../functions/function/function.record.js';
+import type { TriggerUse } from '../../functions/run/run.record.js';
 import { ScheduleListing } from '../schedule/schedule-listing.api.js';
 import { verificationRecord } from './wanted-verification.js';
 import {

@@ -77,3 +77,8 @@ export const apiKeyOf = (token: string): string => `csk_${token}`;
 export function sealedKey(key: string, derive: (text: string) => string): Pick<ApiKeyFacts, 'keyHash' | 'hint'> {
   return { keyHash: derive(apiKeyText(key)), hint: key.slice(-4) };
 }
+
+/** When a key was last used, under the key's id. */
+export interface ApiKeyUse extends Document {
+  readonly lastUsedAt: string;
+}

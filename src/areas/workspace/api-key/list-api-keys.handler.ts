@@ -1,9 +1,8 @@
 import { QueryHandler } from '@nestjs/cqrs';
-import type { ApiKeyUse } from '../../../../projections/workspace/api-key-use.projection.js';
 import { callOf } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/reads.js';
 import { type ApiKeyRecord, ListApiKeys } from './api-key.operations.js';
-import type { ApiKey } from './api-key.record.js';
+import type { ApiKey, ApiKeyUse } from './api-key.record.js';
 import { apiKeyRecord } from './api-key-view.js';
 import { EndingKeys, endOf } from './ending-keys.api.js';
 

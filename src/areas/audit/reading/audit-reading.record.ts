@@ -1,0 +1,31 @@
+import type { Actor } from '../../../kernel/event.js';
+import type { Document } from '../../../kernel/projection.js';
+import { recordCategories } from '../../../kernel/record.js';
+
+/** Where an event stands and what it is about; its data stays in the log. */
+export interface AuditEntry extends Document {
+  readonly position: number;
+  readonly stream: string;
+  readonly revision: number;
+  readonly type: string;
+  readonly at: string;
+  readonly actor: Actor;
+  readonly actorId: string;
+  readonly command: string;
+  readonly kind: string;
+  readonly resourceId: string;
+  /** Shown without being asked for by kind: all but readings of the audit. */
+  readonly listed: boolean;
+  readonly correlationId: string;
+  readonly causationId: string | null;
+}
+
+/** Who has read the audit: a stream for each caller and hour, and an older one for each workspace. */
+export const auditReadingCategory = 'auditReading';
+export const auditReadTypes: readonly string[] = ['AuditRead', 'AuditReadAgain'];
+
+/**
+ * The stream categories that the audit shows: every kind of record, and readings of the audit. Call this late: every
+ * kind of record must have been declared.
+ */
+export const auditedCategories = (): readonly string[] => [...recordCategories(), auditReadingCategory];
