@@ -1,6 +1,10 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable, type Type } from '@nestjs/common';
+import type { DomainEvent } from '../kernel/event.js';
+import type { Document } from '../kernel/projection.js';
+import type { RecordAggregate } from '../kernel/record.js';
 import { refuse } from '../kernel/refusal.js';
 import type { Starter } from '../kernel/starter.js';
+import { CommandRunner } from './command-runner.js';
 import type { Call } from './operation/call.js';
 
 type TriggerKind = Extract<Starter['kind'], 'webhook' | 'schedule' | 'mailhook' | 'event'>;
@@ -45,4 +49,42 @@ export class ReplaySwitches {
         return true;
     }
   }
+}
+
+interface Keeper extends Document {
+  readonly keepInput: boolean;
+}
+
+/**
+ * Declares the switch for keeping the inputs of failed runs, for one kind of trigger. The switch applies to later
+ * deliveries. Sending its current value does nothing.
+ */
+export function keepsInputs<Doc extends Keeper, Event extends DomainEvent>(
+  kind: 'webhook' | 'schedule' | 'mailhook',
+  record: RecordAggregate<Doc, Event>,
+  switched: (keepInput: boolean) => NoInfer<Event>,
+): Type<object> {
+  class KeepsInputs implements ReplaySwitch {
+    constructor(
+      readonly runner: CommandRunner,
+      switches: ReplaySwitches,
+    ) {
+      switches.register(kind, this);
+    }
+
+    async keepsInput(workspaceId: string, id: string): Promise<boolean | undefined> {
+      return (await this.runner.find(record, workspaceId, id))?.keepInput;
+    }
+
+    async setKeepsInput(call: Call, id: string, keepInput: boolean): Promise<void> {
+      await this.runner.change<Doc | undefined, Event>(call, {
+        aggregate: record,
+        id,
+        decide: (trigger) => (trigger === undefined || trigger.keepInput === keepInput ? [] : [switched(keepInput)]),
+      });
+    }
+  }
+  Inject(CommandRunner)(KeepsInputs, undefined, 0);
+  Inject(ReplaySwitches)(KeepsInputs, undefined, 1);
+  return Object.defineProperty(KeepsInputs, 'name', { value: `KeepsInputsOf-${kind}` });
 }

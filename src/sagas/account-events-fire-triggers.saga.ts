@@ -4,7 +4,7 @@ import {
   type AccountEventFacts,
   accountEvents,
 } from '../areas/account-events/account-event/account-event.record.js';
-import { builtinsOn } from '../areas/account-events/builtin/builtin.record.js';
+import { builtinsOn } from '../areas/account-events/builtin/builtin.api.js';
 import { BuiltinEventMapper } from '../areas/account-events/builtin/builtin-event-mapper.api.js';
 import {
   TriggerHistory,

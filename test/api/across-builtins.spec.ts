@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { builtins } from '../../src/areas/account-events/builtin/builtin.record.js';
+import { builtins } from '../../src/areas/account-events/builtin/builtin.api.js';
 import { agentWith, ran } from '../support/agents.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { approved } from '../support/approved.js';

@@ -23,6 +23,10 @@ const imports: readonly Import[] = files.flatMap((from) =>
     }),
 );
 
+/** `src/areas/<area>` of a file in an area. */
+const areaOf = (file: string) => /^src\/areas\/[^/]+(?=\/)/.exec(file)?.[0];
+/** The table of contents of a file's area. */
+const contentsOf = (file: string) => `${areaOf(file)}/${areaOf(file)?.split('/').at(-1)}.slices.ts`;
 /** `src/areas/<area>/<noun>` of a file in a slice. */
 const sliceOf = (file: string) => /^src\/areas\/[^/]+\/[^/]+(?=\/)/.exec(file)?.[0];
 const isOurs = (to: string) => to.startsWith('src/') || to.startsWith('projections/');
@@ -30,6 +34,25 @@ const within = (file: string, ...folders: string[]) => folders.some((folder) => 
 
 /** What an area lets others import. */
 const isFace = (file: string) => within(file, 'src/areas') && /\.(record|api)\.ts$/.test(file);
+
+/** What reads settings or logs through `config`, apart from the entrances. Everything else is told by its callers. */
+const readsSettings: ReadonlySet<string> = new Set([
+  'src/areas/account-events/trigger-run/fan-out.api.ts',
+  'src/areas/approvals/pending-change/proposed-changes.api.ts',
+  'src/areas/audit/seal/audit-sealer.ts',
+  'src/areas/functions/run/run-retention.ts',
+  'src/areas/mailboxes/mail/mail-retention.ts',
+  'src/areas/triggers/mailhook/create-mailhook.handler.ts',
+  'src/areas/triggers/mailhook/inbound-retention.ts',
+  'src/areas/triggers/mailhook/inbound-steps.ts',
+  'src/areas/triggers/mailhook/list-mailhooks.handler.ts',
+  'src/areas/triggers/schedule/schedule-clockwork.ts',
+  'src/engine/readiness.ts',
+  'src/engine/record-limit.ts',
+  'src/engine/recording-quota.ts',
+  'src/engine/step-work/step-retention.ts',
+  'src/engine/watermark.ts',
+]);
 
 interface Rule {
   readonly rule: string;
@@ -52,10 +75,13 @@ const rules: readonly Rule[] = [
       within(from, 'src/engine') && within(to, 'src/areas', 'src/adapters', 'src/http', 'src/sagas', 'projections'),
   },
   {
-    rule: 'slices import of other slices their .record and their .api, and nothing else',
+    rule: 'slices import of other slices their .record and their .api, and of their own area what several slices use',
     broken: ({ from, to }) => {
-      const [own, other] = [sliceOf(from), sliceOf(to)];
-      return own !== undefined && other !== undefined && own !== other && !isFace(to);
+      if (!within(from, 'src/areas') || !within(to, 'src/areas') || isFace(to)) return false;
+      if (areaOf(from) === undefined) return !(to.endsWith('.slices.ts') || areaOf(to) === undefined);
+      if (areaOf(from) !== areaOf(to)) return true;
+      if (from === contentsOf(from)) return false;
+      return sliceOf(to) === undefined ? to === contentsOf(to) : sliceOf(from) !== sliceOf(to);
     },
   },
   {
@@ -108,6 +134,14 @@ const rules: readonly Rule[] = [
       !within(to, 'src/kernel', 'src/ports', 'src/sandbox', 'src/secret-text', 'src/adapters'),
   },
   {
+    rule: 'settings are read by the entrances and the start, and elsewhere only by the files listed here',
+    broken: ({ from, to }) =>
+      within(to, 'src/config') &&
+      !within(from, 'src/config', 'src/http', 'src/smtp', 'src/cli') &&
+      !/^src\/[^/]+\.ts$/.test(from) &&
+      !readsSettings.has(from),
+  },
+  {
     rule: 'only the HTTP edge and the command line know of statuses and pages',
     broken: ({ from, to }) => within(to, 'src/http') && !within(from, 'src/http') && !/^src\/[^/]+\.ts$/.test(from),
   },
@@ -153,6 +187,11 @@ describe('imports', () => {
     expect(ports.filter((port) => !implemented.has(port))).toEqual([]);
   });
 
+  it('of settings are listed only where they still are', () => {
+    const reads = new Set(imports.filter(({ to }) => within(to, 'src/config')).map(({ from }) => from));
+    expect([...readsSettings].filter((file) => !reads.has(file))).toEqual([]);
+  });
+
   it('of what runs in the sandbox process lead nowhere but to the sandbox, to data of the kernel and to the port', () => {
     const reached = reachedFrom('src/sandbox/child.ts', imports);
     expect(reached.filter((file) => isOurs(file) && !within(file, 'src/sandbox')).sort()).toEqual([
@@ -185,6 +224,20 @@ describe('files', () => {
     const named = files.filter((file) => !/^[a-z0-9-]+(\.[a-z]+)?\.ts$/.test(relative(dirname(file), file)));
     const suffixed = files.filter((file) => /\.[a-z]+\.ts$/.test(file) && !suffixes.test(file));
     expect([...named, ...suffixed]).toEqual([]);
+  });
+
+  it('stand directly in an area only as its table of contents, or when at least two of its slices use them', () => {
+    const stray = files.filter((file) => {
+      if (areaOf(file) === undefined || sliceOf(file) !== undefined || file === contentsOf(file)) return false;
+      const users = imports.filter(({ from, to }) => to === file && areaOf(from) === areaOf(file));
+      return new Set(users.flatMap(({ from }) => sliceOf(from) ?? [])).size < 2;
+    });
+    expect(stray).toEqual([]);
+  });
+
+  it('of areas as a whole are two: the module and the list of slices', () => {
+    const whole = files.filter((file) => within(file, 'src/areas') && areaOf(file) === undefined);
+    expect(whole.sort()).toEqual(['src/areas/areas.module.ts', 'src/areas/areas.slices.ts']);
   });
 
   it('are nobody’s drawer: no utils, common, helpers, shared, and no barrel', () => {

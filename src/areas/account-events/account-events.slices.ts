@@ -6,7 +6,7 @@ import { builtinHandlers } from './builtin/builtin.operations.js';
 import { BuiltinEventMapper } from './builtin/builtin-event-mapper.api.js';
 import { CauseDepth } from './cause-depth.js';
 import { AddEventTriggerHandler } from './event-trigger/add-event-trigger.handler.js';
-import { CurrentTriggers } from './event-trigger/current-triggers.js';
+import { CurrentTriggers } from './event-trigger/current-triggers.api.js';
 import { eventTriggerHandlers } from './event-trigger/event-trigger.operations.js';
 import { eventTriggers } from './event-trigger/event-trigger.record.js';
 import { ListEventTriggersHandler } from './event-trigger/list-event-triggers.handler.js';
@@ -15,7 +15,6 @@ import { TriggerHistory } from './event-trigger/trigger-snapshot.api.js';
 import { TriggerTargets } from './event-trigger/trigger-targets.js';
 import { TriggerView } from './event-trigger/trigger-view.js';
 import { UpdateEventTriggerHandler } from './event-trigger/update-event-trigger.handler.js';
-import { MatchingTriggers } from './matching-triggers.js';
 import { EventTriggerRunsHandler } from './trigger-run/event-trigger-runs.handler.js';
 import { FanOut } from './trigger-run/fan-out.api.js';
 import { TargetAvailability } from './trigger-run/target-availability.js';
@@ -42,7 +41,6 @@ export const accountEventsSlices: readonly Slice[] = [
     TriggerView,
     TriggerHistory,
     CurrentTriggers,
-    { provide: MatchingTriggers, useExisting: CurrentTriggers },
   ]),
   EventTriggerRunsHandler,
   FanOut,

@@ -1,7 +1,7 @@
 import { type Provider } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 import { gates } from '../../engine/change-targets.js';
-import { StartedFiles } from '../triggers/started-files.js';
+import { StartedFiles } from '../triggers/mailhook/started-files.api.js';
 import { AppSettings } from './app-setting/app-settings.api.js';
 import { AiAuthorHandler } from './author/ai-author.handler.js';
 import { FunctionAuthor } from './author/function-author.js';

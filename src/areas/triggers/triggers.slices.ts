@@ -1,3 +1,4 @@
+import { keepsInputs } from '../../engine/replay-switches.js';
 import { type Slice, slice } from '../../engine/slice.js';
 import { CreateMailhookHandler } from './mailhook/create-mailhook.handler.js';
 import { InboundForgetting } from './mailhook/inbound-forgetting.api.js';
@@ -14,7 +15,6 @@ import { MailhookTargets } from './mailhook/mailhook-targets.js';
 import { RerunInboundEmailHandler } from './mailhook/rerun-inbound-email.handler.js';
 import { StartedMailFiles } from './mailhook/started-mail-files.js';
 import { UpdateMailhookHandler } from './mailhook/update-mailhook.handler.js';
-import { keepsInputs } from './replay-switch.js';
 import { ActiveSchedules } from './schedule/active-schedules.js';
 import { CreateScheduleHandler } from './schedule/create-schedule.handler.js';
 import { OccurrenceJournal } from './schedule/occurrence-journal.js';

@@ -1,4 +1,3 @@
-import type { ActorKind } from '../../../kernel/caller.js';
 import type { DomainEvent } from '../../../kernel/event.js';
 import type { JsonObject } from '../../../kernel/json.js';
 import type { Document } from '../../../kernel/projection.js';
@@ -36,27 +35,6 @@ export const accountEvents = record<AccountEvent, AccountEventEvent>()({
   begins: { AccountEventRecorded: ({ data, metadata }, ids) => ({ ...ids, ...data, occurredAt: metadata.at }) },
   continues: {},
 });
-
-/** The lane of an event, from the kind of its actor (settled question Q-E14). A connection is an AI client over MCP. */
-export function laneOf(kind: ActorKind): string {
-  switch (kind) {
-    case 'agent':
-    case 'flow':
-    case 'function':
-      return kind;
-    case 'connection':
-      return 'mcp';
-    case 'person':
-    case 'automation':
-    case 'webhook':
-    case 'schedule':
-    case 'mailhook':
-    case 'event':
-    case 'system':
-    case 'operator':
-      return 'api';
-  }
-}
 
 /** The part before the first dot. */
 export const sourceOf = (name: string): string => name.slice(0, name.indexOf('.'));

@@ -1,10 +1,10 @@
 import { CommandHandler } from '@nestjs/cqrs';
 import { callOf } from '../../../engine/operation/call.js';
 import { CauseDepth } from '../cause-depth.js';
-import { MatchingTriggers } from '../matching-triggers.js';
+import { CurrentTriggers } from '../event-trigger/current-triggers.api.js';
 import { Raise } from './account-event.operations.js';
-import { laneOf } from './account-event.record.js';
 import { AccountEventRecord, type Raised } from './account-event-record.js';
+import { laneOf } from './event-lane.api.js';
 
 /** For a key used before, counts the triggers of the event that was recorded with it. */
 @CommandHandler(Raise)
@@ -12,7 +12,7 @@ export class RaiseHandler {
   constructor(
     private readonly events: AccountEventRecord,
     private readonly depth: CauseDepth,
-    private readonly triggers: MatchingTriggers,
+    private readonly triggers: CurrentTriggers,
   ) {}
 
   async execute(input: Raise): Promise<Raised & { readonly matched: number }> {

@@ -10,9 +10,10 @@ import { recordKind } from '../../../kernel/record.js';
 import { inWords } from '../../../kernel/starter.js';
 import { parseStream } from '../../../kernel/stream-name.js';
 import type { Run } from '../../functions/run/run.record.js';
-import { type AccountEventFacts, laneOf } from '../account-event/account-event.record.js';
+import type { AccountEventFacts } from '../account-event/account-event.record.js';
+import { laneOf } from '../account-event/event-lane.api.js';
 import { CauseDepth } from '../cause-depth.js';
-import { type Builtin, builtinsOn, type RunKind } from './builtin.record.js';
+import { type Builtin, builtinsOn, type RunKind } from './builtin.api.js';
 
 interface About {
   readonly subject: JsonObject;

@@ -1,7 +1,7 @@
 import { Field } from '../../../engine/operation/field.js';
 import { Operation } from '../../../engine/operation/operation.js';
 import { answers } from '../../../engine/rule.js';
-import { builtinSources, builtins } from './builtin.record.js';
+import { builtinSources, builtins } from './builtin.api.js';
 
 export class SourceRecord {
   @Field({ type: 'string', enum: builtinSources }) source!: string;

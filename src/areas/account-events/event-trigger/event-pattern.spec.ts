@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { runs } from '../../../../test/support/depth.js';
-import { builtinNames, builtinSources, builtins } from '../builtin/builtin.record.js';
+import { builtinNames, builtinSources, builtins } from '../builtin/builtin.api.js';
 import { wrongPattern } from './event-pattern.js';
 
 describe('patterns', () => {

@@ -1,5 +1,5 @@
 import type { InvalidField } from '../../../kernel/refusal.js';
-import { builtinNames, builtinSources } from '../builtin/builtin.record.js';
+import { builtinNames, builtinSources } from '../builtin/builtin.api.js';
 
 const ownName = /^(custom|app)\.[a-z0-9][a-z0-9_.-]{0,79}$/;
 

@@ -3,7 +3,7 @@ import type { Call } from '../../../engine/operation/call.js';
 import { StartableTargets } from '../../../engine/startable-targets.js';
 import type { KnownTarget } from '../../../engine/targets.js';
 import { refuse } from '../../../kernel/refusal.js';
-import { CurrentTriggers } from './current-triggers.js';
+import { CurrentTriggers } from './current-triggers.api.js';
 import { mostTriggers } from './event-trigger.js';
 import { type EventTargetKind, targetKindFor } from './event-trigger.record.js';
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { given, specAt } from '../../../../test/support/given.js';
 import { type ApiKeyInput, type Asker, createApiKey, holderOf, revokeApiKey } from './api-key.js';
-import { type ApiKeyEvent, apiKeyOf, apiKeys, sealedKey } from './api-key.record.js';
+import { type ApiKeyEvent, apiKeys } from './api-key.record.js';
+import { apiKeyOf, sealedKey } from './key-text.api.js';
 
 const sealed = { keyHash: 'digest', hint: 'wxyz' };
 const admin: Asker = { id: 'mem_1', role: 'admin', neverDeletes: false };

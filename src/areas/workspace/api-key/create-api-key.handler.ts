@@ -8,8 +8,9 @@ import { members } from '../member/member.record.js';
 import { roleOf } from '../rank.js';
 import { createApiKey, type Holder, holderOf } from './api-key.js';
 import { CreateApiKey, type CreatedApiKey } from './api-key.operations.js';
-import { apiKeyOf, apiKeys, sealedKey } from './api-key.record.js';
+import { apiKeys } from './api-key.record.js';
 import { createdApiKey } from './api-key-view.js';
+import { apiKeyOf, sealedKey } from './key-text.api.js';
 
 /** Looks up whom the key will act for, and makes the key. Only its digest is recorded. */
 @CommandHandler(CreateApiKey)

@@ -9,8 +9,9 @@ import { ReadStore } from '../../../ports/read-store.port.js';
 import { Vault } from '../../../ports/vault.port.js';
 import type { Agent } from '../agent/agent.record.js';
 import type { Member } from '../member/member.record.js';
-import { type ApiKey, apiKeyText } from './api-key.record.js';
+import type { ApiKey } from './api-key.record.js';
 import { countedMakers, lostMaker } from './key-makers.js';
+import { apiKeyText } from './key-text.api.js';
 import { KeyUse } from './key-use.js';
 
 interface Known {

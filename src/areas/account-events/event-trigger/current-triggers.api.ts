@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { EventStore } from '../../../ports/event-store.port.js';
 import type { AccountEventFacts } from '../account-event/account-event.record.js';
-import { MatchingTriggers } from '../matching-triggers.js';
 import type { TriggerIndex } from './trigger-index.js';
 import { TriggerHistory, TriggerSnapshot } from './trigger-snapshot.api.js';
 
@@ -10,7 +9,7 @@ import { TriggerHistory, TriggerSnapshot } from './trigger-snapshot.api.js';
  * change, whichever process made it.
  */
 @Injectable()
-export class CurrentTriggers extends MatchingTriggers {
+export class CurrentTriggers {
   private readonly book: TriggerSnapshot;
   private upTo: number | undefined;
   private catchingUp: Promise<void> = Promise.resolve();
@@ -21,11 +20,11 @@ export class CurrentTriggers extends MatchingTriggers {
     private readonly history: TriggerHistory,
     private readonly events: EventStore,
   ) {
-    super();
     this.book = new TriggerSnapshot(history);
   }
 
-  override async count(workspaceId: string, event: AccountEventFacts): Promise<number> {
+  /** How many triggers this event fires. */
+  async count(workspaceId: string, event: AccountEventFacts): Promise<number> {
     return (await this.of(workspaceId)).matching(event).length;
   }
 

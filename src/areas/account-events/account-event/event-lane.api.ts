@@ -1,0 +1,22 @@
+import type { ActorKind } from '../../../kernel/caller.js';
+
+/** The lane of an event, from the kind of its actor (settled question Q-E14). A connection is an AI client over MCP. */
+export function laneOf(kind: ActorKind): string {
+  switch (kind) {
+    case 'agent':
+    case 'flow':
+    case 'function':
+      return kind;
+    case 'connection':
+      return 'mcp';
+    case 'person':
+    case 'automation':
+    case 'webhook':
+    case 'schedule':
+    case 'mailhook':
+    case 'event':
+    case 'system':
+    case 'operator':
+      return 'api';
+  }
+}
