@@ -105,3 +105,6 @@ export function actorOf(caller: Caller): Actor {
   const behind = personBehind === undefined ? {} : { personBehind };
   return { kind, id, name, ...behind, ...(makers.length === 0 ? {} : { makers }) };
 }
+
+/** The person who runs the service and its command line. */
+export const operator: Actor = { kind: 'operator', id: 'operator', name: 'Operator' };

@@ -17,8 +17,7 @@ import { ChangeTargets } from './change-targets.js';
 import { CommandRunner } from './command-runner.js';
 import { Gate } from './gate.js';
 import type { GatedDocument, GatedKind, Outcome } from './gated-kind.js';
-import { PendingApproval } from './operation/pending-approval.js';
-import { PendingChanges, type Proposal } from './pending-changes.js';
+import { PendingApproval, PendingChanges, type Proposal } from './pending-changes.js';
 import type { Reads } from './reads.js';
 import { RecordTexts } from './record-texts.js';
 

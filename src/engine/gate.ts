@@ -5,8 +5,7 @@ import type { ReadText, Text } from '../kernel/text.js';
 import { CommandRunner, type WantedName } from './command-runner.js';
 import type { GatedDocument, GatedKind, Outcome } from './gated-kind.js';
 import type { Call } from './operation/call.js';
-import { PendingApproval } from './operation/pending-approval.js';
-import { PendingChanges } from './pending-changes.js';
+import { PendingApproval, PendingChanges } from './pending-changes.js';
 import { Reads } from './reads.js';
 import { RecordTexts } from './record-texts.js';
 

@@ -57,3 +57,8 @@ export abstract class PendingChanges {
     proposal: Proposal,
   ): Promise<{ readonly pendingChange: PendingChangeCard; readonly approveLink: string }>;
 }
+
+/** Answers 202: nothing of what was asked has happened yet, because a person has to approve it first. */
+export class PendingApproval {
+  constructor(readonly body: object) {}
+}

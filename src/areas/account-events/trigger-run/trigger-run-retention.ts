@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
-import { LeaseKeeper } from '../../../engine/lease-keeper.js';
-import { schedulerDuty } from '../../../engine/scheduler-duty.js';
+import { LeaseKeeper, schedulerDuty } from '../../../engine/lease-keeper.js';
 import { Watermark } from '../../../engine/watermark.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { EventStore, WrongExpectedRevision } from '../../../ports/event-store.port.js';

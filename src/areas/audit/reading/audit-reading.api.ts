@@ -9,7 +9,6 @@ import { streamOf } from '../../../kernel/stream-name.js';
 import { EventStore, WrongExpectedRevision } from '../../../ports/event-store.port.js';
 import { Ids } from '../../../ports/ids.port.js';
 import { auditReadingCategory } from './audit-reading.record.js';
-import { summaryOf } from './reading-summary.js';
 import { Readings } from './readings.js';
 
 /** How many different questions one caller can ask in one hour. */
@@ -107,4 +106,21 @@ function tooMany(hour: string, at: string): never {
   const ends = Date.parse(`${hour}:00:00.000Z`) + 3_600_000;
   const retryAfterSeconds = Math.max(1, Math.ceil((ends - Date.parse(at)) / 1_000));
   return refuse('audit-questions-too-many', { most: mostQuestions }, { retryAfterSeconds });
+}
+
+const longestText = 200;
+const mostItems = 10;
+
+/**
+ * The question asked, shortened to a few kilobytes. A question's input consists of texts, numbers and lists of texts.
+ */
+function summaryOf(asked: object): object {
+  return Object.fromEntries(Object.entries(asked).map(([name, value]) => [name, shortened(value)]));
+}
+
+function shortened(value: unknown): unknown {
+  if (typeof value === 'string') return value.length > longestText ? `${value.slice(0, longestText)}…` : value;
+  if (!Array.isArray(value)) return value;
+  const more = value.length - mostItems;
+  return [...value.slice(0, mostItems).map(shortened), ...(more > 0 ? [`and ${more} more`] : [])];
 }

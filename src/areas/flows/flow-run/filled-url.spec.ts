@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { filledUrl } from './filled-url.js';
-import { UnfitValue } from './unfit-value.js';
+import { UnfitValue } from './step-doer.js';
 
 const filled = (template: string, a: string) => filledUrl(template, { values: { input: { a } } });
 

@@ -1,5 +1,5 @@
 import { type Filling, fillTemplate, readTemplate, textOf } from '../../../kernel/template.js';
-import { UnfitValue } from './unfit-value.js';
+import { UnfitValue } from './step-doer.js';
 
 /**
  * The address with its values filled in. A template that is a single value gives that value as the address. Values

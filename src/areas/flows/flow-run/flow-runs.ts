@@ -14,8 +14,7 @@ import { HttpRequestStep } from './http-request-step.js';
 import { RaiseEventStep } from './raise-event-step.js';
 import { RunFunctionStep } from './run-function-step.js';
 import { SendMailStep } from './send-mail-step.js';
-import type { FlowStepInHand, StepDone } from './step-doer.js';
-import { UnfitValue } from './unfit-value.js';
+import { type FlowStepInHand, type StepDone, UnfitValue } from './step-doer.js';
 import { waitUntil } from './wait-until.js';
 
 export const flowDeleted = 'The flow was deleted while this run was going.';

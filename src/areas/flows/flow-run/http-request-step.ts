@@ -17,8 +17,7 @@ import type { RunSecrets } from '../../functions/capabilities/run-secrets.api.js
 import { SecretsOfRuns } from '../../functions/capabilities/secrets-of-runs.api.js';
 import type { StepSettings } from '../flow/flow.record.js';
 import { filledUrl } from './filled-url.js';
-import type { FlowStepInHand, StepDoer, StepDone } from './step-doer.js';
-import { UnfitValue } from './unfit-value.js';
+import { type FlowStepInHand, type StepDoer, type StepDone, UnfitValue } from './step-doer.js';
 
 type Settings = StepSettings['http_request'];
 

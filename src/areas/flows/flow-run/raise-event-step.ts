@@ -3,8 +3,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json.j
 import { fillJson, fillTemplate, textOf } from '../../../kernel/template.js';
 import { AccountEventLog } from '../../functions/capabilities/account-event-log.api.js';
 import type { StepSettings } from '../flow/flow.record.js';
-import type { FlowStepInHand, StepDoer, StepDone } from './step-doer.js';
-import { UnfitValue } from './unfit-value.js';
+import { type FlowStepInHand, type StepDoer, type StepDone, UnfitValue } from './step-doer.js';
 
 /** Records an account event, once per step, however often the step is retried. */
 @Injectable()

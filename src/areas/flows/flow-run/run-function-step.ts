@@ -8,8 +8,7 @@ import { Clock } from '../../../ports/clock.port.js';
 import { CallableFunctions } from '../../functions/capabilities/callable-functions.api.js';
 import { FunctionRuns, type KnownRun } from '../../functions/run/function-runs.api.js';
 import type { StepSettings } from '../flow/flow.record.js';
-import type { FlowStepInHand, StepDoer, StepDone } from './step-doer.js';
-import { UnfitValue } from './unfit-value.js';
+import { type FlowStepInHand, type StepDoer, type StepDone, UnfitValue } from './step-doer.js';
 
 const firstLookMs = 20;
 const longestLookMs = 1_000;

@@ -4,8 +4,7 @@ import { MailError } from '../../../ports/mail.port.js';
 import type { WantedMail } from '../../mailboxes/mail/mail-request.api.js';
 import type { Mailboxes } from '../../mailboxes/mail/mailboxes.api.js';
 import { SendMailStep } from './send-mail-step.js';
-import type { FlowStepInHand } from './step-doer.js';
-import { UnfitValue } from './unfit-value.js';
+import { type FlowStepInHand, UnfitValue } from './step-doer.js';
 
 /** A step of a run with this input, and the mails that it passes to the mailboxes. */
 function scene(input: JsonObject, trouble?: Error) {

@@ -5,8 +5,7 @@ import { MailError } from '../../../ports/mail.port.js';
 import type { WantedMail } from '../../mailboxes/mail/mail-request.api.js';
 import { Mailboxes } from '../../mailboxes/mail/mailboxes.api.js';
 import type { StepSettings } from '../flow/flow.record.js';
-import type { FlowStepInHand, StepDoer, StepDone } from './step-doer.js';
-import { UnfitValue } from './unfit-value.js';
+import { type FlowStepInHand, type StepDoer, type StepDone, UnfitValue } from './step-doer.js';
 
 type Settings = StepSettings['send_mail'];
 

@@ -23,3 +23,6 @@ export interface StepDoer<Kind extends keyof StepSettings> {
   /** @throws TemplateWithoutValue, TemplateTooLarge, Refusal, and errors of an unavailable store */
   do(settings: StepSettings[Kind], step: FlowStepInHand): Promise<StepDone>;
 }
+
+/** A value of the run does not fit where a step needs one. The message never contains the value. */
+export class UnfitValue extends Error {}

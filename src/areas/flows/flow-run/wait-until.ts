@@ -1,7 +1,7 @@
 import { instantOf } from '../../../kernel/condition/instant.js';
 import { type Filling, fillTemplate } from '../../../kernel/template.js';
 import type { StepSettings } from '../flow/flow.record.js';
-import { UnfitValue } from './unfit-value.js';
+import { UnfitValue } from './step-doer.js';
 
 const longestMs = 366 * 24 * 3_600_000;
 

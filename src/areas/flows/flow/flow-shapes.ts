@@ -1,5 +1,6 @@
 import { Field } from '../../../engine/operation/field.js';
 import type { JsonObject } from '../../../kernel/json.js';
+import type { Flow } from './flow.record.js';
 import { FlowStepShape } from './step-shapes.js';
 
 export class FlowSecretShape {
@@ -33,4 +34,22 @@ export class FlowSummary {
   @Field({ type: 'integer' }) stepCount!: number;
   @Field({ type: 'boolean' }) isActive!: boolean;
   @Field({ type: 'string', format: 'date-time' }) updatedAt!: string;
+}
+
+export function flowRecord({
+  id,
+  name,
+  description,
+  steps,
+  isActive,
+  secrets,
+  createdAt,
+  updatedAt,
+}: Flow): FlowRecord {
+  const shown = steps as unknown as readonly JsonObject[];
+  return { id, name, description, steps: shown, isActive, secrets, createdAt, updatedAt };
+}
+
+export function flowSummary({ id, name, description, steps, isActive, updatedAt }: Flow): FlowSummary {
+  return { id, name, description, stepCount: steps.length, isActive, updatedAt };
 }

@@ -6,8 +6,7 @@ import { streamOf } from '../../../kernel/stream-name.js';
 import { mostSteps } from './check-steps.js';
 import { deleteFlow, flowName } from './flow.js';
 import { type Flow, type FlowEvent, flows } from './flow.record.js';
-import { FlowRecord, FlowSecretShape, FlowSummary } from './flow-shapes.js';
-import { flowRecord, flowSummary } from './flow-view.js';
+import { FlowRecord, FlowSecretShape, FlowSummary, flowRecord, flowSummary } from './flow-shapes.js';
 import { FlowStepShape } from './step-shapes.js';
 
 const source = 'Supplementary, flows';

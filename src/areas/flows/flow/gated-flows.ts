@@ -3,7 +3,7 @@ import { stillWithin } from '../../../secret-text/secret-list.js';
 import { knownSecrets } from '../../secrets/env-var/known-secrets.api.js';
 import { baseOf } from './flow.js';
 import { type Flow, type FlowEvent, flows } from './flow.record.js';
-import { flowRecord } from './flow-view.js';
+import { flowRecord } from './flow-shapes.js';
 
 /** Only the list of a flow's secrets needs a person's approval. */
 export const gatedFlows: GatedKind<Flow, FlowEvent> = {

@@ -10,8 +10,7 @@ import { checkedSteps } from './check-steps.js';
 import { createFlow, runsOtherwise, updateFlow } from './flow.js';
 import { CreateFlow, reserve, UpdateFlow } from './flow.operations.js';
 import { type Flow, flows } from './flow.record.js';
-import type { FlowRecord } from './flow-shapes.js';
-import { flowRecord } from './flow-view.js';
+import { type FlowRecord, flowRecord } from './flow-shapes.js';
 
 /** Looks up whether a calling agent may create things that run. */
 @CommandHandler(CreateFlow)

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { Json } from '../../../kernel/json.js';
 import type { Capability } from '../../../ports/sandbox.port.js';
 import { Mailboxes } from '../../mailboxes/mail/mailboxes.api.js';
+import { mustHold } from './capability-refusals.js';
 import type { CapabilityMaker, RunScope } from './capability-table.api.js';
-import { mustHold } from './held-power.js';
 import { siteOf } from './mail-sending.js';
 
 /** `ctx.email.accounts()`: the mailboxes that this code could send through now. */

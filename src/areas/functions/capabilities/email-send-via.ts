@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Json } from '../../../kernel/json.js';
 import { type Capability, CapabilityRefused } from '../../../ports/sandbox.port.js';
+import { mustHold } from './capability-refusals.js';
 import type { CapabilityMaker, RunScope } from './capability-table.api.js';
-import { mustHold } from './held-power.js';
 import { MailSending } from './mail-sending.js';
 
 /** `ctx.email.sendVia(mailboxName, { … })`: sends a mail through the mailbox with this name. */

@@ -3,8 +3,8 @@ import type { Json } from '../../../kernel/json.js';
 import { type Capability, CapabilityRefused } from '../../../ports/sandbox.port.js';
 import { SecretValues } from '../../secrets/env-var/secret-values.api.js';
 import { AppSettings } from '../app-setting/app-settings.api.js';
+import { mustHold } from './capability-refusals.js';
 import type { CapabilityMaker, RunScope } from './capability-table.api.js';
-import { mustHold } from './held-power.js';
 
 const names = /^[A-Z][A-Z0-9_]{0,99}$/;
 

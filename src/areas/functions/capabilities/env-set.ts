@@ -3,8 +3,8 @@ import type { Json } from '../../../kernel/json.js';
 import { Refusal } from '../../../kernel/refusal.js';
 import { type Capability, CapabilityRefused } from '../../../ports/sandbox.port.js';
 import { AppSettings } from '../app-setting/app-settings.api.js';
+import { mustHold } from './capability-refusals.js';
 import type { CapabilityMaker, RunScope } from './capability-table.api.js';
-import { mustHold } from './held-power.js';
 
 /** Limited per run because each write is recorded permanently. */
 const mostWrites = 100;

@@ -3,8 +3,8 @@ import { Calls } from '../../../engine/calls.js';
 import type { Json, JsonObject } from '../../../kernel/json.js';
 import { type Capability, CapabilityRefused } from '../../../ports/sandbox.port.js';
 import { AccountEventLog } from './account-event-log.api.js';
+import { refusedCall } from './capability-refusals.js';
 import type { CapabilityMaker, RunScope } from './capability-table.api.js';
-import { refusedCall } from './refused-call.js';
 
 const known = ['subject', 'properties', 'idempotencyKey'];
 

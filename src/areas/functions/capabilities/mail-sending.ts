@@ -4,9 +4,8 @@ import { MailError } from '../../../ports/mail.port.js';
 import { CapabilityRefused } from '../../../ports/sandbox.port.js';
 import type { MailCause, WantedMail } from '../../mailboxes/mail/mail-request.api.js';
 import { Mailboxes } from '../../mailboxes/mail/mailboxes.api.js';
+import { mustHold, refusedCall } from './capability-refusals.js';
 import type { RunScope } from './capability-table.api.js';
-import { mustHold } from './held-power.js';
-import { refusedCall } from './refused-call.js';
 
 /** Sends mail for code and reports the result as `message`, `code` and `status` (settled question Q-L02). */
 @Injectable()

@@ -5,10 +5,9 @@ import { callOf } from '../../../engine/operation/call.js';
 import { targetKindOf } from '../../../kernel/target.js';
 import { Vault } from '../../../ports/vault.port.js';
 import { createMailhook, localPartOf } from './mailhook.js';
-import { CreateMailhook, type MailhookRecord } from './mailhook.operations.js';
+import { CreateMailhook, type MailhookRecord, mailhookView } from './mailhook.operations.js';
 import { mailhookAddressName, mailhookAddressText, mailhooks } from './mailhook.record.js';
 import { MailhookTargets } from './mailhook-targets.js';
-import { mailhookView } from './mailhook-view.js';
 
 /** The address is stored in the vault before the event that needs it is recorded. */
 @CommandHandler(CreateMailhook)

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { Environment } from '../../../config/environment.js';
-import { LeaseKeeper } from '../../../engine/lease-keeper.js';
-import { schedulerDuty } from '../../../engine/scheduler-duty.js';
+import { LeaseKeeper, schedulerDuty } from '../../../engine/lease-keeper.js';
 import { Blobs } from '../../../ports/blobs.port.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { ReadStore } from '../../../ports/read-store.port.js';

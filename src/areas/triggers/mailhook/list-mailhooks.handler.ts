@@ -5,9 +5,8 @@ import { Reads } from '../../../engine/reads.js';
 import { StartableTargets } from '../../../engine/startable-targets.js';
 import { Vault } from '../../../ports/vault.port.js';
 import type { MailhookUse } from './inbound-email.record.js';
-import { type ListedMailhook, ListMailhooks } from './mailhook.operations.js';
+import { type ListedMailhook, ListMailhooks, mailhookView } from './mailhook.operations.js';
 import { type Mailhook, mailhookAddressName } from './mailhook.record.js';
-import { mailhookView } from './mailhook-view.js';
 
 /** Shows addresses, which it reads from the vault. */
 @QueryHandler(ListMailhooks)

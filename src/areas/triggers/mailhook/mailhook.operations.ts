@@ -1,9 +1,11 @@
 import { Field } from '../../../engine/operation/field.js';
 import { Operation, success } from '../../../engine/operation/operation.js';
+import { shown } from '../../../engine/operation/shown.js';
 import { changes } from '../../../engine/record-operations.js';
 import { type TargetWord, targetKinds } from '../../../kernel/target.js';
+import type { MailhookUse } from './inbound-email.record.js';
 import { deleteMailhook } from './mailhook.js';
-import { mailhooks } from './mailhook.record.js';
+import { type Mailhook, mailhooks } from './mailhook.record.js';
 
 const source = 'Automations API, Mailhooks';
 const id = { type: 'string', minLength: 1, maxLength: 200 } as const;
@@ -156,3 +158,7 @@ export class RerunInboundEmail {
 }
 
 export const mailhookHandlers = [changes(DeleteMailhook, mailhooks, () => deleteMailhook('asked'))];
+
+export function mailhookView(mailhook: Mailhook, use: MailhookUse | undefined): MailhookView {
+  return shown(MailhookView, { receivedCount: 0, lastReceivedAt: null, ...use, ...mailhook });
+}

@@ -6,10 +6,9 @@ import { refuse } from '../../../kernel/refusal.js';
 import { type Target, targetKindOf } from '../../../kernel/target.js';
 import type { MailhookUse } from './inbound-email.record.js';
 import { changeMailhook } from './mailhook.js';
-import { type MailhookView, UpdateMailhook } from './mailhook.operations.js';
+import { type MailhookView, mailhookView, UpdateMailhook } from './mailhook.operations.js';
 import { type MailhookEvent, mailhooks } from './mailhook.record.js';
 import { MailhookTargets } from './mailhook-targets.js';
-import { mailhookView } from './mailhook-view.js';
 
 @CommandHandler(UpdateMailhook)
 export class UpdateMailhookHandler {

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { AggregateLoader } from '../../../engine/aggregate-loader.js';
-import { Calls } from '../../../engine/calls.js';
+import { Calls, operator } from '../../../engine/calls.js';
 import { CommandRunner } from '../../../engine/command-runner.js';
 import type { Call } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/reads.js';
@@ -9,7 +9,6 @@ import { reasonOf } from '../../../kernel/reason.js';
 import { streamOf } from '../../../kernel/stream-name.js';
 import { EventStoreUnavailable } from '../../../ports/event-store.port.js';
 import type { Member } from '../member/member.record.js';
-import { operator } from '../operator.js';
 import { workspaces } from '../workspace/workspace.record.js';
 import { addCredits, chargeCredit, giveCreditBack, reserveCredit } from './credits.js';
 import { type Credits, type CreditsEvent, creditsLeft, creditsOfWorkspace, isReserved } from './credits.record.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Calls } from '../../../engine/calls.js';
+import { Calls, operator } from '../../../engine/calls.js';
 import { CommandRunner } from '../../../engine/command-runner.js';
 import type { Call } from '../../../engine/operation/call.js';
 import { refuseInput } from '../../../engine/operation/validation.js';
@@ -9,7 +9,6 @@ import { type AgentEvent, agents } from '../agent/agent.record.js';
 import { type ApiKeyEvent, apiKeys } from '../api-key/api-key.record.js';
 import { apiKeyOf, sealedKey } from '../api-key/key-text.api.js';
 import { members } from '../member/member.record.js';
-import { operator } from '../operator.js';
 import { Owners } from './owner.js';
 import { workspaces } from './workspace.record.js';
 

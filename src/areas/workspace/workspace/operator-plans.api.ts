@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Calls } from '../../../engine/calls.js';
+import { Calls, operator } from '../../../engine/calls.js';
 import { CommandRunner } from '../../../engine/command-runner.js';
-import { operator } from '../operator.js';
 import { setPlan } from './workspace.js';
 import { type Plan, workspaces } from './workspace.record.js';
 

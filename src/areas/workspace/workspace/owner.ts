@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { Calls } from '../../../engine/calls.js';
+import { Calls, operator } from '../../../engine/calls.js';
 import { CommandRunner } from '../../../engine/command-runner.js';
 import { derivedUuid } from '../../../engine/derived-id.js';
 import type { Call } from '../../../engine/operation/call.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { streamOf } from '../../../kernel/stream-name.js';
 import { type MemberEvent, memberEmail, members } from '../member/member.record.js';
-import { operator } from '../operator.js';
 import { ownerIdOf } from '../owner-id.js';
 
 /** Always the same command for a step of the same workspace, so that a repeated step is done once. */

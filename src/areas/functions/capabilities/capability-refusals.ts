@@ -1,5 +1,13 @@
+import { Refusal } from '../../../kernel/refusal.js';
+import { statusOf } from '../../../kernel/refusal-status.js';
 import { CapabilityRefused } from '../../../ports/sandbox.port.js';
 import type { RunScope } from './capability-table.api.js';
+
+/** Turns a refusal into the error that code receives. Other errors are returned unchanged. */
+export function refusedCall(error: unknown): unknown {
+  if (!(error instanceof Refusal)) return error;
+  return new CapabilityRefused(error.message, error.code, statusOf[error.kind]);
+}
 
 /** Deny by default: a ctx member that needs a power works only in functions that a person granted it to (Rules 2). */
 export function mustHold({ function: fn }: RunScope, power: string, member: string): void {
