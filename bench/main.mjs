@@ -5,6 +5,7 @@ import { commands } from './commands.mjs';
 import { conditions } from './conditions.mjs';
 import { edge } from './edge.mjs';
 import { kills } from './kills.mjs';
+import { largeTexts } from './large-texts.mjs';
 import { mail } from './mail.mjs';
 import { mailIn } from './mail-in.mjs';
 import { memory } from './memory.mjs';
@@ -32,6 +33,7 @@ const benches = {
   memory,
   edge,
   kill9: kills,
+  'large-texts': largeTexts,
   'mail-in': mailIn,
   processes: several,
   neighbours: beside,
