@@ -30,9 +30,8 @@ describe('subscriptions to an EventStoreDB that fails', () => {
   };
   const log = async () => idsOf(await store.readAll({ workspaceId: scene.workspaceId, limit: 10_000 }));
 
-  /** History is one stream of the server's, what happens now another. */
   async function live(): Promise<void> {
-    await eventually(() => server.calls.filter((call) => call === 'subscribe').length >= 2, 'the live stream');
+    await eventually(() => server.calls.includes('subscribe'), 'the live stream');
     await setTimeout(heartbeatMs / 2);
   }
 
@@ -46,6 +45,8 @@ describe('subscriptions to an EventStoreDB that fails', () => {
     }
     server.log.index();
   }
+
+  const ours = ({ stream }: { readonly stream: string }) => !stream.startsWith('$');
 
   it('lose and double nothing when their streams are dropped again and again', async () => {
     const { recorder } = follow();
@@ -143,9 +144,121 @@ describe('subscriptions to an EventStoreDB that fails', () => {
       },
     });
     await setTimeout(800);
-    expect(server.sent).toBeLessThan(120);
+    expect(server.sent + server.answered).toBeLessThan(120);
     open();
     await eventually(() => recorder.events.length >= 150, 'all events');
+    expect(idsOf(recorder.events)).toEqual(await log());
+  });
+
+  describe('however many there are', () => {
+    const many = 60;
+    const filters = (n: number) =>
+      n % 3 === 0 ? { types: ['FunctionEdited', `Type${n}`] } : n % 3 === 1 ? { types: [`Type${n}`] } : {};
+    const messages = () => server.sent + server.answered;
+    const end = () => server.log.records.at(-1)?.position ?? 0;
+
+    async function followMany() {
+      const recorders = Array.from({ length: many }, () => new Recorder());
+      const subscriptions = recorders.map(({ handle }, n) => store.subscribe({ after: -1, ...filters(n), handle }));
+      await eventually(() => subscriptions.every(({ position }) => position >= end()), 'the end of the log');
+      await live();
+      return { recorders, subscriptions };
+    }
+
+    it('have one stream, one message an event, and one a heartbeat while nothing happens', async () => {
+      const { recorders, subscriptions } = await followMany();
+      expect(server.subscriptions).toBe(1);
+      const [before, written] = [messages(), 200];
+      for (let n = 0; n < written; n += 20) {
+        writeElsewhere(20);
+        await setTimeout(5);
+      }
+      const ours = server.log.records.findLast(({ stream }) => !stream.startsWith('$'))?.position ?? 0;
+      await eventually(() => subscriptions.every(({ position }) => position >= ours), 'the new events');
+      expect(messages() - before).toBeLessThanOrEqual(1.1 * written);
+      for (const [n, { events }] of recorders.entries()) expect(events).toHaveLength(n % 3 === 1 ? 0 : written);
+      await eventually(() => subscriptions.every(({ position }) => position >= end()), 'the end of the log');
+      const [atRest, reads] = [messages(), server.calls.length];
+      await setTimeout(heartbeatMs * 5);
+      expect(messages() - atRest).toBe(server.calls.length - reads);
+      expect(server.calls.slice(reads)).toEqual(Array(server.calls.length - reads).fill('read'));
+      expect(server.calls.length - reads).toBeLessThanOrEqual(6);
+    });
+
+    it('read history once, together', async () => {
+      writeElsewhere(9_000);
+      const before = messages();
+      const { recorders } = await followMany();
+      for (const [n, { events }] of recorders.entries()) expect(events).toHaveLength(n % 3 === 1 ? 0 : 9_000);
+      // The first page is read again when company has come.
+      expect(messages() - before).toBeLessThanOrEqual(9_000 + 4_000 + 3_000);
+    });
+  });
+
+  describe('whose server goes away', () => {
+    const goesAway = async () => {
+      await server.stop();
+      await setTimeout(50);
+      await server.start();
+    };
+
+    it('before they have begun', async () => {
+      await server.stop();
+      const { recorder } = follow();
+      await eventually(() => errors.length > 0, 'the loss to be noticed');
+      await server.start();
+      writeElsewhere(3);
+      await eventually(() => recorder.events.length >= 3, 'all events');
+      expect(idsOf(recorder.events)).toEqual(await log());
+    });
+
+    it('while they read history', async () => {
+      writeElsewhere(12_000);
+      const recorder = new Recorder();
+      let pages = 0;
+      const handle = async (...batch: Parameters<typeof recorder.handle>) => {
+        pages += 1;
+        if (pages === 2) await goesAway();
+        await recorder.handle(...batch);
+      };
+      store.subscribe({ after: -1, workspaceId: scene.workspaceId, handle });
+      await eventually(() => recorder.events.length >= 12_000, 'all events');
+      expect(idsOf(recorder.events)).toEqual(server.log.records.filter(ours).map(({ id }) => id));
+    });
+
+    it('when they have just joined the live stream', async () => {
+      writeElsewhere(10);
+      const followed = Array.from({ length: 5 }, () => follow());
+      await eventually(() => server.calls.includes('subscribe'), 'the live stream');
+      await goesAway();
+      writeElsewhere(10);
+      for (const { recorder } of followed) {
+        await eventually(() => recorder.events.length >= 20, 'all events');
+        expect(idsOf(recorder.events)).toEqual(await log());
+      }
+    });
+  });
+
+  it('go on from a position that the server has scavenged', async () => {
+    writeElsewhere(5);
+    const { recorder } = follow(new Recorder(), (server.log.records[2]?.position ?? 0) + 1);
+    writeElsewhere(2);
+    const wanted = server.log.records.slice(3).filter(ours);
+    await eventually(() => recorder.events.length >= wanted.length, 'all events after it');
+    expect(idsOf(recorder.events)).toEqual(wanted.map(({ id }) => id));
+  });
+
+  it("begin again where the live stream's position is unknown to the server", async () => {
+    const { recorder } = follow();
+    writeElsewhere(2);
+    await eventually(() => recorder.events.length >= 2, 'the first events');
+    await live();
+    server.faults.refuse = { code: 3, details: 'Trying to read from an invalid position.' };
+    server.dropSubscriptions();
+    await eventually(() => errors.length >= 2, 'the refusal of the position');
+    server.faults.refuse = undefined;
+    writeElsewhere(2);
+    await eventually(() => recorder.events.length >= 4, 'the next events');
     expect(idsOf(recorder.events)).toEqual(await log());
   });
 

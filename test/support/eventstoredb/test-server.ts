@@ -34,6 +34,8 @@ export class EventStoreDbTestServer {
   readonly authorizations = new Set<string>();
   /** Messages handed to subscriptions so far. */
   sent = 0;
+  /** Messages that answered reads which end. */
+  answered = 0;
   port = 0;
   private server: Server | undefined;
   private readonly drops = new Set<() => void>();
@@ -142,6 +144,7 @@ export class EventStoreDbTestServer {
       }
       for (const answer of answersTo(this.log, options)) {
         if (call.cancelled) return;
+        this.answered += 1;
         if (!call.write(answer)) await drained(call);
       }
       call.end();

@@ -14,8 +14,9 @@ import {
 } from '../../../ports/event-store.port.js';
 import { GroupCommit } from '../../sqlite/group-commit.js';
 import { openDatabase, openToRead } from '../../sqlite/open-database.js';
+import { LogReader } from '../log-reader/log-reader.js';
+import { EmbeddedLogSource } from './embedded-log-source.js';
 import { EmbeddedSnapshot } from './embedded-snapshot.js';
-import { EmbeddedSubscription } from './embedded-subscription.js';
 import { available, rethrowAsUnavailable } from './errors.js';
 import { EventLog } from './event-log.js';
 import { type RequestTexts, textsOf } from './event-texts.js';
@@ -42,7 +43,8 @@ const lookForOthersMs = 250;
 export class EmbeddedEventStore extends EventStore {
   private readonly log: EventLog;
   private readonly appends: GroupCommit<readonly RequestTexts[], readonly Appended[]>;
-  private readonly subscriptions = new Set<EmbeddedSubscription>();
+  private readonly source: EmbeddedLogSource;
+  private readonly reader: LogReader;
   private readonly directory: string;
   private readonly onError: (error: unknown) => void;
   private lookingForOthers: NodeJS.Timeout | undefined;
@@ -59,6 +61,8 @@ export class EmbeddedEventStore extends EventStore {
       return new EventLog(database);
     });
     this.appends = new GroupCommit((lists) => this.commit(lists));
+    this.source = new EmbeddedLogSource(this.log, this.onError);
+    this.reader = new LogReader(this.source);
   }
 
   /** The whole list is recorded, or nothing of it. */
@@ -85,29 +89,17 @@ export class EmbeddedEventStore extends EventStore {
     return available(() => this.log.reader.head());
   }
 
-  /** Handlers get an event before its append resolves. */
+  /** Handlers that have caught up get an event before its append resolves. */
   override subscribe(subscriber: Subscriber): Subscription {
     this.mustBeOpen();
-    const subscription = new EmbeddedSubscription(
-      {
-        head: () => this.log.head,
-        read: (after) => available(() => this.log.read(after, subscriber)),
-        onError: this.onError,
-      },
-      subscriber,
-    );
-    this.follow(subscription);
-    return {
-      get position() {
-        return subscription.position;
-      },
-      stop: () => this.unfollow(subscription),
-    };
+    this.lookingForOthers ??= setInterval(() => this.lookForOthers(), lookForOthersMs).unref();
+    return this.reader.subscribe(subscriber);
   }
 
   override async truncate(stream: string, beforeRevision: number): Promise<void> {
     this.mustBeOpen();
     await this.log.prune(stream, beforeRevision).catch(rethrowAsUnavailable);
+    this.reader.forget();
   }
 
   /** Holds a read transaction: until it is closed, the file's write-ahead log grows with every append. */
@@ -128,36 +120,23 @@ export class EmbeddedEventStore extends EventStore {
     if (this.closed) return;
     this.closed = true;
     this.appends.flush();
-    await Promise.all([...this.subscriptions].map((subscription) => this.unfollow(subscription)));
+    clearInterval(this.lookingForOthers);
+    await this.reader.close();
     this.log.close();
   }
 
   private commit(lists: readonly (readonly RequestTexts[])[]): readonly PromiseSettledResult<readonly Appended[]>[] {
     try {
-      return available(() => this.log.record(lists, this.subscriptions.size > 0));
+      return available(() => this.log.record(lists, this.reader.isUsed));
     } finally {
       // Also after a failure: the group may have noticed appends of another process.
-      for (const subscription of this.subscriptions) subscription.wake();
+      this.source.wake();
     }
-  }
-
-  private follow(subscription: EmbeddedSubscription): void {
-    this.subscriptions.add(subscription);
-    this.lookingForOthers ??= setInterval(() => this.lookForOthers(), lookForOthersMs).unref();
-  }
-
-  private async unfollow(subscription: EmbeddedSubscription): Promise<void> {
-    await subscription.stop();
-    this.subscriptions.delete(subscription);
-    if (this.subscriptions.size > 0) return;
-    clearInterval(this.lookingForOthers);
-    this.lookingForOthers = undefined;
   }
 
   private lookForOthers(): void {
     try {
-      if (!this.log.noticeOthers()) return;
-      for (const subscription of this.subscriptions) subscription.wake();
+      if (this.reader.isUsed && this.log.noticeOthers()) this.source.wake();
     } catch (error) {
       this.onError(error);
     }

@@ -67,7 +67,7 @@ export class EventLog {
   /** The next events after a position before the head: from memory if they are all there. */
   read(after: number, filter: EventFilter): Stretch {
     if (this.tail.covers(after)) {
-      return { events: this.tail.after(after, filter), upTo: this.knownHead, live: true };
+      return { ...this.tail.after(after, filter), upTo: this.knownHead, live: true };
     }
     return this.reader.after(after, this.knownHead, filter, largestBatch);
   }

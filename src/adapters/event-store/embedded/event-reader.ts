@@ -2,7 +2,7 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { setImmediate } from 'node:timers/promises';
 import type { RecordedEvent } from '../../../kernel/event.js';
 import type { EventFilter, ReadAllOptions, ReadStreamOptions } from '../../../ports/event-store.port.js';
-import { eventOf } from './event-texts.js';
+import { eventOf, sizeOf } from './event-texts.js';
 
 /**
  * Positions searched at once. A filter that matches little must not block the main thread for the length of the log.
@@ -12,9 +12,14 @@ const window = 20_000;
 const columns = 'e.position, s.name, e.revision, e.event_id, e.type, e.data, e.metadata';
 type Row = readonly [number, string, number, string, string, string, string];
 
-/** Part of the log in order: what matched, and how far was searched. */
-export interface Stretch {
+interface Found {
   readonly events: readonly RecordedEvent[];
+  /** About how much memory the events take. */
+  readonly size: number;
+}
+
+/** Part of the log in order: what matched, and how far was searched. */
+export interface Stretch extends Found {
   readonly upTo: number;
   /** From memory: nothing was read from disk. */
   readonly live: boolean;
@@ -36,7 +41,7 @@ export class EventReader {
     const sql = `SELECT ${columns} FROM streams s CROSS JOIN events e ON e.stream_id = s.id
       WHERE s.name = ? AND e.revision >= s.truncate_before AND e.revision ${forward ? '>=' : '<='} ?
       ORDER BY e.revision ${forward ? 'ASC' : 'DESC'} LIMIT ?`;
-    return this.events(sql, [name, from ?? (forward ? 0 : Number.MAX_SAFE_INTEGER), limit ?? -1]);
+    return this.events(sql, [name, from ?? (forward ? 0 : Number.MAX_SAFE_INTEGER), limit ?? -1]).events;
   }
 
   /** For pruned streams, of one workspace or of all: the first revision kept. */
@@ -65,14 +70,20 @@ export class EventReader {
   /** The first matches after a position, within one window and not beyond `head`. */
   after(position: number, head: number, filter: EventFilter, limit: number): Stretch {
     const end = Math.min(position + window, head);
-    const events = this.matching('e.position > ? AND e.position <= ?', [position, end], filter, 'ASC', limit);
-    return { events, upTo: events.length < limit ? end : (events.at(-1)?.position ?? end), live: false };
+    const { events, size } = this.matching('e.position > ? AND e.position <= ?', [position, end], filter, 'ASC', limit);
+    return { events, upTo: events.length < limit ? end : (events.at(-1)?.position ?? end), size, live: false };
   }
 
   private before(position: number, filter: EventFilter, limit: number): Stretch {
     const end = Math.max(position - window, 0);
-    const events = this.matching('e.position < ? AND e.position >= ?', [position, end], filter, 'DESC', limit);
-    return { events, upTo: events.length < limit ? end : (events.at(-1)?.position ?? end), live: false };
+    const { events, size } = this.matching(
+      'e.position < ? AND e.position >= ?',
+      [position, end],
+      filter,
+      'DESC',
+      limit,
+    );
+    return { events, upTo: events.length < limit ? end : (events.at(-1)?.position ?? end), size, live: false };
   }
 
   private matching(
@@ -81,7 +92,7 @@ export class EventReader {
     { types, categories, workspaceId }: EventFilter,
     order: 'ASC' | 'DESC',
     limit: number,
-  ): readonly RecordedEvent[] {
+  ): Found {
     const conditions = [range, 'e.revision >= s.truncate_before'];
     const parameters: SQLInputValue[] = [...bounds];
     if (types !== undefined) {
@@ -102,11 +113,19 @@ export class EventReader {
     return this.events(sql, [...parameters, limit]);
   }
 
-  private events(sql: string, parameters: readonly SQLInputValue[]): readonly RecordedEvent[] {
-    return (this.rows(sql, parameters) as unknown as readonly Row[]).map(
-      ([position, stream, revision, id, type, data, metadata]) =>
-        eventOf({ id, stream, revision, position, type, data, metadata }),
+  private events(sql: string, parameters: readonly SQLInputValue[]): Found {
+    const found = (this.rows(sql, parameters) as unknown as readonly Row[]).map(
+      ([position, stream, revision, id, type, data, metadata]) => ({
+        id,
+        stream,
+        revision,
+        position,
+        type,
+        data,
+        metadata,
+      }),
     );
+    return { events: found.map(eventOf), size: sizeOf(found) };
   }
 
   private rows(sql: string, parameters: readonly SQLInputValue[]): readonly unknown[] {

@@ -42,3 +42,8 @@ export function textsOf(request: AppendRequest): RequestTexts {
 export function eventOf({ data, metadata, ...texts }: RecordedTexts): RecordedEvent {
   return { ...texts, data: JSON.parse(data) as object, metadata: JSON.parse(metadata) as EventMetadata };
 }
+
+/** About how much memory events take, in characters of their JSON. */
+export function sizeOf(events: readonly Pick<EventTexts, 'data' | 'metadata'>[]): number {
+  return events.reduce((sum, { data, metadata }) => sum + data.length + metadata.length, 0);
+}

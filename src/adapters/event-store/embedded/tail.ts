@@ -1,6 +1,6 @@
 import type { RecordedEvent } from '../../../kernel/event.js';
 import type { EventFilter } from '../../../ports/event-store.port.js';
-import { eventOf, type RecordedTexts } from './event-texts.js';
+import { eventOf, type RecordedTexts, sizeOf } from './event-texts.js';
 import type { StreamHead } from './stream-heads.js';
 
 export interface TailEvent {
@@ -58,11 +58,10 @@ export class Tail {
     this.youngerAfter = head;
   }
 
-  after(position: number, filter: EventFilter): readonly RecordedEvent[] {
+  after(position: number, filter: EventFilter): { readonly events: readonly RecordedEvent[]; readonly size: number } {
     const older = position < this.youngerAfter ? later(this.older, position) : [];
-    return [...older, ...later(this.younger, position)]
-      .filter((event) => matches(event, filter))
-      .map((event) => this.parse(event));
+    const found = [...older, ...later(this.younger, position)].filter((event) => matches(event, filter));
+    return { events: found.map((event) => this.parse(event)), size: sizeOf(found.map(({ texts }) => texts)) };
   }
 
   private parse(event: TailEvent): RecordedEvent {

@@ -14,7 +14,7 @@ type Raw = ReadResp.ReadEvent;
 const all = Number.MAX_SAFE_INTEGER;
 
 /** A factor on the deadline: with a filter that matches little, the server searches for long without a message. */
-const searching = 6;
+export const searching = 6;
 /** The factor for reading the whole log, whose reader may write to a slow disk. */
 const searchingAll = 60;
 
@@ -138,7 +138,7 @@ export class EventReader {
   }
 
   /** @param take gets each piece of the answer and says whether it wants more */
-  private async read(request: ReadReq, take: (response: ReadResp) => boolean, patience = 1): Promise<void> {
+  async read(request: ReadReq, take: (response: ReadResp) => boolean, patience = 1): Promise<void> {
     for (let hop = 1; ; hop += 1) {
       try {
         return await this.readOnce(request, take, this.connection.deadlineMs * patience);

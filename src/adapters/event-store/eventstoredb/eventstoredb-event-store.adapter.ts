@@ -10,13 +10,15 @@ import {
   type Subscriber,
   type Subscription,
 } from '../../../ports/event-store.port.js';
+import { LogReader } from '../log-reader/log-reader.js';
 import { bytesOf } from './append-messages.js';
 import { Appender } from './appender.js';
-import { CatchUpSubscription } from './catch-up-subscription.js';
 import { Connection } from './connection.js';
 import { unavailable } from './errors.js';
 import { EventReader } from './event-reader.js';
 import { EventStoreDbSnapshot } from './eventstoredb-snapshot.js';
+import { type LiveParts, LiveSubscription } from './live-subscription.js';
+import { LogPages } from './log-pages.js';
 import { RecentIds } from './recent-ids.js';
 import { StreamRetention } from './stream-retention.js';
 
@@ -27,7 +29,7 @@ export interface EventStoreDbOptions {
   readonly onError?: (error: unknown) => void;
   /** Time limit for a call, or for a piece of a longer answer. Default: ten seconds. */
   readonly deadlineMs?: number;
-  /** A subscription that hears nothing for this long checks the log. Default: three seconds. */
+  /** The live reader checks the log when it hears nothing for this long. Default: three seconds. */
   readonly heartbeatMs?: number;
 }
 
@@ -41,20 +43,17 @@ export class EventStoreDbEventStore extends EventStore {
   private readonly appender: Appender;
   private readonly retention: StreamRetention;
   private readonly recent = new RecentIds();
-  private readonly subscriptions = new Set<CatchUpSubscription>();
-  private readonly onError: (error: unknown) => void;
-  private readonly heartbeatMs: number;
+  private readonly log: LogReader;
   private closed = false;
 
   /** Does not connect yet. @throws with one sentence when the address cannot be used. */
-  constructor({ url, onError, deadlineMs = 10_000, heartbeatMs = 3_000 }: EventStoreDbOptions) {
+  constructor({ url, onError = () => undefined, deadlineMs = 10_000, heartbeatMs = 3_000 }: EventStoreDbOptions) {
     super();
-    this.onError = onError ?? (() => undefined);
-    this.heartbeatMs = heartbeatMs;
     this.connection = new Connection(url, deadlineMs);
     this.reader = new EventReader(this.connection);
     this.appender = new Appender(this.connection, this.reader, this.recent);
     this.retention = new StreamRetention(this.connection, this.reader);
+    this.log = this.readerOfLog({ connection: this.connection, reader: this.reader, heartbeatMs, onError });
   }
 
   override async append(requests: readonly AppendRequest[]): Promise<readonly Appended[]> {
@@ -83,18 +82,7 @@ export class EventStoreDbEventStore extends EventStore {
 
   override subscribe(subscriber: Subscriber): Subscription {
     this.mustBeOpen();
-    const { connection, reader, heartbeatMs, onError } = this;
-    const subscription = new CatchUpSubscription({ connection, reader, heartbeatMs, onError }, subscriber);
-    this.subscriptions.add(subscription);
-    return {
-      get position() {
-        return subscription.position;
-      },
-      stop: async () => {
-        await subscription.stop();
-        this.subscriptions.delete(subscription);
-      },
-    };
+    return this.log.subscribe(subscriber);
   }
 
   /** Reads of the stream hide pruned events at once; reads of the log still return them until the server scavenges. */
@@ -116,8 +104,17 @@ export class EventStoreDbEventStore extends EventStore {
   override async close(): Promise<void> {
     if (this.closed) return;
     this.closed = true;
-    await Promise.all([...this.subscriptions].map((subscription) => subscription.stop()));
+    await this.log.close();
     await this.connection.close();
+  }
+
+  private readerOfLog(parts: LiveParts): LogReader {
+    const pages = new LogPages(parts.reader);
+    return new LogReader({
+      page: (after, filter) => pages.after(after, filter),
+      live: (after, sink) => new LiveSubscription(parts, after, sink),
+      onError: (error) => parts.onError(unavailable(error)),
+    });
   }
 
   private async reach<Result>(work: () => Promise<Result>): Promise<Result> {

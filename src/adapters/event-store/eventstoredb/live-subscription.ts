@@ -1,0 +1,178 @@
+import type { ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
+import type { ClientReadableStream } from '@grpc/grpc-js';
+import type { RecordedEvent } from '../../../kernel/event.js';
+import type { LiveFeed, LiveSink } from '../log-reader/log-source.js';
+import type { Connection } from './connection.js';
+import { isUnknownPosition, StreamEnded, unavailable } from './errors.js';
+import type { EventReader } from './event-reader.js';
+import { positionOf } from './position.js';
+import { subscriptionRequest } from './read-requests.js';
+import { recordedEventOf } from './recorded-event.js';
+
+/** After how many events, the server's own included, it reports a checkpoint. */
+const window = 1_000;
+const firstPauseMs = 100;
+const longestPauseMs = 5_000;
+
+export interface LiveParts {
+  readonly connection: Connection;
+  readonly reader: EventReader;
+  readonly heartbeatMs: number;
+  /** Gets errors of the stream. Must not throw. */
+  onError(error: unknown): void;
+}
+
+/**
+ * The one subscription of this process: every event of ours after a position, over any number of the server's streams.
+ *
+ * A quiet log and a dead stream look the same. So if nothing was received between two heartbeats the log itself is read:
+ * if the stream should have sent an event and has not by the next beat, another one is opened.
+ */
+export class LiveSubscription implements LiveFeed {
+  private upTo: number;
+  private events: RecordedEvent[] = [];
+  private size = 0;
+  private isDue = false;
+  private isClosed = false;
+  private heard = false;
+  private pause = firstPauseMs;
+  private retry: NodeJS.Timeout | undefined;
+  private stream: ClientReadableStream<ReadResp> | undefined;
+  private readonly heartbeat: NodeJS.Timeout;
+  private isLooking = false;
+  /** Position of an event that the stream should have sent. */
+  private owed: number | undefined;
+
+  constructor(
+    private readonly parts: LiveParts,
+    after: number,
+    private readonly sink: LiveSink,
+  ) {
+    this.upTo = after;
+    this.heartbeat = setInterval(() => this.beat(), parts.heartbeatMs).unref();
+    void this.open();
+  }
+
+  close(): void {
+    this.isClosed = true;
+    clearInterval(this.heartbeat);
+    clearTimeout(this.retry);
+    this.drop();
+  }
+
+  /** Never rejects. */
+  private async open(): Promise<void> {
+    this.owed = undefined;
+    this.heard = true;
+    try {
+      const from = this.upTo < 0 ? 'start' : this.upTo;
+      const stream = await this.parts.connection.read(subscriptionRequest(from, {}, window));
+      if (this.isClosed) return cancel(stream);
+      this.stream = stream;
+      stream.on('data', (response: ReadResp) => this.hear(stream, response));
+      stream.on('error', (error) => this.fail(error, stream));
+      stream.on('end', () => this.fail(new StreamEnded('The server ended the subscription.'), stream));
+    } catch (error) {
+      this.fail(error, undefined);
+    }
+  }
+
+  private hear(stream: ClientReadableStream<ReadResp>, response: ReadResp): void {
+    this.heard = true;
+    this.pause = firstPauseMs;
+    try {
+      const read = response.getEvent();
+      const event = read === undefined ? undefined : recordedEventOf(read);
+      if (event !== undefined && event.position > this.upTo) {
+        this.upTo = event.position;
+        this.events.push(event);
+        this.size += read?.getEvent()?.getData_asU8().length ?? 0;
+        this.soon();
+      }
+      const checkpoint = response.getCheckpoint();
+      if (checkpoint !== undefined) this.pass(checkpointOf(checkpoint));
+    } catch (error) {
+      this.fail(error, stream);
+    }
+  }
+
+  private fail(error: unknown, stream: ClientReadableStream<ReadResp> | undefined): void {
+    if (this.isClosed || stream !== this.stream) return;
+    this.drop();
+    this.flush();
+    if (this.isClosed) return;
+    if (isUnknownPosition(error)) {
+      this.close();
+      this.sink.lost();
+      return;
+    }
+    this.parts.onError(unavailable(error));
+    this.retry = setTimeout(() => this.open(), this.pause).unref();
+    this.pause = Math.min(this.pause * 2, longestPauseMs);
+  }
+
+  private drop(): void {
+    if (this.stream !== undefined) cancel(this.stream);
+    this.stream = undefined;
+  }
+
+  /** There is no event of ours between the last one received and this position. */
+  private pass(position: number): void {
+    if (position <= this.upTo) return;
+    this.upTo = position;
+    this.soon();
+  }
+
+  /** What is received in one turn of the event loop is handed on together. */
+  private soon(): void {
+    if (this.isDue) return;
+    this.isDue = true;
+    setImmediate(() => this.flush());
+  }
+
+  private flush(): void {
+    if (!this.isDue || this.isClosed) return;
+    this.isDue = false;
+    const { events, size } = this;
+    this.events = [];
+    this.size = 0;
+    this.sink.push(events, this.upTo, size);
+  }
+
+  private beat(): void {
+    const { stream, heard } = this;
+    this.heard = false;
+    if (stream === undefined || heard || this.isLooking) return;
+    this.isLooking = true;
+    this.look(stream)
+      .catch((error: unknown) => {
+        if (!this.heard) this.fail(error, stream);
+      })
+      .finally(() => {
+        this.isLooking = false;
+      });
+  }
+
+  private async look(stream: ClientReadableStream<ReadResp>): Promise<void> {
+    const { reader } = this.parts;
+    const head = await reader.last();
+    if (head <= this.upTo) return;
+    const next = await reader.next(this.upTo, {});
+    if (stream !== this.stream) return;
+    if (next === undefined || next.position > head) return this.pass(head);
+    if (this.owed !== undefined && this.upTo < this.owed) {
+      this.fail(new StreamEnded('The server kept an event of the subscription to itself.'), stream);
+    } else this.owed = next.position;
+  }
+}
+
+/** While catching up the server also sends (next, 0): an event may later be written at `next` itself. Passes nothing. */
+function checkpointOf(checkpoint: ReadResp.Checkpoint): number {
+  const isEvent = checkpoint.getCommitPosition() === checkpoint.getPreparePosition();
+  return isEvent ? positionOf(checkpoint.getCommitPosition()) : -1;
+}
+
+function cancel(stream: ClientReadableStream<ReadResp>): void {
+  stream.removeAllListeners('data');
+  stream.cancel();
+}

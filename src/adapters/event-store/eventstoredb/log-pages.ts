@@ -1,0 +1,81 @@
+import type { ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
+import type { RecordedEvent } from '../../../kernel/event.js';
+import type { EventFilter } from '../../../ports/event-store.port.js';
+import type { Page } from '../log-reader/log-source.js';
+import { isUnknownPosition } from './errors.js';
+import { type EventReader, searching } from './event-reader.js';
+import { positionOf } from './position.js';
+import { logRequest } from './read-requests.js';
+import { recordedEventOf } from './recorded-event.js';
+import { matches } from './server-filter.js';
+
+const most = { events: 4_000, bytes: 4 * 1024 * 1024 };
+
+/** History in pages of one plain read each. */
+export class LogPages {
+  /** The log was at least this long when it was last asked. */
+  private head = -1;
+
+  constructor(private readonly reader: EventReader) {}
+
+  async after(position: number, filter: EventFilter): Promise<Page> {
+    // Not after the page: what is written meanwhile would be passed over.
+    if (position >= this.head) this.head = await this.reader.last();
+    if (position >= this.head) return { events: [], upTo: this.head, atEnd: true };
+    try {
+      return await this.read(position, filter, most.events);
+    } catch (error) {
+      // The server reads only from positions of events; it is asked for everything and this one is searched for here.
+      if (position < 0 || !isUnknownPosition(error)) throw error;
+      return this.read(position, filter, undefined);
+    }
+  }
+
+  /** @param count how many events the server may send; undefined: from the beginning, until the page is full */
+  private async read(after: number, filter: EventFilter, count: number | undefined): Promise<Page> {
+    const { head } = this;
+    const piece = new Piece(after, filter);
+    const from = after < 0 || count === undefined ? 'start' : after;
+    await this.reader.read(
+      logRequest(from, 'forward', count ?? Number.MAX_SAFE_INTEGER, filter),
+      (response) => piece.take(response),
+      searching,
+    );
+    const atEnd = !piece.isFull && piece.received < (count ?? Number.MAX_SAFE_INTEGER);
+    return { events: piece.events, upTo: atEnd ? Math.max(piece.upTo, head) : piece.upTo, atEnd };
+  }
+}
+
+/** What one read has brought so far. */
+class Piece {
+  readonly events: RecordedEvent[] = [];
+  received = 0;
+  upTo: number;
+  private bytes = 0;
+
+  constructor(
+    private readonly after: number,
+    private readonly filter: EventFilter,
+  ) {
+    this.upTo = after;
+  }
+
+  get isFull(): boolean {
+    return this.events.length >= most.events || this.bytes >= most.bytes;
+  }
+
+  /** Whether it wants more. */
+  take(response: ReadResp): boolean {
+    const read = response.getEvent();
+    if (read === undefined) return true;
+    this.received += 1;
+    const position = positionOf(read.getCommitPosition());
+    if (position <= this.after) return true;
+    this.upTo = position;
+    const event = recordedEventOf(read);
+    if (event === undefined || !matches(this.filter, event)) return true;
+    this.events.push(event);
+    this.bytes += read.getEvent()?.getData_asU8().length ?? 0;
+    return !this.isFull;
+  }
+}

@@ -1,0 +1,120 @@
+import type { EventFilter } from '../../../ports/event-store.port.js';
+import { Audience, unionOf } from './filters.js';
+import type { Follower, Place } from './follower.js';
+import type { Page } from './log-source.js';
+
+/** What a convoy needs of the reader. */
+export interface Road {
+  /** Reads until it succeeds; undefined when nobody wants the page any more. */
+  read(after: number, filter: () => EventFilter, wanted: () => boolean): Promise<Page | undefined>;
+  /** The follower was given all there was, up to `end`. */
+  arrived(follower: Follower, end: number): void;
+}
+
+/** How long the faster half waits for the others: as long again as it took itself, and this. */
+const patienceMs = 100;
+const longestPatienceMs = 2_000;
+
+/**
+ * Followers that read the same history together: a page at a time for all of them, and the next page while they work.
+ * Those who keep the others waiting are left behind, as a convoy of their own.
+ */
+export class Convoy implements Place {
+  private readonly crew: Audience<Follower>;
+  private readonly ready = new Set<Follower>();
+  private changed = (): void => undefined;
+
+  constructor(
+    crew: Iterable<Follower>,
+    private readonly road: Road,
+  ) {
+    this.crew = new Audience(crew);
+    for (const follower of this.crew) follower.moveTo(this);
+  }
+
+  /** Goes on until everybody has arrived, stopped or been left behind. */
+  async travel(first: Page): Promise<void> {
+    for (let page: Page | undefined = first; page !== undefined; ) {
+      this.give(page);
+      const { upTo, atEnd } = page;
+      if (atEnd) {
+        for (const follower of [...this.crew]) this.arrive(follower, upTo);
+        return;
+      }
+      const next = this.readAfter(upTo);
+      await this.isReady();
+      this.leaveBehind(upTo);
+      page = await next;
+    }
+  }
+
+  resting(follower: Follower): void {
+    this.ready.add(follower);
+    this.changed();
+  }
+
+  gone(follower: Follower): void {
+    this.crew.delete(follower);
+    this.ready.delete(follower);
+    this.changed();
+  }
+
+  private give({ events, upTo, atEnd }: Page): void {
+    this.ready.clear();
+    for (const event of events) this.crew.each(event, (follower) => follower.give(event));
+    for (const follower of this.crew) {
+      follower.reach(upTo, atEnd);
+      if (follower.waitsSince === undefined) this.ready.add(follower);
+    }
+  }
+
+  private arrive(follower: Follower, end: number): void {
+    this.crew.delete(follower);
+    this.road.arrived(follower, end);
+  }
+
+  private readAfter(position: number): Promise<Page | undefined> {
+    return this.road.read(
+      position,
+      () => unionOf([...this.crew].map(({ filter }) => filter)),
+      () => this.crew.size > 0,
+    );
+  }
+
+  /** All have handled the page, or those who have not were waited for long enough. */
+  private async isReady(): Promise<void> {
+    const began = performance.now();
+    let late = false;
+    const isLate = () => {
+      late = true;
+      this.changed();
+    };
+    let timer = setTimeout(isLate, longestPatienceMs);
+    let isHalf = false;
+    while (this.ready.size < this.crew.size && !(late && this.ready.size > 0)) {
+      if (!isHalf && this.ready.size * 2 >= this.crew.size) {
+        isHalf = true;
+        clearTimeout(timer);
+        timer = setTimeout(isLate, Math.min(performance.now() - began + patienceMs, longestPatienceMs));
+      }
+      await new Promise<void>((resolve) => {
+        this.changed = resolve;
+      });
+    }
+    clearTimeout(timer);
+  }
+
+  private leaveBehind(position: number): void {
+    const slow = [...this.crew].filter((follower) => !this.ready.has(follower));
+    if (slow.length === 0) return;
+    for (const follower of slow) this.crew.delete(follower);
+    void new Convoy(slow, this.road).goOn(position);
+  }
+
+  private async goOn(position: number): Promise<void> {
+    await this.isReady();
+    this.leaveBehind(position);
+    const page = await this.readAfter(position);
+    if (page !== undefined) await this.travel(page);
+  }
+}

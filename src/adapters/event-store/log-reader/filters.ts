@@ -1,0 +1,111 @@
+import type { RecordedEvent } from '../../../kernel/event.js';
+import { parseStream } from '../../../kernel/stream-name.js';
+import type { EventFilter } from '../../../ports/event-store.port.js';
+
+/**
+ * A filter that lets everything pass that one of these does, and perhaps more. A filter is a conjunction, so filters by
+ * different things have no union but the whole log.
+ */
+export function unionOf(filters: readonly EventFilter[]): EventFilter {
+  const [first, ...rest] = filters;
+  if (first === undefined || rest.length === 0) return first ?? {};
+  const types = joined(filters.map((filter) => filter.types));
+  const categories = joined(filters.map((filter) => filter.categories));
+  const { workspaceId } = first;
+  return {
+    ...(types === undefined ? {} : { types }),
+    ...(categories === undefined ? {} : { categories }),
+    ...(workspaceId === undefined || rest.some((filter) => filter.workspaceId !== workspaceId) ? {} : { workspaceId }),
+  };
+}
+
+/** Whether `wide` surely lets everything pass that `narrow` does. */
+export function includes(wide: EventFilter, narrow: EventFilter): boolean {
+  return (
+    (wide.types === undefined || (narrow.types?.every((type) => wide.types?.includes(type)) ?? false)) &&
+    (wide.categories === undefined || (narrow.categories?.every((name) => wide.categories?.includes(name)) ?? false)) &&
+    (wide.workspaceId === undefined || wide.workspaceId === narrow.workspaceId)
+  );
+}
+
+function joined(lists: readonly (readonly string[] | undefined)[]): readonly string[] | undefined {
+  const all = new Set<string>();
+  for (const list of lists) {
+    if (list === undefined) return undefined;
+    for (const value of list) all.add(value);
+  }
+  return [...all];
+}
+
+export interface Filtered {
+  readonly filter: EventFilter;
+}
+
+/**
+ * Who wants an event, looked up by its type, category or workspace: with dozens of filters, asking each of them about each
+ * event would cost more than anything else a live event costs.
+ */
+export class Audience<Member extends Filtered> {
+  private readonly members = new Set<Member>();
+  private readonly byType = new Map<string, Set<Member>>();
+  private readonly byCategory = new Map<string, Set<Member>>();
+  private readonly byWorkspace = new Map<string, Set<Member>>();
+  private readonly unfiltered = new Set<Member>();
+
+  constructor(members: Iterable<Member> = []) {
+    for (const member of members) this.add(member);
+  }
+
+  get size(): number {
+    return this.members.size;
+  }
+
+  [Symbol.iterator](): IterableIterator<Member> {
+    return this.members.values();
+  }
+
+  add(member: Member): void {
+    this.members.add(member);
+    for (const place of this.placesOf(member)) place.add(member);
+  }
+
+  delete(member: Member): boolean {
+    for (const place of this.placesOf(member)) place.delete(member);
+    return this.members.delete(member);
+  }
+
+  /** Calls back for everyone whose filter lets the event pass. */
+  each(event: RecordedEvent, wants: (member: Member) => void): void {
+    const { category, workspaceId } = parseStream(event.stream);
+    for (const candidates of [
+      this.byType.get(event.type),
+      this.byCategory.get(category),
+      this.byWorkspace.get(workspaceId),
+      this.unfiltered,
+    ]) {
+      if (candidates === undefined) continue;
+      for (const member of candidates) {
+        const { filter } = member;
+        if (filter.workspaceId !== undefined && filter.workspaceId !== workspaceId) continue;
+        if (filter.categories !== undefined && !filter.categories.includes(category)) continue;
+        wants(member);
+      }
+    }
+  }
+
+  /** By the most selective part of the filter; `each` checks the other parts. */
+  private placesOf({ filter: { types, categories, workspaceId } }: Member): readonly Set<Member>[] {
+    if (types !== undefined) return types.map((type) => placeIn(this.byType, type));
+    if (workspaceId !== undefined) return [placeIn(this.byWorkspace, workspaceId)];
+    if (categories !== undefined) return categories.map((category) => placeIn(this.byCategory, category));
+    return [this.unfiltered];
+  }
+}
+
+function placeIn<Member>(places: Map<string, Set<Member>>, key: string): Set<Member> {
+  const known = places.get(key);
+  if (known !== undefined) return known;
+  const made = new Set<Member>();
+  places.set(key, made);
+  return made;
+}

@@ -1,0 +1,118 @@
+import { setTimeout as pauseOf } from 'node:timers/promises';
+import type { EventFilter, Subscriber, Subscription } from '../../../ports/event-store.port.js';
+import { Convoy, type Road } from './convoy.js';
+import { includes, unionOf } from './filters.js';
+import { Follower, type Place } from './follower.js';
+import type { LogSource, Page } from './log-source.js';
+import { SharedTail } from './shared-tail.js';
+
+/** Those who begin within this time read a long history together. */
+const gatherMs = 50;
+const firstPauseMs = 100;
+const longestPauseMs = 5_000;
+
+/**
+ * The one reader of the log in this process, for any number of subscriptions. Whoever is behind reads history in pages,
+ * together with those who stand where it stands, and then joins the shared tail, which is read once for all. Whoever
+ * falls behind the tail reads history again. Promises of the port are kept by the follower; everything else decides only
+ * where its events come from.
+ */
+export class LogReader implements Place, Road {
+  private readonly tail: SharedTail;
+  private readonly followers = new Set<Follower>();
+  private readonly waiting = new Set<Follower>();
+  private isGathering = false;
+
+  constructor(private readonly source: LogSource) {
+    this.tail = new SharedTail(source, this);
+  }
+
+  get isUsed(): boolean {
+    return this.followers.size > 0;
+  }
+
+  subscribe(subscriber: Subscriber): Subscription {
+    const follower = new Follower(subscriber, this, (error) => this.source.onError(error));
+    this.followers.add(follower);
+    return {
+      get position() {
+        return follower.position;
+      },
+      stop: () => this.stop(follower),
+    };
+  }
+
+  /** Call when events were pruned: what is in memory is read again before it is handed over. */
+  forget(): void {
+    this.tail.reset();
+  }
+
+  /** Waits for handlers in progress. */
+  async close(): Promise<void> {
+    await Promise.all([...this.followers].map((follower) => this.stop(follower)));
+  }
+
+  resting(follower: Follower): void {
+    if (this.tail.join(follower)) return;
+    this.waiting.add(follower);
+    if (this.isGathering) return;
+    this.isGathering = true;
+    void Promise.resolve().then(() => this.gather());
+  }
+
+  gone(follower: Follower): void {
+    this.waiting.delete(follower);
+  }
+
+  arrived(follower: Follower, end: number): void {
+    if (this.tail.join(follower, end)) return;
+    // The tail has gone on too far meanwhile. The follower asks again when it has handled what it was given.
+    follower.moveTo(this);
+    follower.wake();
+  }
+
+  async read(after: number, filter: () => EventFilter, wanted: () => boolean): Promise<Page | undefined> {
+    for (let pause = firstPauseMs; wanted(); pause = Math.min(pause * 2, longestPauseMs)) {
+      try {
+        return await this.source.page(after, filter());
+      } catch (error) {
+        if (!wanted()) return undefined;
+        this.source.onError(error);
+        await pauseOf(pause, undefined, { ref: false });
+      }
+    }
+    return undefined;
+  }
+
+  private async stop(follower: Follower): Promise<void> {
+    await follower.stop();
+    this.followers.delete(follower);
+  }
+
+  /** Reads from where the last of those who wait stands; whoever the page reaches travels with it. */
+  private async gather(): Promise<void> {
+    let isLong = false;
+    while (this.waiting.size > 0) {
+      const after = Math.min(...[...this.waiting].map(({ reached }) => reached));
+      let filter: EventFilter = {};
+      const union = () => {
+        filter = unionOf([...this.waiting].map((follower) => follower.filter));
+        return filter;
+      };
+      const page = await this.read(after, union, () => this.waiting.size > 0);
+      if (page === undefined) continue;
+      if (page.atEnd || isLong) this.depart(page, after, filter);
+      else await pauseOf(gatherMs);
+      isLong = !page.atEnd;
+    }
+    this.isGathering = false;
+  }
+
+  private depart(page: Page, after: number, read: EventFilter): void {
+    const crew = [...this.waiting].filter(
+      ({ reached, filter }) => reached >= after && (reached <= page.upTo || page.atEnd) && includes(read, filter),
+    );
+    for (const follower of crew) this.waiting.delete(follower);
+    if (crew.length > 0) void new Convoy(crew, this).travel(page);
+  }
+}

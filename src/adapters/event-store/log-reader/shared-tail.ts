@@ -1,0 +1,129 @@
+import type { RecordedEvent } from '../../../kernel/event.js';
+import { Audience } from './filters.js';
+import type { Follower, Place } from './follower.js';
+import type { LiveFeed, LiveSink, LogSource } from './log-source.js';
+
+interface Round {
+  readonly events: readonly RecordedEvent[];
+  readonly upTo: number;
+  readonly size: number;
+}
+
+/** How much of the log's end is in memory, for those who join and those whose handler is busy. */
+const most = { events: 2_000, size: 8 * 1024 * 1024 };
+
+/**
+ * The end of the log, read once for all followers that have come so far. A follower that falls behind what is in memory
+ * has to leave, so that a stuck handler costs neither memory nor anybody else's time.
+ */
+export class SharedTail implements LiveSink, Place {
+  private feed: LiveFeed | undefined;
+  private readonly followers = new Audience<Follower>();
+  private rounds: Round[] = [];
+  private held = { events: 0, size: 0 };
+  /** Everything after `since` and up to `upTo` is in `rounds`. */
+  private since = -1;
+  private upTo = -1;
+
+  /** @param elsewhere where followers go that cannot stay */
+  constructor(
+    private readonly source: LogSource,
+    private readonly elsewhere: Place,
+  ) {}
+
+  /**
+   * False when the follower has to read history first.
+   * @param end where the log ended when the follower read it; a tail that nobody follows begins there.
+   */
+  join(follower: Follower, end?: number): boolean {
+    if (this.feed === undefined) {
+      if (end === undefined) return false;
+      this.since = end;
+      this.upTo = end;
+    }
+    if (Math.max(follower.reached, end ?? -1) < this.since) return false;
+    this.followers.add(follower);
+    follower.moveTo(this);
+    this.catchUp(follower);
+    this.feed ??= this.source.live(this.upTo, this);
+    return true;
+  }
+
+  push(events: readonly RecordedEvent[], upTo: number, size: number): void {
+    for (const event of events) this.followers.each(event, (follower) => follower.give(event));
+    this.upTo = upTo;
+    if (events.length > 0) this.rounds.push({ events, upTo, size });
+    else if (this.rounds.length === 0) this.since = upTo;
+    this.held.events += events.length;
+    this.held.size += size;
+    const trimmed = this.trim();
+    for (const follower of [...this.followers]) {
+      if (trimmed && (follower.waitsSince ?? this.since) < this.since) this.dismiss(follower);
+      else follower.reach(upTo, true);
+    }
+  }
+
+  lost(): void {
+    this.feed = undefined;
+    for (const follower of [...this.followers]) this.dismiss(follower);
+    this.forget();
+  }
+
+  /** What is in memory may no longer be handed over, because some of it was pruned. */
+  reset(): void {
+    this.forget();
+    for (const follower of [...this.followers]) if (follower.waitsSince !== undefined) this.dismiss(follower);
+  }
+
+  resting(): void {
+    // The next round wakes it.
+  }
+
+  gone(follower: Follower): void {
+    this.followers.delete(follower);
+    this.closeIfEmpty();
+  }
+
+  private dismiss(follower: Follower): void {
+    this.followers.delete(follower);
+    follower.leaveFor(this.elsewhere);
+    this.closeIfEmpty();
+  }
+
+  private catchUp(follower: Follower): void {
+    const alone = new Audience([follower]);
+    for (const { events, upTo } of this.rounds) {
+      if (upTo <= follower.reached) continue;
+      for (const event of events) alone.each(event, () => follower.give(event));
+    }
+    follower.reach(this.upTo, true);
+  }
+
+  /** Drops the oldest rounds beyond the bound, but not the last one. */
+  private trim(): boolean {
+    let dropped = 0;
+    while (this.rounds.length - dropped > 1 && (this.held.events > most.events || this.held.size > most.size)) {
+      const round = this.rounds[dropped];
+      if (round === undefined) break;
+      this.since = round.upTo;
+      this.held.events -= round.events.length;
+      this.held.size -= round.size;
+      dropped += 1;
+    }
+    this.rounds.splice(0, dropped);
+    return dropped > 0;
+  }
+
+  private forget(): void {
+    this.rounds = [];
+    this.held = { events: 0, size: 0 };
+    this.since = this.upTo;
+  }
+
+  private closeIfEmpty(): void {
+    if (this.followers.size > 0) return;
+    this.feed?.close();
+    this.feed = undefined;
+    this.forget();
+  }
+}
