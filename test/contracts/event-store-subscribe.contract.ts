@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import fc from 'fast-check';
 import type { EventStore, Subscriber, Subscription } from '../../src/ports/event-store.port.js';
 import { eventually, idsOf, type OpenEventStore, type OpenedEventStore, Recorder, Scene } from './event-store-scene.js';
 
@@ -203,6 +204,69 @@ export function subscribeContract(open: OpenEventStore): void {
     await setTimeout(150);
     expect(calls).toBe(before);
   });
+
+  it('gives those who join, leave, fail and dawdle while events come everything once and in order', async () => {
+    const shapes = fc.record({
+      begins: fc.nat(15),
+      types: fc.constantFrom(undefined, ['FunctionEdited'], ['FunctionCreated', 'FunctionDeleted']),
+      pauseMs: fc.constantFrom(0, 0, 2, 10),
+      failsAt: fc.nat(6),
+      stopsAt: fc.integer({ min: 1, max: 9 }),
+    });
+    const sizes = fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 16, maxLength: 16 });
+    await fc.assert(
+      fc.asyncProperty(fc.array(shapes, { minLength: 2, maxLength: 6 }), sizes, async (kinds, counts) => {
+        const begin = await store.head();
+        const followed: { readonly taken: Recorder; readonly types: readonly string[] | undefined }[] = [];
+        const typesWritten = ['FunctionEdited', 'FunctionCreated', 'FunctionDeleted', 'FunctionMoved'];
+        for (const [step, count] of counts.entries()) {
+          for (const shape of kinds.filter(({ begins }) => begins === step)) {
+            followed.push({ taken: dawdle(shape, begin), types: shape.types });
+          }
+          const events = Array.from({ length: count }, (_, n) => scene.event(typesWritten[n % typesWritten.length]));
+          await store.append([scene.request(`${step % 3}`, 'any', events)]);
+        }
+        const written = await store.readAll({ workspaceId: scene.workspaceId, from: begin, limit: 1_000 });
+        for (const { taken, types } of followed) {
+          const wanted = written.filter(({ type }) => types?.includes(type) ?? true);
+          await eventually(() => taken.events.length >= wanted.length, 'all that match');
+          expect(idsOf(taken.events)).toEqual(idsOf(wanted));
+        }
+        await Promise.all(subscriptions.splice(0).map((subscription) => subscription.stop()));
+      }),
+      { numRuns: 15 },
+    );
+  }, 120_000);
+
+  /** One that pauses with every batch, fails once, and stops once to go on as another subscription. */
+  function dawdle(
+    shape: {
+      readonly types: readonly string[] | undefined;
+      readonly pauseMs: number;
+      readonly failsAt: number;
+      readonly stopsAt: number;
+    },
+    begin: number,
+  ): Recorder {
+    const taken = new Recorder();
+    const { types, pauseMs, failsAt, stopsAt } = shape;
+    let calls = 0;
+    const from = (after: number): void => {
+      const subscription = subscribe({
+        ...(types === undefined ? {} : { types }),
+        after,
+        handle: async (events, caughtUpTo) => {
+          calls += 1;
+          if (pauseMs > 0) await setTimeout(pauseMs);
+          if (calls === failsAt) throw new Error('this time not');
+          await taken.handle(events, caughtUpTo);
+          if (calls === stopsAt) void subscription.stop().then(() => from(subscription.position));
+        },
+      });
+    };
+    from(begin);
+    return taken;
+  }
 
   it('goes on where another left off', async () => {
     const [first, second] = [new Recorder(), new Recorder()];
