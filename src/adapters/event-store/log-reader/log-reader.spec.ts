@@ -169,6 +169,8 @@ describe('the reader of the log', () => {
     const kind = fc.record({
       filter,
       at: fc.nat(30),
+      /** How far before the end it begins, if not at the beginning. */
+      back: fc.option(fc.nat(100)),
       pauses: fc.array(fc.constantFrom(0, 0, 0, 1, 5), { minLength: 1, maxLength: 5 }),
       failsAt: fc.array(fc.nat(8), { maxLength: 1 }),
       stopsAt: fc.array(fc.integer({ min: 1, max: 20 }), { maxLength: 2 }),
@@ -197,8 +199,12 @@ describe('the reader of the log', () => {
           log = new LogInMemory(20);
           reader = new LogReader(log);
           log.append(some(history));
-          const all: { readonly taken: Recorder; readonly filter: EventFilter; readonly last: () => Subscription }[] =
-            [];
+          const all: {
+            readonly taken: Recorder;
+            readonly filter: EventFilter;
+            readonly after: number;
+            readonly last: () => Subscription;
+          }[] = [];
           for (const [step, { kind, count }] of made.entries()) {
             for (const each of kinds) if (each.at === step) all.push(followInTurns(each));
             if (kind === 'append') log.append(some(count));
@@ -208,8 +214,8 @@ describe('the reader of the log', () => {
             if (kind === 'fail') log.failingPages = 1;
           }
           await eventually(() => all.every(({ last }) => last().position === log.events.length - 1), 'everyone');
-          for (const { taken, filter } of all) {
-            expect(idsOf(taken.events)).toEqual(idsOf(log.matching(filter)));
+          for (const { taken, filter, after } of all) {
+            expect(idsOf(taken.events)).toEqual(idsOf(log.matching(filter, after)));
             const told = taken.batches.map(({ caughtUpTo }) => caughtUpTo);
             expect(told).toEqual([...new Set(told)].toSorted((one, other) => one - other));
           }
@@ -223,6 +229,7 @@ describe('the reader of the log', () => {
   /** Handles with pauses, fails now and then, stops after some batches, and goes on as another subscription. */
   function followInTurns(kind: {
     readonly filter: EventFilter;
+    readonly back: number | null;
     readonly pauses: readonly number[];
     readonly failsAt: readonly number[];
     readonly stopsAt: readonly number[];
@@ -250,8 +257,9 @@ describe('the reader of the log', () => {
           });
         },
       });
-    last = begin(-1);
-    return { taken, filter: kind.filter, last: () => last };
+    const after = kind.back === null ? -1 : Math.max(log.events.length - 1 - kind.back, -1);
+    last = begin(after);
+    return { taken, filter: kind.filter, after, last: () => last };
   }
 });
 
