@@ -45,7 +45,7 @@ describe('the address of EventStoreDB', () => {
     await used(`esdb+discover://127.0.0.1:${follower.port}?tls=false`);
     await used(`esdb://127.0.0.1:${follower.port},127.0.0.1:${leader.port}?tls=false`);
     expect(follower.calls).toEqual(expect.arrayContaining(['gossip']));
-    expect(leader.calls).toEqual(expect.arrayContaining(['append', 'read']));
+    expect(leader.calls).toEqual(expect.arrayContaining(['batch append', 'read']));
   });
 
   it('may name a cluster of which no node answers', async () => {

@@ -31,7 +31,7 @@ describe('appends to an EventStoreDB that fails', () => {
   async function expectUnavailable(work: Promise<unknown>): Promise<void> {
     const error = await failure(work);
     expect(error).toBeInstanceOf(EventStoreUnavailable);
-    expect(String(error)).toMatch(/The event store is not available: [^.]+(24\.10 [^.]+)?\.$/);
+    expect(String(error)).toMatch(/The event store is not available: [^.]+([\d.]+ [^.]+)?\.$/);
   }
 
   it('are recorded once when the answer is lost and they are repeated', async () => {
@@ -40,6 +40,63 @@ describe('appends to an EventStoreDB that fails', () => {
     await expectUnavailable(store.append([request]));
     expect(await store.append([request])).toMatchObject([{ revision: 1 }]);
     expect(await recorded('a')).toEqual(idsOf(request.events));
+  });
+
+  it('share one stream of messages, and each is answered by itself', async () => {
+    const [batches, asked] = [server.batches, server.calls.length];
+    await store.append([scene.request('taken', 'none')]);
+    const answers = await Promise.allSettled(
+      Array.from({ length: 30 }, (_, n) => store.append([scene.request(n === 7 ? 'taken' : `a${n}`, 'none')])),
+    );
+    expect(answers.flatMap(({ status: kind }, n) => (kind === 'rejected' ? [n] : []))).toEqual([7]);
+    expect(answers[7]).toMatchObject({ reason: { stream: scene.stream('taken'), expected: 'none', actual: 0 } });
+    expect(server.batches).toBe(batches);
+    // The refused one alone is looked for in its stream.
+    expect(server.calls.slice(asked).filter((call) => call !== 'batch append')).toEqual(['read']);
+    expect(server.calls.slice(asked)).toHaveLength(32);
+  });
+
+  it('cost one call when a new stream is begun and another is continued', async () => {
+    const asked = server.calls.length;
+    await store.append([scene.request('a', 'none', 3)]);
+    await store.append([scene.request('a', 2, 2)]);
+    expect(server.calls.slice(asked)).toEqual(['batch append', 'batch append']);
+  });
+
+  it('in flight together are recorded once when their stream breaks and they are repeated', async () => {
+    const requests = Array.from({ length: 12 }, (_, n) => scene.request(`a${n}`, 'none', 2));
+    server.faults.dropAnswers = 1;
+    const first = await Promise.allSettled(requests.map((request) => store.append([request])));
+    expect(first.some(({ status: kind }) => kind === 'rejected')).toBe(true);
+    for (const answer of first)
+      if (answer.status === 'rejected') await expectUnavailable(Promise.reject(answer.reason));
+    const again = await Promise.all(requests.map((request) => store.append([request])));
+    expect(again.map(([one]) => one?.revision)).toEqual(requests.map(() => 1));
+    for (const [n, { events }] of requests.entries()) expect(await recorded(`a${n}`)).toEqual(idsOf(events));
+  });
+
+  it('are sent one by one to a server that takes no batches', async () => {
+    await store.close();
+    server.faults.noBatches = true;
+    store = new EventStoreDbEventStore({ url: server.url, deadlineMs });
+    const requests = ['a', 'b', 'c'].map((id) => scene.request(id, 'none'));
+    const asked = server.calls.length;
+    const answers = await Promise.all(requests.map((request) => store.append([request])));
+    expect(answers.map(([one]) => one?.revision)).toEqual([0, 0, 0]);
+    expect(server.calls.slice(asked).filter((call) => call === 'append')).toHaveLength(3);
+    await expect(store.append([scene.request('a', 'none')])).rejects.toMatchObject({ actual: 0 });
+  });
+
+  it('that are large go alone, and when one is refused the others do not notice', async () => {
+    const large = (length: number) => [scene.event('FunctionEdited', { text: 'x'.repeat(length) })];
+    const asked = server.calls.length;
+    const [refused, taken, small] = await Promise.allSettled([
+      store.append([scene.request('a', 'none', large(1_200_000))]),
+      store.append([scene.request('b', 'none', large(600_000))]),
+      store.append([scene.request('c', 'none')]),
+    ]);
+    expect([refused.status, taken.status, small.status]).toEqual(['rejected', 'fulfilled', 'fulfilled']);
+    expect(server.calls.slice(asked).toSorted()).toEqual(['append', 'append', 'batch append']);
   });
 
   it('go on in the middle of a list when it is repeated', async () => {
@@ -105,7 +162,7 @@ describe('appends to an EventStoreDB that fails', () => {
     const leader = await new EventStoreDbTestServer(server.log).start();
     server.faults.leader = { host: '127.0.0.1', port: leader.port };
     expect(await store.append([scene.request('a', 'none')])).toMatchObject([{ revision: 0 }]);
-    expect(leader.calls).toContain('append');
+    expect(leader.calls).toContain('batch append');
     expect(await recorded('a')).toHaveLength(1);
     await leader.stop();
     server.faults.leader = undefined;

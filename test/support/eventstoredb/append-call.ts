@@ -20,15 +20,27 @@ export function parseAppend(messages: readonly AppendReq[]): ParsedAppend {
   if (options === undefined) throw invalid('The first message of an append holds its options.');
   const stream = Buffer.from(options.getStreamIdentifier()?.getStreamName_asU8() ?? []).toString('utf8');
   if (stream === '') throw invalid('An append names its stream.');
+  const proposals = rest.map((message) => {
+    const proposal = message.getProposedMessage();
+    if (proposal === undefined) throw invalid('Every message of an append after the first holds an event.');
+    return proposal;
+  });
+  return { stream, expected: expectedOf(options), events: eventsOf(proposals, stream) };
+}
+
+type Proposal = streams.AppendReq.ProposedMessage | streams.BatchAppendReq.ProposedMessage;
+
+/** @throws a call's error when there is none, when they are too large or when one is not as it should be */
+export function eventsOf(proposals: readonly Proposal[], stream: string): readonly Proposed[] {
   let size = 0;
-  const events = rest.map((message) => {
-    const event = proposedOf(message, stream);
+  const events = proposals.map((proposal) => {
+    const event = proposedOf(proposal, stream);
     size += event.type.length * 2 + event.data.length + event.metadata.length;
     if (size > maxAppendSize) throw tooLarge(maxAppendSize);
     return event;
   });
   if (events.length === 0) throw invalid('An append holds at least one event.');
-  return { stream, expected: expectedOf(options), events };
+  return events;
 }
 
 export function answerOf(written: Exclude<Written, { kind: 'dropped' }>): streams.AppendResp {
@@ -66,9 +78,7 @@ function expectedOf(options: AppendReq.Options): Expected {
   }
 }
 
-function proposedOf(message: AppendReq, stream: string): Proposed {
-  const proposal = message.getProposedMessage();
-  if (proposal === undefined) throw invalid('Every message of an append after the first holds an event.');
+function proposedOf(proposal: Proposal, stream: string): Proposed {
   const properties = proposal.getMetadataMap();
   const type = properties.get('type');
   const contentType = properties.get('content-type');

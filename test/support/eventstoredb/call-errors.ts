@@ -37,3 +37,6 @@ export const invalidPosition = (filtered: boolean) =>
   filtered
     ? callError(status.UNKNOWN, 'Unexpected FilteredReadAllResult: InvalidPosition')
     : callError(status.INVALID_ARGUMENT, 'Trying to read from an invalid position.');
+
+export const isTooLarge = (error: unknown) =>
+  error instanceof Object && 'details' in error && /Maximum Append Size/.test(String(error.details));

@@ -12,8 +12,18 @@ export interface Faults {
   dropAnswers: number;
   /** So many of the next appends are refused as if somebody else had been first. */
   wrongVersions: number;
+  /** Appends in batches are refused as by a server that does not have them. */
+  noBatches: boolean;
 }
 
 export function noFaults(): Faults {
-  return { slowMs: 0, silent: false, leader: undefined, refuse: undefined, dropAnswers: 0, wrongVersions: 0 };
+  return {
+    slowMs: 0,
+    silent: false,
+    leader: undefined,
+    refuse: undefined,
+    dropAnswers: 0,
+    wrongVersions: 0,
+    noBatches: false,
+  };
 }

@@ -1,7 +1,15 @@
 import { setTimeout } from 'node:timers/promises';
 import { StreamsService } from '@eventstore/db-client/generated/streams_grpc_pb.js';
-import type { AppendReq, AppendResp, ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
+import type {
+  AppendReq,
+  AppendResp,
+  BatchAppendReq,
+  BatchAppendResp,
+  ReadReq,
+  ReadResp,
+} from '@eventstore/db-client/generated/streams_pb.js';
 import {
+  type handleBidiStreamingCall,
   type handleClientStreamingCall,
   type handleServerStreamingCall,
   Server,
@@ -9,13 +17,14 @@ import {
   type ServerWritableStream,
   status,
 } from '@grpc/grpc-js';
-import { answerOf, parseAppend } from './append-call.js';
-import { callError, notLeader, timedOut } from './call-errors.js';
+import { answerOf, type ParsedAppend, parseAppend } from './append-call.js';
+import { batchAnswerOf, failedAnswer, parseBatchAppend } from './batch-append-call.js';
+import { callError, isTooLarge, notLeader, timedOut } from './call-errors.js';
 import { addClusterServices } from './cluster-services.js';
 import { noFaults } from './faults.js';
 import { answersTo } from './read-call.js';
 import { serveSubscription } from './subscription-call.js';
-import { TransactionLog } from './transaction-log.js';
+import { TransactionLog, type Written } from './transaction-log.js';
 
 const prepareTimeoutMs = 150;
 /** A write is seen by readers so much later than its version is taken. */
@@ -28,10 +37,12 @@ const indexingMs = 1;
  */
 export class EventStoreDbTestServer {
   readonly faults = noFaults();
-  /** What was asked: `append`, `read`, `subscribe`, `gossip`. */
+  /** What was asked: `append`, `batch append` (for each in it), `read`, `subscribe`, `gossip`. */
   readonly calls: string[] = [];
   /** The `authorization` headers that came with calls. */
   readonly authorizations = new Set<string>();
+  /** Streams of appends opened so far. */
+  batches = 0;
   /** Messages handed to subscriptions so far. */
   sent = 0;
   /** Messages that answered reads which end. */
@@ -57,7 +68,11 @@ export class EventStoreDbTestServer {
   /** On the port it had before, if it was started before. */
   async start(): Promise<this> {
     const server = new Server();
-    server.addService(StreamsService, { read: this.read, append: this.append });
+    server.addService(StreamsService, {
+      read: this.read,
+      append: this.append,
+      batchAppend: this.batchAppend,
+    });
     addClusterServices(server, () => {
       this.calls.push('gossip');
       return this.faults.leader ?? { host: '127.0.0.1', port: this.port };
@@ -90,19 +105,7 @@ export class EventStoreDbTestServer {
     call.on('end', async () => {
       try {
         await this.misbehave();
-        const request = parseAppend(messages);
-        if (this.faults.wrongVersions > 0) {
-          this.faults.wrongVersions -= 1;
-          const actual = this.log.visibleOf(request.stream).length - 1;
-          return callback(null, answerOf({ kind: 'wrong-version', actual }));
-        }
-        const written = this.log.write(request.stream, request.expected, request.events);
-        await setTimeout(indexingMs);
-        this.log.index();
-        if (this.faults.dropAnswers > 0) {
-          this.faults.dropAnswers -= 1;
-          return callback(callError(status.UNAVAILABLE, 'Connection dropped'));
-        }
+        const written = await this.write(parseAppend(messages));
         if (written.kind === 'dropped') {
           await setTimeout(prepareTimeoutMs);
           return callback(timedOut());
@@ -113,6 +116,68 @@ export class EventStoreDbTestServer {
       }
     });
   };
+
+  private readonly batchAppend: handleBidiStreamingCall<BatchAppendReq, BatchAppendResp> = (call) => {
+    const fail = (error: unknown) => void call.emit('error', error);
+    if (this.faults.noBatches) return fail(callError(status.UNIMPLEMENTED, 'Method is unimplemented.'));
+    this.batches += 1;
+    // The server takes one message after the other, and answers each when it is written.
+    let turn = Promise.resolve();
+    call.on('data', (message: BatchAppendReq) => {
+      this.calls.push('batch append');
+      turn = turn
+        .then(() => this.refusalOf(message))
+        .then((refused) => {
+          if (refused !== undefined) call.write(refused);
+          else this.answer(message).then((answer) => call.write(answer), fail);
+        }, fail);
+    });
+    call.on('end', () => call.end());
+  };
+
+  /** Whatever is wrong with the server is said of each append; only a server that does not lead ends the call. */
+  private async refusalOf(message: BatchAppendReq): Promise<BatchAppendResp | undefined> {
+    try {
+      await this.misbehave();
+      return undefined;
+    } catch (error) {
+      const { refuse } = this.faults;
+      if (refuse === undefined) throw error;
+      const timeout = refuse.code === status.ABORTED;
+      const code = timeout ? status.DEADLINE_EXCEEDED : refuse.code === status.UNAVAILABLE ? status.OK : refuse.code;
+      return failedAnswer(message, code, timeout ? 'Timeout' : refuse.details);
+    }
+  }
+
+  private async answer(message: BatchAppendReq): Promise<BatchAppendResp> {
+    let request: ParsedAppend;
+    try {
+      request = parseBatchAppend(message);
+    } catch (error) {
+      if (!isTooLarge(error)) throw error;
+      return failedAnswer(message, status.INVALID_ARGUMENT, 'MaximumAppendSizeExceeded');
+    }
+    const written = await this.write(request);
+    if (written.kind !== 'dropped') return batchAnswerOf(message, written);
+    await setTimeout(prepareTimeoutMs);
+    return failedAnswer(message, status.DEADLINE_EXCEEDED, 'Timeout');
+  }
+
+  /** @throws a call's error when the answer is to be lost */
+  private async write({ stream, expected, events }: ParsedAppend): Promise<Written> {
+    if (this.faults.wrongVersions > 0) {
+      this.faults.wrongVersions -= 1;
+      return { kind: 'wrong-version', actual: this.log.visibleOf(stream).length - 1 };
+    }
+    const written = this.log.write(stream, expected, events);
+    await setTimeout(indexingMs);
+    this.log.index();
+    if (this.faults.dropAnswers > 0) {
+      this.faults.dropAnswers -= 1;
+      throw callError(status.UNAVAILABLE, 'Connection dropped');
+    }
+    return written;
+  }
 
   private readonly read: handleServerStreamingCall<ReadReq, ReadResp> = async (call) => {
     const options = call.request.getOptions();

@@ -1,17 +1,24 @@
-import shared from '@eventstore/db-client/generated/shared_pb.js';
-import type { AppendReq } from '@eventstore/db-client/generated/streams_pb.js';
-import streams from '@eventstore/db-client/generated/streams_pb.js';
 import { parseStream } from '../../../kernel/stream-name.js';
 import type { AppendRequest, ExpectedRevision } from '../../../ports/event-store.port.js';
+import { type AppendReq, type BatchAppendReq, shared, streams } from './protocol.js';
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
+export interface EventBytes {
+  readonly id: string;
+  readonly type: string;
+  readonly data: Buffer;
+  readonly metadata: Buffer;
+}
+
 /** A request serialised at once, so that later changes of the writer's objects have no effect. */
 export interface AppendBytes {
+  /** As the server knows it. */
   readonly stream: string;
   readonly expected: ExpectedRevision;
   readonly ids: readonly string[];
-  readonly proposals: readonly AppendReq[];
+  readonly events: readonly EventBytes[];
+  readonly size: number;
 }
 
 /** Throws for a request that cannot be recorded, before any other of its list is sent. */
@@ -22,34 +29,45 @@ export function bytesOf({ stream, expected, events }: AppendRequest): AppendByte
   if (new Set(ids).size < ids.length) throw new Error(`An append to stream ${stream} uses an event id twice.`);
   const strange = ids.find((id) => !uuid.test(id));
   if (strange !== undefined) throw new Error(`'${strange}' is no event id: it has to be a UUID in small letters.`);
-  const proposals = events.map(({ id, type, data, metadata }) =>
-    proposalOf(id, type, JSON.stringify(data), JSON.stringify(metadata)),
-  );
-  return { stream, expected, ids, proposals };
+  const bytes = events.map(({ id, type, data, metadata }) => eventBytes(id, type, data, metadata));
+  const size = bytes.reduce((sum, { data, metadata }) => sum + data.length + metadata.length, 0);
+  return { stream, expected, ids, events: bytes, size };
 }
 
-export function optionsOf(stream: string, expected: ExpectedRevision): AppendReq {
+export function eventBytes(id: string, type: string, data: object, metadata?: object): EventBytes {
+  return {
+    id,
+    type,
+    data: Buffer.from(JSON.stringify(data)),
+    metadata: Buffer.from(metadata === undefined ? '' : JSON.stringify(metadata)),
+  };
+}
+
+/** The messages of a call for this append alone. */
+export function appendMessages({ stream, expected, events }: AppendBytes): readonly AppendReq[] {
   const options = new streams.AppendReq.Options();
   options.setStreamIdentifier(identifierOf(stream));
   if (expected === 'none') options.setNoStream(new shared.Empty());
   else if (expected === 'any') options.setAny(new shared.Empty());
   else options.setRevision(String(expected));
-  const message = new streams.AppendReq();
-  message.setOptions(options);
-  return message;
+  const first = new streams.AppendReq();
+  first.setOptions(options);
+  return [first, ...events.map(proposalMessage)];
 }
 
-export function proposalOf(id: string, type: string, data: string, metadata: string): AppendReq {
-  const name = new shared.UUID();
-  name.setString(id);
-  const proposal = new streams.AppendReq.ProposedMessage();
-  proposal.setId(name);
-  proposal.getMetadataMap().set('type', type);
-  proposal.getMetadataMap().set('content-type', 'application/json');
-  proposal.setData(Buffer.from(data));
-  proposal.setCustomMetadata(Buffer.from(metadata));
-  const message = new streams.AppendReq();
-  message.setProposedMessage(proposal);
+/** The one message of this append among others in a batch. */
+export function batchMessage({ stream, expected, events }: AppendBytes, correlationId: string): BatchAppendReq {
+  const options = new streams.BatchAppendReq.Options();
+  options.setStreamIdentifier(identifierOf(stream));
+  if (expected === 'none') options.setNoStream(new shared.Empty());
+  else if (expected === 'any') options.setAny(new shared.Empty());
+  else options.setStreamPosition(String(expected));
+  // No deadline: the only one that every server reads is a time of day, and the clocks of two machines differ.
+  const message = new streams.BatchAppendReq();
+  message.setCorrelationId(uuidOf(correlationId));
+  message.setOptions(options);
+  message.setProposedMessagesList(events.map((event) => filled(new streams.BatchAppendReq.ProposedMessage(), event)));
+  message.setIsFinal(true);
   return message;
 }
 
@@ -57,4 +75,28 @@ export function identifierOf(stream: string): shared.StreamIdentifier {
   const identifier = new shared.StreamIdentifier();
   identifier.setStreamName(Buffer.from(stream));
   return identifier;
+}
+
+function proposalMessage(event: EventBytes): AppendReq {
+  const message = new streams.AppendReq();
+  message.setProposedMessage(filled(new streams.AppendReq.ProposedMessage(), event));
+  return message;
+}
+
+function filled<Proposal extends streams.AppendReq.ProposedMessage | streams.BatchAppendReq.ProposedMessage>(
+  proposal: Proposal,
+  { id, type, data, metadata }: EventBytes,
+): Proposal {
+  proposal.setId(uuidOf(id));
+  proposal.getMetadataMap().set('type', type);
+  proposal.getMetadataMap().set('content-type', 'application/json');
+  proposal.setData(data);
+  proposal.setCustomMetadata(metadata);
+  return proposal;
+}
+
+function uuidOf(id: string): shared.UUID {
+  const value = new shared.UUID();
+  value.setString(id);
+  return value;
 }

@@ -1,10 +1,9 @@
-import type { AppendResp } from '@eventstore/db-client/generated/streams_pb.js';
 import { type Appended, WrongExpectedRevision } from '../../../ports/event-store.port.js';
-import { type AppendBytes, optionsOf } from './append-messages.js';
+import type { AppendAnswer } from './append-answers.js';
+import type { AppendBytes } from './append-messages.js';
 import type { Connection } from './connection.js';
 import { callErrorOf, isUndecided } from './errors.js';
 import type { EventReader } from './event-reader.js';
-import { positionOf } from './position.js';
 import type { RecentIds } from './recent-ids.js';
 import { type Place, StreamTails } from './stream-tails.js';
 
@@ -35,10 +34,11 @@ export class Appender {
   }
 
   private async write(request: AppendBytes): Promise<Appended> {
-    const { stream, expected, ids, proposals } = request;
+    const { stream, expected, ids } = request;
     try {
-      const response = await this.connection.append([optionsOf(stream, expected), ...proposals]);
-      return (await this.appendedOf(stream, response)) ?? this.refuse(request, response);
+      const answer = await this.connection.append(request);
+      if (answer.kind === 'refused') throw new WrongExpectedRevision(stream, expected, answer.actual);
+      return await this.placeOf(stream, answer);
     } catch (error) {
       const refused = error instanceof WrongExpectedRevision;
       if (refused || isUndecided(error)) {
@@ -55,22 +55,12 @@ export class Appender {
     }
   }
 
-  private async appendedOf(stream: string, response: AppendResp): Promise<Appended | undefined> {
-    const success = response.getSuccess();
-    if (success === undefined) return undefined;
-    const revision = Number(success.getCurrentRevision());
-    const position = success.getPosition()?.getCommitPosition();
-    if (position !== undefined) return { revision, position: positionOf(position) };
-    // The answer to a repetition may come without a position.
+  private async placeOf(stream: string, answer: AppendAnswer & { readonly kind: 'appended' }): Promise<Appended> {
+    const { revision, position } = answer;
+    if (position !== undefined) return { revision, position };
     const [event] = await this.reader.stream(stream, { from: revision, limit: 1 });
     if (event === undefined) throw new Error(`Event ${revision} of stream ${stream} was appended and is not there.`);
     return { revision, position: event.position };
-  }
-
-  private refuse({ stream, expected }: AppendBytes, response: AppendResp): never {
-    const refusal = response.getWrongExpectedVersion();
-    const actual = refusal?.hasCurrentRevision() ? Number(refusal.getCurrentRevision()) : -1;
-    throw new WrongExpectedRevision(stream, expected, actual);
   }
 
   private async find(request: AppendBytes): Promise<Appended | undefined> {

@@ -1,24 +1,32 @@
 import { setImmediate } from 'node:timers/promises';
 import { EventStoreDBClient } from '@eventstore/db-client';
-import { StreamsClient } from '@eventstore/db-client/generated/streams_grpc_pb.js';
-import type { AppendReq, AppendResp, ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
-import type { ClientReadableStream } from '@grpc/grpc-js';
+import type { CallOptions, ClientReadableStream, Metadata } from '@grpc/grpc-js';
+import { type AppendAnswer, answerOf } from './append-answers.js';
+import { type AppendBytes, appendMessages } from './append-messages.js';
+import { BatchAppends, type BatchStream } from './batch-appends.js';
 import { connectionStringOf, unusable } from './connection-string.js';
-import { isNotLeader, NoAnswer } from './errors.js';
+import { isNotLeader, isUnimplemented, NoAnswer } from './errors.js';
+import { type AppendResp, type ReadReq, type ReadResp, StreamsClient } from './protocol.js';
 
 /** How often we follow to another server that is said to be the leader. */
 const hops = 3;
+
+/** Larger appends get a call of their own: a message that is too large would end the batch, and others would wait for it. */
+const largestInBatch = 256 * 1024;
 
 /**
  * Uses the client's connection (discovery, TLS, credentials, following the leader) but sends our own messages, because its
  * calls lack a filter for reads of the log and a deadline for every call. Its append also shares one list of promises
  * between all clients of a process, and throws an uncatchable error when two connections break.
  *
- * This is the only file that uses the client's internals, so its version is pinned.
+ * This is the only file that uses the client's private members, so its version is pinned.
  */
 export class Connection {
   private readonly client: EventStoreDBClient;
+  private readonly batch: BatchAppends;
   private streams: StreamsClient | undefined;
+  /** False when the server has said that it takes no batches. */
+  private takesBatches = true;
 
   /** Does not connect yet. @throws with one sentence when the address cannot be used; never tells the address. */
   constructor(
@@ -32,19 +40,26 @@ export class Connection {
       const file = error instanceof Error && error.message.startsWith('Failed to load certificate');
       throw unusable(file ? 'a certificate file that it names is not there' : 'a part of it is not as it should be');
     }
+    this.batch = new BatchAppends(
+      () => this.opened('batchAppend', (streams, metadata, options) => streams.batchAppend(metadata, options)),
+      deadlineMs,
+    );
     const handle = this.client['handleError'];
     // It waits for the next connection; if that fails, nothing would catch the error.
     this.client['handleError'] = (client, error) => handle(client, error).catch(() => undefined);
   }
 
-  /** Sends one request to the leader and answers its response. */
-  async append(messages: readonly AppendReq[]): Promise<AppendResp> {
+  /**
+   * Sends one append to the leader and answers what it says. May send it twice if it expects a revision: the server takes
+   * the second for a repetition.
+   */
+  async append(request: AppendBytes): Promise<AppendAnswer> {
     const until = Date.now() + this.deadlineMs;
     for (let hop = 1; ; hop += 1) {
       try {
-        return await this.inTime(this.appendOnce(messages, until), until - Date.now());
+        return await this.appendOnce(request, until);
       } catch (error) {
-        // Nothing was written, and the client switches to the leader by the next turn of the event loop.
+        // The client switches to the leader by the next turn of the event loop.
         if (!isNotLeader(error) || hop === hops || Date.now() >= until) throw error;
         await setImmediate();
       }
@@ -53,9 +68,35 @@ export class Connection {
 
   /** Rejects when the call cannot be made in time; the reader has to watch what happens afterwards. */
   async read(request: ReadReq): Promise<ClientReadableStream<ReadResp>> {
-    const opening = this.client['GRPCStreamCreator'](StreamsClient, 'read', (streams) => {
+    return this.opened('read', (streams, metadata, options) => streams.read(request, metadata, options));
+  }
+
+  async close(): Promise<void> {
+    await this.client.dispose();
+    this.streams?.close();
+  }
+
+  private async appendOnce(request: AppendBytes, until: number): Promise<AppendAnswer> {
+    // With `any`, the server forgets repetitions, so the outcome must be certain when another node leads.
+    if (this.takesBatches && request.expected !== 'any' && request.size <= largestInBatch) {
+      try {
+        return await this.batch.append(request, until - Date.now());
+      } catch (error) {
+        if (!isUnimplemented(error)) throw error;
+        this.takesBatches = false;
+      }
+    }
+    return answerOf(await this.inTime(this.appendAlone(request, until), until - Date.now()));
+  }
+
+  /** An endless call. Rejects when it cannot be made in time. */
+  private async opened<Stream extends ClientReadableStream<ReadResp> | BatchStream>(
+    name: string,
+    call: (streams: StreamsClient, metadata: Metadata, options: Partial<CallOptions>) => Stream,
+  ): Promise<Stream> {
+    const opening = this.client['GRPCStreamCreator'](StreamsClient, name, (streams) => {
       this.streams = streams;
-      return streams.read(request, ...this.client['callArguments']({ requiresLeader: true }, { deadline: Infinity }));
+      return call(streams, ...this.client['callArguments']({ requiresLeader: true }, { deadline: Infinity }));
     })();
     try {
       return await this.inTime(opening, this.deadlineMs);
@@ -65,12 +106,7 @@ export class Connection {
     }
   }
 
-  async close(): Promise<void> {
-    await this.client.dispose();
-    this.streams?.close();
-  }
-
-  private appendOnce(messages: readonly AppendReq[], deadline: number): Promise<AppendResp> {
+  private appendAlone(request: AppendBytes, deadline: number): Promise<AppendResp> {
     return this.client['execute'](StreamsClient, 'append', (streams) => {
       this.streams = streams;
       return new Promise<AppendResp>((resolve, reject) => {
@@ -80,7 +116,7 @@ export class Connection {
           else reject(error);
         });
         sink.on('error', reject);
-        for (const message of messages) sink.write(message);
+        for (const message of appendMessages(request)) sink.write(message);
         sink.end();
       });
     });

@@ -8,6 +8,17 @@ export class NoAnswer extends Error {
   }
 }
 
+/** What the server says of one append among others, in the form of an error of a call. */
+export class AppendFailed extends Error {
+  constructor(
+    readonly code: number,
+    readonly details: string,
+    readonly exception: string | undefined,
+  ) {
+    super(details);
+  }
+}
+
 /** The server or the network ended an endless stream. */
 export class StreamEnded extends Error {}
 
@@ -21,8 +32,14 @@ interface CallError {
 /** Asked by shape: an error made in another realm, such as a test's, is no instance of ours. */
 export function callErrorOf(error: unknown): CallError | undefined {
   if (typeof error !== 'object' || error === null || !('code' in error) || typeof error.code !== 'number') return;
+  if (error instanceof AppendFailed) return error;
   const details = 'details' in error && typeof error.details === 'string' ? error.details : '';
   return { code: error.code, details, exception: trailer(error, 'exception') };
+}
+
+/** The server does not have this call. */
+export function isUnimplemented(error: unknown): boolean {
+  return callErrorOf(error)?.code === status.UNIMPLEMENTED;
 }
 
 export function isNotLeader(error: unknown): boolean {
@@ -80,7 +97,7 @@ function sentenceOfCall({ code, details, exception }: CallError): string | undef
     case status.RESOURCE_EXHAUSTED:
       return 'EventStoreDB has no room for the call; look at its memory and disk, and try again';
     case status.UNIMPLEMENTED:
-      return 'what answers is no EventStoreDB 24.10 or KurrentDB 25; look at the address';
+      return 'what answers is no EventStoreDB 22.10 or later, and no KurrentDB; look at the address';
     case status.UNKNOWN:
       return 'EventStoreDB failed and does not say why; look at its log, and try again';
     default:
@@ -92,9 +109,9 @@ function sentenceOfConnection(details: string): string {
   if (/certificate|self.signed|SSL|TLS|wrong version number/i.test(details)) {
     return 'the connection to EventStoreDB is not secured as expected; look at tls and tlsCAFile in its address';
   }
-  if (/Not Ready/i.test(details))
+  if (/Not Ready|leader info/i.test(details))
     return 'EventStoreDB is starting or choosing its leader; wait a moment, and try again';
-  if (/Too Busy/i.test(details)) return 'EventStoreDB is too busy; wait a moment, and try again';
+  if (/ Busy/i.test(details)) return 'EventStoreDB is too busy; wait a moment, and try again';
   if (/ECONNREFUSED|ENOTFOUND|EAI_AGAIN|resolution/i.test(details)) {
     return 'EventStoreDB cannot be reached; look whether it runs and the address is right, and try again';
   }

@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
-import type { ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
 import type { RecordedEvent } from '../../../kernel/event.js';
 import type { EventFilter, ReadAllOptions, ReadStreamOptions } from '../../../ports/event-store.port.js';
 import type { Connection } from './connection.js';
 import { isNotLeader, isUnknownPosition, NoAnswer } from './errors.js';
 import { positionOf } from './position.js';
+import type { ReadReq, ReadResp } from './protocol.js';
 import { type Direction, type From, logRequest, pruningRequest, streamRequest } from './read-requests.js';
 import { pruningOf, recordedEventOf } from './recorded-event.js';
 import { matches } from './server-filter.js';

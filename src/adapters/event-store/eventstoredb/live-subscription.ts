@@ -1,4 +1,3 @@
-import type { ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
 import type { ClientReadableStream } from '@grpc/grpc-js';
 import type { RecordedEvent } from '../../../kernel/event.js';
 import type { LiveFeed, LiveSink } from '../log-reader/log-source.js';
@@ -6,6 +5,7 @@ import type { Connection } from './connection.js';
 import { isUnknownPosition, StreamEnded, unavailable } from './errors.js';
 import type { EventReader } from './event-reader.js';
 import { positionOf } from './position.js';
+import type { ReadResp } from './protocol.js';
 import { subscriptionRequest } from './read-requests.js';
 import { recordedEventOf } from './recorded-event.js';
 

@@ -1,10 +1,10 @@
-import type { ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
 import type { RecordedEvent } from '../../../kernel/event.js';
 import type { EventFilter } from '../../../ports/event-store.port.js';
 import type { Page } from '../log-reader/log-source.js';
 import { isUnknownPosition } from './errors.js';
 import { type EventReader, searching } from './event-reader.js';
 import { positionOf } from './position.js';
+import type { ReadResp } from './protocol.js';
 import { logRequest } from './read-requests.js';
 import { recordedEventOf } from './recorded-event.js';
 import { matches } from './server-filter.js';

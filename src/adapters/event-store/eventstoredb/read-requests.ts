@@ -1,8 +1,6 @@
-import shared from '@eventstore/db-client/generated/shared_pb.js';
-import type { ReadReq } from '@eventstore/db-client/generated/streams_pb.js';
-import streams from '@eventstore/db-client/generated/streams_pb.js';
 import type { EventFilter } from '../../../ports/event-store.port.js';
 import { identifierOf } from './append-messages.js';
+import { type ReadReq, shared, streams } from './protocol.js';
 import { metadataFilterOf, serverFilterOf } from './server-filter.js';
 
 export type Direction = 'forward' | 'backward';

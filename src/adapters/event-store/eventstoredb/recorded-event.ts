@@ -1,6 +1,6 @@
-import type { ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
 import type { EventMetadata, RecordedEvent } from '../../../kernel/event.js';
 import { positionOf } from './position.js';
+import type { ReadResp } from './protocol.js';
 
 /** Our streams are named `<category>-<workspaceId>.<id>`; others on the same server are ignored. */
 const ours = /^[^$-][^-]*-[^.]+\./;

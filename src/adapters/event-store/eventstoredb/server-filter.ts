@@ -1,8 +1,7 @@
-import type { ReadReq } from '@eventstore/db-client/generated/streams_pb.js';
-import streams from '@eventstore/db-client/generated/streams_pb.js';
 import type { RecordedEvent } from '../../../kernel/event.js';
 import { parseStream } from '../../../kernel/stream-name.js';
 import type { EventFilter } from '../../../ports/event-store.port.js';
+import { type ReadReq, streams } from './protocol.js';
 
 /** The server's own streams begin with a dollar; ours never do. */
 const anyCategory = '[^$-][^-]*';

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import streams from '@eventstore/db-client/generated/streams_pb.js';
 import { EventStoreUnavailable, type ExpectedRevision } from '../../../ports/event-store.port.js';
-import { optionsOf, proposalOf } from './append-messages.js';
+import { eventBytes } from './append-messages.js';
 import type { Connection } from './connection.js';
 import type { EventReader } from './event-reader.js';
 
@@ -43,8 +42,8 @@ export class StreamRetention {
 
   /** False when another writer has changed the metadata meanwhile. */
   private async write(stream: string, expected: ExpectedRevision, values: object): Promise<boolean> {
-    const proposal = proposalOf(randomUUID(), '$metadata', JSON.stringify(values), '');
-    const response = await this.connection.append([optionsOf(`$$${stream}`, expected), proposal]);
-    return response.getResultCase() === streams.AppendResp.ResultCase.SUCCESS;
+    const event = eventBytes(randomUUID(), '$metadata', values);
+    const metadata = { stream: `$$${stream}`, expected, ids: [event.id], events: [event], size: event.data.length };
+    return (await this.connection.append(metadata)).kind === 'appended';
   }
 }

@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto';
+import type { ClientDuplexStream } from '@grpc/grpc-js';
+import { type AppendAnswer, batchAnswerOf, correlationIdOf } from './append-answers.js';
+import { type AppendBytes, batchMessage } from './append-messages.js';
+import { NoAnswer, StreamEnded } from './errors.js';
+import type { BatchAppendReq, BatchAppendResp } from './protocol.js';
+
+export type BatchStream = ClientDuplexStream<BatchAppendReq, BatchAppendResp>;
+
+interface Waiting {
+  readonly resolve: (answer: AppendAnswer) => void;
+  readonly reject: (error: unknown) => void;
+  readonly timer: NodeJS.Timeout;
+}
+
+/**
+ * Many appends in flight at once on one stream of messages, which the server judges in the order in which they were sent.
+ * Each is answered by itself; only when the stream breaks do all of them fail, and then nobody knows which were written.
+ */
+export class BatchAppends {
+  /** Where new appends are sent. */
+  private current: Promise<Batch> | undefined;
+
+  constructor(
+    private readonly open: () => Promise<BatchStream>,
+    private readonly deadlineMs: number,
+  ) {}
+
+  async append(request: AppendBytes, waitMs: number): Promise<AppendAnswer> {
+    this.current ??= this.begin();
+    const opening = this.current;
+    const batch = await opening;
+    try {
+      return await batch.append(request, waitMs, this.deadlineMs);
+    } catch (error) {
+      // A server that is busy says so. Silence means that this stream may be dead, so the next append opens another.
+      if (error instanceof NoAnswer && this.current === opening) {
+        this.current = undefined;
+        batch.giveUp();
+      }
+      throw error;
+    }
+  }
+
+  private begin(): Promise<Batch> {
+    const batch = this.open().then((stream) => new Batch(stream, () => this.drop(batch)));
+    batch.catch(() => this.drop(batch));
+    return batch;
+  }
+
+  private drop(batch: Promise<Batch>): void {
+    if (this.current === batch) this.current = undefined;
+  }
+}
+
+/** One stream of messages, until it fails or is given up. */
+class Batch {
+  private readonly waiting = new Map<string, Waiting>();
+  private givenUp = false;
+  private failure: { readonly error: unknown } | undefined;
+
+  /** @param failed is called once, before the appends in flight are rejected */
+  constructor(
+    private readonly stream: BatchStream,
+    private readonly failed: () => void,
+  ) {
+    stream.on('data', (response: BatchAppendResp) => this.hear(response));
+    stream.on('error', (error) => this.fail(error));
+    stream.on('end', () => this.fail(new StreamEnded('The server ended the stream of appends.')));
+  }
+
+  append(request: AppendBytes, waitMs: number, deadlineMs: number): Promise<AppendAnswer> {
+    if (this.failure !== undefined) return Promise.reject(this.failure.error);
+    const id = randomUUID();
+    return new Promise<AppendAnswer>((resolve, reject) => {
+      const timer = setTimeout(() => this.take(id)?.reject(new NoAnswer(deadlineMs)), waitMs);
+      this.waiting.set(id, { resolve, reject, timer });
+      this.stream.write(batchMessage(request, id));
+    });
+  }
+
+  /** Appends in flight may still be answered. */
+  giveUp(): void {
+    this.givenUp = true;
+    if (this.waiting.size === 0) this.stream.cancel();
+  }
+
+  private hear(response: BatchAppendResp): void {
+    const append = this.take(correlationIdOf(response));
+    if (append === undefined) return;
+    try {
+      append.resolve(batchAnswerOf(response));
+    } catch (error) {
+      append.reject(error);
+    }
+  }
+
+  private take(id: string): Waiting | undefined {
+    const append = this.waiting.get(id);
+    clearTimeout(append?.timer);
+    this.waiting.delete(id);
+    if (this.givenUp) this.giveUp();
+    return append;
+  }
+
+  private fail(error: unknown): void {
+    if (this.failure !== undefined) return;
+    this.failure = { error };
+    this.failed();
+    for (const id of [...this.waiting.keys()]) this.take(id)?.reject(error);
+  }
+}

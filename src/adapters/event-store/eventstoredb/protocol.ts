@@ -1,0 +1,19 @@
+/**
+ * The messages of EventStoreDB's gRPC protocol. The client generates them but does not count them as its public interface,
+ * so this is the only file that imports them, and the client's version is pinned.
+ */
+import shared from '@eventstore/db-client/generated/shared_pb.js';
+import type { Status } from '@eventstore/db-client/generated/status_pb.js';
+import { StreamsClient } from '@eventstore/db-client/generated/streams_grpc_pb.js';
+import type {
+  AppendReq,
+  AppendResp,
+  BatchAppendReq,
+  BatchAppendResp,
+  ReadReq,
+  ReadResp,
+} from '@eventstore/db-client/generated/streams_pb.js';
+import streams from '@eventstore/db-client/generated/streams_pb.js';
+
+export type { AppendReq, AppendResp, BatchAppendReq, BatchAppendResp, ReadReq, ReadResp, Status };
+export { StreamsClient, shared, streams };
