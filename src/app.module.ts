@@ -72,7 +72,7 @@ function eventStoreOf({ dataDir, eventStore }: Environment): EventStore {
   const warn = throttledLog((sentence) => log.warn(sentence));
   const onError = (error: unknown) => warn(`A reader of the log failed and tries again: ${reasonOf(error)}`);
   if (eventStore.kind === 'embedded') return new EmbeddedEventStore({ directory: dataDir, onError });
-  return new EventStoreDbEventStore({ url: eventStore.url, onError });
+  return new EventStoreDbEventStore({ ...eventStore, onError });
 }
 
 function readStoreOf({ dataDir, readStore }: Environment): ReadStore {

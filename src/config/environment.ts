@@ -15,7 +15,7 @@ export const logLevels = ['error', 'warn', 'log', 'debug', 'verbose'] as const;
  */
 export type EngineChoice<Engine extends string> =
   | { readonly kind: 'embedded' }
-  | { readonly kind: Engine; readonly url: string; readonly database?: string };
+  | { readonly kind: Engine; readonly url: string; readonly database?: string; readonly namespace?: string };
 
 /** The operator's settings, read once at start. A class, so that it can be injected by its type. */
 export class Environment {
@@ -62,6 +62,7 @@ export function readEnvironment(raw: Raw): Environment {
   const host = raw['HOST'] || '127.0.0.1';
   const database = raw['MONGODB_DATABASE'] ? { database: raw['MONGODB_DATABASE'] } : {};
   const eventStore = engine(raw, 'EVENT_STORE', 'eventstoredb', 'EVENTSTOREDB_URL');
+  const namespace = eventStoreNamespace(raw['EVENTSTOREDB_NAMESPACE']);
   const readStore = engine(raw, 'READ_STORE', 'mongodb', 'MONGODB_URL');
   const messages = messagesOf(raw);
   const shared = eventStore.kind !== 'embedded' && readStore.kind !== 'embedded';
@@ -77,7 +78,7 @@ export function readEnvironment(raw: Raw): Environment {
     baseUrl,
     dataDir: resolve(raw['DATA_DIR'] || './data'),
     roles,
-    eventStore,
+    eventStore: { ...eventStore, ...namespace },
     readStore: { ...readStore, ...database },
     messages,
     shared,
@@ -124,6 +125,13 @@ function url(raw: Raw, name: string, otherwise: string): string {
   const text = raw[name] || otherwise;
   if (!URL.canParse(text) || !/^https?:\/\//.test(text)) throw new Error(`${name} has to be an http or https address.`);
   return text.replace(/\/+$/, '');
+}
+
+/** No hyphen and no dot: in the names of streams, both end something else. */
+function eventStoreNamespace(text: string | undefined): { readonly namespace?: string } {
+  if (!text) return {};
+  if (/^[A-Za-z][A-Za-z0-9_]{0,49}$/.test(text)) return { namespace: text };
+  throw new Error('EVENTSTOREDB_NAMESPACE has to be 1 to 50 letters, digits or underscores, beginning with a letter.');
 }
 
 function messagesOf(raw: Raw): Environment['messages'] {

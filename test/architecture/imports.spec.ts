@@ -142,6 +142,11 @@ const rules: readonly Rule[] = [
       !readsSettings.has(from),
   },
   {
+    rule: 'the messages that EventStoreDB’s client generates are imported by one file',
+    broken: ({ from, to }) =>
+      to.startsWith('@eventstore/db-client/generated') && from !== 'src/adapters/event-store/eventstoredb/protocol.ts',
+  },
+  {
     rule: 'only the HTTP edge and the command line know of statuses and pages',
     broken: ({ from, to }) => within(to, 'src/http') && !within(from, 'src/http') && !/^src\/[^/]+\.ts$/.test(from),
   },

@@ -99,7 +99,7 @@ describe('any history', () => {
         for (const one of moves) {
           if (one.kind === 'prune') await first.truncate(scene.stream(one.from), one.before);
           else {
-            const metadata = one.metadata as EventMetadata;
+            const metadata: EventMetadata = { ...one.metadata, ...scene.event().metadata };
             const events = one.data.map((data) => ({ ...scene.event('Noted', data), metadata }));
             await first.append([scene.request(one.to, 'any', events)]);
           }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { EventStoreDbTestServer } from './eventstoredb/test-server.js';
 import { mongoForTests } from './mongodb/mongo-for-tests.js';
 import type { MongoServer } from './mongodb/start-mongo-server.js';
@@ -20,6 +21,8 @@ export async function startEngines(): Promise<Engines> {
     environment: {
       EVENT_STORE: 'eventstoredb',
       EVENTSTOREDB_URL: named || (server?.url ?? ''),
+      // A server that is named may hold what other tests and others have written.
+      EVENTSTOREDB_NAMESPACE: `test_${randomUUID().replaceAll('-', '')}`,
       READ_STORE: 'mongodb',
       MONGODB_URL: mongo.url,
       MONGODB_DATABASE: mongo.newDatabase(),

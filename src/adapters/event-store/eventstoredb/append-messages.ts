@@ -1,6 +1,7 @@
-import { parseStream } from '../../../kernel/stream-name.js';
 import type { AppendRequest, ExpectedRevision } from '../../../ports/event-store.port.js';
 import { type AppendReq, type BatchAppendReq, shared, streams } from './protocol.js';
+import { namesItsCommand } from './recorded-event.js';
+import type { StreamNames } from './stream-names.js';
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
@@ -13,8 +14,9 @@ export interface EventBytes {
 
 /** A request serialised at once, so that later changes of the writer's objects have no effect. */
 export interface AppendBytes {
-  /** As the server knows it. */
   readonly stream: string;
+  /** The stream's name on the server. */
+  readonly name: string;
   readonly expected: ExpectedRevision;
   readonly ids: readonly string[];
   readonly events: readonly EventBytes[];
@@ -22,16 +24,25 @@ export interface AppendBytes {
 }
 
 /** Throws for a request that cannot be recorded, before any other of its list is sent. */
-export function bytesOf({ stream, expected, events }: AppendRequest): AppendBytes {
-  parseStream(stream);
+export function bytesOf({ stream, expected, events }: AppendRequest, names: StreamNames): AppendBytes {
+  const name = names.onServer(stream);
+  if (names.ours(name) !== stream) {
+    throw new Error(
+      `'${stream}' is not a stream name of the form category-workspace.id, with neither $ nor . in the category.`,
+    );
+  }
   if (events.length === 0) throw new Error(`An append to stream ${stream} holds no event.`);
   const ids = events.map(({ id }) => id);
   if (new Set(ids).size < ids.length) throw new Error(`An append to stream ${stream} uses an event id twice.`);
   const strange = ids.find((id) => !uuid.test(id));
   if (strange !== undefined) throw new Error(`'${strange}' is no event id: it has to be a UUID in small letters.`);
+  const stray = events.find(({ metadata }) => !namesItsCommand({ ...metadata }));
+  if (stray !== undefined) {
+    throw new Error(`Event ${stray.id} of stream ${stream} does not say which command of which workspace recorded it.`);
+  }
   const bytes = events.map(({ id, type, data, metadata }) => eventBytes(id, type, data, metadata));
   const size = bytes.reduce((sum, { data, metadata }) => sum + data.length + metadata.length, 0);
-  return { stream, expected, ids, events: bytes, size };
+  return { stream, name, expected, ids, events: bytes, size };
 }
 
 export function eventBytes(id: string, type: string, data: object, metadata?: object): EventBytes {
@@ -44,9 +55,9 @@ export function eventBytes(id: string, type: string, data: object, metadata?: ob
 }
 
 /** The messages of a call for this append alone. */
-export function appendMessages({ stream, expected, events }: AppendBytes): readonly AppendReq[] {
+export function appendMessages({ name, expected, events }: AppendBytes): readonly AppendReq[] {
   const options = new streams.AppendReq.Options();
-  options.setStreamIdentifier(identifierOf(stream));
+  options.setStreamIdentifier(identifierOf(name));
   if (expected === 'none') options.setNoStream(new shared.Empty());
   else if (expected === 'any') options.setAny(new shared.Empty());
   else options.setRevision(String(expected));
@@ -56,9 +67,9 @@ export function appendMessages({ stream, expected, events }: AppendBytes): reado
 }
 
 /** The one message of this append among others in a batch. */
-export function batchMessage({ stream, expected, events }: AppendBytes, correlationId: string): BatchAppendReq {
+export function batchMessage({ name, expected, events }: AppendBytes, correlationId: string): BatchAppendReq {
   const options = new streams.BatchAppendReq.Options();
-  options.setStreamIdentifier(identifierOf(stream));
+  options.setStreamIdentifier(identifierOf(name));
   if (expected === 'none') options.setNoStream(new shared.Empty());
   else if (expected === 'any') options.setAny(new shared.Empty());
   else options.setStreamPosition(String(expected));
@@ -71,9 +82,9 @@ export function batchMessage({ stream, expected, events }: AppendBytes, correlat
   return message;
 }
 
-export function identifierOf(stream: string): shared.StreamIdentifier {
+export function identifierOf(name: string): shared.StreamIdentifier {
   const identifier = new shared.StreamIdentifier();
-  identifier.setStreamName(Buffer.from(stream));
+  identifier.setStreamName(Buffer.from(name));
   return identifier;
 }
 

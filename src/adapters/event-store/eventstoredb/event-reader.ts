@@ -3,11 +3,19 @@ import type { RecordedEvent } from '../../../kernel/event.js';
 import type { EventFilter, ReadAllOptions, ReadStreamOptions } from '../../../ports/event-store.port.js';
 import type { Connection } from './connection.js';
 import { isNotLeader, isUnknownPosition, NoAnswer } from './errors.js';
-import { positionOf } from './position.js';
+import { type LogEnds, type LogReading, NamespaceHead } from './namespace-head.js';
 import type { ReadReq, ReadResp } from './protocol.js';
-import { type Direction, type From, logRequest, pruningRequest, streamRequest } from './read-requests.js';
-import { pruningOf, recordedEventOf } from './recorded-event.js';
+import {
+  type Direction,
+  type From,
+  logRequest,
+  pruningRequest,
+  streamRequest,
+  wholeLogRequest,
+} from './read-requests.js';
+import { positionIn, pruningOf, recordedEventOf } from './recorded-event.js';
 import { matches } from './server-filter.js';
+import { StreamNames } from './stream-names.js';
 
 type Raw = ReadResp.ReadEvent;
 
@@ -19,8 +27,13 @@ export const searching = 6;
 const searchingAll = 60;
 
 /** Finite reads. The time to wait for the next piece of an answer is limited. */
-export class EventReader {
-  constructor(private readonly connection: Connection) {}
+export class EventReader implements LogReading {
+  private readonly namespaceHead = new NamespaceHead(this);
+
+  constructor(
+    private readonly connection: Connection,
+    readonly names = new StreamNames(),
+  ) {}
 
   /** An unknown stream is empty, and so is one whose events were all pruned. */
   async stream(
@@ -29,11 +42,11 @@ export class EventReader {
   ): Promise<readonly RecordedEvent[]> {
     if (limit === 0) return [];
     const start = from ?? (direction === 'forward' ? 'start' : 'end');
-    const events = await this.raw(stream, start, direction, limit ?? all);
-    return events.flatMap((event) => recordedEventOf(event) ?? []);
+    const events = await this.raw(this.names.onServer(stream), start, direction, limit ?? all);
+    return events.flatMap((event) => recordedEventOf(event, this.names) ?? []);
   }
 
-  /** Reads any stream, also the server's own. */
+  /** Reads any stream, also the server's own, by the name that the server knows. */
   async raw(stream: string, from: From, direction: Direction, limit: number): Promise<readonly Raw[]> {
     const found: Raw[] = [];
     await this.read(streamRequest(stream, from, direction, limit), (response) => {
@@ -57,22 +70,35 @@ export class EventReader {
     }
   }
 
-  /** Position of the last event before a position or the end; the server's own events count. */
+  /** Position of the last event before a position or the end; the events of the server and of others count. */
   async last(before: number | 'end' = 'end'): Promise<number> {
-    let position = -1;
-    await this.read(logRequest(before, 'backward', 1), (response) => {
+    const [event] = await this.latest(1, before);
+    return event === undefined ? -1 : positionIn(event);
+  }
+
+  /** The last events of anybody, the newest first. */
+  async latest(count: number, before: number | 'end' = 'end'): Promise<readonly Raw[]> {
+    const found: Raw[] = [];
+    await this.read(wholeLogRequest(before, 'backward', count), (response) => {
       const event = response.getEvent();
-      if (event !== undefined) position = positionOf(event.getCommitPosition());
+      if (event !== undefined) found.push(event);
       return true;
     });
-    return position;
+    return found;
+  }
+
+  /** Without a namespace, the events of the server and of others count as ours. */
+  async ends(): Promise<LogEnds> {
+    if (this.names.areSetApart) return this.namespaceHead.find();
+    const end = await this.last();
+    return { end, head: end };
   }
 
   /** By stream: the first revision that was not pruned, according to its metadata at this position. */
   async keptFrom(position: number, workspaceId: string | undefined): Promise<ReadonlyMap<string, number>> {
     const kept = new Map<string, number>();
-    for await (const read of this.each(pruningRequest(workspaceId))) {
-      const mark = pruningOf(read);
+    for await (const read of this.each(pruningRequest(workspaceId, this.names))) {
+      const mark = pruningOf(read, this.names);
       if (mark === undefined) continue;
       if (mark.position > position) break;
       if (mark.before > 0) kept.set(mark.stream, mark.before);
@@ -83,8 +109,8 @@ export class EventReader {
 
   /** The log up to a position, in one answer that is streamed as fast as it is consumed. */
   async *history(upTo: number, filter: EventFilter): AsyncGenerator<RecordedEvent> {
-    for await (const read of this.each(logRequest('start', 'forward', all, filter))) {
-      const recorded = recordedEventOf(read);
+    for await (const read of this.each(logRequest('start', 'forward', all, filter, this.names))) {
+      const recorded = recordedEventOf(read, this.names);
       if (recorded === undefined || !matches(filter, recorded)) continue;
       if (recorded.position > upTo) return;
       yield recorded;
@@ -105,10 +131,10 @@ export class EventReader {
     if (limit === 0) return found;
     // The server's count includes events that are filtered out here, so reading continues until there are enough.
     await this.read(
-      logRequest(start, direction, all, filter),
+      logRequest(start, direction, all, filter, this.names),
       (response) => {
         const event = response.getEvent();
-        const recorded = event && recordedEventOf(event);
+        const recorded = event && recordedEventOf(event, this.names);
         if (recorded === undefined || !matches(filter, recorded)) return true;
         const { position } = recorded;
         if (from !== undefined && (direction === 'forward' ? position <= from : position >= from)) return true;

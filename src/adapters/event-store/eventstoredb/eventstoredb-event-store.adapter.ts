@@ -20,11 +20,14 @@ import { EventStoreDbSnapshot } from './eventstoredb-snapshot.js';
 import { type LiveParts, LiveSubscription } from './live-subscription.js';
 import { LogPages } from './log-pages.js';
 import { RecentIds } from './recent-ids.js';
+import { StreamNames } from './stream-names.js';
 import { StreamRetention } from './stream-retention.js';
 
 export interface EventStoreDbOptions {
   /** `esdb://…` or `esdb+discover://…`, with user, password and TLS options; must not be shown. */
   readonly url: string;
+  /** Stands before the names of all streams, so that several installations can share a server. Default: none. */
+  readonly namespace?: string;
   /** Called with errors of a subscription's stream or handler, before the pause and the next attempt. Must not throw. */
   readonly onError?: (error: unknown) => void;
   /** Time limit for a call, or for a piece of a longer answer. Default: ten seconds. */
@@ -34,7 +37,7 @@ export interface EventStoreDbOptions {
 }
 
 /**
- * The log in EventStoreDB 24.10 or KurrentDB 25, one node or a cluster. Order, replication and durability are the
+ * The log in EventStoreDB 22.10 or later or KurrentDB, one node or a cluster. Order, replication and durability are the
  * server's: an append is answered when a majority of the cluster has it. Positions are commit positions.
  */
 export class EventStoreDbEventStore extends EventStore {
@@ -47,17 +50,23 @@ export class EventStoreDbEventStore extends EventStore {
   private closed = false;
 
   /** Does not connect yet. @throws with one sentence when the address cannot be used. */
-  constructor({ url, onError = () => undefined, deadlineMs = 10_000, heartbeatMs = 3_000 }: EventStoreDbOptions) {
+  constructor({
+    url,
+    namespace,
+    onError = () => undefined,
+    deadlineMs = 10_000,
+    heartbeatMs = 3_000,
+  }: EventStoreDbOptions) {
     super();
     this.connection = new Connection(url, deadlineMs);
-    this.reader = new EventReader(this.connection);
+    this.reader = new EventReader(this.connection, new StreamNames(namespace));
     this.appender = new Appender(this.connection, this.reader, this.recent);
     this.retention = new StreamRetention(this.connection, this.reader);
     this.log = this.readerOfLog({ connection: this.connection, reader: this.reader, heartbeatMs, onError });
   }
 
   override async append(requests: readonly AppendRequest[]): Promise<readonly Appended[]> {
-    const all = requests.map(bytesOf);
+    const all = requests.map((request) => bytesOf(request, this.reader.names));
     return this.reach(async () => {
       const appended: Appended[] = [];
       for (const request of all) appended.push(await this.appender.append(request));
@@ -75,9 +84,9 @@ export class EventStoreDbEventStore extends EventStore {
     return this.reach(() => this.reader.all(options));
   }
 
-  /** The server's own events count as well. */
+  /** Without a namespace, the server's own events count as well. */
   override async head(): Promise<number> {
-    return this.reach(() => this.reader.last());
+    return (await this.reach(() => this.reader.ends())).head;
   }
 
   override subscribe(subscriber: Subscriber): Subscription {

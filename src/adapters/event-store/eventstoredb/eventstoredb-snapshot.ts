@@ -12,18 +12,20 @@ export class EventStoreDbSnapshot implements LogSnapshot {
     private readonly reader: EventReader,
     private readonly workspaceId: string | undefined,
     readonly head: number,
+    /** Position of the last event of anybody; what is ours was recorded or pruned by then. */
+    private readonly end: number,
     readonly keptFrom: ReadonlyMap<string, number>,
   ) {}
 
   static async take(reader: EventReader, workspaceId: string | undefined): Promise<EventStoreDbSnapshot> {
-    const head = await reader.last();
-    return new EventStoreDbSnapshot(reader, workspaceId, head, await reader.keptFrom(head, workspaceId));
+    const { end, head } = await reader.ends();
+    return new EventStoreDbSnapshot(reader, workspaceId, head, end, await reader.keptFrom(end, workspaceId));
   }
 
   async *events(): AsyncIterable<RecordedEvent> {
     const filter = this.workspaceId === undefined ? {} : { workspaceId: this.workspaceId };
     try {
-      for await (const event of this.reader.history(this.head, filter)) {
+      for await (const event of this.reader.history(this.end, filter)) {
         if (event.revision >= (this.keptFrom.get(event.stream) ?? 0)) yield event;
       }
     } catch (error) {

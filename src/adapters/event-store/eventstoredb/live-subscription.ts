@@ -66,7 +66,7 @@ export class LiveSubscription implements LiveFeed {
     this.heard = true;
     try {
       const from = this.upTo < 0 ? 'start' : this.upTo;
-      const stream = await this.parts.connection.read(subscriptionRequest(from, {}, window));
+      const stream = await this.parts.connection.read(subscriptionRequest(from, {}, window, this.parts.reader.names));
       if (this.isClosed) return cancel(stream);
       this.stream = stream;
       stream.on('data', (response: ReadResp) => this.hear(stream, response));
@@ -82,7 +82,7 @@ export class LiveSubscription implements LiveFeed {
     this.pause = firstPauseMs;
     try {
       const read = response.getEvent();
-      const event = read === undefined ? undefined : recordedEventOf(read);
+      const event = read === undefined ? undefined : recordedEventOf(read, this.parts.reader.names);
       if (event !== undefined && event.position > this.upTo) {
         this.upTo = event.position;
         this.events.push(event);

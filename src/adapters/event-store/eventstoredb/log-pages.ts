@@ -3,11 +3,12 @@ import type { EventFilter } from '../../../ports/event-store.port.js';
 import type { Page } from '../log-reader/log-source.js';
 import { isUnknownPosition } from './errors.js';
 import { type EventReader, searching } from './event-reader.js';
-import { positionOf } from './position.js';
+
 import type { ReadResp } from './protocol.js';
 import { logRequest } from './read-requests.js';
-import { recordedEventOf } from './recorded-event.js';
+import { positionIn, recordedEventOf } from './recorded-event.js';
 import { matches } from './server-filter.js';
+import type { StreamNames } from './stream-names.js';
 
 const most = { events: 4_000, bytes: 4 * 1024 * 1024 };
 
@@ -34,10 +35,10 @@ export class LogPages {
   /** @param count how many events the server may send; undefined: from the beginning, until the page is full */
   private async read(after: number, filter: EventFilter, count: number | undefined): Promise<Page> {
     const { head } = this;
-    const piece = new Piece(after, filter);
+    const piece = new Piece(after, filter, this.reader.names);
     const from = after < 0 || count === undefined ? 'start' : after;
     await this.reader.read(
-      logRequest(from, 'forward', count ?? Number.MAX_SAFE_INTEGER, filter),
+      logRequest(from, 'forward', count ?? Number.MAX_SAFE_INTEGER, filter, this.reader.names),
       (response) => piece.take(response),
       searching,
     );
@@ -56,6 +57,7 @@ class Piece {
   constructor(
     private readonly after: number,
     private readonly filter: EventFilter,
+    private readonly names: StreamNames,
   ) {
     this.upTo = after;
   }
@@ -69,10 +71,10 @@ class Piece {
     const read = response.getEvent();
     if (read === undefined) return true;
     this.received += 1;
-    const position = positionOf(read.getCommitPosition());
+    const position = positionIn(read);
     if (position <= this.after) return true;
     this.upTo = position;
-    const event = recordedEventOf(read);
+    const event = recordedEventOf(read, this.names);
     if (event === undefined || !matches(this.filter, event)) return true;
     this.events.push(event);
     this.bytes += read.getEvent()?.getData_asU8().length ?? 0;

@@ -2,6 +2,7 @@ import type { EventFilter } from '../../../ports/event-store.port.js';
 import { identifierOf } from './append-messages.js';
 import { type ReadReq, shared, streams } from './protocol.js';
 import { metadataFilterOf, serverFilterOf } from './server-filter.js';
+import type { StreamNames } from './stream-names.js';
 
 export type Direction = 'forward' | 'backward';
 /** A revision or a position, or an end of the stream or the log. */
@@ -9,6 +10,7 @@ export type From = number | 'start' | 'end';
 
 const { Options } = streams.ReadReq;
 
+/** @param stream as the server knows it */
 export function streamRequest(stream: string, from: From, direction: Direction, count: number): ReadReq {
   const place = new Options.StreamOptions();
   place.setStreamIdentifier(identifierOf(stream));
@@ -22,31 +24,50 @@ export function streamRequest(stream: string, from: From, direction: Direction, 
   return requestOf(options);
 }
 
-/** Without a filter: all there is, the server's own events among it. */
-export function logRequest(from: From, direction: Direction, count: number, filter?: EventFilter): ReadReq {
+/** All there is: the server's own events and those of others among it. */
+export function wholeLogRequest(from: From, direction: Direction, count: number): ReadReq {
+  return logRequestOf(from, direction, count);
+}
+
+export function logRequest(
+  from: From,
+  direction: Direction,
+  count: number,
+  filter: EventFilter,
+  names: StreamNames,
+): ReadReq {
+  return logRequestOf(from, direction, count, serverFilterOf(filter, 1_000, names));
+}
+
+function logRequestOf(
+  from: From,
+  direction: Direction,
+  count: number,
+  filter?: ReadReq.Options.FilterOptions,
+): ReadReq {
   const options = optionsOf(direction);
   options.setAll(placeInLog(from));
   options.setCount(String(count));
   if (filter === undefined) options.setNoFilter(new shared.Empty());
-  else options.setFilter(serverFilterOf(filter, 1_000));
+  else options.setFilter(filter);
   return requestOf(options);
 }
 
 /** The metadata of all streams of ours, or of one workspace's. */
-export function pruningRequest(workspaceId: string | undefined): ReadReq {
+export function pruningRequest(workspaceId: string | undefined, names: StreamNames): ReadReq {
   const options = optionsOf('forward');
   options.setAll(placeInLog('start'));
   options.setCount(String(Number.MAX_SAFE_INTEGER));
-  options.setFilter(metadataFilterOf(workspaceId, 1_000));
+  options.setFilter(metadataFilterOf(workspaceId, 1_000, names));
   return requestOf(options);
 }
 
 /** @param window events the server looks at before it says how far it is. */
-export function subscriptionRequest(from: From, filter: EventFilter, window: number): ReadReq {
+export function subscriptionRequest(from: From, filter: EventFilter, window: number, names: StreamNames): ReadReq {
   const options = optionsOf('forward');
   options.setAll(placeInLog(from));
   options.setSubscription(new Options.SubscriptionOptions());
-  options.setFilter(serverFilterOf(filter, window));
+  options.setFilter(serverFilterOf(filter, window, names));
   return requestOf(options);
 }
 

@@ -1,43 +1,85 @@
 import type { EventMetadata, RecordedEvent } from '../../../kernel/event.js';
 import { positionOf } from './position.js';
 import type { ReadResp } from './protocol.js';
+import type { StreamNames } from './stream-names.js';
 
-/** Our streams are named `<category>-<workspaceId>.<id>`; others on the same server are ignored. */
-const ours = /^[^$-][^-]*-[^.]+\./;
-
-/** Undefined for an event that is not ours. @throws when the name is ours but the event cannot be read. */
-export function recordedEventOf(read: ReadResp.ReadEvent): RecordedEvent | undefined {
+/**
+ * Undefined for an event that is not ours: its stream is named otherwise, or its metadata does not say which command of
+ * which workspace recorded it. Others who use the server may have streams with names like ours.
+ * @throws Error naming the event when it is ours and cannot be read
+ */
+export function recordedEventOf(read: ReadResp.ReadEvent, names: StreamNames): RecordedEvent | undefined {
   const event = read.getEvent();
-  const stream = utf8(event?.getStreamIdentifier()?.getStreamName_asU8());
-  if (event === undefined || !ours.test(stream)) return undefined;
+  const stream = names.ours(utf8(event?.getStreamIdentifier()?.getStreamName_asU8()));
+  if (event === undefined || stream === undefined) return undefined;
+  const metadata = commandOf(event);
+  if (metadata === undefined) return undefined;
+  const type = event.getMetadataMap().get('type') ?? '';
   const revision = Number(event.getStreamRevision());
-  const position = positionOf(read.hasCommitPosition() ? read.getCommitPosition() : event.getCommitPosition());
-  try {
-    return {
-      id: event.getId()?.getString() ?? '',
-      stream,
-      revision,
-      position,
-      type: event.getMetadataMap().get('type') ?? '',
-      data: JSON.parse(utf8(event.getData_asU8())) as object,
-      metadata: JSON.parse(utf8(event.getCustomMetadata_asU8())) as EventMetadata,
-    };
-  } catch (cause) {
-    throw new Error(`Event ${revision} of stream ${stream} is not JSON; nothing of ours wrote it.`, { cause });
+  const position = positionIn(read);
+  const data = objectOf(utf8(event.getData_asU8()));
+  const missing = missingOf(metadata);
+  if (data === undefined || missing !== undefined) {
+    const why = missing ?? 'its data is no JSON object';
+    throw new Error(
+      `Event ${revision} (${type}) of stream ${stream}, at position ${position}, cannot be read: ${why}.`,
+    );
   }
+  const id = event.getId()?.getString() ?? '';
+  return { id, stream, revision, position, type, data, metadata: metadata as unknown as EventMetadata };
+}
+
+/** Whether the event is ours, even if it cannot be read. */
+export function isOurs(read: ReadResp.ReadEvent, names: StreamNames): boolean {
+  const event = read.getEvent();
+  const stream = names.ours(utf8(event?.getStreamIdentifier()?.getStreamName_asU8()));
+  return event !== undefined && stream !== undefined && commandOf(event) !== undefined;
+}
+
+export function positionIn(read: ReadResp.ReadEvent): number {
+  return positionOf(read.hasCommitPosition() ? read.getCommitPosition() : (read.getEvent()?.getCommitPosition() ?? ''));
 }
 
 /** A stream's pruning according to its metadata, and the position in the log. Undefined: not our stream. */
 export function pruningOf(
   read: ReadResp.ReadEvent,
+  names: StreamNames,
 ): { readonly stream: string; readonly position: number; readonly before: number } | undefined {
   const event = read.getEvent();
   const name = utf8(event?.getStreamIdentifier()?.getStreamName_asU8());
-  const stream = name.slice('$$'.length);
-  if (event === undefined || !name.startsWith('$$') || !ours.test(stream)) return undefined;
-  const position = positionOf(read.hasCommitPosition() ? read.getCommitPosition() : event.getCommitPosition());
-  const values = JSON.parse(utf8(event.getData_asU8())) as Readonly<Record<string, unknown>>;
-  return { stream, position, before: Number(values['$tb'] ?? 0) };
+  const stream = name.startsWith('$$') ? names.ours(name.slice('$$'.length)) : undefined;
+  if (event === undefined || stream === undefined) return undefined;
+  const values = objectOf(utf8(event.getData_asU8()));
+  return { stream, position: positionIn(read), before: Number(values?.['$tb'] ?? 0) };
+}
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** The metadata of an event of ours; undefined for others. */
+function commandOf(event: ReadResp.ReadEvent.RecordedEvent): Values | undefined {
+  const metadata = objectOf(utf8(event.getCustomMetadata_asU8()));
+  return metadata !== undefined && namesItsCommand(metadata) ? metadata : undefined;
+}
+
+/** By this, events of ours are told from those of others in streams with names like ours. */
+export function namesItsCommand({ workspaceId, commandId }: Values): boolean {
+  return typeof workspaceId === 'string' && typeof commandId === 'string';
+}
+
+/** Why metadata that says it is ours is of no use; undefined: it is as it should be. */
+function missingOf({ actor, at }: Values): string | undefined {
+  if (typeof at !== 'string') return "its metadata does not say when it was recorded ('at')";
+  if (typeof actor !== 'object' || actor === null) return "its metadata does not say who did it ('actor')";
+  return undefined;
+}
+
+function objectOf(text: string): Values | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as Values) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function utf8(bytes: Uint8Array = new Uint8Array()): string {

@@ -2,32 +2,34 @@ import type { RecordedEvent } from '../../../kernel/event.js';
 import { parseStream } from '../../../kernel/stream-name.js';
 import type { EventFilter } from '../../../ports/event-store.port.js';
 import { type ReadReq, streams } from './protocol.js';
-
-/** The server's own streams begin with a dollar; ours never do. */
-const anyCategory = '[^$-][^-]*';
-const anyWorkspace = '[^.]+';
+import { literally, type StreamNames } from './stream-names.js';
 
 /**
  * The server filters by stream name or by event type, not by both: it gets the narrower one, and `matches` does the rest
  * here.
  */
-export function serverFilterOf(filter: EventFilter, window: number): ReadReq.Options.FilterOptions {
+export function serverFilterOf(filter: EventFilter, window: number, names: StreamNames): ReadReq.Options.FilterOptions {
   const expression = new streams.ReadReq.Options.FilterOptions.Expression();
   const options = filterOptions(window);
   if (filter.types !== undefined && filter.workspaceId === undefined && filter.categories === undefined) {
     expression.setRegex(`^(?:${filter.types.map(literally).join('|')})$`);
     options.setEventType(expression);
   } else {
-    expression.setRegex(`^${namePattern(filter)}`);
+    expression.setRegex(names.pattern(filter));
     options.setStreamIdentifier(expression);
   }
   return options;
 }
 
 /** The server's streams with the metadata of our streams. */
-export function metadataFilterOf(workspaceId: string | undefined, window: number): ReadReq.Options.FilterOptions {
+export function metadataFilterOf(
+  workspaceId: string | undefined,
+  window: number,
+  names: StreamNames,
+): ReadReq.Options.FilterOptions {
   const expression = new streams.ReadReq.Options.FilterOptions.Expression();
-  expression.setRegex(`^\\$\\$${namePattern(workspaceId === undefined ? {} : { workspaceId })}`);
+  const ours = names.pattern(workspaceId === undefined ? {} : { workspaceId });
+  expression.setRegex(`^\\$\\$${ours.slice('^'.length)}`);
   const options = filterOptions(window);
   options.setStreamIdentifier(expression);
   return options;
@@ -47,14 +49,4 @@ export function matches({ categories, types, workspaceId }: EventFilter, { strea
     (categories?.includes(name.category) ?? true) &&
     (workspaceId === undefined || name.workspaceId === workspaceId)
   );
-}
-
-function namePattern({ categories, workspaceId }: EventFilter): string {
-  const category = categories === undefined ? anyCategory : `(?:${categories.map(literally).join('|')})`;
-  return `${category}-${workspaceId === undefined ? anyWorkspace : literally(workspaceId)}\\.`;
-}
-
-/** Escapes text for .NET's regular expressions as well as ours. */
-function literally(text: string): string {
-  return text.replaceAll(/[\\^$.*+?()[\]{}|#\s-]/g, '\\$&');
 }

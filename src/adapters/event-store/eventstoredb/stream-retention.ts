@@ -33,17 +33,23 @@ export class StreamRetention {
   }
 
   private async metadata(stream: string): Promise<StreamMetadata> {
-    const [event] = await this.reader.raw(`$$${stream}`, 'end', 'backward', 1);
+    const [event] = await this.reader.raw(this.metadataOf(stream), 'end', 'backward', 1);
     const written = event?.getEvent();
     if (written === undefined) return { expected: 'none', values: {} };
     const values = JSON.parse(Buffer.from(written.getData_asU8()).toString('utf8')) as StreamMetadata['values'];
     return { expected: Number(written.getStreamRevision()), values };
   }
 
+  /** The server's stream with the metadata of ours. */
+  private metadataOf(stream: string): string {
+    return `$$${this.reader.names.onServer(stream)}`;
+  }
+
   /** False when another writer has changed the metadata meanwhile. */
   private async write(stream: string, expected: ExpectedRevision, values: object): Promise<boolean> {
     const event = eventBytes(randomUUID(), '$metadata', values);
-    const metadata = { stream: `$$${stream}`, expected, ids: [event.id], events: [event], size: event.data.length };
+    const name = this.metadataOf(stream);
+    const metadata = { stream, name, expected, ids: [event.id], events: [event], size: event.data.length };
     return (await this.connection.append(metadata)).kind === 'appended';
   }
 }
