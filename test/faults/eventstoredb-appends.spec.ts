@@ -1,4 +1,5 @@
 import { status } from '@grpc/grpc-js';
+import fc from 'fast-check';
 import { EventStoreDbEventStore } from '../../src/adapters/event-store/eventstoredb/eventstoredb-event-store.adapter.js';
 import { EventStoreUnavailable, WrongExpectedRevision } from '../../src/ports/event-store.port.js';
 import { idsOf, Scene } from '../contracts/event-store-scene.js';
@@ -6,6 +7,8 @@ import { noFaults } from '../support/eventstoredb/faults.js';
 import { EventStoreDbTestServer } from '../support/eventstoredb/test-server.js';
 
 const deadlineMs = 1_000;
+
+const repetition = fc.record({ by: fc.nat(1), id: fc.constantFrom('a', 'b'), which: fc.nat(7) });
 
 describe('appends to an EventStoreDB that fails', () => {
   let server: EventStoreDbTestServer;
@@ -62,6 +65,72 @@ describe('appends to an EventStoreDB that fails', () => {
     await store.append([scene.request('a', 2, 2)]);
     expect(server.calls.slice(asked)).toEqual(['batch append', 'batch append']);
   });
+
+  it('that take any revision cost one call, also many at once, when the end of their stream is known', async () => {
+    await store.append([scene.request('journal', 'any')]);
+    const asked = server.calls.length;
+    for (const count of [1, 2]) await store.append([scene.request('journal', 'any', count)]);
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => store.append([scene.request('journal', 'any', 1 + (n % 3))])),
+    );
+    expect(server.calls.slice(asked)).toEqual(Array.from({ length: 22 }, () => 'batch append'));
+    const revisions = answers.map(([one]) => one?.revision ?? -1);
+    expect(revisions).toEqual(revisions.toSorted((a, b) => a - b));
+    expect(await store.readStream(scene.stream('journal'))).toHaveLength(1 + 3 + 20 + 7 + 12);
+  });
+
+  it('that take any revision share the reading of a stream that is not known', async () => {
+    const asked = server.calls.length;
+    await Promise.all(Array.from({ length: 10 }, () => store.append([scene.request('journal', 'any')])));
+    expect(server.calls.slice(asked).filter((call) => call === 'read')).toHaveLength(1);
+  });
+
+  it('are known as repeated without asking by who wrote or read them', async () => {
+    const [first, second] = [scene.request('a', 'none', 3), scene.request('a', 'any', 2)];
+    const answers = await store.append([first, second]);
+    const asked = server.calls.length;
+    for (const expected of ['none', 'any', 2, 7] as const) {
+      expect(await store.append([first, second].map((request) => ({ ...request, expected })))).toEqual(answers);
+    }
+    expect(server.calls.slice(asked)).toEqual([]);
+    const other = new EventStoreDbEventStore({ url: server.url, deadlineMs });
+    await other.readStream(scene.stream('a'));
+    const read = server.calls.length;
+    expect(await other.append([first, second])).toEqual(answers);
+    expect(server.calls.slice(read)).toEqual([]);
+    await other.close();
+  });
+
+  it('are recorded once by several processes that repeat each other at the same time', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.array(repetition, { minLength: 1, maxLength: 6 }), { maxLength: 8 }),
+        async (groups) => {
+          const [one, many] = [new Scene(), [store, new EventStoreDbEventStore({ url: server.url, deadlineMs })]];
+          const known = Array.from({ length: 8 }, (_, n) => one.events(1 + (n % 2)));
+          const answered = new Map<string, unknown>();
+          for (const group of groups) {
+            await Promise.all(
+              group.map(async ({ by, id, which }) => {
+                const events = known[which] ?? [];
+                const answer = await many[by]?.append([{ stream: one.stream(id), expected: 'any', events }]);
+                expect(answered.get(`${id}/${which}`) ?? answer).toEqual(answer);
+                answered.set(`${id}/${which}`, answer);
+              }),
+            );
+            // As after a restart of the server.
+            server.log.forget();
+          }
+          for (const id of ['a', 'b']) {
+            const wanted = known.filter((_, which) => answered.has(`${id}/${which}`)).flat();
+            expect(idsOf(await store.readStream(one.stream(id))).toSorted()).toEqual(idsOf(wanted).toSorted());
+          }
+          await many[1]?.close();
+        },
+      ),
+      { numRuns: 15 },
+    );
+  }, 60_000);
 
   it('in flight together are recorded once when their stream breaks and they are repeated', async () => {
     const requests = Array.from({ length: 12 }, (_, n) => scene.request(`a${n}`, 'none', 2));

@@ -1,21 +1,23 @@
 import { type Appended, WrongExpectedRevision } from '../../../ports/event-store.port.js';
-import type { AppendAnswer } from './append-answers.js';
+import { AnyAppends } from './any-appends.js';
 import type { AppendBytes } from './append-messages.js';
 import type { Connection } from './connection.js';
 import { callErrorOf, isUndecided } from './errors.js';
 import type { EventReader } from './event-reader.js';
 import type { RecentIds } from './recent-ids.js';
-import { type Place, StreamTails } from './stream-tails.js';
+import { type Place, placesOf, repetitionIn } from './repetition.js';
+import { StreamTails } from './stream-tails.js';
 
 /** How many events, from the end of a stream, are searched for a repetition after a refusal. */
 const lookBack = 4_096;
 
 /**
  * Appends one request. The server recognises most repetitions itself: with the same expected revision always, with `any`
- * as long as it remembers the ids. Other repetitions are found by reading.
+ * as long as it remembers the ids. Others are recognised by what this process has written or read, or found by reading.
  */
 export class Appender {
   private readonly tails: StreamTails;
+  private readonly any: AnyAppends;
 
   constructor(
     private readonly connection: Connection,
@@ -23,25 +25,44 @@ export class Appender {
     private readonly recent: RecentIds,
   ) {
     this.tails = new StreamTails(reader);
+    this.any = new AnyAppends(this.tails, {
+      pinned: (request) => this.send(request, false),
+      any: (request) => this.send(request, true),
+      repeated: (stream, place) => this.at(stream, place),
+    });
   }
 
   async append(request: AppendBytes): Promise<Appended> {
-    const suspect = request.expected === 'any' || this.recent.hasOneOf(request.ids);
-    const repeated = suspect ? found(request, await this.tails.of(request.stream)) : undefined;
-    const appended = repeated ?? (await this.write(request));
-    this.recent.add(request.ids);
+    const { stream, ids } = request;
+    const known = this.recent.repetition(request);
+    const appended = known === undefined ? await this.appendNew(request) : await this.at(stream, known);
+    this.recent.add(stream, placesOf(ids, appended));
     return appended;
   }
 
-  private async write(request: AppendBytes): Promise<Appended> {
+  private async appendNew(request: AppendBytes): Promise<Appended> {
+    if (request.expected === 'any') return this.any.append(request);
+    if (!this.recent.hasOneOf(request.ids)) return this.send(request, true);
+    const repeated = repetitionIn(request, await this.tails.of(request.stream));
+    return repeated === undefined ? this.send(request, true) : this.at(request.stream, repeated);
+  }
+
+  /** @param looks whether a refusal is believed only after the request's events were looked for in the stream */
+  private async send(request: AppendBytes, looks: boolean): Promise<Appended> {
+    const appended = await this.write(request, looks);
+    this.tails.appended(request.stream, placesOf(request.ids, appended));
+    return appended;
+  }
+
+  private async write(request: AppendBytes, looks: boolean): Promise<Appended> {
     const { stream, expected, ids } = request;
     try {
       const answer = await this.connection.append(request);
       if (answer.kind === 'refused') throw new WrongExpectedRevision(stream, expected, answer.actual);
-      return await this.placeOf(stream, answer);
+      return await this.at(stream, answer);
     } catch (error) {
       const refused = error instanceof WrongExpectedRevision;
-      if (refused || isUndecided(error)) {
+      if (refused ? looks : isUndecided(error)) {
         // Also for an append without an answer: the server drops a repetition of what it is still writing.
         const look = this.find(request);
         const repeated = await (refused ? look : look.catch(() => undefined));
@@ -55,32 +76,17 @@ export class Appender {
     }
   }
 
-  private async placeOf(stream: string, answer: AppendAnswer & { readonly kind: 'appended' }): Promise<Appended> {
-    const { revision, position } = answer;
+  private async at(stream: string, { revision, position }: Omit<Place, 'id'>): Promise<Appended> {
     if (position !== undefined) return { revision, position };
     const [event] = await this.reader.stream(stream, { from: revision, limit: 1 });
-    if (event === undefined) throw new Error(`Event ${revision} of stream ${stream} was appended and is not there.`);
+    if (event?.revision !== revision)
+      throw new Error(`Event ${revision} of stream ${stream} was appended and is not there.`);
     return { revision, position: event.position };
   }
 
   private async find(request: AppendBytes): Promise<Appended | undefined> {
     const backward = await this.reader.stream(request.stream, { direction: 'backward', limit: lookBack });
-    return found(request, backward.toReversed());
+    const place = repetitionIn(request, backward.toReversed());
+    return place && this.at(request.stream, place);
   }
-}
-
-/**
- * The place of the request's events if they are already in the stream, one after the other.
- * @throws WrongExpectedRevision when only some of them are there, or in another order.
- */
-function found({ stream, expected, ids }: AppendBytes, events: readonly Place[]): Appended | undefined {
-  const first = events.findIndex(({ id }) => id === ids[0]);
-  const last = events[first + ids.length - 1];
-  if (first >= 0 && last !== undefined && ids.every((id, index) => events[first + index]?.id === id)) {
-    return { revision: last.revision, position: last.position };
-  }
-  // An id is never recorded twice in a stream, whatever revision its writer expected.
-  const wanted = new Set(ids);
-  if (!events.some(({ id }) => wanted.has(id))) return undefined;
-  throw new WrongExpectedRevision(stream, expected, events.at(-1)?.revision ?? -1);
 }

@@ -76,7 +76,7 @@ export class EventStoreDbEventStore extends EventStore {
 
   override async readStream(stream: string, options: ReadStreamOptions = {}): Promise<readonly RecordedEvent[]> {
     const events = await this.reach(() => this.reader.stream(stream, options));
-    this.recent.add(events.map(({ id }) => id));
+    this.recent.add(stream, events);
     return events;
   }
 

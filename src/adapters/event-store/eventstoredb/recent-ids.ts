@@ -1,22 +1,38 @@
+import type { AppendBytes } from './append-messages.js';
+import type { Place } from './repetition.js';
+
 const remembered = 20_000;
 
 /**
- * Event ids that this process has recently written or read. The server compares ids only if the expected revision is in
- * the past. A repetition at the stream's end is usually recognised here, because the process has read the events.
+ * Where events are that this process has recently written or read. The server compares ids only if the expected revision is
+ * in the past. A repetition at the stream's end is usually recognised here, because the process has read the events.
  */
 export class RecentIds {
-  /** Oldest first. */
-  private readonly ids = new Set<string>();
+  /** By event id; oldest first. */
+  private readonly places = new Map<string, Place & { readonly stream: string }>();
 
-  add(ids: Iterable<string>): void {
-    for (const id of ids) this.ids.add(id);
-    for (const id of this.ids) {
-      if (this.ids.size <= remembered) break;
-      this.ids.delete(id);
+  add(stream: string, events: Iterable<Place>): void {
+    for (const { id, revision, position } of events) {
+      const known = this.places.get(id);
+      this.places.delete(id);
+      this.places.set(id, { id, stream, revision, position: position ?? known?.position });
+    }
+    for (const id of this.places.keys()) {
+      if (this.places.size <= remembered) break;
+      this.places.delete(id);
     }
   }
 
   hasOneOf(ids: readonly string[]): boolean {
-    return ids.some((id) => this.ids.has(id));
+    return ids.some((id) => this.places.has(id));
+  }
+
+  /** The place of the request's last event, if all its events are known to stand in the stream, one after the other. */
+  repetition({ stream, ids }: AppendBytes): Place | undefined {
+    const places = ids.map((id) => this.places.get(id));
+    const first = places[0]?.revision ?? 0;
+    const all = places.every((place, index) => place?.stream === stream && place.revision === first + index);
+    // Where the position is not known, the stream has to be read anyway.
+    return all && places.at(-1)?.position !== undefined ? places.at(-1) : undefined;
   }
 }

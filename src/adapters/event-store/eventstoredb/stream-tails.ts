@@ -1,11 +1,5 @@
 import type { EventReader } from './event-reader.js';
-
-/** An event's place in the stream and the log. */
-export interface Place {
-  readonly id: string;
-  readonly revision: number;
-  readonly position: number;
-}
+import type { Place } from './repetition.js';
 
 /** Cached events per stream, and cached streams: some ten megabytes at most. */
 const length = 256;
@@ -16,19 +10,40 @@ const streams = 300;
  */
 export class StreamTails {
   /** Least recently used first. */
-  private readonly known = new Map<string, readonly Place[]>();
+  private readonly cache = new Map<string, readonly Place[]>();
 
   constructor(private readonly reader: Pick<EventReader, 'stream'>) {}
 
   /** The last 256 events, oldest first. */
   async of(stream: string): Promise<readonly Place[]> {
-    const fresh = await this.since(stream, this.known.get(stream)?.at(-1)?.revision);
+    const fresh = await this.since(stream, this.cache.get(stream)?.at(-1)?.revision);
     // Another search may have updated the cache meanwhile.
-    const before = this.known.get(stream) ?? [];
+    const before = this.cache.get(stream) ?? [];
     const last = before.at(-1)?.revision ?? -1;
     const tail = [...before, ...fresh.filter(({ revision }) => revision > last)].slice(-length);
     this.remember(stream, tail);
     return tail;
+  }
+
+  /** What is known without reading; undefined: nothing. */
+  known(stream: string): readonly Place[] | undefined {
+    return this.cache.get(stream);
+  }
+
+  /** Events were appended to the stream. Of a stream that is not known, nothing is remembered. */
+  appended(stream: string, places: readonly Place[]): void {
+    const before = this.cache.get(stream);
+    const [first] = places;
+    if (before === undefined || first === undefined) return;
+    const last = before.at(-1)?.revision ?? -1;
+    // A repetition, or a search that was sooner.
+    if ((places.at(-1)?.revision ?? -1) <= last) return;
+    if (first.revision === last + 1) this.remember(stream, [...before, ...places].slice(-length));
+    else this.forget(stream);
+  }
+
+  forget(stream: string): void {
+    this.cache.delete(stream);
   }
 
   /** If too many events were added, all 256 are read again from the end. */
@@ -42,11 +57,11 @@ export class StreamTails {
   }
 
   private remember(stream: string, tail: readonly Place[]): void {
-    this.known.delete(stream);
-    this.known.set(stream, tail);
-    for (const oldest of this.known.keys()) {
-      if (this.known.size <= streams) return;
-      this.known.delete(oldest);
+    this.cache.delete(stream);
+    this.cache.set(stream, tail);
+    for (const oldest of this.cache.keys()) {
+      if (this.cache.size <= streams) return;
+      this.cache.delete(oldest);
     }
   }
 }
