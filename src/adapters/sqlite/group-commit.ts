@@ -4,13 +4,15 @@ interface Waiting<Work, Result> {
   readonly reject: (error: unknown) => void;
 }
 
+type Settled<Result> = readonly PromiseSettledResult<Result>[];
+
 /** A group longer than this would hold up everything else on the main thread for tens of milliseconds. */
 const largestGroup = 1_000;
 
 /**
- * Shares one commit, and so one fsync, among all works requested in the same turn of the event loop. A commit blocks the
- * main thread, so requests that arrive meanwhile wait in the sockets and form the next group. The group runs in
- * setImmediate: after all callbacks of this turn, and without waiting for a timer.
+ * Shares one commit, and so one fsync, among all works requested in the same turn of the event loop. A commit may block
+ * the main thread, so that requests wait in the sockets and form the next group, or be done by a thread. The group runs
+ * in setImmediate: after all callbacks of this turn, and without waiting for a timer.
  */
 export class GroupCommit<Work, Result> {
   private waiting: Waiting<Work, Result>[] = [];
@@ -24,7 +26,7 @@ export class GroupCommit<Work, Result> {
    *   works differ in it, each may say its own.
    */
   constructor(
-    private readonly commit: (works: readonly Work[]) => readonly PromiseSettledResult<Result>[],
+    private readonly commit: (works: readonly Work[]) => Settled<Result> | Promise<Settled<Result>>,
     private readonly patienceMs = 0,
   ) {}
 
@@ -65,13 +67,26 @@ export class GroupCommit<Work, Result> {
   private settle(group: readonly Waiting<Work, Result>[]): void {
     try {
       const results = this.commit(group.map(({ work }) => work));
-      group.forEach(({ resolve, reject }, index) => {
-        const result = results[index];
-        if (result?.status === 'fulfilled') resolve(result.value);
-        else reject(result?.reason);
-      });
+      if ('then' in results)
+        results.then(
+          (done) => answer(group, done),
+          (error: unknown) => refuse(group, error),
+        );
+      else answer(group, results);
     } catch (error) {
-      for (const { reject } of group) reject(error);
+      refuse(group, error);
     }
   }
+}
+
+function answer<Result>(group: readonly Waiting<unknown, Result>[], results: Settled<Result>): void {
+  group.forEach(({ resolve, reject }, index) => {
+    const result = results[index];
+    if (result?.status === 'fulfilled') resolve(result.value);
+    else reject(result?.reason);
+  });
+}
+
+function refuse<Result>(group: readonly Waiting<unknown, Result>[], error: unknown): void {
+  for (const { reject } of group) reject(error);
 }

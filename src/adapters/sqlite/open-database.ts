@@ -15,7 +15,7 @@ export interface DatabaseFile {
   readonly schema: string;
 }
 
-/** How long a statement waits for the write lock of another process, holding up the main thread with it. */
+/** How long a statement waits for the write lock of another process, holding up its thread. */
 const lockPatienceMs = 2_000;
 
 /** Opens or makes a database that is durable at every commit, and that nobody but the owner can read. */

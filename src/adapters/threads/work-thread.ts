@@ -1,6 +1,5 @@
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { type ResourceLimits, Worker } from 'node:worker_threads';
+import { builtScript } from './built-script.js';
 
 export interface ThreadAbout {
   readonly name: string;
@@ -27,7 +26,12 @@ export class WorkThread<Request, Answer> {
 
   constructor(private readonly about: ThreadAbout) {
     const { name, limits } = about;
-    this.worker = new Worker(scriptOf(about), { name, env: {}, execArgv: [], resourceLimits: limits });
+    this.worker = new Worker(builtScript(about.beside, about.script), {
+      name,
+      env: {},
+      execArgv: [],
+      resourceLimits: limits,
+    });
     this.worker.unref();
     this.worker.on('message', (said) => this.hear(said));
     // The exit event that follows is the one handled.
@@ -70,10 +74,4 @@ export class WorkThread<Request, Answer> {
       };
     });
   }
-}
-
-/** Under the test runner, modules are still TypeScript. The thread always uses the built script. */
-function scriptOf({ beside, script }: ThreadAbout): string {
-  const folder = dirname(fileURLToPath(beside));
-  return join(beside.endsWith('.ts') ? folder.replace(/^(.*)\/src\//, '$1/dist/src/') : folder, script);
 }

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import type { Worker } from 'node:worker_threads';
 import type { RecordedEvent } from '../../../kernel/event.js';
 import {
   type Appended,
@@ -26,8 +27,12 @@ export interface EmbeddedEventStoreOptions {
   readonly directory: string;
   /** Called with a subscriber's error before the pause and the next attempt. Must not throw. */
   readonly onError?: (error: unknown) => void;
-  /** Gets the connection. Tests use it to simulate a full or read-only disk. */
+  /** Gets the connection, over which everything is written then. Tests use it to simulate a full or read-only disk. */
   readonly onOpen?: (database: DatabaseSync) => void;
+  /** Gets the thread that writes. Tests use it to end the thread. */
+  readonly onThread?: (thread: Worker) => void;
+  /** How many pages the thread may fill: only for tests of a full disk. */
+  readonly maxPages?: number;
 }
 
 /** Long enough for several runs to share a write, short compared with a run. */
@@ -37,8 +42,8 @@ const patienceMs = 5;
 const lookForOthersMs = 250;
 
 /**
- * The log in one SQLite file, `events.db`. Everything runs on the main thread: a commit blocks it for one fsync and is
- * shared by all appends requested in the same turn of the event loop.
+ * The log in one SQLite file, `events.db`. A thread writes it: appends requested while it commits share the next commit.
+ * The main thread reads over a connection of its own.
  */
 export class EmbeddedEventStore extends EventStore {
   private readonly log: EventLog;
@@ -51,14 +56,20 @@ export class EmbeddedEventStore extends EventStore {
   private closed = false;
 
   /** Opens or creates the file. @throws with one sentence when it cannot be used. */
-  constructor({ directory, onError, onOpen }: EmbeddedEventStoreOptions) {
+  constructor({ directory, onError, onOpen, ...ofThread }: EmbeddedEventStoreOptions) {
     super();
     this.directory = directory;
     this.onError = onError ?? (() => undefined);
     this.log = available(() => {
       const database = openDatabase({ ...eventsDatabase, directory });
       onOpen?.(database);
-      return new EventLog(database);
+      return new EventLog({
+        database,
+        thread: onOpen === undefined ? { ...ofThread, directory } : undefined,
+        isFollowed: () => this.reader.isUsed,
+        onMoved: () => this.source.wake(),
+        onError: this.onError,
+      });
     });
     this.appends = new GroupCommit((lists) => this.commit(lists));
     this.source = new EmbeddedLogSource(this.log, this.onError);
@@ -112,7 +123,7 @@ export class EmbeddedEventStore extends EventStore {
 
   override async check(): Promise<void> {
     this.mustBeOpen();
-    available(() => this.log.tryToWrite());
+    await this.log.tryToWrite().catch(rethrowAsUnavailable);
   }
 
   /** Commits pending appends, waits for handlers in progress, and closes the file. May be repeated. */
@@ -122,23 +133,19 @@ export class EmbeddedEventStore extends EventStore {
     this.appends.flush();
     clearInterval(this.lookingForOthers);
     await this.reader.close();
-    this.log.close();
+    await this.log.close();
   }
 
-  private commit(lists: readonly (readonly RequestTexts[])[]): readonly PromiseSettledResult<readonly Appended[]>[] {
-    try {
-      return available(() => this.log.record(lists, this.reader.isUsed));
-    } finally {
-      // Also after a failure: the group may have noticed appends of another process.
-      this.source.wake();
-    }
+  private commit(lists: readonly (readonly RequestTexts[])[]): ReturnType<EventLog['record']> {
+    const results = available(() => this.log.record(lists));
+    return 'then' in results ? results.catch(rethrowAsUnavailable) : results;
   }
 
-  private lookForOthers(): void {
+  private async lookForOthers(): Promise<void> {
     try {
-      if (this.reader.isUsed && this.log.noticeOthers()) this.source.wake();
+      if (this.reader.isUsed) await this.log.noticeOthers();
     } catch (error) {
-      this.onError(error);
+      if (!this.closed) this.onError(error);
     }
   }
 

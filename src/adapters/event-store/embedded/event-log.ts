@@ -1,39 +1,31 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { Appended, EventFilter } from '../../../ports/event-store.port.js';
-import { WriteTransaction } from '../../sqlite/write-transaction.js';
+import type { EventFilter } from '../../../ports/event-store.port.js';
 import { EventReader, type Stretch } from './event-reader.js';
 import type { RequestTexts } from './event-texts.js';
-import { GroupAppender } from './group-appender.js';
-import { StreamHeads } from './stream-heads.js';
-import { StreamPruner } from './stream-pruner.js';
+import type { Written } from './log-writer.js';
+import { recordedEvents } from './recorded-events.js';
 import { Tail } from './tail.js';
+import { Writers, type WritersOptions } from './writers.js';
 
 /** Most events in one batch for a subscriber. */
 const largestBatch = 1_000;
 
-/**
- * The file and its caches. Another process may append to the same file at any time; SQLite counts such commits, and the
- * caches are used only while the count is unchanged.
- */
+export interface EventLogOptions extends Omit<WritersOptions, 'onWritten'> {
+  /** Whether a subscription would read events from memory. */
+  readonly isFollowed: () => boolean;
+  /** Called when there may be new events, before their appends resolve. */
+  readonly onMoved: () => void;
+}
+
+/** The file and the end of the log in memory. Another process may append to the same file at any time. */
 export class EventLog {
   readonly reader: EventReader;
-  private readonly transaction: WriteTransaction;
-  private readonly heads: StreamHeads;
-  private readonly appender: GroupAppender;
-  private readonly pruner: StreamPruner;
+  private readonly writers: Writers;
   private readonly tail: Tail;
-  private readonly countOfOthers: StatementSync;
-  private seenOfOthers: unknown;
   private knownHead: number;
 
-  constructor(private readonly database: DatabaseSync) {
-    this.reader = new EventReader(database);
-    this.transaction = new WriteTransaction(database);
-    this.heads = new StreamHeads(database);
-    this.appender = new GroupAppender(database, this.heads);
-    this.pruner = new StreamPruner(database, this.transaction);
-    this.countOfOthers = database.prepare('PRAGMA data_version');
-    this.seenOfOthers = this.countOfOthers.get()?.['data_version'];
+  constructor(private readonly options: EventLogOptions) {
+    this.reader = new EventReader(options.database);
+    this.writers = new Writers({ ...options, onWritten: (lists, written) => this.take(lists, written) });
     this.knownHead = this.reader.head();
     this.tail = new Tail(this.knownHead);
   }
@@ -43,25 +35,8 @@ export class EventLog {
     return this.knownHead;
   }
 
-  /** @param followed whether a subscription would read the events from memory. */
-  record(
-    lists: readonly (readonly RequestTexts[])[],
-    followed: boolean,
-  ): readonly PromiseSettledResult<readonly Appended[]>[] {
-    try {
-      const group = this.transaction.run(() => {
-        this.noticeOthers();
-        return this.appender.record(lists, this.knownHead);
-      });
-      this.heads.keepGroup();
-      if (followed) this.tail.push(group.events);
-      else this.tail.reset(group.head);
-      this.knownHead = group.head;
-      return group.results;
-    } catch (error) {
-      this.heads.forget();
-      throw error;
-    }
+  record(lists: readonly (readonly RequestTexts[])[]): ReturnType<Writers['record']> {
+    return this.writers.record(lists);
   }
 
   /** The next events after a position before the head: from memory if they are all there. */
@@ -73,26 +48,30 @@ export class EventLog {
   }
 
   async prune(stream: string, beforeRevision: number): Promise<void> {
-    await this.pruner.prune(stream, beforeRevision, () => this.tail.reset(this.knownHead));
+    await this.writers.prune(stream, beforeRevision, () => this.tail.reset(this.knownHead));
   }
 
   /** Checks whether another process has committed since last time. */
-  noticeOthers(): boolean {
-    const count = this.countOfOthers.get()?.['data_version'];
-    if (count === this.seenOfOthers) return false;
-    this.heads.forget();
-    this.knownHead = this.reader.head();
-    this.tail.reset(this.knownHead);
-    this.seenOfOthers = count;
-    return true;
+  async noticeOthers(): Promise<void> {
+    await this.writers.record([]);
   }
 
-  /** Rewrites an existing value, to find out whether the file can be written. */
-  tryToWrite(): void {
-    this.transaction.run(() => this.database.exec('UPDATE log SET head = head'));
+  async tryToWrite(): Promise<void> {
+    await this.writers.tryToWrite();
   }
 
-  close(): void {
-    this.database.close();
+  async close(): Promise<void> {
+    await this.writers.close();
+    this.options.database.close();
+  }
+
+  private take(lists: readonly (readonly RequestTexts[])[], { before, head, others, outcome }: Written): void {
+    if (others || before !== this.knownHead) this.tail.reset(before);
+    else if (head === before) return;
+    if ('results' in outcome && this.options.isFollowed()) {
+      this.tail.push(recordedEvents(lists, outcome.results, before));
+    } else this.tail.reset(head);
+    this.knownHead = head;
+    this.options.onMoved();
   }
 }

@@ -3,12 +3,10 @@ import { type Appended, type ExpectedRevision, WrongExpectedRevision } from '../
 import { isSqliteError } from '../../sqlite/sqlite-errors.js';
 import type { EventTexts, RequestTexts } from './event-texts.js';
 import type { StreamHead, StreamHeads } from './stream-heads.js';
-import type { TailEvent } from './tail.js';
 
 export interface RecordedGroup {
   /** One an append list, in the order of the lists. */
   readonly results: readonly PromiseSettledResult<readonly Appended[]>[];
-  readonly events: readonly TailEvent[];
   readonly head: number;
 }
 
@@ -21,7 +19,6 @@ export class GroupAppender {
   private readonly updateHead: StatementSync;
   private readonly savepoint: StatementSync;
   private readonly release: StatementSync;
-  private events: TailEvent[] = [];
   private head = -1;
 
   constructor(
@@ -40,16 +37,15 @@ export class GroupAppender {
 
   /** @throws only for errors of the database: then nothing of the group is recorded. */
   record(lists: readonly (readonly RequestTexts[])[], head: number): RecordedGroup {
-    this.events = [];
     this.head = head;
     const results = lists.map((list) => this.recordList(list));
     this.heads.writeGroup();
     if (this.head > head) this.updateHead.run(this.head);
-    return { results, events: this.events, head: this.head };
+    return { results, head: this.head };
   }
 
   private recordList(list: readonly RequestTexts[]): PromiseSettledResult<readonly Appended[]> {
-    const before = { head: this.head, events: this.events.length };
+    const before = this.head;
     // A request is checked before its first row is written, so only lists of several need a savepoint.
     const guarded = list.length > 1;
     if (guarded) this.savepoint.run();
@@ -62,8 +58,7 @@ export class GroupAppender {
       if (isSqliteError(reason)) throw reason;
       if (guarded) this.database.exec('ROLLBACK TO list; RELEASE list');
       this.heads.dropList();
-      this.head = before.head;
-      this.events.length = before.events;
+      this.head = before;
       return { status: 'rejected', reason };
     }
   }
@@ -80,18 +75,17 @@ export class GroupAppender {
     }
     const head = found ?? this.heads.create(stream);
     events.forEach((event, index) => {
-      this.write(stream, head, actual + 1 + index, event);
+      this.write(head, actual + 1 + index, event);
     });
     const revision = actual + events.length;
     this.heads.move(stream, { ...head, revision });
     return { revision, position: this.head };
   }
 
-  private write(stream: string, head: StreamHead, revision: number, event: EventTexts): void {
+  private write(head: StreamHead, revision: number, event: EventTexts): void {
     const position = this.head + 1;
     this.insert.run(position, head.id, revision, event.id, event.type, event.data, event.metadata);
     this.head = position;
-    this.events.push({ head, texts: { ...event, stream, revision, position } });
   }
 
   private placeOf(head: StreamHead, event: EventTexts): Place | undefined {

@@ -1,0 +1,98 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { Appended } from '../../../ports/event-store.port.js';
+import { WriteTransaction } from '../../sqlite/write-transaction.js';
+import type { RequestTexts } from './event-texts.js';
+import { GroupAppender } from './group-appender.js';
+import { StreamHeads } from './stream-heads.js';
+import { StreamPruner } from './stream-pruner.js';
+
+export type ListResult = PromiseSettledResult<readonly Appended[]>;
+
+/** What a group did to the log. */
+export interface Written {
+  /** Position of the last event before the group, and after it. Equal when the group failed. */
+  readonly before: number;
+  readonly head: number;
+  /** Another connection has committed since this writer's last answer. */
+  readonly others: boolean;
+  /** One a list, or the error of the database that made the whole group fail. */
+  readonly outcome: { readonly results: readonly ListResult[] } | { readonly failure: unknown };
+}
+
+/**
+ * Writes to the log over one connection. Other connections may append to the same file at any time; SQLite counts their
+ * commits, and the cached heads of streams are used only while that count is unchanged.
+ */
+export class LogWriter {
+  private readonly transaction: WriteTransaction;
+  private readonly heads: StreamHeads;
+  private readonly appender: GroupAppender;
+  private readonly pruner: StreamPruner;
+  private readonly countOfOthers: StatementSync;
+  private readonly storedHead: StatementSync;
+  private seenOfOthers: unknown;
+  private head: number;
+  private othersCommitted = false;
+
+  constructor(private readonly database: DatabaseSync) {
+    this.transaction = new WriteTransaction(database);
+    this.heads = new StreamHeads(database);
+    this.appender = new GroupAppender(database, this.heads);
+    this.pruner = new StreamPruner(database, this.transaction);
+    this.countOfOthers = database.prepare('PRAGMA data_version');
+    this.storedHead = database.prepare('SELECT head FROM log');
+    this.seenOfOthers = this.countOfOthers.get()?.['data_version'];
+    this.head = this.readHead();
+  }
+
+  /** Records the lists in one transaction. Without lists, only checks for commits of others. */
+  record(lists: readonly (readonly RequestTexts[])[]): Written {
+    try {
+      if (lists.length > 0) return this.commit(lists);
+      this.look();
+      return this.written(this.head, { results: [] });
+    } catch (failure) {
+      this.heads.forget();
+      return this.written(this.head, { failure });
+    }
+  }
+
+  /** @param marked is called when the events are durably hidden; their rows are deleted after that. */
+  prune(stream: string, beforeRevision: number, marked: () => void): Promise<void> {
+    return this.pruner.prune(stream, beforeRevision, marked);
+  }
+
+  /** Rewrites an existing value, to find out whether the file can be written. */
+  tryToWrite(): void {
+    this.transaction.run(() => this.database.exec('UPDATE log SET head = head'));
+  }
+
+  private commit(lists: readonly (readonly RequestTexts[])[]): Written {
+    const { before, group } = this.transaction.run(() => {
+      this.look();
+      return { before: this.head, group: this.appender.record(lists, this.head) };
+    });
+    this.heads.keepGroup();
+    this.head = group.head;
+    return this.written(before, { results: group.results });
+  }
+
+  private look(): void {
+    const count = this.countOfOthers.get()?.['data_version'];
+    if (count === this.seenOfOthers) return;
+    this.heads.forget();
+    this.head = this.readHead();
+    this.othersCommitted = true;
+    this.seenOfOthers = count;
+  }
+
+  private written(before: number, outcome: Written['outcome']): Written {
+    const others = this.othersCommitted;
+    this.othersCommitted = false;
+    return { before, head: this.head, others, outcome };
+  }
+
+  private readHead(): number {
+    return Number(this.storedHead.get()?.['head']);
+  }
+}

@@ -1,0 +1,74 @@
+import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import { openDatabase } from '../../sqlite/open-database.js';
+import type { RequestTexts } from './event-texts.js';
+import { LogWriter } from './log-writer.js';
+import { eventsDatabase } from './schema.js';
+import { tellError, tellWritten, unflatten, type WriterAnswer, type WriterRequest } from './writer-messages.js';
+
+/** Most append lists in one transaction, so that the first of a crowd is not answered with the last. */
+const largestGroup = 1_000;
+
+/** Runs in the thread: writes the log over a connection of its own. */
+const { directory, maxPages } = workerData as { readonly directory: string; readonly maxPages?: number };
+const database = openDatabase({ ...eventsDatabase, directory });
+if (maxPages !== undefined) database.exec(`PRAGMA max_page_count = ${maxPages}`);
+const writer = new LogWriter(database);
+const say = (answer: WriterAnswer) => parentPort?.postMessage(answer);
+
+/** What came while the last transaction was committed shares the next one. */
+function append(first: readonly (readonly RequestTexts[])[]): void {
+  const lists = [...first];
+  let messages = 1;
+  let next: WriterRequest | undefined;
+  while (lists.length < largestGroup) {
+    next = waiting();
+    if (next?.kind !== 'append') break;
+    lists.push(...unflatten(next.lists));
+    messages += 1;
+    next = undefined;
+  }
+  say({ kind: 'appended', messages, written: tellWritten(writer.record(lists)) });
+  if (next !== undefined) serve(next);
+}
+
+function waiting(): WriterRequest | undefined {
+  return parentPort === null ? undefined : (receiveMessageOnPort(parentPort)?.message as WriterRequest | undefined);
+}
+
+function answer(number: number, work: () => void): void {
+  try {
+    work();
+    say({ kind: 'done', number });
+  } catch (error) {
+    say({ kind: 'done', number, failure: tellError(error) });
+  }
+}
+
+function prune(number: number, stream: string, beforeRevision: number): void {
+  writer
+    .prune(stream, beforeRevision, () => say({ kind: 'marked', number }))
+    .then(
+      () => say({ kind: 'done', number }),
+      (error: unknown) => say({ kind: 'done', number, failure: tellError(error) }),
+    );
+}
+
+function serve(request: WriterRequest): void {
+  switch (request.kind) {
+    case 'append':
+      append(unflatten(request.lists));
+      return;
+    case 'prune':
+      prune(request.number, request.stream, request.beforeRevision);
+      return;
+    case 'try':
+      answer(request.number, () => writer.tryToWrite());
+      return;
+    case 'close':
+      database.close();
+      parentPort?.close();
+  }
+}
+
+parentPort?.on('message', serve);
+say({ kind: 'ready' });

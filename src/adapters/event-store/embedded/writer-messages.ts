@@ -1,0 +1,97 @@
+import { type ExpectedRevision, WrongExpectedRevision } from '../../../ports/event-store.port.js';
+import { isSqliteError } from '../../sqlite/sqlite-errors.js';
+import type { RequestTexts } from './event-texts.js';
+import type { ListResult, Written } from './log-writer.js';
+
+/** What the writer's thread is asked. Appends are answered in their order, the others by their number. */
+export type WriterRequest =
+  | { readonly kind: 'append'; readonly lists: FlatLists }
+  | { readonly kind: 'prune'; readonly number: number; readonly stream: string; readonly beforeRevision: number }
+  | { readonly kind: 'try'; readonly number: number }
+  | { readonly kind: 'close' };
+
+/** What the thread answers. Several appends may have shared a transaction. */
+export type WriterAnswer =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'appended'; readonly messages: number; readonly written: WrittenTold }
+  | { readonly kind: 'marked'; readonly number: number }
+  | { readonly kind: 'done'; readonly number: number; readonly failure?: ErrorTold };
+
+/** Lists of requests as one flat row of texts and numbers, which is copied faster than objects are. */
+export type FlatLists = readonly (string | number)[];
+
+interface WrittenTold extends Omit<Written, 'outcome'> {
+  readonly outcome: { readonly results: readonly (readonly number[] | ErrorTold)[] } | { readonly failure: ErrorTold };
+}
+
+interface ErrorTold {
+  readonly message: string;
+  /** Of SQLite. */
+  readonly errcode?: number;
+  /** Of a WrongExpectedRevision. */
+  readonly wrong?: readonly [stream: string, expected: ExpectedRevision, actual: number];
+}
+
+export function flatten(lists: readonly (readonly RequestTexts[])[]): FlatLists {
+  const flat: (string | number)[] = [lists.length];
+  for (const list of lists) {
+    flat.push(list.length);
+    for (const { stream, expected, events } of list) {
+      flat.push(stream, expected, events.length);
+      for (const { id, type, data, metadata } of events) flat.push(id, type, data, metadata);
+    }
+  }
+  return flat;
+}
+
+export function unflatten(flat: FlatLists): readonly (readonly RequestTexts[])[] {
+  let at = 0;
+  const next = () => flat[at++];
+  const text = () => String(next());
+  const times = <T>(make: () => T): readonly T[] => Array.from({ length: Number(next()) }, make);
+  return times(() =>
+    times(() => ({
+      stream: text(),
+      expected: next() as ExpectedRevision,
+      events: times(() => ({ id: text(), type: text(), data: text(), metadata: text() })),
+    })),
+  );
+}
+
+export function tellWritten({ outcome, ...places }: Written): WrittenTold {
+  if ('failure' in outcome) return { ...places, outcome: { failure: tellError(outcome.failure) } };
+  const results = outcome.results.map((result) =>
+    result.status === 'fulfilled'
+      ? result.value.flatMap(({ revision, position }) => [revision, position])
+      : tellError(result.reason),
+  );
+  return { ...places, outcome: { results } };
+}
+
+export function hearWritten({ outcome, ...places }: WrittenTold): Written {
+  if ('failure' in outcome) return { ...places, outcome: { failure: hearError(outcome.failure) } };
+  return { ...places, outcome: { results: outcome.results.map(hearResult) } };
+}
+
+function hearResult(told: readonly number[] | ErrorTold): ListResult {
+  if (!isPlaces(told)) return { status: 'rejected', reason: hearError(told) };
+  const value = Array.from({ length: told.length / 2 }, (_, n) => ({
+    revision: told[2 * n] ?? Number.NaN,
+    position: told[2 * n + 1] ?? Number.NaN,
+  }));
+  return { status: 'fulfilled', value };
+}
+
+const isPlaces = (told: readonly number[] | ErrorTold): told is readonly number[] => Array.isArray(told);
+
+export function tellError(error: unknown): ErrorTold {
+  const message = error instanceof Error ? error.message : String(error);
+  if (isSqliteError(error)) return { message, errcode: error.errcode };
+  if (!(error instanceof WrongExpectedRevision)) return { message };
+  return { message, wrong: [error.stream, error.expected, error.actual] };
+}
+
+export function hearError({ message, errcode, wrong }: ErrorTold): Error {
+  if (wrong !== undefined) return new WrongExpectedRevision(...wrong);
+  return errcode === undefined ? new Error(message) : Object.assign(new Error(message), { errcode });
+}

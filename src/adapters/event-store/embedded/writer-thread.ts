@@ -1,0 +1,165 @@
+import { Worker } from 'node:worker_threads';
+import { EventStoreUnavailable } from '../../../ports/event-store.port.js';
+import { builtScript } from '../../threads/built-script.js';
+import type { RequestTexts } from './event-texts.js';
+import type { ListResult, Written } from './log-writer.js';
+import { flatten, hearError, hearWritten, type WriterAnswer, type WriterRequest } from './writer-messages.js';
+
+type Lists = readonly (readonly RequestTexts[])[];
+
+export interface WriterThreadOptions {
+  readonly directory: string;
+  /** Called once a transaction, before its appends resolve. */
+  readonly onWritten: (lists: Lists, written: Written) => void;
+  /** Called when the thread ended by itself, with the reason if there is one. */
+  readonly onGone: (reason: unknown) => void;
+  /** How many pages the file may have: only for tests of a full disk. */
+  readonly maxPages?: number | undefined;
+  /** Gets the thread. Tests use it to end the thread. */
+  readonly onThread?: ((thread: Worker) => void) | undefined;
+}
+
+interface Append {
+  readonly lists: Lists;
+  resolve(results: readonly ListResult[]): void;
+  reject(error: unknown): void;
+}
+
+interface Task {
+  readonly marked: () => void;
+  resolve(): void;
+  reject(error: unknown): void;
+}
+
+/**
+ * The thread that writes the log. Whatever it has not answered when it ends is rejected: it may or may not be recorded.
+ */
+export class WriterThread {
+  /** It has opened the file and can be asked. */
+  isReady = false;
+  over = false;
+  private readonly worker: Worker;
+  /** Oldest first, the order in which they are answered. */
+  private appends: Append[] = [];
+  private readonly tasks = new Map<number, Task>();
+  private lastNumber = 0;
+  private isClosing = false;
+  private readonly gone: Promise<void>;
+
+  constructor(private readonly options: WriterThreadOptions) {
+    const { directory, maxPages, onThread } = options;
+    this.worker = new Worker(builtScript(import.meta.url, 'thread.js'), {
+      name: 'log-writer',
+      env: {},
+      execArgv: ['--no-warnings'],
+      workerData: { directory, maxPages },
+    });
+    this.worker.unref();
+    let reason: unknown;
+    this.worker.on('error', (error) => {
+      reason = error;
+    });
+    this.worker.on('message', (answer: WriterAnswer) => this.hear(answer));
+    this.gone = new Promise((resolve) => {
+      this.worker.on('exit', () => {
+        this.end(reason);
+        resolve();
+      });
+    });
+    onThread?.(this.worker);
+  }
+
+  /** It has not answered everything yet. */
+  get isBusy(): boolean {
+    return this.appends.length > 0 || this.tasks.size > 0;
+  }
+
+  append(lists: Lists): Promise<readonly ListResult[]> {
+    return new Promise((resolve, reject) => {
+      this.appends.push({ lists, resolve, reject });
+      this.ask({ kind: 'append', lists: flatten(lists) });
+    });
+  }
+
+  prune(stream: string, beforeRevision: number, marked: () => void): Promise<void> {
+    return this.task(marked, (number) => ({ kind: 'prune', number, stream, beforeRevision }));
+  }
+
+  tryToWrite(): Promise<void> {
+    return this.task(
+      () => undefined,
+      (number) => ({ kind: 'try', number }),
+    );
+  }
+
+  /** Everything asked for before is done first. */
+  async close(): Promise<void> {
+    this.isClosing = true;
+    if (this.isReady) this.ask({ kind: 'close' });
+    else if (!this.over) await this.worker.terminate();
+    await this.gone;
+  }
+
+  private task(marked: () => void, request: (number: number) => WriterRequest): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.lastNumber += 1;
+      this.tasks.set(this.lastNumber, { marked, resolve, reject });
+      this.ask(request(this.lastNumber));
+    });
+  }
+
+  /** Only work that is asked for keeps the process alive. */
+  private ask(request: WriterRequest): void {
+    this.worker.ref();
+    this.worker.postMessage(request);
+  }
+
+  private hear(answer: WriterAnswer): void {
+    switch (answer.kind) {
+      case 'ready':
+        this.isReady = true;
+        return;
+      case 'appended':
+        this.appended(this.appends.splice(0, answer.messages), hearWritten(answer.written));
+        break;
+      case 'marked':
+        this.tasks.get(answer.number)?.marked();
+        return;
+      case 'done': {
+        const task = this.tasks.get(answer.number);
+        this.tasks.delete(answer.number);
+        if (answer.failure === undefined) task?.resolve();
+        else task?.reject(hearError(answer.failure));
+      }
+    }
+    if (!this.isBusy && !this.isClosing) this.worker.unref();
+  }
+
+  private appended(answered: readonly Append[], written: Written): void {
+    this.options.onWritten(
+      answered.flatMap(({ lists }) => lists),
+      written,
+    );
+    const { outcome } = written;
+    let at = 0;
+    for (const { lists, resolve, reject } of answered) {
+      if ('failure' in outcome) reject(outcome.failure);
+      else resolve(outcome.results.slice(at, at + lists.length));
+      at += lists.length;
+    }
+  }
+
+  private end(reason: unknown): void {
+    this.over = true;
+    this.isReady = false;
+    const error = new EventStoreUnavailable(
+      'The event store is not available: the thread that writes it has ended; append again to find out what was recorded.',
+      { cause: reason },
+    );
+    const unanswered = [...this.appends, ...this.tasks.values()];
+    this.appends = [];
+    this.tasks.clear();
+    if (!this.isClosing) this.options.onGone(reason);
+    for (const { reject } of unanswered) reject(error);
+  }
+}

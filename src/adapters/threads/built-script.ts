@@ -1,0 +1,11 @@
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/**
+ * The path of a thread's script in the folder of the module with the URL `beside`. Under the test runner, modules are
+ * still TypeScript; the thread always uses the built script.
+ */
+export function builtScript(beside: string, script: string): string {
+  const folder = dirname(fileURLToPath(beside));
+  return join(beside.endsWith('.ts') ? folder.replace(/^(.*)\/src\//, '$1/dist/src/') : folder, script);
+}
