@@ -22,7 +22,7 @@ function append(first: readonly (readonly RequestTexts[])[]): void {
   let next: WriterRequest | undefined;
   while (lists.length < largestGroup) {
     next = waiting();
-    if (next?.kind !== 'append') break;
+    if (next === undefined || next === 'close' || next.kind !== 'append') break;
     lists.push(...unflatten(next.lists));
     messages += 1;
     next = undefined;
@@ -54,6 +54,11 @@ function prune(number: number, stream: string, beforeRevision: number): void {
 }
 
 function serve(request: WriterRequest): void {
+  if (request === 'close') {
+    database.close();
+    parentPort?.close();
+    return;
+  }
   switch (request.kind) {
     case 'append':
       append(unflatten(request.lists));
@@ -63,12 +68,8 @@ function serve(request: WriterRequest): void {
       return;
     case 'try':
       answer(request.number, () => writer.tryToWrite());
-      return;
-    case 'close':
-      database.close();
-      parentPort?.close();
   }
 }
 
 parentPort?.on('message', serve);
-say({ kind: 'ready' });
+parentPort?.postMessage('ready');

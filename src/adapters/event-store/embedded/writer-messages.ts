@@ -8,11 +8,10 @@ export type WriterRequest =
   | { readonly kind: 'append'; readonly lists: FlatLists }
   | { readonly kind: 'prune'; readonly number: number; readonly stream: string; readonly beforeRevision: number }
   | { readonly kind: 'try'; readonly number: number }
-  | { readonly kind: 'close' };
+  | 'close';
 
 /** What the thread answers. Several appends may have shared a transaction. */
 export type WriterAnswer =
-  | { readonly kind: 'ready' }
   | { readonly kind: 'appended'; readonly messages: number; readonly written: WrittenTold }
   | { readonly kind: 'marked'; readonly number: number }
   | { readonly kind: 'done'; readonly number: number; readonly failure?: ErrorTold };

@@ -1,6 +1,6 @@
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { EventStoreUnavailable } from '../../../ports/event-store.port.js';
-import { builtScript } from '../../threads/built-script.js';
+import { StandingThread } from '../../threads/standing-thread.js';
 import type { RequestTexts } from './event-texts.js';
 import type { ListResult, Written } from './log-writer.js';
 import { flatten, hearError, hearWritten, type WriterAnswer, type WriterRequest } from './writer-messages.js';
@@ -35,38 +35,33 @@ interface Task {
  * The thread that writes the log. Whatever it has not answered when it ends is rejected: it may or may not be recorded.
  */
 export class WriterThread {
-  /** It has opened the file and can be asked. */
-  isReady = false;
-  over = false;
-  private readonly worker: Worker;
+  private readonly thread: StandingThread<WriterRequest, WriterAnswer>;
   /** Oldest first, the order in which they are answered. */
   private appends: Append[] = [];
   private readonly tasks = new Map<number, Task>();
   private lastNumber = 0;
   private isClosing = false;
-  private readonly gone: Promise<void>;
 
   constructor(private readonly options: WriterThreadOptions) {
     const { directory, maxPages, onThread } = options;
-    this.worker = new Worker(builtScript(import.meta.url, 'thread.js'), {
+    this.thread = new StandingThread({
       name: 'log-writer',
-      env: {},
-      execArgv: ['--no-warnings'],
-      workerData: { directory, maxPages },
+      beside: import.meta.url,
+      script: 'thread.js',
+      data: { directory, maxPages },
+      onAnswer: (answer) => this.hear(answer),
+      onGone: (reason) => this.end(reason),
+      onThread,
     });
-    this.worker.unref();
-    let reason: unknown;
-    this.worker.on('error', (error) => {
-      reason = error;
-    });
-    this.worker.on('message', (answer: WriterAnswer) => this.hear(answer));
-    this.gone = new Promise((resolve) => {
-      this.worker.on('exit', () => {
-        this.end(reason);
-        resolve();
-      });
-    });
-    onThread?.(this.worker);
+  }
+
+  /** It has opened the file and can be asked. */
+  get isReady(): boolean {
+    return this.thread.isReady;
+  }
+
+  get over(): boolean {
+    return this.thread.over;
   }
 
   /** It has not answered everything yet. */
@@ -77,7 +72,7 @@ export class WriterThread {
   append(lists: Lists): Promise<readonly ListResult[]> {
     return new Promise((resolve, reject) => {
       this.appends.push({ lists, resolve, reject });
-      this.ask({ kind: 'append', lists: flatten(lists) });
+      this.thread.ask({ kind: 'append', lists: flatten(lists) });
     });
   }
 
@@ -95,36 +90,25 @@ export class WriterThread {
   /** Everything asked for before is done first. */
   async close(): Promise<void> {
     this.isClosing = true;
-    if (this.isReady) this.ask({ kind: 'close' });
-    else if (!this.over) await this.worker.terminate();
-    await this.gone;
+    await this.thread.close();
   }
 
   private task(marked: () => void, request: (number: number) => WriterRequest): Promise<void> {
     return new Promise((resolve, reject) => {
       this.lastNumber += 1;
       this.tasks.set(this.lastNumber, { marked, resolve, reject });
-      this.ask(request(this.lastNumber));
+      this.thread.ask(request(this.lastNumber));
     });
   }
 
-  /** Only work that is asked for keeps the process alive. */
-  private ask(request: WriterRequest): void {
-    this.worker.ref();
-    this.worker.postMessage(request);
-  }
-
-  private hear(answer: WriterAnswer): void {
+  private hear(answer: WriterAnswer): boolean {
     switch (answer.kind) {
-      case 'ready':
-        this.isReady = true;
-        return;
       case 'appended':
         this.appended(this.appends.splice(0, answer.messages), hearWritten(answer.written));
         break;
       case 'marked':
         this.tasks.get(answer.number)?.marked();
-        return;
+        break;
       case 'done': {
         const task = this.tasks.get(answer.number);
         this.tasks.delete(answer.number);
@@ -132,7 +116,7 @@ export class WriterThread {
         else task?.reject(hearError(answer.failure));
       }
     }
-    if (!this.isBusy && !this.isClosing) this.worker.unref();
+    return this.isBusy || this.isClosing;
   }
 
   private appended(answered: readonly Append[], written: Written): void {
@@ -150,8 +134,6 @@ export class WriterThread {
   }
 
   private end(reason: unknown): void {
-    this.over = true;
-    this.isReady = false;
     const error = new EventStoreUnavailable(
       'The event store is not available: the thread that writes it has ended; append again to find out what was recorded.',
       { cause: reason },

@@ -77,6 +77,11 @@ export class BuildTables {
     this.forget();
   }
 
+  /** The next use checks whether another connection has changed the layout, although the turn is the same. */
+  lookAgain(): void {
+    this.isFresh = false;
+  }
+
   /** Forgets what was read inside a write that failed and was rolled back. */
   forget(): void {
     this.isFresh = false;

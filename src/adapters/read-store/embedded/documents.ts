@@ -1,5 +1,6 @@
 import type { Document, Where } from '../../../kernel/projection.js';
-import type { Held, Query, Write } from '../../../ports/read-store.port.js';
+import type { Held, Query } from '../../../ports/read-store.port.js';
+import type { WriteTexts } from './commit-texts.js';
 import { limitOf, stretches } from './query.js';
 import type { Statements } from './statements.js';
 import { matching } from './where.js';
@@ -46,12 +47,12 @@ export class Documents {
   }
 
   /** Must run inside a write. */
-  apply(table: string, write: Write): void {
+  apply(table: string, write: WriteTexts): void {
     switch (write.kind) {
       case 'put': {
         const put = `INSERT INTO ${table} VALUES (?, ?, ?)
           ON CONFLICT (id) DO UPDATE SET doc = excluded.doc, position = excluded.position`;
-        this.statements.of(put).run(write.document.id, JSON.stringify(write.document), write.position);
+        this.statements.of(put).run(write.id, write.document, write.position);
         return;
       }
       case 'remove':

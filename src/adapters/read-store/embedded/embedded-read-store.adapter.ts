@@ -1,16 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Document, Projection, Where } from '../../../kernel/projection.js';
-import {
-  type Build,
-  CheckpointMoved,
-  type Held,
-  type Query,
-  ReadStore,
-  type Write,
-} from '../../../ports/read-store.port.js';
+import { type Build, type Held, type Query, ReadStore, type Write } from '../../../ports/read-store.port.js';
 import { GroupCommit } from '../../sqlite/group-commit.js';
 import { Digest, type Line } from '../digest.js';
 import { BuildTables } from './build-tables.js';
+import { type Commit, writeTexts } from './commit-texts.js';
+import { CommitThread } from './commit-thread.js';
+import { Committer, nameOf } from './committer.js';
 import { Documents } from './documents.js';
 import { explain, isDamage, isTableGone } from './failure.js';
 import { markDamaged, type Options, openFile } from './open.js';
@@ -21,24 +17,26 @@ type Collections = Projection['collections'];
 /** Commits wait this long to be batched with others, unless a reader is waiting. */
 const patienceMs = 50;
 
-interface Commit {
-  readonly build: Build;
-  readonly expected: number;
-  readonly checkpoint: number;
-  readonly writes: readonly Write[];
-}
+/** A group of fewer writes is written faster here than it is handed to the thread and answered. */
+const manyWrites = 10;
+
+/** A thread that ended is not started again before this pause is over. */
+const restartAfterMs = 1_000;
 
 /**
  * Documents as JSON in one SQLite file of the data directory, which several processes may have open. A field that is
- * filtered or sorted must hold scalars of one type, or null, or be absent. All work is done synchronously in the
- * caller's turn: a read takes microseconds, so passing it to another thread would only make it slower.
+ * filtered or sorted must hold scalars of one type, or null, or be absent. Reads and small writes
+ * are done synchronously in the caller's turn, because they take microseconds; a thread writes large groups.
  */
 export class EmbeddedReadStore extends ReadStore {
   private readonly database: DatabaseSync;
   private readonly statements: Statements;
   private readonly tables: BuildTables;
   private readonly documents: Documents;
+  private readonly committer: Committer;
   private readonly commits = new GroupCommit<Commit, void>((commits) => this.commitAll(commits), patienceMs);
+  private thread: CommitThread | undefined;
+  private restartAt = 0;
 
   /** Opens the file, or a new one when it cannot be used. @throws ReadStoreUnavailable */
   constructor(private readonly options: Options) {
@@ -47,6 +45,7 @@ export class EmbeddedReadStore extends ReadStore {
     this.statements = new Statements(this.database);
     this.tables = new BuildTables(this.statements);
     this.documents = new Documents(this.statements);
+    this.committer = new Committer(this.statements, this.tables, this.documents);
   }
 
   async prepare(build: Build, collections: Collections): Promise<void> {
@@ -64,7 +63,8 @@ export class EmbeddedReadStore extends ReadStore {
   async activate(build: Build, collections: Collections): Promise<void> {
     this.write(() => {
       for (const collection of Object.keys(collections)) this.tables.of(build, collection);
-      if (this.checkpointOf(build) === undefined) throw new Error(`There is no build ${nameOf(build)} to activate.`);
+      if (this.committer.checkpointOf(build) === undefined)
+        throw new Error(`There is no build ${nameOf(build)} to activate.`);
       const choose = 'UPDATE builds SET active = (generation = ?) WHERE projection = ?';
       this.statements.of(choose).run(build.generation, build.projection);
       this.tables.changed();
@@ -91,7 +91,7 @@ export class EmbeddedReadStore extends ReadStore {
   }
 
   async checkpoint(build: Build): Promise<number> {
-    return this.read(() => this.checkpointOf(build) ?? -1);
+    return this.read(() => this.committer.checkpointOf(build) ?? -1);
   }
 
   async load(build: Build, collection: string, ids: readonly string[]): Promise<ReadonlyMap<string, Held>> {
@@ -103,8 +103,8 @@ export class EmbeddedReadStore extends ReadStore {
   }
 
   /** Commits wait a moment to share a transaction, and with it the pages they touch. */
-  override commit(build: Build, expected: number, checkpoint: number, writes: readonly Write[]): Promise<void> {
-    return this.commits.submit({ build, expected, checkpoint, writes });
+  override async commit(build: Build, expected: number, checkpoint: number, writes: readonly Write[]): Promise<void> {
+    return this.commits.submit({ build, expected, checkpoint, writes: writes.map(writeTexts) });
   }
 
   async digest(build: Build, collections: Collections): Promise<string> {
@@ -147,57 +147,25 @@ export class EmbeddedReadStore extends ReadStore {
 
   async close(): Promise<void> {
     if (this.database.isOpen) this.commits.flush();
+    await this.thread?.close();
     if (this.database.isOpen) this.database.close();
   }
 
-  private commitAll(commits: readonly Commit[]): readonly PromiseSettledResult<void>[] {
-    let results: readonly PromiseSettledResult<void>[] = [];
-    this.write(() => {
-      results = commits.map((commit) => this.commitOne(commit, commits.length > 1));
-    });
-    return results;
+  private commitAll(commits: readonly Commit[]): ReturnType<Committer['commit']> | ReturnType<CommitThread['commit']> {
+    const thread = this.threadFor(commits);
+    if (thread === undefined) return this.explained(() => this.committer.commit(commits));
+    return thread.commit(commits).catch((error: unknown) => this.fail(error));
   }
 
-  /** A commit that fails is rolled back alone; an error of the file ends the whole transaction. */
-  private commitOne(commit: Commit, guarded: boolean): PromiseSettledResult<void> {
-    try {
-      if (guarded) this.statements.of('SAVEPOINT one').run();
-      this.apply(commit);
-      if (guarded) this.statements.of('RELEASE one').run();
-      return { status: 'fulfilled', value: undefined };
-    } catch (reason) {
-      if (!guarded || explain(reason) !== reason || !this.database.isTransaction) throw reason;
-      this.statements.of('ROLLBACK TO one').run();
-      this.statements.of('RELEASE one').run();
-      return { status: 'rejected', reason };
+  /** Undefined: written on the main thread. One after the other, so that the two do not wait for each other's lock. */
+  private threadFor(commits: readonly Commit[]): CommitThread | undefined {
+    if (this.thread?.isBusy) return this.thread;
+    if (commits.reduce((sum, { writes }) => sum + writes.length, 0) < manyWrites) return undefined;
+    if (this.thread?.over !== false && performance.now() >= this.restartAt) {
+      this.restartAt = performance.now() + restartAfterMs;
+      this.thread = new CommitThread(this.options);
     }
-  }
-
-  private apply({ build, expected, checkpoint, writes }: Commit): void {
-    this.moveCheckpoint(build, expected, checkpoint);
-    // Looked up once per collection: nobody can change the tables during this transaction.
-    const tables = new Map<string, string>();
-    for (const write of writes) {
-      const table = tables.get(write.collection) ?? this.tables.of(build, write.collection);
-      tables.set(write.collection, table);
-      this.documents.apply(table, write);
-    }
-  }
-
-  private checkpointOf({ projection, generation }: Build): number | undefined {
-    const one = 'SELECT checkpoint FROM builds WHERE projection = ? AND generation = ?';
-    const row = this.statements.of(one).get(projection, generation);
-    return row && Number(row.checkpoint);
-  }
-
-  private moveCheckpoint(build: Build, expected: number, checkpoint: number): void {
-    const stands = this.checkpointOf(build) ?? -1;
-    if (stands !== expected) {
-      throw new CheckpointMoved(`The checkpoint of ${nameOf(build)} stands at ${stands}, not at ${expected}.`);
-    }
-    const move = `INSERT INTO builds (projection, generation, checkpoint) VALUES (?, ?, ?)
-      ON CONFLICT DO UPDATE SET checkpoint = excluded.checkpoint`;
-    this.statements.of(move).run(build.projection, build.generation, checkpoint);
+    return this.thread?.isReady ? this.thread : undefined;
   }
 
   private *lines(build: Build, collections: readonly string[]): Iterable<Line> {
@@ -235,10 +203,12 @@ export class EmbeddedReadStore extends ReadStore {
     try {
       return work();
     } catch (error) {
-      if (isDamage(error)) markDamaged(this.options.directory);
-      throw explain(error);
+      return this.fail(error);
     }
   }
-}
 
-const nameOf = (build: Build) => `${build.projection} ${build.generation}`;
+  private fail(error: unknown): never {
+    if (isDamage(error)) markDamaged(this.options.directory);
+    throw explain(error);
+  }
+}

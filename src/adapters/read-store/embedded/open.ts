@@ -1,6 +1,7 @@
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import type { Worker } from 'node:worker_threads';
 import { privateDatabase, privateDirectory } from '../../files/private-files.js';
 import { Code, codeOf } from './failure.js';
 
@@ -11,6 +12,8 @@ export interface Options {
   readonly onNotice?: (sentence: string) => void;
   /** How many pages the file may have: only for tests of a full disk. */
   readonly maxPages?: number;
+  /** Gets the thread that writes. Tests use it to end the thread. */
+  readonly onThread?: (thread: Worker) => void;
 }
 
 /** Increase it when the tables below, the tables of documents or the text of index expressions change. */
@@ -46,6 +49,13 @@ export function openFile(options: Options): DatabaseSync {
   throw new Error(`A new file of the read store ${fresh}.`);
 }
 
+/** Another connection to the file that `openFile` has opened. */
+export function openAgain(options: Pick<Options, 'directory' | 'maxPages'>): DatabaseSync {
+  const opened = tryOpen(options);
+  if (opened instanceof DatabaseSync) return opened;
+  throw new Error(`The file of the read store ${opened}.`);
+}
+
 /** Damage is found while reading, too late to replace the file. The mark tells the next start to do so. */
 export function markDamaged(directory: string): void {
   try {
@@ -55,7 +65,7 @@ export function markDamaged(directory: string): void {
   }
 }
 
-function tryOpen(options: Options): DatabaseSync | string {
+function tryOpen(options: Pick<Options, 'directory' | 'maxPages'>): DatabaseSync | string {
   privateDatabase(fileOf(options.directory));
   const database = new DatabaseSync(fileOf(options.directory), { timeout: 2000 });
   try {
@@ -83,7 +93,7 @@ function inWalMode(database: DatabaseSync, tries = 40): void {
   }
 }
 
-function configure(database: DatabaseSync, options: Options): boolean {
+function configure(database: DatabaseSync, options: Pick<Options, 'maxPages'>): boolean {
   // Not flushed at every commit: a power cut loses checkpoint and documents alike, and they are rebuilt from the log.
   // Documents have random ids, so a write touches pages all over the file. With the default of 1,000 pages between two
   // checkpoints of the WAL, copying them back takes more time than the writes themselves.

@@ -25,6 +25,10 @@ export class Statements {
     return statement;
   }
 
+  get isInTransaction(): boolean {
+    return this.database.isTransaction;
+  }
+
   /** All or nothing. Nobody else writes meanwhile. */
   write<T>(work: () => T): T {
     return this.transaction('BEGIN IMMEDIATE', work);

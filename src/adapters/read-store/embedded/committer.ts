@@ -1,0 +1,69 @@
+import { type Build, CheckpointMoved } from '../../../ports/read-store.port.js';
+import type { BuildTables } from './build-tables.js';
+import type { Commit } from './commit-texts.js';
+import type { Documents } from './documents.js';
+import { explain } from './failure.js';
+import type { Statements } from './statements.js';
+
+/** Writes commits over one connection. */
+export class Committer {
+  constructor(
+    private readonly statements: Statements,
+    private readonly tables: BuildTables,
+    private readonly documents: Documents,
+  ) {}
+
+  /** In one transaction. @throws when nothing of it was written */
+  commit(commits: readonly Commit[]): readonly PromiseSettledResult<void>[] {
+    try {
+      return this.statements.write(() => commits.map((commit) => this.commitOne(commit, commits.length > 1)));
+    } catch (error) {
+      this.tables.forget();
+      throw error;
+    }
+  }
+
+  checkpointOf({ projection, generation }: Build): number | undefined {
+    const one = 'SELECT checkpoint FROM builds WHERE projection = ? AND generation = ?';
+    const row = this.statements.of(one).get(projection, generation);
+    return row && Number(row.checkpoint);
+  }
+
+  /** A commit that fails is rolled back alone; an error of the file ends the whole transaction. */
+  private commitOne(commit: Commit, guarded: boolean): PromiseSettledResult<void> {
+    try {
+      if (guarded) this.statements.of('SAVEPOINT one').run();
+      this.apply(commit);
+      if (guarded) this.statements.of('RELEASE one').run();
+      return { status: 'fulfilled', value: undefined };
+    } catch (reason) {
+      if (!guarded || explain(reason) !== reason || !this.statements.isInTransaction) throw reason;
+      this.statements.of('ROLLBACK TO one').run();
+      this.statements.of('RELEASE one').run();
+      return { status: 'rejected', reason };
+    }
+  }
+
+  private apply({ build, expected, checkpoint, writes }: Commit): void {
+    this.moveCheckpoint(build, expected, checkpoint);
+    // Looked up once per collection: nobody can change the tables during this transaction.
+    const tables = new Map<string, string>();
+    for (const write of writes) {
+      const table = tables.get(write.collection) ?? this.tables.of(build, write.collection);
+      tables.set(write.collection, table);
+      this.documents.apply(table, write);
+    }
+  }
+
+  private moveCheckpoint(build: Build, expected: number, checkpoint: number): void {
+    const stands = this.checkpointOf(build) ?? -1;
+    if (stands !== expected) {
+      throw new CheckpointMoved(`The checkpoint of ${nameOf(build)} stands at ${stands}, not at ${expected}.`);
+    }
+    const move = `INSERT INTO builds (projection, generation, checkpoint) VALUES (?, ?, ?)
+      ON CONFLICT DO UPDATE SET checkpoint = excluded.checkpoint`;
+    this.statements.of(move).run(build.projection, build.generation, checkpoint);
+  }
+}
+
+export const nameOf = (build: Build) => `${build.projection} ${build.generation}`;

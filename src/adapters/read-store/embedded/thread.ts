@@ -1,0 +1,35 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { BuildTables } from './build-tables.js';
+import { type CommitAnswer, tellError } from './commit-messages.js';
+import type { Commit } from './commit-texts.js';
+import { Committer } from './committer.js';
+import { Documents } from './documents.js';
+import { openAgain } from './open.js';
+import { Statements } from './statements.js';
+
+/** Runs in the thread: writes the read models over a connection of its own. */
+const database = openAgain(workerData as Parameters<typeof openAgain>[0]);
+const statements = new Statements(database);
+const tables = new BuildTables(statements);
+const committer = new Committer(statements, tables, new Documents(statements));
+
+function answer(commits: readonly Commit[]): CommitAnswer {
+  try {
+    // Several groups may come in one turn, with a new table made in between.
+    tables.lookAgain();
+    const results = committer.commit(commits);
+    return { results: results.map((one) => (one.status === 'rejected' ? tellError(one.reason) : undefined)) };
+  } catch (error) {
+    return { failure: tellError(error) };
+  }
+}
+
+parentPort?.on('message', (request: readonly Commit[] | 'close') => {
+  if (request !== 'close') {
+    parentPort?.postMessage(answer(request));
+    return;
+  }
+  database.close();
+  parentPort?.close();
+});
+parentPort?.postMessage('ready');

@@ -1,0 +1,65 @@
+import { Worker } from 'node:worker_threads';
+import { builtScript } from './built-script.js';
+
+export interface StandingThreadOptions<Answer> {
+  readonly name: string;
+  /** URL of the module beside the thread's script. */
+  readonly beside: string;
+  readonly script: string;
+  readonly data: object;
+  /** Answers whether the thread still has something to answer; only then does it keep the process alive. */
+  readonly onAnswer: (answer: Answer) => boolean;
+  /** Called once. `reason` is undefined when the thread was closed or terminated. */
+  readonly onGone: (reason: unknown) => void;
+  /** Gets the thread. Tests use it to end the thread. */
+  readonly onThread?: ((thread: Worker) => void) | undefined;
+}
+
+/** A thread that runs until it is closed. It says 'ready' first, and ends by itself when it is asked to 'close'. */
+export class StandingThread<Request, Answer> {
+  isReady = false;
+  over = false;
+  private readonly worker: Worker;
+  private readonly gone: Promise<void>;
+
+  constructor({ name, beside, script, data, onAnswer, onGone, onThread }: StandingThreadOptions<Answer>) {
+    this.worker = new Worker(builtScript(beside, script), {
+      name,
+      env: {},
+      execArgv: ['--no-warnings'],
+      workerData: data,
+    });
+    this.worker.unref();
+    let reason: unknown;
+    this.worker.on('error', (error) => {
+      reason = error;
+    });
+    this.worker.on('message', (answer: Answer | 'ready') => {
+      if (answer === 'ready') this.isReady = true;
+      else if (!onAnswer(answer)) this.worker.unref();
+    });
+    this.gone = new Promise((resolve) => {
+      this.worker.on('exit', () => {
+        this.over = true;
+        this.isReady = false;
+        onGone(reason);
+        resolve();
+      });
+    });
+    onThread?.(this.worker);
+  }
+
+  ask(request: Request): void {
+    this.worker.ref();
+    this.worker.postMessage(request);
+  }
+
+  /** Resolves when the thread has ended. Everything asked for before is done first. */
+  async close(): Promise<void> {
+    if (this.over) return;
+    this.worker.ref();
+    if (this.isReady) this.worker.postMessage('close');
+    else void this.worker.terminate();
+    await this.gone;
+  }
+}
