@@ -18,7 +18,8 @@ function hasKafka() {
 
 // One process a test file would be 50 MB each on a small machine: two workers are what two cores carry.
 export default {
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/test/support/jest/same-realm.environment.ts',
+  runtime: '<rootDir>/test/support/jest/native.runtime.ts',
   roots: ['<rootDir>/src', '<rootDir>/projections', '<rootDir>/test'],
   ...(tier === 'second' ? { testRegex: patterns } : { testMatch: ['**/*.spec.ts'] }),
   extensionsToTreatAsEsm: ['.ts'],
