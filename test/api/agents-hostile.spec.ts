@@ -13,6 +13,7 @@ import {
   writes,
 } from '../support/assistant-server.js';
 import { creditsShown, leaveCredits } from '../support/credits.js';
+import { inFastTime } from '../support/fast-clock.js';
 import { done } from '../support/people.js';
 
 const assistantKey = 'sk-key-of-the-operator';
@@ -21,7 +22,7 @@ let app: TestApp;
 beforeAll(async () => {
   server = await startAssistantServer();
   const environment = { ASSISTANT_URL: server.url, ASSISTANT_KEY: assistantKey, ASSISTANT_MODEL: 'model-1' };
-  app = await startApp({ environment });
+  app = await startApp({ environment, ...inFastTime });
 });
 afterAll(async () => {
   await app.close();

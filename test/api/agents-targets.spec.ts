@@ -6,6 +6,7 @@ import { agentWith, ended, ran, toldOf, toolFunction } from '../support/agents.j
 import { startApp, type TestApp } from '../support/app.js';
 import { type AssistantServer, callsTools, startAssistantServer, status, writes } from '../support/assistant-server.js';
 import { leaveCredits } from '../support/credits.js';
+import { inFastTime } from '../support/fast-clock.js';
 import { done } from '../support/people.js';
 
 let server: AssistantServer;
@@ -13,7 +14,7 @@ let app: TestApp;
 const environment = () => ({ ASSISTANT_URL: server.url, ASSISTANT_KEY: 'sk-agents', ASSISTANT_MODEL: 'model-1' });
 beforeAll(async () => {
   server = await startAssistantServer();
-  app = await startApp({ environment: environment() });
+  app = await startApp({ environment: environment(), ...inFastTime });
 });
 afterAll(async () => {
   await app.close();

@@ -6,6 +6,7 @@ import { startApp, type TestApp } from '../support/app.js';
 import { EgressScene } from '../support/egress/egress-scene.js';
 import type { Seen, TestServer } from '../support/egress/test-server.js';
 import { eventually } from '../support/eventually.js';
+import { inFastTime } from '../support/fast-clock.js';
 import { activeFlow, activeFunction, ranFlow } from '../support/flows.js';
 import { done } from '../support/people.js';
 
@@ -14,7 +15,7 @@ const scene = new EgressScene();
 let server: TestServer;
 let answer: (seen: Seen) => { status?: number; headers?: Record<string, string>; body?: string };
 beforeAll(async () => {
-  app = await startApp({ environment: { EGRESS_ALLOW: '127.0.0.1' } });
+  app = await startApp({ environment: { EGRESS_ALLOW: '127.0.0.1' }, ...inFastTime });
 }, 60_000);
 afterAll(() => app.close());
 beforeEach(async () => {
