@@ -51,6 +51,11 @@ describe.each(targetWords)('a schedule of %s', (word) => {
     const id = await scheduled(target, cron, 'agent' === word.split(' ')[1] ? 'agent' : target.kind);
     expect((await target.triggers()).schedules).toMatchObject([{ id, lastTriggered: null, nextTrigger: due }]);
     clock.advance(60_000);
+    // No time passes until it has fired, however slow this machine is.
+    await eventually(
+      () => target.runs(),
+      (all) => all.length === 1,
+    );
     const [run] = await over(target);
     expect(run).toMatchObject({
       status: 'success',

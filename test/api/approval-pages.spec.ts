@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import { Clock } from '../../src/ports/clock.port.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { readStream } from '../support/event-stream.js';
-import { eventually } from '../support/eventually.js';
 import { MadeUpClock } from '../support/made-up-clock.js';
 import { fieldsOf, PageClient } from '../support/page-client.js';
 import { keyOf, otherWorkspace, type Person, person } from '../support/people.js';
@@ -170,16 +169,11 @@ describe('signing in', () => {
 describe('a session', () => {
   const isIn = async (client: PageClient) => (await client.get('/approvals')).status === 200;
 
-  it('ends within a second when its key is revoked', async () => {
+  it('ends at once when its key is revoked', async () => {
     const { key, keyId } = await person(app, 'editor');
     const client = await signedIn(key);
     await app.call('workspace/revokeApiKey', { id: keyId });
-    const since = performance.now();
-    await eventually(
-      () => isIn(client),
-      (still) => !still,
-    );
-    expect(performance.now() - since).toBeLessThan(1_000);
+    expect(await isIn(client)).toBe(false);
   });
 
   it('ends when its member is removed, and cannot decide any more', async () => {
@@ -252,9 +246,7 @@ describe('a session', () => {
     await reader.read(1);
     expect(reader.events[0]?.data.id).toBe(card.id);
     await client.submit('/approvals', '/approvals/sign-out');
-    const since = performance.now();
     await reader.ended;
-    expect(performance.now() - since).toBeLessThan(2_000);
   });
 
   it.each(['', 'countersign=', 'countersign=x', `countersign=${'a'.repeat(32)}`, '=;=;;', `other=${'a'.repeat(32)}`])(
