@@ -37,6 +37,8 @@ import { Environment, readEnvironment } from './config/environment.js';
 import { throttledLog } from './config/throttled-log.js';
 import { CurrentReadStore } from './engine/current-read-store.js';
 import { EngineModule } from './engine/engine.module.js';
+import { PersonalData } from './engine/personal-data/personal-data.js';
+import { SealingEventStore } from './engine/personal-data/sealing-event-store.js';
 import { Pipeline } from './engine/pipeline.js';
 import { ProcessName } from './engine/process-name.js';
 import { ReadModels } from './engine/read-models.js';
@@ -57,6 +59,7 @@ import { Mail } from './ports/mail.port.js';
 import { MailParser } from './ports/mail-parser.port.js';
 import { Messages } from './ports/messages.port.js';
 import { ReadStore } from './ports/read-store.port.js';
+import { RecordedLog } from './ports/recorded-log.port.js';
 import { Sandbox } from './ports/sandbox.port.js';
 import { SchemaCheck } from './ports/schema-check.port.js';
 import { ServiceLock } from './ports/service-lock.port.js';
@@ -68,7 +71,7 @@ import { SmtpModule } from './smtp/smtp.module.js';
 
 const log = new Logger('Stores');
 
-function eventStoreOf({ dataDir, eventStore }: Environment): EventStore {
+function recordedLogOf({ dataDir, eventStore }: Environment): RecordedLog {
   const warn = throttledLog((sentence) => log.warn(sentence));
   const onError = (error: unknown) => warn(`A reader of the log failed and tries again: ${reasonOf(error)}`);
   if (eventStore.kind === 'embedded') return new EmbeddedEventStore({ directory: dataDir, onError });
@@ -126,7 +129,12 @@ export function masterKeyCheck({ dataDir, masterKey: text }: Environment): strin
 const ports = [
   { provide: Clock, useClass: SystemClock },
   { provide: Ids, useClass: SystemIds },
-  { provide: EventStore, inject: [Environment], useFactory: eventStoreOf },
+  { provide: RecordedLog, inject: [Environment], useFactory: recordedLogOf },
+  {
+    provide: EventStore,
+    inject: [RecordedLog, PersonalData],
+    useFactory: (log: RecordedLog, personal: PersonalData) => new SealingEventStore(log, personal),
+  },
   {
     provide: ReadStore,
     inject: [Environment, Watermark, ReadModels],

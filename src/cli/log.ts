@@ -4,7 +4,7 @@ import { masterKeyCheck } from '../app.module.js';
 import { readEnvironment } from '../config/environment.js';
 import { ProjectionMaintenance } from '../engine/projection-maintenance.js';
 import { Blobs } from '../ports/blobs.port.js';
-import { EventStore } from '../ports/event-store.port.js';
+import { RecordedLog } from '../ports/recorded-log.port.js';
 import { ServiceLock } from '../ports/service-lock.port.js';
 import { Vault } from '../ports/vault.port.js';
 import { assemble } from '../start.js';
@@ -59,7 +59,7 @@ export async function importLog({ words: [path = ''], environment, console }: In
 }
 
 const storesOf = (app: NestFastifyApplication): CarriedStores => ({
-  events: app.get(EventStore),
+  events: app.get(RecordedLog),
   vault: app.get(Vault),
   blobs: app.get(Blobs),
 });

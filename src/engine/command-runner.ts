@@ -12,10 +12,11 @@ import { AggregateLoader } from './aggregate-loader.js';
 import { authoriseEffects } from './authorisation.js';
 import { derivedUuid } from './derived-id.js';
 import { type Call, metadataOf } from './operation/call.js';
+import { PersonalData } from './personal-data/personal-data.js';
 import { RecordLimit } from './record-limit.js';
 import { RecordTexts } from './record-texts.js';
 import { RecordingQuota } from './recording-quota.js';
-import { lookUpReservation, neverHeld, type Reservation, wasAnothers } from './reservation.js';
+import { keyedReservation, lookUpReservation, neverHeld, type Reservation, wasAnothers } from './reservation.js';
 import { Watermark } from './watermark.js';
 
 /** One change of one aggregate. */
@@ -57,9 +58,10 @@ export class CommandRunner {
     private readonly quota: RecordingQuota,
     private readonly limit: RecordLimit,
     private readonly texts: RecordTexts,
+    private readonly personal: PersonalData,
   ) {}
 
-  /** Answers the state after the change; whoever reads from now on sees it. */
+  /** Answers the state after the change, its personal data sealed; whoever reads from now on sees it. */
   async change<State, Event extends DomainEvent>(call: Call, change: Change<State, Event>): Promise<State> {
     const stream = streamOf(change.aggregate.category, call.workspaceId, change.id);
     for (let attempt = 0; attempt < tries; attempt++) {
@@ -67,18 +69,22 @@ export class CommandRunner {
       if (call.repeatable && (await this.wasRecorded(call, stream))) {
         return (await this.loader.load(change.aggregate, stream)).state;
       }
-      const read = await this.texts.read(call.workspaceId, change.reads?.(loaded.state) ?? []);
-      const events = change.decide(loaded.state, read);
-      if (events.length === 0) return loaded.state;
-      authoriseEffects(call, events, loaded.state);
-      const recorded = await this.record(call, change, stream, loaded, events, attempt);
+      const before = await this.toDecideOn(call, change, loaded.state);
+      const read = await this.texts.read(call.workspaceId, change.reads?.(before) ?? []);
+      const decided = change.decide(before, read);
+      if (decided.length === 0) return loaded.state;
+      authoriseEffects(call, decided, before);
+      const names = change.reserves?.(before) ?? [];
+      // Sealed here already, so that the state after it, and every answer made of that, is sealed as well.
+      const events = await this.personal.sealed(stream, decided);
+      const recorded = await this.record(call, change, stream, loaded, events, names, attempt);
       if (recorded !== undefined) return recorded.state;
       this.loader.forget(stream);
     }
     return refuse('too-much-contention');
   }
 
-  /** The state as recorded now; undefined when it is not there. */
+  /** The state as recorded now, its personal data sealed; undefined when it is not there. */
   async find<State, Event extends DomainEvent>(
     aggregate: Aggregate<State, Event>,
     workspaceId: string,
@@ -87,6 +93,17 @@ export class CommandRunner {
     const { state } = await this.loader.load(aggregate, streamOf(aggregate.category, workspaceId, id));
     return aggregate.exists(state) ? state : undefined;
   }
+
+  /** A decision about a record sees its personal data. */
+  private async toDecideOn<State, Event extends DomainEvent>(
+    { workspaceId }: Call,
+    { aggregate }: Change<State, Event>,
+    state: State,
+  ): Promise<State> {
+    return aggregate.personal ? this.opened(workspaceId, state) : state;
+  }
+
+  private readonly opened = <Value>(workspaceId: string, value: Value) => this.personal.opened(workspaceId, value);
 
   private async load<State, Event extends DomainEvent>(
     call: Call,
@@ -108,6 +125,7 @@ export class CommandRunner {
     stream: string,
     loaded: Loaded<State>,
     events: readonly Event[],
+    names: readonly WantedName[],
     attempt: number,
   ): Promise<Loaded<State> | undefined> {
     if (loaded.revision === -1 && change.aggregate.limited && call.caller) {
@@ -120,7 +138,7 @@ export class CommandRunner {
       data: event.data,
       metadata,
     });
-    const reservations = await this.reservations(call, change, loaded.state, attempt, fresh);
+    const reservations = await this.reservations(call, names, attempt, fresh);
     // After everything that may refuse, and before the events that name them.
     const recordable = await this.texts.recordable(change.aggregate, call.workspaceId, events, loaded.state);
     const request: AppendRequest = {
@@ -153,24 +171,28 @@ export class CommandRunner {
     }
   }
 
-  private async reservations<State, Event extends DomainEvent>(
-    call: Call,
-    change: Change<State, Event>,
-    state: State,
+  private async reservations(
+    { workspaceId }: Call,
+    names: readonly WantedName[],
     attempt: number,
     fresh: (event: DomainEvent, place: string) => NewEvent,
   ): Promise<readonly AppendRequest[]> {
-    const wanted = change.reserves?.(state) ?? [];
+    const log = { store: this.store, loader: this.loader, opened: this.opened };
     const requests: AppendRequest[] = [];
-    for (const { reservation, taken, usedBefore } of wanted) {
+    for (const { reservation: plain, taken, usedBefore } of names) {
+      const reservation = plain.personal
+        ? keyedReservation(plain, (name) => this.personal.keyed(workspaceId, plain.category, name))
+        : plain;
+      // Older versions reserved personal names as they are.
+      if (plain.personal && (await lookUpReservation(log, workspaceId, plain, this.clock.now())).taken) taken();
       // Most names were never held: the first attempt goes by that, and losing it costs nothing but a look.
       const found =
         attempt === 0
-          ? neverHeld(call.workspaceId, reservation)
-          : await lookUpReservation(this.store, this.loader, call.workspaceId, reservation, this.clock.now());
+          ? neverHeld(workspaceId, reservation)
+          : await lookUpReservation(log, workspaceId, reservation, this.clock.now());
       if (found.taken) taken();
       const isNew = usedBefore === undefined || found.revision === 'none';
-      if (!isNew && (await wasAnothers(this.store, this.loader, call.workspaceId, reservation))) usedBefore();
+      if (!isNew && (await wasAnothers(log, workspaceId, reservation))) usedBefore();
       const data = { name: reservation.name, holder: reservation.holder };
       requests.push({
         stream: found.stream,

@@ -9,6 +9,8 @@ import { EventFeeds } from './event-feed.js';
 import { Freshness } from './freshness.js';
 import { LeaseKeeper } from './lease-keeper.js';
 import { Metrics } from './metrics.js';
+import { PersonalData } from './personal-data/personal-data.js';
+import { SubjectKeys } from './personal-data/subject-keys.js';
 import { ProjectionMaintenance } from './projection-maintenance.js';
 import { ProjectionRunner } from './projection-runner.js';
 import { ReadModelChanges } from './read-model-changes.js';
@@ -44,6 +46,7 @@ const parts = [
   Freshness,
   LeaseKeeper,
   Metrics,
+  PersonalData,
   ProjectionMaintenance,
   ProjectionRunner,
   ReadModelChanges,
@@ -66,6 +69,7 @@ const parts = [
   StepStates,
   StepWork,
   StepWorker,
+  SubjectKeys,
   Targets,
   Watermark,
 ];

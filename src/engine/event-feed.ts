@@ -4,8 +4,9 @@ import { reasonOf } from '../kernel/reason.js';
 import { recordKind } from '../kernel/record.js';
 import { parseStream } from '../kernel/stream-name.js';
 import { EventPublisher } from '../ports/event-publisher.port.js';
-import { type EventFilter, EventStore, type Subscription } from '../ports/event-store.port.js';
+import type { EventFilter, Subscription } from '../ports/event-store.port.js';
 import { type Build, CheckpointMoved, ReadStore } from '../ports/read-store.port.js';
+import { RecordedLog } from '../ports/recorded-log.port.js';
 import type { Duty } from './lease-keeper.js';
 import { RecordTexts } from './record-texts.js';
 
@@ -30,7 +31,7 @@ export class EventFeeds {
   private readonly log = new Logger('Feeds');
 
   constructor(
-    private readonly events: EventStore,
+    private readonly events: RecordedLog,
     private readonly store: ReadStore,
     private readonly publisher: EventPublisher,
     private readonly texts: RecordTexts,

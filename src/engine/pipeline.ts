@@ -12,6 +12,7 @@ import { findOperation, type RegisteredOperation } from './operation/operation.j
 import { withoutShownOnce } from './operation/shown-once.js';
 import { inputOf } from './operation/validation.js';
 import { PendingApproval } from './pending-changes.js';
+import { PersonalData } from './personal-data/personal-data.js';
 import { Receipts } from './receipts.js';
 import { RecordingQuota } from './recording-quota.js';
 import { Scopes } from './scopes.js';
@@ -58,6 +59,7 @@ export class Pipeline {
     private readonly scopes: Scopes,
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
+    private readonly personal: PersonalData,
   ) {}
 
   /** All checks that do not need the body; answers who calls. @throws Refusal */
@@ -76,7 +78,13 @@ export class Pipeline {
   /** For an authenticated caller, by key or by a page's session. @throws Refusal */
   async handle(caller: Caller, request: Request): Promise<Answer> {
     const began = performance.now();
-    const answer = await this.counted(request.operation, () => this.answer(caller, request));
+    const answer = await this.counted(request.operation, () =>
+      // Outside of the receipts, so that these keep answers with personal data sealed.
+      this.toBeRead(caller.workspaceId, async () => {
+        const { body, ...rest } = await this.answer(caller, request);
+        return { body: await this.personal.opened(caller.workspaceId, body), ...rest };
+      }),
+    );
     this.metrics.operation(request.operation, 'ok', secondsSince(began));
     return answer;
   }
@@ -100,7 +108,19 @@ export class Pipeline {
     call: Call & { readonly caller: Caller },
   ): Promise<unknown> {
     authorise(operation, call.caller);
-    return (await this.run(operation, inputOf(operation.input, body), call)).body;
+    return this.toBeRead(call.workspaceId, async () => {
+      const answer = await this.run(operation, inputOf(operation.input, body), call);
+      return this.personal.opened(call.workspaceId, answer.body);
+    });
+  }
+
+  /** Opens the personal data in a refusal. */
+  private async toBeRead<T>(workspaceId: string, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      throw error instanceof Refusal ? await this.personal.openedRefusal(workspaceId, error) : error;
+    }
   }
 
   private async answer(caller: Caller, request: Request): Promise<Answer> {

@@ -19,7 +19,9 @@ export interface Reservation {
   readonly holder: string;
   /** The kind of resource that has such names. */
   readonly aggregate: RecordAggregate<Document, DomainEvent>;
-  /** The resource's current name, normalised to the form that must be unique. */
+  /** The name is personal data: it is recorded as a keyed digest. */
+  readonly personal: boolean;
+  /** The resource's current name, normalised to the form that must be unique. The resource's personal data is open. */
   nameOf(resource: Document): string;
 }
 
@@ -28,8 +30,9 @@ export function uniqueName<Doc extends Document, Event extends DomainEvent>(
   category: string,
   aggregate: RecordAggregate<Doc, Event>,
   nameOf: (resource: Doc) => string,
+  { personal = false }: { readonly personal?: boolean } = {},
 ): (name: string, holder: string) => Reservation {
-  const declared = { category, aggregate, nameOf } as unknown as Omit<Reservation, 'name' | 'holder'>;
+  const declared = { category, aggregate, personal, nameOf } as unknown as Omit<Reservation, 'name' | 'holder'>;
   return (name, holder) => ({ ...declared, name, holder });
 }
 
@@ -52,6 +55,20 @@ export interface FoundReservation {
   readonly taken: boolean;
 }
 
+/** Where reservations and their holders are found. */
+interface Log {
+  readonly store: EventStore;
+  readonly loader: AggregateLoader;
+  /** Opens a resource's personal data. */
+  opened(workspaceId: string, resource: Document): Promise<Document>;
+}
+
+/** A reservation under a keyed digest of its name, so that neither the stream's name nor its events tell the name. */
+export function keyedReservation(reservation: Reservation, digest: (name: string) => string): Reservation {
+  const { name, nameOf } = reservation;
+  return { ...reservation, name: digest(name), nameOf: (resource) => digest(nameOf(resource)) };
+}
+
 /** The result for a name that was never reserved. */
 export function neverHeld(workspaceId: string, { category, name }: Reservation): FoundReservation {
   return { stream: reservationStream(workspaceId, category, name), revision: 'none', taken: false };
@@ -59,8 +76,7 @@ export function neverHeld(workspaceId: string, { category, name }: Reservation):
 
 /** The revision of the reservation stream, and whether another resource holds the name. */
 export async function lookUpReservation(
-  store: EventStore,
-  loader: AggregateLoader,
+  { store, loader, opened }: Log,
   workspaceId: string,
   wanted: Reservation,
   now: number,
@@ -72,14 +88,13 @@ export async function lookUpReservation(
   return {
     stream,
     revision: last.revision,
-    taken: holder !== wanted.holder && (await stands(loader, last, wanted, now)),
+    taken: holder !== wanted.holder && (await stands({ loader, opened }, last, wanted, now)),
   };
 }
 
 /** Whether the last resource recorded under the name is another one, whatever its name is now. */
 export async function wasAnothers(
-  store: EventStore,
-  loader: AggregateLoader,
+  { store, loader }: Omit<Log, 'opened'>,
   workspaceId: string,
   wanted: Reservation,
 ): Promise<boolean> {
@@ -98,14 +113,15 @@ function isRecorded(loader: AggregateLoader, { data, metadata, position }: Recor
 }
 
 async function stands(
-  loader: AggregateLoader,
+  { loader, opened }: Omit<Log, 'store'>,
   last: RecordedEvent,
   wanted: Reservation,
   now: number,
 ): Promise<boolean> {
   const { holder, name } = last.data as NameReserved['data'];
   const { state } = await loader.load(wanted.aggregate, holder);
-  if (state !== undefined && wanted.nameOf(state) === name) return true;
+  const resource = state && wanted.personal ? await opened(state.workspaceId, state) : state;
+  if (resource !== undefined && wanted.nameOf(resource) === name) return true;
   if (now - Date.parse(last.metadata.at) >= settlesWithinMs) return false;
   return !(await isRecorded(loader, last));
 }

@@ -1,6 +1,8 @@
 import { All, Controller, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CardFeed } from '../areas/approvals/pending-change/card-feed.api.js';
+import { PersonalData } from '../engine/personal-data/personal-data.js';
+import { mayHoldSealed } from '../kernel/personal-data.js';
 import { refuse } from '../kernel/refusal.js';
 import { Clock } from '../ports/clock.port.js';
 import { EventStore } from '../ports/event-store.port.js';
@@ -21,6 +23,7 @@ export class ApprovalsStreamController {
     private readonly streams: OpenStreams,
     private readonly events: EventStore,
     private readonly clock: Clock,
+    private readonly personal: PersonalData,
   ) {}
 
   @All()
@@ -43,12 +46,18 @@ export class ApprovalsStreamController {
       await stream.position(after);
       for await (const { position, type, card } of this.feed.follow(workspaceId, after, stream.closed)) {
         if (!(await may())) return;
-        await stream.event(position, type, card);
+        await stream.event(position, type, await this.toBeRead(workspaceId, card));
       }
     } finally {
       // A store is unavailable. A client that reconnects with its last id misses nothing.
       stream.end();
     }
+  }
+
+  /** Opened for every receiver anew, because the feed keeps cards for a while. */
+  private async toBeRead(workspaceId: string, card: string): Promise<string> {
+    if (!mayHoldSealed(card)) return card;
+    return JSON.stringify(await this.personal.opened(workspaceId, JSON.parse(card)));
   }
 
   private async watch(stream: EventStream, may: () => Promise<boolean>): Promise<void> {

@@ -13,6 +13,8 @@ export interface Aggregate<State, Event extends DomainEvent> {
   readonly limited?: Where | undefined;
   /** Where its events and its state hold texts. Large ones are recorded by reference. Left out: nowhere. */
   readonly texts?: TextPlaces | undefined;
+  /** Its states carry personal data, sealed. Left out: they do not. */
+  readonly personal?: boolean;
   readonly initial: State;
   evolve(state: State, event: Recorded<Event>): State;
   /** Whether the resource exists now: created and not deleted. */

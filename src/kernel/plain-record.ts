@@ -1,7 +1,7 @@
 import type { Permission } from './caller.js';
 import type { DomainEvent, Recorded } from './event.js';
 import type { Document, Where } from './projection.js';
-import { type Collection, type RecordAggregate, record } from './record.js';
+import { type Collection, type Personal, type RecordAggregate, record } from './record.js';
 import type { TextPlace } from './text.js';
 
 type DataOf<Event extends DomainEvent, Type extends Event['type']> = Extract<Event, { type: Type }>['data'];
@@ -44,6 +44,8 @@ type Definition<
   readonly auditedFor: Permission;
   /** A workspace may have only so many, because they are listed whole. */
   readonly limited?: true | Where;
+  /** See `record`. */
+  readonly personal?: Personal<Event>;
   missing(): never;
   readonly collection: Collection;
   /** See `RecordDefinition`. */
@@ -81,7 +83,7 @@ export function plainRecord<Doc extends Document & { readonly createdAt: string 
   return <First extends Event['type'], Last extends Event['type'], Merged extends Merging<Doc, Event> = never>(
     definition: Definition<Doc, Event, First, Merged, Last>,
   ): PlainRecord<Doc, Event> => {
-    const { category, auditedFor, limited, missing, collection, texts } = definition;
+    const { category, auditedFor, limited, personal, missing, collection, texts } = definition;
     const updatedAt = 'updatedAt' in definition && definition.updatedAt === true;
     const touched = (doc: Doc, at: string) => (updatedAt ? { updatedAt: later(doc, at) } : {});
     const begins = Object.entries(definition.begins).map(([type, beginning]) => [
@@ -110,6 +112,7 @@ export function plainRecord<Doc extends Document & { readonly createdAt: string 
       category,
       auditedFor,
       limited,
+      personal,
       missing,
       begins: Object.fromEntries(begins),
       continues: Object.fromEntries([...merges, ...also, ...ends]),

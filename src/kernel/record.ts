@@ -1,6 +1,7 @@
 import type { Aggregate } from './aggregate.js';
 import type { Permission } from './caller.js';
 import type { DomainEvent, Recorded, RecordedEvent } from './event.js';
+import { declarePersonal, type ErasedTexts } from './personal-data.js';
 import { type Document, type Index, type Projection, put, step, type Where } from './projection.js';
 import { parseStream } from './stream-name.js';
 import type { TextPlace } from './text.js';
@@ -11,6 +12,12 @@ export interface Collection {
   readonly version: number;
   readonly indexes: readonly Index[];
 }
+
+/** Fields of any of these events' data. */
+type FieldOf<Event extends DomainEvent> = Event extends DomainEvent<string, infer Data> ? keyof Data & string : never;
+
+/** Personal fields, each with what is shown in its place after it was erased: a text, or null for other values. */
+export type Personal<Event extends DomainEvent> = { readonly [Field in FieldOf<Event>]?: string | null };
 
 type Of<Event extends DomainEvent, Type extends Event['type']> = Recorded<Extract<Event, { type: Type }>>;
 
@@ -23,6 +30,8 @@ export interface RecordAggregate<Doc extends Document, Event extends DomainEvent
   readonly types: readonly Event['type'][];
   readonly auditedFor: Permission;
   readonly limited: Where | undefined;
+  /** Its states carry personal data, sealed. */
+  readonly personal: boolean;
   /** Left out: its read model is declared elsewhere. */
   readonly collection?: Collection;
   /** The record that this event begins; undefined when it is not one that begins. */
@@ -41,6 +50,11 @@ export interface RecordDefinition<Doc extends Document, Event extends DomainEven
    * are large they are recorded by reference, and each is kept once (`ports/texts`).
    */
   readonly texts?: readonly TextPlace<Doc>[];
+  /**
+   * Personal fields of its events and, under the same names, of its documents. They are sealed under a key of this one
+   * record: nothing can be looked up or sorted by them.
+   */
+  readonly personal?: Personal<Event>;
   missing(): never;
   readonly begins: { readonly [Type in First]: (event: Of<Event, Type>, ids: Document) => Doc };
   /** For later events: the next record, or undefined when the event ends it. */
@@ -69,6 +83,7 @@ export function record<Doc extends Document, Event extends DomainEvent>() {
       category: definition.category,
       auditedFor: definition.auditedFor,
       limited: definition.limited === true ? {} : definition.limited,
+      personal: definition.personal !== undefined,
       ...(definition.collection === undefined ? {} : { collection: definition.collection }),
       ...(definition.texts === undefined ? {} : { texts: definition.texts }),
       initial: undefined,
@@ -84,6 +99,7 @@ export function record<Doc extends Document, Event extends DomainEvent>() {
         return next === undefined ? state : next(state, event as never);
       },
     };
+    if (definition.personal !== undefined) declarePersonal(definition.category, definition.personal as ErasedTexts);
     registry.set(definition.category, aggregate as unknown as RecordAggregate<Document, DomainEvent>);
     return aggregate;
   };

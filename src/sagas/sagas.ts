@@ -10,6 +10,7 @@ import { DestroyReplacedSecrets } from './destroy-replaced-secrets.saga.js';
 import { DroppedInputsAreDestroyed } from './dropped-inputs-are-destroyed.saga.js';
 import { FiredSchedulesStartTheirTargets } from './fired-schedules-start-their-targets.saga.js';
 import { ReceivedMailIsHandedToWorkers } from './received-mail-is-handed-to-workers.saga.js';
+import { RemovedMembersAreForgotten } from './removed-members-are-forgotten.saga.js';
 import { RemovedMembersLoseTheirKeys } from './removed-members-lose-their-keys.saga.js';
 import { ReplaceOlderCards } from './replace-older-cards.saga.js';
 import { TriggerRunsEndWithTheirTargets } from './trigger-runs-end-with-their-targets.saga.js';
@@ -28,6 +29,7 @@ const sagas = [
   FiredSchedulesStartTheirTargets,
   ReplaceOlderCards,
   ReceivedMailIsHandedToWorkers,
+  RemovedMembersAreForgotten,
   RemovedMembersLoseTheirKeys,
   UpdateDefaultMailbox,
   DestroyReplacedSecrets,

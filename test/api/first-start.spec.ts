@@ -42,7 +42,7 @@ describe('the first start', () => {
     });
     expect(await start()).toBeUndefined();
     await get(Service).start();
-    expect(await callerOf(founded?.ownerKey ?? '')).toMatchObject({ kind: 'person', role: 'owner', name: 'Owner' });
+    expect(await callerOf(founded?.ownerKey ?? '')).toMatchObject({ kind: 'person', role: 'owner' });
     expect(await count('WorkspaceCreated', 'MemberAdded', 'ApiKeyCreated')).toBe(3);
   });
 

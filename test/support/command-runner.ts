@@ -3,6 +3,7 @@ import { readEnvironment } from '../../src/config/environment.js';
 import { AggregateLoader } from '../../src/engine/aggregate-loader.js';
 import type { Calls } from '../../src/engine/calls.js';
 import { CommandRunner } from '../../src/engine/command-runner.js';
+import type { PersonalData } from '../../src/engine/personal-data/personal-data.js';
 import { ReadModels } from '../../src/engine/read-models.js';
 import { RecordLimit } from '../../src/engine/record-limit.js';
 import { RecordTexts } from '../../src/engine/record-texts.js';
@@ -27,6 +28,12 @@ interface Around {
   readonly texts?: Texts;
 }
 
+/** For records that hold nothing personal. */
+const nothingPersonal = {
+  sealed: async (_: string, events: readonly object[]) => events,
+  opened: async (_: string, value: unknown) => value,
+} as unknown as PersonalData;
+
 /** A command runner with the parts that it has in the service, and the default settings. */
 export function commandRunner({
   events,
@@ -42,5 +49,15 @@ export function commandRunner({
   const loader = new AggregateLoader(events, readStore, models, watermark);
   const quota = new RecordingQuota(readEnvironment({}), events, calls, clock, ids);
   const limit = new RecordLimit(readEnvironment({}), readStore, models, clock);
-  return new CommandRunner(events, loader, clock, watermark, ids, quota, limit, new RecordTexts(texts));
+  return new CommandRunner(
+    events,
+    loader,
+    clock,
+    watermark,
+    ids,
+    quota,
+    limit,
+    new RecordTexts(texts),
+    nothingPersonal,
+  );
 }

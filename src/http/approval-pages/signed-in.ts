@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { Environment } from '../../config/environment.js';
+import { PersonalData } from '../../engine/personal-data/personal-data.js';
 import { refuse } from '../../kernel/refusal.js';
 import { Callers } from '../entrance/callers.js';
 import { ApprovalsReading } from './approvals-reading.js';
@@ -24,6 +25,7 @@ export class SignedInPages {
     private readonly reading: ApprovalsReading,
     private readonly door: FormDoor,
     private readonly callers: Callers,
+    private readonly personal: PersonalData,
     environment: Environment,
   ) {
     this.root = rootOf(environment);
@@ -50,7 +52,9 @@ export class SignedInPages {
       goTo(reply, { root: this.root }, `/approvals/sign-in?next=${encodeURIComponent(back)}`);
       return undefined;
     }
-    const workspace = await this.reading.workspaceName(session.caller);
-    return { session, frame: { root: this.root, session, workspace } };
+    const { caller } = session;
+    const workspace = await this.reading.workspaceName(caller);
+    const name = await this.personal.opened(caller.workspaceId, caller.name);
+    return { session, frame: { root: this.root, session: { ...session, caller: { ...caller, name } }, workspace } };
   }
 }

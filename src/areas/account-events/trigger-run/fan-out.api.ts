@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../../../config/environment.js';
 import { derivedUuid } from '../../../engine/derived-id.js';
+import { PersonalData } from '../../../engine/personal-data/personal-data.js';
 import type { TargetStart } from '../../../engine/targets.js';
 import type { RecordedEvent } from '../../../kernel/event.js';
 import { EventStore } from '../../../ports/event-store.port.js';
@@ -38,6 +39,7 @@ export class FanOut {
     private readonly starts: TargetStarts,
     private readonly store: EventStore,
     private readonly environment: Environment,
+    private readonly personal: PersonalData,
   ) {}
 
   /** Another process may have been at work meanwhile. */
@@ -68,8 +70,13 @@ export class FanOut {
     const starts = await Promise.all(
       occurrences.map(async (one, at) => startsOf(one, await this.startedOf(entries[at], written[at], before))),
     );
-    const not = await this.starts.start(starts.flat());
+    const not = await this.starts.start(await Promise.all(starts.flat().map((start) => this.withOpenInput(start))));
     await this.journal.write(notStartedEntries(saga, not));
+  }
+
+  /** Inputs are for code, models and mails. */
+  private async withOpenInput(start: TargetStart): Promise<TargetStart> {
+    return { ...start, input: await this.personal.opened(start.workspaceId, start.input) };
   }
 
   private async placeOf(event: RecordedEvent, depth: number): Promise<ChainPlace> {

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { PersonalData } from '../../../engine/personal-data/personal-data.js';
 import type { StepRunRequest } from '../../../engine/step-work/step-kind.js';
 import { StepRuns } from '../../../engine/step-work/step-runs.js';
 import type { Json } from '../../../kernel/json.js';
@@ -16,11 +17,13 @@ export class AgentStarts {
   constructor(
     private readonly runs: StepRuns,
     private readonly kind: AgentRuns,
+    private readonly personal: PersonalData,
   ) {}
 
-  accept(agent: Agent, start: AgentStart, input: Json): Promise<void> {
-    const state = freshState(firstMessages(agent, start.starter, input));
-    return this.runs.accept(this.kind, { ...start, target: targetOf(agent), state });
+  async accept(agent: Agent, start: AgentStart, input: Json): Promise<void> {
+    const starter = await this.personal.opened(start.workspaceId, start.starter);
+    const state = freshState(firstMessages(agent, starter, input));
+    await this.runs.accept(this.kind, { ...start, target: targetOf(agent), state });
   }
 
   /** Records a run that failed before its first question. */

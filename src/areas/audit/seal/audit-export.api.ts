@@ -4,7 +4,7 @@ import { ExportLines } from '../../../kernel/audit-chain/export-lines.js';
 import type { RecordedEvent } from '../../../kernel/event.js';
 import { revisionPruned } from '../../../kernel/pruned-revision.js';
 import { Clock } from '../../../ports/clock.port.js';
-import { EventStore } from '../../../ports/event-store.port.js';
+import { RecordedLog } from '../../../ports/recorded-log.port.js';
 import type { AuditSeal } from './audit-seal.record.js';
 import { auditedKinds } from './audited-kinds.js';
 import { RecordedSeals } from './recorded-seals.js';
@@ -33,7 +33,7 @@ const pageSize = 200;
 @Injectable()
 export class AuditExport {
   constructor(
-    private readonly store: EventStore,
+    private readonly store: RecordedLog,
     private readonly seals: RecordedSeals,
     private readonly sealing: Sealing,
     private readonly key: SealKey,

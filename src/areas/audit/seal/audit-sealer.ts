@@ -7,8 +7,9 @@ import { revisionPruned } from '../../../kernel/pruned-revision.js';
 import { reasonOf } from '../../../kernel/reason.js';
 import { parseStream } from '../../../kernel/stream-name.js';
 import { Clock } from '../../../ports/clock.port.js';
-import { EventStore, type Subscription } from '../../../ports/event-store.port.js';
+import type { Subscription } from '../../../ports/event-store.port.js';
 import { type Build, CheckpointMoved, ReadStore } from '../../../ports/read-store.port.js';
+import { RecordedLog } from '../../../ports/recorded-log.port.js';
 import { auditedKinds } from './audited-kinds.js';
 import type { OpenChain } from './open-chain.js';
 import { mostInASeal, Sealing } from './sealing.js';
@@ -52,7 +53,7 @@ export class AuditSealer {
   private lost: () => void = () => undefined;
 
   constructor(
-    private readonly events: EventStore,
+    private readonly events: RecordedLog,
     private readonly store: ReadStore,
     private readonly sealing: Sealing,
     private readonly clock: Clock,

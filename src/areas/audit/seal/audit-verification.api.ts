@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { RecordedEvent } from '../../../kernel/event.js';
 import { revisionPruned } from '../../../kernel/pruned-revision.js';
 import { parseStream } from '../../../kernel/stream-name.js';
-import { EventStore, type LogSnapshot } from '../../../ports/event-store.port.js';
+import type { LogSnapshot } from '../../../ports/event-store.port.js';
+import { RecordedLog } from '../../../ports/recorded-log.port.js';
 import { auditSealCategory, sealStream } from './audit-seal.record.js';
 import { auditedKinds } from './audited-kinds.js';
 import type { KeptHeads } from './kept-heads.api.js';
@@ -19,7 +20,7 @@ const longestUnsealedMs = 5 * 60_000;
 @Injectable()
 export class AuditVerification {
   constructor(
-    private readonly store: EventStore,
+    private readonly store: RecordedLog,
     private readonly key: SealKey,
   ) {}
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { SignedHead } from '../../../kernel/audit-chain/signed-head.js';
 import { parseStream } from '../../../kernel/stream-name.js';
-import { EventStore } from '../../../ports/event-store.port.js';
+import { RecordedLog } from '../../../ports/recorded-log.port.js';
 import { RecordedSeals } from './recorded-seals.js';
 
 const pageSize = 500;
@@ -9,7 +9,7 @@ const pageSize = 500;
 @Injectable()
 export class LastHeads {
   constructor(
-    private readonly store: EventStore,
+    private readonly store: RecordedLog,
     private readonly seals: RecordedSeals,
   ) {}
 

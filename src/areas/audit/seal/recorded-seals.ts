@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { beginningOf, type ChainPlace, digestOf } from '../../../kernel/audit-chain/chain.js';
 import type { RecordedEvent } from '../../../kernel/event.js';
-import { EventStore } from '../../../ports/event-store.port.js';
+import { RecordedLog } from '../../../ports/recorded-log.port.js';
 import { type AuditSeal, type AuditSealedEvent, sealStream } from './audit-seal.record.js';
 
 type RecordedSeal = RecordedEvent<AuditSealedEvent['type'], AuditSeal>;
@@ -23,7 +23,7 @@ const mostLookedAt = 10_000;
 export class RecordedSeals {
   private readonly log = new Logger('Audit');
 
-  constructor(private readonly store: EventStore) {}
+  constructor(private readonly store: RecordedLog) {}
 
   async last(workspaceId: string): Promise<RecordedSeal | undefined> {
     const [last] = await this.store.readStream(sealStream(workspaceId), { direction: 'backward', limit: 1 });

@@ -4,7 +4,8 @@ import { derivedUuid } from '../../../engine/derived-id.js';
 import { metadataOf } from '../../../engine/operation/call.js';
 import { signHead } from '../../../kernel/audit-chain/signed-head.js';
 import { revisionPruned } from '../../../kernel/pruned-revision.js';
-import { EventStore, WrongExpectedRevision } from '../../../ports/event-store.port.js';
+import { WrongExpectedRevision } from '../../../ports/event-store.port.js';
+import { RecordedLog } from '../../../ports/recorded-log.port.js';
 import { type AuditSealedEvent, auditSealed, sealStream } from './audit-seal.record.js';
 import { auditedKinds } from './audited-kinds.js';
 import { OpenChain } from './open-chain.js';
@@ -22,7 +23,7 @@ type Next = NonNullable<ReturnType<OpenChain['next']>>;
 @Injectable()
 export class Sealing {
   constructor(
-    private readonly store: EventStore,
+    private readonly store: RecordedLog,
     private readonly seals: RecordedSeals,
     private readonly key: SealKey,
     private readonly calls: Calls,

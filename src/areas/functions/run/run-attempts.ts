@@ -9,7 +9,7 @@ import type { AccountFunction } from '../function/function.record.js';
 import type { RunReport, RunRequest } from './function-runs.api.js';
 import { paramsForCode } from './params-for-code.js';
 import { attemptsAllowed, hearsRefusals, mayRun, retryDelayMs } from './run.js';
-import { type Around, programOf, RunContext, runContext } from './run-context.js';
+import { type Around, programOf, RunContext } from './run-context.js';
 import { RunEnds } from './run-ends.js';
 import { RunParams } from './run-params.js';
 import { depthOf, factsOf, type RunEnd } from './run-record.js';
@@ -90,7 +90,7 @@ export class RunAttempts {
     attempt: number,
     accepted: boolean,
   ): Promise<Attempt> {
-    const { captureLogs, mostCalls, secrets, code, calledBy } = around;
+    const { captureLogs, mostCalls, secrets, code, calledBy, run } = around;
     const startedAt = this.clock.now();
     const version = fn.liveVersionId;
     const outcome = await shownOutcome(
@@ -100,7 +100,7 @@ export class RunAttempts {
         program: programOf(fn.id, code),
         params: paramsForCode(request),
         context: {
-          run: runContext(request),
+          run,
           // Keyed by site name. There are no sites yet.
           sites: {},
           secrets: { seal: secrets.seal },

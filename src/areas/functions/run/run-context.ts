@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { CommandRunner } from '../../../engine/command-runner.js';
+import { PersonalData } from '../../../engine/personal-data/personal-data.js';
 import { Reads } from '../../../engine/reads.js';
 import { RecordTexts } from '../../../engine/record-texts.js';
 import type { JsonObject } from '../../../kernel/json.js';
@@ -14,6 +15,8 @@ import type { RunRequest } from './function-runs.api.js';
 
 /** What a run needs in addition to its function. */
 export interface Around {
+  /** The value of `ctx.run`. */
+  readonly run: JsonObject;
   readonly captureLogs: boolean;
   readonly mostCalls: number;
   readonly secrets: RunSecrets;
@@ -29,6 +32,7 @@ export class RunContext {
     private readonly earlier: FunctionVersionReader,
     private readonly secrets: SecretsOfRuns,
     private readonly texts: RecordTexts,
+    private readonly personal: PersonalData,
   ) {}
 
   /** The current function or, if the request pins a version, the function as of that version. */
@@ -42,11 +46,13 @@ export class RunContext {
     return pinnedVersion ? this.earlier.asOf(fn, pinnedVersion) : fn;
   }
 
-  async around({ workspaceId }: RunRequest, fn: AccountFunction): Promise<Around> {
+  async around(request: RunRequest, fn: AccountFunction): Promise<Around> {
+    const { workspaceId } = request;
     const { settings, plan } = await this.workspace(workspaceId);
     const secrets = await this.secrets.of(workspaceId, fn.secrets);
     const read = await this.texts.read(workspaceId, [fn.code]);
-    return { captureLogs: settings.functionLogs, mostCalls: callsOfPlan(plan), secrets, code: read(fn.code) };
+    const run = await this.personal.opened(workspaceId, runContext(request));
+    return { run, captureLogs: settings.functionLogs, mostCalls: callsOfPlan(plan), secrets, code: read(fn.code) };
   }
 
   private async workspace(workspaceId: string): Promise<Pick<Workspace, 'settings' | 'plan'>> {
@@ -55,8 +61,8 @@ export class RunContext {
   }
 }
 
-/** The value of `ctx.run`. For a replay it names the run that is repeated. */
-export function runContext({ runId, starter, replayOf }: RunRequest): JsonObject {
+/** For a replay it names the run that is repeated. */
+function runContext({ runId, starter, replayOf }: RunRequest): JsonObject {
   const run = { id: runId, startedBy: starter as unknown as JsonObject };
   return replayOf ? { ...run, replayOf } : run;
 }

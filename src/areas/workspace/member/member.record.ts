@@ -26,8 +26,9 @@ export const members = plainRecord<Member, MemberEvent>()({
   category: 'member',
   auditedFor: 'workspace.read',
   limited: true,
+  personal: { name: 'A former member', email: 'erased' },
   missing: () => refuse('member-not-found'),
-  collection: { name: 'members', version: 1, indexes: [{ fields: ['workspaceId', 'createdAt'] }] },
+  collection: { name: 'members', version: 2, indexes: [{ fields: ['workspaceId', 'createdAt'] }] },
   begins: { MemberAdded: {} },
   merges: ['MemberUpdated'],
   ends: ['MemberRemoved'],
@@ -35,5 +36,5 @@ export const members = plainRecord<Member, MemberEvent>()({
 });
 
 /** An email address belongs to at most one member of a workspace, regardless of upper and lower case. */
-const email = uniqueName('memberEmail', members, (member: Member) => member.email.toLowerCase());
+const email = uniqueName('memberEmail', members, (member: Member) => member.email.toLowerCase(), { personal: true });
 export const memberEmail = (address: string, holder: string) => email(address.toLowerCase(), holder);

@@ -1,0 +1,81 @@
+import type { RecordedEvent } from '../../kernel/event.js';
+import { personalOf } from '../../kernel/personal-data.js';
+import {
+  type Appended,
+  type AppendOptions,
+  type AppendRequest,
+  EventStore,
+  type LogSnapshot,
+  type ReadAllOptions,
+  type ReadStreamOptions,
+  type Subscriber,
+  type Subscription,
+} from '../../ports/event-store.port.js';
+import type { RecordedLog } from '../../ports/recorded-log.port.js';
+import type { PersonalData } from './personal-data.js';
+
+/**
+ * An event store in which personal fields are always sealed: when they are recorded, and when they are read, because
+ * events of older versions were recorded in the clear. Whether a subject's key is gone is judged at the moment of reading.
+ */
+export class SealingEventStore extends EventStore {
+  constructor(
+    private readonly log: RecordedLog,
+    private readonly personal: PersonalData,
+  ) {
+    super();
+  }
+
+  /** @throws VaultUnavailable before anything is recorded, besides the store's own errors */
+  override async append(requests: readonly AppendRequest[], options?: AppendOptions): Promise<readonly Appended[]> {
+    if (!requests.some(({ stream }) => personalOf(stream) !== undefined)) return this.log.append(requests, options);
+    const sealed: AppendRequest[] = [];
+    for (const request of requests) {
+      sealed.push({ ...request, events: await this.personal.sealed(request.stream, request.events) });
+    }
+    return this.log.append(sealed, options);
+  }
+
+  override async readStream(stream: string, options?: ReadStreamOptions): Promise<readonly RecordedEvent[]> {
+    return this.personal.sealed(stream, await this.log.readStream(stream, options));
+  }
+
+  override async readAll(options: ReadAllOptions): Promise<readonly RecordedEvent[]> {
+    return this.sealed(await this.log.readAll(options));
+  }
+
+  override head(): Promise<number> {
+    return this.log.head();
+  }
+
+  override subscribe(subscriber: Subscriber): Subscription {
+    return this.log.subscribe({
+      ...subscriber,
+      handle: async (events, caughtUpTo) => subscriber.handle(await this.sealed(events), caughtUpTo),
+    });
+  }
+
+  override truncate(stream: string, beforeRevision: number): Promise<void> {
+    return this.log.truncate(stream, beforeRevision);
+  }
+
+  /** As it is recorded: it is for export. */
+  override snapshot(workspaceId?: string): Promise<LogSnapshot> {
+    return this.log.snapshot(workspaceId);
+  }
+
+  override check(): Promise<void> {
+    return this.log.check();
+  }
+
+  override close(): Promise<void> {
+    return this.log.close();
+  }
+
+  private async sealed(events: readonly RecordedEvent[]): Promise<readonly RecordedEvent[]> {
+    if (!events.some(({ stream }) => personalOf(stream) !== undefined)) return events;
+    const sealed: RecordedEvent[] = [];
+    for (const event of events) sealed.push(...(await this.personal.sealed(event.stream, [event])));
+    return sealed;
+  }
+}

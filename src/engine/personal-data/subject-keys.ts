@@ -1,0 +1,85 @@
+import { randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../ports/clock.port.js';
+import { Vault } from '../../ports/vault.port.js';
+import { SubjectCipher } from './subject-cipher.js';
+
+/** Whose personal data: one record. */
+export interface Subject {
+  readonly workspaceId: string;
+  readonly category: string;
+  readonly id: string;
+}
+
+interface Held {
+  /** `undefined`: the key was destroyed, or never made. */
+  readonly cipher: SubjectCipher | undefined;
+  readonly until: number;
+}
+
+/** A key that another process destroyed is used at most this much longer. */
+const trustedMs = 500;
+const mostHeld = 5_000;
+
+/**
+ * The key of each person, an entry of the vault. Erasing replaces it by an empty entry, in one step: so a key that is
+ * gone is told from one that was never made, and no process that is late makes a new one.
+ */
+@Injectable()
+export class SubjectKeys {
+  private readonly held = new Map<string, Held>();
+
+  constructor(
+    private readonly vault: Vault,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Undefined when the key was destroyed or never made. @throws VaultUnavailable, VaultSealBroken */
+  async find(subject: Subject): Promise<SubjectCipher | undefined> {
+    const name = entryOf(subject);
+    const known = this.known(name);
+    if (known !== undefined) return known.cipher;
+    return this.remember(name, await this.vault.open(name), this.clock.now());
+  }
+
+  /** Makes the key if there was never one. Undefined when it was destroyed. @throws VaultUnavailable, VaultSealBroken */
+  async make(subject: Subject): Promise<SubjectCipher | undefined> {
+    const name = entryOf(subject);
+    const known = this.known(name);
+    if (known?.cipher !== undefined) return known.cipher;
+    const asked = this.clock.now();
+    const present = await this.vault.open(name);
+    if (present !== undefined) return this.remember(name, present, asked);
+    const key = randomBytes(32);
+    if (await this.vault.seal(name, key, { ifAbsent: true })) return this.remember(name, key, asked);
+    // Another process made it, or erased the subject, a moment ago.
+    return this.remember(name, await this.vault.open(name), asked);
+  }
+
+  /** The old key is erased from the vault's files when it resolves. May be repeated. @throws VaultUnavailable */
+  async destroy(subject: Subject): Promise<void> {
+    const name = entryOf(subject);
+    await this.vault.seal(name, new Uint8Array(0));
+    this.held.delete(name);
+  }
+
+  private known(name: string): Held | undefined {
+    const held = this.held.get(name);
+    return held !== undefined && this.clock.now() < held.until ? held : undefined;
+  }
+
+  /** Counts from before the vault was asked: a key destroyed meanwhile is not used for longer because of that. */
+  private remember(name: string, key: Uint8Array | undefined, asked: number): SubjectCipher | undefined {
+    const before = this.held.get(name)?.cipher;
+    this.held.delete(name);
+    const cipher = key === undefined || key.length === 0 ? undefined : (before?.ifOf(key) ?? new SubjectCipher(key));
+    // That there is none may change at any time, and nobody asks for that often.
+    if (cipher === undefined) return undefined;
+    const oldest = this.held.size >= mostHeld ? this.held.keys().next().value : undefined;
+    if (oldest !== undefined) this.held.delete(oldest);
+    this.held.set(name, { cipher, until: asked + trustedMs });
+    return cipher;
+  }
+}
+
+const entryOf = ({ workspaceId, category, id }: Subject) => `personal/${workspaceId}/${category}.${id}`;

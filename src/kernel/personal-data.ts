@@ -1,0 +1,70 @@
+import { parseStream, type StreamName } from './stream-name.js';
+
+/** What stands in the place of each personal field of a kind of record once the record's key is destroyed. */
+export type ErasedTexts = Readonly<Record<string, string | null>>;
+
+/** A value of a personal field, encrypted. It names whose it is and what it is, and can stand within a longer text. */
+export interface SealedValue {
+  /** The kind of record and the id of the one whose personal data it is. The workspace is not part of the text. */
+  readonly category: string;
+  readonly id: string;
+  readonly field: string;
+  /** Base64url. */
+  readonly sealed: string;
+}
+
+const beginning = 'sealed:1:';
+const form = /sealed:1:([A-Za-z]+)\/([\w-]+)\/(\w+):([\w-]+)\./g;
+
+/** Ends with a dot, so that whatever follows it in a text does not become part of it. */
+export function sealedText({ category, id, field, sealed }: SealedValue): string {
+  return `${beginning}${category}/${id}/${field}:${sealed}.`;
+}
+
+export const mayHoldSealed = (text: string): boolean => text.includes(beginning);
+
+/** Every sealed value within a text. */
+export function sealedValuesIn(text: string): readonly SealedValue[] {
+  return mayHoldSealed(text) ? [...text.matchAll(form)].map(([, ...parts]) => sealedValue(parts)) : [];
+}
+
+/** The sealed value that the text is, whole; undefined when it is anything else. */
+export function asSealedValue(text: unknown): SealedValue | undefined {
+  if (typeof text !== 'string' || !text.startsWith(beginning)) return undefined;
+  const [first] = sealedValuesIn(text);
+  return first !== undefined && sealedText(first) === text ? first : undefined;
+}
+
+/** A text that is one sealed value becomes that value, of any JSON type; within longer texts values become text. */
+export function withOpened(text: string, open: (sealed: SealedValue) => unknown): unknown {
+  const whole = asSealedValue(text);
+  if (whole !== undefined) return open(whole);
+  return text.replace(form, (found, ...parts: string[]) => {
+    const opened = open(sealedValue(parts));
+    return opened === undefined ? found : String(opened);
+  });
+}
+
+function sealedValue([category = '', id = '', field = '', sealed = '']: readonly string[]): SealedValue {
+  return { category, id, field, sealed };
+}
+
+const registry = new Map<string, ErasedTexts>();
+
+export function declarePersonal(category: string, erased: ErasedTexts): void {
+  registry.set(category, erased);
+}
+
+/** The personal fields of the records of a stream; undefined for kinds that have none. */
+export function personalOf(
+  stream: string,
+): { readonly of: StreamName; readonly fields: readonly string[] } | undefined {
+  const erased = registry.get(stream.slice(0, stream.indexOf('-')));
+  return erased && { of: parseStream(stream), fields: Object.keys(erased) };
+}
+
+/** What is shown for a value whose key is gone. */
+export function erasedText({ category, field }: SealedValue): string | null {
+  const erased = registry.get(category)?.[field];
+  return erased === undefined ? 'erased' : erased;
+}
