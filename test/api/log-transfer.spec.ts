@@ -175,16 +175,19 @@ describe('a workspace that was lived in', () => {
 describe('of two workspaces', () => {
   it('one is moved without anything of the other, and without the answers to keyed calls', async () => {
     const { token } = await livedIn(source, clock);
-    const { workspaceId, ownerKey } = await otherWorkspace(source);
+    const { workspaceId, ownerId, ownerKey } = await otherWorkspace(source);
     const other = await hooked(source, ownerKey);
     await fire(source, other.token, { 'idempotency-key': 'order-2' });
     const exported = await cli(onEmbedded(source.dataDir), 'log:export', file, '--workspace', workspaceId);
-    expect(exported.said).toMatchObject({ workspaceId, entries: 1 });
+    expect(exported.said).toMatchObject({ workspaceId, entries: 2 });
     const target = onEmbedded();
     await cli(target, 'log:import', file);
     const app = await startOn(target);
     const names = (await allOf(app.app.get(Vault).sealedEntries())).map(({ name }) => name);
-    expect(names).toEqual([`webhook-token/${workspaceId}/${other.webhookId}`]);
+    expect(names).toEqual([
+      `personal/${workspaceId}/member.${ownerId}`,
+      `webhook-token/${workspaceId}/${other.webhookId}`,
+    ]);
     expect((await app.call('automations/listFunctions', {}, ownerKey)).body).toHaveLength(1);
     expect((await app.call('workspace/getWorkspace')).status).toBe(401);
     expect((await fire(app, token)).status).toBe(404);
