@@ -15,6 +15,7 @@ export interface SealedValue {
 
 const beginning = 'sealed:1:';
 const form = /sealed:1:([A-Za-z]+)\/([\w-]+)\/(\w+):([\w-]+)\./g;
+const whole = new RegExp(`^${form.source}$`);
 
 /** Ends with a dot, so that whatever follows it in a text does not become part of it. */
 export function sealedText({ category, id, field, sealed }: SealedValue): string {
@@ -25,20 +26,21 @@ export const mayHoldSealed = (text: string): boolean => text.includes(beginning)
 
 /** Every sealed value within a text. */
 export function sealedValuesIn(text: string): readonly SealedValue[] {
-  return mayHoldSealed(text) ? [...text.matchAll(form)].map(([, ...parts]) => sealedValue(parts)) : [];
+  if (!mayHoldSealed(text)) return [];
+  const one = asSealedValue(text);
+  return one === undefined ? [...text.matchAll(form)].map(([, ...parts]) => sealedValue(parts)) : [one];
 }
 
 /** The sealed value that the text is, whole; undefined when it is anything else. */
 export function asSealedValue(text: unknown): SealedValue | undefined {
-  if (typeof text !== 'string' || !text.startsWith(beginning)) return undefined;
-  const [first] = sealedValuesIn(text);
-  return first !== undefined && sealedText(first) === text ? first : undefined;
+  const [, ...parts] = (typeof text === 'string' && text.startsWith(beginning) && whole.exec(text)) || [];
+  return parts.length === 0 ? undefined : sealedValue(parts);
 }
 
 /** A text that is one sealed value becomes that value, of any JSON type; within longer texts values become text. */
 export function withOpened(text: string, open: (sealed: SealedValue) => unknown): unknown {
-  const whole = asSealedValue(text);
-  if (whole !== undefined) return open(whole);
+  const one = asSealedValue(text);
+  if (one !== undefined) return open(one);
   return text.replace(form, (found, ...parts: string[]) => {
     const opened = open(sealedValue(parts));
     return opened === undefined ? found : String(opened);

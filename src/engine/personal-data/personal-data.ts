@@ -72,11 +72,14 @@ export class PersonalData {
     collect(value, found);
     if (found.size === 0) return value;
     const ciphers = new Map<string, SubjectCipher | undefined>();
-    await Promise.all(
-      [...found].map(async ([subject, { category, id }]) => {
-        ciphers.set(subject, await this.keys.find({ workspaceId, category, id }));
-      }),
-    );
+    const missing: Promise<unknown>[] = [];
+    for (const [name, { category, id }] of found) {
+      const subject = { workspaceId, category, id };
+      const cipher = this.keys.held(subject);
+      if (cipher === undefined) missing.push(this.keys.find(subject).then((one) => ciphers.set(name, one)));
+      else ciphers.set(name, cipher);
+    }
+    await Promise.all(missing);
     const open = (sealed: SealedValue): unknown => {
       const cipher = ciphers.get(subjectOf(sealed));
       if (cipher === undefined) return erasedText(sealed);

@@ -12,13 +12,12 @@ export interface Subject {
 }
 
 interface Held {
-  /** `undefined`: the key was destroyed, or never made. */
-  readonly cipher: SubjectCipher | undefined;
+  readonly cipher: SubjectCipher;
   readonly until: number;
 }
 
 /** A key that another process destroyed is used at most this much longer. */
-const trustedMs = 500;
+const trustedMs = 900;
 const mostHeld = 5_000;
 
 /**
@@ -27,26 +26,40 @@ const mostHeld = 5_000;
  */
 @Injectable()
 export class SubjectKeys {
-  private readonly held = new Map<string, Held>();
+  private readonly ciphers = new Map<string, Held>();
+  /** Keys being looked up, so that answers made at the same time ask the vault once. */
+  private readonly asked = new Map<string, Promise<SubjectCipher | undefined>>();
 
   constructor(
     private readonly vault: Vault,
     private readonly clock: Clock,
   ) {}
 
+  /** The key if it was looked up a moment ago. Lists name hundreds of subjects, and need not wait for each. */
+  held(subject: Subject): SubjectCipher | undefined {
+    return this.known(entryOf(subject));
+  }
+
   /** Undefined when the key was destroyed or never made. @throws VaultUnavailable, VaultSealBroken */
   async find(subject: Subject): Promise<SubjectCipher | undefined> {
     const name = entryOf(subject);
     const known = this.known(name);
-    if (known !== undefined) return known.cipher;
-    return this.remember(name, await this.vault.open(name), this.clock.now());
+    if (known !== undefined) return known;
+    const asked = this.asked.get(name);
+    if (asked !== undefined) return asked;
+    const now = this.clock.now();
+    const found = this.vault.open(name).then((key) => this.remember(name, key, now));
+    this.asked.set(name, found);
+    return found.finally(() => {
+      if (this.asked.get(name) === found) this.asked.delete(name);
+    });
   }
 
   /** Makes the key if there was never one. Undefined when it was destroyed. @throws VaultUnavailable, VaultSealBroken */
   async make(subject: Subject): Promise<SubjectCipher | undefined> {
     const name = entryOf(subject);
     const known = this.known(name);
-    if (known?.cipher !== undefined) return known.cipher;
+    if (known !== undefined) return known;
     const asked = this.clock.now();
     const present = await this.vault.open(name);
     if (present !== undefined) return this.remember(name, present, asked);
@@ -60,24 +73,25 @@ export class SubjectKeys {
   async destroy(subject: Subject): Promise<void> {
     const name = entryOf(subject);
     await this.vault.seal(name, new Uint8Array(0));
-    this.held.delete(name);
+    this.asked.delete(name);
+    this.ciphers.delete(name);
   }
 
-  private known(name: string): Held | undefined {
-    const held = this.held.get(name);
-    return held !== undefined && this.clock.now() < held.until ? held : undefined;
+  private known(name: string): SubjectCipher | undefined {
+    const held = this.ciphers.get(name);
+    return held !== undefined && this.clock.now() < held.until ? held.cipher : undefined;
   }
 
   /** Counts from before the vault was asked: a key destroyed meanwhile is not used for longer because of that. */
   private remember(name: string, key: Uint8Array | undefined, asked: number): SubjectCipher | undefined {
-    const before = this.held.get(name)?.cipher;
-    this.held.delete(name);
+    const before = this.ciphers.get(name)?.cipher;
+    this.ciphers.delete(name);
     const cipher = key === undefined || key.length === 0 ? undefined : (before?.ifOf(key) ?? new SubjectCipher(key));
     // That there is none may change at any time, and nobody asks for that often.
     if (cipher === undefined) return undefined;
-    const oldest = this.held.size >= mostHeld ? this.held.keys().next().value : undefined;
-    if (oldest !== undefined) this.held.delete(oldest);
-    this.held.set(name, { cipher, until: asked + trustedMs });
+    const oldest = this.ciphers.size >= mostHeld ? this.ciphers.keys().next().value : undefined;
+    if (oldest !== undefined) this.ciphers.delete(oldest);
+    this.ciphers.set(name, { cipher, until: asked + trustedMs });
     return cipher;
   }
 }
