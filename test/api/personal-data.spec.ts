@@ -9,6 +9,7 @@ import { startApp, type TestApp } from '../support/app.js';
 import { eventually } from '../support/eventually.js';
 import { cli, embedded, Folders } from '../support/log-transfer.js';
 import { Fate } from '../support/mortal-vault.js';
+import { PageClient } from '../support/page-client.js';
 import { done } from '../support/people.js';
 
 const folders = new Folders();
@@ -117,6 +118,21 @@ describe('a member’s name and email', () => {
     const { events } = await done(app, 'audit/listEvents', { limit: 100 });
     expect(JSON.stringify(events)).not.toContain('sealed:');
     expect(JSON.stringify(events)).toContain(grace.name);
+  }, 60_000);
+
+  it('stand in a refusal that names the member, and on the pages that the member is signed in to', async () => {
+    const { id, key } = await active();
+    const accessRules = { runBy: { pages: false, functions: [], agents: [], members: 'admins' } };
+    const fn = await done(app, 'automations/createFunction', { name: 'for Admins', code: 'return 1', accessRules });
+    await done(app, 'automations/updateFunction', { id: fn.id, isActive: true });
+    const refused = await app.call('automations/invokeFunction', { id: fn.id }, key);
+    expect([refused.status, refused.body.code]).toEqual([403, 'run-not-allowed']);
+    expect(refused.body.detail).toContain(grace.name);
+    const browser = new PageClient(app);
+    await browser.signIn(key);
+    expect((await browser.get('/approvals')).text).toContain(`<bdi>${grace.name}</bdi>`);
+    await done(app, 'workspace/removeMember', { id });
+    await erased(id);
   }, 60_000);
 
   it('are recorded once: what is already so is not recorded again', async () => {
