@@ -8,6 +8,7 @@ import type { Console, Environment, Invocation, Values } from './invocation.js';
 import { exportLog, importLog } from './log.js';
 import { rebuild, verify } from './read-models.js';
 import { restore } from './restore.js';
+import { listSagas, retrySaga } from './sagas.js';
 
 interface Command {
   readonly usage: string;
@@ -73,6 +74,20 @@ const commands: Readonly<Record<string, Command>> = {
     flags: {},
     words: [0, 1],
     run: verify,
+  },
+  'sagas:list': {
+    usage: '',
+    does: 'prints each event that a saga has parked, and why, and those that wait behind it, as JSON lines',
+    flags: {},
+    words: [0, 0],
+    run: listSagas,
+  },
+  'sagas:retry': {
+    usage: 'SAGA [POSITION|all]',
+    does: 'has a saga try its parked events again, or those of the subject of the one at a position; also while the service runs',
+    flags: {},
+    words: [1, 2],
+    run: retrySaga,
   },
   'audit:verify': {
     usage: '[FILE [--key FINGERPRINT]] [--heads FILE]',

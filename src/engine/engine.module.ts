@@ -9,6 +9,7 @@ import { EventFeeds } from './event-feed.js';
 import { Freshness } from './freshness.js';
 import { LeaseKeeper } from './lease-keeper.js';
 import { Metrics } from './metrics.js';
+import { Outages } from './outages.js';
 import { PersonalData } from './personal-data/personal-data.js';
 import { SubjectKeys } from './personal-data/subject-keys.js';
 import { ProjectionMaintenance } from './projection-maintenance.js';
@@ -22,6 +23,7 @@ import { RecordTexts } from './record-texts.js';
 import { RecordingQuota } from './recording-quota.js';
 import { RemoteReadModels } from './remote-read-models.js';
 import { ReplaySwitches } from './replay-switches.js';
+import { SagaRetries } from './saga-retries.js';
 import { SagaRunner } from './saga-runner.js';
 import { Scopes } from './scopes.js';
 import { StepAttempts } from './step-work/step-attempts.js';
@@ -47,6 +49,7 @@ const parts = [
   LeaseKeeper,
   Metrics,
   PersonalData,
+  Outages,
   ProjectionMaintenance,
   ProjectionRunner,
   ReadModelChanges,
@@ -58,6 +61,7 @@ const parts = [
   RecordTexts,
   RecordingQuota,
   ReplaySwitches,
+  SagaRetries,
   SagaRunner,
   Scopes,
   StepAttempts,

@@ -7,6 +7,7 @@ import { Freshness } from './freshness.js';
 import { LeaseKeeper } from './lease-keeper.js';
 import { readModelDuty } from './projection-runner.js';
 import { ReadModels } from './read-models.js';
+import { SagaRunner } from './saga-runner.js';
 import { Watermark } from './watermark.js';
 
 /** The service's metrics for Prometheus. Labels are names from our own catalogues, never a caller's text. */
@@ -67,6 +68,7 @@ export class Metrics {
     models: ReadModels,
     keeper: LeaseKeeper,
     freshness: Freshness,
+    sagas: SagaRunner,
   ) {
     collectDefaultMetrics({ register: this.registry });
     this.gauge(
@@ -88,6 +90,31 @@ export class Metrics {
       ['projection'],
       async (gauge) => {
         for (const { name } of models.all) gauge.set({ projection: name }, freshness.ageMs(name) / 1_000);
+      },
+    );
+    this.gauge(
+      'countersign_saga_lag_events',
+      'Positions a saga of this process is behind the log: events embedded, bytes on EventStoreDB.',
+      ['saga'],
+      async (gauge) => {
+        gauge.reset();
+        const head = await events.head().catch(() => undefined);
+        for (const { saga, position } of sagas.running) {
+          if (head !== undefined) gauge.set({ saga: saga.name }, Math.max(0, head - position));
+        }
+      },
+    );
+    this.gauge(
+      'countersign_saga_parked_events',
+      'Events that a saga of this process could not react to (parked), and those that wait behind them (waiting).',
+      ['saga', 'state'],
+      async (gauge) => {
+        gauge.reset();
+        for (const { saga, parkedEvents } of sagas.running) {
+          const waiting = parkedEvents.filter(({ reason }) => reason === null).length;
+          gauge.set({ saga: saga.name, state: 'parked' }, parkedEvents.length - waiting);
+          gauge.set({ saga: saga.name, state: 'waiting' }, waiting);
+        }
       },
     );
     this.gauge('countersign_lease_held', 'Leases that this process holds: 1.', ['lease'], async (gauge) => {

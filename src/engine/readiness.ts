@@ -8,6 +8,7 @@ import { Sandbox } from '../ports/sandbox.port.js';
 import { Texts } from '../ports/texts.port.js';
 import { Vault } from '../ports/vault.port.js';
 import { Freshness } from './freshness.js';
+import { SagaRunner } from './saga-runner.js';
 
 export interface Look {
   readonly ready: boolean;
@@ -36,6 +37,7 @@ export class Readiness {
     private readonly messages: Messages,
     private readonly sandbox: Sandbox,
     private readonly freshness: Freshness,
+    private readonly sagas: SagaRunner,
     private readonly environment: Environment,
   ) {}
 
@@ -62,13 +64,16 @@ export class Readiness {
       ['texts', () => this.texts.check()],
       ...(this.uses('messages') ? [['messages', () => this.messages.check()] as const] : []),
       ...(this.uses('sandbox') ? [['sandbox', () => this.sandbox.check()] as const] : []),
+      ['sagas', async () => this.mustGoOn()],
       ...this.more,
     ];
     const parts = await Promise.all(checks.map(async ([name, check]) => [name, await told(check)] as const));
     const needed = Object.fromEntries([['startup', this.startup()] as const, ...parts]);
     const ready = Object.values(needed).every((state) => state === 'ok');
     // Old answers are better than none, so a read model that is behind does not make the process unready.
-    return { ready, parts: { ...needed, readModels: this.readModels() } };
+    const parked = this.parked();
+    const sagas = needed.sagas === 'ok' && parked !== undefined ? { sagas: parked } : {};
+    return { ready, parts: { ...needed, ...sagas, readModels: this.readModels() } };
   }
 
   private uses(part: keyof typeof usedBy): boolean {
@@ -81,6 +86,19 @@ export class Readiness {
     if (missing.length === 0) return 'It is starting, or stopping.';
     const names = missing.map(({ name, holder }) => `${name} (${holder ?? 'nobody builds it'})`).join(', ');
     return `The read models are still catching up with the log: ${names}.`;
+  }
+
+  private mustGoOn(): void {
+    const stuck = this.sagas.running.find(({ trouble }) => trouble !== undefined);
+    if (stuck !== undefined) throw new Error(`The saga ${stuck.saga.name} cannot go on: ${stuck.trouble}.`);
+  }
+
+  /** A parked event stops nothing but its own subject, so it does not make the process unready. */
+  private parked(): string | undefined {
+    const of = this.sagas.running.filter(({ parkedEvents }) => parkedEvents.length > 0);
+    if (of.length === 0) return undefined;
+    const names = of.map(({ saga, parkedEvents }) => `${saga.name} (${parkedEvents.length})`).join(', ');
+    return `Events are parked or wait behind parked ones: ${names}. The command sagas:list tells why.`;
   }
 
   private readModels(): string {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { RecordedRunEvent } from '../areas/functions/run/run.record.js';
 import { runMessage, runRequests } from '../areas/functions/run/run-requests.api.js';
-import type { Saga } from '../engine/saga-runner.js';
+import type { Saga } from '../engine/saga.js';
 import type { RecordedEvent } from '../kernel/event.js';
 import { parseStream } from '../kernel/stream-name.js';
 import { Messages } from '../ports/messages.port.js';

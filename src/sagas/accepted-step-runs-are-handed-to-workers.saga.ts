@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Saga } from '../engine/saga-runner.js';
+import type { Saga } from '../engine/saga.js';
 import { StepKinds } from '../engine/step-work/step-kinds.js';
 import { stepMessage } from '../engine/step-work/step-messages.js';
 import type { RecordedEvent } from '../kernel/event.js';

@@ -12,7 +12,7 @@ import {
   triggerEventTypes,
 } from '../areas/account-events/event-trigger/trigger-snapshot.api.js';
 import { FanOut, type MatchedEvent } from '../areas/account-events/trigger-run/fan-out.api.js';
-import type { Saga } from '../engine/saga-runner.js';
+import type { Saga } from '../engine/saga.js';
 import type { Recorded, RecordedEvent } from '../kernel/event.js';
 
 /**
@@ -41,6 +41,11 @@ export class AccountEventsFireTriggers implements Saga {
     this.fanOut.begins();
   }
 
+  /** Each account event fires its triggers whatever the others do. */
+  subjectOf({ id }: RecordedEvent): string {
+    return id;
+  }
+
   async react(event: RecordedEvent): Promise<void> {
     await this.reactToAll([event]);
   }
@@ -52,7 +57,7 @@ export class AccountEventsFireTriggers implements Saga {
       if (occurrence !== undefined) occurrences.push(occurrence);
     }
     await this.fanOut.run(this.name, occurrences);
-    this.met.clear();
+    for (const { position } of events) this.met.delete(position);
   }
 
   /** The account event in this recorded event, with the triggers it matches. Undefined when it has no effect. */

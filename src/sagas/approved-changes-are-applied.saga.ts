@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ApprovedChanges } from '../areas/approvals/pending-change/approved-changes.api.js';
 import { pendingChanges } from '../areas/approvals/pending-change/pending-change.record.js';
 import { CommandRunner } from '../engine/command-runner.js';
-import type { Saga } from '../engine/saga-runner.js';
+import type { Saga } from '../engine/saga.js';
 import type { RecordedEvent } from '../kernel/event.js';
 import { parseStream } from '../kernel/stream-name.js';
 

@@ -3,7 +3,7 @@ import { MailhookDeletion } from '../areas/triggers/mailhook/mailhook-deletion.a
 import { ScheduleDeletion } from '../areas/triggers/schedule/schedule-deletion.api.js';
 import { WebhookDeletion } from '../areas/triggers/webhook/webhook-deletion.api.js';
 import type { Call } from '../engine/operation/call.js';
-import type { Saga } from '../engine/saga-runner.js';
+import type { Saga } from '../engine/saga.js';
 import type { RecordedEvent } from '../kernel/event.js';
 import { parseStream } from '../kernel/stream-name.js';
 

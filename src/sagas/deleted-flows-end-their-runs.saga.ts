@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { FlowRunEnding } from '../areas/flows/flow-run/flow-run-ending.api.js';
-import type { Saga } from '../engine/saga-runner.js';
+import type { Saga } from '../engine/saga.js';
 import type { RecordedEvent } from '../kernel/event.js';
 import { parseStream } from '../kernel/stream-name.js';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InboundForgetting } from '../areas/triggers/mailhook/inbound-forgetting.api.js';
 import { mailhookAddressName } from '../areas/triggers/mailhook/mailhook.record.js';
-import type { Saga } from '../engine/saga-runner.js';
+import type { Saga } from '../engine/saga.js';
 import type { RecordedEvent } from '../kernel/event.js';
 import { parseStream } from '../kernel/stream-name.js';
 import { Vault } from '../ports/vault.port.js';

@@ -5,7 +5,7 @@ import { type EnvVarEvent, envVars } from '../areas/secrets/env-var/env-var.reco
 import { EnvVarValues } from '../areas/secrets/env-var/env-var-values.api.js';
 import { type WebhookEvent, webhooks } from '../areas/triggers/webhook/webhook.record.js';
 import { WebhookSecrets } from '../areas/triggers/webhook/webhook-secrets.api.js';
-import type { Saga } from '../engine/saga-runner.js';
+import type { Saga } from '../engine/saga.js';
 import type { RecordedEvent } from '../kernel/event.js';
 import { parseStream } from '../kernel/stream-name.js';
 

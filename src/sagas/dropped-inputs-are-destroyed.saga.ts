@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DeliveredFiles } from '../areas/functions/run/delivered-files.api.js';
 import type { RecordedRunEvent } from '../areas/functions/run/run.record.js';
 import { RunInputs } from '../areas/functions/run/run-inputs.api.js';
-import type { Saga } from '../engine/saga-runner.js';
+import type { Saga } from '../engine/saga.js';
 import type { RecordedEvent } from '../kernel/event.js';
 import { parseStream } from '../kernel/stream-name.js';
 
@@ -16,6 +16,11 @@ export class DroppedInputsAreDestroyed implements Saga {
     private readonly inputs: RunInputs,
     private readonly files: DeliveredFiles,
   ) {}
+
+  /** No order matters. */
+  subjectOf({ id }: RecordedEvent): string {
+    return id;
+  }
 
   async reactToAll(events: readonly RecordedEvent[]): Promise<void> {
     await Promise.all(events.map((event) => this.react(event)));

@@ -3,7 +3,7 @@ import { type RecordedOccurrenceEvent, startingSaga } from '../areas/triggers/sc
 import { ScheduleDeletion } from '../areas/triggers/schedule/schedule-deletion.api.js';
 import type { Call } from '../engine/operation/call.js';
 import { ReplaySwitches } from '../engine/replay-switches.js';
-import type { Saga } from '../engine/saga-runner.js';
+import type { Saga } from '../engine/saga.js';
 import { Targets } from '../engine/targets.js';
 import type { RecordedEvent } from '../kernel/event.js';
 import { Refusal } from '../kernel/refusal.js';

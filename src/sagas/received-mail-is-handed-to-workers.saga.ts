@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { RecordedInboundEmailEvent } from '../areas/triggers/mailhook/inbound-email.record.js';
 import { inboundMessage, inboundRequests } from '../areas/triggers/mailhook/inbound-requests.api.js';
-import type { Saga } from '../engine/saga-runner.js';
+import type { Saga } from '../engine/saga.js';
 import type { RecordedEvent } from '../kernel/event.js';
 import { parseStream } from '../kernel/stream-name.js';
 import { Messages } from '../ports/messages.port.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { PersonalData } from '../engine/personal-data/personal-data.js';
-import type { Saga } from '../engine/saga-runner.js';
+import type { Saga } from '../engine/saga.js';
 import type { RecordedEvent } from '../kernel/event.js';
 
 /** Destroys the key under which a removed member's name and email are sealed. Nothing brings them back. */

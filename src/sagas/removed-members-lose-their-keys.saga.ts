@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { EndingKeys, type StandingChange } from '../areas/workspace/api-key/ending-keys.api.js';
 import type { MemberEvent } from '../areas/workspace/member/member.record.js';
 import type { Call } from '../engine/operation/call.js';
-import type { Saga } from '../engine/saga-runner.js';
+import type { Saga } from '../engine/saga.js';
 import type { RecordedEvent } from '../kernel/event.js';
 import { parseStream } from '../kernel/stream-name.js';
 

@@ -3,7 +3,7 @@ import { runEndOf, runEndTypes } from '../areas/account-events/trigger-run/run-e
 import { isTriggerRun, type TriggerRunEnd } from '../areas/account-events/trigger-run/trigger-run.record.js';
 import { type JournalEntry, TriggerRunJournal } from '../areas/account-events/trigger-run/trigger-run-journal.api.js';
 import { derivedUuid } from '../engine/derived-id.js';
-import type { Saga } from '../engine/saga-runner.js';
+import type { Saga } from '../engine/saga.js';
 import type { RecordedEvent } from '../kernel/event.js';
 
 /**
@@ -16,6 +16,11 @@ export class TriggerRunsEndWithTheirTargets implements Saga {
   readonly reads = runEndTypes;
 
   constructor(private readonly journal: TriggerRunJournal) {}
+
+  /** No order matters. */
+  subjectOf({ id }: RecordedEvent): string {
+    return id;
+  }
 
   async react(event: RecordedEvent): Promise<void> {
     await this.reactToAll([event]);

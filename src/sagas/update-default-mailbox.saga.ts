@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { MailAccountEvent } from '../areas/mailboxes/mail-account/mail-account.record.js';
 import { MailAccountChanges } from '../areas/mailboxes/mail-account/mail-account-changes.api.js';
 import type { Call } from '../engine/operation/call.js';
-import type { Saga } from '../engine/saga-runner.js';
+import type { Saga } from '../engine/saga.js';
 import type { RecordedEvent } from '../kernel/event.js';
 import { parseStream } from '../kernel/stream-name.js';
 

@@ -38,8 +38,13 @@ export class TriggerSnapshot {
     known.upTo = event.position;
   }
 
-  /** The workspace's triggers as of this position. Every trigger event up to it must have been applied. */
+  /**
+   * The workspace's triggers as of this position. Every trigger event up to it must have been applied. Of a position that
+   * has been passed, which an event that was parked may have, the log tells them.
+   */
   async of(workspaceId: string, position: number): Promise<TriggerIndex> {
+    const upTo = this.known.get(workspaceId)?.upTo;
+    if (upTo !== undefined && position < upTo) return (await this.load(workspaceId, position)).index;
     const known = this.known.get(workspaceId) ?? (await this.load(workspaceId, position));
     // Moves the workspace to the end, because the least recently used one is dropped first.
     this.known.delete(workspaceId);

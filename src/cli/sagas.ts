@@ -1,0 +1,56 @@
+import { operator } from '../engine/calls.js';
+import type { ParkedEvent } from '../engine/parked-events.js';
+import { SagaRetries } from '../engine/saga-retries.js';
+import { Sagas } from '../sagas/sagas.js';
+import { assemble } from '../start.js';
+import type { Invocation } from './invocation.js';
+
+/** Prints one JSON line for each parked event, and for each that waits behind it. */
+export async function listSagas({ environment, console }: Invocation): Promise<number> {
+  return withRetries(environment, async (retries, names) => {
+    for (const name of names) for (const parked of await retries.list(name)) console.out(lineOf(parked));
+    return 0;
+  });
+}
+
+export async function retrySaga({
+  words: [saga = '', which = 'all'],
+  environment,
+  console,
+}: Invocation): Promise<number> {
+  return withRetries(environment, async (retries, names) => {
+    if (!names.includes(saga)) throw new Error(`There is no saga '${saga}'; there are: ${names.join(', ')}.`);
+    const parked = await retries.list(saga);
+    const position = which === 'all' ? 'all' : Number(which);
+    const asked = parked.filter((one) => position === 'all' || one.position === position);
+    if (position !== 'all' && asked.length === 0) {
+      throw new Error(`${saga} has parked nothing at ${which}; sagas:list prints the positions of what it has parked.`);
+    }
+    if (asked.length > 0) await retries.ask(saga, position === 'all' ? 'all' : [position], operator);
+    console.out(JSON.stringify({ saga, asked: asked.length }));
+    return 0;
+  });
+}
+
+function lineOf({ saga, workspaceId, subject, type, stream, position, reason, tries, since, againAt }: ParkedEvent) {
+  const what = { saga, workspaceId, type, stream, subject, position };
+  const state = reason === null ? { waits: true } : { reason, tries, againAt };
+  return JSON.stringify({ ...what, ...state, since });
+}
+
+/** Works on the stores, whether the service runs or not. */
+async function withRetries(
+  environment: Invocation['environment'],
+  work: (retries: SagaRetries, names: readonly string[]) => Promise<number>,
+): Promise<number> {
+  const app = await assemble(environment, false);
+  try {
+    await app.init();
+    return await work(
+      app.get(SagaRetries),
+      app.get(Sagas).all.map(({ name }) => name),
+    );
+  } finally {
+    await app.close();
+  }
+}
