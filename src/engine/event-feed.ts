@@ -8,6 +8,7 @@ import type { EventFilter, Subscription } from '../ports/event-store.port.js';
 import { type Build, CheckpointMoved, ReadStore } from '../ports/read-store.port.js';
 import { RecordedLog } from '../ports/recorded-log.port.js';
 import type { Duty } from './lease-keeper.js';
+import { Outages } from './outages.js';
 import { RecordTexts } from './record-texts.js';
 
 export interface Feed {
@@ -35,18 +36,22 @@ export class EventFeeds {
     private readonly store: ReadStore,
     private readonly publisher: EventPublisher,
     private readonly texts: RecordTexts,
+    private readonly outages: Outages,
   ) {}
 
   /** `lost` is called when another process publishes the same feed and is further ahead. */
   duty(feed: Feed, lost: (duty: string) => void): Duty {
     const name = `feed/${feed.name}`;
     let subscription: Subscription | undefined;
+    let stopping = new AbortController();
     return {
       name,
       start: async () => {
-        subscription = await this.follow(feed, () => lost(name));
+        stopping = new AbortController();
+        subscription = await this.follow(feed, () => lost(name), stopping.signal);
       },
       stop: async () => {
+        stopping.abort();
         await subscription?.stop();
         subscription = undefined;
       },
@@ -63,7 +68,7 @@ export class EventFeeds {
     );
   }
 
-  private async follow({ name, topic, filter }: Feed, lost: () => void): Promise<Subscription> {
+  private async follow({ name, topic, filter }: Feed, lost: () => void, stopping: AbortSignal): Promise<Subscription> {
     const build: Build = { projection: `feed:${name}`, generation: 'live' };
     let checkpoint = await this.store.checkpoint(build);
     let unwritten = 0;
@@ -82,11 +87,13 @@ export class EventFeeds {
       ...filter,
       after: checkpoint,
       handle: (batch, caughtUpTo) =>
-        tell(batch, caughtUpTo).catch((error: unknown) => {
-          this.log.warn(`${name} will tell from ${checkpoint} again: ${reasonOf(error)}`);
-          if (error instanceof CheckpointMoved) lost();
-          throw error;
-        }),
+        this.outages
+          .lasting(() => tell(batch, caughtUpTo), stopping)
+          .catch((error: unknown) => {
+            this.log.warn(`${name} will tell from ${checkpoint} again: ${reasonOf(error)}`);
+            if (error instanceof CheckpointMoved) lost();
+            throw error;
+          }),
     });
   }
 }

@@ -1,4 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { throttledLog } from '../config/throttled-log.js';
 import type { JsonObject } from '../kernel/json.js';
 import { reasonOf } from '../kernel/reason.js';
 import { Clock } from '../ports/clock.port.js';
@@ -29,6 +30,7 @@ interface Kept {
 @Injectable()
 export class LeaseKeeper {
   private readonly log = new Logger('Leases');
+  private readonly warn = throttledLog((sentence) => this.log.warn(sentence));
   private readonly duties = new Map<string, Kept>();
   private note: () => JsonObject = () => ({});
   private callOff: (() => void) | undefined;
@@ -120,7 +122,7 @@ export class LeaseKeeper {
       await kept.duty.start();
       return true;
     } catch (error) {
-      this.log.warn(`${name} could not begin and is tried again: ${reasonOf(error)}`);
+      this.warn(`${name} could not begin and is tried again: ${reasonOf(error)}`);
       await this.end(kept).catch(() => undefined);
       throw error;
     }

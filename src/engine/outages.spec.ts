@@ -1,11 +1,8 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { MadeUpClock } from '../../test/support/made-up-clock.js';
-import type { Blobs } from '../ports/blobs.port.js';
-import { type EventStore, EventStoreUnavailable } from '../ports/event-store.port.js';
-import type { Messages } from '../ports/messages.port.js';
-import type { ReadStore } from '../ports/read-store.port.js';
-import type { Vault } from '../ports/vault.port.js';
-import { Outages } from './outages.js';
+import { outagesOf } from '../../test/support/outages.js';
+import { EventStoreUnavailable } from '../ports/event-store.port.js';
+import type { Outages } from './outages.js';
 
 let clock: MadeUpClock;
 let away: boolean;
@@ -15,15 +12,11 @@ beforeEach(() => {
   clock = new MadeUpClock();
   away = true;
   probes = 0;
-  const well = { check: async () => {} };
-  const events = {
-    check: async () => {
-      probes += 1;
-      if (away) throw new EventStoreUnavailable('It is away.');
-    },
+  const events = async () => {
+    probes += 1;
+    if (away) throw new EventStoreUnavailable('It is away.');
   };
-  const others = [well as ReadStore, well as Vault, well as Blobs, well as Messages] as const;
-  outages = new Outages(events as EventStore, ...others, clock);
+  outages = outagesOf(clock, { events });
 });
 
 /** Lets everything happen that needs no time. */

@@ -17,6 +17,8 @@ interface Hears {
   changed?(): void;
   /** Events could not be processed; they will be delivered again. */
   failed?(error: unknown): void;
+  /** Repeats work that fails because a store is away. Left out: it is delivered again. */
+  lasting?(work: () => Promise<void>): Promise<void>;
 }
 
 /** Feeds one build of one projection from the log. */
@@ -46,7 +48,7 @@ export class ProjectionFeed {
       ...this.projection.reads,
       after: this.checkpoint,
       handle: (events, caughtUpTo) =>
-        this.take(events, caughtUpTo).catch((error: unknown) => {
+        this.lasting(() => this.take(events, caughtUpTo)).catch((error: unknown) => {
           this.hears.failed?.(error);
           throw error;
         }),
@@ -67,6 +69,10 @@ export class ProjectionFeed {
     const read = events.at(-1)?.position ?? -1;
     if (read > this.checkpoint || ++this.unwritten > unwrittenTellings) await this.settle(caughtUpTo);
     this.hears.moved?.(caughtUpTo);
+  }
+
+  private lasting(work: () => Promise<void>): Promise<void> {
+    return this.hears.lasting === undefined ? work() : this.hears.lasting(work);
   }
 
   /** Stores that everything up to this position was processed. */

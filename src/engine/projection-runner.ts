@@ -3,6 +3,7 @@ import type { Projection } from '../kernel/projection.js';
 import { EventStore } from '../ports/event-store.port.js';
 import { type Build, CheckpointMoved, ReadStore } from '../ports/read-store.port.js';
 import { type Duty, LeaseKeeper } from './lease-keeper.js';
+import { Outages } from './outages.js';
 import { ProjectionFeed, switchTo } from './projection-feed.js';
 import { ReadModelChanges } from './read-model-changes.js';
 import { Watermark } from './watermark.js';
@@ -19,20 +20,23 @@ export class ProjectionRunner {
     private readonly watermark: Watermark,
     private readonly news: ReadModelChanges,
     private readonly keeper: LeaseKeeper,
+    private readonly outages: Outages,
   ) {}
 
   /** `start` resolves when the read model has caught up with the log as it was at that time. */
   duty(projection: Projection): Duty {
     let feed: ProjectionFeed | undefined;
     let stopped = () => {};
+    let stopping = new AbortController();
     return {
       name: readModelDuty(projection.name),
       start: async () => {
+        stopping = new AbortController();
         const { build, isNew } = await this.buildOf(projection);
         const head = await this.events.head();
         const caughtUp = Promise.withResolvers<boolean>();
         stopped = () => caughtUp.resolve(false);
-        feed = this.feedOf(projection, build, (position) => {
+        feed = this.feedOf(projection, build, stopping.signal, (position) => {
           this.watermark.moved(projection.name, position);
           if (position >= head) caughtUp.resolve(true);
         });
@@ -41,15 +45,22 @@ export class ProjectionRunner {
       },
       stop: async () => {
         stopped();
+        stopping.abort();
         await feed?.stop();
         feed = undefined;
       },
     };
   }
 
-  private feedOf(projection: Projection, build: Build, moved: (position: number) => void): ProjectionFeed {
+  private feedOf(
+    projection: Projection,
+    build: Build,
+    stopping: AbortSignal,
+    moved: (position: number) => void,
+  ): ProjectionFeed {
     return new ProjectionFeed(projection, build, this.events, this.store, {
       moved,
+      lasting: (work) => this.outages.lasting(work, stopping),
       changed: () => this.news.changed(projection.name),
       failed: (error) => {
         if (error instanceof CheckpointMoved) this.keeper.lost(readModelDuty(projection.name));

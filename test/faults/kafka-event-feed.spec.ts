@@ -14,6 +14,7 @@ import { EmbeddedDirectory } from '../contracts/embedded-directory.js';
 import { Scene } from '../contracts/event-store-scene.js';
 import { until } from '../contracts/messages-scene.js';
 import { describeKafka } from '../support/kafka/describe-kafka.js';
+import { outagesOf } from '../support/outages.js';
 import { TextsInMemory } from '../support/texts-in-memory.js';
 
 interface Told {
@@ -57,11 +58,13 @@ describeKafka((cluster) => {
     ]);
 
   async function feed(more: Partial<Feed> = {}, keptIn: ReadStore = store): Promise<Duty> {
+    const texts = new RecordTexts(new TextsInMemory());
     const feeds = new EventFeeds(
       events,
       keptIn,
       new KafkaEventPublisher(messages),
-      new RecordTexts(new TextsInMemory()),
+      texts,
+      outagesOf(new SystemClock()),
     );
     const made = feeds.duty({ name: 'events-to-kafka', topic: 'events', ...more }, () => undefined);
     await made.start();

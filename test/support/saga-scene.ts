@@ -6,7 +6,6 @@ import { EmbeddedReadStore } from '../../src/adapters/read-store/embedded/embedd
 import { SystemIds } from '../../src/adapters/system/system-ids.adapter.js';
 import type { Environment } from '../../src/config/environment.js';
 import { Calls } from '../../src/engine/calls.js';
-import { Outages } from '../../src/engine/outages.js';
 import { parkedOf } from '../../src/engine/parked-events.js';
 import { ReadModels } from '../../src/engine/read-models.js';
 import type { Saga } from '../../src/engine/saga.js';
@@ -15,14 +14,11 @@ import { SagaRun } from '../../src/engine/saga-run.js';
 import { Watermark } from '../../src/engine/watermark.js';
 import type { RecordedEvent } from '../../src/kernel/event.js';
 import { streamOf } from '../../src/kernel/stream-name.js';
-import type { Blobs } from '../../src/ports/blobs.port.js';
-import type { Messages } from '../../src/ports/messages.port.js';
 import type { Vault } from '../../src/ports/vault.port.js';
 import { eventually } from './eventually.js';
 import { specActor, specAt } from './given.js';
 import { MadeUpClock } from './made-up-clock.js';
-
-const well = async () => {};
+import { outagesOf } from './outages.js';
 
 /** A saga on embedded stores, with a made-up clock that runs while something is waited for. */
 export class SagaScene {
@@ -40,13 +36,10 @@ export class SagaScene {
   async start(saga: Saga, lost: () => void = () => {}): Promise<SagaRun> {
     const watermark = new Watermark(this.clock, new ReadModels([]), {} as Environment);
     const { events, store, calls, clock } = this;
-    const vault = {
-      check: async () => {
-        if (this.vaultTrouble !== undefined) throw this.vaultTrouble;
-      },
-    } as Vault;
-    const away = { check: well };
-    const outages = new Outages(events, store, vault, away as Blobs, away as Messages, clock);
+    const vault = async () => {
+      if (this.vaultTrouble !== undefined) throw this.vaultTrouble;
+    };
+    const outages = outagesOf(clock, { vault });
     const run = new SagaRun(saga, { events, store, calls, watermark, outages, clock }, lost);
     this.runs.push(run);
     await run.start();

@@ -17,6 +17,7 @@ import { Watermark } from '../../src/engine/watermark.js';
 import type { AppendRequest, EventStore } from '../../src/ports/event-store.port.js';
 import type { Vault } from '../../src/ports/vault.port.js';
 import { MadeUpClock } from './made-up-clock.js';
+import { outagesOf } from './outages.js';
 
 /** Where a process dies: at its nth write, before or after that is on disk. */
 export interface Dies {
@@ -83,7 +84,7 @@ export class StepScene {
     const watermark = new Watermark(this.clock, new ReadModels([]), {} as Environment);
     const journal = new StepJournal(events, this.clock, watermark, { value: name }, ids);
     const states = new StepStates(vault, this.clock);
-    const attempts = new StepAttempts(new Calls(this.clock, ids, vault), this.clock);
+    const attempts = new StepAttempts(new Calls(this.clock, ids, vault), this.clock, outagesOf(this.clock));
     const worker = new StepWorker(journal, states, attempts, this.leases, { value: name }, this.clock);
     return {
       name,

@@ -2,11 +2,9 @@ import { Injectable, Logger } from '@nestjs/common';
 import { reasonOf } from '../../kernel/reason.js';
 import { Refusal } from '../../kernel/refusal.js';
 import { Clock } from '../../ports/clock.port.js';
-import { EventStoreUnavailable } from '../../ports/event-store.port.js';
-import { MessagesUnavailable } from '../../ports/messages.port.js';
-import { ReadStoreUnavailable } from '../../ports/read-store.port.js';
-import { VaultUnavailable } from '../../ports/vault.port.js';
 import { Calls } from '../calls.js';
+import { Outages } from '../outages.js';
+import { storesAway } from '../store-away.js';
 import type { AnyStepKind, StepInHand, StepName, StepOutcome } from './step-kind.js';
 import { attemptOf, type StepRun } from './step-run.record.js';
 
@@ -23,32 +21,33 @@ export class Stopping extends Error {
 @Injectable()
 export class StepAttempts {
   private readonly log = new Logger('Steps');
-  private hasStopped = false;
+  private stopped = new AbortController();
   /** Cancels each attempt and pause that is under way. */
   private readonly stops = new Set<() => void>();
 
   constructor(
     private readonly calls: Calls,
     private readonly clock: Clock,
+    private readonly outages: Outages,
   ) {}
 
   get stopping(): boolean {
-    return this.hasStopped;
+    return this.stopped.signal.aborted;
   }
 
   begin(): void {
-    this.hasStopped = false;
+    this.stopped = new AbortController();
   }
 
   end(): void {
-    this.hasStopped = true;
+    this.stopped.abort();
     for (const stop of this.stops) stop();
   }
 
   async make(kind: AnyStepKind, run: StepRun, state: object): Promise<StepOutcome<object>> {
     const { promise: stopping, resolve } = Promise.withResolvers<void>();
     this.stops.add(resolve);
-    if (this.hasStopped) resolve();
+    if (this.stopping) resolve();
     const inHand = this.inHand(run, state, stopping);
     try {
       return await this.lasting(() => kind.perform(inHand), `Step ${inHand.number} of run ${run.id}`);
@@ -62,17 +61,20 @@ export class StepAttempts {
     }
   }
 
-  /** Retries the work as long as a store is unavailable. @throws Stopping, and any other error of the work */
+  /**
+   * Retries the work as long as a store, or something else that it needs, is unavailable.
+   * @throws Stopping, and any other error of the work
+   */
   async lasting<Result>(work: () => Promise<Result>, what: string): Promise<Result> {
     for (let pauseMs = 1_000; ; pauseMs = Math.min(pauseMs * 2, 30_000)) {
       try {
-        return await work();
+        return await this.outages.lasting(work, this.stopped.signal);
       } catch (error) {
         if (!isAway(error)) throw error;
-        if (this.hasStopped) throw new Stopping();
+        if (this.stopping) throw new Stopping();
         this.log.warn(`${what} is tried again in ${pauseMs} ms: ${reasonOf(error)}`);
         await this.pause(pauseMs);
-        if (this.hasStopped) throw new Stopping();
+        if (this.stopping) throw new Stopping();
       }
     }
   }
@@ -120,8 +122,5 @@ function refused({ kind, message: error, facts: { retryAfterSeconds } }: Refusal
 }
 
 function isAway(error: unknown): boolean {
-  if (error instanceof Refusal) return error.kind === 'unavailable';
-  return [EventStoreUnavailable, ReadStoreUnavailable, VaultUnavailable, MessagesUnavailable].some(
-    (away) => error instanceof away,
-  );
+  return storesAway(error).length > 0 || (error instanceof Refusal && error.kind === 'unavailable');
 }

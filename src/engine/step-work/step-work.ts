@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Consumption, Messages } from '../../ports/messages.port.js';
 import type { Duty } from '../lease-keeper.js';
+import { Outages } from '../outages.js';
 import { StepAttempts } from './step-attempts.js';
 import { StepKinds } from './step-kinds.js';
 import type { StepMessage } from './step-messages.js';
@@ -14,6 +15,7 @@ const graceMs = 10_000;
 @Injectable()
 export class StepWork {
   private consumptions: readonly Consumption[] = [];
+  private stopping = new AbortController();
 
   constructor(
     private readonly kinds: StepKinds,
@@ -21,10 +23,13 @@ export class StepWork {
     private readonly attempts: StepAttempts,
     private readonly waking: StepSettling,
     private readonly messages: Messages,
+    private readonly outages: Outages,
   ) {}
 
   async start(): Promise<void> {
     this.attempts.begin();
+    this.stopping = new AbortController();
+    const { signal } = this.stopping;
     this.consumptions = await Promise.all(
       this.kinds.all.map((kind) =>
         this.messages.consume({
@@ -32,7 +37,7 @@ export class StepWork {
           concurrency: kind.concurrency,
           handle: async ({ value }) => {
             const { workspaceId, runId } = value as StepMessage;
-            await this.worker.resume(kind, workspaceId, runId);
+            await this.outages.lasting(() => this.worker.resume(kind, workspaceId, runId), signal);
           },
         }),
       ),
@@ -42,6 +47,7 @@ export class StepWork {
   /** Runs that are between two steps are continued by another process. */
   async stop(): Promise<void> {
     this.attempts.end();
+    this.stopping.abort();
     const consumptions = this.consumptions;
     this.consumptions = [];
     await Promise.all(consumptions.map((consumption) => consumption.stop(graceMs)));

@@ -1,4 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { Outages } from '../../../engine/outages.js';
+import { reasonOf } from '../../../kernel/reason.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
 import type { AppendOptions } from '../../../ports/event-store.port.js';
@@ -8,14 +10,20 @@ import { RunJournal } from './run-journal.js';
 import { ended, endOf, type RunEnd } from './run-record.js';
 import type { RunStarted } from './run-starts.js';
 
+/** Between two tries to record an end, when what prevents it is not a store that is away. */
+const pauseMs = 30_000;
+
 /** Records how attempts end. */
 @Injectable()
 export class RunEnds {
   private readonly log = new Logger('Runs');
+  /** Ends that are still to be recorded, by run. */
+  private readonly open = new Map<string, Promise<void>>();
 
   constructor(
     private readonly journal: RunJournal,
     private readonly clock: Clock,
+    private readonly outages: Outages,
   ) {}
 
   /** Records start and end of an attempt whose code did not run. @throws Refusal store-unavailable */
@@ -35,15 +43,32 @@ export class RunEnds {
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       const last = accepted ? event : { ...event, data: { ...event.data, retryAt: null } };
-      this.keepTrying(request, endOf(last, { ...request, accepted }), 1_000);
+      this.keepTrying(request, endOf(last, { ...request, accepted }));
       refuse('run-not-recorded', { runId: request.runId }, { retryAfterSeconds: 5, details: { runId: request.runId } });
     }
   }
 
-  private keepTrying(request: RunRequest, events: readonly RunEvent[], delayMs: number): void {
-    this.log.warn(`The end of run ${request.runId} is not recorded yet; trying again in ${delayMs} ms.`);
-    this.clock.after(delayMs, () => {
-      this.journal.write(request, events).catch(() => this.keepTrying(request, events, Math.min(delayMs * 2, 30_000)));
+  /** Resolves when no end of this run is still to be recorded by this process. */
+  async recorded(runId: string): Promise<void> {
+    await this.open.get(runId);
+  }
+
+  private keepTrying(request: RunRequest, events: readonly RunEvent[]): void {
+    const recorded = this.write(request, events).finally(() => {
+      if (this.open.get(request.runId) === recorded) this.open.delete(request.runId);
     });
+    this.open.set(request.runId, recorded);
+  }
+
+  private async write(request: RunRequest, events: readonly RunEvent[]): Promise<void> {
+    for (;;) {
+      try {
+        await this.outages.lasting(() => this.journal.write(request, events));
+        return;
+      } catch (error) {
+        this.log.warn(`The end of run ${request.runId} is not recorded yet and is tried again: ${reasonOf(error)}`);
+        await new Promise<void>((resolve) => this.clock.after(pauseMs, resolve));
+      }
+    }
   }
 }

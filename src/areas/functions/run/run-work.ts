@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { Duty } from '../../../engine/lease-keeper.js';
+import { Outages } from '../../../engine/outages.js';
 import { Reads } from '../../../engine/reads.js';
 import { Watermark } from '../../../engine/watermark.js';
 import { reasonOf } from '../../../kernel/reason.js';
@@ -12,6 +13,7 @@ import type { RunRequest } from './function-runs.api.js';
 import { OpenRuns } from './open-runs.js';
 import { type Run, runCategory } from './run.record.js';
 import { RunAttempts } from './run-attempts.js';
+import { RunEnds } from './run-ends.js';
 import { RunInputs } from './run-inputs.api.js';
 import { RunJournal } from './run-journal.js';
 import { attemptAtHand, ended, endOf, originOf } from './run-record.js';
@@ -26,6 +28,7 @@ const graceMs = 10_000;
 export class RunWork {
   private readonly log = new Logger('Runs');
   private consumption: Consumption | undefined;
+  private stopping = new AbortController();
 
   constructor(
     private readonly reads: Reads,
@@ -38,18 +41,23 @@ export class RunWork {
     private readonly clock: Clock,
     private readonly watermark: Watermark,
     private readonly leases: Leases,
+    private readonly ends: RunEnds,
+    private readonly outages: Outages,
   ) {}
 
   async start(concurrency: number): Promise<void> {
     if (!this.messages.durable) await this.open.publishQueued();
+    this.stopping = new AbortController();
+    const { signal } = this.stopping;
     this.consumption = await this.messages.consume({
       topic: runRequests,
       concurrency,
-      handle: (message) => this.handle(message),
+      handle: (message) => this.outages.lasting(() => this.handle(message, signal), signal),
     });
   }
 
   async stop(): Promise<void> {
+    this.stopping.abort();
     await this.consumption?.stop(graceMs);
     this.consumption = undefined;
   }
@@ -81,8 +89,9 @@ export class RunWork {
     };
   }
 
-  private async handle({ value }: Message): Promise<void> {
+  private async handle({ value }: Message, stopping: AbortSignal): Promise<void> {
     const { workspaceId, functionId, runId, position } = value as RunMessage;
+    await unless(stopping, this.ends.recorded(runId));
     const stream = streamOf(runCategory, workspaceId, functionId);
     this.watermark.appended(position, [{ stream, type: 'RunAccepted' }]);
     const run = await this.reads.get<Run>(workspaceId, 'runs', runId);
@@ -131,4 +140,12 @@ export class RunWork {
     const ms = at === null ? 0 : Date.parse(at) - this.clock.now();
     if (ms > 0) await new Promise<void>((resolve) => this.clock.after(ms, resolve));
   }
+}
+
+/** Waits no longer when this process stops; another one gets the message then. */
+function unless(stopping: AbortSignal, work: Promise<void>): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  stopping.addEventListener('abort', () => resolve(), { once: true });
+  if (stopping.aborted) resolve();
+  return Promise.race([work, promise]);
 }

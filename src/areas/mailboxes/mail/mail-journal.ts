@@ -1,4 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { Outages } from '../../../engine/outages.js';
 import { Watermark } from '../../../engine/watermark.js';
 import type { EventMetadata, NewEvent } from '../../../kernel/event.js';
 import { reasonOf } from '../../../kernel/reason.js';
@@ -7,6 +8,9 @@ import { Clock } from '../../../ports/clock.port.js';
 import { EventStore } from '../../../ports/event-store.port.js';
 import { Ids } from '../../../ports/ids.port.js';
 import { type MailEvent, mailCategory } from './mail.record.js';
+
+/** Between two tries to record an outcome, when what prevents it is not a store that is away. */
+const pauseMs = 30_000;
 
 /** Records the outcomes of mails. Writers do not compete: each outcome is appended at any revision. */
 @Injectable()
@@ -18,6 +22,7 @@ export class MailJournal {
     private readonly ids: Ids,
     private readonly clock: Clock,
     private readonly watermark: Watermark,
+    private readonly outages: Outages,
   ) {}
 
   /**
@@ -27,16 +32,27 @@ export class MailJournal {
   async write(by: EventMetadata, mailAccountId: string, event: MailEvent): Promise<void> {
     const stream = streamOf(mailCategory, by.workspaceId, mailAccountId);
     const metadata = { ...by, at: new Date(this.clock.now()).toISOString() };
-    await this.tryToWrite(stream, { ...event, id: this.ids.uuid(), metadata }, 1_000);
+    const recorded = { ...event, id: this.ids.uuid(), metadata };
+    try {
+      await this.append(stream, recorded);
+    } catch {
+      void this.keepTrying(stream, recorded);
+    }
   }
 
-  private async tryToWrite(stream: string, event: NewEvent, delayMs: number): Promise<void> {
-    try {
-      const [appended] = await this.events.append([{ stream, expected: 'any', events: [event] }]);
-      if (appended) this.watermark.appended(appended.position, [{ stream, type: event.type }]);
-    } catch (error) {
-      this.log.warn(`What became of a mail is not recorded yet, trying again in ${delayMs} ms: ${reasonOf(error)}`);
-      this.clock.after(delayMs, () => void this.tryToWrite(stream, event, Math.min(delayMs * 2, 30_000)));
+  private async append(stream: string, event: NewEvent): Promise<void> {
+    const [appended] = await this.events.append([{ stream, expected: 'any', events: [event] }]);
+    if (appended) this.watermark.appended(appended.position, [{ stream, type: event.type }]);
+  }
+
+  private async keepTrying(stream: string, event: NewEvent): Promise<void> {
+    for (;;) {
+      try {
+        return await this.outages.lasting(() => this.append(stream, event));
+      } catch (error) {
+        this.log.warn(`What became of a mail is not recorded yet and is tried again: ${reasonOf(error)}`);
+        await new Promise<void>((resolve) => this.clock.after(pauseMs, resolve));
+      }
     }
   }
 }

@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { CommandRunner } from '../../../engine/command-runner.js';
+import { Outages } from '../../../engine/outages.js';
 import { Reads } from '../../../engine/reads.js';
 import { Watermark } from '../../../engine/watermark.js';
 import { Clock } from '../../../ports/clock.port.js';
@@ -21,6 +22,7 @@ const graceMs = 10_000;
 export class InboundWork {
   private readonly log = new Logger('Mail');
   private consumption: Consumption | undefined;
+  private stopping = new AbortController();
 
   constructor(
     private readonly store: ReadStore,
@@ -31,18 +33,22 @@ export class InboundWork {
     private readonly messages: Messages,
     private readonly watermark: Watermark,
     private readonly clock: Clock,
+    private readonly outages: Outages,
   ) {}
 
   async start(): Promise<void> {
     if (!this.messages.durable) await this.publishOpen();
+    this.stopping = new AbortController();
+    const { signal } = this.stopping;
     this.consumption = await this.messages.consume({
       topic: inboundRequests,
       concurrency: atOnce,
-      handle: (message) => this.handle(message),
+      handle: (message) => this.outages.lasting(() => this.handle(message), signal),
     });
   }
 
   async stop(): Promise<void> {
+    this.stopping.abort();
     await this.consumption?.stop(graceMs);
     this.consumption = undefined;
   }
