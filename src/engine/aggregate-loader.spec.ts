@@ -16,6 +16,7 @@ import { ReadStoreUnavailable } from '../ports/read-store.port.js';
 import { AggregateLoader } from './aggregate-loader.js';
 import { roundsOf, writesOf } from './projection-writes.js';
 import { ReadModels } from './read-models.js';
+import { SetAside } from './set-aside.js';
 import { Watermark } from './watermark.js';
 
 interface Page extends Document {
@@ -100,8 +101,9 @@ async function project(): Promise<void> {
   const from = await documents.checkpoint(build);
   const missing = await events.readAll({ from, limit: 1_000, categories: ['specPage'] });
   let checkpoint = from;
-  for (const round of roundsOf(projection, missing)) {
-    const written = documents.commit(build, checkpoint, round.upTo, await writesOf(build, documents, round));
+  const setAside = new SetAside(projection, build, documents);
+  for (const round of roundsOf(projection, missing, setAside)) {
+    const written = documents.commit(build, checkpoint, round.upTo, await writesOf(build, documents, round, setAside));
     documents.flushSoon();
     await written;
     checkpoint = round.upTo;

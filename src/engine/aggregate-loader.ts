@@ -8,6 +8,7 @@ import { ReadStore, ReadStoreUnavailable } from '../ports/read-store.port.js';
 import { AggregateCache, advance, type Loaded } from './aggregate-cache.js';
 import { isOfVersion } from './projection-runner.js';
 import { ReadModels } from './read-models.js';
+import { missedBy } from './set-aside.js';
 import { Watermark } from './watermark.js';
 
 /** Sizes of the pages read from a stream's end. Most often the first one or two are enough. */
@@ -132,6 +133,8 @@ export class AggregateLoader {
       const checkpoint = await this.readStore.checkpoint(build);
       const { id } = parseStream(stream);
       const held = (await this.readStore.load(build, projection.name, [id])).get(id);
+      // Its state is that before an event which the read model could not take in.
+      if (missedBy(held?.document) !== undefined) return undefined;
       return { state: held?.document, upTo: Math.max(checkpoint, held?.position ?? -1) };
     } catch (error) {
       if (error instanceof ReadStoreUnavailable) return undefined;

@@ -1,13 +1,16 @@
 import type { Document, Projection, Where } from '../kernel/projection.js';
+import { refuse } from '../kernel/refusal.js';
 import { type Build, type Held, type Query, ReadStore, type Write } from '../ports/read-store.port.js';
 import type { ReadModels } from './read-models.js';
+import { missedBy, withoutMark } from './set-aside.js';
 import type { Watermark } from './watermark.js';
 
 type Collections = Projection['collections'];
 
 /**
  * A read store whose queries include everything recorded before they were made: they wait for the projection that builds
- * the collection. Calls of the projections themselves are passed through.
+ * the collection. Calls of the projections themselves are passed through. A record that could not take in one of its
+ * events is refused when it is asked for by its id; lists show the state it had before.
  */
 export class CurrentReadStore extends ReadStore {
   constructor(
@@ -20,12 +23,16 @@ export class CurrentReadStore extends ReadStore {
 
   override async get<D extends Document>(collection: string, id: string): Promise<D | undefined> {
     await this.caughtUp(collection);
-    return this.store.get<D>(collection, id);
+    const document = await this.store.get<D>(collection, id);
+    const missed = missedBy(document);
+    if (missed !== undefined) refuse('record-set-aside', { type: missed.type });
+    return document;
   }
 
   override async find<D extends Document>(collection: string, query: Query): Promise<readonly D[]> {
     await this.caughtUp(collection);
-    return this.store.find<D>(collection, query);
+    const found = await this.store.find<D>(collection, query);
+    return found.some((document) => missedBy(document) !== undefined) ? found.map(withoutMark) : found;
   }
 
   override async count(collection: string, where: Where): Promise<number> {

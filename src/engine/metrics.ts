@@ -5,7 +5,7 @@ import { Messages } from '../ports/messages.port.js';
 import { Sandbox } from '../ports/sandbox.port.js';
 import { Freshness } from './freshness.js';
 import { LeaseKeeper } from './lease-keeper.js';
-import { readModelDuty } from './projection-runner.js';
+import { ProjectionRunner, readModelDuty } from './projection-runner.js';
 import { ReadModels } from './read-models.js';
 import { SagaRunner } from './saga-runner.js';
 import { Watermark } from './watermark.js';
@@ -69,6 +69,7 @@ export class Metrics {
     keeper: LeaseKeeper,
     freshness: Freshness,
     sagas: SagaRunner,
+    projections: ProjectionRunner,
   ) {
     collectDefaultMetrics({ register: this.registry });
     this.gauge(
@@ -90,6 +91,15 @@ export class Metrics {
       ['projection'],
       async (gauge) => {
         for (const { name } of models.all) gauge.set({ projection: name }, freshness.ageMs(name) / 1_000);
+      },
+    );
+    this.gauge(
+      'countersign_read_model_set_aside',
+      'Events that a read model which this process builds could not take in; what they are about is set aside.',
+      ['projection'],
+      async (gauge) => {
+        gauge.reset();
+        for (const [projection, count] of projections.setAside) gauge.set({ projection }, count);
       },
     );
     this.gauge(

@@ -3,6 +3,7 @@ import type { Projection } from '../kernel/projection.js';
 import type { EventStore, Subscription } from '../ports/event-store.port.js';
 import type { Build, ReadStore } from '../ports/read-store.port.js';
 import { roundsOf, writesOf } from './projection-writes.js';
+import { SetAside } from './set-aside.js';
 
 /** After this many batches without an event for the projection, its checkpoint is written anyway. */
 const unwrittenTellings = 500;
@@ -26,6 +27,7 @@ export class ProjectionFeed {
   private checkpoint = -1;
   private unwritten = 0;
   private subscription: Subscription | undefined;
+  private readonly setAside: SetAside;
 
   constructor(
     private readonly projection: Projection,
@@ -33,12 +35,20 @@ export class ProjectionFeed {
     private readonly events: EventStore,
     private readonly store: ReadStore,
     private readonly hears: Hears = {},
-  ) {}
+  ) {
+    this.setAside = new SetAside(projection, build, store);
+  }
+
+  /** How many events could not be taken in. Later ones of what they are about are not counted. */
+  get missing(): number {
+    return this.setAside.count;
+  }
 
   /** Prepares the build's collections and reads its checkpoint. */
   async prepare(): Promise<void> {
     await this.store.prepare(this.build, this.projection.collections);
     this.checkpoint = await this.store.checkpoint(this.build);
+    await this.setAside.load(this.checkpoint);
   }
 
   async start(): Promise<void> {
@@ -61,10 +71,14 @@ export class ProjectionFeed {
 
   /** Processes events in log order; `caughtUpTo` is the position they reach. */
   async take(events: readonly RecordedEvent[], caughtUpTo: number): Promise<void> {
-    for (const round of roundsOf(this.projection, events)) {
-      await this.commit(round.upTo, await writesOf(this.build, this.store, round));
+    const rounds = roundsOf(this.projection, events, this.setAside);
+    for (const round of rounds) {
+      const writes = await writesOf(this.build, this.store, round, this.setAside);
+      await this.setAside.keep();
+      await this.commit(round.upTo, writes);
       this.hears.changed?.();
     }
+    await this.setAside.keep();
     // Other processes that wait for this read model see only the stored checkpoint.
     const read = events.at(-1)?.position ?? -1;
     if (read > this.checkpoint || ++this.unwritten > unwrittenTellings) await this.settle(caughtUpTo);

@@ -14,6 +14,8 @@ export const readModelDuty = (projection: string) => `read-model/${projection}`;
 /** Keeps read models up to date with the log, and builds a new version beside the old one before switching to it. */
 @Injectable()
 export class ProjectionRunner {
+  private readonly feeds = new Map<string, ProjectionFeed>();
+
   constructor(
     private readonly events: EventStore,
     private readonly store: ReadStore,
@@ -22,6 +24,12 @@ export class ProjectionRunner {
     private readonly keeper: LeaseKeeper,
     private readonly outages: Outages,
   ) {}
+
+  /** How many events each read model that is built here could not take in, where there are any. */
+  get setAside(): ReadonlyMap<string, number> {
+    const counts = [...this.feeds].map(([name, { missing }]) => [name, missing] as const);
+    return new Map(counts.filter(([, missing]) => missing > 0));
+  }
 
   /** `start` resolves when the read model has caught up with the log as it was at that time. */
   duty(projection: Projection): Duty {
@@ -40,6 +48,7 @@ export class ProjectionRunner {
           this.watermark.moved(projection.name, position);
           if (position >= head) caughtUp.resolve(true);
         });
+        this.feeds.set(projection.name, feed);
         await feed.start();
         if ((await caughtUp.promise) && isNew) await switchTo(this.store, projection, build);
       },
@@ -48,6 +57,7 @@ export class ProjectionRunner {
         stopping.abort();
         await feed?.stop();
         feed = undefined;
+        this.feeds.delete(projection.name);
       },
     };
   }

@@ -1,6 +1,8 @@
 import type { RecordedEvent } from '../kernel/event.js';
 import type { Change, Document, Projection } from '../kernel/projection.js';
+import { parseStream } from '../kernel/stream-name.js';
 import type { Build, Held, ReadStore, Write } from '../ports/read-store.port.js';
+import type { SetAside } from './set-aside.js';
 
 /** Changes that are written in one commit, and the checkpoint it sets. */
 export interface Round {
@@ -10,7 +12,7 @@ export interface Round {
 
 interface Placed {
   readonly change: Change;
-  readonly position: number;
+  readonly event: RecordedEvent;
 }
 
 /** A change of one document. */
@@ -20,39 +22,74 @@ const isStep = (placed: Placed): placed is Step => placed.change.kind !== 'remov
 
 /**
  * Splits a batch into rounds. An event that removes by condition ends a round, because later events must not load and
- * rewrite the documents it removes.
+ * rewrite the documents it removes. An event that cannot be read is set aside with its stream.
  */
-export function roundsOf(projection: Projection, events: readonly RecordedEvent[]): readonly Round[] {
+export function roundsOf(
+  projection: Projection,
+  events: readonly RecordedEvent[],
+  setAside: SetAside,
+): readonly Round[] {
   const rounds: { changes: Placed[]; upTo: number }[] = [];
   let open: { changes: Placed[]; upTo: number } | undefined;
   for (const event of events) {
-    const changes = projection.changes(event);
+    const changes = changesOf(projection, event, setAside);
     if (changes.length === 0) continue;
     if (open === undefined) {
       open = { changes: [], upTo: -1 };
       rounds.push(open);
     }
-    for (const change of changes) open.changes.push({ change, position: event.position });
+    for (const change of changes) open.changes.push({ change, event });
     open.upTo = event.position;
     if (changes.some(({ kind }) => kind === 'removeWhere')) open = undefined;
   }
   return rounds;
 }
 
+function changesOf(projection: Projection, event: RecordedEvent, setAside: SetAside): readonly Change[] {
+  if (setAside.passesOver(event)) return [];
+  try {
+    return projection.changes(event);
+  } catch (error) {
+    setAside.stream(event, error);
+    if (projection.recordsOf === undefined) return [];
+    return recordOf(projection, event).map(({ collection, id }) => {
+      const step = (before: Document | undefined) => setAside.document(collection, before, id, event, error);
+      return { kind: 'step', collection, id, step };
+    });
+  }
+}
+
+/** The document of the record whose stream this is; none when its name cannot be read. */
+function recordOf({ collections }: Projection, { stream }: RecordedEvent) {
+  try {
+    const { id } = parseStream(stream);
+    return Object.keys(collections).map((collection) => ({ collection, id }));
+  } catch {
+    return [];
+  }
+}
+
 /**
  * Folds a round into writes: each document is loaded (unless an event begins it) and written once, however many events
  * change it. An event that a document already includes (a batch repeated after a crash) has no effect. Removals come
- * last.
+ * last. A document that cannot take in an event is set aside: it keeps the state before, and a mark.
  */
-export async function writesOf(build: Build, store: ReadStore, { changes }: Round): Promise<readonly Write[]> {
-  const steps = changes.filter(isStep);
+export async function writesOf(
+  build: Build,
+  store: ReadStore,
+  { changes }: Round,
+  setAside: SetAside,
+): Promise<readonly Write[]> {
+  const steps = changes
+    .filter(isStep)
+    .filter(({ change, event }) => !setAside.holdsBack(change.collection, change.id, event.position));
   const writes: Write[] = [];
   for (const [collection, ofCollection] of Map.groupBy(steps, ({ change }) => change.collection)) {
     const byDocument = Map.groupBy(ofCollection, ({ change }) => change.id);
     const ids = [...byDocument].filter(([, [first]]) => first?.change.kind === 'step').map(([id]) => id);
     const held = ids.length === 0 ? nothing : await store.load(build, collection, ids);
     for (const [id, ofDocument] of byDocument) {
-      const write = writeOf(collection, id, held.get(id), ofDocument);
+      const write = writeOf(collection, id, held.get(id), ofDocument, setAside);
       if (write !== undefined) writes.push(write);
     }
   }
@@ -62,16 +99,27 @@ export async function writesOf(build: Build, store: ReadStore, { changes }: Roun
 
 const nothing: ReadonlyMap<string, Held> = new Map();
 
-function writeOf(collection: string, id: string, held: Held | undefined, steps: readonly Step[]): Write | undefined {
-  const fresh = steps.filter(({ position }) => held === undefined || position > held.position);
+function writeOf(
+  collection: string,
+  id: string,
+  held: Held | undefined,
+  steps: readonly Step[],
+  setAside: SetAside,
+): Write | undefined {
+  const fresh = steps.filter(({ event }) => held === undefined || event.position > held.position);
   const before: Document | undefined = held?.document;
-  const after = fresh.reduce(
-    (document, { change }) => (change.kind === 'put' ? change.document : change.step(document)),
-    before,
-  );
+  let after = before;
+  for (const { change, event } of fresh) {
+    if (setAside.holdsBack(collection, id, event.position)) break;
+    try {
+      after = change.kind === 'put' ? change.document : change.step(after);
+    } catch (error) {
+      after = setAside.document(collection, after, id, event, error);
+    }
+  }
   // A document that begins was not loaded. It may exist all the same, from an earlier or partly written batch.
   const isUnknown = steps[0]?.change.kind === 'put';
   if (after === undefined) return before === undefined && !isUnknown ? undefined : { kind: 'remove', collection, id };
   if (after === before) return undefined;
-  return { kind: 'put', collection, document: after, position: fresh.at(-1)?.position ?? -1 };
+  return { kind: 'put', collection, document: after, position: fresh.at(-1)?.event.position ?? -1 };
 }

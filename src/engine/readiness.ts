@@ -8,6 +8,7 @@ import { Sandbox } from '../ports/sandbox.port.js';
 import { Texts } from '../ports/texts.port.js';
 import { Vault } from '../ports/vault.port.js';
 import { Freshness } from './freshness.js';
+import { ProjectionRunner } from './projection-runner.js';
 import { SagaRunner } from './saga-runner.js';
 
 export interface Look {
@@ -38,6 +39,7 @@ export class Readiness {
     private readonly sandbox: Sandbox,
     private readonly freshness: Freshness,
     private readonly sagas: SagaRunner,
+    private readonly projections: ProjectionRunner,
     private readonly environment: Environment,
   ) {}
 
@@ -103,7 +105,11 @@ export class Readiness {
 
   private readModels(): string {
     const age = this.freshness.ageSeconds();
-    return age === 0 ? 'ok' : `They last showed all of the log ${age} s ago.`;
+    const behind = age === 0 ? [] : [`They last showed all of the log ${age} s ago.`];
+    const names = [...this.projections.setAside].map(([name, count]) => `${name} (${count})`);
+    const aside =
+      names.length === 0 ? [] : [`Records whose events cannot be taken in are set aside: ${names.join(', ')}.`];
+    return [...behind, ...aside].join(' ') || 'ok';
   }
 }
 

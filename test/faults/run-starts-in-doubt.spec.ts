@@ -13,6 +13,13 @@ import { eventually } from '../support/eventually.js';
 /** Records everything, and loses the answer to one event of each type that is named. */
 class ForgetfulEventStore extends EmbeddedEventStore {
   readonly loses = new Set<string>();
+  /** What waits for the store goes on only when this is false again. */
+  seemsAway = false;
+
+  override async check(): Promise<void> {
+    if (this.seemsAway) throw new EventStoreUnavailable('It seems to be away.');
+    await super.check();
+  }
 
   override async append(requests: readonly AppendRequest[]): Promise<readonly Appended[]> {
     const appended = await super.append(requests);
@@ -58,9 +65,11 @@ describe('a run of which nobody said whether its start was recorded', () => {
 
   it('accepted, and its function switched off since: ends as failed', async () => {
     store.loses.add('RunStarted');
+    store.seemsAway = true;
     await deliver({ prefer: 'respond-async' });
     await eventually(run, (one) => one?.status === 'running');
     await app.call('automations/updateFunction', { id: functionId, isActive: false });
+    store.seemsAway = false;
     const ended = await eventually(run, (one) => one.finishedAt !== null);
     expect([ended.status, ended.attempts.length, await executions()]).toEqual(['error', 1, 0]);
     expect(ended.error).toContain('INACTIVE');

@@ -149,6 +149,11 @@ export const engineRefusals = {
     'unavailable',
     () => 'This process takes no calls, because its ROLES do not name api; call one whose do.',
   ),
+  'record-set-aside': refusal(
+    'unavailable',
+    (about: { type: string }) =>
+      `This record cannot be shown now, because the service failed to take in one of its events (${about.type}); tell whoever runs the service, whose log names it.`,
+  ),
   'store-unavailable': refusal(
     'unavailable',
     (about: { store: string }) => `The ${about.store} cannot be reached or written now; send the call again later.`,
