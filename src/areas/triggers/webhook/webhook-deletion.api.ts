@@ -23,12 +23,13 @@ export class WebhookDeletion {
     callFor: (id: string) => Call,
   ): Promise<void> {
     for (const { id } of await this.reads.find<Webhook>(workspaceId, 'webhooks', { where: { targetRef } })) {
+      // First, because a webhook that is deleted is not found when this is repeated.
+      await this.vault.destroy(webhookTokenName(workspaceId, id));
       await this.runner.change(callFor(id), {
         aggregate: webhooks,
         id,
         decide: (webhook) => (webhook ? deleteWebhook(webhook, reason) : []),
       });
-      await this.vault.destroy(webhookTokenName(workspaceId, id));
     }
   }
 }

@@ -1,0 +1,33 @@
+import { beforeEach, describe, it } from '@jest/globals';
+import { givenSaga, of, Stage } from '../../test/support/given-saga.js';
+import type { MailPasswords } from '../areas/mailboxes/mail-account/mail-passwords.api.js';
+import type { EnvVarValues } from '../areas/secrets/env-var/env-var-values.api.js';
+import type { WebhookSecrets } from '../areas/triggers/webhook/webhook-secrets.api.js';
+import { DestroyReplacedSecrets } from './destroy-replaced-secrets.saga.js';
+
+let stage: Stage;
+let saga: DestroyReplacedSecrets;
+beforeEach(() => {
+  stage = new Stage();
+  saga = new DestroyReplacedSecrets(
+    stage.noting<EnvVarValues>({ follow: 'secrets follow' }),
+    stage.noting<WebhookSecrets>({ follow: 'webhooks follow' }),
+    stage.noting<MailPasswords>({ follow: 'mailboxes follow' }),
+  );
+});
+
+describe('the vault', () => {
+  it.each([
+    ['envVar', 'EnvVarSet', 'secrets follow'],
+    ['envVar', 'EnvVarDeleted', 'secrets follow'],
+    ['webhook', 'WebhookVerificationSet', 'webhooks follow'],
+    ['webhook', 'WebhookVerificationRemoved', 'webhooks follow'],
+    ['webhook', 'WebhookDeleted', 'webhooks follow'],
+    ['mailAccount', 'MailAccountCreated', 'mailboxes follow'],
+    ['mailAccount', 'MailAccountChanged', 'mailboxes follow'],
+    ['mailAccount', 'MailAccountDeleted', 'mailboxes follow'],
+  ])('follows an event of a %s, %s, in its own area and no other', (category, type, verb) => {
+    const event = of(category, 'one', { type, data: {} });
+    return givenSaga(saga, stage).gets(event).does([verb, 'ws_spec', event]);
+  });
+});
