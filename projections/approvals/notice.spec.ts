@@ -1,0 +1,32 @@
+import { describe, it } from '@jest/globals';
+import { givenProjection, SpecLog } from '../../test/support/given-projection.js';
+import { noticesProjection } from './notice.projection.js';
+
+const [at, later] = ['2030-01-01T00:00:00.000Z', '2030-01-01T01:00:00.000Z'];
+const undo = { id: 'no_1', summary: 'Powers were taken.', expiresAt: '2030-01-02T00:00:00.000Z', targetName: 'F' };
+
+describe('what was taken away at once', () => {
+  it.each([
+    ['function', 'FunctionPowersTaken'],
+    ['function', 'FunctionSecretsTaken'],
+    ['flow', 'FlowSecretsTaken'],
+  ])('of a %s (%s) shows as a notice', (kind, type) => {
+    const log = new SpecLog().add(kind, 'x_1', { type, data: { undo } });
+    const target = { kind, id: 'x_1', name: 'F' };
+    givenProjection(noticesProjection, log).shows({
+      notices: [
+        { id: 'no_1', summary: undo.summary, target, createdAt: at, expiresAt: undo.expiresAt, undoneAt: null },
+      ],
+    });
+  });
+
+  it.each([
+    ['function', 'FunctionPowersTaken', 'FunctionUndone'],
+    ['flow', 'FlowSecretsTaken', 'FlowUndone'],
+  ])('of a %s shows when it was undone', (kind, taken, type) => {
+    const log = new SpecLog()
+      .add(kind, 'x_1', { type: taken, data: { undo } })
+      .add(kind, 'x_1', { type, data: { undo: 'no_1' } }, { at: later });
+    givenProjection(noticesProjection, log).shows({ notices: [{ id: 'no_1', undoneAt: later }] });
+  });
+});

@@ -1,0 +1,28 @@
+import { describe, it } from '@jest/globals';
+import { accountFunctions } from '../../src/areas/functions/function/function.record.js';
+import { givenProjection, SpecLog } from '../../test/support/given-projection.js';
+import { auditProjection } from './audit.projection.js';
+
+describe('the audit', () => {
+  it('has an entry for every event of a record, of readings too, and of no journal', () => {
+    const log = new SpecLog()
+      .add(accountFunctions.category, 'fn_1', { type: 'FunctionCreated', data: { name: 'not in the index' } })
+      .add('run', 'fn_1', { type: 'RunAccepted', data: { runId: 'run_1' } })
+      .add('auditReading', 'key_1', { type: 'AuditRead', data: {} });
+    const entry = { actorId: 'mem_spec', command: 'spec/record', causationId: null };
+    givenProjection(auditProjection, log).shows({
+      audit: [
+        { id: 'auditReading/0', kind: 'auditReading', resourceId: 'key_1', type: 'AuditRead', listed: false, ...entry },
+        {
+          id: 'function/0',
+          kind: 'function',
+          resourceId: 'fn_1',
+          type: 'FunctionCreated',
+          listed: true,
+          position: 0,
+          ...entry,
+        },
+      ],
+    });
+  });
+});
