@@ -34,6 +34,7 @@ export class SagaRun {
   private readonly stopping = new AbortController();
   private parked: ParkedEvents;
   private checkpoint = -1;
+  private hasRoom = false;
   private subscription: Subscription | undefined;
   private callOff = () => {};
   /** Why the events of the last delivery could not be handled. */
@@ -60,7 +61,6 @@ export class SagaRun {
 
   async start(): Promise<void> {
     const { name, reads } = this.saga;
-    await prepareParking(this.parts.store, name);
     this.checkpoint = await this.parts.store.checkpoint(sagaBuild(name));
     await this.load();
     this.saga.begins?.();
@@ -215,14 +215,21 @@ export class SagaRun {
   private async commit(position: number): Promise<void> {
     const { store, outages } = this.parts;
     const writes = this.parked.unwritten;
-    await outages.lasting(() => {
+    await outages.lasting(async () => {
+      if (writes.length > 0) await this.makeRoom();
       const written = store.commit(sagaBuild(this.saga.name), this.checkpoint, position, writes);
       // The next events are delivered only after this commit, so it must not wait to be batched.
       store.flushSoon();
-      return written;
+      await written;
     }, this.stopping.signal);
     this.parked.committed();
     this.checkpoint = position;
+  }
+
+  /** Only when something is parked: a saga that parks nothing starts without asking more of the store. */
+  private async makeRoom(): Promise<void> {
+    if (!this.hasRoom) await prepareParking(this.parts.store, this.saga.name);
+    this.hasRoom = true;
   }
 
   private subjectOf(event: RecordedEvent): string {

@@ -12,8 +12,11 @@ export interface NotStarted {
 
 /** How many starts are made at once. Their inputs stay in memory until they are durable. */
 const atOnce = 500;
-/** How often a start that ends in an unexpected error is tried. */
-const mostTries = 5;
+/**
+ * How often a start that ends in an unexpected error is tried: no more often than the saga tries an event before it parks
+ * it, so that one target's fault ends as a failed run and holds back no other.
+ */
+const mostTries = 3;
 
 /** Starts the targets of triggers. One that cannot be started does not stop the others. */
 @Injectable()
