@@ -6,6 +6,7 @@ import { ProjectionMaintenance } from '../engine/projection-maintenance.js';
 import { Blobs } from '../ports/blobs.port.js';
 import { RecordedLog } from '../ports/recorded-log.port.js';
 import { ServiceLock } from '../ports/service-lock.port.js';
+import { Texts } from '../ports/texts.port.js';
 import { Vault } from '../ports/vault.port.js';
 import { assemble } from '../start.js';
 import { mustHoldData } from './backup.js';
@@ -62,13 +63,15 @@ const storesOf = (app: NestFastifyApplication): CarriedStores => ({
   events: app.get(RecordedLog),
   vault: app.get(Vault),
   blobs: app.get(Blobs),
+  texts: app.get(Texts),
 });
 
-const counted = ({ pruned, events, entries, blobs, eventsDigest }: EndLine) => ({
+const counted = ({ pruned, events, entries, blobs, texts = 0, eventsDigest }: EndLine) => ({
   events,
   prunedStreams: pruned,
   entries,
   blobs,
+  texts,
   digest: eventsDigest,
 });
 

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { EmbeddedBlobs } from '../../src/adapters/blobs/embedded/embedded-blobs.adapter.js';
 import { EmbeddedEventStore } from '../../src/adapters/event-store/embedded/embedded-event-store.adapter.js';
 import { EventStoreDbEventStore } from '../../src/adapters/event-store/eventstoredb/eventstoredb-event-store.adapter.js';
+import { EmbeddedTexts } from '../../src/adapters/texts/embedded/embedded-texts.adapter.js';
 import { EmbeddedVault } from '../../src/adapters/vault/embedded/embedded-vault.adapter.js';
 import { carryIn } from '../../src/cli/transfer/carry-in.js';
 import { carryOut } from '../../src/cli/transfer/carry-out.js';
@@ -41,18 +42,21 @@ const masterKey = randomBytes(32);
 let directory: EmbeddedDirectory;
 let vault: EmbeddedVault;
 let blobs: EmbeddedBlobs;
+let stored: EmbeddedTexts;
 let server: EventStoreDbTestServer;
 const open: EventStore[] = [];
 beforeEach(async () => {
   directory = new EmbeddedDirectory();
   vault = new EmbeddedVault({ directory: directory.path, masterKey, clock: new MadeUpClock() });
   blobs = new EmbeddedBlobs({ directory: directory.path, masterKey, clock: new MadeUpClock() });
+  stored = new EmbeddedTexts({ directory: directory.path });
   server = await new EventStoreDbTestServer().start();
 });
 afterEach(async () => {
   for (const store of open.splice(0)) await store.close();
   await vault.close();
   await blobs.close();
+  await stored.close();
   await server.stop();
   directory.remove();
 });
@@ -73,9 +77,9 @@ function eventStoreDb(): EventStore {
 async function carry(workspaceId: string, from: EventStore, to: EventStore): Promise<string> {
   const path = join(directory.path, `${made++}.ndjson`);
   const wanted = { workspaceId, keyCheck: 'ab'.repeat(32), exportedAt: '2026-01-02T03:04:05.678Z' };
-  const { eventsDigest } = await carryOut(path, { events: from, vault, blobs }, wanted);
+  const { eventsDigest } = await carryOut(path, { events: from, vault, blobs, texts: stored }, wanted);
   const file = await LogFile.open(path);
-  await carryIn(file, { events: to, vault, blobs });
+  await carryIn(file, { events: to, vault, blobs, texts: stored });
   await file.close();
   return eventsDigest;
 }

@@ -1,5 +1,6 @@
 import type { Blobs } from '../../ports/blobs.port.js';
 import type { EventStore } from '../../ports/event-store.port.js';
+import type { Texts } from '../../ports/texts.port.js';
 import type { Vault } from '../../ports/vault.port.js';
 
 /** The parts of an installation that are moved: everything that cannot be rebuilt. */
@@ -7,4 +8,5 @@ export interface CarriedStores {
   readonly events: EventStore;
   readonly vault: Vault;
   readonly blobs: Blobs;
+  readonly texts: Texts;
 }

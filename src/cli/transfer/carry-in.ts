@@ -2,7 +2,7 @@ import type { Vault } from '../../ports/vault.port.js';
 import type { CarriedStores } from './carried-stores.js';
 import { EventCarrier } from './event-carrier.js';
 import type { LogFile } from './log-file.js';
-import { type EntryLine, sealedBlob, sealedEntry } from './log-line.js';
+import { type EntryLine, sealedBlob, sealedEntry, storedText } from './log-line.js';
 import { placePruned } from './pruned-streams.js';
 import { alreadyThere, digestOfEvents } from './target-log.js';
 
@@ -10,15 +10,17 @@ import { alreadyThere, digestOfEvents } from './target-log.js';
 const batch = { entries: 50, characters: 8_000_000 };
 
 /**
- * Brings a file's events, vault entries and blobs into the stores and reads the events back. May be repeated, even
+ * Brings a file's events, vault entries, blobs and texts into the stores and reads the events back. May be repeated, even
  * after it was killed at any point. Answers how many events are new.
  * @throws Error before anything is written if the log has other events; at the end if it lacks what it should have
  */
-export async function carryIn(file: LogFile, { events: store, vault, blobs }: CarriedStores): Promise<number> {
+export async function carryIn(file: LogFile, { events: store, vault, blobs, texts }: CarriedStores): Promise<number> {
   const there = await alreadyThere(file, store);
-  // In the order the service uses: what an event refers to is in the vault, or a blob, before the event.
+  // In the order the service uses: what an event refers to is in the vault, a blob or a stored text before the event.
   await putEntries(file, vault);
   for await (const line of file.blobs()) await blobs.putSealed(sealedBlob(line));
+  // In their order: each after its base.
+  for await (const line of file.texts()) await texts.putStored(storedText(line));
   await placePruned(file, store, there.keptFrom);
   const recorded = await new EventCarrier(store).carry(file, there.events);
   const digest = await digestOfEvents(file, store);

@@ -3,7 +3,7 @@ import type { EventStore } from '../../ports/event-store.port.js';
 import { workspaceOfEntry } from '../../ports/vault.port.js';
 import type { CarriedStores } from './carried-stores.js';
 import { LogFileWriter } from './log-file-writer.js';
-import { blobLine, type EndLine, entryLine, eventLine, headerLine, prunedLine } from './log-line.js';
+import { blobLine, type EndLine, entryLine, eventLine, headerLine, prunedLine, textLine } from './log-line.js';
 
 export interface Wanted {
   /** Null: all workspaces. */
@@ -14,8 +14,8 @@ export interface Wanted {
 }
 
 /**
- * Writes a log, with what the vault and the blobs hold for it, to a new file. Answers its last line. Vault and blobs
- * are read after the end of the log is fixed: what an event refers to was there before the event.
+ * Writes a log, with what the vault, the blobs and the store of texts hold for it, to a new file. Answers its last line.
+ * These are read after the end of the log is fixed: what an event refers to was there before the event.
  */
 export async function carryOut(path: string, from: CarriedStores, wanted: Wanted): Promise<EndLine> {
   const writer = await LogFileWriter.create(path);
@@ -26,6 +26,9 @@ export async function carryOut(path: string, from: CarriedStores, wanted: Wanted
     }
     for await (const blob of from.blobs.sealedBlobs()) {
       if (goesAlong(blob.name, wanted.workspaceId)) await writer.write(blobLine(blob));
+    }
+    for await (const text of from.texts.storedTexts(wanted.workspaceId ?? undefined)) {
+      await writer.write(textLine(text));
     }
     return await writer.finish();
   } catch (error) {

@@ -4,12 +4,14 @@ import {
   type EntryLine,
   type EventLine,
   eventLine,
+  formatWithoutTexts,
   type HeaderLine,
   headerLine,
   type LogLine,
   logFormat,
   type PrunedLine,
   prunedLine,
+  type TextLine,
   textOf,
 } from './log-line.js';
 
@@ -29,7 +31,14 @@ const fits = (value: unknown, pattern: RegExp): value is string => typeof value 
 export function lineOf(text: string): LogLine | undefined {
   const fields = parsed(text);
   const line =
-    fields && (header(fields) ?? pruned(fields) ?? event(fields) ?? entry(fields) ?? blob(fields) ?? end(fields));
+    fields &&
+    (header(fields) ??
+      pruned(fields) ??
+      event(fields) ??
+      entry(fields) ??
+      blob(fields) ??
+      storedText(fields) ??
+      end(fields));
   return line !== undefined && textOf(line) === text ? line : undefined;
 }
 
@@ -48,10 +57,11 @@ function parsed(text: string): Fields | undefined {
 }
 
 function header({ line, format, workspaceId, exportedAt, upTo, keyCheck }: Fields): HeaderLine | undefined {
-  if (line !== 'header' || format !== logFormat || !Number.isSafeInteger(upTo)) return undefined;
+  if (line !== 'header' || !(format === logFormat || format === formatWithoutTexts) || !Number.isSafeInteger(upTo))
+    return undefined;
   if (!(workspaceId === null || isText(workspaceId)) || !isText(exportedAt) || !fits(keyCheck, sha256))
     return undefined;
-  return headerLine({ workspaceId, exportedAt, upTo: Number(upTo), keyCheck });
+  return headerLine({ workspaceId, exportedAt, upTo: Number(upTo), keyCheck, format });
 }
 
 function pruned({ line, stream, keptFrom }: Fields): PrunedLine | undefined {
@@ -76,8 +86,25 @@ function blob({ line, name, putAt, sealed }: Fields): BlobLine | undefined {
   return { line, name, putAt, sealed };
 }
 
-function end({ line, pruned: streams, events, entries, blobs, eventsDigest, digest }: Fields): EndLine | undefined {
+function storedText({ line, workspaceId, digest, base, packed }: Fields): TextLine | undefined {
+  if (line !== 'text' || !isText(workspaceId) || !fits(digest, sha256)) return undefined;
+  if (!(base === null || fits(base, sha256)) || !fits(packed, base64)) return undefined;
+  return { line, workspaceId, digest, base, packed };
+}
+
+function end({
+  line,
+  pruned: streams,
+  events,
+  entries,
+  blobs,
+  texts,
+  eventsDigest,
+  digest,
+}: Fields): EndLine | undefined {
   if (line !== 'end' || !isCount(streams) || !isCount(events) || !isCount(entries) || !isCount(blobs)) return undefined;
   if (!fits(eventsDigest, sha256) || !fits(digest, sha256)) return undefined;
-  return { line, pruned: streams, events, entries, blobs, eventsDigest, digest };
+  if (!(texts === undefined || isCount(texts))) return undefined;
+  const counted = texts === undefined ? {} : { texts };
+  return { line, pruned: streams, events, entries, blobs, ...counted, eventsDigest, digest };
 }

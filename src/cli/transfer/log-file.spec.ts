@@ -19,6 +19,7 @@ import {
   type LogLine,
   sealedBlob,
   sealedEntry,
+  textLine,
 } from './log-line.js';
 
 let directory: string;
@@ -31,7 +32,7 @@ afterEach(() => rmSync(directory, { recursive: true }));
 
 const header: HeaderLine = {
   line: 'header',
-  format: 'countersign-log-2',
+  format: 'countersign-log-3',
   workspaceId: null,
   exportedAt: '2026-01-02T03:04:05.678Z',
   upTo: 41,
@@ -54,6 +55,8 @@ const small: readonly LogLine[] = [
   entryOf('webhook-token/ws_1/wh_1'),
   entryOf('webhook-token/ws_1/wh_2', 1_767_000_000_000),
   blobLine({ name: 'inbound-mail/ws_1/hook_1/mail_1', sealed: Buffer.from('a mail'), putAt: 1_767_000_000_000 }),
+  textLine({ workspaceId: 'ws_1', digest: 'cd'.repeat(32), base: null, packed: Buffer.from('packed') }),
+  textLine({ workspaceId: 'ws_1', digest: 'ef'.repeat(32), base: 'cd'.repeat(32), packed: Buffer.from('packed') }),
 ];
 
 async function write(lines: readonly LogLine[], first: LogLine = header) {
@@ -64,7 +67,7 @@ async function write(lines: readonly LogLine[], first: LogLine = header) {
 
 async function read() {
   const file = await LogFile.open(path);
-  const sections = [file.pruned(), file.events(), file.entries(), file.blobs()];
+  const sections = [file.pruned(), file.events(), file.entries(), file.blobs(), file.texts()];
   const lines = (await Promise.all(sections.map((section) => allOf<LogLine>(section)))).flat();
   const { header: first, end } = file;
   await file.close();
@@ -92,6 +95,7 @@ function forgedEnd(lines: readonly object[], counts: object): object {
     events: 0,
     entries: 0,
     blobs: 0,
+    texts: 0,
     ...counts,
     eventsDigest: events.digest('hex'),
     digest: digest.digest('hex'),
@@ -103,7 +107,7 @@ describe('an exported log', () => {
     const end = await write(small);
     const again = await read();
     expect(textsOf(again.lines)).toEqual(textsOf(small));
-    expect(again).toMatchObject({ header, end: { ...end, pruned: 1, events: 3, entries: 2, blobs: 1 } });
+    expect(again).toMatchObject({ header, end: { ...end, pruned: 1, events: 3, entries: 2, blobs: 1, texts: 2 } });
   });
 
   it('is a file of JSON lines for its owner alone, and nothing lies beside it', async () => {
@@ -111,7 +115,7 @@ describe('an exported log', () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(readdirSync(directory)).toEqual(['all.ndjson']);
     expect(rawLines().map((line) => JSON.parse(line).line)).toEqual([
-      ...['header', 'pruned', 'event', 'event', 'event', 'entry', 'entry', 'blob', 'end'],
+      ...['header', 'pruned', 'event', 'event', 'event', 'entry', 'entry', 'blob', 'text', 'text', 'end'],
     ]);
   });
 
@@ -125,9 +129,29 @@ describe('an exported log', () => {
     );
     const other = join(directory, 'other.ndjson');
     path = other;
-    const events = small.filter(({ line }) => line !== 'entry' && line !== 'blob');
+    const events = small.filter(({ line }) => line !== 'entry' && line !== 'blob' && line !== 'text');
     const { eventsDigest, digest } = await write(events, { ...header, upTo: 99 });
     expect([eventsDigest === end.eventsDigest, digest === end.digest]).toEqual([true, false]);
+  });
+
+  it('of the format before, which has no texts and counts none, is read as it is', async () => {
+    const before: HeaderLine = { ...header, format: 'countersign-log-2' };
+    const lines = small.filter(({ line }) => line !== 'text');
+    const end = await write(lines, before);
+    expect(Object.keys(end)).not.toContain('texts');
+    expect(await read()).toMatchObject({ header: before, end });
+    expect(textsOf((await read()).lines)).toEqual(textsOf(lines));
+  });
+
+  it('has no texts in the format before, and none of another workspace', async () => {
+    const text = textLine({ workspaceId: 'ws_2', digest: 'cd'.repeat(32), base: null, packed: Buffer.from('packed') });
+    const refusedWith = async (first: object) => {
+      forge([first, text, forgedEnd([first, text], { texts: 1 })]);
+      return refused();
+    };
+    expect(await refusedWith({ ...header, format: 'countersign-log-2' })).toContain('line 2 is not where it belongs');
+    expect(await refusedWith({ ...header, workspaceId: 'ws_1' })).toContain('line 2 has a text of another workspace');
+    expect(await refusedWith(header)).toBe('It was not refused.');
   });
 
   it('never takes the name before it is whole, and never a name that is taken', async () => {
@@ -241,7 +265,11 @@ describe('a file that is not as it was exported is refused', () => {
   });
 
   it.each([
-    ['a line was taken out', (lines: string[]) => lines.toSpliced(5, 1), 'line 8 does not go with the lines before it'],
+    [
+      'a line was taken out',
+      (lines: string[]) => lines.toSpliced(5, 1),
+      'line 10 does not go with the lines before it',
+    ],
     [
       'a line stands twice',
       (lines: string[]) => lines.toSpliced(3, 0, lines[3] ?? ''),
@@ -250,12 +278,12 @@ describe('a file that is not as it was exported is refused', () => {
     [
       'two lines changed places',
       ([a = '', b = '', c = '', d = '', ...rest]: string[]) => [a, b, d, c, ...rest],
-      'line 9 does not go',
+      'line 11 does not go',
     ],
     [
       'a line stands behind the last',
       (lines: string[]) => [...lines, lines[2] ?? ''],
-      'line 10 is not where it belongs',
+      'line 12 is not where it belongs',
     ],
     [
       'events stand behind vault entries',
@@ -279,8 +307,8 @@ describe('a file that is not as it was exported is refused', () => {
     ['bytes without a line', '\0'.repeat(5_000), 'line 1 does not begin an exported log'],
     [
       'a log of a later version',
-      '{"line":"header","format":"countersign-log-3"}\n',
-      'line 1 names the format countersign-log-3',
+      '{"line":"header","format":"countersign-log-9"}\n',
+      'line 1 names the format countersign-log-9',
     ],
   ])('when it is %s', async (_, content, sentence) => {
     writeFileSync(path, content);

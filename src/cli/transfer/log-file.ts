@@ -5,7 +5,7 @@ import { type EndLine, type HeaderLine, type LineOf, type LogLine, unguard } fro
 import { LogVerifier } from './log-verifier.js';
 import type { StreamLedger } from './stream-ledger.js';
 
-type Section = 'pruned' | 'event' | 'entry' | 'blob';
+type Section = 'pruned' | 'event' | 'entry' | 'blob' | 'text';
 
 /** An exported log that was read to its end and found complete. Its parts can be read again, as often as needed. */
 export class LogFile {
@@ -47,6 +47,10 @@ export class LogFile {
 
   blobs(): AsyncIterable<LineOf<'blob'>> {
     return this.section('blob');
+  }
+
+  texts(): AsyncIterable<LineOf<'text'>> {
+    return this.section('text');
   }
 
   async close(): Promise<void> {

@@ -1,14 +1,18 @@
 import { crc32 } from 'node:zlib';
 import type { RecordedEvent } from '../../kernel/event.js';
 import type { SealedBlob } from '../../ports/blobs.port.js';
+import type { StoredText } from '../../ports/texts.port.js';
 import type { SealedEntry } from '../../ports/vault.port.js';
 
-/** Increased with every change of the lines. */
-export const logFormat = 'countersign-log-2';
+/** The format of the files that are written. Increased with every change of the lines. */
+export const logFormat = 'countersign-log-3';
+/** Before texts were stored by themselves. Such a file has no lines of texts and does not count any. */
+export const formatWithoutTexts = 'countersign-log-2';
+export type LogFormat = typeof logFormat | typeof formatWithoutTexts;
 
 export interface HeaderLine {
   readonly line: 'header';
-  readonly format: typeof logFormat;
+  readonly format: LogFormat;
   /** Null: all workspaces. */
   readonly workspaceId: string | null;
   /** ISO 8601 UTC with milliseconds. */
@@ -49,19 +53,32 @@ export interface BlobLine {
   readonly sealed: string;
 }
 
+/** A large text as stored, after the text that is its base. Bytes are in base64. */
+export interface TextLine {
+  readonly line: 'text';
+  readonly workspaceId: string;
+  /** SHA-256 (hex); see `TextRef`. */
+  readonly digest: string;
+  readonly base: string | null;
+  /** Zstandard, with the base as the dictionary. */
+  readonly packed: string;
+}
+
 export interface EndLine {
   readonly line: 'end';
   readonly pruned: number;
   readonly events: number;
   readonly entries: number;
   readonly blobs: number;
-  /** SHA-256 (hex) of the texts of all events in order. The same for the same events in any store. */
+  /** Left out in files of the format before. */
+  readonly texts?: number;
+  /** SHA-256 (hex) of the JSON of all events in order. The same for the same events in any store. */
   readonly eventsDigest: string;
   /** SHA-256 (hex) over all lines before this one. */
   readonly digest: string;
 }
 
-export type LogLine = HeaderLine | PrunedLine | EventLine | EntryLine | BlobLine | EndLine;
+export type LogLine = HeaderLine | PrunedLine | EventLine | EntryLine | BlobLine | TextLine | EndLine;
 export type LineOf<Kind extends LogLine['line']> = Extract<LogLine, { line: Kind }>;
 
 /**
@@ -72,9 +89,10 @@ export const headerLine = ({
   exportedAt,
   upTo,
   keyCheck,
-}: Omit<HeaderLine, 'line' | 'format'>): HeaderLine => ({
+  format = logFormat,
+}: Omit<HeaderLine, 'line' | 'format'> & { readonly format?: LogFormat }): HeaderLine => ({
   line: 'header',
-  format: logFormat,
+  format,
   workspaceId,
   exportedAt,
   upTo,
@@ -119,6 +137,21 @@ export const sealedBlob = ({ name, sealed, putAt }: BlobLine): SealedBlob => ({
   name,
   sealed: Buffer.from(sealed, 'base64'),
   putAt,
+});
+
+export const textLine = ({ workspaceId, digest, base, packed }: StoredText): TextLine => ({
+  line: 'text',
+  workspaceId,
+  digest,
+  base,
+  packed: Buffer.from(packed).toString('base64'),
+});
+
+export const storedText = ({ workspaceId, digest, base, packed }: TextLine): StoredText => ({
+  workspaceId,
+  digest,
+  base,
+  packed: Buffer.from(packed, 'base64'),
 });
 
 /** The content of a line, without its checksum. */

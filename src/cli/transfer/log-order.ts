@@ -1,15 +1,25 @@
 import { parseStream } from '../../kernel/stream-name.js';
-import type { BlobLine, EntryLine, LogLine } from './log-line.js';
+import { type BlobLine, type EntryLine, type LogLine, logFormat } from './log-line.js';
 import { StreamLedger } from './stream-ledger.js';
 
-const place: Readonly<Record<LogLine['line'], number>> = { header: 0, pruned: 1, event: 2, entry: 3, blob: 4, end: 5 };
+const place: Readonly<Record<LogLine['line'], number>> = {
+  header: 0,
+  pruned: 1,
+  event: 2,
+  entry: 3,
+  blob: 4,
+  text: 5,
+  end: 6,
+};
 
 /**
- * Which line may follow which: header, pruned streams, events stream by stream without gaps, vault entries, blobs, end.
+ * Which line may follow which: header, pruned streams, events stream by stream without gaps, vault entries, blobs,
+ * texts, end.
  */
 export class LogOrder {
   readonly streams = new StreamLedger();
   private workspaceId: string | null = null;
+  private hasTexts = false;
   private last: LogLine['line'] | undefined;
   private lastName = '';
 
@@ -25,6 +35,7 @@ export class LogOrder {
     switch (line.line) {
       case 'header':
         this.workspaceId = line.workspaceId;
+        this.hasTexts = line.format === logFormat;
         return undefined;
       case 'pruned':
         if (!this.streams.begin(line.stream, line.keptFrom)) return `names stream ${line.stream} again`;
@@ -37,6 +48,9 @@ export class LogOrder {
       case 'entry':
       case 'blob':
         return this.afterLast(line);
+      case 'text':
+        if (this.hasTexts) return this.isOther(line.workspaceId) ? `has a text of another workspace` : undefined;
+        return 'is not where it belongs';
       case 'end':
         return undefined;
     }
@@ -47,8 +61,11 @@ export class LogOrder {
   }
 
   private ofWorkspace(stream: string): string | undefined {
-    const isOther = this.workspaceId !== null && parseStream(stream).workspaceId !== this.workspaceId;
-    return isOther ? `has stream ${stream} of another workspace` : undefined;
+    return this.isOther(parseStream(stream).workspaceId) ? `has stream ${stream} of another workspace` : undefined;
+  }
+
+  private isOther(workspaceId: string): boolean {
+    return this.workspaceId !== null && workspaceId !== this.workspaceId;
   }
 
   private afterLast({ line, name }: EntryLine | BlobLine): string | undefined {

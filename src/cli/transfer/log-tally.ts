@@ -1,5 +1,5 @@
 import { createHash, type Hash } from 'node:crypto';
-import { type EndLine, type LogLine, textOf } from './log-line.js';
+import { type EndLine, type LogLine, logFormat, textOf } from './log-line.js';
 
 /** Digest of events in order, wherever they were read from. */
 export class EventsDigest {
@@ -20,6 +20,8 @@ export class LogTally {
   private events = 0;
   private entries = 0;
   private blobs = 0;
+  /** Undefined in a file of the format that counts none. */
+  private texts: number | undefined;
   private readonly eventsDigest = new EventsDigest();
   private readonly hash = createHash('sha256');
 
@@ -40,15 +42,21 @@ export class LogTally {
       case 'blob':
         this.blobs++;
         break;
+      case 'text':
+        this.texts = (this.texts ?? 0) + 1;
+        break;
       case 'header':
+        this.texts = line.format === logFormat ? 0 : undefined;
+        break;
       case 'end':
         break;
     }
   }
 
   end(): EndLine {
-    const { pruned, events, entries, blobs } = this;
+    const { pruned, events, entries, blobs, texts } = this;
+    const counted = texts === undefined ? {} : { texts };
     const digests = { eventsDigest: this.eventsDigest.hex(), digest: this.hash.copy().digest('hex') };
-    return { line: 'end', pruned, events, entries, blobs, ...digests };
+    return { line: 'end', pruned, events, entries, blobs, ...counted, ...digests };
   }
 }

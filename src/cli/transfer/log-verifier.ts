@@ -1,6 +1,14 @@
 import type { FileLine, Place } from './file-lines.js';
 import { formatOf, lineOf } from './line-shapes.js';
-import { type EndLine, type HeaderLine, type LogLine, logFormat, textOf, unguard } from './log-line.js';
+import {
+  type EndLine,
+  formatWithoutTexts,
+  type HeaderLine,
+  type LogLine,
+  logFormat,
+  textOf,
+  unguard,
+} from './log-line.js';
 import { LogOrder } from './log-order.js';
 import { LogTally } from './log-tally.js';
 import type { StreamLedger } from './stream-ledger.js';
@@ -60,7 +68,7 @@ export class LogVerifier {
   private mustBeOurs(bytes: Buffer): void {
     const format = formatOf(bytes);
     if (format === undefined) throw this.refusal('line 1 does not begin an exported log');
-    if (format !== logFormat) {
+    if (format !== logFormat && format !== formatWithoutTexts) {
       throw this.refusal(`line 1 names the format ${format}; import it with the version that exported it`);
     }
   }
