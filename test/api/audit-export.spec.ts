@@ -67,6 +67,32 @@ async function verified(text: string | Uint8Array, ...flags: string[]) {
 const time = (hours: number) => new Date(began + hours * 3_600_000).toISOString();
 
 describe('the export of the audit', () => {
+  it('holds every large text once, before the event that names it, and a changed one is found out', async () => {
+    const code = `/* ${'large code\r\n'.repeat(500)} */ return 1`;
+    const fn = await done(app, 'automations/createFunction', { name: 'Large', code });
+    const other = { id: fn.id, seenUpdatedAt: fn.updatedAt, code: `${code}0` };
+    await done(app, 'automations/updateFunction', other);
+    await done(app, 'automations/createFunction', { name: 'The same', code });
+    const text = await exported();
+    const lines = text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const texts = lines.filter(({ line }) => line === 'text');
+    expect(texts.map((line) => line.text)).toEqual([code, `${code}0`]);
+    for (const { digest } of texts) {
+      const at = lines.findIndex((line) => line.digest === digest);
+      expect(lines[at + 1].event.data.code.digest).toBe(digest);
+    }
+    expect([(await verified(text)).code, verifyExport(Buffer.from(text))]).toEqual([0, '']);
+    const changed = await verified(text.replace('large code', 'small code'));
+    expect(changed.code).not.toBe(0);
+    expect(changed.error + changed.out.join('')).toContain('was inserted');
+    expect(verifyExport(Buffer.from(text.replace('large code', 'small code')))).toContain(
+      'is not the text of its digest',
+    );
+  });
+
   it('holds every event of the workspace’s audit, this reading too, and is verified offline by two verifiers', async () => {
     await otherWorkspace(app);
     const text = await exported();

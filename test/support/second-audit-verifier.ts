@@ -92,12 +92,18 @@ export function verifyExport(file: Uint8Array): string {
   }
   const header = values[0];
   const end = values[values.length - 1];
-  if (header.line !== 'header' || header.format !== 'countersign-audit-export-1') return 'no header';
+  const hasTexts = header.format === 'countersign-audit-export-2';
+  if (header.line !== 'header' || !(hasTexts || header.format === 'countersign-audit-export-1')) return 'no header';
   let count = header.start.count;
   let head = header.start.head;
   if (count === 0 && head !== sha(Buffer.from(`countersign-audit-1 ${header.workspaceId}`))) return 'wrong beginning';
   for (let i = 1; i < values.length - 1; i++) {
     const { line, number, event } = values[i];
+    if (hasTexts && line === 'text') {
+      // None of the texts of these tests has a lone surrogate.
+      if (sha(Buffer.from(values[i].text)) !== values[i].digest) return `line ${i + 1} is not the text of its digest`;
+      continue;
+    }
     count++;
     head = sha(Buffer.from(head + sha(canonical(event)), 'ascii'));
     if (line !== 'event' || number !== count || values[i].head !== head) return `line ${i + 1} breaks the chain`;

@@ -1,6 +1,15 @@
 import { canonicalJson } from '../canonical-json.js';
+import { referTo } from '../text.js';
 import { beginningOf, type ChainPlace, digestOf, following } from './chain.js';
-import { type ExportEnd, type ExportedEvent, type ExportHeader, exportFormat, headerDigest } from './export-lines.js';
+import {
+  type ExportEnd,
+  type ExportedEvent,
+  type ExportedText,
+  type ExportHeader,
+  exportFormat,
+  formatWithoutTexts,
+  headerDigest,
+} from './export-lines.js';
 import { isSigned, signedHeadOf } from './signed-head.js';
 
 /** The result of checking an export: whole, or where it is damaged and how. */
@@ -41,6 +50,7 @@ export async function checkExport(texts: AsyncIterable<string>): Promise<ExportV
         ? { problem: undefined, header, end }
         : { problem: `Line ${line.number + 1} was inserted behind the end` };
     }
+    if (header.format === exportFormat && isText(line.text)) continue;
     const after = eventAfter(place, line.text);
     if (after === undefined) return { problem: await whatBecameOf(line, place, lines) };
     place = after;
@@ -104,7 +114,7 @@ function wrongEnd(
 
 const headerOf = (text: string): ExportHeader | undefined => {
   const header = parsed<ExportHeader>(text, ['format', 'from', 'line', 'publicKey', 'start', 'to', 'workspaceId']);
-  const isOurs = header?.line === 'header' && header.format === exportFormat;
+  const isOurs = header?.line === 'header' && (header.format === exportFormat || header.format === formatWithoutTexts);
   return isOurs && typeof header.start?.head === 'string' ? header : undefined;
 };
 
@@ -113,6 +123,12 @@ function eventOf(text: string): ExportedEvent | undefined {
   const isEvent = line?.line === 'event' && typeof line.event === 'object' && line.event !== null;
   if (!isEvent || !Number.isSafeInteger(line.number)) return undefined;
   return Object.keys(line.event).sort().join(' ') === 'data id metadata revision stream type' ? line : undefined;
+}
+
+/** Whether it is the line of a text, with the digest of that text. */
+function isText(text: string): boolean {
+  const line = parsed<ExportedText>(text, ['digest', 'line', 'text']);
+  return line?.line === 'text' && typeof line.text === 'string' && referTo(line.text).digest === line.digest;
 }
 
 function endOf(text: string): ExportEnd['head'] | undefined {

@@ -4,14 +4,17 @@ import { type ChainedEvent, type ChainPlace, digestOf, following } from './chain
 import { type ChainHead, type SignedHead, type SigningKey, signHead } from './signed-head.js';
 
 /**
- * An exported audit: a header, one line per event, and the signed head that they lead to. Every line is canonical JSON, so
+ * An exported audit: a header, one line per event, each after the large texts that it is the first to name, and the
+ * signed head that they lead to. Every line is canonical JSON, so
  * that there is only one way to write it.
  */
-export const exportFormat = 'countersign-audit-export-1';
+export const exportFormat = 'countersign-audit-export-2';
+/** Exports of before, which have no lines of texts. */
+export const formatWithoutTexts = 'countersign-audit-export-1';
 
 export interface ExportHeader {
   readonly line: 'header';
-  readonly format: typeof exportFormat;
+  readonly format: typeof exportFormat | typeof formatWithoutTexts;
   readonly workspaceId: string;
   /** The requested interval, ISO 8601 UTC; null: from the first event, or to the last. */
   readonly from: string | null;
@@ -29,6 +32,13 @@ export interface ExportedEvent {
   readonly event: ChainedEvent;
   /** The head after it. */
   readonly head: string;
+}
+
+/** A text that events name by its digest. The event's digest covers the name, and so the text. */
+export interface ExportedText {
+  readonly line: 'text';
+  readonly digest: string;
+  readonly text: string;
 }
 
 export interface ExportEnd {
@@ -54,6 +64,10 @@ export class ExportLines {
     const header: ExportHeader = { line: 'header', format: exportFormat, ...this.header, publicKey };
     this.headerText = canonicalJson(header);
     return this.headerText;
+  }
+
+  text(digest: string, text: string): string {
+    return canonicalJson({ line: 'text', digest, text } satisfies ExportedText);
   }
 
   event({ stream, revision, id, type, data, metadata }: ChainedEvent): string {

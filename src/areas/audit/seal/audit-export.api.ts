@@ -3,8 +3,12 @@ import { type ChainPlace, digestOf, following } from '../../../kernel/audit-chai
 import { ExportLines } from '../../../kernel/audit-chain/export-lines.js';
 import type { RecordedEvent } from '../../../kernel/event.js';
 import { revisionPruned } from '../../../kernel/pruned-revision.js';
+import { recordKind } from '../../../kernel/record.js';
+import { parseStream } from '../../../kernel/stream-name.js';
+import { isTextRef, textsAt } from '../../../kernel/text.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { RecordedLog } from '../../../ports/recorded-log.port.js';
+import { Texts } from '../../../ports/texts.port.js';
 import type { AuditSeal } from './audit-seal.record.js';
 import { auditedKinds } from './audited-kinds.js';
 import { RecordedSeals } from './recorded-seals.js';
@@ -38,6 +42,7 @@ export class AuditExport {
     private readonly sealing: Sealing,
     private readonly key: SealKey,
     private readonly clock: Clock,
+    private readonly texts: Texts,
   ) {}
 
   /**
@@ -53,6 +58,7 @@ export class AuditExport {
     const begun = (start: ChainPlace) =>
       new ExportLines({ workspaceId, from: from ?? null, to: to ?? null, start }, this.key.signing);
     let last: ChainPlace = begins;
+    const given = new Set<string>();
     for await (const { event, before, after } of this.chain(workspaceId, begins, count)) {
       const { at } = event.metadata;
       last = after;
@@ -62,6 +68,7 @@ export class AuditExport {
         yield lines.first();
       }
       if (to !== undefined && at >= to) break;
+      for (const [digest, text] of await this.textsOf(workspaceId, event, given)) yield lines.text(digest, text);
       yield lines.event(event);
     }
     if (lines === undefined) {
@@ -69,6 +76,19 @@ export class AuditExport {
       yield lines.first();
     }
     yield lines.last(auditedKinds(), new Date(this.clock.now()).toISOString());
+  }
+
+  /** The texts that no event before named. One that is not in the store is left out: the event is as it was sealed. */
+  private async textsOf(
+    workspaceId: string,
+    { stream, data }: RecordedEvent,
+    given: Set<string>,
+  ): Promise<ReadonlyMap<string, string>> {
+    const named = textsAt(recordKind(parseStream(stream).category)?.texts ?? [], data).filter(isTextRef);
+    const fresh = named.map(({ digest }) => digest).filter((digest) => !given.has(digest));
+    if (fresh.length === 0) return new Map();
+    for (const digest of fresh) given.add(digest);
+    return this.texts.get(workspaceId, fresh);
   }
 
   /** The sealed events after a seal, each with the chain's place before it. */
