@@ -1,5 +1,6 @@
+import { wtf8 } from '../../kernel/wtf8.js';
 import { type NewText, type StoredText, Texts } from '../../ports/texts.port.js';
-import { damaged, pack, unpack } from './packed-text.js';
+import { checkedText, damaged, pack, unpack } from './packed-text.js';
 import { TextCache } from './text-cache.js';
 
 /** A text as the store of an engine holds it. */
@@ -48,7 +49,8 @@ export abstract class ChainedTexts extends Texts {
     if ((await this.rows(workspaceId, [digest])).length > 0) return;
     const [under] = base === null ? [] : await this.rows(workspaceId, [base]);
     if (base !== null && under === undefined) throw damaged(digest);
-    const text = await unpack(digest, packed, under && (await this.unpacked(under)));
+    const bytes = await unpack(digest, packed, under && wtf8(await this.textOf(under)));
+    const text = checkedText(digest, bytes);
     const depth = under === undefined ? 0 : under.depth + 1;
     if (depth > deepest) await this.put(workspaceId, [{ digest, text }]);
     else await this.add([{ workspaceId, digest, base, packed, depth }]);
@@ -57,27 +59,35 @@ export abstract class ChainedTexts extends Texts {
 
   private async packed(workspaceId: string, { digest, text }: NewText, base: TextRow | undefined): Promise<TextRow> {
     const under = base !== undefined && base.depth < deepest ? base : undefined;
-    const { packed, onBase } = await pack(text, under && (await this.unpacked(under)));
+    const held = under && (await this.textOf(under));
+    const { packed, onBase } = await pack(text, held);
     if (under === undefined || !onBase) return { workspaceId, digest, base: null, packed, depth: 0 };
     return { workspaceId, digest, base: under.digest, packed, depth: under.depth + 1 };
   }
 
+  private async textOf(row: TextRow): Promise<string> {
+    return this.cache.get(keyOf(row.workspaceId, row.digest)) ?? this.unpacked(row);
+  }
+
   private async unpacked(row: TextRow): Promise<string> {
     const chain = [row];
-    let text: string | undefined;
-    for (let lowest = row; text === undefined; ) {
-      text = this.cache.get(keyOf(lowest.workspaceId, lowest.digest));
-      if (text !== undefined) chain.pop();
-      if (text !== undefined || lowest.base === null) break;
+    let bytes: Buffer | undefined;
+    for (let lowest = row; lowest.base !== null; ) {
+      const held = this.cache.get(keyOf(lowest.workspaceId, lowest.base));
+      if (held !== undefined) {
+        bytes = wtf8(held);
+        break;
+      }
       const [under] = await this.rows(lowest.workspaceId, [lowest.base]);
       if (under === undefined) throw damaged(lowest.digest);
       chain.push(under);
       lowest = under;
     }
     for (const next of chain.reverse()) {
-      text = await unpack(next.digest, next.packed, next.base === null ? undefined : text);
+      bytes = await unpack(next.digest, next.packed, next.base === null ? undefined : bytes);
     }
-    if (text === undefined) throw damaged(row.digest);
+    if (bytes === undefined) throw damaged(row.digest);
+    const text = checkedText(row.digest, bytes);
     this.cache.set(keyOf(row.workspaceId, row.digest), text);
     return text;
   }

@@ -31,16 +31,20 @@ export async function pack(text: string, base?: string): Promise<Packed> {
   return onBase.length < whole.length * 0.8 ? { packed: onBase, onBase: true } : { packed: whole, onBase: false };
 }
 
-/** @throws TextDamaged */
-export async function unpack(digest: string, packed: Uint8Array, base?: string): Promise<string> {
+/** The bytes of a text, which are not checked yet. @throws TextDamaged */
+export async function unpack(digest: string, packed: Uint8Array, base?: Buffer): Promise<Buffer> {
   try {
-    const bytes = await decompress(packed, base === undefined ? {} : { dictionary: wtf8(base) });
-    const text = fromWtf8(bytes);
-    if (referTo(text).digest === digest) return text;
+    return await decompress(packed, base === undefined ? {} : { dictionary: base });
   } catch (error) {
     throw damaged(digest, error);
   }
-  throw damaged(digest);
+}
+
+/** The text of these bytes. Its digest covers every text on which it was unpacked. @throws TextDamaged */
+export function checkedText(digest: string, bytes: Buffer): string {
+  const text = fromWtf8(bytes);
+  if (referTo(text).digest !== digest) throw damaged(digest);
+  return text;
 }
 
 export function damaged(digest: string, cause?: unknown): TextDamaged {
