@@ -15,23 +15,17 @@ interface Sender {
   repeated(stream: string, place: Place): Promise<Appended>;
 }
 
-/** Appends to one stream that are not answered yet. */
-interface InFlight {
-  /** Revision of the stream's last event when all of them are recorded. */
-  last: number;
-  readonly ids: Map<string, Promise<unknown>>;
-}
-
 /**
  * Appends that take whatever revision the stream has. A repetition has to be recognised that the server may have forgotten,
  * so the end of the stream has to be known. Instead of reading it each time, an append expects the end that is known from
  * the last one: if another process has written since, the server refuses, and only then is the stream read.
  *
- * Several may be in flight: each expects that those before it are recorded, since the server takes them in order.
+ * Only while none of ours is in flight: a revision that is expected but not yet answered may turn out to be another's event,
+ * the very one that is repeated here.
  */
 export class AnyAppends {
-  private readonly inFlight = new Map<string, InFlight>();
-  private readonly loading = new Map<string, Promise<readonly Place[]>>();
+  /** By stream, what is not answered yet; by event id. */
+  private readonly inFlight = new Map<string, Map<string, Promise<Appended>>>();
   /** Streams that another process writes to as well, and how many appends to them take two calls; oldest first. */
   private readonly contested = new Map<string, number>();
 
@@ -42,33 +36,35 @@ export class AnyAppends {
 
   async append(request: AppendBytes): Promise<Appended> {
     const { stream, ids } = request;
-    if (this.isContested(stream)) return this.carefully(request);
-    const tail = this.tails.known(stream) ?? (await this.load(stream));
-    const flight = this.inFlight.get(stream) ?? { last: tail.at(-1)?.revision ?? -1, ids: new Map() };
-    const twin = ids.map((id) => flight.ids.get(id)).find((sent) => sent !== undefined);
+    const flight = this.inFlight.get(stream) ?? new Map<string, Promise<Appended>>();
+    const twin = ids.map((id) => flight.get(id)).find((sent) => sent !== undefined);
     if (twin !== undefined) {
       await twin.catch(() => undefined);
       return this.append(request);
     }
-    const place = repetitionIn(request, tail);
-    if (place !== undefined) return this.sender.repeated(stream, place);
+    const sent = flight.size > 0 || this.isContested(stream) ? this.carefully(request) : this.quickly(request);
     this.inFlight.set(stream, flight);
-    const expected = flight.last < 0 ? 'none' : flight.last;
-    flight.last += ids.length;
-    const sent = this.sender.pinned({ ...request, expected });
-    for (const id of ids) flight.ids.set(id, sent);
+    for (const id of ids) flight.set(id, sent);
     try {
       return await sent;
+    } finally {
+      for (const id of ids) flight.delete(id);
+      if (flight.size === 0) this.inFlight.delete(stream);
+    }
+  }
+
+  /** Expects the end that is known. */
+  private async quickly(request: AppendBytes): Promise<Appended> {
+    const { stream } = request;
+    const tail = this.tails.known(stream) ?? (await this.tails.of(stream));
+    const place = repetitionIn(request, tail);
+    if (place !== undefined) return this.sender.repeated(stream, place);
+    try {
+      return await this.sender.pinned({ ...request, expected: tail.at(-1)?.revision ?? 'none' });
     } catch (error) {
-      // Those behind it expect what is not there; the next ones begin with what the server has.
-      this.tails.forget(stream);
-      if (this.inFlight.get(stream) === flight) this.inFlight.delete(stream);
       if (!(error instanceof WrongExpectedRevision)) throw error;
       this.contend(stream);
       return this.carefully(request);
-    } finally {
-      for (const id of ids) flight.ids.delete(id);
-      if (flight.ids.size === 0 && this.inFlight.get(stream) === flight) this.inFlight.delete(stream);
     }
   }
 
@@ -76,12 +72,6 @@ export class AnyAppends {
   private async carefully(request: AppendBytes): Promise<Appended> {
     const place = repetitionIn(request, await this.tails.of(request.stream));
     return place === undefined ? this.sender.any(request) : this.sender.repeated(request.stream, place);
-  }
-
-  private load(stream: string): Promise<readonly Place[]> {
-    const loading = this.loading.get(stream) ?? this.tails.of(stream).finally(() => this.loading.delete(stream));
-    this.loading.set(stream, loading);
-    return loading;
   }
 
   private contend(stream: string): void {

@@ -16,9 +16,11 @@ export class StreamTails {
 
   /** The last 256 events, oldest first. */
   async of(stream: string): Promise<readonly Place[]> {
-    const fresh = await this.since(stream, this.cache.get(stream)?.at(-1)?.revision);
-    // Another search may have updated the cache meanwhile.
+    const known = this.cache.get(stream)?.at(-1)?.revision;
+    const fresh = await this.since(stream, known);
+    // Another search may have updated the cache meanwhile, or an append may have emptied it: then the beginning is missing.
     const before = this.cache.get(stream) ?? [];
+    if (known !== undefined && before.length === 0) return this.of(stream);
     const last = before.at(-1)?.revision ?? -1;
     const tail = [...before, ...fresh.filter(({ revision }) => revision > last)].slice(-length);
     this.remember(stream, tail);
