@@ -40,6 +40,7 @@ export class LiveSubscription implements LiveFeed {
   private stream: ClientReadableStream<ReadResp> | undefined;
   private readonly heartbeat: NodeJS.Timeout;
   private isLooking = false;
+  private ending: NodeJS.Timeout | undefined;
   /** Position of an event that the stream should have sent. */
   private owed: number | undefined;
 
@@ -53,8 +54,17 @@ export class LiveSubscription implements LiveFeed {
     void this.open();
   }
 
+  /** Waits a moment, because many join in one moment. The heartbeat does it as well, later. */
+  tellEnd(): void {
+    this.ending ??= setTimeout(() => {
+      this.ending = undefined;
+      if (this.stream !== undefined && !this.isLooking) this.look(this.stream).catch(() => undefined);
+    }, 5).unref();
+  }
+
   close(): void {
     this.isClosed = true;
+    clearTimeout(this.ending);
     clearInterval(this.heartbeat);
     clearTimeout(this.retry);
     this.drop();
@@ -143,26 +153,32 @@ export class LiveSubscription implements LiveFeed {
     const { stream, heard } = this;
     this.heard = false;
     if (stream === undefined || heard || this.isLooking) return;
-    this.isLooking = true;
     this.look(stream)
+      .then((next) => {
+        const isSilent = this.owed !== undefined && this.upTo < this.owed;
+        if (isSilent) this.fail(new StreamEnded('The server kept an event of the subscription to itself.'), stream);
+        else this.owed = next;
+      })
       .catch((error: unknown) => {
         if (!this.heard) this.fail(error, stream);
-      })
-      .finally(() => {
-        this.isLooking = false;
       });
   }
 
-  private async look(stream: ClientReadableStream<ReadResp>): Promise<void> {
+  /** Passes over the server's own events at the end of the log. Answers the position of an event that is to come. */
+  private async look(stream: ClientReadableStream<ReadResp>): Promise<number | undefined> {
     const { reader } = this.parts;
-    const head = await reader.last();
-    if (head <= this.upTo) return;
-    const next = await reader.next(this.upTo, {});
-    if (stream !== this.stream) return;
-    if (next === undefined || next.position > head) return this.pass(head);
-    if (this.owed !== undefined && this.upTo < this.owed) {
-      this.fail(new StreamEnded('The server kept an event of the subscription to itself.'), stream);
-    } else this.owed = next.position;
+    this.isLooking = true;
+    try {
+      const head = await reader.last();
+      if (head <= this.upTo) return undefined;
+      const next = await reader.next(this.upTo, {});
+      if (stream !== this.stream || this.isClosed) return undefined;
+      if (next !== undefined && next.position <= head) return next.position;
+      this.pass(head);
+      return undefined;
+    } finally {
+      this.isLooking = false;
+    }
   }
 }
 

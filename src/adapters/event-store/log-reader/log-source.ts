@@ -19,6 +19,9 @@ export interface LiveSink {
 }
 
 export interface LiveFeed {
+  /** Somebody joins who may wait to hear of the log's end: push it soon, also if no event is to come. */
+  tellEnd(): void;
+  /** The sink is not called afterwards. */
   close(): void;
 }
 
@@ -26,7 +29,10 @@ export interface LiveFeed {
 export interface LogSource {
   /** The next piece of history. Bounded in events and, where they can be large, in bytes. */
   page(after: number, filter: EventFilter): Promise<Page>;
-  /** Follows the log from a position where a page has ended. It survives failures until it is closed. */
+  /**
+   * Follows the log from a position where a page has ended. It survives failures until it is closed. The sink is not
+   * called before this returns.
+   */
   live(after: number, sink: LiveSink): LiveFeed;
   /** Gets errors of reads and of handlers, before the pause and the next attempt. Must not throw. */
   onError(error: unknown): void;

@@ -45,7 +45,8 @@ export class SharedTail implements LiveSink, Place {
     this.followers.add(follower);
     follower.moveTo(this);
     this.catchUp(follower);
-    this.feed ??= this.source.live(this.upTo, this);
+    if (this.feed === undefined) this.feed = this.source.live(this.upTo, this);
+    else this.feed.tellEnd();
     return true;
   }
 
