@@ -1,10 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { RecordedEvent } from '../../../kernel/event.js';
 import type { EventFilter } from '../../../ports/event-store.port.js';
 import type { LiveFeed, LiveSink, LogSource, Page } from '../log-reader/log-source.js';
 import { available } from './errors.js';
 import type { EventLog } from './event-log.js';
 
-const pageEvents = 2_000;
+/** A page is large, because followers write down once a page how far they are. */
+const most = { events: 10_000, size: 8 * 1024 * 1024 };
+/** What is read at once; more would block the main thread for too long. */
+const stretchEvents = 1_000;
 const pauseMs = 100;
 
 interface Followed {
@@ -23,11 +27,16 @@ export class EmbeddedLogSource implements LogSource {
 
   async page(after: number, filter: EventFilter): Promise<Page> {
     const { head, reader } = this.log;
-    if (after >= head) return { events: [], upTo: head, atEnd: true };
-    const { events, upTo } = available(() => reader.after(after, head, filter, pageEvents));
-    // A long history must not block the main thread.
-    if (upTo < head) await nextTurn();
-    return { events, upTo, atEnd: upTo >= head };
+    const found: RecordedEvent[] = [];
+    let [at, held] = [after, 0];
+    while (at < head && found.length < most.events && held < most.size) {
+      const { events, upTo, size } = available(() => reader.after(at, head, filter, stretchEvents));
+      found.push(...events);
+      at = upTo;
+      held += size;
+      if (at < head) await nextTurn();
+    }
+    return { events: found, upTo: Math.min(at, head), atEnd: at >= head };
   }
 
   live(after: number, sink: LiveSink): LiveFeed {

@@ -10,7 +10,7 @@ import { positionIn, recordedEventOf } from './recorded-event.js';
 import { matches } from './server-filter.js';
 import type { StreamNames } from './stream-names.js';
 
-const most = { events: 4_000, bytes: 4 * 1024 * 1024 };
+const most = { events: 10_000, bytes: 4 * 1024 * 1024 };
 
 /** History in pages of one plain read each. */
 export class LogPages {

@@ -101,18 +101,23 @@ export class LogReader implements Place, Road {
       };
       const page = await this.read(after, union, () => this.waiting.size > 0);
       if (page === undefined) continue;
-      if (page.atEnd || isLong) this.depart(page, after, filter);
-      else await pauseOf(gatherMs);
+      const waits = !page.atEnd && !isLong;
       isLong = !page.atEnd;
+      if (waits) await pauseOf(gatherMs);
+      const crew = [...this.waiting].filter((follower) => isFor(follower, page, after, filter));
+      // Company has come that needs more than was read: the page is read again.
+      if (!waits || crew.length === this.waiting.size) this.depart(crew, page);
     }
     this.isGathering = false;
   }
 
-  private depart(page: Page, after: number, read: EventFilter): void {
-    const crew = [...this.waiting].filter(
-      ({ reached, filter }) => reached >= after && (reached <= page.upTo || page.atEnd) && includes(read, filter),
-    );
+  private depart(crew: readonly Follower[], page: Page): void {
     for (const follower of crew) this.waiting.delete(follower);
     if (crew.length > 0) void new Convoy(crew, this).travel(page);
   }
+}
+
+/** Whether the follower lacks nothing with this page, which was read after a position with a filter. */
+function isFor({ reached, filter }: Follower, page: Page, after: number, read: EventFilter): boolean {
+  return reached >= after && (reached <= page.upTo || page.atEnd) && includes(read, filter);
 }
