@@ -4,7 +4,7 @@ import { masterKeyCheck } from '../app.module.js';
 import { readEnvironment } from '../config/environment.js';
 import { ProjectionMaintenance } from '../engine/projection-maintenance.js';
 import { Blobs } from '../ports/blobs.port.js';
-import { RecordedLog } from '../ports/recorded-log.port.js';
+import { RecordedLog } from '../ports/event-store.port.js';
 import { ServiceLock } from '../ports/service-lock.port.js';
 import { Texts } from '../ports/texts.port.js';
 import { Vault } from '../ports/vault.port.js';

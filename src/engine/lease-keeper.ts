@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { throttledLog } from '../config/throttled-log.js';
 import type { JsonObject } from '../kernel/json.js';
 import { reasonOf } from '../kernel/reason.js';
+import { throttledLog } from '../kernel/throttled-log.js';
 import { Clock } from '../ports/clock.port.js';
 import { Leases } from '../ports/leases.port.js';
 import { ProcessName } from './process-name.js';

@@ -39,9 +39,23 @@ export class SagaAttempts {
       } catch (error) {
         if (stopping.aborted) throw error;
         if (number >= tries) return this.faultOf(error, before + number);
-        await new Promise<void>((resolve) => this.clock.after(pausesMs[number - 1] ?? 0, resolve));
+        await this.pause(pausesMs[number - 1] ?? 0, stopping);
+        if (stopping.aborted) throw error;
       }
     }
+  }
+
+  /** Ends early when the saga is stopped. */
+  private pause(ms: number, stopping: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const end = () => {
+        callOff();
+        stopping.removeEventListener('abort', end);
+        resolve();
+      };
+      const callOff = this.clock.after(ms, end);
+      stopping.addEventListener('abort', end, { once: true });
+    });
   }
 
   private faultOf(error: unknown, tries: number): Fault {

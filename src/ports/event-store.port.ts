@@ -142,3 +142,9 @@ export abstract class EventStore {
 
   abstract close(): Promise<void>;
 }
+
+/**
+ * The log exactly as it is recorded, personal data sealed and old events as they were. For what vouches for the log or
+ * carries it elsewhere: the audit's seals, exports, outside consumers. Everything else uses `EventStore`.
+ */
+export abstract class RecordedLog extends EventStore {}

@@ -251,6 +251,7 @@ describe('the operator sees', () => {
         // Work is handed on where it is done.
         ...(process.env['TEST_ENGINES'] === 'several' ? {} : { messages: 'ok' }),
         sandbox: 'ok',
+        sagas: 'ok',
         readModels: 'ok',
       },
     });

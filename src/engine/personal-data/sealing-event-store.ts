@@ -1,5 +1,6 @@
 import type { RecordedEvent } from '../../kernel/event.js';
 import { personalOf } from '../../kernel/personal-data.js';
+import type { RecordedLog } from '../../ports/event-store.port.js';
 import {
   type Appended,
   type AppendOptions,
@@ -11,7 +12,6 @@ import {
   type Subscriber,
   type Subscription,
 } from '../../ports/event-store.port.js';
-import type { RecordedLog } from '../../ports/recorded-log.port.js';
 import type { PersonalData } from './personal-data.js';
 
 /**

@@ -1,5 +1,5 @@
 // Imports nothing of ours: jest loads it as it stands.
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createRequire, registerHooks } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
@@ -17,7 +17,9 @@ const sourceMaps = new Map<string, string>();
 /**
  * Lets Node load the specs. Jest's own loader starts every spec file with no modules at all, and loading the service took
  * longer than most files take to test it. Here a worker loads the product and its packages once. A spec file, and what it
- * imports of `test`, is loaded anew for each spec file, because it holds that file's `describe` and `expect`.
+ * imports of `test`, is loaded anew for each spec file, because it holds that file's `describe` and `expect`. A spec
+ * file that declares operations or records of its own gets a product of its own as well: the product keeps lists of them,
+ * which other spec files look at.
  */
 export default class NativeRuntime extends JestRuntime {
   readonly #transformer: Given[3];
@@ -37,7 +39,8 @@ export default class NativeRuntime extends JestRuntime {
     const globals = this.requireModuleOrMock<Record<string, unknown>>(file, '@jest/globals');
     Object.assign(globalThis, globals);
     running = { transformer: this.#transformer, globals: Object.keys(globals) };
-    return import(`${pathToFileURL(file).href}?spec=${this.#spec}`);
+    const whole = declares.test(readFileSync(file, 'utf8')) ? '&whole' : '';
+    return import(`${pathToFileURL(file).href}?spec=${this.#spec}${whole}`);
   }
 
   override getSourceMaps(): Map<string, string> {
@@ -45,8 +48,12 @@ export default class NativeRuntime extends JestRuntime {
   }
 }
 
+/** Declares an operation or a kind of record. */
+const declares = /\bOperation\(|\b(?:plainRecord|record)</;
+
 const isOurs = (url: string) => rootUrl !== '' && url.startsWith(rootUrl) && !url.includes('/node_modules/');
-const isOfOneSpec = (url: string) => isOurs(url) && (url.startsWith(`${rootUrl}test/`) || url.endsWith('.spec.ts'));
+const isOfOneSpec = (url: string, spec: string) =>
+  isOurs(url) && (spec.endsWith('&whole') || url.startsWith(`${rootUrl}test/`) || url.endsWith('.spec.ts'));
 
 /** As the compiler reads it: `./thing.js` is `./thing.ts`, where there is one. */
 function asSource(specifier: string, parent: string | undefined): string {
@@ -57,12 +64,12 @@ function asSource(specifier: string, parent: string | undefined): string {
 
 registerHooks({
   resolve: (specifier, context, next) => {
-    const spec = /\?spec=\d+$/.exec(context.parentURL ?? '')?.[0];
+    const spec = /\?spec=\d+(?:&whole)?$/.exec(context.parentURL ?? '')?.[0];
     if (spec !== undefined && specifier === '@jest/globals') {
       return { url: `jest-globals:${spec}`, format: 'module', shortCircuit: true };
     }
     const found = next(asSource(specifier, context.parentURL), context);
-    return spec !== undefined && isOfOneSpec(found.url) ? { ...found, url: `${found.url}${spec}` } : found;
+    return spec !== undefined && isOfOneSpec(found.url, spec) ? { ...found, url: `${found.url}${spec}` } : found;
   },
   load: (url, context, next) => {
     if (running !== undefined && url.startsWith('jest-globals:')) {

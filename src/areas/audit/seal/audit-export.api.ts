@@ -7,7 +7,7 @@ import { recordKind } from '../../../kernel/record.js';
 import { parseStream } from '../../../kernel/stream-name.js';
 import { isTextRef, textsAt } from '../../../kernel/text.js';
 import { Clock } from '../../../ports/clock.port.js';
-import { RecordedLog } from '../../../ports/recorded-log.port.js';
+import { RecordedLog } from '../../../ports/event-store.port.js';
 import { Texts } from '../../../ports/texts.port.js';
 import type { AuditSeal } from './audit-seal.record.js';
 import { auditedKinds } from './audited-kinds.js';

@@ -1,15 +1,15 @@
 import { hash } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
-import { throttledLog } from '../../../config/throttled-log.js';
 import type { Duty } from '../../../engine/lease-keeper.js';
 import type { RecordedEvent } from '../../../kernel/event.js';
 import { revisionPruned } from '../../../kernel/pruned-revision.js';
 import { reasonOf } from '../../../kernel/reason.js';
 import { parseStream } from '../../../kernel/stream-name.js';
+import { throttledLog } from '../../../kernel/throttled-log.js';
 import { Clock } from '../../../ports/clock.port.js';
 import type { Subscription } from '../../../ports/event-store.port.js';
+import { RecordedLog } from '../../../ports/event-store.port.js';
 import { type Build, CheckpointMoved, ReadStore } from '../../../ports/read-store.port.js';
-import { RecordedLog } from '../../../ports/recorded-log.port.js';
 import { auditedKinds } from './audited-kinds.js';
 import type { OpenChain } from './open-chain.js';
 import { mostInASeal, Sealing } from './sealing.js';

@@ -3,7 +3,7 @@ import type { RecordedEvent } from '../../../kernel/event.js';
 import { revisionPruned } from '../../../kernel/pruned-revision.js';
 import { parseStream } from '../../../kernel/stream-name.js';
 import type { LogSnapshot } from '../../../ports/event-store.port.js';
-import { RecordedLog } from '../../../ports/recorded-log.port.js';
+import { RecordedLog } from '../../../ports/event-store.port.js';
 import { auditSealCategory, sealStream } from './audit-seal.record.js';
 import { auditedKinds } from './audited-kinds.js';
 import type { KeptHeads } from './kept-heads.api.js';

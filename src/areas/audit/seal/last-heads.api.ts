@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { SignedHead } from '../../../kernel/audit-chain/signed-head.js';
 import { parseStream } from '../../../kernel/stream-name.js';
-import { RecordedLog } from '../../../ports/recorded-log.port.js';
+import { RecordedLog } from '../../../ports/event-store.port.js';
 import { RecordedSeals } from './recorded-seals.js';
 
 const pageSize = 500;

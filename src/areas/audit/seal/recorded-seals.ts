@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { beginningOf, type ChainPlace, digestOf } from '../../../kernel/audit-chain/chain.js';
 import type { RecordedEvent } from '../../../kernel/event.js';
-import { RecordedLog } from '../../../ports/recorded-log.port.js';
+import { RecordedLog } from '../../../ports/event-store.port.js';
 import { type AuditSeal, type AuditSealedEvent, sealStream } from './audit-seal.record.js';
 
 type RecordedSeal = RecordedEvent<AuditSealedEvent['type'], AuditSeal>;

@@ -1,11 +1,11 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { SchedulerRegistry } from '@nestjs/schedule';
-import { throttledLog } from '../../../config/throttled-log.js';
 import { CommandRunner } from '../../../engine/command-runner.js';
 import { type Duty, schedulerDuty } from '../../../engine/lease-keeper.js';
 import type { RecordedEvent } from '../../../kernel/event.js';
 import { reasonOf } from '../../../kernel/reason.js';
 import { parseStream } from '../../../kernel/stream-name.js';
+import { throttledLog } from '../../../kernel/throttled-log.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { EventStore, type Subscription } from '../../../ports/event-store.port.js';
 import { ActiveSchedules } from './active-schedules.js';
