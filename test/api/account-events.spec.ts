@@ -140,7 +140,10 @@ describe('raise', () => {
   });
 
   it('leaves no trace in this area when it matches no trigger, and one in the audit', async () => {
-    const before = await scene.runs();
+    const before = await eventually(
+      () => scene.runs(),
+      (list) => list.every(({ finishedAt }) => finishedAt !== null),
+    );
     await scene.ok('raise', { name: 'unheard' });
     expect(await scene.runs()).toEqual(before);
     const { events } = await done(app, 'audit/listEvents', { kind: 'accountEvent', limit: 1 });

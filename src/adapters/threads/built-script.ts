@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
  * still TypeScript; the thread always uses the built script.
  */
 export function builtScript(beside: string, script: string): string {
-  const folder = dirname(fileURLToPath(beside));
-  return join(beside.endsWith('.ts') ? folder.replace(/^(.*)\/src\//, '$1/dist/src/') : folder, script);
+  const module = fileURLToPath(beside);
+  const folder = dirname(module);
+  return join(module.endsWith('.ts') ? folder.replace(/^(.*)\/src\//, '$1/dist/src/') : folder, script);
 }

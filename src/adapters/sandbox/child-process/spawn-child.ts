@@ -4,9 +4,10 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { spawnExpendable } from '../../processes/expendable-child.js';
 
-const here = dirname(fileURLToPath(import.meta.url));
+const self = fileURLToPath(import.meta.url);
+const here = dirname(self);
 /** Under the test runner this file is still TypeScript. The child is always the built one. */
-const root = import.meta.url.endsWith('.ts') ? join(here, '../../../..') : join(here, '../../../../..');
+const root = self.endsWith('.ts') ? join(here, '../../../..') : join(here, '../../../../..');
 const script = join(root, 'dist/src/sandbox/child.js');
 
 const flags = [
