@@ -8,7 +8,7 @@ export const accountEventsRefusals = {
   'event-triggers-full': refusal(
     'conflict',
     (about: { limit: number }) =>
-      `The workspace has ${about.limit} event triggers, as many as it may; remove one that is no longer needed.`,
+      `The workspace has ${about.limit} event triggers, which is the limit; remove one that is no longer needed.`,
   ),
   'trigger-run-not-found': refusal(
     'not-found',

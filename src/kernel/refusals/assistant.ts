@@ -31,7 +31,7 @@ export const assistantRefusals = {
   'agent-run-not-allowed': refusal(
     'forbidden',
     (about: { name: string; kind: 'agent' | 'function' }) =>
-      `The agent '${about.name}' may not be started by ${about.kind === 'agent' ? 'another agent' : 'a function'}, which so gives it no trigger either; a person has to do it.`,
+      `The agent '${about.name}' may not be started by ${about.kind === 'agent' ? 'another agent' : 'a function'}, and neither may they set up a trigger for it; a person has to do it.`,
   ),
   'agent-without-person': refusal(
     'conflict',

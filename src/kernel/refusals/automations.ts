@@ -166,7 +166,7 @@ export const automationsRefusals = {
   'schedules-full': refusal(
     'conflict',
     (about: { limit: number }) =>
-      `The workspace has ${about.limit} schedules, as many as it may; delete those that are no longer needed.`,
+      `The workspace has ${about.limit} schedules, which is the limit; delete those that are no longer needed.`,
   ),
   'site-targets-off': refusal(
     'forbidden',
@@ -230,7 +230,7 @@ export const automationsRefusals = {
   'app-setting-name': refusal(
     'invalid',
     (about: { name: string }) =>
-      `'${about.name}' is no name of a setting; take APP_ and up to 96 of A to Z, 0 to 9 and _. A secret is set by a person with setEnvVar.`,
+      `'${about.name}' is not a valid setting name; use APP_ followed by up to 96 of A to Z, 0 to 9 and _. A secret is set by a person with setEnvVar.`,
   ),
   'app-setting-value': refusal(
     'invalid',
@@ -240,7 +240,7 @@ export const automationsRefusals = {
   'app-settings-full': refusal(
     'conflict',
     (about: { limit: number }) =>
-      `The workspace has ${about.limit} settings, as many as it may; take one away by setting it to null.`,
+      `The workspace has ${about.limit} settings, which is the limit; remove one by setting it to null.`,
   ),
   'site-webhooks-off': refusal(
     'forbidden',

@@ -18,7 +18,7 @@ export const engineRefusals = {
   ),
   'media-type-not-supported': refusal(
     'media-type',
-    () => 'The body has to be JSON; send it with the header Content-Type: application/json.',
+    () => 'The body must be JSON; send it with the header Content-Type: application/json.',
   ),
   'body-too-large': refusal(
     'too-large',
@@ -26,7 +26,7 @@ export const engineRefusals = {
   ),
   'bodies-taken': refusal(
     'unavailable',
-    () => 'Too many bodies are coming in at once, and this one did not fit; send the call again in a moment.',
+    () => 'Too many request bodies are being received at once; send the call again in a moment.',
   ),
   'dry-run-not-supported': refusal(
     'invalid',
@@ -39,11 +39,12 @@ export const engineRefusals = {
   ),
   'key-rate': refusal(
     'limited',
-    () => 'This key makes more calls a second than it may; slow down, or ask whoever runs the service for more.',
+    () => 'This key makes more calls per second than it may; slow down, or ask whoever runs the service for more.',
   ),
   'workspace-rate': refusal(
     'limited',
-    () => 'This workspace makes more calls a second than it may; slow down, or ask whoever runs the service for more.',
+    () =>
+      'This workspace makes more calls per second than it may; slow down, or ask whoever runs the service for more.',
   ),
   'webhook-rate': refusal(
     'limited',
@@ -52,12 +53,12 @@ export const engineRefusals = {
   'workspace-quota': refusal(
     'limited',
     (about: { megabytes: number }) =>
-      `This workspace has recorded its ${about.megabytes} MB of today; commands are taken again after midnight UTC. Until then only what takes away is done.`,
+      `This workspace has recorded its ${about.megabytes} MB of today; commands are taken again after midnight UTC. Until then only deletions are carried out.`,
   ),
   'records-full': refusal(
     'limited',
     (about: { kind: string; most: number }) =>
-      `This workspace has ${about.most} records of the kind ${about.kind}, which is the most it may; delete some first, or ask whoever runs the service for more.`,
+      `This workspace has ${about.most} records of the kind ${about.kind}, which is the limit; delete some first, or ask whoever runs the service for more.`,
   ),
   'metrics-not-open': refusal(
     'forbidden',
@@ -75,15 +76,9 @@ export const engineRefusals = {
     'too-large',
     (about: { most: string }) => `The form has more than ${about.most}; send less.`,
   ),
-  'forms-taken': refusal(
-    'unavailable',
-    () => 'So many forms are being taken in that there is no room; send it again soon.',
-  ),
+  'forms-taken': refusal('unavailable', () => 'Too many forms are being received at once; send this one again soon.'),
   'invalid-json': refusal('invalid', (about: { cause: string }) => `The body is not JSON: ${about.cause}.`),
-  'invalid-body': refusal(
-    'invalid',
-    () => 'The body has to be a JSON object; send {} where an operation takes nothing.',
-  ),
+  'invalid-body': refusal('invalid', () => 'The body must be a JSON object; send {} where an operation takes nothing.'),
   'invalid-input': refusal(
     'invalid',
     (about: { paths: string }) => `The input does not fit: look at ${about.paths} and send the call again.`,
@@ -139,7 +134,7 @@ export const engineRefusals = {
   ),
   'too-much-contention': refusal(
     'conflict',
-    () => 'The record kept changing while this call was decided; nothing was done, send it again.',
+    () => 'The record kept changing while this call was being decided, and nothing was done; send the call again.',
   ),
   'service-starting': refusal(
     'unavailable',
