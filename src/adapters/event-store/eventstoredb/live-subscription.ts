@@ -12,7 +12,8 @@ import { recordedEventOf } from './recorded-event.js';
 /** After how many events, the server's own included, it reports a checkpoint. */
 const window = 1_000;
 const firstPauseMs = 100;
-const longestPauseMs = 5_000;
+/** Whoever waits for a store goes on within a second of its return. */
+const longestPauseMs = 800;
 
 export interface LiveParts {
   readonly connection: Connection;

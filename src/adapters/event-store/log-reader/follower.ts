@@ -4,7 +4,8 @@ import type { EventFilter, Subscriber, Subscription } from '../../../ports/event
 
 const largestBatch = 1_000;
 const firstPauseMs = 100;
-const longestPauseMs = 5_000;
+/** Whoever waits for a store goes on within a second of its return. */
+const longestPauseMs = 800;
 
 /** Where a follower gets its events from. */
 export interface Place {

@@ -9,7 +9,8 @@ import { SharedTail } from './shared-tail.js';
 /** Those who begin within this time read a long history together. */
 const gatherMs = 50;
 const firstPauseMs = 100;
-const longestPauseMs = 5_000;
+/** Whoever waits for a store goes on within a second of its return. */
+const longestPauseMs = 800;
 
 /**
  * The one reader of the log in this process, for any number of subscriptions. Whoever is behind reads history in pages,
