@@ -7,6 +7,7 @@ import { ChangeTargets } from './change-targets.js';
 import { CommandRunner } from './command-runner.js';
 import { EventFeeds } from './event-feed.js';
 import { Freshness } from './freshness.js';
+import { Journal } from './journal/journal.js';
 import { LeaseKeeper } from './lease-keeper.js';
 import { Metrics } from './metrics.js';
 import { Outages } from './outages.js';
@@ -46,6 +47,7 @@ const parts = [
   CommandRunner,
   EventFeeds,
   Freshness,
+  Journal,
   LeaseKeeper,
   Metrics,
   PersonalData,

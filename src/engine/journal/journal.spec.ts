@@ -1,0 +1,132 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { EventStoreInMemory } from '../../../test/support/event-store-in-memory.js';
+import { MadeUpClock } from '../../../test/support/made-up-clock.js';
+import { SystemIds } from '../../adapters/system/system-ids.adapter.js';
+import type { Environment } from '../../config/environment.js';
+import { EventStoreUnavailable, WrongExpectedRevision } from '../../ports/event-store.port.js';
+import { systemActor } from '../calls.js';
+import { derivedUuid } from '../derived-id.js';
+import { ReadModels } from '../read-models.js';
+import { Watermark } from '../watermark.js';
+import { Journal, type JournalEntry, refusingWhenAway } from './journal.js';
+
+const stream = 'thing-ws_1.a';
+const by = { workspaceId: 'ws_1', actor: systemActor('spec'), operation: 'spec' };
+const done = (n: number) => ({ type: 'ThingDone', data: { n }, once: `thing/${n}` });
+const entry = (n: number, more: Partial<JournalEntry> = {}): JournalEntry => ({
+  stream,
+  by,
+  events: [done(n)],
+  ...more,
+});
+
+let store: EventStoreInMemory;
+let clock: MadeUpClock;
+let watermark: Watermark;
+let journal: Journal;
+beforeEach(() => {
+  store = new EventStoreInMemory();
+  clock = new MadeUpClock();
+  const things = { name: 'things', version: 1, collections: {}, reads: { types: ['ThingDone'] }, changes: () => [] };
+  const models = new ReadModels([things]);
+  watermark = new Watermark(clock, models, {} as Environment);
+  journal = new Journal(store, clock, watermark, new SystemIds(clock));
+});
+
+const recorded = () => store.readStream(stream);
+const numbers = async () => (await recorded()).map(({ data }) => (data as { n: number }).n);
+
+describe('a journal', () => {
+  it('records the events of an entry together, with the time, and without the text that their ids come from', async () => {
+    const written = await journal.append(entry(1, { events: [done(1), done(2)] }));
+    const metadata = {
+      ...by,
+      commandId: derivedUuid('thing/1'),
+      correlationId: derivedUuid('thing/1'),
+      causationId: null,
+      at: '2026-01-01T00:00:00.000Z',
+    };
+    const events = [1, 2].map((n) => ({ id: derivedUuid(`thing/${n}`), type: 'ThingDone', data: { n }, metadata }));
+    expect(written).toEqual({ revision: 1, position: 1, events });
+    expect(await recorded()).toEqual(
+      events.map((event, revision) => ({ ...event, stream, revision, position: revision })),
+    );
+  });
+
+  it('keeps the command, correlation and cause that it is given', async () => {
+    const ids = { commandId: 'run_1', correlationId: 'c', causationId: 'e' };
+    await journal.append(entry(1, { by: { ...by, ...ids } }));
+    expect((await recorded())[0]?.metadata).toMatchObject(ids);
+  });
+
+  it('records an event once when the outcome of its first write was unknown', async () => {
+    store.lostAnswer = new EventStoreUnavailable('away');
+    await expect(journal.append(entry(1))).rejects.toThrow(EventStoreUnavailable);
+    await journal.append(entry(2));
+    expect(await journal.append(entry(1))).toMatchObject({ revision: 0 });
+    expect(await numbers()).toEqual([1, 2]);
+    expect([await journal.holds(stream, 'thing/1'), await journal.holds(stream, 'thing/3')]).toEqual([true, false]);
+  });
+
+  it('records an event without such a text every time', async () => {
+    const events = [{ type: 'ThingDone', data: { n: 1 } }];
+    await journal.append(entry(1, { events }));
+    await journal.append(entry(1, { events }));
+    expect(await numbers()).toEqual([1, 1]);
+  });
+
+  it('makes later reads wait for what it wrote, and for the end that it read', async () => {
+    await journal.append(entry(1));
+    expect(watermark.recorded('things')).toBe(0);
+    await store.append([{ stream, expected: 'any', events: [{ ...done(2), id: 'x', metadata: {} as never }] }]);
+    expect(watermark.recorded('things')).toBe(0);
+    expect(await journal.last(stream)).toMatchObject({ revision: 1 });
+    expect(watermark.recorded('things')).toBe(1);
+  });
+
+  it('tells apart the write that was first at a revision and the one that was not', async () => {
+    expect(await journal.appendIfFirst(entry(1, { expected: 'none' }))).toMatchObject({ revision: 0 });
+    expect(await journal.appendIfFirst(entry(2, { expected: 'none' }))).toBeUndefined();
+    await expect(journal.append(entry(2, { expected: 'none' }))).rejects.toThrow(WrongExpectedRevision);
+    expect(await journal.appendIfFirst(entry(2, { expected: 0 }))).toMatchObject({ revision: 1 });
+    expect(await numbers()).toEqual([1, 2]);
+  });
+
+  it('writes several entries in order and answers each; none is no write', async () => {
+    const other = 'thing-ws_1.b';
+    const written = await journal.appendAll([entry(1), entry(2, { stream: other }), entry(3)]);
+    expect(written.map(({ revision }) => revision)).toEqual([0, 0, 1]);
+    expect(await journal.appendAll([])).toEqual([]);
+    expect(await journal.at(other, 0)).toMatchObject({ data: { n: 2 } });
+  });
+
+  it('says so when the store answers an append with nothing', async () => {
+    store.append = async () => [];
+    await expect(journal.append(entry(1))).rejects.toThrow('The event store answered an append with nothing.');
+  });
+
+  it('refuses a write that a caller waits for when the store is away, and passes on any other error', async () => {
+    store.lostAnswer = new EventStoreUnavailable('away');
+    await expect(refusingWhenAway(() => journal.append(entry(1)))).rejects.toMatchObject({ code: 'store-unavailable' });
+    store.lostAnswer = new Error('broken');
+    await expect(refusingWhenAway(() => journal.append(entry(2)))).rejects.toThrow('broken');
+  });
+});
+
+describe('what a journal forgets', () => {
+  const forgotten = { stream, by, events: [{ type: 'ThingsForgotten', data: {} }] };
+
+  it('is recorded first and then pruned', async () => {
+    await journal.append(entry(1, { events: [done(1), done(2)] }));
+    store.done.length = 0;
+    expect(await journal.forget(forgotten, 0)).toBe(true);
+    expect(store.done).toEqual([`append ThingsForgotten to ${stream}`, `prune ${stream} before 1`]);
+  });
+
+  it('stays when somebody wrote meanwhile', async () => {
+    await journal.append(entry(1));
+    store.meanwhile = () => journal.append(entry(2));
+    expect(await journal.forget({ ...forgotten, expected: 0 }, 0)).toBe(false);
+    expect(await numbers()).toEqual([1, 2]);
+  });
+});

@@ -1,0 +1,159 @@
+import { Injectable } from '@nestjs/common';
+import type { DomainEvent, EventMetadata, NewEvent, RecordedEvent } from '../../kernel/event.js';
+import { refuse } from '../../kernel/refusal.js';
+import { Clock } from '../../ports/clock.port.js';
+import {
+  type Appended,
+  type AppendOptions,
+  type AppendRequest,
+  EventStore,
+  EventStoreUnavailable,
+  type ExpectedRevision,
+  WrongExpectedRevision,
+} from '../../ports/event-store.port.js';
+import { Ids } from '../../ports/ids.port.js';
+import { derivedUuid } from '../derived-id.js';
+import { Watermark } from '../watermark.js';
+
+export interface JournalEvent extends DomainEvent {
+  /** The event id is derived from this text, so that a repeated write is recorded once. Default: a new id. */
+  readonly once?: string;
+}
+
+type OwnIds = 'commandId' | 'correlationId' | 'causationId';
+
+/** Defaults: the first event's id as command, the command as correlation, and no cause. The journal adds the time. */
+export type WrittenBy = Omit<EventMetadata, 'at' | OwnIds> & Partial<Pick<EventMetadata, OwnIds>>;
+
+/** Events for one stream, recorded together. */
+export interface JournalEntry {
+  readonly stream: string;
+  readonly by: WrittenBy;
+  /** At least one. */
+  readonly events: readonly JournalEvent[];
+  /** Default: append at any revision. */
+  readonly expected?: ExpectedRevision;
+}
+
+export interface Written extends Appended {
+  /** As recorded. */
+  readonly events: readonly NewEvent[];
+}
+
+/**
+ * Writes and prunes journals: streams of many small events. What is written is durable when the call resolves, and later
+ * reads see it.
+ */
+@Injectable()
+export class Journal {
+  constructor(
+    private readonly store: EventStore,
+    private readonly clock: Clock,
+    private readonly watermark: Watermark,
+    private readonly ids: Ids,
+  ) {}
+
+  /** @throws WrongExpectedRevision, EventStoreUnavailable */
+  async append(entry: JournalEntry, options: AppendOptions = {}): Promise<Written> {
+    const [written] = await this.appendAll([entry], options);
+    return written ?? answeredWithNothing();
+  }
+
+  /**
+   * One after the other: after a failure, those before it remain.
+   * @throws WrongExpectedRevision, EventStoreUnavailable
+   */
+  async appendAll(entries: readonly JournalEntry[], options: AppendOptions = {}): Promise<readonly Written[]> {
+    if (entries.length === 0) return [];
+    const requests = entries.map((entry) => this.requestFor(entry));
+    const appended = await this.store.append(requests, options);
+    return requests.map(({ stream, events }, at) => {
+      const { revision, position } = appended[at] ?? answeredWithNothing();
+      this.watermark.appended(
+        position,
+        events.map(({ type }) => ({ stream, type })),
+      );
+      return { revision, position, events };
+    });
+  }
+
+  /**
+   * Undefined when the stream has another revision: another writer was first, and nothing was recorded.
+   * @throws EventStoreUnavailable
+   */
+  async appendIfFirst(entry: JournalEntry): Promise<Written | undefined> {
+    return unlessAnotherWasFirst(() => this.append(entry));
+  }
+
+  /** The last event; undefined in an empty stream. Later reads of this process include it. */
+  async last(stream: string): Promise<RecordedEvent | undefined> {
+    const [last] = await this.store.readStream(stream, { direction: 'backward', limit: 1 });
+    if (last !== undefined) this.watermark.appended(last.position, [last]);
+    return last;
+  }
+
+  /** The event at this revision, or the first one kept after it. */
+  async at(stream: string, revision: number): Promise<RecordedEvent | undefined> {
+    const [event] = await this.store.readStream(stream, { from: revision, limit: 1 });
+    return event;
+  }
+
+  /** Whether an event is among the latest, for when the outcome of its write is unknown. @throws EventStoreUnavailable */
+  async holds(stream: string, once: string): Promise<boolean> {
+    const id = derivedUuid(once);
+    const latest = await this.store.readStream(stream, { direction: 'backward', limit: lookBack });
+    return latest.some((event) => event.id === id);
+  }
+
+  /**
+   * Records what must outlive the events up to `throughRevision`, and then prunes them. In this order, so that a rebuild
+   * gives the same state wherever it is cut off. False, and nothing is done, when another writer was first.
+   */
+  async forget(entry: JournalEntry, throughRevision: number): Promise<boolean> {
+    if ((await this.appendIfFirst(entry)) === undefined) return false;
+    await this.prune(entry.stream, throughRevision);
+    return true;
+  }
+
+  /** Removes the events up to this revision. May be repeated. */
+  async prune(stream: string, throughRevision: number): Promise<void> {
+    await this.store.truncate(stream, throughRevision + 1);
+  }
+
+  private requestFor({ stream, by, events, expected = 'any' }: JournalEntry): AppendRequest {
+    const made = events.map(({ once, type, data }) => {
+      return { id: once === undefined ? this.ids.uuid() : derivedUuid(once), type, data };
+    });
+    const commandId = by.commandId ?? made[0]?.id ?? this.ids.uuid();
+    const at = new Date(this.clock.now()).toISOString();
+    const metadata = { correlationId: commandId, causationId: null, ...by, commandId, at };
+    return { stream, expected, events: made.map((event) => ({ ...event, metadata })) };
+  }
+}
+
+/** How many events are searched for a recent one. */
+const lookBack = 1_000;
+
+/** Undefined when the write found another revision than it expected. */
+export async function unlessAnotherWasFirst<Answer>(write: () => Promise<Answer>): Promise<Answer | undefined> {
+  try {
+    return await write();
+  } catch (error) {
+    if (error instanceof WrongExpectedRevision) return undefined;
+    throw error;
+  }
+}
+
+/** For writes that a caller waits for. @throws Refusal store-unavailable when the log is away */
+export async function refusingWhenAway<Answer>(write: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await write();
+  } catch (error) {
+    if (!(error instanceof EventStoreUnavailable)) throw error;
+    return refuse('store-unavailable', { store: 'event store' }, { retryAfterSeconds: 5 });
+  }
+}
+
+function answeredWithNothing(): never {
+  throw new Error('The event store answered an append with nothing.');
+}
