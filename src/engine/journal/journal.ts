@@ -20,10 +20,10 @@ export interface JournalEvent extends DomainEvent {
   readonly once?: string;
 }
 
-type OwnIds = 'commandId' | 'correlationId' | 'causationId';
+type Defaulted = 'commandId' | 'correlationId' | 'causationId' | 'at';
 
-/** Defaults: the first event's id as command, the command as correlation, and no cause. The journal adds the time. */
-export type WrittenBy = Omit<EventMetadata, 'at' | OwnIds> & Partial<Pick<EventMetadata, OwnIds>>;
+/** Defaults: the first event's id as command, the command as correlation, no cause, and the present time. */
+export type WrittenBy = Omit<EventMetadata, Defaulted> & Partial<Pick<EventMetadata, Defaulted>>;
 
 /** Events for one stream, recorded together. */
 export interface JournalEntry {
@@ -82,13 +82,17 @@ export class Journal {
    * @throws EventStoreUnavailable
    */
   async appendIfFirst(entry: JournalEntry): Promise<Written | undefined> {
-    return unlessAnotherWasFirst(() => this.append(entry));
+    try {
+      return await this.append(entry);
+    } catch (error) {
+      if (error instanceof WrongExpectedRevision) return undefined;
+      throw error;
+    }
   }
 
-  /** The last event; undefined in an empty stream. Later reads of this process include it. */
+  /** The last event; undefined in an empty stream. */
   async last(stream: string): Promise<RecordedEvent | undefined> {
     const [last] = await this.store.readStream(stream, { direction: 'backward', limit: 1 });
-    if (last !== undefined) this.watermark.appended(last.position, [last]);
     return last;
   }
 
@@ -115,9 +119,9 @@ export class Journal {
     return true;
   }
 
-  /** Removes the events up to this revision. May be repeated. */
+  /** Removes the events up to this revision; -1: none. May be repeated. */
   async prune(stream: string, throughRevision: number): Promise<void> {
-    await this.store.truncate(stream, throughRevision + 1);
+    if (throughRevision >= 0) await this.store.truncate(stream, throughRevision + 1);
   }
 
   private requestFor({ stream, by, events, expected = 'any' }: JournalEntry): AppendRequest {
@@ -126,23 +130,13 @@ export class Journal {
     });
     const commandId = by.commandId ?? made[0]?.id ?? this.ids.uuid();
     const at = new Date(this.clock.now()).toISOString();
-    const metadata = { correlationId: commandId, causationId: null, ...by, commandId, at };
+    const metadata = { correlationId: commandId, causationId: null, at, ...by, commandId };
     return { stream, expected, events: made.map((event) => ({ ...event, metadata })) };
   }
 }
 
 /** How many events are searched for a recent one. */
 const lookBack = 1_000;
-
-/** Undefined when the write found another revision than it expected. */
-export async function unlessAnotherWasFirst<Answer>(write: () => Promise<Answer>): Promise<Answer | undefined> {
-  try {
-    return await write();
-  } catch (error) {
-    if (error instanceof WrongExpectedRevision) return undefined;
-    throw error;
-  }
-}
 
 /** For writes that a caller waits for. @throws Refusal store-unavailable when the log is away */
 export async function refusingWhenAway<Answer>(write: () => Promise<Answer>): Promise<Answer> {

@@ -1,11 +1,10 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { Journal, type JournalEntry } from '../../../engine/journal/journal.js';
 import { Outages } from '../../../engine/outages.js';
-import { Watermark } from '../../../engine/watermark.js';
-import type { EventMetadata, NewEvent } from '../../../kernel/event.js';
+import type { EventMetadata } from '../../../kernel/event.js';
 import { reasonOf } from '../../../kernel/reason.js';
 import { streamOf } from '../../../kernel/stream-name.js';
 import { Clock } from '../../../ports/clock.port.js';
-import { EventStore } from '../../../ports/event-store.port.js';
 import { Ids } from '../../../ports/ids.port.js';
 import { type MailEvent, mailCategory } from './mail.record.js';
 
@@ -18,10 +17,9 @@ export class MailJournal {
   private readonly log = new Logger('Mailboxes');
 
   constructor(
-    private readonly events: EventStore,
+    private readonly journal: Journal,
     private readonly ids: Ids,
     private readonly clock: Clock,
-    private readonly watermark: Watermark,
     private readonly outages: Outages,
   ) {}
 
@@ -30,25 +28,23 @@ export class MailJournal {
    * answered, and the write is retried for as long as the process lives.
    */
   async write(by: EventMetadata, mailAccountId: string, event: MailEvent): Promise<void> {
-    const stream = streamOf(mailCategory, by.workspaceId, mailAccountId);
-    const metadata = { ...by, at: new Date(this.clock.now()).toISOString() };
-    const recorded = { ...event, id: this.ids.uuid(), metadata };
+    const entry: JournalEntry = {
+      stream: streamOf(mailCategory, by.workspaceId, mailAccountId),
+      by: { ...by, at: new Date(this.clock.now()).toISOString() },
+      events: [{ ...event, once: this.ids.uuid() }],
+    };
     try {
-      await this.append(stream, recorded);
+      await this.journal.append(entry);
     } catch {
-      void this.keepTrying(stream, recorded);
+      void this.keepTrying(entry);
     }
   }
 
-  private async append(stream: string, event: NewEvent): Promise<void> {
-    const [appended] = await this.events.append([{ stream, expected: 'any', events: [event] }]);
-    if (appended) this.watermark.appended(appended.position, [{ stream, type: event.type }]);
-  }
-
-  private async keepTrying(stream: string, event: NewEvent): Promise<void> {
+  private async keepTrying(entry: JournalEntry): Promise<void> {
     for (;;) {
       try {
-        return await this.outages.lasting(() => this.append(stream, event));
+        await this.outages.lasting(() => this.journal.append(entry));
+        return;
       } catch (error) {
         this.log.warn(`What became of a mail is not recorded yet and is tried again: ${reasonOf(error)}`);
         await new Promise<void>((resolve) => this.clock.after(pauseMs, resolve));
