@@ -1,11 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { derivedId, derivedUuid } from '../../../engine/derived-id.js';
+import { Journal, type WrittenBy } from '../../../engine/journal/journal.js';
 import { SagaRunner } from '../../../engine/saga-runner.js';
-import { Watermark } from '../../../engine/watermark.js';
-import type { EventMetadata } from '../../../kernel/event.js';
 import { streamOf } from '../../../kernel/stream-name.js';
-import { Clock } from '../../../ports/clock.port.js';
-import { EventStore, WrongExpectedRevision } from '../../../ports/event-store.port.js';
 import {
   type Ledger,
   type OccurrenceEvent,
@@ -30,9 +27,7 @@ const kept = 32;
 @Injectable()
 export class OccurrenceJournal {
   constructor(
-    private readonly store: EventStore,
-    private readonly clock: Clock,
-    private readonly watermark: Watermark,
+    private readonly journal: Journal,
     private readonly sagas: SagaRunner,
   ) {}
 
@@ -42,7 +37,7 @@ export class OccurrenceJournal {
   }
 
   async read(schedule: Schedule): Promise<Standing> {
-    const [last] = await this.store.readStream(streamFor(schedule), { direction: 'backward', limit: 1 });
+    const last = await this.journal.last(streamFor(schedule));
     if (last === undefined) return notBegun;
     return { revision: last.revision, ledger: (last as RecordedOccurrenceEvent).data.ledger };
   }
@@ -59,20 +54,10 @@ export class OccurrenceJournal {
   ): Promise<Standing | undefined> {
     const stream = streamFor(schedule);
     const expected = revision === -1 ? ('none' as const) : revision;
-    const metadata = this.metadata(schedule, name, `${stream}/${revision + 1}`);
-    const recorded = events.map((event) => ({ id: derivedUuid(`${stream}/${keyOf(event)}`), ...event, metadata }));
-    try {
-      const [appended] = await this.store.append([{ stream, expected, events: recorded }]);
-      if (appended === undefined) throw new Error('The event store answered an append with nothing.');
-      this.watermark.appended(
-        appended.position,
-        events.map(({ type }) => ({ stream, type })),
-      );
-      return { revision: appended.revision, ledger: events.at(-1)?.data.ledger };
-    } catch (error) {
-      if (error instanceof WrongExpectedRevision) return undefined;
-      throw error;
-    }
+    const by = this.by(schedule, name, `${stream}/${revision + 1}`);
+    const once = events.map((event) => ({ ...event, once: `${stream}/${keyOf(event)}` }));
+    const written = await this.journal.appendIfFirst({ stream, by, events: once, expected });
+    return written && { revision: written.revision, ledger: events.at(-1)?.data.ledger };
   }
 
   /** Removes events that are no longer needed from the log, from time to time. */
@@ -83,22 +68,14 @@ export class OccurrenceJournal {
     const stream = streamFor(schedule);
     const first = revision - kept + 1;
     if (first <= 0) return;
-    const [oldest] = await this.store.readStream(stream, { from: first, limit: 1 });
+    const oldest = await this.journal.at(stream, first);
     if (oldest === undefined || oldest.position > (await this.sagas.checkpointOf(startingSaga))) return;
-    await this.store.truncate(stream, first);
+    await this.journal.prune(stream, first - 1);
   }
 
-  private metadata({ workspaceId, id }: Schedule, name: string, command: string): EventMetadata {
-    const commandId = derivedUuid(command);
-    return {
-      workspaceId,
-      actor: { kind: 'schedule', id, name },
-      correlationId: commandId,
-      causationId: null,
-      commandId,
-      operation: 'automations/schedule',
-      at: new Date(this.clock.now()).toISOString(),
-    };
+  private by({ workspaceId, id }: Schedule, name: string, command: string): WrittenBy {
+    const actor = { kind: 'schedule', id, name } as const;
+    return { workspaceId, actor, commandId: derivedUuid(command), operation: 'automations/schedule' };
   }
 }
 
