@@ -76,17 +76,9 @@ export class InboundForgetting {
     expected: number,
     counts: { readonly receivedCount: number; readonly lastReceivedAt: string | null; readonly gone: boolean },
   ): Promise<void> {
-    const written = await this.journal.write({
-      workspaceId,
-      mailhookId,
-      actor: systemActor('inbound-mail'),
-      event: { type: 'InboundEmailsForgotten', data: { throughRevision, ...counts } },
-      once: `${expected}`,
-      correlationId: mailhookId,
-      expected,
-    });
-    if (!written) return;
-    await this.events.truncate(inboundStream(workspaceId, mailhookId), throughRevision + 1);
+    const event = { type: 'InboundEmailsForgotten', data: { throughRevision, ...counts } } as const;
+    const entry = { workspaceId, mailhookId, actor: systemActor('inbound-mail'), event, correlationId: mailhookId };
+    await this.journal.forget({ ...entry, once: `${expected}` }, expected, throughRevision);
   }
 
   private async lastRevision(workspaceId: string, mailhookId: string): Promise<number> {
