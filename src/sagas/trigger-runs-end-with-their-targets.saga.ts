@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { runEndOf, runEndTypes } from '../areas/account-events/trigger-run/run-ends.api.js';
 import { isTriggerRun, type TriggerRunEnd } from '../areas/account-events/trigger-run/trigger-run.record.js';
 import { type JournalEntry, TriggerRunJournal } from '../areas/account-events/trigger-run/trigger-run-journal.api.js';
-import { derivedUuid } from '../engine/derived-id.js';
 import type { Saga } from '../engine/saga.js';
 import type { RecordedEvent } from '../kernel/event.js';
 
@@ -46,8 +45,8 @@ export class TriggerRunsEndWithTheirTargets implements Saga {
   }
 
   private entry(workspaceId: string, causes: readonly string[], runs: readonly TriggerRunEnd[]): JournalEntry {
-    const id = derivedUuid(`${this.name}/${causes.join('/')}`);
+    const once = `${this.name}/${causes.join('/')}`;
     const event = { type: 'TriggerRunsEnded', data: { runs } } as const;
-    return { workspaceId, id, event, operation: this.name, correlationId: id, causationId: null };
+    return { workspaceId, once, event, operation: this.name };
   }
 }

@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../../../config/environment.js';
-import { derivedUuid } from '../../../engine/derived-id.js';
 import { PersonalData } from '../../../engine/personal-data/personal-data.js';
 import type { TargetStart } from '../../../engine/targets.js';
 import type { RecordedEvent } from '../../../kernel/event.js';
-import { EventStore } from '../../../ports/event-store.port.js';
+import { type Appended, EventStore } from '../../../ports/event-store.port.js';
 import { type AccountEventFacts, sourceOf } from '../account-event/account-event.record.js';
 import { type EventTrigger, targetKindFor } from '../event-trigger/event-trigger.record.js';
 import { runEndOf } from './run-ends.api.js';
@@ -13,7 +12,7 @@ import { type NotStarted, TargetStarts } from './target-starts.js';
 import { TriggerChains } from './trigger-chains.js';
 import { type ChainPlace, depthAfter, fire } from './trigger-run.js';
 import { type FiredEvent, type TriggerRunEvent, triggerRunId } from './trigger-run.record.js';
-import { type JournalEntry, TriggerRunJournal, type Written } from './trigger-run-journal.api.js';
+import { type JournalEntry, TriggerRunJournal } from './trigger-run-journal.api.js';
 
 /** An account event and the triggers that it matches. */
 export interface MatchedEvent {
@@ -97,7 +96,7 @@ export class FanOut {
   /** If an entry was already there, its recorded content applies. */
   private async startedOf(
     entry: JournalEntry | undefined,
-    written: Written | undefined,
+    written: Appended | undefined,
     before: number,
   ): Promise<readonly string[]> {
     if (entry === undefined || written === undefined) return [];
@@ -116,7 +115,7 @@ function firedEvent(
 
 function entryOf(saga: string, { id, metadata }: RecordedEvent, event: TriggerRunEvent): JournalEntry {
   const { workspaceId, correlationId } = metadata;
-  return { workspaceId, id: derivedUuid(`${saga}/${id}`), event, operation: saga, correlationId, causationId: id };
+  return { workspaceId, once: `${saga}/${id}`, event, operation: saga, correlationId, causationId: id };
 }
 
 /** In the order of the triggers, each with the target's input (settled question Q-E03) and its cause. */
@@ -145,8 +144,8 @@ function notStartedEntries(saga: string, not: readonly NotStarted[]): readonly J
   const byWorkspace = Map.groupBy(not, ({ start }) => start.workspaceId);
   return [...byWorkspace].map(([workspaceId, ofWorkspace]): JournalEntry => {
     const runs = ofWorkspace.map(({ start, reason }) => ({ runId: start.runId, triggerId: start.starter.id, reason }));
-    const id = derivedUuid(`${saga}/not-started/${runs.map(({ runId }) => runId).join('/')}`);
+    const once = `${saga}/not-started/${runs.map(({ runId }) => runId).join('/')}`;
     const event: TriggerRunEvent = { type: 'TriggerRunsNotStarted', data: { runs } };
-    return { workspaceId, id, event, operation: saga, correlationId: id, causationId: null };
+    return { workspaceId, once, event, operation: saga };
   });
 }

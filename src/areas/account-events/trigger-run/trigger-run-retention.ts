@@ -1,14 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
+import { systemActor } from '../../../engine/calls.js';
+import { Journal } from '../../../engine/journal/journal.js';
 import { LeaseKeeper, schedulerDuty } from '../../../engine/lease-keeper.js';
 import { Watermark } from '../../../engine/watermark.js';
 import { Clock } from '../../../ports/clock.port.js';
-import { EventStore, WrongExpectedRevision } from '../../../ports/event-store.port.js';
-import { Ids } from '../../../ports/ids.port.js';
 import { ReadStore } from '../../../ports/read-store.port.js';
 import type { TriggerFiring, TriggerRun } from './trigger-run.record.js';
-import { journalOf, TriggerRunJournal } from './trigger-run-journal.api.js';
+import { journalOf } from './trigger-run-journal.api.js';
 
+const operation = 'trigger-run-retention';
 /** Settled question Q-E22. */
 const keptMs = 30 * 24 * 3_600_000;
 /** How many workspaces are handled in one pass, so that a long backlog does not block other work. */
@@ -23,11 +24,9 @@ const tries = 5;
 export class TriggerRunRetention {
   constructor(
     private readonly store: ReadStore,
-    private readonly events: EventStore,
-    private readonly journal: TriggerRunJournal,
+    private readonly journal: Journal,
     private readonly watermark: Watermark,
     private readonly clock: Clock,
-    private readonly ids: Ids,
     private readonly keeper: LeaseKeeper,
   ) {}
 
@@ -51,22 +50,15 @@ export class TriggerRunRetention {
   /** False when an unfinished run still needs the whole journal. */
   private async forget({ workspaceId, revision }: TriggerRun, cutoff: string): Promise<boolean> {
     for (let attempt = 0; attempt < tries; attempt++) {
-      const last = await this.last(workspaceId);
+      const end = await this.journal.last(journalOf(workspaceId));
+      // The read model includes it from now on.
+      if (end !== undefined) this.watermark.appended(end.position, [end]);
+      const last = end?.revision ?? -1;
       const throughRevision = await this.lastToForget(workspaceId, cutoff, last);
       if (throughRevision < revision) return false;
-      if (!(await this.say(workspaceId, throughRevision, last))) continue;
-      await this.events.truncate(journalOf(workspaceId), throughRevision + 1);
-      return true;
+      if (await this.say(workspaceId, throughRevision, last)) return true;
     }
     return false;
-  }
-
-  /** The end of the journal, which the read model includes from now on. */
-  private async last(workspaceId: string): Promise<number> {
-    const stream = journalOf(workspaceId);
-    const [last] = await this.events.readStream(stream, { direction: 'backward', limit: 1 });
-    if (last !== undefined) this.watermark.appended(last.position, [last]);
-    return last?.revision ?? -1;
   }
 
   /** Everything before the first run that is kept: one within retention, or an unfinished one. */
@@ -88,15 +80,11 @@ export class TriggerRunRetention {
     const firings = await this.store.find<TriggerFiring>('triggerFirings', { where: { workspaceId } });
     if (!this.watermark.isCurrent('triggerRuns')) return false;
     const fired = firings.map(({ id, count, lastFiredAt }) => ({ triggerId: id, count, lastFiredAt }));
-    const id = this.ids.uuid();
-    const event = { type: 'TriggerRunsForgotten', data: { throughRevision, fired } } as const;
-    const why = { operation: 'trigger-run-retention', correlationId: id, causationId: null };
-    try {
-      await this.journal.write([{ workspaceId, id, event, expected: last, ...why }]);
-      return true;
-    } catch (error) {
-      if (error instanceof WrongExpectedRevision) return false;
-      throw error;
-    }
+    const event = { type: 'TriggerRunsForgotten', data: { throughRevision, fired } };
+    const by = { workspaceId, actor: systemActor(operation), operation };
+    return this.journal.forget(
+      { stream: journalOf(workspaceId), by, events: [event], expected: last },
+      throughRevision,
+    );
   }
 }
