@@ -6,6 +6,7 @@ import { LocalLeases } from '../../src/adapters/leases/local/local-leases.adapte
 import { SystemIds } from '../../src/adapters/system/system-ids.adapter.js';
 import type { Environment } from '../../src/config/environment.js';
 import { Calls } from '../../src/engine/calls.js';
+import { Journal } from '../../src/engine/journal/journal.js';
 import { ReadModels } from '../../src/engine/read-models.js';
 import { StepAttempts } from '../../src/engine/step-work/step-attempts.js';
 import { StepJournal } from '../../src/engine/step-work/step-journal.js';
@@ -82,7 +83,8 @@ export class StepScene {
     } as unknown as EventStore;
     const ids = new SystemIds(this.clock);
     const watermark = new Watermark(this.clock, new ReadModels([]), {} as Environment);
-    const journal = new StepJournal(events, this.clock, watermark, { value: name }, ids);
+    const written = new Journal(events, this.clock, watermark, ids);
+    const journal = new StepJournal(events, written, { value: name });
     const states = new StepStates(vault, this.clock);
     const attempts = new StepAttempts(new Calls(this.clock, ids, vault), this.clock, outagesOf(this.clock));
     const worker = new StepWorker(journal, states, attempts, this.leases, { value: name }, this.clock);

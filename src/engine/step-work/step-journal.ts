@@ -1,20 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { Actor, EventMetadata, NewEvent } from '../../kernel/event.js';
 import { streamOf } from '../../kernel/stream-name.js';
-import { Clock } from '../../ports/clock.port.js';
-import { EventStore, type ExpectedRevision, WrongExpectedRevision } from '../../ports/event-store.port.js';
-import { Ids } from '../../ports/ids.port.js';
-import { derivedUuid } from '../derived-id.js';
+import { EventStore } from '../../ports/event-store.port.js';
+import { Journal, type WrittenBy } from '../journal/journal.js';
 import { ProcessName } from '../process-name.js';
-import { Watermark } from '../watermark.js';
-import {
-  evolveStepRun,
-  forgottenRuns,
-  type LastStart,
-  type RecordedStepRunEvent,
-  type StepRun,
-  type StepRunEvent,
-} from './step-run.record.js';
+import { evolveStepRun, type RecordedStepRunEvent, type StepRun, type StepRunEvent } from './step-run.record.js';
 
 export type StepRunOrigin = Pick<StepRun, 'workspaceId' | 'id' | 'actor' | 'correlationId' | 'causationId'>;
 
@@ -23,10 +12,8 @@ export type StepRunOrigin = Pick<StepRun, 'workspaceId' | 'id' | 'actor' | 'corr
 export class StepJournal {
   constructor(
     private readonly store: EventStore,
-    private readonly clock: Clock,
-    private readonly watermark: Watermark,
+    private readonly journal: Journal,
     private readonly process: ProcessName,
-    private readonly ids: Ids,
   ) {}
 
   /** The run as recorded now; undefined if there is none or retention removed it. @throws EventStoreUnavailable */
@@ -49,57 +36,32 @@ export class StepJournal {
     return recorded && fold(run, recorded);
   }
 
-  /** Records that the journals of these runs are gone. @throws EventStoreUnavailable */
-  async forgotten(
-    category: string,
-    workspaceId: string,
-    actor: Actor,
-    runs: readonly StepRun[],
-    triggers: readonly LastStart[],
-  ): Promise<void> {
-    const id = this.ids.newId('retention');
-    const metadata = this.metadata(category, { id, workspaceId, actor, correlationId: id, causationId: null });
-    const stream = streamOf(category, workspaceId, forgottenRuns);
-    const event = { type: 'StepRunsForgotten', data: { runIds: runs.map((run) => run.id), triggers } } as const;
-    const events = [{ ...event, id: this.ids.uuid(), metadata }];
-    const [appended] = await this.store.append([{ stream, expected: 'any', events }]);
-    if (appended !== undefined) this.watermark.appended(appended.position, [{ stream, type: event.type }]);
-  }
-
   private async write(
     category: string,
     origin: StepRunOrigin,
-    expected: ExpectedRevision & (number | 'none'),
+    expected: number | 'none',
     events: readonly StepRunEvent[],
   ): Promise<readonly RecordedStepRunEvent[] | undefined> {
     const stream = streamOf(category, origin.workspaceId, origin.id);
     const first = expected === 'none' ? 0 : expected + 1;
-    const metadata = this.metadata(category, origin);
-    const made = events.map((event, index): NewEvent => {
-      // The acceptance has the same event ids in every process; later events belong to one process.
-      const by = expected === 'none' ? '' : this.process.value;
-      return { ...event, id: derivedUuid(`${stream}/${first + index}/${event.type}/${by}`), metadata };
+    // The acceptance has the same event ids in every process; later events belong to one process.
+    const by = expected === 'none' ? '' : this.process.value;
+    const once = (type: string, index: number) => `${stream}/${first + index}/${type}/${by}`;
+    const made = events.map((event, index) => ({ ...event, once: once(event.type, index) }));
+    const written = await this.journal.appendIfFirst({
+      stream,
+      by: writtenBy(category, origin),
+      events: made,
+      expected,
     });
-    try {
-      const [appended] = await this.store.append([{ stream, expected, events: made }]);
-      if (appended === undefined) throw new Error('The event store answered an append with nothing.');
-      const { position } = appended;
-      this.watermark.appended(
-        position,
-        events.map(({ type }) => ({ stream, type })),
-      );
-      return made.map((event, index) => ({ ...event, stream, revision: first + index, position })) as never;
-    } catch (error) {
-      if (error instanceof WrongExpectedRevision) return undefined;
-      throw error;
-    }
+    if (written === undefined) return undefined;
+    const { position } = written;
+    return written.events.map((event, index) => ({ ...event, stream, revision: first + index, position })) as never;
   }
+}
 
-  private metadata(category: string, { id, workspaceId, actor, correlationId, causationId }: StepRunOrigin) {
-    const at = new Date(this.clock.now()).toISOString();
-    const operation = category;
-    return { workspaceId, actor, correlationId, causationId, commandId: id, operation, at } satisfies EventMetadata;
-  }
+function writtenBy(category: string, { id, workspaceId, actor, correlationId, causationId }: StepRunOrigin): WrittenBy {
+  return { workspaceId, actor, correlationId, causationId, commandId: id, operation: category };
 }
 
 const fold = (run: StepRun | undefined, events: readonly RecordedStepRunEvent[]) => events.reduce(evolveStepRun, run);

@@ -4,11 +4,10 @@ import { Environment } from '../../config/environment.js';
 import type { Document } from '../../kernel/projection.js';
 import { streamOf } from '../../kernel/stream-name.js';
 import { Clock } from '../../ports/clock.port.js';
-import { EventStore } from '../../ports/event-store.port.js';
 import { ReadStore } from '../../ports/read-store.port.js';
 import { systemActor } from '../calls.js';
+import { Journal } from '../journal/journal.js';
 import { LeaseKeeper, schedulerDuty } from '../lease-keeper.js';
-import { StepJournal } from './step-journal.js';
 import { StepKinds } from './step-kinds.js';
 import { forgottenRuns, type LastStart, type StepRun } from './step-run.record.js';
 import { StepStates } from './step-states.js';
@@ -29,8 +28,7 @@ export class StepRetention {
   constructor(
     private readonly kinds: StepKinds,
     private readonly store: ReadStore,
-    private readonly events: EventStore,
-    private readonly journal: StepJournal,
+    private readonly journal: Journal,
     private readonly states: StepStates,
     private readonly clock: Clock,
     private readonly environment: Environment,
@@ -60,13 +58,14 @@ export class StepRetention {
   private async forget(category: string, workspaceId: string, runs: readonly StepRun[]): Promise<void> {
     for (const run of runs) {
       await this.states.destroy(category, run, [run.state, run.claim]);
-      await this.events.truncate(streamOf(category, workspaceId, run.id), run.revision + 1);
+      await this.journal.prune(streamOf(category, workspaceId, run.id), run.revision);
     }
     const stream = streamOf(category, workspaceId, forgottenRuns);
-    const [last] = await this.events.readStream(stream, { direction: 'backward', limit: 1 });
+    const last = (await this.journal.last(stream))?.revision ?? -1;
     const triggers = await this.lastStarts(category, workspaceId);
-    await this.journal.forgotten(category, workspaceId, systemActor('run-retention'), runs, triggers);
-    if (last !== undefined) await this.events.truncate(stream, last.revision + 1);
+    const by = { workspaceId, actor: systemActor('run-retention'), operation: category };
+    const event = { type: 'StepRunsForgotten', data: { runIds: runs.map(({ id }) => id), triggers } };
+    await this.journal.forget({ stream, by, events: [event] }, last);
   }
 
   /** All last starts, because recording them replaces the earlier record. */
