@@ -24,6 +24,8 @@ import { RecordTexts } from './record-texts.js';
 import { RecordingQuota } from './recording-quota.js';
 import { RemoteReadModels } from './remote-read-models.js';
 import { ReplaySwitches } from './replay-switches.js';
+import { JournalRetention } from './retention/journal-retention.js';
+import { Retention } from './retention/retention.js';
 import { SagaRetries } from './saga-retries.js';
 import { SagaRunner } from './saga-runner.js';
 import { Scopes } from './scopes.js';
@@ -48,6 +50,7 @@ const parts = [
   EventFeeds,
   Freshness,
   Journal,
+  JournalRetention,
   LeaseKeeper,
   Metrics,
   PersonalData,
@@ -63,6 +66,7 @@ const parts = [
   RecordTexts,
   RecordingQuota,
   ReplaySwitches,
+  Retention,
   SagaRetries,
   SagaRunner,
   Scopes,

@@ -39,7 +39,6 @@ const isFace = (file: string) => within(file, 'src/areas') && /\.(record|api)\.t
 const readsSettings: ReadonlySet<string> = new Set([
   'src/areas/account-events/trigger-run/fan-out.api.ts',
   'src/areas/approvals/pending-change/proposed-changes.api.ts',
-  'src/areas/functions/run/run-retention.ts',
   'src/areas/mailboxes/mail/mail-retention.ts',
   'src/areas/triggers/mailhook/create-mailhook.handler.ts',
   'src/areas/triggers/mailhook/inbound-retention.ts',
@@ -48,6 +47,7 @@ const readsSettings: ReadonlySet<string> = new Set([
   'src/engine/readiness.ts',
   'src/engine/record-limit.ts',
   'src/engine/recording-quota.ts',
+  'src/engine/retention/retention.ts',
   'src/engine/step-work/step-retention.ts',
   'src/engine/watermark.ts',
 ]);

@@ -1,0 +1,133 @@
+import { Injectable } from '@nestjs/common';
+import type { RecordedEvent } from '../../kernel/event.js';
+import type { Document, Where } from '../../kernel/projection.js';
+import { EventStore } from '../../ports/event-store.port.js';
+import { ReadStore } from '../../ports/read-store.port.js';
+import { systemActor } from '../calls.js';
+import { Journal } from '../journal/journal.js';
+import { ReadModels } from '../read-models.js';
+import { Watermark } from '../watermark.js';
+import { type Expiring, Retention, type Sweep } from './retention.js';
+
+/** What is about to be pruned from a journal. */
+export interface Forgetting {
+  readonly throughRevision: number;
+  /** The time of the first thing that stays, ISO 8601; null: nothing stays. */
+  readonly keptFrom: string | null;
+  /** The journal's last event. */
+  readonly last: RecordedEvent;
+}
+
+export interface JournalRule<Old extends Document> extends Expiring {
+  /** The journal that a document was made from. */
+  stream(old: Old): string;
+  /**
+   * For documents that are made from entries of a journal and carry the `revision` of their first one. The journal is
+   * kept from the first document on that is young enough or unfinished. Left out: a document tells of a whole journal,
+   * which is kept from its first event on that is young enough.
+   */
+  readonly entries?: {
+    /** The field that is the same for all documents of a journal. */
+    readonly by: keyof Old & string;
+    readonly unfinished?: Where;
+  };
+  /** The type of the event that says what was pruned. */
+  readonly type: string;
+  /**
+   * Whether that event counts what was recorded before it. Then nothing may come in between. Default: false, for
+   * journals that are written all the time.
+   */
+  readonly counts?: boolean;
+  /** What must outlive the pruned events. Undefined: it cannot be told now. */
+  data(old: Old, forgetting: Forgetting): Promise<object | undefined>;
+}
+
+interface FirstKept {
+  readonly revision: number;
+  readonly at: string;
+}
+
+/** How often to start over when a journal is written to meanwhile. */
+const tries = 5;
+/** Events read at once. */
+const pageSize = 500;
+
+/**
+ * Removes the beginnings of journals. A journal records this first and is pruned afterwards, so that a rebuild gives the
+ * same state.
+ */
+@Injectable()
+export class JournalRetention {
+  constructor(
+    private readonly retention: Retention,
+    private readonly journal: Journal,
+    private readonly events: EventStore,
+    private readonly store: ReadStore,
+    private readonly models: ReadModels,
+    private readonly watermark: Watermark,
+  ) {}
+
+  /** Sweeps by this rule from now on. Answers one such sweep, to be done at once. */
+  add<Old extends Document>(rule: JournalRule<Old>): Sweep {
+    const key = (old: Old) => rule.stream(old);
+    return this.retention.add<Old>({ ...rule, key, forget: ([oldest], cutoff) => this.forget(rule, oldest, cutoff) });
+  }
+
+  private async forget<Old extends Document>(rule: JournalRule<Old>, old: Old, cutoff: string): Promise<void> {
+    const stream = rule.stream(old);
+    for (let attempt = 0; attempt < tries; attempt++) {
+      const last = await this.journal.last(stream);
+      if (last === undefined) return;
+      this.watermark.appended(last.position, [last]);
+      const kept = await this.firstKept(rule, old, cutoff);
+      const throughRevision = kept === undefined ? last.revision : Math.min(last.revision, kept.revision - 1);
+      // An unfinished document still needs the journal from here on.
+      if (throughRevision < (fieldsOf(old).revision ?? 0)) return;
+      const data = await rule.data(old, { throughRevision, keptFrom: kept?.at ?? null, last });
+      if (data === undefined) return;
+      if (rule.entries !== undefined && !this.includes(rule.collection, last.position)) continue;
+      const by = { workspaceId: old.workspaceId, actor: systemActor(rule.name), operation: rule.name };
+      const entry = { stream, by, events: [{ type: rule.type, data }] };
+      const expected = rule.counts ? last.revision : 'any';
+      if (await this.journal.forget({ ...entry, expected }, throughRevision)) return;
+    }
+  }
+
+  private async firstKept<Old extends Document>(
+    rule: JournalRule<Old>,
+    old: Old,
+    cutoff: string,
+  ): Promise<FirstKept | undefined> {
+    const { entries, collection, age } = rule;
+    if (entries === undefined) return this.firstYoungEvent(rule.stream(old), rule.type, cutoff);
+    const ours = { [entries.by]: String(fieldsOf(old)[entries.by]) };
+    const young: Where = { [age]: { gte: cutoff } };
+    const found = await Promise.all(
+      [young, ...(entries.unfinished ? [entries.unfinished] : [])].map((which) =>
+        this.store.find(collection, { where: { ...ours, ...which }, sort: [['revision', 'asc']], limit: 1 }),
+      ),
+    );
+    const kept = found.flat().map((one) => ({ revision: fieldsOf(one).revision ?? 0, at: String(fieldsOf(one)[age]) }));
+    return kept.sort((one, other) => one.revision - other.revision)[0];
+  }
+
+  private async firstYoungEvent(stream: string, forgetting: string, cutoff: string): Promise<FirstKept | undefined> {
+    for (let from = 0; ; ) {
+      const page = await this.events.readStream(stream, { from, limit: pageSize });
+      const last = page.at(-1);
+      if (last === undefined) return undefined;
+      const kept = page.find(({ type, metadata }) => type !== forgetting && metadata.at >= cutoff);
+      if (kept !== undefined) return { revision: kept.revision, at: kept.metadata.at };
+      from = last.revision + 1;
+    }
+  }
+
+  /** Only then do its documents tell what to keep, and count all that was recorded. */
+  private includes(collection: string, position: number): boolean {
+    const model = this.models.keeperOf(collection);
+    return model === undefined || this.watermark.isCurrent(model) || this.watermark.taken(model) >= position;
+  }
+}
+
+type Fields = Document & Readonly<Record<string, unknown>> & { readonly revision?: number };
+const fieldsOf = (document: Document) => document as Fields;

@@ -1,0 +1,95 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Interval } from '@nestjs/schedule';
+import { Environment } from '../../config/environment.js';
+import type { Document, Where } from '../../kernel/projection.js';
+import { reasonOf } from '../../kernel/reason.js';
+import { Clock } from '../../ports/clock.port.js';
+import { ReadStore } from '../../ports/read-store.port.js';
+import { LeaseKeeper, schedulerDuty } from '../lease-keeper.js';
+
+export interface Expiring {
+  /** In log lines, and recorded as the actor that forgets. */
+  readonly name: string;
+  /** The read model in which they are found. */
+  readonly collection: string;
+  /** The time, ISO 8601, that says how old a document is. */
+  readonly age: string;
+  /** Only documents that match are removed. Default: all. */
+  readonly over?: Where;
+  /** Default: RUN_RETENTION_DAYS. */
+  readonly keptMs?: number;
+  /** So much earlier than the others, in milliseconds. Default: 0. */
+  readonly soonerMs?: number;
+  /** Removes what has an age of its own. Gets the same moment in milliseconds since 1970. */
+  beside?(before: number): Promise<void>;
+}
+
+export interface RetentionRule<Old extends Document> extends Expiring {
+  /** Documents with the same key are removed together. */
+  key(old: Old): string;
+  /** Removes documents of one key. They are older than the cutoff (ISO 8601), the oldest first. */
+  forget(old: readonly [Old, ...Old[]], cutoff: string): Promise<void>;
+}
+
+/** Removes what is past its days now. May be repeated. */
+export type Sweep = () => Promise<void>;
+
+const dayMs = 24 * 3_600_000;
+const pageSize = 200;
+/** The two limit the work of one sweep, so that a long backlog does not delay other work. */
+const mostPages = 50;
+const mostKeys = 1_000;
+
+/** Removes what is past its days, every hour in the process that holds the scheduler's lease. */
+@Injectable()
+export class Retention {
+  private readonly log = new Logger('Retention');
+  private readonly sweeps = new Map<string, Sweep>();
+
+  constructor(
+    private readonly store: ReadStore,
+    private readonly clock: Clock,
+    private readonly environment: Environment,
+    private readonly keeper: LeaseKeeper,
+  ) {}
+
+  /** Sweeps by this rule from now on. Answers one such sweep, to be done at once. */
+  add<Old extends Document>(rule: RetentionRule<Old>): Sweep {
+    const sweep = () => this.sweep(rule);
+    this.sweeps.set(rule.name, sweep);
+    return sweep;
+  }
+
+  @Interval('retention', 3_600_000)
+  async hourly(): Promise<void> {
+    for (const [name, sweep] of this.sweeps) {
+      if (!this.keeper.holds(schedulerDuty.name)) return;
+      await sweep().catch((error: unknown) => {
+        this.log.warn(`${name} could not remove all that is past its days, and goes on in an hour: ${reasonOf(error)}`);
+      });
+    }
+  }
+
+  private async sweep<Old extends Document>(rule: RetentionRule<Old>): Promise<void> {
+    const { collection, age, over, keptMs = this.environment.runRetentionDays * dayMs, soonerMs = 0 } = rule;
+    const before = this.clock.now() - keptMs + soonerMs;
+    const cutoff = new Date(before).toISOString();
+    await rule.beside?.(before);
+    const query = { where: { ...over, [age]: { lt: cutoff } }, sort: [[age, 'asc']], limit: pageSize } as const;
+    // Each page begins after the one before, so that documents which cannot be removed yet do not hold back others.
+    let after: readonly [string, string] | undefined;
+    for (let page = 0, keys = 0; page < mostPages && keys < mostKeys; page++) {
+      const old = await this.store.find<Old>(collection, after === undefined ? query : { ...query, after });
+      for (const [first, ...more] of Map.groupBy(old, rule.key).values()) {
+        if (first !== undefined) await rule.forget([first, ...more], cutoff);
+        keys += 1;
+      }
+      const last = old.at(-1);
+      if (last === undefined || old.length < pageSize) return;
+      after = [textAt(last, age), last.id];
+    }
+  }
+}
+
+const textAt = (document: Document, field: string) =>
+  String((document as Document & Readonly<Record<string, unknown>>)[field]);
