@@ -40,7 +40,6 @@ const readsSettings: ReadonlySet<string> = new Set([
   'src/areas/account-events/trigger-run/fan-out.api.ts',
   'src/areas/approvals/pending-change/proposed-changes.api.ts',
   'src/areas/triggers/mailhook/create-mailhook.handler.ts',
-  'src/areas/triggers/mailhook/inbound-retention.ts',
   'src/areas/triggers/mailhook/inbound-steps.ts',
   'src/areas/triggers/mailhook/list-mailhooks.handler.ts',
   'src/engine/readiness.ts',

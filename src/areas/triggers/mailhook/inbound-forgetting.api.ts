@@ -1,14 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { systemActor } from '../../../engine/calls.js';
+import { Journal, refusingWhenAway } from '../../../engine/journal/journal.js';
 import type { RecordedEvent } from '../../../kernel/event.js';
 import { Blobs } from '../../../ports/blobs.port.js';
-import { EventStore } from '../../../ports/event-store.port.js';
 import { ReadStore } from '../../../ports/read-store.port.js';
 import { Vault } from '../../../ports/vault.port.js';
-import { type InboundEmail, inboundEmailName, type MailhookUse, rawMailsOf } from './inbound-email.record.js';
-import { InboundJournal, inboundStream } from './inbound-journal.api.js';
+import { type InboundEmail, type InboundEmailEvent, inboundEmailName, rawMailsOf } from './inbound-email.record.js';
+import { inboundStream } from './inbound-journal.api.js';
 
 const pageSize = 200;
+const actor = systemActor('inbound-mail');
 
 /**
  * Removes mail: first its content, then the record that it came. The journal records the removal itself, so that a
@@ -18,13 +19,15 @@ const pageSize = 200;
 export class InboundForgetting {
   constructor(
     private readonly store: ReadStore,
-    private readonly events: EventStore,
-    private readonly journal: InboundJournal,
+    private readonly journal: Journal,
     private readonly blobs: Blobs,
     private readonly vault: Vault,
   ) {}
 
-  /** Removes everything that a deleted mailhook received. May be repeated. */
+  /**
+   * Removes everything that a deleted mailhook received. May be repeated. If somebody writes to the journal meanwhile,
+   * that write leads to another removal.
+   */
   async all(workspaceId: string, mailhookId: string): Promise<void> {
     await this.blobs.destroyAll(rawMailsOf(workspaceId, mailhookId));
     for (let after = -1; ; ) {
@@ -39,52 +42,16 @@ export class InboundForgetting {
       after = last.position;
     }
     const stream = inboundStream(workspaceId, mailhookId);
-    const [last] = await this.events.readStream(stream, { direction: 'backward', limit: 1 });
+    const last = await this.journal.last(stream);
     if (last === undefined || isGone(last)) return;
     const { revision } = last;
-    const counts = { receivedCount: 0, lastReceivedAt: null };
-    await this.through(workspaceId, mailhookId, revision, revision, { ...counts, gone: true });
-  }
-
-  /**
-   * Removes the journal before the first mail received at or after the cutoff (ISO 8601). Does nothing if somebody is
-   * writing to the journal at the moment; the next pass will do it.
-   */
-  async old(workspaceId: string, mailhookId: string, cutoff: string): Promise<void> {
-    const revision = await this.lastRevision(workspaceId, mailhookId);
-    const use = await this.store.get<MailhookUse>('mailhookUses', mailhookId);
-    // The counts are only right if the read model includes the whole journal.
-    if (use === undefined || use.revision !== revision) return;
-    const [kept] = await this.store.find<InboundEmail>('inboundEmails', {
-      where: { mailhookId, receivedAt: { gte: cutoff } },
-      sort: [['revision', 'asc']],
-      limit: 1,
-    });
-    const throughRevision = kept === undefined ? revision : kept.revision - 1;
-    const { receivedCount, lastReceivedAt } = use;
-    await this.through(workspaceId, mailhookId, throughRevision, revision, {
-      receivedCount,
-      lastReceivedAt,
-      gone: false,
-    });
-  }
-
-  private async through(
-    workspaceId: string,
-    mailhookId: string,
-    throughRevision: number,
-    expected: number,
-    counts: { readonly receivedCount: number; readonly lastReceivedAt: string | null; readonly gone: boolean },
-  ): Promise<void> {
-    const event = { type: 'InboundEmailsForgotten', data: { throughRevision, ...counts } } as const;
-    const entry = { workspaceId, mailhookId, actor: systemActor('inbound-mail'), event, correlationId: mailhookId };
-    await this.journal.forget({ ...entry, once: `${expected}` }, expected, throughRevision);
-  }
-
-  private async lastRevision(workspaceId: string, mailhookId: string): Promise<number> {
-    const stream = inboundStream(workspaceId, mailhookId);
-    const [last] = await this.events.readStream(stream, { direction: 'backward', limit: 1 });
-    return last?.revision ?? -1;
+    const event = {
+      type: 'InboundEmailsForgotten',
+      data: { throughRevision: revision, receivedCount: 0, lastReceivedAt: null, gone: true },
+    } satisfies InboundEmailEvent;
+    const by = { workspaceId, actor, correlationId: mailhookId, operation: 'automations/inboundMail' };
+    const events = [{ ...event, once: `${stream}/${event.type}/${revision}` }];
+    await refusingWhenAway(() => this.journal.forget({ stream, by, events, expected: revision }, revision));
   }
 }
 

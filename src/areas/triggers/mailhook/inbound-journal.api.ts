@@ -29,14 +29,6 @@ export class InboundJournal {
   async write(...entries: readonly InboundEntry[]): Promise<void> {
     await refusingWhenAway(() => this.journal.appendAll(entries.map(inboundEntry)));
   }
-
-  /**
-   * Records what is forgotten, and then prunes the events up to `throughRevision`. Does nothing when the journal is not
-   * at the expected revision. @throws Refusal store-unavailable
-   */
-  async forget(entry: InboundEntry, expected: number, throughRevision: number): Promise<void> {
-    await refusingWhenAway(() => this.journal.forget({ ...inboundEntry(entry), expected }, throughRevision));
-  }
 }
 
 function inboundEntry({ workspaceId, mailhookId, actor, event, once, correlationId }: InboundEntry): JournalEntry {
