@@ -46,7 +46,6 @@ const readsSettings: ReadonlySet<string> = new Set([
   'src/engine/record-limit.ts',
   'src/engine/recording-quota.ts',
   'src/engine/retention/retention.ts',
-  'src/engine/step-work/step-retention.ts',
   'src/engine/watermark.ts',
 ]);
 

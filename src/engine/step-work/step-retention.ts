@@ -1,58 +1,48 @@
-import { Injectable } from '@nestjs/common';
-import { Interval } from '@nestjs/schedule';
-import { Environment } from '../../config/environment.js';
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import type { Document } from '../../kernel/projection.js';
 import { streamOf } from '../../kernel/stream-name.js';
-import { Clock } from '../../ports/clock.port.js';
 import { ReadStore } from '../../ports/read-store.port.js';
 import { systemActor } from '../calls.js';
 import { Journal } from '../journal/journal.js';
-import { LeaseKeeper, schedulerDuty } from '../lease-keeper.js';
+import { Retention, type Sweep } from '../retention/retention.js';
 import { StepKinds } from './step-kinds.js';
 import { forgottenRuns, type LastStart, type StepRun } from './step-run.record.js';
 import { StepStates } from './step-states.js';
 
 type TriggerUse = Document & { readonly lastTriggered: string };
 
-const dayMs = 24 * 3_600_000;
-const atOnce = 200;
-/** Limits the work per sweep, so that a long backlog does not delay other work. */
-const rounds = 50;
-
 /**
  * Removes runs past retention: first their journals are pruned, then that is recorded, so that the read model removes
  * them too. Earlier such records are no longer needed then.
  */
 @Injectable()
-export class StepRetention {
+export class StepRetention implements OnApplicationBootstrap {
+  private sweeps: readonly Sweep[] = [];
+
   constructor(
     private readonly kinds: StepKinds,
+    private readonly retention: Retention,
     private readonly store: ReadStore,
     private readonly journal: Journal,
     private readonly states: StepStates,
-    private readonly clock: Clock,
-    private readonly environment: Environment,
-    private readonly keeper: LeaseKeeper,
   ) {}
 
-  @Interval('step-run-retention', 3_600_000)
-  async hourly(): Promise<void> {
-    if (this.keeper.holds(schedulerDuty.name)) await this.sweep();
+  /** All kinds are registered by now. */
+  onApplicationBootstrap(): void {
+    this.sweeps = this.kinds.all.map(({ category, collection }) =>
+      this.retention.add<StepRun>({
+        name: `${category}-retention`,
+        collection,
+        age: 'createdAt',
+        over: { status: { in: ['success', 'error'] } },
+        key: ({ workspaceId }) => workspaceId,
+        forget: (runs) => this.forget(category, runs[0].workspaceId, runs),
+      }),
+    );
   }
 
   async sweep(): Promise<void> {
-    const cutoff = new Date(this.clock.now() - this.environment.runRetentionDays * dayMs).toISOString();
-    for (const { category, collection } of this.kinds.all) {
-      for (let round = 0; round < rounds; round++) {
-        const where = { status: { in: ['success', 'error'] }, createdAt: { lt: cutoff } };
-        const sort = [['createdAt', 'asc']] as const;
-        const old = await this.store.find<StepRun>(collection, { where, sort, limit: atOnce });
-        for (const [workspaceId, runs] of Map.groupBy(old, (run) => run.workspaceId)) {
-          await this.forget(category, workspaceId, runs);
-        }
-        if (old.length < atOnce) break;
-      }
-    }
+    for (const sweep of this.sweeps) await sweep();
   }
 
   private async forget(category: string, workspaceId: string, runs: readonly StepRun[]): Promise<void> {
