@@ -1,11 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { Journal } from '../../../engine/journal/journal.js';
 import { Reads } from '../../../engine/reads.js';
-import { Watermark } from '../../../engine/watermark.js';
 import type { Actor, Recorded } from '../../../kernel/event.js';
 import { streamOf } from '../../../kernel/stream-name.js';
-import { Clock } from '../../../ports/clock.port.js';
-import { EventStore } from '../../../ports/event-store.port.js';
-import { Ids } from '../../../ports/ids.port.js';
 import { checkAppSetting, setAppSetting } from './app-setting.js';
 import { type AppSetting, type AppSettingEvent, appSettings } from './app-setting.record.js';
 
@@ -30,11 +27,8 @@ export interface AppSettingChange {
 @Injectable()
 export class AppSettings {
   constructor(
-    private readonly events: EventStore,
+    private readonly journal: Journal,
     private readonly reads: Reads,
-    private readonly clock: Clock,
-    private readonly ids: Ids,
-    private readonly watermark: Watermark,
   ) {}
 
   /** Read from the log, so that a value just set is found; null: there is none. @throws EventStoreUnavailable */
@@ -52,17 +46,9 @@ export class AppSettings {
     const isNew = before === undefined && value !== null;
     const decided = setAppSetting(before, value, isNew ? (await this.list(workspaceId)).length : 0);
     if (decided.length === 0) return;
-    const commandId = this.ids.uuid();
-    const at = new Date(this.clock.now()).toISOString();
-    const metadata = { ...why, workspaceId, commandId, operation: 'ctx.env.set', at };
     const stream = streamOf(appSettings.category, workspaceId, name);
-    const events = decided.map((event) => ({ ...event, id: this.ids.uuid(), metadata }));
-    const [appended] = await this.events.append([{ stream, expected: 'any', events }]);
-    if (appended === undefined) throw new Error('The event store answered an append with nothing.');
-    this.watermark.appended(
-      appended.position,
-      events.map(({ type }) => ({ stream, type })),
-    );
+    const by = { ...why, workspaceId, operation: 'ctx.env.set' };
+    await this.journal.append({ stream, by, events: decided });
   }
 
   /** All of them, by name. */
@@ -71,8 +57,7 @@ export class AppSettings {
   }
 
   private async find(workspaceId: string, name: string): Promise<AppSetting | undefined> {
-    const stream = streamOf(appSettings.category, workspaceId, name);
-    const [last] = await this.events.readStream(stream, { direction: 'backward', limit: 1 });
+    const last = await this.journal.last(streamOf(appSettings.category, workspaceId, name));
     return last && appSettings.begin(last as unknown as Recorded<AppSettingEvent>);
   }
 }
