@@ -36,7 +36,10 @@ const pages = record<Page, PageEvent>()({
   },
   begins: { PageMade: ({ data }, ids) => ({ ...ids, ...data, edits: 0 }) },
   continues: {
-    PageEdited: (page, { data }) => ({ ...page, ...data, edits: page.edits + 1 }),
+    PageEdited: (page, { data }) => {
+      if (data.text === 'unfoldable') throw new Error('It cannot be folded.');
+      return { ...page, ...data, edits: page.edits + 1 };
+    },
     PageDeleted: () => undefined,
   },
 });
@@ -169,6 +172,21 @@ describe('a record that is loaded', () => {
     await project();
     events.readStream = () => Promise.reject(new EventStoreUnavailable('away'));
     await expect(freshLoader().load(pages, stream)).rejects.toBeInstanceOf(EventStoreUnavailable);
+  });
+
+  it.each([0, 20])('is refused when one of its events cannot be folded, with %s events before it', async (before) => {
+    await append('PageMade', 'first');
+    const warm = freshLoader();
+    for (let edit = 0; edit < before; edit += 1) await append('PageEdited', `${edit}`);
+    await project();
+    await warm.load(pages, stream);
+    await append('PageEdited', 'unfoldable');
+    const refused = { code: 'record-set-aside', kind: 'unavailable' };
+    await expect(warm.load(pages, stream)).rejects.toMatchObject(refused);
+    await expect(freshLoader().load(pages, stream)).rejects.toMatchObject(refused);
+    await project();
+    await append('PageEdited', 'later');
+    for (const loader of [warm, freshLoader()]) await expect(loader.load(pages, stream)).rejects.toMatchObject(refused);
   });
 });
 

@@ -1,11 +1,14 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import type { Aggregate } from '../kernel/aggregate.js';
 import type { DomainEvent, Recorded, RecordedEvent } from '../kernel/event.js';
 import type { Projection } from '../kernel/projection.js';
+import { refuse } from '../kernel/refusal.js';
 import { parseStream } from '../kernel/stream-name.js';
+import { throttledLog } from '../kernel/throttled-log.js';
 import { EventStore } from '../ports/event-store.port.js';
 import { ReadStore, ReadStoreUnavailable } from '../ports/read-store.port.js';
 import { AggregateCache, advance, type Loaded } from './aggregate-cache.js';
+import { faultReason } from './fault-reason.js';
 import { isOfVersion } from './projection-runner.js';
 import { ReadModels } from './read-models.js';
 import { missedBy } from './set-aside.js';
@@ -28,9 +31,13 @@ interface Snapshot {
  * Loads an aggregate without reading its whole history: from the cache, or from the document that the read model keeps
  * of it, and then the events recorded since. The document is made by the same fold, so it is the same state. Where there
  * is no usable document (a new read model, a store that is away) the stream is folded from its beginning.
+ *
+ * A record of which an event cannot be folded is refused with `record-set-aside`, as queries refuse it.
  */
 @Injectable()
 export class AggregateLoader {
+  private readonly log = new Logger('Records');
+  private readonly warn = throttledLog((sentence) => this.log.error(sentence));
   private readonly cache = new AggregateCache();
 
   constructor(
@@ -103,7 +110,7 @@ export class AggregateLoader {
       if (base === undefined) continue;
       this.watermark.appended(Math.max(base.position, tail.at(-1)?.position ?? -1), tail.length > 0 ? tail : [base]);
       const from = { state: snapshot.state as State, revision: base.revision };
-      return advance(aggregate, from, tail as unknown as readonly Recorded<Event>[]);
+      return this.advance(aggregate, from, tail);
     }
     return this.foldFrom(aggregate, stream, beginning);
   }
@@ -115,12 +122,31 @@ export class AggregateLoader {
   ): Promise<Loaded<State>> {
     for (let loaded = from; ; ) {
       const events = await this.store.readStream(stream, { from: loaded.revision + 1, limit: forwardPage });
-      loaded = advance(aggregate, loaded, events as unknown as readonly Recorded<Event>[]);
+      loaded = this.advance(aggregate, loaded, events);
       const last = events.at(-1);
       // Somebody else may have recorded them a moment ago: what is answered on their strength, reads show as well.
       if (last !== undefined) this.watermark.appended(last.position, events);
       if (events.length < forwardPage) return loaded;
     }
+  }
+
+  /** Nothing can be decided about a record of which an event cannot be folded, nor be answered. @throws Refusal */
+  private advance<State, Event extends DomainEvent>(
+    aggregate: Aggregate<State, Event>,
+    from: Loaded<State>,
+    events: readonly RecordedEvent[],
+  ): Loaded<State> {
+    let loaded = from;
+    for (const event of events) {
+      try {
+        loaded = advance(aggregate, loaded, [event as unknown as Recorded<Event>]);
+      } catch (error) {
+        const { type, stream, position } = event;
+        this.warn(`${type} of ${stream} at ${position} cannot be folded: ${faultReason(error)}.`);
+        refuse('record-set-aside', { type });
+      }
+    }
+    return loaded;
   }
 
   /** The checkpoint is read before the document, so that the document is never older than it. */

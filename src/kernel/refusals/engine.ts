@@ -147,7 +147,7 @@ export const engineRefusals = {
   'record-set-aside': refusal(
     'unavailable',
     (about: { type: string }) =>
-      `This record cannot be shown now, because the service failed to take in one of its events (${about.type}); tell whoever runs the service, whose log names it.`,
+      `This record can be neither shown nor changed now, because the service failed to take in one of its events (${about.type}); tell whoever runs the service, whose log names it.`,
   ),
   'store-unavailable': refusal(
     'unavailable',
