@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
-import { setTimeout } from 'node:timers/promises';
 import { EmbeddedDirectory } from '../contracts/embedded-directory.js';
+import { eventually } from '../support/eventually.js';
 import { allRuns } from '../support/kill-check.js';
 import { createWithKey, post, setScene } from '../support/kill-ledger.js';
 import { type ServiceProcess, serviceMain, startServiceProcess } from '../support/service-process.js';
@@ -29,8 +29,12 @@ describe('service, stopped under load', () => {
         ...Array.from({ length: 8 }, () => post(service, scene, {})),
         ...Array.from({ length: 8 }, (_, at) => createWithKey(service, `last-${at}`)),
       ].map((request) => request.then(({ status }) => status));
-      // Long enough for all of them to have come in, shorter than the function takes.
-      await setTimeout(1_200);
+      // All of them have come in, and the function takes longer than this.
+      await Promise.all(inFlight.slice(8));
+      await eventually(
+        () => allRuns(service, scene),
+        (runs) => runs.size === 8,
+      );
       const exit = await service.end(signal);
       const answers = await Promise.allSettled(inFlight);
       expect(answers).toEqual(inFlight.map(() => ({ status: 'fulfilled', value: 200 })));
