@@ -141,8 +141,11 @@ describe('what came in by mail, and what the vault holds for mail, webhooks and 
     await settled(source, id);
     await done(source, 'automations/createMailAccount', mailbox);
     const { workspaceId } = await otherWorkspace(source);
+    const own = (await secretsOf(source)).filter((name) => name.includes(workspaceId));
     await source.app.close();
     const exported = await cli(from, 'log:export', file, '--workspace', workspaceId);
-    expect(exported.said).toMatchObject({ workspaceId, entries: 0, blobs: 0 });
+    // The key of its first member's personal data.
+    expect(own).toEqual([expect.stringMatching(new RegExp(`^personal/${workspaceId}/member\\.`))]);
+    expect(exported.said).toMatchObject({ workspaceId, entries: own.length, blobs: 0 });
   }, 60_000);
 });
