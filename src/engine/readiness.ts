@@ -18,9 +18,10 @@ export interface Look {
 }
 
 /** Parts that only some roles need; others stay ready without them. Calls and mail are accepted without messages. */
-const usedBy: Readonly<Record<'messages' | 'sandbox', readonly ServiceRole[]>> = {
+const usedBy: Readonly<Record<'messages' | 'sandbox' | 'sagas', readonly ServiceRole[]>> = {
   messages: ['sagas', 'runner'],
   sandbox: ['api', 'runner'],
+  sagas: ['sagas'],
 };
 
 /** Whether each part that the service needs can do its work now. */
@@ -66,7 +67,7 @@ export class Readiness {
       ['texts', () => this.texts.check()],
       ...(this.uses('messages') ? [['messages', () => this.messages.check()] as const] : []),
       ...(this.uses('sandbox') ? [['sandbox', () => this.sandbox.check()] as const] : []),
-      ['sagas', async () => this.mustGoOn()],
+      ...(this.uses('sagas') ? [['sagas', async () => this.mustGoOn()] as const] : []),
       ...this.more,
     ];
     const parts = await Promise.all(checks.map(async ([name, check]) => [name, await told(check)] as const));

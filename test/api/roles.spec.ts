@@ -29,7 +29,7 @@ describe('processes with one role each', () => {
   it.each([
     ['api', ['sandbox']],
     ['projections', []],
-    ['sagas,runner', ['messages', 'sandbox']],
+    ['sagas,runner', ['messages', 'sandbox', 'sagas']],
     ['scheduler', []],
     ['mail-in', ['mailIn']],
   ])('%s is ready, and needs beside the stores only what it uses', async (roles, more) => {
