@@ -57,8 +57,9 @@ export interface Subscriber extends EventFilter {
   readonly after: number;
   /**
    * Gets events in log order, in batches, one call at a time: the next batch waits until this one's promise is
-   * settled. `caughtUpTo` is the position that the batch covers, events skipped by the filter included; an empty batch
-   * carries only that. If the promise rejects, the same events are delivered again after a pause, without limit.
+   * settled. `caughtUpTo` is the position that the batch covers, events skipped by the filter included; it is never
+   * beyond `head`. An empty batch carries only that. If the promise rejects, the same events are delivered again after a
+   * pause, without limit.
    */
   handle(events: readonly RecordedEvent[], caughtUpTo: number): Promise<void>;
 }

@@ -118,6 +118,34 @@ describe('an EventStoreDB that others use too', () => {
     expect(await open('empty').head()).toBe(-1);
   });
 
+  it('tells those who follow a namespace of no position beyond its head, however much others write', async () => {
+    const [quiet, busy] = [open('quiet'), open('busy')];
+    await quiet.append([scene.request('a', 'none', 2)]);
+    const head = await quiet.head();
+    const follow = (store = quiet) => {
+      const recorder = new Recorder();
+      return { recorder, subscription: store.subscribe({ after: -1, types: ['Never'], handle: recorder.handle }) };
+    };
+    const first = follow();
+    await eventually(() => first.subscription.position >= head, 'the head');
+    // More than the server passes over before it reports a checkpoint.
+    for (let n = 0; n < 11; n += 1) await busy.append([scene.request('b', 'any', 100)]);
+    const [second, other] = [follow(), follow(open('quiet'))];
+    await eventually(() => second.subscription.position >= head && other.subscription.position >= head, 'the head');
+    const reads = () => server.calls.filter((call) => call === 'read').length;
+    const before = reads();
+    await eventually(() => reads() >= before + 8, 'a few heartbeats');
+    for (const { recorder, subscription } of [first, second, other]) {
+      const told = Math.max(...recorder.batches.map(({ caughtUpTo }) => caughtUpTo));
+      expect([told, subscription.position]).toEqual([head, head]);
+    }
+    const [appended] = await quiet.append([scene.request('a', 1)]);
+    for (const { subscription } of [first, second, other]) {
+      await eventually(() => subscription.position === appended?.position, 'the new head');
+      await subscription.stop();
+    }
+  });
+
   it.each([
     ['without a namespace', undefined],
     ['with a namespace', 'shop'],

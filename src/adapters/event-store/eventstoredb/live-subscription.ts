@@ -30,7 +30,10 @@ export interface LiveParts {
  * if the stream should have sent an event and has not by the next beat, another one is opened.
  */
 export class LiveSubscription implements LiveFeed {
+  /** How far the log is known to hold nothing more of ours; another stream begins here. */
   private upTo: number;
+  /** What is told of that: with a namespace only positions of ours, because the store's head is one as well. */
+  private told: number;
   private events: RecordedEvent[] = [];
   private size = 0;
   private isDue = false;
@@ -51,6 +54,7 @@ export class LiveSubscription implements LiveFeed {
     private readonly sink: LiveSink,
   ) {
     this.upTo = after;
+    this.told = after;
     this.heartbeat = setInterval(() => this.beat(), parts.heartbeatMs).unref();
     void this.open();
   }
@@ -96,6 +100,7 @@ export class LiveSubscription implements LiveFeed {
       const event = read === undefined ? undefined : recordedEventOf(read, this.parts.reader.names);
       if (event !== undefined && event.position > this.upTo) {
         this.upTo = event.position;
+        this.told = event.position;
         this.events.push(event);
         this.size += read?.getEvent()?.getData_asU8().length ?? 0;
         this.soon();
@@ -131,6 +136,8 @@ export class LiveSubscription implements LiveFeed {
   private pass(position: number): void {
     if (position <= this.upTo) return;
     this.upTo = position;
+    if (this.parts.reader.names.areSetApart) return;
+    this.told = position;
     this.soon();
   }
 
@@ -147,7 +154,7 @@ export class LiveSubscription implements LiveFeed {
     const { events, size } = this;
     this.events = [];
     this.size = 0;
-    this.sink.push(events, this.upTo, size);
+    this.sink.push(events, this.told, size);
   }
 
   private beat(): void {

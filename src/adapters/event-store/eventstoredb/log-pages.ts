@@ -3,7 +3,6 @@ import type { EventFilter } from '../../../ports/event-store.port.js';
 import type { Page } from '../log-reader/log-source.js';
 import { isUnknownPosition } from './errors.js';
 import { type EventReader, searching } from './event-reader.js';
-
 import type { ReadResp } from './protocol.js';
 import { logRequest } from './read-requests.js';
 import { positionIn, recordedEventOf } from './recorded-event.js';
@@ -14,14 +13,14 @@ const most = { events: 10_000, bytes: 4 * 1024 * 1024 };
 
 /** History in pages of one plain read each. */
 export class LogPages {
-  /** The log was at least this long when it was last asked. */
+  /** What the store's head was when it was last asked. Nothing beyond it is told of, whatever others wrote. */
   private head = -1;
 
   constructor(private readonly reader: EventReader) {}
 
   async after(position: number, filter: EventFilter): Promise<Page> {
     // Not after the page: what is written meanwhile would be passed over.
-    if (position >= this.head) this.head = await this.reader.last();
+    if (position >= this.head) this.head = (await this.reader.ends()).head;
     if (position >= this.head) return { events: [], upTo: this.head, atEnd: true };
     try {
       return await this.read(position, filter, most.events);
@@ -43,7 +42,7 @@ export class LogPages {
       searching,
     );
     const atEnd = !piece.isFull && piece.received < (count ?? Number.MAX_SAFE_INTEGER);
-    return { events: piece.events, upTo: atEnd ? Math.max(piece.upTo, head) : piece.upTo, atEnd };
+    return { events: piece.events, upTo: atEnd ? Math.max(piece.head, head) : piece.upTo, atEnd };
   }
 }
 
@@ -51,7 +50,10 @@ export class LogPages {
 class Piece {
   readonly events: RecordedEvent[] = [];
   received = 0;
+  /** Everything up to here was searched. */
   upTo: number;
+  /** The last position that the store's head may be at: with a namespace, that of an event of ours. */
+  head = -1;
   private bytes = 0;
 
   constructor(
@@ -75,6 +77,7 @@ class Piece {
     if (position <= this.after) return true;
     this.upTo = position;
     const event = recordedEventOf(read, this.names);
+    if (event !== undefined || !this.names.areSetApart) this.head = position;
     if (event === undefined || !matches(this.filter, event)) return true;
     this.events.push(event);
     this.bytes += read.getEvent()?.getData_asU8().length ?? 0;
