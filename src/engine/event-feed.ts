@@ -3,9 +3,9 @@ import type { RecordedEvent } from '../kernel/event.js';
 import { reasonOf } from '../kernel/reason.js';
 import { recordKind } from '../kernel/record.js';
 import { parseStream } from '../kernel/stream-name.js';
+import { isReadable } from '../kernel/unreadable-event.js';
 import { EventPublisher } from '../ports/event-publisher.port.js';
-import type { EventFilter, Subscription } from '../ports/event-store.port.js';
-import { RecordedLog } from '../ports/event-store.port.js';
+import { type EventFilter, RecordedLog, type Subscription } from '../ports/event-store.port.js';
 import { type Build, CheckpointMoved, ReadStore } from '../ports/read-store.port.js';
 import type { Duty } from './lease-keeper.js';
 import { Outages } from './outages.js';
@@ -68,12 +68,25 @@ export class EventFeeds {
     );
   }
 
+  /** Consumers cannot be told what cannot be read, and must not wait for it. */
+  private readable(feed: string, events: readonly RecordedEvent[]): readonly RecordedEvent[] {
+    return events.filter((event) => {
+      if (isReadable(event)) return true;
+      const { type, stream, position } = event;
+      this.log.error(`${feed} passes over ${type} of ${stream} at ${position}, which cannot be read.`);
+      return false;
+    });
+  }
+
   private async follow({ name, topic, filter }: Feed, lost: () => void, stopping: AbortSignal): Promise<Subscription> {
     const build: Build = { projection: `feed:${name}`, generation: 'live' };
     let checkpoint = await this.store.checkpoint(build);
     let unwritten = 0;
     const tell = async (batch: readonly RecordedEvent[], caughtUpTo: number) => {
-      const fresh = batch.filter(({ position }) => position > checkpoint);
+      const fresh = this.readable(
+        name,
+        batch.filter(({ position }) => position > checkpoint),
+      );
       unwritten += 1;
       if (fresh.length === 0 && unwritten < unwrittenTellings) return;
       if (fresh.length > 0) await this.publisher.tell(topic, await this.whole(fresh));

@@ -1,7 +1,8 @@
 import { Refusal } from '../kernel/refusal.js';
+import { UnreadableEvent } from '../kernel/unreadable-event.js';
 
-/** Errors of the language whose messages name code, and never values. */
-const harmless = [ReferenceError, TypeError];
+/** Errors whose messages name code or places, and never values. */
+const harmless = [ReferenceError, TypeError, UnreadableEvent];
 const longest = 300;
 
 /**

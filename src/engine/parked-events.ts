@@ -1,5 +1,6 @@
 import type { RecordedEvent } from '../kernel/event.js';
 import type { Document, Projection } from '../kernel/projection.js';
+import { parseStream } from '../kernel/stream-name.js';
 import type { Build, ReadStore, Write } from '../ports/read-store.port.js';
 
 /** An event that a saga could not react to, or one that waits behind it. */
@@ -87,10 +88,10 @@ export class ParkedEvents {
 
   /** Parks an event, or lets it wait if it has no fault. */
   add(event: RecordedEvent, subject: string, at: string, fault?: Fault): void {
-    const { type, stream, revision, position, metadata } = event;
+    const { type, stream, revision, position } = event;
     const { reason = null, tries = 0, againAt = null } = fault ?? {};
     const where = { saga: this.saga, subject, type, stream, revision, position };
-    const entry = { id: String(position), workspaceId: metadata.workspaceId, ...where };
+    const entry = { id: String(position), workspaceId: parseStream(stream).workspaceId, ...where };
     const parked: ParkedEvent = { ...entry, reason, tries, since: at, againAt };
     this.leftOver.delete(position);
     this.listOf(subject).push(parked);

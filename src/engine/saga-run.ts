@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type { RecordedEvent } from '../kernel/event.js';
 import { parseStream } from '../kernel/stream-name.js';
+import { isReadable } from '../kernel/unreadable-event.js';
 import type { Clock } from '../ports/clock.port.js';
 import type { EventStore, Subscription } from '../ports/event-store.port.js';
 import { CheckpointMoved, type ReadStore } from '../ports/read-store.port.js';
@@ -101,7 +102,8 @@ export class SagaRun {
       if (error instanceof CheckpointMoved) this.lost();
       throw error;
     }
-    for (const event of events) if (event.type === sagaRetryAsked) this.retryAsked(event as unknown as SagaRetryAsked);
+    const asked = events.filter((event) => event.type === sagaRetryAsked && isReadable(event));
+    for (const event of asked) this.retryAsked(event as unknown as SagaRetryAsked);
   }
 
   private async reactInTurns(events: readonly RecordedEvent[]): Promise<void> {

@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type { RecordedEvent } from '../kernel/event.js';
 import type { Document, Projection } from '../kernel/projection.js';
+import { parseStream } from '../kernel/stream-name.js';
 import type { Build, ReadStore, Write } from '../ports/read-store.port.js';
 import { faultReason } from './fault-reason.js';
 
@@ -111,11 +112,12 @@ export class SetAside {
 
   private add(key: string, event: RecordedEvent, error: unknown): void {
     if (this.marks.has(key)) return;
-    const { type, stream, position, metadata } = event;
+    const { type, stream, position } = event;
+    const { workspaceId } = parseStream(stream);
     const reason = faultReason(error);
     this.marks.set(key, position);
     const { generation } = this.build;
-    this.unwritten.push({ id: key, workspaceId: metadata.workspaceId, generation, type, stream, position, reason });
+    this.unwritten.push({ id: key, workspaceId, generation, type, stream, position, reason });
     this.log.error(
       `The read model '${this.projection.name}' could not take in ${type} of ${stream} at ${position}: ${reason}. What ` +
         'it is about stays as it was; all else goes on. Rebuild it with a version that can.',

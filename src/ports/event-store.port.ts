@@ -101,6 +101,9 @@ export class EventStoreUnavailable extends Error {}
  * The log, the source of truth. Append-only streams of events in one total order.
  *
  * Durability: when `append` resolves, the events are on disk (the engine's majority) and survive a crash at once.
+ *
+ * An event whose content cannot be read (changed or damaged) is returned and delivered in its place like any other, as
+ * `unreadableEvent`: it stops only those who need its content.
  */
 export abstract class EventStore {
   /**

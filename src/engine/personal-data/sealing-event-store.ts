@@ -1,5 +1,6 @@
 import type { RecordedEvent } from '../../kernel/event.js';
 import { personalOf } from '../../kernel/personal-data.js';
+import { isReadable } from '../../kernel/unreadable-event.js';
 import type { RecordedLog } from '../../ports/event-store.port.js';
 import {
   type Appended,
@@ -37,7 +38,7 @@ export class SealingEventStore extends EventStore {
   }
 
   override async readStream(stream: string, options?: ReadStreamOptions): Promise<readonly RecordedEvent[]> {
-    return this.personal.sealed(stream, await this.log.readStream(stream, options));
+    return this.sealed(await this.log.readStream(stream, options));
   }
 
   override async readAll(options: ReadAllOptions): Promise<readonly RecordedEvent[]> {
@@ -75,7 +76,9 @@ export class SealingEventStore extends EventStore {
   private async sealed(events: readonly RecordedEvent[]): Promise<readonly RecordedEvent[]> {
     if (!events.some(({ stream }) => personalOf(stream) !== undefined)) return events;
     const sealed: RecordedEvent[] = [];
-    for (const event of events) sealed.push(...(await this.personal.sealed(event.stream, [event])));
+    for (const event of events) {
+      sealed.push(...(isReadable(event) ? await this.personal.sealed(event.stream, [event]) : [event]));
+    }
     return sealed;
   }
 }

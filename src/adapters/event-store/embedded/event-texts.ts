@@ -1,4 +1,5 @@
 import type { EventMetadata, RecordedEvent } from '../../../kernel/event.js';
+import { unreadableEvent } from '../../../kernel/unreadable-event.js';
 import type { AppendRequest } from '../../../ports/event-store.port.js';
 
 /** An event serialised at once, so that later changes of the writer's object have no effect. */
@@ -39,8 +40,21 @@ export function textsOf(request: AppendRequest): RequestTexts {
   };
 }
 
-export function eventOf({ data, metadata, ...texts }: RecordedTexts): RecordedEvent {
-  return { ...texts, data: JSON.parse(data) as object, metadata: JSON.parse(metadata) as EventMetadata };
+export function eventOf({ data: dataText, metadata: metadataText, ...place }: RecordedTexts): RecordedEvent {
+  const data = objectOf(dataText);
+  const metadata = objectOf(metadataText);
+  if (data === undefined) return unreadableEvent(place, 'its data is no JSON object');
+  if (metadata === undefined) return unreadableEvent(place, 'its metadata is no JSON object');
+  return { ...place, data, metadata: metadata as EventMetadata };
+}
+
+function objectOf(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** About how much memory events take, in characters of their JSON. */

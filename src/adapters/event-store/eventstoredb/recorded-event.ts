@@ -1,4 +1,5 @@
 import type { EventMetadata, RecordedEvent } from '../../../kernel/event.js';
+import { unreadableEvent } from '../../../kernel/unreadable-event.js';
 import { positionOf } from './position.js';
 import type { ReadResp } from './protocol.js';
 import type { StreamNames } from './stream-names.js';
@@ -6,7 +7,6 @@ import type { StreamNames } from './stream-names.js';
 /**
  * Undefined for an event that is not ours: its stream is named otherwise, or its metadata does not say which command of
  * which workspace recorded it. Others who use the server may have streams with names like ours.
- * @throws Error naming the event when it is ours and cannot be read
  */
 export function recordedEventOf(read: ReadResp.ReadEvent, names: StreamNames): RecordedEvent | undefined {
   const event = read.getEvent();
@@ -14,19 +14,18 @@ export function recordedEventOf(read: ReadResp.ReadEvent, names: StreamNames): R
   if (event === undefined || stream === undefined) return undefined;
   const metadata = commandOf(event);
   if (metadata === undefined) return undefined;
-  const type = event.getMetadataMap().get('type') ?? '';
-  const revision = Number(event.getStreamRevision());
-  const position = positionIn(read);
+  const place = {
+    id: event.getId()?.getString() ?? '',
+    stream,
+    revision: Number(event.getStreamRevision()),
+    position: positionIn(read),
+    type: event.getMetadataMap().get('type') ?? '',
+  };
   const data = objectOf(utf8(event.getData_asU8()));
   const missing = missingOf(metadata);
-  if (data === undefined || missing !== undefined) {
-    const why = missing ?? 'its data is no JSON object';
-    throw new Error(
-      `Event ${revision} (${type}) of stream ${stream}, at position ${position}, cannot be read: ${why}.`,
-    );
-  }
-  const id = event.getId()?.getString() ?? '';
-  return { id, stream, revision, position, type, data, metadata: metadata as unknown as EventMetadata };
+  if (missing !== undefined) return unreadableEvent(place, missing);
+  if (data === undefined) return unreadableEvent(place, 'its data is no JSON object');
+  return { ...place, data, metadata: metadata as unknown as EventMetadata };
 }
 
 /** Whether the event is ours, even if it cannot be read. */

@@ -32,10 +32,15 @@ export class TriggerSnapshot {
     const { workspaceId, id } = parseStream(event.stream);
     const known = this.known.get(workspaceId);
     if (known === undefined || event.position <= known.upTo) return;
-    const next = eventTriggers.evolve(known.index.get(id), event as unknown as Recorded<EventTriggerEvent>);
-    if (next === undefined) known.index.delete(id);
-    else known.index.set(next);
-    known.upTo = event.position;
+    try {
+      const next = eventTriggers.evolve(known.index.get(id), event as unknown as Recorded<EventTriggerEvent>);
+      if (next === undefined) known.index.delete(id);
+      else known.index.set(next);
+      known.upTo = event.position;
+    } catch {
+      // The read model sets the trigger aside and says so in the log. The workspace's triggers are loaded from it again.
+      this.known.delete(workspaceId);
+    }
   }
 
   /**

@@ -1,7 +1,8 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { fold } from '../../../kernel/aggregate.js';
 import type { Recorded, RecordedEvent } from '../../../kernel/event.js';
 import { parseStream } from '../../../kernel/stream-name.js';
+import { UnreadableEvent } from '../../../kernel/unreadable-event.js';
 import { EventStore } from '../../../ports/event-store.port.js';
 import { type PendingChangeEvent, pendingChanges } from './pending-change.record.js';
 import { ShownCards } from './shown-cards.js';
@@ -28,6 +29,8 @@ const told: Readonly<Record<PendingChangeEvent['type'], string | null>> = {
 
 @Injectable()
 export class CardEvents {
+  private readonly log = new Logger('Approvals');
+
   constructor(
     private readonly events: EventStore,
     private readonly cards: ShownCards,
@@ -37,10 +40,18 @@ export class CardEvents {
   async of(events: readonly RecordedEvent[]): Promise<readonly CardEvent[]> {
     const cards: CardEvent[] = [];
     for (const event of events) {
-      const card = await this.toldOf(event as unknown as Recorded<PendingChangeEvent>);
+      const card = await this.toldOf(event as unknown as Recorded<PendingChangeEvent>).catch((error: unknown) =>
+        this.passOver(event, error),
+      );
       if (card !== undefined) cards.push(card);
     }
     return cards;
+  }
+
+  /** One card that cannot be read keeps nobody from hearing of the others. */
+  private passOver({ type, stream, position }: RecordedEvent, error: unknown): undefined {
+    if (!(error instanceof UnreadableEvent)) throw error;
+    this.log.error(`Nobody is told of ${type} of ${stream} at ${position}. ${error.message}`);
   }
 
   private async toldOf(event: Recorded<PendingChangeEvent>): Promise<CardEvent | undefined> {

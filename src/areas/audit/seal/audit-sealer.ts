@@ -6,9 +6,9 @@ import { revisionPruned } from '../../../kernel/pruned-revision.js';
 import { reasonOf } from '../../../kernel/reason.js';
 import { parseStream } from '../../../kernel/stream-name.js';
 import { throttledLog } from '../../../kernel/throttled-log.js';
+import { UnreadableEvent } from '../../../kernel/unreadable-event.js';
 import { Clock } from '../../../ports/clock.port.js';
-import type { Subscription } from '../../../ports/event-store.port.js';
-import { RecordedLog } from '../../../ports/event-store.port.js';
+import { RecordedLog, type Subscription } from '../../../ports/event-store.port.js';
 import { type Build, CheckpointMoved, ReadStore } from '../../../ports/read-store.port.js';
 import { auditedKinds } from './audited-kinds.js';
 import type { OpenChain } from './open-chain.js';
@@ -110,12 +110,25 @@ export class AuditSealer {
   private async take(events: readonly RecordedEvent[], upTo: number): Promise<void> {
     for (const event of events) {
       if (event.type === revisionPruned) continue;
-      const chain = await this.chainOf(parseStream(event.stream).workspaceId);
-      chain.take(event);
-      if (chain.size >= mostInASeal) await this.sealing.seal(chain);
+      const chain = await this.chainWith(event);
+      if (chain !== undefined && chain.size >= mostInASeal) await this.sealing.seal(chain);
     }
     this.taken = Math.max(this.taken, upTo);
     if (events.length > 0 || this.taken - this.checkpoint > unwrittenPositions) this.sealIn(this.sealAfterMs);
+  }
+
+  /** What cannot be read is not sealed, and keeps nothing else from being sealed; audit:verify names it. */
+  private async chainWith(event: RecordedEvent): Promise<OpenChain | undefined> {
+    try {
+      const chain = await this.chainOf(parseStream(event.stream).workspaceId);
+      chain.take(event);
+      return chain;
+    } catch (error) {
+      if (!(error instanceof UnreadableEvent)) throw error;
+      const { type, stream, position } = event;
+      this.log.error(`${type} of ${stream} at ${position} cannot be sealed. ${error.message}`);
+      return undefined;
+    }
   }
 
   private async chainOf(workspaceId: string): Promise<OpenChain> {

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { RecordedEvent } from '../../../kernel/event.js';
 import { revisionPruned } from '../../../kernel/pruned-revision.js';
 import { parseStream } from '../../../kernel/stream-name.js';
-import type { LogSnapshot } from '../../../ports/event-store.port.js';
-import { RecordedLog } from '../../../ports/event-store.port.js';
+import { UnreadableEvent } from '../../../kernel/unreadable-event.js';
+import { type LogSnapshot, RecordedLog } from '../../../ports/event-store.port.js';
 import { auditSealCategory, sealStream } from './audit-seal.record.js';
 import { auditedKinds } from './audited-kinds.js';
 import type { KeptHeads } from './kept-heads.api.js';
@@ -54,34 +54,23 @@ export class AuditVerification {
     checkOf: (workspaceId: string) => WorkspaceCheck,
   ): Promise<string> {
     const chained = new Set(kinds);
-    let position = -1;
+    let readable = -1;
     let lastAt = '';
     try {
       for await (const event of snapshot.events()) {
-        position = event.position;
         if (event.metadata.at > lastAt) lastAt = event.metadata.at;
         const { category, workspaceId } = parseStream(event.stream);
         if (category === auditSealCategory) await checkOf(workspaceId).passed(event.revision);
         else if (chained.has(category) && event.type !== revisionPruned) await checkOf(workspaceId).take(event);
+        readable = event.position;
       }
     } catch (error) {
-      if (!(error instanceof SyntaxError || error instanceof RangeError)) throw error;
-      const last = await this.lastReadable(position);
+      if (!(error instanceof UnreadableEvent || error instanceof RangeError)) throw error;
       throw new Error(
-        `The log cannot be read after position ${last}: the event there was changed and is not JSON any more.`,
+        `The log cannot be read after position ${readable}: the event there was changed and is not JSON any more.`,
       );
     }
     return lastAt;
-  }
-
-  /** Events come in pages, and one unreadable event makes its whole page fail. */
-  private async lastReadable(from: number): Promise<number> {
-    try {
-      const [next] = await this.store.readAll({ from, limit: 1 });
-      return next === undefined ? from : await this.lastReadable(next.position);
-    } catch {
-      return from;
-    }
   }
 
   /** The seals that were in the log at the same head as the events being checked. */
