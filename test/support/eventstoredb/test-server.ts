@@ -100,11 +100,12 @@ export class EventStoreDbTestServer {
 
   private readonly append: handleClientStreamingCall<AppendReq, AppendResp> = (call, callback) => {
     this.calls.push('append');
+    const { server } = this;
     const messages: AppendReq[] = [];
     call.on('data', (message: AppendReq) => messages.push(message));
     call.on('end', async () => {
       try {
-        await this.misbehave();
+        await this.misbehave(server);
         const written = await this.write(parseAppend(messages));
         if (written.kind === 'dropped') {
           await setTimeout(prepareTimeoutMs);
@@ -121,12 +122,13 @@ export class EventStoreDbTestServer {
     const fail = (error: unknown) => void call.emit('error', error);
     if (this.faults.noBatches) return fail(callError(status.UNIMPLEMENTED, 'Method is unimplemented.'));
     this.batches += 1;
+    const { server } = this;
     // The server takes one message after the other, and answers each when it is written.
     let turn = Promise.resolve();
     call.on('data', (message: BatchAppendReq) => {
       this.calls.push('batch append');
       turn = turn
-        .then(() => this.refusalOf(message))
+        .then(() => this.refusalOf(message, server))
         .then((refused) => {
           if (refused !== undefined) call.write(refused);
           else this.answer(message).then((answer) => call.write(answer), fail);
@@ -136,9 +138,9 @@ export class EventStoreDbTestServer {
   };
 
   /** Whatever is wrong with the server is said of each append; only a server that does not lead ends the call. */
-  private async refusalOf(message: BatchAppendReq): Promise<BatchAppendResp | undefined> {
+  private async refusalOf(message: BatchAppendReq, server: Server | undefined): Promise<BatchAppendResp | undefined> {
     try {
-      await this.misbehave();
+      await this.misbehave(server);
       return undefined;
     } catch (error) {
       const { refuse } = this.faults;
@@ -183,6 +185,7 @@ export class EventStoreDbTestServer {
     const options = call.request.getOptions();
     const subscribing = options?.hasSubscription() ?? false;
     this.calls.push(subscribing ? 'subscribe' : 'read');
+    const { server } = this;
     for (const value of call.metadata.get('authorization')) this.authorizations.add(String(value));
     const drop = () => {
       this.drops.delete(drop);
@@ -190,7 +193,7 @@ export class EventStoreDbTestServer {
     };
     call.on('cancelled', () => this.drops.delete(drop));
     try {
-      await this.misbehave();
+      await this.misbehave(server);
       if (options === undefined) throw callError(status.INVALID_ARGUMENT, 'A read has options.');
       if (subscribing) {
         this.drops.add(drop);
@@ -225,10 +228,11 @@ export class EventStoreDbTestServer {
     return ServerCredentials.createSsl(null, [{ private_key: key, cert_chain: certificate }]);
   }
 
-  private async misbehave(): Promise<void> {
+  /** @param asked the server that took the call: once it is stopped, it does nothing of what it was asked */
+  private async misbehave(asked: Server | undefined): Promise<void> {
     const { slowMs, silent, leader, refuse } = this.faults;
-    if (silent) await new Promise(() => undefined);
     if (slowMs > 0) await setTimeout(slowMs, undefined, { ref: false });
+    if (silent || asked !== this.server) await new Promise(() => undefined);
     if (refuse !== undefined) throw callError(refuse.code, refuse.details);
     if (leader !== undefined) throw notLeader(leader.host, leader.port);
   }
