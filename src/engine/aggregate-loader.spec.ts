@@ -28,18 +28,20 @@ type PageEvent =
   | DomainEvent<'PageEdited', { readonly text: string }>
   | DomainEvent<'PageDeleted', object>;
 
+function folded(data: { readonly text: string }) {
+  if (data.text === 'unfoldable') throw new Error('It cannot be folded.');
+  return data;
+}
+
 const pages = record<Page, PageEvent>()({
   category: 'specPage',
   auditedFor: 'workspace.read',
   missing: () => {
     throw new Error('There is no such page.');
   },
-  begins: { PageMade: ({ data }, ids) => ({ ...ids, ...data, edits: 0 }) },
+  begins: { PageMade: ({ data }, ids) => ({ ...ids, ...folded(data), edits: 0 }) },
   continues: {
-    PageEdited: (page, { data }) => {
-      if (data.text === 'unfoldable') throw new Error('It cannot be folded.');
-      return { ...page, ...data, edits: page.edits + 1 };
-    },
+    PageEdited: (page, { data }) => ({ ...page, ...folded(data), edits: page.edits + 1 }),
     PageDeleted: () => undefined,
   },
 });
@@ -106,7 +108,9 @@ async function project(): Promise<void> {
   let checkpoint = from;
   const setAside = new SetAside(projection, build, documents);
   for (const round of roundsOf(projection, missing, setAside)) {
-    const written = documents.commit(build, checkpoint, round.upTo, await writesOf(build, documents, round, setAside));
+    const writes = await writesOf(build, documents, round, setAside);
+    await setAside.keep();
+    const written = documents.commit(build, checkpoint, round.upTo, writes);
     documents.flushSoon();
     await written;
     checkpoint = round.upTo;
@@ -187,6 +191,13 @@ describe('a record that is loaded', () => {
     await project();
     await append('PageEdited', 'later');
     for (const loader of [warm, freshLoader()]) await expect(loader.load(pages, stream)).rejects.toMatchObject(refused);
+  });
+
+  it('is refused, and not taken for deleted, when its first event cannot be folded', async () => {
+    await append('PageMade', 'unfoldable');
+    for (let edit = 0; edit < 20; edit += 1) await append('PageEdited', `${edit}`);
+    await project();
+    await expect(freshLoader().load(pages, stream)).rejects.toMatchObject({ code: 'record-set-aside' });
   });
 });
 

@@ -11,7 +11,7 @@ import { AggregateCache, advance, type Loaded } from './aggregate-cache.js';
 import { faultReason } from './fault-reason.js';
 import { isOfVersion } from './projection-runner.js';
 import { ReadModels } from './read-models.js';
-import { missedBy } from './set-aside.js';
+import { hasNoDocument, missedBy } from './set-aside.js';
 import { Watermark } from './watermark.js';
 
 /** Sizes of the pages read from a stream's end. Most often the first one or two are enough. */
@@ -161,6 +161,7 @@ export class AggregateLoader {
       const held = (await this.readStore.load(build, projection.name, [id])).get(id);
       // Its state is that before an event which the read model could not take in.
       if (missedBy(held?.document) !== undefined) return undefined;
+      if (held === undefined && (await hasNoDocument(this.readStore, build, stream))) return undefined;
       return { state: held?.document, upTo: Math.max(checkpoint, held?.position ?? -1) };
     } catch (error) {
       if (error instanceof ReadStoreUnavailable) return undefined;

@@ -28,6 +28,13 @@ function marked(document: Document, { type, stream, position }: RecordedEvent): 
   return { ...document, setAside: { type, stream, position } };
 }
 
+/** Whether a record has no document because its beginning, or its stream, could not be taken in. */
+export async function hasNoDocument(store: ReadStore, { projection, generation }: Build, stream: string) {
+  if ((await store.active(buildOf(projection).projection)) === undefined) return false;
+  const keys = [streamKey(generation, stream), documentKey(generation, projection, parseStream(stream).id)];
+  return (await store.load(buildOf(projection), collectionOf(projection), keys)).size > 0;
+}
+
 interface Mark extends Document, MissedEvent {
   readonly generation: string;
   readonly reason: string;
@@ -135,10 +142,14 @@ export class SetAside {
   }
 
   private keyOf(collection: string, id: string): string {
-    return `${this.build.generation}/document/${collection}/${id}`;
+    return documentKey(this.build.generation, collection, id);
   }
 
   private keyOfStream(stream: string): string {
-    return `${this.build.generation}/stream/${stream}`;
+    return streamKey(this.build.generation, stream);
   }
 }
+
+const documentKey = (generation: string, collection: string, id: string) =>
+  `${generation}/document/${collection}/${id}`;
+const streamKey = (generation: string, stream: string) => `${generation}/stream/${stream}`;

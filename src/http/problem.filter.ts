@@ -4,6 +4,7 @@ import { Environment } from '../config/environment.js';
 import { reasonOf } from '../kernel/reason.js';
 import { Refusal, refusalOf } from '../kernel/refusal.js';
 import { throttledLog } from '../kernel/throttled-log.js';
+import { UnreadableEvent } from '../kernel/unreadable-event.js';
 import { BlobsUnavailable } from '../ports/blobs.port.js';
 import { EventStoreUnavailable } from '../ports/event-store.port.js';
 import { ReadStoreUnavailable } from '../ports/read-store.port.js';
@@ -54,6 +55,10 @@ export class ProblemFilter implements ExceptionFilter {
 
   private problem(error: unknown, request: FastifyRequest): Problem {
     if (error instanceof Refusal) return problemOf(error, request.id);
+    if (error instanceof UnreadableEvent) {
+      this.warn(error.message);
+      return problemOf(refusalOf('record-set-aside', { type: error.type }), request.id);
+    }
     const store = storeAway(error);
     if (store !== undefined) return this.away(store, error, request.id);
     const status = statusOf(error);

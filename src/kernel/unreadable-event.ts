@@ -2,8 +2,11 @@ import type { RecordedEvent } from './event.js';
 
 /** Says which event cannot be read and why, and quotes nothing of it. */
 export class UnreadableEvent extends Error {
+  readonly type: string;
+
   constructor({ stream, revision, position, type }: EventPlace, why: string) {
     super(`Event ${revision} (${type}) of stream ${stream}, at position ${position}, cannot be read: ${why}.`);
+    this.type = type;
   }
 }
 

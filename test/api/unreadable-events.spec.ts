@@ -47,6 +47,7 @@ describe('an event that cannot be read', () => {
     expect(await app.call('automations/getFunction', { id: bad })).toMatchObject(refused);
     expect(await app.call('automations/updateFunction', { id: bad, ...change })).toMatchObject(refused);
     expect(await app.call('automations/deleteFunction', { id: bad })).toMatchObject(refused);
+    expect(await app.call('audit/getHistory', { kind: 'function', id: bad })).toMatchObject(refused);
     expect(await done(app, 'automations/updateFunction', { id: good, ...change })).toMatchObject(change);
     const more = await functionMade('more');
     const items = await done(app, 'automations/listFunctions');
@@ -71,5 +72,9 @@ describe('an event that cannot be read', () => {
     const position = new Tampering(app.dataDir).positionOf('FunctionDetailsChanged', badStream);
     const { error } = await cli({ ...embedded, DATA_DIR: app.dataDir }, 'audit:verify');
     expect(error).toContain(`The log cannot be read after position ${position - 1}: the event there was changed`);
+    const exported = await cli({ ...embedded, DATA_DIR: app.dataDir }, 'log:export', join(app.dataDir, 'exported'));
+    expect(exported.error).toContain(
+      `(FunctionDetailsChanged) of stream ${badStream}, at position ${position}, cannot`,
+    );
   });
 });

@@ -4,6 +4,7 @@ import { CommandRunner } from '../../../engine/command-runner.js';
 import { type Duty, schedulerDuty } from '../../../engine/lease-keeper.js';
 import type { RecordedEvent } from '../../../kernel/event.js';
 import { reasonOf } from '../../../kernel/reason.js';
+import { Refusal } from '../../../kernel/refusal.js';
 import { parseStream } from '../../../kernel/stream-name.js';
 import { throttledLog } from '../../../kernel/throttled-log.js';
 import { Clock } from '../../../ports/clock.port.js';
@@ -92,7 +93,8 @@ export class ScheduleClockwork {
   /** The stream has the current state, whatever the event said. */
   private async follow({ stream }: RecordedEvent): Promise<void> {
     const { workspaceId, id } = parseStream(stream);
-    const schedule = await this.runner.find(schedules, workspaceId, id);
+    const schedule = await this.runner.find(schedules, workspaceId, id).catch(isSetAside);
+    if (schedule === 'set aside') return;
     if (schedule?.isActive) this.put(schedule, this.jobs.get(id)?.standing ?? notBegun);
     else this.remove(id);
   }
@@ -163,3 +165,9 @@ export class ScheduleClockwork {
 }
 
 const jobName = (id: string) => `schedule/${id}`;
+
+/** Of such a schedule nothing is known any more; it stops none of the others. @throws any other error */
+function isSetAside(error: unknown): 'set aside' {
+  if (error instanceof Refusal && error.code === 'record-set-aside') return 'set aside';
+  throw error;
+}
