@@ -11,6 +11,7 @@ import { mailIn } from './mail-in.mjs';
 import { memory } from './memory.mjs';
 import { neighbours } from './neighbours.mjs';
 import { processes } from './processes.mjs';
+import { processorTime } from './processor-time.mjs';
 import { reads } from './reads.mjs';
 import { rebuild } from './rebuild.mjs';
 import { schedules } from './schedules.mjs';
@@ -35,6 +36,7 @@ const benches = {
   kill9: kills,
   'large-texts': largeTexts,
   'mail-in': mailIn,
+  'processor-time': () => processorTime(),
   processes: several,
   neighbours: beside,
   'account-events': accountEvents,

@@ -16,9 +16,9 @@ export const scratch = () => mkdtempSync(join(tmpdir(), 'countersign-bench-'));
 export const discard = (directory) => rmSync(directory, { recursive: true, force: true });
 
 /** The service on a data directory, which is removed at `stop` unless the caller gave it. */
-export async function startService({ dataDir, environment = {} } = {}) {
+export async function startService({ dataDir, environment = {}, main } = {}) {
   const directory = dataDir ?? scratch();
-  const service = await startServiceProcess({ dataDir: directory, environment, flags });
+  const service = await startServiceProcess({ dataDir: directory, environment, flags, main });
   const call = async (operation, input) => {
     const { status, body } = await service.call(operation, input);
     if (status === 200) return body;

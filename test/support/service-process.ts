@@ -40,6 +40,8 @@ export interface ServiceProcessOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** For Node itself, e.g. a profiler's. */
   readonly flags?: readonly string[];
+  /** The built service of another checkout. */
+  readonly main?: string | undefined;
 }
 
 /** The built service as its users start it, in a process of its own on a free loopback port. */
@@ -80,7 +82,7 @@ export async function runServiceProcess(options: ServiceProcessOptions): Promise
   return { ...(await exited), output: output() };
 }
 
-function spawnService({ dataDir, environment = {}, flags = [] }: ServiceProcessOptions) {
+function spawnService({ dataDir, environment = {}, flags = [], main = serviceMain }: ServiceProcessOptions) {
   const settings = {
     PORT: '0',
     DATA_DIR: dataDir,
@@ -92,7 +94,7 @@ function spawnService({ dataDir, environment = {}, flags = [] }: ServiceProcessO
     WORKSPACE_RECORDS: '1000000',
     BOOTSTRAP_OWNER_KEY: ownerKey,
   };
-  const child = spawn(process.execPath, ['--no-warnings', ...flags, serviceMain], {
+  const child = spawn(process.execPath, ['--no-warnings', ...flags, main], {
     env: { PATH: process.env['PATH'], ...settings, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
