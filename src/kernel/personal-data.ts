@@ -37,6 +37,12 @@ export function asSealedValue(text: unknown): SealedValue | undefined {
   return parts.length === 0 ? undefined : sealedValue(parts);
 }
 
+/** The category and id, as `category/id`, that a text which begins like a sealed value names. The rest is not checked. */
+export function subjectNamedBy(text: string): string | undefined {
+  if (!text.startsWith(beginning)) return undefined;
+  return text.slice(beginning.length, text.indexOf('/', text.indexOf('/', beginning.length) + 1));
+}
+
 /** A text that is one sealed value becomes that value, of any JSON type; within longer texts values become text. */
 export function withOpened(text: string, open: (sealed: SealedValue) => unknown): unknown {
   const one = asSealedValue(text);

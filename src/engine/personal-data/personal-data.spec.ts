@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import type { Environment } from '../../config/environment.js';
 import { declarePersonal, sealedValuesIn } from '../../kernel/personal-data.js';
 import { refusalOf } from '../../kernel/refusal.js';
 import type { Clock } from '../../ports/clock.port.js';
@@ -28,11 +29,12 @@ class MemoryVault {
   }
 }
 
-function scene() {
+/** @param shared whether several processes share the vault */
+function scene({ shared = true } = {}) {
   const vault = new MemoryVault();
   let now = 0;
   const process = () => {
-    const keys = new SubjectKeys(vault as unknown as Vault, { now: () => now } as Clock);
+    const keys = new SubjectKeys(vault as unknown as Vault, { now: () => now } as Clock, { shared } as Environment);
     return new PersonalData(keys, vault as unknown as Vault);
   };
   return { vault, process, personal: process(), pass: (ms: number) => (now += ms) };
@@ -126,6 +128,36 @@ describe('personal data', () => {
     pass(1_000);
     expect(await other.opened('ws_1', sealed)).toEqual({ name: 'A former guest' });
     expect(await sealedData(other, { name: 'Grace' })).toEqual({ name: 'A former guest' });
+  });
+
+  test('is opened without the vault for as long as a single process runs, until its key is destroyed', async () => {
+    const { vault, personal, pass } = scene({ shared: false });
+    const sealed = await sealedData(personal, { name: 'Grace' });
+    const before = vault.opened;
+    pass(3_600_000);
+    expect(await personal.opened('ws_1', sealed)).toEqual({ name: 'Grace' });
+    expect(vault.opened).toBe(before);
+    await personal.erase(stream);
+    expect(await personal.opened('ws_1', sealed)).toEqual({ name: 'A former guest' });
+  });
+
+  test('of many is opened in one answer, whether their keys are in memory or have to be looked up', async () => {
+    const { personal, process, pass } = scene();
+    const names = Array.from({ length: 50 }, (_, at) => `Guest ${at}`);
+    const sealed: unknown[] = [];
+    for (const [at, name] of names.entries()) {
+      sealed.push(await sealedData(personal, { name }, `specGuest-ws_1.guest_${at}`));
+    }
+    await personal.erase('specGuest-ws_1.guest_7');
+    const expected = names.map((name, at) => ({ name: at === 7 ? 'A former guest' : name }));
+    const other = process();
+    await other.opened('ws_1', sealed.slice(0, 20));
+    for (const one of [personal, other, other]) expect(await one.opened('ws_1', sealed)).toEqual(expected);
+    pass(1_000);
+    expect(await other.opened('ws_1', { sealed, none: ['sealed:1:', 'sealed:1:a/b'] })).toEqual({
+      sealed: expected,
+      none: ['sealed:1:', 'sealed:1:a/b'],
+    });
   });
 
   test('is sealed under one key when two processes are first at the same time', async () => {

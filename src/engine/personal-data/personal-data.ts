@@ -1,18 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import {
-  asSealedValue,
-  erasedText,
-  mayHoldSealed,
-  personalOf,
-  type SealedValue,
-  sealedText,
-  sealedValuesIn,
-  withOpened,
-} from '../../kernel/personal-data.js';
+import { asSealedValue, erasedText, personalOf, sealedText } from '../../kernel/personal-data.js';
 import { Refusal } from '../../kernel/refusal.js';
 import { parseStream } from '../../kernel/stream-name.js';
 import { Vault } from '../../ports/vault.port.js';
-import type { SubjectCipher } from './subject-cipher.js';
+import { Opening, placeOf } from './opening.js';
 import { SubjectKeys } from './subject-keys.js';
 
 /** The parts of an event that sealing needs. */
@@ -68,25 +59,11 @@ export class PersonalData {
    * values. Only what belongs to this workspace is opened. @throws VaultUnavailable
    */
   async opened<Value>(workspaceId: string, value: Value): Promise<Value> {
-    const found = new Map<string, SealedValue>();
-    collect(value, found);
-    if (found.size === 0) return value;
-    const ciphers = new Map<string, SubjectCipher | undefined>();
-    const missing: Promise<unknown>[] = [];
-    for (const [name, { category, id }] of found) {
-      const subject = { workspaceId, category, id };
-      const cipher = this.keys.held(subject);
-      if (cipher === undefined) missing.push(this.keys.find(subject).then((one) => ciphers.set(name, one)));
-      else ciphers.set(name, cipher);
-    }
-    await Promise.all(missing);
-    const open = (sealed: SealedValue): unknown => {
-      const cipher = ciphers.get(subjectOf(sealed));
-      if (cipher === undefined) return erasedText(sealed);
-      const opened = cipher.open(placeOf(workspaceId, sealed), sealed.sealed);
-      return opened === undefined ? sealedText(sealed) : opened.value;
-    };
-    return replaced(value, open) as Value;
+    const answer = new Opening(workspaceId, this.keys);
+    const opened = answer.of(value);
+    if (!answer.lacksKeys) return opened as Value;
+    await answer.findKeys();
+    return answer.of(value) as Value;
   }
 
   /** A refusal as its receiver may read it. */
@@ -107,40 +84,8 @@ export class PersonalData {
   }
 }
 
-const subjectOf = ({ category, id }: Pick<SealedValue, 'category' | 'id'>) => `${category}/${id}`;
-const placeOf = (workspaceId: string, { category, id, field }: Omit<SealedValue, 'sealed'>) =>
-  `${workspaceId}/${category}/${id}/${field}`;
-
 /** What only looks sealed, or is another's, is a value like any other and is sealed as it is. */
 function isSealedFor(of: { readonly category: string; readonly id: string }, field: string, value: unknown): boolean {
   const sealed = asSealedValue(value);
   return sealed !== undefined && sealed.category === of.category && sealed.id === of.id && sealed.field === field;
 }
-
-function collect(value: unknown, found: Map<string, SealedValue>): void {
-  if (typeof value === 'string') {
-    for (const sealed of sealedValuesIn(value)) found.set(subjectOf(sealed), sealed);
-  } else if (Array.isArray(value)) {
-    for (const one of value) collect(one, found);
-  } else if (isRecord(value)) {
-    for (const one of Object.values(value)) collect(one, found);
-  }
-}
-
-function replaced(value: unknown, open: (sealed: SealedValue) => unknown): unknown {
-  if (typeof value === 'string') return mayHoldSealed(value) ? withOpened(value, open) : value;
-  if (Array.isArray(value)) {
-    const items = value.map((one) => replaced(one, open));
-    return items.some((one, at) => one !== value[at]) ? items : value;
-  }
-  if (!isRecord(value)) return value;
-  // Copied only where something in it is sealed: other objects may be more than their entries.
-  const changed = Object.entries(value).flatMap(([key, one]): [string, unknown][] => {
-    const after = replaced(one, open);
-    return after === one ? [] : [[key, after]];
-  });
-  return changed.length === 0 ? value : { ...value, ...Object.fromEntries(changed) };
-}
-
-const isRecord = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && !ArrayBuffer.isView(value);

@@ -43,15 +43,17 @@ export class SubjectCipher {
     return Buffer.concat([nonce, cipher.getAuthTag(), hidden]).toString('base64url');
   }
 
-  /** Undefined when it was not sealed with this key for this place. */
-  open(place: string, sealed: string): { readonly value: unknown } | undefined {
-    const name = `${place}:${sealed}`;
-    const known = this.opened.get(name);
-    if (known !== undefined) return known;
-    const opened = this.decrypted(place, sealed);
-    if (opened === undefined || name.length > longestRemembered) return opened;
+  /** What this text, which holds one sealed value, was opened to before. */
+  openedBefore(text: string): { readonly value: unknown } | undefined {
+    return this.opened.get(text);
+  }
+
+  /** Undefined when it was not sealed with this key for this place. `text` is what `openedBefore` knows it by. */
+  open(text: string, place: string, sealed: string): { readonly value: unknown } | undefined {
+    const opened = this.openedBefore(text) ?? this.decrypted(place, sealed);
+    if (opened === undefined || text.length > longestRemembered) return opened;
     if (this.opened.size >= mostRemembered) this.opened.clear();
-    this.opened.set(name, opened);
+    this.opened.set(text, opened);
     return opened;
   }
 

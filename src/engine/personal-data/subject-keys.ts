@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { Environment } from '../../config/environment.js';
 import { Clock } from '../../ports/clock.port.js';
 import { Vault } from '../../ports/vault.port.js';
 import { SubjectCipher } from './subject-cipher.js';
@@ -16,7 +17,7 @@ interface Held {
   readonly until: number;
 }
 
-/** A key that another process destroyed is used at most this much longer. */
+/** A key that another process destroyed is used at most this much longer. In a single process nobody else destroys any. */
 const trustedMs = 900;
 const mostHeld = 5_000;
 
@@ -33,6 +34,7 @@ export class SubjectKeys {
   constructor(
     private readonly vault: Vault,
     private readonly clock: Clock,
+    private readonly environment: Environment,
   ) {}
 
   /** The key if it was looked up a moment ago. Lists name hundreds of subjects, and need not wait for each. */
@@ -82,7 +84,7 @@ export class SubjectKeys {
     return held !== undefined && this.clock.now() < held.until ? held.cipher : undefined;
   }
 
-  /** Counts from before the vault was asked: a key destroyed meanwhile is not used for longer because of that. */
+  /** The time counts from before the vault was asked: a key destroyed meanwhile is not used for longer because of that. */
   private remember(name: string, key: Uint8Array | undefined, asked: number): SubjectCipher | undefined {
     const before = this.ciphers.get(name)?.cipher;
     this.ciphers.delete(name);
@@ -91,7 +93,7 @@ export class SubjectKeys {
     if (cipher === undefined) return undefined;
     const oldest = this.ciphers.size >= mostHeld ? this.ciphers.keys().next().value : undefined;
     if (oldest !== undefined) this.ciphers.delete(oldest);
-    this.ciphers.set(name, { cipher, until: asked + trustedMs });
+    this.ciphers.set(name, { cipher, until: this.environment.shared ? asked + trustedMs : Number.POSITIVE_INFINITY });
     return cipher;
   }
 }

@@ -1,0 +1,96 @@
+import {
+  erasedText,
+  mayHoldSealed,
+  type SealedValue,
+  sealedText,
+  subjectNamedBy,
+  withOpened,
+} from '../../kernel/personal-data.js';
+import type { SubjectCipher } from './subject-cipher.js';
+import type { Subject, SubjectKeys } from './subject-keys.js';
+
+/**
+ * Opens what is sealed in one value for one workspace. A first walk over the value opens everything when all keys are in
+ * memory, as they most often are; otherwise it tells which are not, and a second walk follows when they were looked up.
+ */
+export class Opening {
+  /** By `category/id`. Undefined: there is no key. */
+  private readonly ciphers = new Map<string, SubjectCipher | undefined>();
+  private readonly lacking = new Map<string, Subject>();
+
+  constructor(
+    private readonly workspaceId: string,
+    private readonly keys: SubjectKeys,
+  ) {}
+
+  get lacksKeys(): boolean {
+    return this.lacking.size > 0;
+  }
+
+  /** @throws VaultUnavailable */
+  async findKeys(): Promise<void> {
+    const lacking = [...this.lacking];
+    this.lacking.clear();
+    const find = async ([name, subject]: readonly [string, Subject]) =>
+      this.ciphers.set(name, await this.keys.find(subject));
+    await Promise.all(lacking.map(find));
+  }
+
+  /** A copy of the value, or the value itself where nothing in it is sealed: other objects may be more than their entries. */
+  of(value: unknown): unknown {
+    if (typeof value === 'string') return this.text(value);
+    if (Array.isArray(value)) {
+      let items: unknown[] | undefined;
+      for (let at = 0; at < value.length; at += 1) {
+        const after = this.of(value[at]);
+        if (after === value[at]) continue;
+        items ??= [...value];
+        items[at] = after;
+      }
+      return items ?? value;
+    }
+    if (!isRecord(value)) return value;
+    let copy: Record<string, unknown> | undefined;
+    for (const key of Object.keys(value)) {
+      const after = this.of(value[key]);
+      if (after === value[key]) continue;
+      copy ??= { ...value };
+      copy[key] = after;
+    }
+    return copy ?? value;
+  }
+
+  private text(text: string): unknown {
+    if (!mayHoldSealed(text)) return text;
+    const subject = subjectNamedBy(text);
+    const before = subject === undefined ? undefined : this.cipherOf(subject)?.openedBefore(text);
+    return before === undefined ? withOpened(text, (sealed) => this.one(sealed)) : before.value;
+  }
+
+  private one(sealed: SealedValue): unknown {
+    const { category, id } = sealed;
+    const name = `${category}/${id}`;
+    const cipher = this.cipherOf(name);
+    if (cipher === undefined) {
+      if (!this.ciphers.has(name)) this.lacking.set(name, { workspaceId: this.workspaceId, category, id });
+      return erasedText(sealed);
+    }
+    const text = sealedText(sealed);
+    const opened = cipher.open(text, placeOf(this.workspaceId, sealed), sealed.sealed);
+    return opened === undefined ? text : opened.value;
+  }
+
+  private cipherOf(name: string): SubjectCipher | undefined {
+    if (this.ciphers.has(name)) return this.ciphers.get(name);
+    const [category = '', id = ''] = name.split('/');
+    const held = this.keys.held({ workspaceId: this.workspaceId, category, id });
+    if (held !== undefined) this.ciphers.set(name, held);
+    return held;
+  }
+}
+
+export const placeOf = (workspaceId: string, { category, id, field }: Omit<SealedValue, 'sealed'>) =>
+  `${workspaceId}/${category}/${id}/${field}`;
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !ArrayBuffer.isView(value);
