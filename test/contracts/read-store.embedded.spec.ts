@@ -48,6 +48,33 @@ describe('the embedded read store', () => {
     expect(await store.checkpoint(v1)).toBe(-1);
   });
 
+  it('answers what was last written, however often the same was asked before, by it or by another process', async () => {
+    const other = new EmbeddedReadStore({ directory });
+    const states = async () => {
+      const got = await store.get<ReturnType<typeof thing>>('things', 'a');
+      const [found] = await store.find<ReturnType<typeof thing>>('things', { where: { id: 'a' } });
+      return [got, found];
+    };
+    await store.prepare(v1, collections);
+    await store.activate(v1, collections);
+    expect(await states()).toEqual([undefined, undefined]);
+    for (const [at, writer] of [store, other, store, other].entries()) {
+      const written = { ...thing('a'), at };
+      // Many writes in one commit are written by the thread.
+      const more = Array.from({ length: at < 2 ? 0 : 20 }, (_, n) => put(thing(`more-${n}`), at));
+      const committed = writer.commit(v1, at - 1, at, [put(written, at), ...more]);
+      writer.flushSoon();
+      await committed;
+      if (writer === other) await new Promise((resolve) => setImmediate(resolve));
+      expect(await states()).toEqual([written, written]);
+      expect(await states()).toEqual([written, written]);
+    }
+    const [one] = await states();
+    Object.assign(one ?? {}, { at: 'changed by a reader' });
+    expect(await states()).toEqual([expect.objectContaining({ at: 3 }), expect.objectContaining({ at: 3 })]);
+    await other.close();
+  });
+
   it('leaves a collection to one projection, until that has given up its last build', async () => {
     const other = { projection: 'other', generation: 'v9' };
     await store.prepare(v1, collections);

@@ -1,17 +1,24 @@
 import type { Document, Where } from '../../../kernel/projection.js';
 import type { Held, Query } from '../../../ports/read-store.port.js';
 import type { WriteTexts } from './commit-texts.js';
-import { limitOf, stretches } from './query.js';
+import { limitOf, type Stretch, stretches } from './query.js';
+import type { RowMemory } from './row-memory.js';
 import type { Statements } from './statements.js';
 import { matching } from './where.js';
 
 /** Documents of one table. The table's name must already be quoted. */
 export class Documents {
-  constructor(private readonly statements: Statements) {}
+  constructor(
+    private readonly statements: Statements,
+    private readonly memory: RowMemory,
+  ) {}
 
   get(table: string, id: string): Document | undefined {
-    const row = this.statements.of(`SELECT doc FROM ${table} WHERE id = ?`).get(id);
-    return row && documentOf(row);
+    const [text] = this.memory.of(`${table}\n${id}`, () => {
+      const row = this.statements.of(`SELECT doc FROM ${table} WHERE id = ?`).get(id);
+      return row === undefined ? [] : [String(row.doc)];
+    });
+    return text === undefined ? undefined : JSON.parse(text);
   }
 
   load(table: string, ids: readonly string[]): ReadonlyMap<string, Held> {
@@ -27,17 +34,24 @@ export class Documents {
   find(table: string, query: Query): readonly Document[] {
     const limit = limitOf(query);
     const parts = stretches(query);
-    const found: Document[] = [];
-    const collect = () => {
-      for (const { sql, values, order } of parts) {
+    const rowsOf = ({ sql, values, order }: Stretch, most: number) =>
+      this.statements
+        .of(`SELECT doc FROM ${table} WHERE ${sql} ORDER BY ${order} LIMIT ?`)
+        .all(...values, most)
+        .map((row) => String(row.doc));
+    const [only] = parts;
+    if (only !== undefined && parts.length === 1) {
+      const name = JSON.stringify([table, only.sql, only.order, limit, only.values]);
+      return this.memory.of(name, () => rowsOf(only, limit)).map((text) => JSON.parse(text));
+    }
+    const found: string[] = [];
+    this.statements.snapshot(() => {
+      for (const part of parts) {
         if (found.length >= limit) return;
-        const statement = this.statements.of(`SELECT doc FROM ${table} WHERE ${sql} ORDER BY ${order} LIMIT ?`);
-        for (const row of statement.all(...values, limit - found.length)) found.push(documentOf(row));
+        for (const row of rowsOf(part, limit - found.length)) found.push(row);
       }
-    };
-    if (parts.length === 1) collect();
-    else this.statements.snapshot(collect);
-    return found;
+    });
+    return found.map((text) => JSON.parse(text));
   }
 
   count(table: string, where: Where): number {

@@ -10,6 +10,7 @@ import { Committer, nameOf } from './committer.js';
 import { Documents } from './documents.js';
 import { explain, isDamage, isTableGone } from './failure.js';
 import { markDamaged, type Options, openFile } from './open.js';
+import { RowMemory } from './row-memory.js';
 import { Statements } from './statements.js';
 
 type Collections = Projection['collections'];
@@ -32,6 +33,7 @@ export class EmbeddedReadStore extends ReadStore {
   private readonly database: DatabaseSync;
   private readonly statements: Statements;
   private readonly tables: BuildTables;
+  private readonly memory: RowMemory;
   private readonly documents: Documents;
   private readonly committer: Committer;
   private readonly commits = new GroupCommit<Commit, void>((commits) => this.commitAll(commits), patienceMs);
@@ -44,7 +46,8 @@ export class EmbeddedReadStore extends ReadStore {
     this.database = this.explained(() => openFile(options));
     this.statements = new Statements(this.database);
     this.tables = new BuildTables(this.statements);
-    this.documents = new Documents(this.statements);
+    this.memory = new RowMemory(this.statements);
+    this.documents = new Documents(this.statements, this.memory);
     this.committer = new Committer(this.statements, this.tables, this.documents);
   }
 
@@ -153,8 +156,23 @@ export class EmbeddedReadStore extends ReadStore {
 
   private commitAll(commits: readonly Commit[]): ReturnType<Committer['commit']> | ReturnType<CommitThread['commit']> {
     const thread = this.threadFor(commits);
-    if (thread === undefined) return this.explained(() => this.committer.commit(commits));
-    return thread.commit(commits).catch((error: unknown) => this.fail(error));
+    if (thread !== undefined) return this.committedBy(thread, commits);
+    try {
+      return this.explained(() => this.committer.commit(commits));
+    } finally {
+      this.memory.forget();
+    }
+  }
+
+  private async committedBy(thread: CommitThread, commits: readonly Commit[]): ReturnType<CommitThread['commit']> {
+    try {
+      return await thread.commit(commits);
+    } catch (error) {
+      return this.fail(error);
+    } finally {
+      // Also when it failed: it may be written all the same.
+      this.memory.forget();
+    }
   }
 
   /** Undefined: written on the main thread. One after the other, so that the two do not wait for each other's lock. */
@@ -181,6 +199,8 @@ export class EmbeddedReadStore extends ReadStore {
       } catch (error) {
         this.tables.forget();
         throw error;
+      } finally {
+        this.memory.forget();
       }
     });
   }

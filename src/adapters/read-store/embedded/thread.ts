@@ -5,13 +5,14 @@ import type { Commit } from './commit-texts.js';
 import { Committer } from './committer.js';
 import { Documents } from './documents.js';
 import { openAgain } from './open.js';
+import { RowMemory } from './row-memory.js';
 import { Statements } from './statements.js';
 
 /** Runs in the thread: writes the read models over a connection of its own. */
 const database = openAgain(workerData as Parameters<typeof openAgain>[0]);
 const statements = new Statements(database);
 const tables = new BuildTables(statements);
-const committer = new Committer(statements, tables, new Documents(statements));
+const committer = new Committer(statements, tables, new Documents(statements, new RowMemory(statements)));
 
 function answer(commits: readonly Commit[]): CommitAnswer {
   try {
