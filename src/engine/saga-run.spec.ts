@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { nameOf, SagaScene } from '../../test/support/saga-scene.js';
 import type { RecordedEvent } from '../kernel/event.js';
 import { VaultUnavailable } from '../ports/vault.port.js';
+import { sagaBuild } from './parked-events.js';
 import type { Saga } from './saga.js';
 
 let scene: SagaScene;
@@ -132,6 +133,34 @@ describe.each([
 });
 
 describe('a saga', () => {
+  it('stores how far it has come when it stops, and does not react to that again', async () => {
+    const first = await scene.start(inTurns);
+    let last = -1;
+    for (const one of ['a0', 'b0', 'a1']) last = await scene.record(one[0] ?? '', one);
+    await scene.until(() => done.length === 3);
+    await first.stop();
+    expect(await scene.store.checkpoint(sagaBuild(name))).toBe(last);
+    await scene.start(inTurns);
+    await scene.record('b', 'b1');
+    await scene.until(() => done.includes('b1'));
+    expect(done).toEqual(['a0', 'b0', 'a1', 'b1']);
+  });
+
+  it('never goes back when an event that was parked is done', async () => {
+    bad.add('a0');
+    const run = await scene.start(inTurns);
+    await scene.record('a', 'a0');
+    await scene.until(() => run.parkedEvents.length === 1);
+    bad.clear();
+    const asked = scene.retry(name);
+    const last = await scene.record('b', 'b0');
+    await asked;
+    await scene.until(() => done.includes('a0') && done.includes('b0') && run.parkedEvents.length === 0, 0);
+    await run.stop();
+    expect(await scene.store.checkpoint(sagaBuild(name))).toBeGreaterThanOrEqual(last);
+    expect(await scene.parked(name)).toEqual([]);
+  });
+
   it('stops at once while it waits for a store', async () => {
     scene.vaultTrouble = new VaultUnavailable('The vault is away.');
     await scene.record('a', 'a0');

@@ -35,6 +35,9 @@ export class SagaRun {
   private readonly stopping = new AbortController();
   private parked: ParkedEvents;
   private checkpoint = -1;
+  /** All up to here is done; `checkpoint` follows. */
+  private noted = -1;
+  private noting: Promise<void> | undefined;
   private hasRoom = false;
   private subscription: Subscription | undefined;
   private callOff = () => {};
@@ -80,6 +83,8 @@ export class SagaRun {
     this.callOff();
     await this.subscription?.stop();
     await this.turns.take(this.saga.name, async () => {});
+    this.parts.store.flushSoon();
+    await this.noting;
   }
 
   private async load(): Promise<void> {
@@ -95,7 +100,8 @@ export class SagaRun {
       const own = events.filter(({ type }) => type !== sagaRetryAsked);
       if (this.saga.reactToAll !== undefined) await this.reactTogether(own);
       else await this.reactInTurns(own);
-      await this.commit(last.position);
+      if (this.parked.unwritten.length > 0) await this.commit(last.position);
+      else this.note(last.position);
       this.trouble = undefined;
     } catch (error) {
       this.trouble = faultReason(error);
@@ -214,18 +220,47 @@ export class SagaRun {
     return this.attempts.make(work, signal, { tries: 1, before });
   }
 
-  private async commit(position: number): Promise<void> {
+  /**
+   * Has the position stored soon, together with what else is written then. Events after the stored position are delivered
+   * again after a crash, and are known by the ids derived from them; so nobody waits for this.
+   */
+  private note(position: number): void {
+    this.noted = position;
+    this.noting ??= this.storeNoted().finally(() => {
+      this.noting = undefined;
+    });
+  }
+
+  private async storeNoted(): Promise<void> {
     const { store, outages } = this.parts;
+    try {
+      while (this.noted > this.checkpoint) {
+        const position = this.noted;
+        const build = sagaBuild(this.saga.name);
+        await outages.lasting(() => store.commit(build, this.checkpoint, position, []), this.stopping.signal);
+        this.checkpoint = position;
+      }
+    } catch (error) {
+      if (error instanceof CheckpointMoved) this.lost();
+      if (!this.stopping.signal.aborted) this.trouble = faultReason(error);
+    }
+  }
+
+  private async commit(position: number): Promise<void> {
+    await this.noting;
+    const { store, outages } = this.parts;
+    // Meanwhile more may have been noted; the position never goes back.
+    const upTo = Math.max(position, this.noted, this.checkpoint);
     const writes = this.parked.unwritten;
     await outages.lasting(async () => {
       if (writes.length > 0) await this.makeRoom();
-      const written = store.commit(sagaBuild(this.saga.name), this.checkpoint, position, writes);
+      const written = store.commit(sagaBuild(this.saga.name), this.checkpoint, upTo, writes);
       // The next events are delivered only after this commit, so it must not wait to be batched.
       store.flushSoon();
       await written;
     }, this.stopping.signal);
     this.parked.committed();
-    this.checkpoint = position;
+    this.checkpoint = upTo;
   }
 
   /** Only when something is parked: a saga that parks nothing starts without asking more of the store. */
