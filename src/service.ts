@@ -8,7 +8,7 @@ import { Environment, type ServiceRole } from './config/environment.js';
 import { EventFeeds } from './engine/event-feed.js';
 import { Freshness } from './engine/freshness.js';
 import { type Duty, LeaseKeeper } from './engine/lease-keeper.js';
-import { ProjectionRunner, readModelDuty } from './engine/projection-runner.js';
+import { ProjectionRunner } from './engine/projection-runner.js';
 import { ReadModels } from './engine/read-models.js';
 import { Readiness } from './engine/readiness.js';
 import { SagaRunner } from './engine/saga-runner.js';
@@ -86,7 +86,7 @@ export class Service implements OnApplicationShutdown {
     if (!this.environment.shared) await this.lock.hold();
     await this.keeper.begin(() => this.freshness.note());
     this.freshness.start();
-    if (this.does('projections')) await this.keep(this.models.all.map((model) => this.projections.duty(model)));
+    if (this.does('projections')) await this.keep(this.readModelDuties());
     await this.untilCurrent();
     const founded = this.does('api') ? await this.firstStart.run(this.environment.bootstrapOwnerKey) : undefined;
     const working = await this.duties();
@@ -133,9 +133,17 @@ export class Service implements OnApplicationShutdown {
     await Promise.all(duties.map((duty) => this.keeper.keep(duty)));
   }
 
+  private readModelDuties(): readonly Duty[] {
+    const { alone, areas } = this.models;
+    return [
+      ...alone.map((model) => this.projections.duty(model)),
+      ...areas.map((area) => this.projections.areaDuty(area)),
+    ];
+  }
+
   /** Read models that are built here have caught up; of the others their builders have to say so. */
   private async untilCurrent(): Promise<void> {
-    const isHere = (name: string) => this.keeper.holds(readModelDuty(name));
+    const isHere = (name: string) => this.keeper.holds(this.models.dutyOf(name));
     const isKnown = (name: string) => isHere(name) || this.freshness.lastCurrent(name) !== undefined;
     while (!this.models.all.every(({ name }) => isKnown(name))) {
       await this.freshness.look();

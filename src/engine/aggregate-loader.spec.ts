@@ -107,8 +107,8 @@ async function project(): Promise<void> {
   const missing = await events.readAll({ from, limit: 1_000, categories: ['specPage'] });
   let checkpoint = from;
   const setAside = new SetAside(projection, build, documents);
-  for (const round of roundsOf(projection, missing, setAside)) {
-    const writes = await writesOf(build, documents, round, setAside);
+  for (const round of roundsOf([{ projection, build, setAside }], missing)) {
+    const writes = await writesOf(documents, round);
     await setAside.keep();
     const written = documents.commit(build, checkpoint, round.upTo, writes);
     documents.flushSoon();

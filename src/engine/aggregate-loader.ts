@@ -9,7 +9,7 @@ import { EventStore } from '../ports/event-store.port.js';
 import { ReadStore, ReadStoreUnavailable } from '../ports/read-store.port.js';
 import { AggregateCache, advance, type Loaded } from './aggregate-cache.js';
 import { faultReason } from './fault-reason.js';
-import { isOfVersion } from './projection-runner.js';
+import { isOfVersion } from './generation.js';
 import { ReadModels } from './read-models.js';
 import { hasNoDocument, missedBy } from './set-aside.js';
 import { Watermark } from './watermark.js';

@@ -1,6 +1,6 @@
 import type { Document, Projection, Where } from '../kernel/projection.js';
 import { refuse } from '../kernel/refusal.js';
-import { type Build, type Held, type Query, ReadStore, type Write } from '../ports/read-store.port.js';
+import { type Build, type Held, type Query, ReadStore, type Shared, type Write } from '../ports/read-store.port.js';
 import type { ReadModels } from './read-models.js';
 import { missedBy, withoutMark } from './set-aside.js';
 import type { Watermark } from './watermark.js';
@@ -68,6 +68,18 @@ export class CurrentReadStore extends ReadStore {
 
   override builds(projection: string): Promise<readonly string[]> {
     return this.store.builds(projection);
+  }
+
+  override shared(area: string): Promise<Shared | undefined> {
+    return this.store.shared(area);
+  }
+
+  override share(next: Build, former: string | undefined, at: number, members: readonly Build[]): Promise<void> {
+    return this.store.share(next, former, at, members);
+  }
+
+  override leave(build: Build): Promise<void> {
+    return this.store.leave(build);
   }
 
   override checkpoint(build: Build): Promise<number> {

@@ -7,8 +7,7 @@ import type { EventStore } from '../ports/event-store.port.js';
 import type { ReadStore } from '../ports/read-store.port.js';
 import { Freshness } from './freshness.js';
 import { LeaseKeeper } from './lease-keeper.js';
-import { readModelDuty } from './projection-runner.js';
-import { ReadModels } from './read-models.js';
+import { ReadModels, readModelDuty } from './read-models.js';
 import { RemoteReadModels } from './remote-read-models.js';
 import { Watermark } from './watermark.js';
 
@@ -28,7 +27,7 @@ beforeEach(async () => {
   keeper = new LeaseKeeper(leases, clock, { value: 'me' });
   const models = new ReadModels([model]);
   watermark = new Watermark(clock, models, { shared: true } as Environment);
-  const elsewhere = new RemoteReadModels({} as ReadStore, watermark, keeper, clock);
+  const elsewhere = new RemoteReadModels({} as ReadStore, watermark, keeper, clock, models);
   const events = {
     head: async () => {
       if (head === undefined) throw new Error('away');
@@ -48,7 +47,7 @@ const pass = async (seconds: number) => {
     for (let turn = 0; turn < 20; turn++) await Promise.resolve();
   }
 };
-const build = () => keeper.keep({ name: readModelDuty('functions'), start: nothing, stop: nothing });
+const build = () => keeper.keep({ name: readModelDuty(model), start: nothing, stop: nothing });
 
 describe('how old what is read may be', () => {
   test('nothing is said while the read model keeps up, also in a log that never stands still', async () => {
@@ -109,7 +108,7 @@ describe('how old what is read may be', () => {
   test('one that is built elsewhere is as old as its builder says', async () => {
     const currentAt = clock.now() + 3_000;
     await leases.beat('other', { readModels: { functions: { position: 9, currentAt } } });
-    await leases.acquire(readModelDuty('functions'), 'other');
+    await leases.acquire(readModelDuty(model), 'other');
     await pass(4);
     expect([freshness.lastCurrent('functions'), watermark.taken('functions')]).toEqual([currentAt, 9]);
     await pass(10);
@@ -118,7 +117,7 @@ describe('how old what is read may be', () => {
 
   test('one that is built elsewhere is current at once when its builder stands where the log ends', async () => {
     await leases.beat('other', { readModels: { functions: { position: 10, currentAt: clock.now() - 60_000 } } });
-    await leases.acquire(readModelDuty('functions'), 'other');
+    await leases.acquire(readModelDuty(model), 'other');
     await freshness.look();
     expect(freshness.lastCurrent('functions')).toBe(clock.now());
     head = 11;

@@ -4,7 +4,6 @@ import { Clock } from '../ports/clock.port.js';
 import { EventStore } from '../ports/event-store.port.js';
 import { Leases } from '../ports/leases.port.js';
 import { LeaseKeeper } from './lease-keeper.js';
-import { readModelDuty } from './projection-runner.js';
 import { ReadModels } from './read-models.js';
 import { RemoteReadModels } from './remote-read-models.js';
 import { Watermark } from './watermark.js';
@@ -85,7 +84,7 @@ export class Freshness {
   missing(): readonly { readonly name: string; readonly holder: string | undefined }[] {
     return this.models.all
       .filter(({ name }) => !this.currentAt.has(name))
-      .map(({ name }) => ({ name, holder: this.holders.get(readModelDuty(name)) }));
+      .map(({ name }) => ({ name, holder: this.holders.get(this.models.dutyOf(name)) }));
   }
 
   /** Checks now which read models are current. */
@@ -110,7 +109,7 @@ export class Freshness {
   }
 
   private here(): readonly string[] {
-    return this.models.all.map(({ name }) => name).filter((name) => this.keeper.holds(readModelDuty(name)));
+    return this.models.all.map(({ name }) => name).filter((name) => this.keeper.holds(this.models.dutyOf(name)));
   }
 
   /** Reads the other processes' reports; nothing while the store of the leases is unavailable. */
@@ -120,7 +119,8 @@ export class Freshness {
       this.holders = holders;
       for (const { name: process, note } of processes) {
         for (const [name, told] of Object.entries((note['readModels'] ?? {}) as unknown as Record<string, Told>)) {
-          if (holders.get(readModelDuty(name)) !== process || this.keeper.holds(readModelDuty(name))) continue;
+          const duty = this.models.dutyOf(name);
+          if (holders.get(duty) !== process || this.keeper.holds(duty)) continue;
           this.elsewhere.told(name, told.position);
           if (told.currentAt > this.startedAt) this.currentAt.set(name, told.currentAt);
         }
@@ -140,7 +140,7 @@ export class Freshness {
     }
     if (alarmed !== undefined && now - alarmed < alarmAgainMs) return;
     this.alarmedAt.set(name, now);
-    const holder = this.holders.get(readModelDuty(name));
+    const holder = this.holders.get(this.models.dutyOf(name));
     const kept = holder === undefined ? 'nobody builds it that is known of' : `${holder} builds it`;
     this.log.warn(
       `The read model '${name}' has not shown all of the log for ${Math.round(age / 1_000)} s (it stands at ` +

@@ -5,7 +5,7 @@ import { Messages } from '../ports/messages.port.js';
 import { Sandbox } from '../ports/sandbox.port.js';
 import { Freshness } from './freshness.js';
 import { LeaseKeeper } from './lease-keeper.js';
-import { ProjectionRunner, readModelDuty } from './projection-runner.js';
+import { ProjectionRunner } from './projection-runner.js';
 import { ReadModels } from './read-models.js';
 import { SagaRunner } from './saga-runner.js';
 import { Watermark } from './watermark.js';
@@ -80,7 +80,7 @@ export class Metrics {
         gauge.reset();
         const head = await events.head().catch(() => undefined);
         for (const { name: projection } of models.all) {
-          if (head === undefined || !keeper.holds(readModelDuty(projection))) continue;
+          if (head === undefined || !keeper.holds(models.dutyOf(projection))) continue;
           gauge.set({ projection }, Math.max(0, head - watermark.taken(projection)));
         }
       },

@@ -2,7 +2,8 @@ import type { RecordedEvent } from '../kernel/event.js';
 import type { Projection } from '../kernel/projection.js';
 import type { EventStore, Subscription } from '../ports/event-store.port.js';
 import type { Build, ReadStore } from '../ports/read-store.port.js';
-import { roundsOf, writesOf } from './projection-writes.js';
+import { type Part, roundsOf, writesOf } from './projection-writes.js';
+import { readingOf } from './read-models.js';
 import { SetAside } from './set-aside.js';
 
 /** After this many batches without an event for the projection, its checkpoint is written anyway. */
@@ -11,51 +12,68 @@ const unwrittenTellings = 500;
 /** A commit of this many documents gains nothing from being batched with others. */
 const enough = 50;
 
+/** A read model, and the build of it that is written. */
+export interface Fed {
+  readonly projection: Projection;
+  readonly build: Build;
+}
+
 interface Hears {
   /** Everything up to this position was processed. */
   moved?(position: number): void;
-  /** Documents have changed. */
-  changed?(): void;
+  /** Documents of this projection have changed. */
+  changed?(projection: string): void;
   /** Events could not be processed; they will be delivered again. */
   failed?(error: unknown): void;
   /** Repeats work that fails because a store is away. Left out: it is delivered again. */
   lasting?(work: () => Promise<void>): Promise<void>;
 }
 
-/** Feeds one build of one projection from the log. */
+/** Feeds builds of projections from the log: one of them, or several that share a checkpoint. */
 export class ProjectionFeed {
+  private readonly parts: readonly Part[];
   private checkpoint = -1;
   private unwritten = 0;
   private subscription: Subscription | undefined;
-  private readonly setAside: SetAside;
 
   constructor(
-    private readonly projection: Projection,
+    private readonly fed: readonly Fed[],
+    /** The build whose checkpoint is moved. */
     private readonly build: Build,
     private readonly events: EventStore,
     private readonly store: ReadStore,
     private readonly hears: Hears = {},
   ) {
-    this.setAside = new SetAside(projection, build, store);
+    this.parts = fed.map((one) => ({ ...one, setAside: new SetAside(one.projection, one.build, store) }));
   }
 
-  /** How many events could not be taken in. Later ones of what they are about are not counted. */
-  get missing(): number {
-    return this.setAside.count;
+  /** How many events each projection could not take in. Later ones of what they are about are not counted. */
+  get missing(): ReadonlyMap<string, number> {
+    return new Map(this.parts.map(({ projection, setAside }) => [projection.name, setAside.count]));
   }
 
-  /** Prepares the build's collections and reads its checkpoint. */
+  /** What it reads; undefined: everything. */
+  get reading() {
+    return readingOf(this.fed.map(({ projection }) => projection));
+  }
+
+  /** Everything up to here was processed. It may be ahead of the stored checkpoint. */
+  get position(): number {
+    return Math.max(this.checkpoint, this.subscription?.position ?? -1);
+  }
+
+  /** Prepares the builds' collections and reads the checkpoint. */
   async prepare(): Promise<void> {
-    await this.store.prepare(this.build, this.projection.collections);
+    for (const { projection, build } of this.fed) await this.store.prepare(build, projection.collections);
     this.checkpoint = await this.store.checkpoint(this.build);
-    await this.setAside.load(this.checkpoint);
+    for (const { setAside } of this.parts) await setAside.load(this.checkpoint);
   }
 
   async start(): Promise<void> {
     await this.prepare();
     this.hears.moved?.(this.checkpoint);
     this.subscription = this.events.subscribe({
-      ...this.projection.reads,
+      ...this.reading,
       after: this.checkpoint,
       handle: (events, caughtUpTo) =>
         this.lasting(() => this.take(events, caughtUpTo)).catch((error: unknown) => {
@@ -71,14 +89,14 @@ export class ProjectionFeed {
 
   /** Processes events in log order; `caughtUpTo` is the position they reach. */
   async take(events: readonly RecordedEvent[], caughtUpTo: number): Promise<void> {
-    const rounds = roundsOf(this.projection, events, this.setAside);
-    for (const round of rounds) {
-      const writes = await writesOf(this.build, this.store, round, this.setAside);
-      await this.setAside.keep();
+    for (const round of roundsOf(this.parts, events)) {
+      const writes = await writesOf(this.store, round);
+      for (const { setAside } of this.parts) await setAside.keep();
       await this.commit(round.upTo, writes);
-      this.hears.changed?.();
+      for (const { projection } of new Set(round.changes.map(({ part }) => part)))
+        this.hears.changed?.(projection.name);
     }
-    await this.setAside.keep();
+    for (const { setAside } of this.parts) await setAside.keep();
     // Other processes that wait for this read model see only the stored checkpoint.
     const read = events.at(-1)?.position ?? -1;
     if (read > this.checkpoint || ++this.unwritten > unwrittenTellings) await this.settle(caughtUpTo);
@@ -105,7 +123,7 @@ export class ProjectionFeed {
 }
 
 /** Switches queries to this build and removes the others. */
-export async function switchTo(store: ReadStore, projection: Projection, build: Build): Promise<void> {
+export async function switchTo(store: ReadStore, { projection, build }: Fed): Promise<void> {
   await store.activate(build, projection.collections);
   for (const generation of await store.builds(projection.name)) {
     if (generation === build.generation) continue;

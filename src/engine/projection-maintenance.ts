@@ -2,8 +2,9 @@ import { Injectable } from '@nestjs/common';
 import type { Projection } from '../kernel/projection.js';
 import { EventStore } from '../ports/event-store.port.js';
 import { type Build, ReadStore } from '../ports/read-store.port.js';
-import { ProjectionFeed, switchTo } from './projection-feed.js';
-import { reads } from './read-models.js';
+import { catchUp } from './catch-up.js';
+import { nextGeneration } from './generation.js';
+import { type Fed, ProjectionFeed, switchTo } from './projection-feed.js';
 
 export interface Verified {
   readonly projection: string;
@@ -23,7 +24,7 @@ export class ProjectionMaintenance {
   /** Builds new generations beside the active ones, reading the log once for all of them, and switches to them. */
   async rebuild(projections: readonly Projection[]): Promise<void> {
     const head = await this.events.head();
-    const wanted: Wanted[] = [];
+    const wanted: Fed[] = [];
     for (const projection of projections) {
       const active = await this.store.active(projection.name);
       const build = { projection: projection.name, generation: nextGeneration(projection, active) };
@@ -36,7 +37,7 @@ export class ProjectionMaintenance {
       const build = wanted[at]?.build;
       if (build === undefined) continue;
       await this.store.prepare(build, projection.collections);
-      await switchTo(this.store, projection, build);
+      await switchTo(this.store, { projection, build });
     }
   }
 
@@ -68,47 +69,14 @@ export class ProjectionMaintenance {
     );
   }
 
-  private async buildUpTo(store: ReadStore, wanted: readonly Wanted[], upTo: number): Promise<void> {
-    const feeds = wanted.map(({ projection, build }) => ({
-      reading: projection.reads,
-      feed: new ProjectionFeed(projection, build, this.events, store),
-    }));
-    for (const { feed } of feeds) await feed.prepare();
-    const [only] = wanted;
-    const filter = wanted.length === 1 && only !== undefined ? only.projection.reads : {};
-    for (let from = -1; from < upTo; ) {
-      const page = await this.events.readAll({ ...filter, from, limit: pageSize });
-      const events = page.filter(({ position }) => position <= upTo);
-      const reached = events.length === pageSize ? (events.at(-1)?.position ?? upTo) : upTo;
-      const taken = feeds.map(({ feed, reading }) =>
-        feed.take(
-          events.filter((event) => reads(reading, event)),
-          reached,
-        ),
-      );
-      await Promise.all(taken);
-      from = reached;
-    }
-    const settled = feeds.map(({ feed }) => feed.settle(upTo));
-    store.flushSoon();
-    await Promise.all(settled);
+  private async buildUpTo(store: ReadStore, wanted: readonly Fed[], upTo: number): Promise<void> {
+    const feeds = wanted.map((fed) => new ProjectionFeed([fed], fed.build, this.events, store));
+    for (const feed of feeds) await feed.prepare();
+    if (feeds.length > 0) await catchUp(this.events, store, feeds, upTo);
   }
 }
-
-interface Wanted {
-  readonly projection: Projection;
-  readonly build: Build;
-}
-
-const pageSize = 10_000;
 
 function unindexed({ name, version, reads, collections, changes }: Projection): Projection {
   const names = Object.keys(collections).map((collection) => [collection, { indexes: [] }] as const);
   return { name, version, reads, changes, collections: Object.fromEntries(names) };
-}
-
-/** `v2_0`, then `v2_1`, …: a new build of the same version never gets the name of the active one. */
-function nextGeneration(projection: Projection, active: string | undefined): string {
-  const [version, number = '-1'] = (active ?? '').split('_');
-  return version === `v${projection.version}` ? `${version}_${Number(number) + 1}` : `v${projection.version}_0`;
 }

@@ -2,19 +2,19 @@ import { Injectable } from '@nestjs/common';
 import type { Projection } from '../kernel/projection.js';
 import { EventStore } from '../ports/event-store.port.js';
 import { type Build, CheckpointMoved, ReadStore } from '../ports/read-store.port.js';
+import { firstGeneration, isOfVersion } from './generation.js';
 import { type Duty, LeaseKeeper } from './lease-keeper.js';
 import { Outages } from './outages.js';
 import { ProjectionFeed, switchTo } from './projection-feed.js';
 import { ReadModelChanges } from './read-model-changes.js';
+import { type Area, readModelDuty } from './read-models.js';
+import { SharedProjection } from './shared-projection.js';
 import { Watermark } from './watermark.js';
-
-/** The lease of the process that builds a read model. */
-export const readModelDuty = (projection: string) => `read-model/${projection}`;
 
 /** Keeps read models up to date with the log, and builds a new version beside the old one before switching to it. */
 @Injectable()
 export class ProjectionRunner {
-  private readonly feeds = new Map<string, ProjectionFeed>();
+  private readonly running = new Set<{ readonly missing: ReadonlyMap<string, number> }>();
 
   constructor(
     private readonly events: EventStore,
@@ -27,7 +27,7 @@ export class ProjectionRunner {
 
   /** How many events each read model that is built here could not take in, where there are any. */
   get setAside(): ReadonlyMap<string, number> {
-    const counts = [...this.feeds].map(([name, { missing }]) => [name, missing] as const);
+    const counts = [...this.running].flatMap(({ missing }) => [...missing]);
     return new Map(counts.filter(([, missing]) => missing > 0));
   }
 
@@ -37,7 +37,7 @@ export class ProjectionRunner {
     let stopped = () => {};
     let stopping = new AbortController();
     return {
-      name: readModelDuty(projection.name),
+      name: readModelDuty(projection),
       start: async () => {
         stopping = new AbortController();
         const { build, isNew } = await this.buildOf(projection);
@@ -48,16 +48,42 @@ export class ProjectionRunner {
           this.watermark.moved(projection.name, position);
           if (position >= head) caughtUp.resolve(true);
         });
-        this.feeds.set(projection.name, feed);
+        this.running.add(feed);
         await feed.start();
-        if ((await caughtUp.promise) && isNew) await switchTo(this.store, projection, build);
+        if ((await caughtUp.promise) && isNew) await switchTo(this.store, { projection, build });
       },
       stop: async () => {
         stopped();
         stopping.abort();
         await feed?.stop();
+        if (feed !== undefined) this.running.delete(feed);
         feed = undefined;
-        this.feeds.delete(projection.name);
+      },
+    };
+  }
+
+  /** The same for the read models of an area, which one process builds together. */
+  areaDuty(area: Area): Duty {
+    const name = `read-model/${area.name}`;
+    let shared: SharedProjection | undefined;
+    return {
+      name,
+      start: async () => {
+        shared = new SharedProjection(area, this.events, this.store, {
+          moved: (projection, position) => this.watermark.moved(projection, position),
+          lasting: (work, stopping) => this.outages.lasting(work, stopping),
+          changed: (projection) => this.news.changed(projection),
+          failed: (error) => {
+            if (error instanceof CheckpointMoved) this.keeper.lost(name);
+          },
+        });
+        this.running.add(shared);
+        await shared.start();
+      },
+      stop: async () => {
+        await shared?.stop();
+        if (shared !== undefined) this.running.delete(shared);
+        shared = undefined;
       },
     };
   }
@@ -68,12 +94,12 @@ export class ProjectionRunner {
     stopping: AbortSignal,
     moved: (position: number) => void,
   ): ProjectionFeed {
-    return new ProjectionFeed(projection, build, this.events, this.store, {
+    return new ProjectionFeed([{ projection, build }], build, this.events, this.store, {
       moved,
       lasting: (work) => this.outages.lasting(work, stopping),
       changed: () => this.news.changed(projection.name),
       failed: (error) => {
-        if (error instanceof CheckpointMoved) this.keeper.lost(readModelDuty(projection.name));
+        if (error instanceof CheckpointMoved) this.keeper.lost(readModelDuty(projection));
       },
     });
   }
@@ -81,12 +107,7 @@ export class ProjectionRunner {
   private async buildOf(projection: Projection): Promise<{ readonly build: Build; readonly isNew: boolean }> {
     const active = await this.store.active(projection.name);
     const isNew = !isOfVersion(projection, active);
-    const generation = isNew ? `v${projection.version}_0` : (active ?? '');
+    const generation = isNew ? firstGeneration(projection) : (active ?? '');
     return { build: { projection: projection.name, generation }, isNew };
   }
-}
-
-/** Whether a build was made by this version of the projection. */
-export function isOfVersion({ version }: Projection, generation: string | undefined): boolean {
-  return generation?.startsWith(`v${version}_`) ?? false;
 }

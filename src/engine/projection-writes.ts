@@ -2,6 +2,7 @@ import type { RecordedEvent } from '../kernel/event.js';
 import type { Change, Document, Projection } from '../kernel/projection.js';
 import { parseStream } from '../kernel/stream-name.js';
 import type { Build, Held, ReadStore, Write } from '../ports/read-store.port.js';
+import { reads } from './read-models.js';
 import type { SetAside } from './set-aside.js';
 
 /** Changes that are written in one commit, and the checkpoint it sets. */
@@ -10,7 +11,15 @@ export interface Round {
   readonly upTo: number;
 }
 
+/** One of the projections that are fed together, and the build of it that is written. */
+export interface Part {
+  readonly projection: Projection;
+  readonly build: Build;
+  readonly setAside: SetAside;
+}
+
 interface Placed {
+  readonly part: Part;
   readonly change: Change;
   readonly event: RecordedEvent;
 }
@@ -24,25 +33,28 @@ const isStep = (placed: Placed): placed is Step => placed.change.kind !== 'remov
  * Splits a batch into rounds. An event that removes by condition ends a round, because later events must not load and
  * rewrite the documents it removes. An event that cannot be read is set aside with its stream.
  */
-export function roundsOf(
-  projection: Projection,
-  events: readonly RecordedEvent[],
-  setAside: SetAside,
-): readonly Round[] {
+export function roundsOf(parts: readonly Part[], events: readonly RecordedEvent[]): readonly Round[] {
   const rounds: { changes: Placed[]; upTo: number }[] = [];
   let open: { changes: Placed[]; upTo: number } | undefined;
   for (const event of events) {
-    const changes = changesOf(projection, event, setAside);
+    const changes = parts.flatMap((part) => placed(part, event, parts.length > 1));
     if (changes.length === 0) continue;
     if (open === undefined) {
       open = { changes: [], upTo: -1 };
       rounds.push(open);
     }
-    for (const change of changes) open.changes.push({ change, event });
+    open.changes.push(...changes);
     open.upTo = event.position;
-    if (changes.some(({ kind }) => kind === 'removeWhere')) open = undefined;
+    if (changes.some(({ change }) => change.kind === 'removeWhere')) open = undefined;
   }
   return rounds;
+}
+
+/** One of several projections also gets the events that others of them read. */
+function placed(part: Part, event: RecordedEvent, isOneOfMany: boolean): readonly Placed[] {
+  const { projection, setAside } = part;
+  if (isOneOfMany && !reads(projection.reads, event)) return [];
+  return changesOf(projection, event, setAside).map((change) => ({ part, change, event }));
 }
 
 function changesOf(projection: Projection, event: RecordedEvent, setAside: SetAside): readonly Change[] {
@@ -74,17 +86,15 @@ function recordOf({ collections }: Projection, { stream }: RecordedEvent) {
  * change it. An event that a document already includes (a batch repeated after a crash) has no effect. Removals come
  * last. A document that cannot take in an event is set aside: it keeps the state before, and a mark.
  */
-export async function writesOf(
-  build: Build,
-  store: ReadStore,
-  { changes }: Round,
-  setAside: SetAside,
-): Promise<readonly Write[]> {
+export async function writesOf(store: ReadStore, { changes }: Round): Promise<readonly Write[]> {
   const steps = changes
     .filter(isStep)
-    .filter(({ change, event }) => !setAside.holdsBack(change.collection, change.id, event.position));
+    .filter(({ part, change, event }) => !part.setAside.holdsBack(change.collection, change.id, event.position));
   const writes: Write[] = [];
   for (const [collection, ofCollection] of Map.groupBy(steps, ({ change }) => change.collection)) {
+    const part = ofCollection[0]?.part;
+    if (part === undefined) continue;
+    const { build, setAside } = part;
     const byDocument = Map.groupBy(ofCollection, ({ change }) => change.id);
     const ids = [...byDocument].filter(([, [first]]) => first?.change.kind === 'step').map(([id]) => id);
     const held = ids.length === 0 ? nothing : await store.load(build, collection, ids);

@@ -6,12 +6,40 @@ interface Readable {
   readonly type: string;
 }
 
+/** The read models that follow the log together. */
+export interface Area {
+  /** `area:` and the name of the area: their checkpoint is kept under it, and the command line knows it. */
+  readonly name: string;
+  readonly projections: readonly Projection[];
+}
+
+export const areaNameOf = (area: string): string => `area:${area}`;
+
+/** The lease of the process that builds a read model, alone or with others. */
+export const readModelDuty = ({ name, area }: Pick<Projection, 'name' | 'area'>): string =>
+  `read-model/${area === undefined ? name : areaNameOf(area)}`;
+
 /** Every read model of the service, whichever process builds it. */
 export class ReadModels {
   /** The read models that an event changes, by type and category. Cached because it is needed at every append. */
   private readonly shown = new Map<string, readonly string[]>();
+  /** Those that follow the log each for itself. */
+  readonly alone: readonly Projection[];
+  readonly areas: readonly Area[];
+  private readonly duties: ReadonlyMap<string, string>;
 
-  constructor(readonly all: readonly Projection[]) {}
+  constructor(readonly all: readonly Projection[]) {
+    this.alone = all.filter(({ area }) => area === undefined);
+    this.areas = [...Map.groupBy(all, ({ area }) => area)].flatMap(([area, projections]) =>
+      area === undefined ? [] : [{ name: areaNameOf(area), projections }],
+    );
+    this.duties = new Map(all.map((one) => [one.name, readModelDuty(one)]));
+  }
+
+  /** The lease of the process that builds this read model. */
+  dutyOf(projection: string): string {
+    return this.duties.get(projection) ?? readModelDuty({ name: projection });
+  }
 
   /** Names of the projections that read the event. */
   readersOf({ stream, type }: Readable): readonly string[] {
@@ -33,6 +61,14 @@ export class ReadModels {
   recordsOf(category: string): Projection | undefined {
     return this.all.find(({ recordsOf }) => recordsOf === category);
   }
+}
+
+/** What is read for all of these projections; undefined: everything. */
+export function readingOf(projections: readonly Projection[]): Reading | undefined {
+  const [only, ...others] = projections;
+  if (only === undefined || others.length === 0) return only?.reads;
+  const types = projections.map(({ reads }) => ('types' in reads ? reads.types : undefined));
+  return types.includes(undefined) ? undefined : { types: [...new Set(types.flatMap((some) => some ?? []))] };
 }
 
 /** Whether a projection reads an event. */

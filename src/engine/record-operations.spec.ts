@@ -118,10 +118,10 @@ beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), 'record-operations-'));
   events = new EmbeddedEventStore({ directory });
   store = new EmbeddedReadStore({ directory });
-  const [projection] = projectionsOf([slice(coupons)]);
+  const [projection] = projectionsOf('shop', [slice(coupons)]);
   if (projection === undefined) throw new Error('The record has no read model.');
   const build = { projection: projection.name, generation: 'v1_0' };
-  feed = new ProjectionFeed(projection, build, events, store);
+  feed = new ProjectionFeed([{ projection, build }], build, events, store);
   await feed.prepare();
   await store.activate(build, projection.collections);
   const ids = new SystemIds(clock);

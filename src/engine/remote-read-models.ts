@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../ports/clock.port.js';
 import { ReadStore } from '../ports/read-store.port.js';
 import { LeaseKeeper } from './lease-keeper.js';
-import { readModelDuty } from './projection-runner.js';
+import { ReadModels } from './read-models.js';
 import { Watermark } from './watermark.js';
 
 /** Pause between two looks while somebody waits; longer after a failed one. */
@@ -27,9 +27,10 @@ export class RemoteReadModels {
     private readonly watermark: Watermark,
     private readonly keeper: LeaseKeeper,
     private readonly clock: Clock,
+    private readonly models: ReadModels,
   ) {
     watermark.onWanted((projection) => {
-      if (this.looking.has(projection) || keeper.holds(readModelDuty(projection))) return;
+      if (this.looking.has(projection) || keeper.holds(models.dutyOf(projection))) return;
       this.looking.add(projection);
       void this.follow(projection).finally(() => this.looking.delete(projection));
     });
@@ -37,7 +38,7 @@ export class RemoteReadModels {
 
   /** The builder reported its position in a heartbeat: it does not store a checkpoint for every event it skips. */
   told(projection: string, position: number): void {
-    const isElsewhere = !this.keeper.holds(readModelDuty(projection));
+    const isElsewhere = !this.keeper.holds(this.models.dutyOf(projection));
     if (isElsewhere && position > this.watermark.taken(projection)) this.watermark.moved(projection, position);
   }
 

@@ -56,7 +56,7 @@ afterEach(async () => {
 });
 
 async function feedOf(of: Projection, which = build): Promise<ProjectionFeed> {
-  const made = new ProjectionFeed(of, which, {} as EventStore, store);
+  const made = new ProjectionFeed([{ projection: of, build: which }], which, {} as EventStore, store);
   await made.prepare();
   return made;
 }
@@ -67,6 +67,7 @@ function written(id: string, text: string): RecordedEvent {
   return { ...event, stream: streamOf('note', 'ws', id) };
 }
 
+const missing = () => feed.missing.get('notes');
 const take = (...events: readonly RecordedEvent[]) => feed.take(events, position - 1);
 const shown = () => store.find<Note>('notes', { where: {} });
 const wordsOf = async (): Promise<unknown> => (await shown()).map(({ id, words }) => [id, words]);
@@ -79,7 +80,7 @@ describe.each(['bad', 'torn'])('an event that a read model cannot take in (%s)',
       ['a', 1],
       ['b', 3],
     ]);
-    expect([feed.missing, await store.checkpoint(build)]).toEqual([1, position - 1]);
+    expect([missing(), await store.checkpoint(build)]).toEqual([1, position - 1]);
   });
 
   it('is known after a restart, and after a batch that is repeated', async () => {
@@ -88,7 +89,7 @@ describe.each(['bad', 'torn'])('an event that a read model cannot take in (%s)',
     feed = await feedOf(notes());
     await take(...batch);
     await take(written('a', 'good'), written('b', 'good'));
-    expect([feed.missing, await wordsOf()]).toEqual([
+    expect([missing(), await wordsOf()]).toEqual([
       1,
       [
         ['a', 1],
@@ -104,7 +105,7 @@ describe.each(['bad', 'torn'])('an event that a read model cannot take in (%s)',
     feed = await feedOf(notes(true), next);
     await take(...log);
     await store.activate(next, notes().collections);
-    expect([feed.missing, await wordsOf()]).toEqual([0, [['a', 3]]]);
+    expect([missing(), await wordsOf()]).toEqual([0, [['a', 3]]]);
   });
 
   it('starts afresh in a build of the same name', async () => {
@@ -112,10 +113,10 @@ describe.each(['bad', 'torn'])('an event that a read model cannot take in (%s)',
     const other = { projection: 'notes', generation: 'v1_1' };
     feed = await feedOf(notes(), other);
     await take(written('a', trouble));
-    expect(feed.missing).toBe(1);
+    expect(missing()).toBe(1);
     await store.discard(other, notes().collections);
     feed = await feedOf(notes(true), other);
-    expect(feed.missing).toBe(0);
+    expect(missing()).toBe(0);
   });
 
   it('lets a record that it would have begun stay away', async () => {

@@ -31,10 +31,11 @@ describe('a table of contents', () => {
   });
 
   it('gives the read model of every record, as the record declares it', () => {
-    const [only, ...others] = projectionsOf(contents);
+    const [only, ...others] = projectionsOf('garden', contents);
     expect(others).toEqual([]);
     expect(only).toMatchObject({
       name: 'specLeaves',
+      area: 'garden',
       version: 2,
       collections: { specLeaves: { indexes: [{ fields: ['workspaceId'] }] } },
       reads: { types: ['LeafGrown'] },

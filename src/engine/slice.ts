@@ -26,9 +26,9 @@ export function providersOf(slices: readonly Slice[]): readonly Provider[] {
   return slices.flatMap((one) => (isNoun(one) ? one.providers : [one]));
 }
 
-/** The read models of all records. */
-export function projectionsOf(slices: readonly Slice[]): readonly Projection[] {
-  return slices.flatMap((one) => (isNoun(one) ? one.projections : []));
+/** The read models of an area's records. */
+export function projectionsOf(area: string, slices: readonly Slice[]): readonly Projection[] {
+  return slices.flatMap((one) => (isNoun(one) ? one.projections : [])).map((one) => ({ ...one, area }));
 }
 
 const isNoun = (one: Slice): one is Noun => 'projections' in one;

@@ -45,6 +45,8 @@ export interface Projection {
   readonly collections: Readonly<Record<string, { readonly indexes: readonly Index[] }>>;
   /** The part of the log that it reads. */
   readonly reads: Reading;
+  /** Projections of the same area follow the log together, with one checkpoint and one lease. */
+  readonly area?: string;
   /** Set if its single collection holds the records of this stream category, exactly as their events fold. */
   readonly recordsOf?: string;
   changes(event: RecordedEvent): readonly Change[];

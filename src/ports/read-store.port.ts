@@ -27,6 +27,15 @@ export interface Build {
   readonly generation: string;
 }
 
+/** Builds that follow the log together. Their one checkpoint is kept under the name of an area. */
+export interface Shared {
+  /** Of the shared checkpoint, which is a build without collections of its own. */
+  readonly generation: string;
+  readonly checkpoint: number;
+  /** From a projection to the generation that takes part. */
+  readonly members: ReadonlyMap<string, string>;
+}
+
 /** Another writer has moved this build's checkpoint, so this writer has lost the build. Nothing was written. */
 export class CheckpointMoved extends Error {}
 
@@ -53,14 +62,28 @@ export abstract class ReadStore {
   /** All builds that have collections or a checkpoint. */
   abstract builds(projection: string): Promise<readonly string[]>;
 
-  /** The log position that a build has processed; -1 for a new one. */
+  /** The builds that follow the log under this name; undefined when none ever did. */
+  abstract shared(area: string): Promise<Shared | undefined>;
+
+  /**
+   * Begins a generation of an area in the place of the former one: in one step, these builds have one checkpoint, which
+   * stands at `at`, and whoever still writes the former generation cannot move its checkpoint any more. The builds must
+   * have processed the log up to `at`. Others that took part before must have left.
+   * @throws CheckpointMoved when the former generation is not the current one or does not stand at `at`
+   */
+  abstract share(next: Build, former: string | undefined, at: number, members: readonly Build[]): Promise<void>;
+
+  /** Gives a build a checkpoint of its own, where the shared one stands. Nothing happens if it shares none. */
+  abstract leave(build: Build): Promise<void>;
+
+  /** The log position that a build has processed, alone or with others; -1 for a new one. */
   abstract checkpoint(build: Build): Promise<number>;
 
   /** This build's documents with these ids; ids without a document are left out. */
   abstract load(build: Build, collection: string, ids: readonly string[]): Promise<ReadonlyMap<string, Held>>;
 
   /**
-   * Writes documents in the order given and moves the checkpoint from `expected` to `checkpoint`. Embedded: in one
+   * Writes documents in the order given, of the build or of those that share its checkpoint, and moves the checkpoint from `expected` to `checkpoint`. Embedded: in one
    * transaction. MongoDB: documents first, each guarded by its position, and the checkpoint last; after a crash in
    * between, documents are ahead of the checkpoint, and writing the same batch again is harmless.
    * @throws CheckpointMoved, ReadStoreUnavailable

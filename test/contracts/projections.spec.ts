@@ -151,7 +151,7 @@ async function built(
 ) {
   const build = { projection: projection.name, generation };
   await store.discard(build, projection.collections);
-  const feed = new ProjectionFeed(projection, build, {} as EventStore, store);
+  const feed = new ProjectionFeed([{ projection, build }], build, {} as EventStore, store);
   await feed.prepare();
   let from = 0;
   for (const cut of [...cuts, log.length].map((at) => Math.min(at, log.length)).sort((a, b) => a - b)) {

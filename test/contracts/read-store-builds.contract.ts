@@ -1,4 +1,4 @@
-import { CheckpointMoved } from '../../src/ports/read-store.port.js';
+import { type Build, CheckpointMoved } from '../../src/ports/read-store.port.js';
 import {
   collections,
   type Fixture,
@@ -106,6 +106,92 @@ export function readStoreBuildsContract({ store, reopen }: Fixture): void {
       expect(await store().load(v1, 'things', ['b'])).toEqual(new Map([['b', { document: thing('b'), position: 5 }]]));
       expect(await store().get('things', 'a')).toEqual(thing('a', { size: 3 }));
       await expect(store().commit(v1, 0, 6, [])).rejects.toThrow(CheckpointMoved);
+    });
+  });
+
+  describe('builds that share a checkpoint', () => {
+    const notes: Build = { projection: 'notebook', generation: 'v1_0' };
+    const noteRooms = { pages: { indexes: [] } };
+    const next = (generation: string): Build => ({ projection: 'area:x', generation });
+    const page = (id: string, position: number) => put(thing(id), position, 'pages');
+
+    beforeEach(async () => {
+      await filled(store(), [thing('a')]);
+      await store().prepare(notes, noteRooms);
+      await store().commit(notes, -1, 0, [page('p', 0)]);
+      await store().activate(notes, noteRooms);
+      await store().share(next('g1'), undefined, 0, [v1, notes]);
+    });
+
+    it('stand where they were, in the name of the area and in their own', async () => {
+      const members = new Map([
+        ['catalogue', 'v1_0'],
+        ['notebook', 'v1_0'],
+      ]);
+      expect(await store().shared('area:x')).toEqual({ generation: 'g1', checkpoint: 0, members });
+      expect(await store().shared('area:y')).toBeUndefined();
+      expect([await store().checkpoint(v1), await store().checkpoint(notes)]).toEqual([0, 0]);
+    });
+
+    it('are written in one commit, which moves all of them', async () => {
+      await store().commit(next('g1'), 0, 5, [put(thing('b'), 4), page('q', 5)]);
+      expect([await store().checkpoint(v1), await store().checkpoint(notes)]).toEqual([5, 5]);
+      expect(idsOf(await store().find('things', { where: {} }))).toEqual(['a', 'b']);
+      expect(idsOf(await store().find('pages', { where: {} }))).toEqual(['p', 'q']);
+      await reopen();
+      expect((await store().shared('area:x'))?.checkpoint).toBe(5);
+      expect(await store().checkpoint(notes)).toBe(5);
+    });
+
+    it('cannot be written by whoever has an earlier generation', async () => {
+      await store().share(next('g2'), 'g1', 0, [v1, notes]);
+      await expect(store().commit(next('g1'), 0, 5, [])).rejects.toThrow(CheckpointMoved);
+      await store().commit(next('g2'), 0, 6, [page('q', 6)]);
+      await expect(store().share(next('g3'), 'g1', 0, [v1])).rejects.toThrow(CheckpointMoved);
+      await expect(store().share(next('g3'), 'g2', 5, [v1])).rejects.toThrow(CheckpointMoved);
+      await expect(store().share(next('g3'), undefined, 6, [v1])).rejects.toThrow(CheckpointMoved);
+      expect(await store().checkpoint(v1)).toBe(6);
+    });
+
+    it('change places with a new build of one of them, and the others stay', async () => {
+      await store().commit(next('g1'), 0, 5, [page('q', 5)]);
+      await store().prepare(v2, collections);
+      await store().commit(v2, -1, 5, [put(thing('new'), 5)]);
+      expect(await store().checkpoint(v2)).toBe(5);
+      await store().leave(v1);
+      await store().activate(v2, collections);
+      await store().share(next('g2'), 'g1', 5, [v2, notes]);
+      await store().discard(v1, collections);
+      await store().commit(next('g2'), 5, 7, [put(thing('newer'), 6), page('r', 7)]);
+      expect(idsOf(await store().find('things', { where: {} }))).toEqual(['new', 'newer']);
+      expect(idsOf(await store().find('pages', { where: {} }))).toEqual(['p', 'q', 'r']);
+      expect([await store().checkpoint(v2), await store().checkpoint(notes)]).toEqual([7, 7]);
+    });
+
+    it('leave with a checkpoint of their own, where the shared one stood', async () => {
+      await store().commit(next('g1'), 0, 5, []);
+      await store().leave(v1);
+      await store().leave(v1);
+      await store().commit(next('g1'), 5, 8, [page('q', 8)]);
+      expect([await store().checkpoint(v1), await store().checkpoint(notes)]).toEqual([5, 8]);
+      await expect(store().commit(next('g1'), 8, 9, [put(thing('b'), 9)])).rejects.toThrow('No room');
+      await store().commit(v1, 5, 8, [put(thing('b'), 7)]);
+      expect(await store().checkpoint(v1)).toBe(8);
+    });
+
+    it('take part no more when they are discarded, also under the same name', async () => {
+      await filled(store(), [thing('b')], v2);
+      await store().discard(v1, collections);
+      await store().prepare(v1, collections);
+      expect(await store().checkpoint(v1)).toBe(-1);
+      expect([...((await store().shared('area:x'))?.members.keys() ?? [])]).toEqual(['notebook']);
+    });
+
+    it('may be none: the area stands, and has members later', async () => {
+      await store().share(next('g2'), 'g1', 0, []);
+      expect((await store().shared('area:x'))?.members.size).toBe(0);
+      await store().share(next('g3'), 'g2', 0, [notes]);
+      expect((await store().shared('area:x'))?.members.size).toBe(1);
     });
   });
 

@@ -5,7 +5,7 @@ import { MongoClient } from 'mongodb';
 import { EmbeddedReadStore } from '../../src/adapters/read-store/embedded/embedded-read-store.adapter.js';
 import { MongoReadStore } from '../../src/adapters/read-store/mongodb/mongo-read-store.adapter.js';
 import type { Document } from '../../src/kernel/projection.js';
-import { type Query, ReadStoreUnavailable } from '../../src/ports/read-store.port.js';
+import { CheckpointMoved, type Query, ReadStoreUnavailable } from '../../src/ports/read-store.port.js';
 import { type MongoForTests, mongoForTests } from '../support/mongodb/mongo-for-tests.js';
 import { EmbeddedDirectory } from './embedded-directory.js';
 import { readStoreContract } from './read-store.contract.js';
@@ -48,6 +48,19 @@ describe('the read store on MongoDB', () => {
   });
   afterEach(async () => {
     await Promise.all([store, second, beside].map((one) => one.close()));
+  });
+
+  it('goes on with builds that share a checkpoint when the process that began them anew was killed half-way', async () => {
+    await filled(store, [thing('a')]);
+    const shared = (generation: string) => ({ projection: 'area:x', generation });
+    await store.share(shared('g1'), undefined, 0, [v1]);
+    const checkpoints = beside.db(database).collection<{ readonly _id: string }>('read.checkpoints');
+    await checkpoints.updateOne({ _id: 'area:x/g1' }, { $set: { closed: true } });
+    await expect(store.commit(shared('g1'), 0, 3, [])).rejects.toThrow(CheckpointMoved);
+    expect([await second.checkpoint(v1), (await second.shared('area:x'))?.generation]).toEqual([0, 'g1']);
+    await second.share(shared('g2'), 'g1', 0, [v1]);
+    await second.commit(shared('g2'), 0, 4, [put(thing('b'), 4)]);
+    expect([await store.checkpoint(v1), idsOf(await store.find('things', { where: {} }))]).toEqual([4, ['a', 'b']]);
   });
 
   it('gives back the very text of a document, whatever its keys and values are', async () => {

@@ -11,9 +11,12 @@ interface Layout {
   readonly active: ReadonlyMap<string, string>;
   /** From a table's name to its projection. */
   readonly tables: ReadonlyMap<string, string>;
+  /** From a projection to the build of it that shares a checkpoint, and the title of the build it shares that of. */
+  readonly members: ReadonlyMap<string, { readonly generation: string; readonly shared: string }>;
 }
 
 const tableOf = (collection: string, generation: string) => `${collection}@${generation}`;
+const titleOf = (projection: string, generation: string) => `${projection} ${generation}`;
 const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
 
 /**
@@ -26,10 +29,17 @@ export class BuildTables {
 
   constructor(private readonly statements: Statements) {}
 
-  /** The table for a build's collection, quoted. */
+  /** The table for a collection of a build, or of one that shares this build's checkpoint; quoted. */
   of(build: Build, collection: string): string {
+    const { owners, members, tables } = this.layout();
     const table = tableOf(collection, build.generation);
-    if (this.layout().tables.get(table) === build.projection) return quoted(table);
+    if (tables.get(table) === build.projection) return quoted(table);
+    const owner = owners.get(collection) ?? '';
+    const member = members.get(owner);
+    if (member?.shared === titleOf(build.projection, build.generation)) {
+      const shared = tableOf(collection, member.generation);
+      if (tables.get(shared) === owner) return quoted(shared);
+    }
     throw new Error(`No room was prepared for ${collection} in ${build.projection} ${build.generation}.`);
   }
 
@@ -66,8 +76,9 @@ export class BuildTables {
     for (const { collection } of rooms) {
       this.statements.of(`DROP TABLE ${quoted(tableOf(String(collection), generation))}`).run();
     }
-    this.statements.of('DELETE FROM rooms WHERE projection = ? AND generation = ?').run(projection, generation);
-    this.statements.of('DELETE FROM builds WHERE projection = ? AND generation = ?').run(projection, generation);
+    for (const table of ['rooms', 'builds', 'members']) {
+      this.statements.of(`DELETE FROM ${table} WHERE projection = ? AND generation = ?`).run(projection, generation);
+    }
     this.changed();
   }
 
@@ -147,6 +158,15 @@ export class BuildTables {
       active: new Map(rows('SELECT projection, generation FROM builds WHERE active = 1').map(([p, g]) => [p, g])),
       tables: new Map(
         rows('SELECT collection, generation, projection FROM rooms').map(([c, g, p]) => [tableOf(c, g), p]),
+      ),
+      members: new Map(
+        this.statements
+          .of('SELECT projection, generation, area, shared_generation AS next FROM members')
+          .all()
+          .map(({ projection, generation, area, next }) => [
+            String(projection),
+            { generation: String(generation), shared: titleOf(String(area), String(next)) },
+          ]),
       ),
     };
     return this.known;

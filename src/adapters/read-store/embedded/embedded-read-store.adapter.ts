@@ -1,6 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Document, Projection, Where } from '../../../kernel/projection.js';
-import { type Build, type Held, type Query, ReadStore, type Write } from '../../../ports/read-store.port.js';
+import {
+  type Build,
+  type Held,
+  type Query,
+  ReadStore,
+  type Shared,
+  type Write,
+} from '../../../ports/read-store.port.js';
 import { GroupCommit } from '../../sqlite/group-commit.js';
 import { Digest, type Line } from '../digest.js';
 import { BuildTables } from './build-tables.js';
@@ -11,6 +18,7 @@ import { Documents } from './documents.js';
 import { explain, isDamage, isTableGone } from './failure.js';
 import { markDamaged, type Options, openFile } from './open.js';
 import { RowMemory } from './row-memory.js';
+import { SharedBuilds } from './shared-builds.js';
 import { Statements } from './statements.js';
 
 type Collections = Projection['collections'];
@@ -36,6 +44,7 @@ export class EmbeddedReadStore extends ReadStore {
   private readonly memory: RowMemory;
   private readonly documents: Documents;
   private readonly committer: Committer;
+  private readonly together: SharedBuilds;
   private readonly commits = new GroupCommit<Commit, void>((commits) => this.commitAll(commits), patienceMs);
   private thread: CommitThread | undefined;
   private restartAt = 0;
@@ -49,6 +58,7 @@ export class EmbeddedReadStore extends ReadStore {
     this.memory = new RowMemory(this.statements);
     this.documents = new Documents(this.statements, this.memory);
     this.committer = new Committer(this.statements, this.tables, this.documents);
+    this.together = new SharedBuilds(this.statements);
   }
 
   async prepare(build: Build, collections: Collections): Promise<void> {
@@ -94,7 +104,25 @@ export class EmbeddedReadStore extends ReadStore {
   }
 
   async checkpoint(build: Build): Promise<number> {
-    return this.read(() => this.committer.checkpointOf(build) ?? -1);
+    return this.read(() => this.together.checkpointOf(build) ?? -1);
+  }
+
+  async shared(area: string): Promise<Shared | undefined> {
+    return this.read(() => this.statements.snapshot(() => this.together.of(area)));
+  }
+
+  async share(next: Build, former: string | undefined, at: number, members: readonly Build[]): Promise<void> {
+    this.write(() => {
+      this.together.share(next, former, at, members);
+      this.tables.changed();
+    });
+  }
+
+  async leave(build: Build): Promise<void> {
+    this.write(() => {
+      this.together.leave(build);
+      this.tables.changed();
+    });
   }
 
   async load(build: Build, collection: string, ids: readonly string[]): Promise<ReadonlyMap<string, Held>> {

@@ -33,6 +33,12 @@ const schema = `
   CREATE TABLE probe (id INTEGER PRIMARY KEY, filler BLOB NOT NULL) STRICT;
   PRAGMA user_version = ${schemaVersion};`;
 
+/** Came later. Files without it are used as they are. */
+const membersTable = `
+  CREATE TABLE IF NOT EXISTS members (
+    projection TEXT PRIMARY KEY, generation TEXT NOT NULL,
+    area TEXT NOT NULL, shared_generation TEXT NOT NULL) STRICT, WITHOUT ROWID;`;
+
 const fileOf = (directory: string) => join(directory, 'read.db');
 const damageMark = (directory: string) => `${fileOf(directory)}.damaged`;
 
@@ -100,12 +106,16 @@ function configure(database: DatabaseSync, options: Pick<Options, 'maxPages'>): 
   database.exec(`PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 4000; PRAGMA journal_size_limit = 67108864;
     PRAGMA cache_size = -32000`);
   if (options.maxPages !== undefined) database.exec(`PRAGMA max_page_count = ${options.maxPages}`);
-  if (version(database) === schemaVersion) return true;
+  if (version(database) === schemaVersion) {
+    database.exec(membersTable);
+    return true;
+  }
   // Two processes may find a new file at the same time. The second one then finds the work done.
   database.exec('BEGIN IMMEDIATE');
   const empty = database.prepare('SELECT 1 FROM sqlite_schema').get() === undefined;
   if (version(database) === 0 && empty) database.exec(schema);
   const usable = version(database) === schemaVersion;
+  if (usable) database.exec(membersTable);
   database.exec('COMMIT');
   return usable;
 }

@@ -2,10 +2,12 @@ import type { Projection } from '../../../kernel/projection.js';
 import type { Build } from '../../../ports/read-store.port.js';
 import type { MongoConnection } from '../../mongodb/mongo-connection.js';
 import { isMissing } from '../../mongodb/mongo-errors.js';
+import type { Checkpoints } from './checkpoints.js';
 import type { Stored } from './fields.js';
 import { type Keeper, Layout } from './layout.js';
 import { projectionsName, roomName, titleOf } from './names.js';
 import { indexRoom } from './room-indexes.js';
+import { SharedBuilds } from './shared-builds.js';
 
 type Collections = Projection['collections'];
 
@@ -13,17 +15,25 @@ type Collections = Projection['collections'];
 export class BuildCollections {
   private readonly keepers;
   private readonly layout;
+  readonly shared: SharedBuilds;
 
-  constructor(private readonly connection: MongoConnection) {
+  constructor(
+    private readonly connection: MongoConnection,
+    checkpoints: Checkpoints,
+  ) {
     this.keepers = connection.collection<Keeper>(projectionsName);
     this.layout = new Layout(this.keepers);
+    this.shared = new SharedBuilds(this.keepers, this.layout, checkpoints);
   }
 
-  /** The name of the collection for a build. @throws Error when none was prepared */
+  /**
+   * The name of the collection for a build, or for one that shares the build's checkpoint.
+   * @throws Error when none was prepared
+   */
   async of(build: Build, collection: string): Promise<string> {
-    const name = roomName(collection, build.generation);
-    if (hasRoom(await this.layout.recent(), build, collection)) return name;
-    if (hasRoom(await this.layout.fresh(), build, collection)) return name;
+    const recent = generationIn(await this.layout.recent(), build, collection);
+    const generation = recent ?? generationIn(await this.layout.fresh(), build, collection);
+    if (generation !== undefined) return roomName(collection, generation);
     throw new Error(`No room was prepared for ${collection} in ${titleOf(build)}.`);
   }
 
@@ -97,6 +107,7 @@ export class BuildCollections {
     // Includes the declared ones: a late writer may have created one again.
     const keepers = await this.layout.fresh();
     const declared = Object.keys(collections).filter((name) => ownerBeside(keepers, build, name) === undefined);
+    await this.shared.forget(build);
     for (const name of new Set([...held, ...declared])) await this.drop(roomName(name, build.generation));
     await forgotten();
     await this.keepers.updateOne({ _id: build.projection }, { $unset: { [rooms]: true } });
@@ -120,6 +131,13 @@ const keeperOf = (keepers: readonly Keeper[], collection: string) => keepers.fin
 /** Another projection that owns the collection. */
 function ownerBeside(keepers: readonly Keeper[], { projection }: Build, collection: string): string | undefined {
   return keepers.find((one) => one._id !== projection && keeps(one, collection))?._id;
+}
+
+/** The generation whose room the build writes: its own, or that of the member that keeps the collection. */
+function generationIn(keepers: readonly Keeper[], build: Build, collection: string): string | undefined {
+  if (hasRoom(keepers, build, collection)) return build.generation;
+  const members = keepers.find(({ _id }) => _id === build.projection)?.builds?.[build.generation]?.members;
+  return members?.find((member) => hasRoom(keepers, member, collection))?.generation;
 }
 
 function hasRoom(keepers: readonly Keeper[], { projection, generation }: Build, collection: string): boolean {

@@ -12,6 +12,8 @@ interface Checkpoint {
   readonly checkpoint: number;
   /** The commit that set it. */
   readonly move: string;
+  /** It moves no more: the build is being replaced by another. */
+  readonly closed?: boolean;
 }
 
 /** A build's checkpoint. Undefined if it never began. */
@@ -33,7 +35,31 @@ export class Checkpoints {
   }
 
   async of(build: Build): Promise<number> {
-    return (await this.checkpoints.findOne({ _id: buildKey(build) }))?.checkpoint ?? -1;
+    return (await this.known(build)) ?? -1;
+  }
+
+  /** Undefined when the build has none. */
+  async known(build: Build): Promise<number | undefined> {
+    return (await this.checkpoints.findOne({ _id: buildKey(build) }))?.checkpoint;
+  }
+
+  /** Nobody moves it from here on. May be repeated. @throws CheckpointMoved when it stands elsewhere */
+  async close(build: Build, at: number): Promise<void> {
+    const from = { _id: buildKey(build), checkpoint: { $eq: at } };
+    const { matchedCount } = await this.checkpoints.updateOne(from, { $set: { closed: true } });
+    if (matchedCount === 0) throw moved(build, at, await this.of(build));
+  }
+
+  /** Gives a new build its first checkpoint; one that it has already stays. */
+  async open(build: Build, at: number): Promise<void> {
+    const first = { ...build, checkpoint: at, move: randomUUID() };
+    await this.checkpoints.updateOne({ _id: buildKey(build) }, { $setOnInsert: first }, { upsert: true });
+  }
+
+  /** Sets the checkpoint of a build that nobody writes. */
+  async put(build: Build, at: number): Promise<void> {
+    const stands = { ...build, checkpoint: at, move: randomUUID() };
+    await this.checkpoints.updateOne({ _id: buildKey(build) }, { $set: stands }, { upsert: true });
   }
 
   async generations(projection: string): Promise<readonly string[]> {
@@ -52,6 +78,7 @@ export class Checkpoints {
    */
   async mustStand(build: Build, expected: number): Promise<Standing> {
     const found = await this.checkpoints.findOne({ _id: buildKey(build) });
+    if (found?.closed) throw new CheckpointMoved(`${titleOf(build)} is being replaced by another build.`);
     if ((found?.checkpoint ?? -1) === expected) return found?.checkpoint;
     const unsure = this.unsure.get(buildKey(build));
     if (found !== null && unsure?.expected === expected && unsure.move === found.move) return found.checkpoint;
@@ -81,7 +108,7 @@ export class Checkpoints {
       return this.checkpoints.insertOne(next, { maxTimeMS }).then(() => true, falseIfDuplicate);
     }
     const { checkpoint, move } = next;
-    const from = { _id: next._id, checkpoint: { $eq: standing } };
+    const from = { _id: next._id, checkpoint: { $eq: standing }, closed: { $exists: false } };
     const { matchedCount } = await this.checkpoints.updateOne(from, { $set: { checkpoint, move } }, { maxTimeMS });
     return matchedCount === 1;
   }

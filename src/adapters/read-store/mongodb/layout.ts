@@ -11,8 +11,15 @@ export interface Keeper {
 
 export interface Rooms {
   readonly collections: readonly string[];
+  /** The builds that share this build's checkpoint. */
+  readonly members?: readonly Member[];
   /** The build is being discarded. Its documents may be gone already. */
   readonly leaving?: boolean;
+}
+
+export interface Member {
+  readonly projection: string;
+  readonly generation: string;
 }
 
 /** How long a switch by another process may go unnoticed, in milliseconds. */

@@ -5,6 +5,7 @@ import {
   type Query,
   ReadStore,
   ReadStoreUnavailable,
+  type Shared,
   type Write,
 } from '../../../ports/read-store.port.js';
 import { MongoConnection, type MongoOptions } from '../../mongodb/mongo-connection.js';
@@ -40,8 +41,8 @@ export class MongoReadStore extends ReadStore {
   constructor(options: MongoOptions) {
     super();
     this.connection = new MongoConnection(options);
-    this.collections = new BuildCollections(this.connection);
     this.checkpoints = new Checkpoints(this.connection);
+    this.collections = new BuildCollections(this.connection, this.checkpoints);
   }
 
   override prepare(build: Build, collections: Collections): Promise<void> {
@@ -73,7 +74,19 @@ export class MongoReadStore extends ReadStore {
   }
 
   override checkpoint(build: Build): Promise<number> {
-    return this.reach(() => this.checkpoints.of(build));
+    return this.reach(() => this.collections.shared.checkpointOf(build));
+  }
+
+  override shared(area: string): Promise<Shared | undefined> {
+    return this.reach(() => this.collections.shared.of(area));
+  }
+
+  override share(next: Build, former: string | undefined, at: number, members: readonly Build[]): Promise<void> {
+    return this.reach(() => this.collections.shared.share(next, former, at, members));
+  }
+
+  override leave(build: Build): Promise<void> {
+    return this.reach(() => this.collections.shared.leave(build));
   }
 
   override load(build: Build, collection: string, ids: readonly string[]): Promise<ReadonlyMap<string, Held>> {

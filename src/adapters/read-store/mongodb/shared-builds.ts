@@ -1,0 +1,94 @@
+import type { Collection } from 'mongodb';
+import { type Build, CheckpointMoved, type Shared } from '../../../ports/read-store.port.js';
+import { isDuplicate } from '../../mongodb/mongo-errors.js';
+import type { Checkpoints } from './checkpoints.js';
+import type { Keeper, Layout } from './layout.js';
+
+/** Which builds share a checkpoint. The keeper of an area names them, in one document. */
+export class SharedBuilds {
+  constructor(
+    private readonly keepers: Collection<Keeper>,
+    private readonly layout: Layout,
+    private readonly checkpoints: Checkpoints,
+  ) {}
+
+  async of(area: string): Promise<Shared | undefined> {
+    const keeper = await this.keepers.findOne({ _id: area });
+    const generation = keeper?.active;
+    if (generation === undefined) return undefined;
+    const checkpoint = await this.checkpoints.of({ projection: area, generation });
+    const members = (keeper?.builds?.[generation]?.members ?? []).map(
+      (one) => [one.projection, one.generation] as const,
+    );
+    return { generation, checkpoint, members: new Map(members) };
+  }
+
+  /** The log position that a build has processed, alone or with others. */
+  async checkpointOf(build: Build): Promise<number> {
+    const known = sharedBy(await this.layout.recent(), build);
+    const stands = known === undefined ? undefined : await this.checkpoints.known(known);
+    if (stands !== undefined) return stands;
+    // The next generation of the area may have begun meanwhile.
+    const now = known === undefined ? undefined : sharedBy(await this.layout.fresh(), build);
+    return this.checkpoints.of(now ?? build);
+  }
+
+  /**
+   * The former generation is closed first, so that its checkpoint stands still. Whoever is killed before the end leaves
+   * it closed, and the next to try goes on from there.
+   */
+  async share(next: Build, former: string | undefined, at: number, members: readonly Build[]): Promise<void> {
+    const { projection, generation } = next;
+    if (former !== undefined) await this.checkpoints.close({ projection, generation: former }, at);
+    await this.checkpoints.open(next, at);
+    const from = { _id: projection, active: former === undefined ? { $exists: false } : { $eq: former } };
+    const builds = { [generation]: { collections: [], members: members.map(memberOf) } };
+    const begun = await this.keepers
+      .updateOne(from, { $set: { active: generation, builds } }, { upsert: former === undefined })
+      .then(({ matchedCount, upsertedCount }) => matchedCount + upsertedCount === 1, falseIfDuplicate);
+    this.layout.forget();
+    if (!begun) throw new CheckpointMoved(`Another process has begun the area ${projection} anew.`);
+    if (former !== undefined) await this.checkpoints.forget({ projection, generation: former });
+  }
+
+  async leave(build: Build): Promise<void> {
+    const shared = sharedBy(await this.layout.fresh(), build);
+    if (shared === undefined) return;
+    await this.checkpoints.put(build, await this.checkpoints.of(shared));
+    await this.remove(build, shared);
+  }
+
+  /** The build is no longer among those that share a checkpoint. */
+  async forget(build: Build): Promise<void> {
+    const shared = sharedBy(await this.layout.fresh(), build);
+    if (shared !== undefined) await this.remove(build, shared);
+  }
+
+  private async remove(build: Build, { projection: area, generation }: Build): Promise<void> {
+    const keeper = await this.keepers.findOne({ _id: area });
+    const members = keeper?.builds?.[generation]?.members ?? [];
+    const others = members.filter(({ projection }) => projection !== build.projection);
+    await this.keepers.updateOne(
+      { _id: area, active: generation },
+      { $set: { [`builds.${generation}.members`]: others } },
+    );
+    this.layout.forget();
+  }
+}
+
+const memberOf = ({ projection, generation }: Build) => ({ projection, generation });
+
+/** The build whose checkpoint this one shares. */
+function sharedBy(keepers: readonly Keeper[], { projection, generation }: Build): Build | undefined {
+  for (const { _id, active, builds } of keepers) {
+    const members = active === undefined ? undefined : builds?.[active]?.members;
+    const isMember = members?.some((one) => one.projection === projection && one.generation === generation);
+    if (active !== undefined && isMember) return { projection: _id, generation: active };
+  }
+  return undefined;
+}
+
+function falseIfDuplicate(error: unknown): false {
+  if (isDuplicate(error)) return false;
+  throw error;
+}
