@@ -6,7 +6,7 @@ import { backUp } from './backup.js';
 import { createKey, createWorkspace } from './identities.js';
 import type { Console, Environment, Invocation, Values } from './invocation.js';
 import { exportLog, importLog } from './log.js';
-import { rebuild, verify } from './read-models.js';
+import { list, rebuild, verify } from './read-models.js';
 import { restore } from './restore.js';
 import { listSagas, retrySaga } from './sagas.js';
 
@@ -61,16 +61,23 @@ const commands: Readonly<Record<string, Command>> = {
     words: [0, 0],
     run: addCredits,
   },
+  'projections:list': {
+    usage: '',
+    does: 'prints each read model as one JSON line: its area, its version, the build that is read and how far it has come',
+    flags: {},
+    words: [0, 0],
+    run: list,
+  },
   'projections:rebuild': {
-    usage: '[name]',
-    does: 'builds the read models (or one) anew from the log; the service must be stopped',
+    usage: '[name|area:name]',
+    does: 'builds the read models (or one, or those of an area) anew from the log; the service must be stopped',
     flags: {},
     words: [0, 1],
     run: rebuild,
   },
   'projections:verify': {
-    usage: '[name]',
-    does: 'builds the read models aside and compares them with the live ones; exit code 1 when one differs',
+    usage: '[name|area:name]',
+    does: 'builds the read models (or one, or those of an area) aside and compares them with the live ones; exit code 1 when one differs',
     flags: {},
     words: [0, 1],
     run: verify,

@@ -3,11 +3,25 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { projections } from '../../projections/projections.js';
 import { ProjectionMaintenance } from '../engine/projection-maintenance.js';
+import { areaNameOf } from '../engine/read-models.js';
 import { ScratchReadStores } from '../engine/scratch-read-stores.js';
 import type { Projection } from '../kernel/projection.js';
 import { ServiceLock } from '../ports/service-lock.port.js';
 import { assemble } from '../start.js';
 import type { Invocation } from './invocation.js';
+
+/** Prints one JSON line for each read model. `together`: it shares the checkpoint of its area. */
+export async function list({ environment, console }: Invocation): Promise<number> {
+  const app = await assemble(environment, false);
+  try {
+    await app.init();
+    for (const standing of await app.get(ProjectionMaintenance).list(projections))
+      console.out(JSON.stringify(standing));
+    return 0;
+  } finally {
+    await app.close();
+  }
+}
 
 export async function rebuild({ words: [name], environment, console }: Invocation): Promise<number> {
   const chosen = choose(name);
@@ -48,7 +62,9 @@ export async function verify({ words: [name], environment, console }: Invocation
 
 function choose(name: string | undefined): readonly Projection[] {
   if (name === undefined) return projections;
-  const found = projections.filter((projection) => projection.name === name);
+  const areaOf = ({ area }: Projection) => (area === undefined ? [] : [areaNameOf(area)]);
+  const found = projections.filter((one) => one.name === name || areaOf(one).includes(name));
   if (found.length > 0) return found;
-  throw new Error(`There is no projection '${name}'; there are: ${projections.map((one) => one.name).join(', ')}.`);
+  const names = [...new Set([...projections.map((one) => one.name), ...projections.flatMap(areaOf)])];
+  throw new Error(`There is no projection '${name}'; there are: ${names.join(', ')}.`);
 }

@@ -5,6 +5,7 @@ import { type Build, ReadStore } from '../ports/read-store.port.js';
 import { catchUp } from './catch-up.js';
 import { nextGeneration } from './generation.js';
 import { type Fed, ProjectionFeed, switchTo } from './projection-feed.js';
+import { areaNameOf } from './read-models.js';
 
 export interface Verified {
   readonly projection: string;
@@ -13,13 +14,38 @@ export interface Verified {
   readonly equal: boolean;
 }
 
-/** Rebuilds read models, and verifies them against the log, for the command line. */
+/** How a read model stands. */
+export interface Standing {
+  readonly projection: string;
+  readonly area: string | null;
+  /** The version that the program has. */
+  readonly version: number;
+  /** The build that queries read; null when it was never built. */
+  readonly build: string | null;
+  readonly checkpoint: number;
+  /** It shares the checkpoint of its area. */
+  readonly together: boolean;
+}
+
+/** Lists and rebuilds read models, and verifies them against the log, for the command line. */
 @Injectable()
 export class ProjectionMaintenance {
   constructor(
     private readonly events: EventStore,
     private readonly store: ReadStore,
   ) {}
+
+  async list(projections: readonly Projection[]): Promise<readonly Standing[]> {
+    const standings: Standing[] = [];
+    for (const { name: projection, version, area } of projections) {
+      const generation = await this.store.active(projection);
+      const checkpoint = generation === undefined ? -1 : await this.store.checkpoint({ projection, generation });
+      const shared = area === undefined ? undefined : await this.store.shared(areaNameOf(area));
+      const together = generation !== undefined && shared?.members.get(projection) === generation;
+      standings.push({ projection, area: area ?? null, version, build: generation ?? null, checkpoint, together });
+    }
+    return standings;
+  }
 
   /** Builds new generations beside the active ones, reading the log once for all of them, and switches to them. */
   async rebuild(projections: readonly Projection[]): Promise<void> {

@@ -156,6 +156,20 @@ describe('while the service runs', () => {
     expect(error).toContain('stop it first');
   });
 
+  it('projections:list tells of each read model which build is read, and of those of an area that they share', async () => {
+    const { code, out } = await cli(app.dataDir, 'projections:list');
+    const lines = out.map((line) => JSON.parse(line));
+    expect([code, lines.map(({ projection }) => projection)]).toEqual([0, projections.map(({ name }) => name)]);
+    expect(lines.find(({ projection }) => projection === 'mailAccounts')).toMatchObject({
+      area: 'mailboxes',
+      build: expect.stringMatching(/^v\d+_0$/),
+      together: true,
+    });
+    expect(lines.find(({ projection }) => projection === 'functions')).toMatchObject({ area: null, together: false });
+    const ofMailboxes = lines.filter(({ area }) => area === 'mailboxes').map(({ checkpoint }) => checkpoint);
+    expect([ofMailboxes.length > 1, new Set(ofMailboxes).size]).toEqual([true, 1]);
+  });
+
   it('projections:verify finds the live read models equal to the log', async () => {
     await app.call('automations/createFunction', { name: 'f', code: 'return 1' });
     await app.call('automations/invokeFunction', { id: 'f' });
@@ -186,6 +200,10 @@ describe('when the service is stopped', () => {
     const { code, out } = await cli(dataDir, 'projections:rebuild');
     expect({ code, out }).toEqual({ code: 0, out: projections.map(({ name }) => `${name}: rebuilt`) });
     expect((await cli(dataDir, 'projections:rebuild', 'functions')).out).toEqual(['functions: rebuilt']);
+    const ofMailboxes = projections.filter(({ area }) => area === 'mailboxes').map(({ name }) => name);
+    const area = (await cli(dataDir, 'projections:rebuild', 'area:mailboxes')).out;
+    expect(area).toEqual(ofMailboxes.map((name) => `${name}: rebuilt`));
+    expect((await cli(dataDir, 'projections:verify', 'area:mailboxes')).out).toHaveLength(ofMailboxes.length);
     expect((await cli(dataDir, 'projections:verify')).code).toBe(0);
     app = await startApp({ dataDir, ownerKey });
     expect((await app.call('automations/getFunction', { id: fn.id })).body).toEqual(fn);

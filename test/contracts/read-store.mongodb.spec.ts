@@ -55,7 +55,8 @@ describe('the read store on MongoDB', () => {
     const shared = (generation: string) => ({ projection: 'area:x', generation });
     await store.share(shared('g1'), undefined, 0, [v1]);
     const checkpoints = beside.db(database).collection<{ readonly _id: string }>('read.checkpoints');
-    await checkpoints.updateOne({ _id: 'area:x/g1' }, { $set: { closed: true } });
+    const closed = { $set: { closed: true } };
+    await checkpoints.updateOne({ _id: 'area:x/g1' }, closed, { writeConcern: { w: 'majority' } });
     await expect(store.commit(shared('g1'), 0, 3, [])).rejects.toThrow(CheckpointMoved);
     expect([await second.checkpoint(v1), (await second.shared('area:x'))?.generation]).toEqual([0, 'g1']);
     await second.share(shared('g2'), 'g1', 0, [v1]);
