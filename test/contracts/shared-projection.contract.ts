@@ -197,11 +197,21 @@ export function sharedProjectionContract(name: string, opened: () => Promise<Sto
       await first.stop();
       const raised = [kind('a'), kind('b', 2), kind('c')];
       const gate = Promise.withResolvers<void>();
+      let isHeld = false;
       const slow = steppedThrough<ReadStore>(store, async (method, [build]) => {
-        if (method === 'commit' && (build as { generation: string }).generation === 'v2_0') await gate.promise;
+        if (method === 'commit' && (build as { generation: string }).generation === 'v2_0') {
+          isHeld = true;
+          await gate.promise;
+        }
       });
       const second = process(raised, slow);
       const starting = second.start();
+      await eventually(
+        async () => isHeld,
+        (held) => held,
+      );
+      // The others come to a position which the new build, once it goes on, is before.
+      await record('b', '3');
       const at = await record('a', '3');
       await eventually(
         () => shown('as'),
