@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { EmbeddedEventStore } from '../../src/adapters/event-store/embedded/embedded-event-store.adapter.js';
@@ -136,6 +137,8 @@ export function sharedProjectionContract(name: string, opened: () => Promise<Sto
 
   /** Every collection is what a fold of the whole log makes of it, and they share one checkpoint. */
   async function expectWhole(projections: readonly Projection[]): Promise<void> {
+    // What another connection has just written is seen from the next turn on.
+    await setImmediate();
     const log = await events.readAll({ from: -1, limit: 10_000 });
     for (const plant of projections) {
       const whole = new Map<string, Document | undefined>();
