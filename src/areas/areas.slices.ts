@@ -3,6 +3,7 @@ import { accountEventsSlices } from './account-events/account-events.slices.js';
 import { agentsSlices } from './agents/agents.slices.js';
 import { approvalsSlices } from './approvals/approvals.slices.js';
 import { auditSlices } from './audit/audit.slices.js';
+import { basesSlices } from './bases/bases.slices.js';
 import { flowsSlices } from './flows/flows.slices.js';
 import { functionsSlices } from './functions/functions.slices.js';
 import { mailboxesSlices } from './mailboxes/mailboxes.slices.js';
@@ -24,6 +25,7 @@ const areas: Readonly<Record<string, readonly Slice[]>> = {
   approvals: approvalsSlices,
   audit: auditSlices,
   sites: sitesSlices,
+  bases: basesSlices,
 };
 
 export const slices: readonly Slice[] = Object.values(areas).flat();

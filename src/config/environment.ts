@@ -23,6 +23,8 @@ export class Environment {
   readonly host!: string;
   /** The beginning of all links to this service, without a final slash. */
   readonly baseUrl!: string;
+  /** Where refusals for the plan lead to. Default: the start page. */
+  readonly upgradeUrl!: string;
   readonly dataDir!: string;
   readonly roles!: readonly ServiceRole[];
   readonly logLevel!: (typeof logLevels)[number];
@@ -76,6 +78,7 @@ export function readEnvironment(raw: Raw): Environment {
     port,
     host,
     baseUrl,
+    upgradeUrl: url(raw, 'UPGRADE_URL', `${baseUrl}/#plans`),
     dataDir: resolve(raw['DATA_DIR'] || './data'),
     roles,
     eventStore: { ...eventStore, ...namespace },

@@ -9,6 +9,7 @@ import { type AppendRequest, EventStore, WrongExpectedRevision } from '../ports/
 import { Ids } from '../ports/ids.port.js';
 import { advance, type Loaded } from './aggregate-cache.js';
 import { AggregateLoader } from './aggregate-loader.js';
+import { Additions, type Alongside, type Place } from './alongside.js';
 import { authoriseEffects } from './authorisation.js';
 import { derivedUuid } from './derived-id.js';
 import { type Call, metadataOf } from './operation/call.js';
@@ -17,6 +18,7 @@ import { RecordLimit } from './record-limit.js';
 import { RecordTexts } from './record-texts.js';
 import { RecordingQuota } from './recording-quota.js';
 import { keyedReservation, lookUpReservation, neverHeld, type Reservation, wasAnothers } from './reservation.js';
+import { Scopes } from './scopes.js';
 import { Watermark } from './watermark.js';
 
 /** One change of one aggregate. */
@@ -34,6 +36,10 @@ export interface Change<State, Event extends DomainEvent> {
   decide(state: State, read: ReadText): readonly NoInfer<Event>[];
   /** Names that the change takes. */
   readonly reserves?: (state: State) => readonly WantedName[];
+  /** Other records that change with it. Where an append is not one transaction, they may be recorded without it. */
+  readonly alongside?: (state: State) => readonly Alongside[];
+  /** Places that the change takes from whichever record holds them. */
+  readonly places?: (state: State) => readonly Place[];
 }
 
 export interface WantedName {
@@ -59,6 +65,8 @@ export class CommandRunner {
     private readonly limit: RecordLimit,
     private readonly texts: RecordTexts,
     private readonly personal: PersonalData,
+    private readonly additions: Additions,
+    private readonly scopes: Scopes,
   ) {}
 
   /** Answers the state after the change, its personal data sealed; whoever reads from now on sees it. */
@@ -69,6 +77,7 @@ export class CommandRunner {
       if (call.repeatable && (await this.wasRecorded(call, stream))) {
         return (await this.loader.load(change.aggregate, stream)).state;
       }
+      await this.admitted(call, change.aggregate, loaded.state);
       const before = await this.toDecideOn(call, change, loaded.state);
       const read = await this.texts.read(call.workspaceId, change.reads?.(before) ?? []);
       const decided = change.decide(before, read);
@@ -92,6 +101,12 @@ export class CommandRunner {
   ): Promise<State | undefined> {
     const { state } = await this.loader.load(aggregate, streamOf(aggregate.category, workspaceId, id));
     return aggregate.exists(state) ? state : undefined;
+  }
+
+  /** A record that belongs to a project is the caller's to change only if the project is. The service itself may always. */
+  private async admitted<State>(call: Call, { within }: Pick<Aggregate<State, never>, 'within'>, state: State) {
+    if (within === undefined || call.caller === undefined || state === undefined) return;
+    await this.scopes.require(within, call, String((state as { readonly projectId?: string }).projectId));
   }
 
   /** A decision about a record sees its personal data. */
@@ -146,11 +161,13 @@ export class CommandRunner {
       expected: loaded.revision === -1 ? 'none' : loaded.revision,
       events: recordable.map((event, index) => fresh(event, `${stream}/${index}`)),
     };
+    const others = await this.others(call, change, loaded.state, fresh);
     try {
-      const appended = (await this.store.append([...reservations, request])).at(-1);
+      const appended = (await this.store.append([...reservations, ...others, request])).at(-1);
       if (appended === undefined) throw new Error('The event store answered an append with nothing.');
+      for (const { stream: changed } of others) this.loader.forget(changed);
       // Texts count in full, however little room they take.
-      for (const recorded of [...reservations.map(({ events: names }) => names), events]) {
+      for (const recorded of [...[...reservations, ...others].map((other) => other.events), events]) {
         this.quota.recorded(call.workspaceId, recorded);
       }
       // The same command may have recorded these a moment before, at another time: what stands there counts.
@@ -163,12 +180,33 @@ export class CommandRunner {
       })) as RecordedEvent[] as unknown as Recorded<Event>[];
       const after = advance(change.aggregate, loaded, recorded);
       this.loader.remember(stream, after);
-      this.watermark.appended(appended.position, recorded as unknown as readonly RecordedEvent[]);
+      this.watermark.appended(appended.position, [
+        ...others.flatMap(({ stream: changed, events: added }) =>
+          added.map((event, revision) => ({ ...event, stream: changed, revision, position: appended.position })),
+        ),
+        ...(recorded as unknown as readonly RecordedEvent[]),
+      ]);
       return after;
     } catch (error) {
-      if (error instanceof WrongExpectedRevision) return undefined;
-      throw error;
+      if (!(error instanceof WrongExpectedRevision)) throw error;
+      for (const { stream: changed } of others) this.loader.forget(changed);
+      return undefined;
     }
+  }
+
+  private async others<State, Event extends DomainEvent>(
+    { workspaceId }: Call,
+    { alongside, places }: Change<State, Event>,
+    state: State,
+    fresh: (event: DomainEvent, place: string) => NewEvent,
+  ): Promise<readonly AppendRequest[]> {
+    if (alongside === undefined && places === undefined) return [];
+    const additions = await this.additions.of(workspaceId, alongside?.(state) ?? [], places?.(state) ?? []);
+    return additions.map(({ stream, expected, events }) => ({
+      stream,
+      expected,
+      events: events.map((event, index) => fresh(event, `${stream}/${index}`)),
+    }));
   }
 
   private async reservations(

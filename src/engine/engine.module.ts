@@ -1,6 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { AggregateLoader } from './aggregate-loader.js';
+import { Additions } from './alongside.js';
 import { AssistantQuestions } from './assistant-questions.js';
 import { Calls } from './calls.js';
 import { ChangeTargets } from './change-targets.js';
@@ -70,6 +71,7 @@ const parts = [
   SagaRetries,
   SagaRunner,
   Scopes,
+  Additions,
   StepAttempts,
   StepJournal,
   StepKinds,

@@ -134,7 +134,7 @@ export class Pipeline {
   }
 
   private async run(operation: RegisteredOperation, input: object, call: Call): Promise<Answer> {
-    if (operation.within) await this.scopes.require(operation.within, call.workspaceId, input);
+    if (operation.within) await this.scopes.requireOf(operation.within, call, input);
     bindCall(call, input);
     if (operation.effect === 'query') {
       const body: unknown = await this.queries.execute(input);

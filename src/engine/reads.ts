@@ -1,11 +1,30 @@
 import { Injectable } from '@nestjs/common';
+import type { DomainEvent } from '../kernel/event.js';
 import type { Document, Where } from '../kernel/projection.js';
+import type { RecordAggregate } from '../kernel/record.js';
 import { type Query, ReadStore } from '../ports/read-store.port.js';
+import type { Call } from './operation/call.js';
+import { Scopes } from './scopes.js';
 
 /** The read store limited to one workspace: documents of others are not found. */
 @Injectable()
 export class Reads {
-  constructor(private readonly store: ReadStore) {}
+  constructor(
+    private readonly store: ReadStore,
+    private readonly scopes: Scopes,
+  ) {}
+
+  /** A record by its id, where it may be seen. @throws Refusal when it is not there, or its project is not */
+  async one<D extends Document, Event extends DomainEvent>(
+    call: Call,
+    { collection, missing, within }: RecordAggregate<D, Event>,
+    id: string,
+  ): Promise<D> {
+    const found = collection && (await this.get<D>(call.workspaceId, collection.name, id));
+    if (found === undefined) return missing();
+    if (within !== undefined) await this.scopes.require(within, call, String(found['projectId' as keyof D]));
+    return found;
+  }
 
   async get<D extends Document>(workspaceId: string, collection: string, id: string): Promise<D | undefined> {
     const document = await this.store.get<D>(collection, id);
@@ -14,6 +33,10 @@ export class Reads {
 
   find<D extends Document>(workspaceId: string, collection: string, query: Partial<Query> = {}): Promise<readonly D[]> {
     return this.store.find<D>(collection, { ...query, where: { ...query.where, workspaceId } });
+  }
+
+  count(workspaceId: string, collection: string, where: Where = {}): Promise<number> {
+    return this.store.count(collection, { ...where, workspaceId });
   }
 
   async first<D extends Document>(workspaceId: string, collection: string, where: Where): Promise<D | undefined> {

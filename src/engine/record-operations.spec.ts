@@ -22,6 +22,7 @@ import { ReadModels } from './read-models.js';
 import { Reads } from './reads.js';
 import { changes, creates, gets, lists, newestFirst, updates } from './record-operations.js';
 import { uniqueName } from './reservation.js';
+import { Scopes } from './scopes.js';
 import { projectionsOf, slice } from './slice.js';
 
 interface Terms {
@@ -128,7 +129,7 @@ beforeEach(async () => {
   calls = new Calls(clock, ids, { derive: (text: string) => text } as Vault);
   const models = new ReadModels([projection]);
   runner = commandRunner({ events, calls, clock, ids, store, models });
-  reads = new Reads(store);
+  reads = new Reads(store, new Scopes());
 });
 afterEach(async () => {
   await events.close();

@@ -95,9 +95,7 @@ export function gets<
   Event extends DomainEvent,
   Answer extends object,
 >(input: Type<Input>, record: PlainRecord<Doc, Event>, shows: new () => Answer): Type<object> {
-  return answers(input, async (reads, { id }, { workspaceId }) =>
-    shown(shows, (await reads.get<Doc>(workspaceId, record.collection.name, id)) ?? record.missing()),
-  );
+  return answers(input, async (reads, { id }, call) => shown(shows, await reads.one(call, record, id)));
 }
 
 export interface Lists<Input, Answer extends object> extends Shows<Answer> {

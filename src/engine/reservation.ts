@@ -21,18 +21,23 @@ export interface Reservation {
   readonly aggregate: RecordAggregate<Document, DomainEvent>;
   /** The name is personal data: it is recorded as a keyed digest. */
   readonly personal: boolean;
-  /** The resource's current name, normalised to the form that must be unique. The resource's personal data is open. */
-  nameOf(resource: Document): string;
+  /** Where the name is unique among all workspaces: what stands in the workspace's place. Left out: in its workspace. */
+  readonly among?: 'service' | undefined;
+  /**
+   * The resource's current name, normalised to the form that must be unique; undefined when it has none. The resource's
+   * personal data is open.
+   */
+  nameOf(resource: Document): string | undefined;
 }
 
 /** Declares once how resources of a kind reserve their names. */
 export function uniqueName<Doc extends Document, Event extends DomainEvent>(
   category: string,
   aggregate: RecordAggregate<Doc, Event>,
-  nameOf: (resource: Doc) => string,
-  { personal = false }: { readonly personal?: boolean } = {},
+  nameOf: (resource: Doc) => string | undefined,
+  { personal = false, among }: { readonly personal?: boolean; readonly among?: 'service' } = {},
 ): (name: string, holder: string) => Reservation {
-  const declared = { category, aggregate, personal, nameOf } as unknown as Omit<Reservation, 'name' | 'holder'>;
+  const declared = { category, aggregate, personal, among, nameOf } as unknown as Omit<Reservation, 'name' | 'holder'>;
   return (name, holder) => ({ ...declared, name, holder });
 }
 
@@ -66,12 +71,16 @@ interface Log {
 /** A reservation under a keyed digest of its name, so that neither the stream's name nor its events tell the name. */
 export function keyedReservation(reservation: Reservation, digest: (name: string) => string): Reservation {
   const { name, nameOf } = reservation;
-  return { ...reservation, name: digest(name), nameOf: (resource) => digest(nameOf(resource)) };
+  const digestOf = (resource: Document) => {
+    const plain = nameOf(resource);
+    return plain === undefined ? undefined : digest(plain);
+  };
+  return { ...reservation, name: digest(name), nameOf: digestOf };
 }
 
 /** The result for a name that was never reserved. */
-export function neverHeld(workspaceId: string, { category, name }: Reservation): FoundReservation {
-  return { stream: reservationStream(workspaceId, category, name), revision: 'none', taken: false };
+export function neverHeld(workspaceId: string, { among, category, name }: Reservation): FoundReservation {
+  return { stream: reservationStream(among ?? workspaceId, category, name), revision: 'none', taken: false };
 }
 
 /** The revision of the reservation stream, and whether another resource holds the name. */
@@ -81,7 +90,7 @@ export async function lookUpReservation(
   wanted: Reservation,
   now: number,
 ): Promise<FoundReservation> {
-  const stream = reservationStream(workspaceId, wanted.category, wanted.name);
+  const stream = reservationStream(wanted.among ?? workspaceId, wanted.category, wanted.name);
   const [last] = await store.readStream(stream, { direction: 'backward', limit: 1 });
   if (last === undefined) return { stream, revision: 'none', taken: false };
   const { holder } = last.data as NameReserved['data'];
@@ -98,7 +107,7 @@ export async function wasAnothers(
   workspaceId: string,
   wanted: Reservation,
 ): Promise<boolean> {
-  const stream = reservationStream(workspaceId, wanted.category, wanted.name);
+  const stream = reservationStream(wanted.among ?? workspaceId, wanted.category, wanted.name);
   for (const one of await store.readStream(stream, { direction: 'backward' })) {
     const { holder } = one.data as NameReserved['data'];
     if (holder === wanted.holder) return false;

@@ -1,28 +1,35 @@
 import { Injectable } from '@nestjs/common';
 import { refuse } from '../kernel/refusal.js';
+import type { Call } from './operation/call.js';
 import type { Scope } from './operation/operation.js';
 
-/** Whoever knows what there is of one scope in a workspace. */
+/** The area that knows what there is of one scope, and who may work within it. */
 export interface ScopeHandler {
-  has(workspaceId: string, id: string): Promise<boolean>;
+  /** @throws Refusal when the caller's workspace has nothing with this id, or this caller may not use the operation there */
+  admit(call: Call, id: string): Promise<void>;
 }
 
-/** Within what operations work, beside the workspace. Areas enter their lane at start. */
+/** Within what operations work, beside the workspace. Areas register their handlers at start. */
 @Injectable()
 export class Scopes {
-  private readonly lanes = new Map<Scope, ScopeHandler>();
+  private readonly handlers = new Map<Scope, ScopeHandler>();
 
-  register(scope: Scope, lane: ScopeHandler): void {
-    this.lanes.set(scope, lane);
+  register(scope: Scope, handler: ScopeHandler): void {
+    this.handlers.set(scope, handler);
   }
 
-  /** Before the handler runs. Where no area entered the scope, there is nothing of it. @throws Refusal site-not-found */
-  async require(scope: Scope, workspaceId: string, input: object): Promise<void> {
+  /** Before the handler runs, by the id that the input names. @throws Refusal site-not-found, ai-permission-missing */
+  requireOf(scope: Scope, call: Call, input: object): Promise<void> {
     switch (scope) {
-      case 'project': {
-        const id = 'projectId' in input && typeof input.projectId === 'string' ? input.projectId : '';
-        if (!(await this.lanes.get(scope)?.has(workspaceId, id))) refuse('site-not-found');
-      }
+      case 'project':
+        return this.require(scope, call, 'projectId' in input ? String(input.projectId) : '');
     }
+  }
+
+  /** Where no area registered the scope, there is nothing of it. @throws Refusal as `requireOf` */
+  async require(scope: Scope, call: Call, id: string): Promise<void> {
+    const handler = this.handlers.get(scope);
+    if (handler === undefined) refuse('site-not-found');
+    await handler.admit(call, id);
   }
 }

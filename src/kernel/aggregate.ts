@@ -15,6 +15,8 @@ export interface Aggregate<State, Event extends DomainEvent> {
   readonly texts?: TextPlaces | undefined;
   /** Its states carry personal data, sealed. Left out: they do not. */
   readonly personal?: boolean;
+  /** What such resources belong to, beside the workspace; each names it in the field `<scope>Id`. */
+  readonly within?: 'project' | undefined;
   readonly initial: State;
   evolve(state: State, event: Recorded<Event>): State;
   /** Whether the resource exists now: created and not deleted. */

@@ -22,6 +22,8 @@ export type Permission =
   /** Granted to every key except read-only ones. */
   | 'events.raise'
   | 'mailboxes.manage'
+  | 'site.read'
+  | 'site.edit'
   | 'site.publish'
   /** The whole audit. Without it, a member reads only what concerns resources they may see. */
   | 'audit.read';
@@ -29,8 +31,15 @@ export type Permission =
 /** The rights that a member can be granted beyond those of the role. */
 export const grantablePermissions = ['mailboxes.manage', 'functions.edit', 'site.publish', 'audit.read'] as const;
 
-const viewer: readonly Permission[] = ['workspace.read', 'functions.read', 'events.raise'];
-const editor: readonly Permission[] = [...viewer, 'functions.edit', 'functions.run', 'agents.manage', 'site.publish'];
+const viewer: readonly Permission[] = ['workspace.read', 'functions.read', 'site.read', 'events.raise'];
+const editor: readonly Permission[] = [
+  ...viewer,
+  'functions.edit',
+  'functions.run',
+  'agents.manage',
+  'site.edit',
+  'site.publish',
+];
 const admin: readonly Permission[] = [
   ...editor,
   'workspace.manage',

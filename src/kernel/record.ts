@@ -44,6 +44,8 @@ export interface RecordDefinition<Doc extends Document, Event extends DomainEven
   readonly auditedFor: Permission;
   /** A workspace may have only so many, because they are listed whole. */
   readonly limited?: true | Where;
+  /** The record belongs to a project, which its `projectId` names: it is there only while the project is. */
+  readonly within?: 'project';
   readonly collection?: Collection;
   /**
    * The fields that hold texts, of the record and of the data of its events alike: `['code', 'draft.code']`. Where they
@@ -84,6 +86,7 @@ export function record<Doc extends Document, Event extends DomainEvent>() {
       auditedFor: definition.auditedFor,
       limited: definition.limited === true ? {} : definition.limited,
       personal: definition.personal !== undefined,
+      within: definition.within,
       ...(definition.collection === undefined ? {} : { collection: definition.collection }),
       ...(definition.texts === undefined ? {} : { texts: definition.texts }),
       initial: undefined,

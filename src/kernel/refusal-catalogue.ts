@@ -7,6 +7,7 @@ import { engineRefusals } from './refusals/engine.js';
 import { flowsRefusals } from './refusals/flows.js';
 import { mailboxesRefusals } from './refusals/mailboxes.js';
 import { pagesRefusals } from './refusals/pages.js';
+import { sitesRefusals } from './refusals/sites.js';
 import { workspaceRefusals } from './refusals/workspace.js';
 
 /** Every refusal of the service: one code, one kind, one sentence. A published code keeps its meaning. */
@@ -20,6 +21,7 @@ export const refusals = {
   ...assistantRefusals,
   ...mailboxesRefusals,
   ...flowsRefusals,
+  ...sitesRefusals,
   ...pagesRefusals,
 };
 

@@ -1,5 +1,4 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { Sites } from '../../src/areas/sites/project/sites.api.js';
 import { Vault } from '../../src/ports/vault.port.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { MailServerForTests } from '../support/mail-server.js';
@@ -367,39 +366,33 @@ describe('a stored password', () => {
 });
 
 describe('a mailbox of one site', () => {
-  const sites = [
-    { id: 'site_1', name: 'Shop', tables: [] },
-    { id: 'site_2', name: 'Blog', tables: [] },
-  ];
-  beforeAll(() => {
-    // Nothing keeps sites yet: these stand for those that will be there.
-    const keepers = [{ outlines: async () => sites }];
-    Object.assign(app.app.get(Sites, { strict: false }), { keepers });
-  });
-  afterAll(() => {
-    Object.assign(app.app.get(Sites, { strict: false }), { keepers: [] });
+  let shop: string;
+  let blog: string;
+  beforeAll(async () => {
+    shop = (await done(app, 'site/createProject', { name: 'Shop' })).id;
+    blog = (await done(app, 'site/createProject', { name: 'Blog' })).id;
   });
 
   it('shows its site, and null unbinds it', async () => {
-    const { body } = await create({ projectId: 'site_1' });
-    expect(body.site).toEqual({ id: 'site_1', name: 'Shop' });
-    expect((await update(body.id, { fromName: 'x' })).body.site).toEqual({ id: 'site_1', name: 'Shop' });
+    const { body } = await create({ projectId: shop });
+    expect(body.site).toEqual({ id: shop, name: 'Shop' });
+    expect((await update(body.id, { fromName: 'x' })).body.site).toEqual({ id: shop, name: 'Shop' });
     expect((await update(body.id, { projectId: null })).body.site).toBeNull();
-    await refused(update(body.id, { projectId: 'site_3' }), 404, 'site-not-found');
+    await refused(update(body.id, { projectId: 'proj_none' }), 404, 'site-not-found');
   });
 
   it('is listed for its site and no other, beside those of no site', async () => {
-    const [bound, free] = [(await create({ projectId: 'site_1' })).body, (await create()).body];
+    const [bound, free] = [(await create({ projectId: shop })).body, (await create()).body];
     const ids = async (projectId: string) =>
       (await done(app, 'automations/listMailAccounts', { projectId })).map(({ id }: { id: string }) => id);
-    expect(await ids('site_1')).toEqual(expect.arrayContaining([bound.id, free.id]));
-    expect(await ids('site_2')).toContain(free.id);
-    expect(await ids('site_2')).not.toContain(bound.id);
-    await refused(app.call('automations/listMailAccounts', { projectId: 'site_3' }), 404, 'site-not-found');
+    expect(await ids(shop)).toEqual(expect.arrayContaining([bound.id, free.id]));
+    expect(await ids(blog)).toContain(free.id);
+    expect(await ids(blog)).not.toContain(bound.id);
+    await refused(app.call('automations/listMailAccounts', { projectId: 'proj_none' }), 404, 'site-not-found');
   });
 
   it('refuses a function that acts for no site, and nothing goes out', async () => {
-    const { name } = (await create({ projectId: 'site_1', isDefault: true })).body;
+    const { name } = (await create({ projectId: shop, isDefault: true })).body;
     const mailer = await Mailer.of(app);
     const before = server.connections;
     expect((await mailer.send(plain(), name)).refused).toMatchObject({ status: 403, code: 'mailbox-of-another-site' });

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { InstanceWrapper } from '@nestjs/core/injector/instance-wrapper.js';
 import { QueryBus, QueryHandler } from '@nestjs/cqrs';
+import type { Call } from '../../src/engine/operation/call.js';
 import { Field } from '../../src/engine/operation/field.js';
 import { Operation } from '../../src/engine/operation/operation.js';
 import { Scopes } from '../../src/engine/scopes.js';
+import { refuse } from '../../src/kernel/refusal.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { done, otherWorkspace, person } from '../support/people.js';
 
@@ -38,8 +40,10 @@ let othersKey: string;
 beforeAll(async () => {
   app = await startApp();
   app.app.get(QueryBus, { strict: false }).register([new InstanceWrapper({ instance: new Look(), metatype: Look })]);
-  const has = async (workspaceId: string, id: string) => projects.get(workspaceId) === id;
-  app.app.get(Scopes, { strict: false }).register('project', { has });
+  const admit = async ({ workspaceId }: Call, id: string) => {
+    if (projects.get(workspaceId) !== id) refuse('site-not-found');
+  };
+  app.app.get(Scopes, { strict: false }).register('project', { admit });
   const { ownerKey } = await otherWorkspace(app);
   othersKey = ownerKey;
   projects.set((await done(app, 'workspace/getWorkspace')).id, 'proj_mine');

@@ -1,6 +1,7 @@
 import type { Environment } from '../../src/config/environment.js';
 import { readEnvironment } from '../../src/config/environment.js';
 import { AggregateLoader } from '../../src/engine/aggregate-loader.js';
+import { Additions } from '../../src/engine/alongside.js';
 import type { Calls } from '../../src/engine/calls.js';
 import { CommandRunner } from '../../src/engine/command-runner.js';
 import type { PersonalData } from '../../src/engine/personal-data/personal-data.js';
@@ -8,6 +9,7 @@ import { ReadModels } from '../../src/engine/read-models.js';
 import { RecordLimit } from '../../src/engine/record-limit.js';
 import { RecordTexts } from '../../src/engine/record-texts.js';
 import { RecordingQuota } from '../../src/engine/recording-quota.js';
+import { Scopes } from '../../src/engine/scopes.js';
 import { Watermark } from '../../src/engine/watermark.js';
 import type { Clock } from '../../src/ports/clock.port.js';
 import type { EventStore } from '../../src/ports/event-store.port.js';
@@ -49,6 +51,8 @@ export function commandRunner({
   const loader = new AggregateLoader(events, readStore, models, watermark);
   const quota = new RecordingQuota(readEnvironment({}), events, calls, clock, ids);
   const limit = new RecordLimit(readEnvironment({}), readStore, models, clock);
+  const held = new RecordTexts(texts);
+  const additions = new Additions(events, loader, held, nothingPersonal);
   return new CommandRunner(
     events,
     loader,
@@ -57,7 +61,9 @@ export function commandRunner({
     ids,
     quota,
     limit,
-    new RecordTexts(texts),
+    held,
     nothingPersonal,
+    additions,
+    new Scopes(),
   );
 }

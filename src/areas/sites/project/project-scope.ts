@@ -1,16 +1,27 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { Scopes } from '../../../engine/scopes.js';
-import { Sites } from './sites.api.js';
+import type { Call } from '../../../engine/operation/call.js';
+import { Reads } from '../../../engine/reads.js';
+import { type ScopeHandler, Scopes } from '../../../engine/scopes.js';
+import { refuse } from '../../../kernel/refusal.js';
+import { aiPermissionFor } from '../ai-permissions/ai-permissions.js';
+import { type Project, projects } from './project.record.js';
 
-/** The projects that operations may name: the sites of the caller's workspace. */
+/** The projects that operations may name: those of the caller's workspace, and for agents where they are let. */
 @Injectable()
-export class ProjectScope implements OnModuleInit {
+export class ProjectScope implements ScopeHandler, OnModuleInit {
   constructor(
     private readonly scopes: Scopes,
-    private readonly sites: Sites,
+    private readonly reads: Reads,
   ) {}
 
   onModuleInit(): void {
-    this.scopes.register('project', this.sites);
+    this.scopes.register('project', this);
+  }
+
+  async admit(call: Call, id: string): Promise<void> {
+    const project = (await this.reads.get<Project>(call.workspaceId, 'projects', id)) ?? projects.missing();
+    if (call.caller?.kind !== 'agent') return;
+    const wanted = aiPermissionFor(call.operation, project.aiPermissions);
+    if (wanted !== undefined) refuse('ai-permission-missing', { operation: call.operation, key: wanted });
   }
 }

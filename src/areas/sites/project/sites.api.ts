@@ -1,3 +1,7 @@
+import { Injectable } from '@nestjs/common';
+import { Reads } from '../../../engine/reads.js';
+import type { Project } from './project.record.js';
+
 /** A site as functions refer to it. Every name is exactly as stored (Automations API, sitesManifest). */
 export interface SiteOutline {
   readonly id: string;
@@ -8,22 +12,18 @@ export interface SiteOutline {
   }[];
 }
 
-/** Something that stores sites and lists its own. */
-export interface SiteKeeper {
-  /** In the order they are shown. */
-  outlines(workspaceId: string): Promise<readonly SiteOutline[]>;
-}
-
-/** The sites of a workspace, from every keeper. */
+/** The sites and workspace apps of a workspace. */
+@Injectable()
 export class Sites {
-  constructor(private readonly keepers: readonly SiteKeeper[]) {}
+  constructor(private readonly reads: Reads) {}
 
   async has(workspaceId: string, siteId: string): Promise<boolean> {
-    return (await this.of(workspaceId)).some(({ id }) => id === siteId);
+    return (await this.reads.get<Project>(workspaceId, 'projects', siteId)) !== undefined;
   }
 
-  /** In the order they are shown. */
+  /** Oldest first. */
   async of(workspaceId: string): Promise<readonly SiteOutline[]> {
-    return (await Promise.all(this.keepers.map((keeper) => keeper.outlines(workspaceId)))).flat();
+    const found = await this.reads.find<Project>(workspaceId, 'projects', { sort: [['createdAt', 'asc']] });
+    return found.map(({ id, name }) => ({ id, name, tables: [] }));
   }
 }

@@ -1,4 +1,5 @@
 import { differing } from '../../../kernel/differing.js';
+import { slugOf } from '../../../kernel/slug.js';
 import type { Plan, Settings, Workspace, WorkspaceEvent } from './workspace.record.js';
 
 /** A self-hosted service starts with the largest plan. `plan:set` changes it. */
@@ -24,11 +25,5 @@ export function changeSettings(workspace: Workspace, sent: Partial<Settings>): r
 
 /** 'Café Müller & Co.' → `cafe-muller-co`. It stays when the name changes, because addresses contain it. */
 export function handleOf(name: string): string {
-  const words =
-    name
-      .normalize('NFKD')
-      .replace(/\p{M}/gu, '')
-      .toLowerCase()
-      .match(/[a-z0-9]+/g) ?? [];
-  return words.join('-').slice(0, 48).replace(/-$/, '') || 'workspace';
+  return slugOf(name, 48) || 'workspace';
 }

@@ -1,0 +1,39 @@
+import type { DomainEvent } from '../../../kernel/event.js';
+import type { Document } from '../../../kernel/projection.js';
+import { record } from '../../../kernel/record.js';
+import { refuse } from '../../../kernel/refusal.js';
+
+interface Slot {
+  readonly projectId: string;
+  readonly isApp: boolean;
+}
+
+export type ProjectSlotsEvent =
+  | DomainEvent<'ProjectSlotsOpened', object>
+  | DomainEvent<'ProjectSlotTaken', Slot>
+  | DomainEvent<'ProjectSlotsGivenBack', { readonly projectIds: readonly string[] }>;
+
+/** Which projects count against the plan's limits. Two that are created at once conflict here, so a limit is exact. */
+export interface ProjectSlots extends Document {
+  /** By project id. `at`: ISO 8601, when the slot was taken. */
+  readonly taken: Readonly<Record<string, { readonly isApp: boolean; readonly at: string }>>;
+}
+
+/** The stream is `projectSlots-<workspace>.<workspace>`. */
+export const projectSlots = record<ProjectSlots, ProjectSlotsEvent>()({
+  category: 'projectSlots',
+  auditedFor: 'site.read',
+  missing: () => refuse('site-not-found'),
+  collection: { name: 'projectSlots', version: 1, indexes: [] },
+  begins: { ProjectSlotsOpened: (_, ids) => ({ ...ids, taken: {} }) },
+  continues: {
+    ProjectSlotTaken: (slots, { data, metadata }) => ({
+      ...slots,
+      taken: { ...slots.taken, [data.projectId]: { isApp: data.isApp, at: metadata.at } },
+    }),
+    ProjectSlotsGivenBack: (slots, { data }) => ({
+      ...slots,
+      taken: Object.fromEntries(Object.entries(slots.taken).filter(([id]) => !data.projectIds.includes(id))),
+    }),
+  },
+});

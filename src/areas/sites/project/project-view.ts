@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import type { Call } from '../../../engine/operation/call.js';
+import { shown } from '../../../engine/operation/shown.js';
+import { Reads } from '../../../engine/reads.js';
+import type { Base } from '../../bases/base/base.record.js';
+import { type LinkedBase, ProjectDeleteInfo, ProjectDetails, ProjectRow } from './project.operations.js';
+import { type Project, projects } from './project.record.js';
+
+/** Projects as they are answered, with what belongs to them counted. */
+@Injectable()
+export class ProjectView {
+  constructor(private readonly reads: Reads) {}
+
+  async row(project: Project): Promise<ProjectRow> {
+    return shown(ProjectRow, { ...project, ...(await this.counts(project)) });
+  }
+
+  async details(call: Call, id: string): Promise<ProjectDetails> {
+    const project = await this.reads.one(call, projects, id);
+    const [counts, linkedBase] = await Promise.all([this.counts(project), this.baseOf(project)]);
+    return shown(ProjectDetails, { ...project, ...counts, linkedBase, isPublished: false, publishedUrl: null });
+  }
+
+  async deleteInfo(call: Call, id: string): Promise<ProjectDeleteInfo> {
+    const project = await this.reads.one(call, projects, id);
+    const [counts, linkedBase] = await Promise.all([this.counts(project), this.baseOf(project)]);
+    return shown(ProjectDeleteInfo, { ...project, ...counts, linkedBase });
+  }
+
+  private async counts({ workspaceId, id: projectId }: Project) {
+    const [pageCount, componentCount] = await Promise.all([
+      this.reads.count(workspaceId, 'pages', { projectId }),
+      this.reads.count(workspaceId, 'components', { projectId }),
+    ]);
+    return { pageCount, componentCount };
+  }
+
+  private async baseOf({ workspaceId, linkedBaseId, name }: Project): Promise<LinkedBase> {
+    const base = await this.reads.get<Base>(workspaceId, 'bases', linkedBaseId);
+    return { id: linkedBaseId, name: base?.name ?? name };
+  }
+}

@@ -1,0 +1,61 @@
+import { uniqueName } from '../../../engine/reservation.js';
+import type { DomainEvent } from '../../../kernel/event.js';
+import type { JsonObject } from '../../../kernel/json.js';
+import { plainRecord } from '../../../kernel/plain-record.js';
+import type { Document } from '../../../kernel/projection.js';
+import { refuse } from '../../../kernel/refusal.js';
+
+export const projectTypes = ['web', 'mobile'] as const;
+export type ProjectType = (typeof projectTypes)[number];
+
+/** A site, or a workspace app, which only members with edit rights open. */
+export interface ProjectFacts {
+  readonly name: string;
+  readonly description: string | null;
+  /** `#RRGGBB`. */
+  readonly color: string;
+  readonly brandKit: JsonObject | null;
+  readonly projectType: ProjectType;
+  readonly bundleIdentifier: string | null;
+  readonly appDisplayName: string | null;
+  readonly isApp: boolean;
+  /** Of an app: its name in `/app/<handle>/<slug>`, unique in the workspace. Null for a site. */
+  readonly slug: string | null;
+  /** Of a site: unique in the service. Null for an app. */
+  readonly subdomain: string | null;
+  /** The one base that its pages and functions read directly. */
+  readonly linkedBaseId: string;
+}
+
+/** What agents may use of the project: `<area>:*` or `<area>:<operation>`. Empty: everything. */
+export type AiPermissions = Readonly<Record<string, boolean>>;
+
+export type ProjectEvent = DomainEvent<'ProjectCreated', ProjectFacts> | DomainEvent<'ProjectDeleted', object>;
+
+export interface Project extends Document, ProjectFacts {
+  readonly aiPermissions: AiPermissions;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+export const projects = plainRecord<Project, ProjectEvent>()({
+  category: 'project',
+  auditedFor: 'site.read',
+  limited: true,
+  missing: () => refuse('site-not-found'),
+  collection: { name: 'projects', version: 1, indexes: [{ fields: ['workspaceId', 'createdAt'] }] },
+  updatedAt: true,
+  begins: { ProjectCreated: { aiPermissions: {} } },
+  ends: ['ProjectDeleted'],
+  also: {},
+});
+
+/** Subdomains are unique among all workspaces of the service. */
+export const projectSubdomain = uniqueName(
+  'projectSubdomain',
+  projects,
+  (project: Project) => project.subdomain ?? undefined,
+  { among: 'service' },
+);
+
+export const appSlug = uniqueName('appSlug', projects, (project: Project) => project.slug ?? undefined);

@@ -1,0 +1,44 @@
+import type { JsonObject } from '../../../kernel/json.js';
+import type { ProjectEvent, ProjectFacts, ProjectType } from './project.record.js';
+import { wordsOf } from './site-address.js';
+
+export interface ProjectInput {
+  readonly name: string;
+  readonly description?: string;
+  readonly color?: string;
+  readonly brandKit?: JsonObject;
+  readonly projectType?: ProjectType;
+  readonly bundleIdentifier?: string;
+  readonly appDisplayName?: string;
+  readonly isApp?: boolean;
+}
+
+export const firstColor = '#3B82F6';
+
+/** `address` is the subdomain of a site, or the slug of an app. */
+export function createProject(input: ProjectInput, address: string, linkedBaseId: string): readonly ProjectEvent[] {
+  const { isApp = false } = input;
+  const data: ProjectFacts = {
+    name: input.name,
+    description: input.description ?? null,
+    color: input.color ?? firstColor,
+    brandKit: input.brandKit ?? null,
+    projectType: input.projectType ?? 'web',
+    bundleIdentifier: input.bundleIdentifier ?? null,
+    appDisplayName: input.appDisplayName ?? null,
+    isApp,
+    slug: isApp ? address : null,
+    subdomain: isApp ? null : address,
+    linkedBaseId,
+  };
+  return [{ type: 'ProjectCreated', data }];
+}
+
+export const deleteProject = (): readonly ProjectEvent[] => [{ type: 'ProjectDeleted', data: {} }];
+
+/** Addresses to try for a new project, the plainest first. `token` is random. */
+export function addressesFor(name: string, token: string): readonly string[] {
+  const words = wordsOf(name);
+  const tail = token.toLowerCase().replace(/[^a-z0-9]/g, '');
+  return [words, `${words}-${tail.slice(0, 4)}`, `${words}-${tail.slice(0, 12)}`];
+}

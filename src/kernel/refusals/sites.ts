@@ -1,0 +1,31 @@
+import { refusal } from './refusal-entry.js';
+
+/** What the areas of sites refuse. */
+export const sitesRefusals = {
+  'base-not-found': refusal(
+    'not-found',
+    () => 'There is no such base in this workspace; listProjects shows the linkedBaseId of every site.',
+  ),
+  'page-not-found-in-site': refusal(
+    'not-found',
+    () => 'There is no such page in this workspace; listPages shows those of a site.',
+  ),
+  'component-not-found': refusal(
+    'not-found',
+    () => 'There is no such component in this workspace; listComponents shows those of a site.',
+  ),
+  'plan-limit': refusal(
+    'forbidden',
+    (about: { plan: string; what: string; upgradeUrl: string }) =>
+      `The plan ${about.plan} includes ${about.what}; change the plan at ${about.upgradeUrl}.`,
+  ),
+  'subdomain-taken': refusal(
+    'conflict',
+    (about: { subdomain: string }) => `The subdomain '${about.subdomain}' belongs to another site; choose another one.`,
+  ),
+  'ai-permission-missing': refusal(
+    'forbidden',
+    (about: { operation: string; key: string }) =>
+      `This site does not let AI agents use ${about.operation}; a person can allow it with updateAiPermissions '${about.key}'.`,
+  ),
+};
