@@ -14,6 +14,29 @@ export const sitesRefusals = {
     'not-found',
     () => 'There is no such component in this workspace; listComponents shows those of a site.',
   ),
+  'edit-changes-nothing': refusal(
+    'invalid',
+    () => 'newString is the same as oldString, so nothing would change; send another newString.',
+  ),
+  'no-match': refusal(
+    'conflict',
+    () =>
+      'oldString does not stand there, byte for byte; `nearby` is the text that comes closest. Nothing was changed.',
+  ),
+  'not-unique': refusal(
+    'conflict',
+    (about: { count: number }) =>
+      `oldString stands there ${about.count} times; send more of the text round it, or replaceAll true. Nothing was changed.`,
+  ),
+  'content-changed-since': refusal(
+    'conflict',
+    () =>
+      'The content was changed after the version that baseContentHash names; read it again and save on top of that.',
+  ),
+  'content-too-large': refusal(
+    'too-large',
+    (about: { limit: number }) => `The content is larger than ${about.limit} bytes; split it up.`,
+  ),
   'plan-limit': refusal(
     'forbidden',
     (about: { plan: string; what: string; upgradeUrl: string }) =>

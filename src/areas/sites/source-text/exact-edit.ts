@@ -1,0 +1,64 @@
+import { refuse } from '../../../kernel/refusal.js';
+import { linesOf } from './numbered-lines.js';
+
+export interface Edit {
+  readonly oldString: string;
+  readonly newString: string;
+  readonly replaceAll?: boolean;
+}
+
+export interface Edited {
+  readonly text: string;
+  readonly replaced: number;
+}
+
+/** Lines shown before and after the place that a miss comes closest to. */
+const around = 3;
+/** Of a line that is shown: minified sources have one line of megabytes. */
+const longestShown = 500;
+
+/**
+ * Replaces a text that stands there exactly, code unit by code unit. Occurrences do not overlap.
+ * @throws Refusal edit-changes-nothing, no-match (with `nearby`), not-unique (with `count`)
+ */
+export function editExactly(text: string, { oldString, newString, replaceAll = false }: Edit): Edited {
+  if (oldString === newString) refuse('edit-changes-nothing');
+  const parts = text.split(oldString);
+  const count = parts.length - 1;
+  if (count === 0) refuse('no-match', undefined, { nearby: nearbyText(text, oldString) });
+  if (count > 1 && !replaceAll) refuse('not-unique', { count }, { count });
+  return { text: parts.join(newString), replaced: count };
+}
+
+/** The lines round the one that is most like the wanted text's most telling line; empty for an empty text. */
+export function nearbyText(text: string, wanted: string): string {
+  const lines = linesOf(text);
+  const telling = linesOf(wanted).reduce((best, line) => (line.trim().length > best.length ? line.trim() : best), '');
+  const grams = gramsOf(telling.slice(0, longestShown));
+  let best = 0;
+  let at = 0;
+  for (const [index, line] of lines.entries()) {
+    const likeness = likenessTo(grams, line.slice(0, longestShown));
+    if (likeness > best) [best, at] = [likeness, index];
+  }
+  return lines
+    .slice(Math.max(0, at - around), at + around + 1)
+    .map((line) => (line.length > longestShown ? `${line.slice(0, longestShown)}…` : line))
+    .join('\n');
+}
+
+const gramLength = 3;
+
+function gramsOf(line: string): ReadonlySet<string> {
+  const grams = new Set<string>();
+  for (let at = 0; at + gramLength <= line.length; at += 1) grams.add(line.slice(at, at + gramLength));
+  return grams;
+}
+
+/** How much the line has in common with the wanted one: shared groups of three characters, by all there are. */
+function likenessTo(wanted: ReadonlySet<string>, line: string): number {
+  const grams = gramsOf(line.trim());
+  let shared = 0;
+  for (const gram of grams) if (wanted.has(gram)) shared += 1;
+  return shared / (wanted.size + grams.size - shared || 1);
+}

@@ -1,0 +1,26 @@
+export interface NumberedLines {
+  /** Every line after its number: right-aligned in four characters (more from 10,000 on), an arrow and a space. */
+  readonly content: string;
+  /** From 1. */
+  readonly startLine: number;
+  /** Of the last line shown; `startLine - 1` when there is none. */
+  readonly endLine: number;
+  readonly totalLines: number;
+}
+
+const arrow = '\u2192';
+
+/** Lines end at line feeds; a carriage return stays part of its line. An empty text has no lines. */
+export const linesOf = (text: string): readonly string[] => (text === '' ? [] : text.split('\n'));
+
+/** `offset` is the first line, from 1; past the end there is nothing to show. */
+export function numberedLines(text: string, offset = 1, limit?: number): NumberedLines {
+  const lines = linesOf(text);
+  const shown = lines.slice(offset - 1, limit === undefined ? undefined : offset - 1 + limit);
+  return {
+    content: shown.map((line, index) => `${String(offset + index).padStart(4)}${arrow} ${line}`).join('\n'),
+    startLine: offset,
+    endLine: offset + shown.length - 1,
+    totalLines: lines.length,
+  };
+}
