@@ -26,6 +26,7 @@ import { EmbeddedServiceLock } from './adapters/service-lock/embedded/embedded-s
 import { LeasedServiceLock } from './adapters/service-lock/leases/leased-service-lock.adapter.js';
 import { SystemClock } from './adapters/system/system-clock.adapter.js';
 import { SystemIds } from './adapters/system/system-ids.adapter.js';
+import { WorkerTextSearch } from './adapters/text-search/worker/worker-text-search.adapter.js';
 import { EmbeddedTexts } from './adapters/texts/embedded/embedded-texts.adapter.js';
 import { MongoTexts } from './adapters/texts/mongodb/mongo-texts.adapter.js';
 import { EmbeddedVault } from './adapters/vault/embedded/embedded-vault.adapter.js';
@@ -62,6 +63,7 @@ import { ReadStore } from './ports/read-store.port.js';
 import { Sandbox } from './ports/sandbox.port.js';
 import { SchemaCheck } from './ports/schema-check.port.js';
 import { ServiceLock } from './ports/service-lock.port.js';
+import { TextSearch } from './ports/text-search.port.js';
 import { Texts } from './ports/texts.port.js';
 import { Vault } from './ports/vault.port.js';
 import { sagaProviders } from './sagas/sagas.js';
@@ -160,6 +162,7 @@ const ports = [
   },
   { provide: SchemaCheck, useFactory: () => new WorkerSchemaCheck() },
   { provide: LargeTexts, useFactory: () => new WorkerLargeTexts() },
+  { provide: TextSearch, useFactory: () => new WorkerTextSearch() },
   {
     provide: Egress,
     inject: [Environment, Clock],

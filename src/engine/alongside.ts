@@ -72,7 +72,8 @@ export class Additions {
     for (const { aggregate, id, decide } of changes) {
       decided.push(...(await this.changing(aggregate, streamOf(aggregate.category, workspaceId, id), decide)));
     }
-    return Promise.all(decided.map((one) => this.recordable(workspaceId, one)));
+    const additions = await Promise.all(decided.map((one) => this.recordable(workspaceId, one)));
+    return [...Map.groupBy(additions, ({ stream }) => stream).values()].map(together);
   }
 
   private async recordable(workspaceId: string, { aggregate, before, ...addition }: Decided): Promise<Addition> {
@@ -110,4 +111,11 @@ export class Additions {
     if (events.length === 0) return [];
     return [{ stream, expected: revision === -1 ? 'none' : revision, events, aggregate, before: state }];
   }
+}
+
+/** One append to each stream: a record may be ousted from two places at once. */
+function together(additions: readonly Addition[]): Addition {
+  const [first] = additions;
+  if (first === undefined) throw new Error('A group of additions is empty.');
+  return { ...first, events: additions.flatMap(({ events }) => events) };
 }

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { Aggregate } from '../kernel/aggregate.js';
 import type { DomainEvent, NewEvent, Recorded, RecordedEvent } from '../kernel/event.js';
@@ -50,7 +51,9 @@ export interface WantedName {
   usedBefore?(): never;
 }
 
-const tries = 20;
+const tries = 40;
+/** After so many lost races a try waits a moment, so that writers of one stream do not meet again and again. */
+const patience = 3;
 
 /** Loads, decides, appends; decides again when somebody else was first. */
 @Injectable()
@@ -73,6 +76,7 @@ export class CommandRunner {
   async change<State, Event extends DomainEvent>(call: Call, change: Change<State, Event>): Promise<State> {
     const stream = streamOf(change.aggregate.category, call.workspaceId, change.id);
     for (let attempt = 0; attempt < tries; attempt++) {
+      if (attempt > patience) await setTimeout(Math.random() * attempt);
       const loaded = await this.load(call, change, stream);
       if (call.repeatable && (await this.wasRecorded(call, stream))) {
         return (await this.loader.load(change.aggregate, stream)).state;

@@ -1,6 +1,9 @@
 /** The largest body of a request in bytes: 1 MB. */
 export const bodyLimit = 1024 * 1024;
 
+/** Of operations that take sources of 2 MB: JSON writes some characters in six. */
+export const largeBodyLimit = 16 * bodyLimit;
+
 /** All files of one multipart delivery together, in bytes. */
 export const deliveredFilesLimit = 25 * 1024 * 1024;
 

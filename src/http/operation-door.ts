@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import { findOperation } from '../engine/operation/operation.js';
 import { Pipeline } from '../engine/pipeline.js';
 import type { Caller } from '../kernel/caller.js';
 import { refuse } from '../kernel/refusal.js';
-import { bodyLimit } from './body.js';
+import { bodyLimit, largeBodyLimit } from './body.js';
 import { Callers } from './entrance/callers.js';
 import { type Admission, Door } from './entrance/door.js';
 import { headerOf } from './header-of.js';
@@ -30,6 +31,7 @@ export class OperationDoor extends Door<Call> {
     const operation = `${params.area}/${params.operation}`;
     const arrival = { operation, contentType: headers['content-type'], dryRun: headerOf(request, 'x-dry-run') };
     const caller = await this.pipeline.admit(arrival, () => this.callers.of(request));
-    return { operation, caller, share: caller.workspaceId, limit: bodyLimit };
+    const limit = findOperation(operation)?.body === 'large' ? largeBodyLimit : bodyLimit;
+    return { operation, caller, share: caller.workspaceId, limit };
   }
 }

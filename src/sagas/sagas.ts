@@ -3,6 +3,7 @@ import { AcceptedRunsAreHandedToRunners } from './accepted-runs-are-handed-to-ru
 import { AcceptedStepRunsAreHandedToWorkers } from './accepted-step-runs-are-handed-to-workers.saga.js';
 import { AccountEventsFireTriggers } from './account-events-fire-triggers.saga.js';
 import { ApprovedChangesAreApplied } from './approved-changes-are-applied.saga.js';
+import { DeleteContentsOfDeletedProjects } from './delete-contents-of-deleted-projects.saga.js';
 import { DeleteTriggersOfDeletedTargets } from './delete-triggers-of-deleted-targets.saga.js';
 import { DeletedFlowsEndTheirRuns } from './deleted-flows-end-their-runs.saga.js';
 import { DeletedMailhooksTakeTheirMail } from './deleted-mailhooks-take-their-mail.saga.js';
@@ -22,6 +23,7 @@ const sagas = [
   AcceptedStepRunsAreHandedToWorkers,
   AccountEventsFireTriggers,
   ApprovedChangesAreApplied,
+  DeleteContentsOfDeletedProjects,
   DeletedFlowsEndTheirRuns,
   DeletedMailhooksTakeTheirMail,
   DeleteTriggersOfDeletedTargets,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { OperatorPlans } from '../../src/areas/workspace/workspace/operator-plans.js';
+import { OperatorPlans } from '../../src/areas/workspace/workspace/operator-plans.api.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { done, keyOf, otherWorkspace, person } from '../support/people.js';
 
@@ -30,7 +30,7 @@ describe('createProject', () => {
       subdomain: 'cafe-muller-co',
       slug: null,
       linkedBaseId: expect.stringMatching(/^base_/),
-      pageCount: 0,
+      pageCount: 1,
       componentCount: 0,
       createdAt: expect.any(String),
       updatedAt: row.createdAt,
@@ -181,7 +181,7 @@ describe('deleteProject', () => {
     expect(await done(app, 'site/getProjectDeleteInfo', { id })).toEqual({
       id,
       name: 'To go',
-      pageCount: 0,
+      pageCount: 1,
       componentCount: 0,
       linkedBase: { id: linkedBaseId, name: 'To go' },
     });

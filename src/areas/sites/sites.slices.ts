@@ -1,9 +1,12 @@
 import { type Slice, slice } from '../../engine/slice.js';
 import { components } from './component/component.record.js';
+import { pageHandlers } from './page/page.handlers.js';
 import { pages } from './page/page.record.js';
+import { PageChanges } from './page/page-changes.js';
 import { CreateProjectHandler } from './project/create-project.handler.js';
 import { DeleteProjectHandler } from './project/delete-project.handler.js';
 import { projects } from './project/project.record.js';
+import { ProjectContents } from './project/project-contents.api.js';
 import { ProjectScope } from './project/project-scope.js';
 import { projectSlots } from './project/project-slots.record.js';
 import { ProjectView } from './project/project-view.js';
@@ -12,7 +15,9 @@ import {
   GetProjectHandler,
   ListProjectsHandler,
 } from './project/read-project.handlers.js';
+import { Sites } from './project/sites.api.js';
 import { SitesManifestHandler } from './project/sites-manifest.handler.js';
+import { Sources } from './source-text/sources.js';
 
 /** Sites and workspace apps. */
 export const sitesSlices: readonly Slice[] = [
@@ -23,10 +28,12 @@ export const sitesSlices: readonly Slice[] = [
     GetProjectHandler,
     GetProjectDeleteInfoHandler,
     ProjectView,
+    ProjectContents,
     ProjectScope,
   ]),
   slice(projectSlots),
-  slice(pages),
+  slice(pages, [...pageHandlers, PageChanges]),
+  Sources,
   slice(components),
   SitesManifestHandler,
   Sites,

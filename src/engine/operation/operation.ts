@@ -79,6 +79,8 @@ export interface OperationSpec {
   readonly takesAway?: true | TakesAway;
   /** Left out, it only appends to the log, and what it appended can be answered by appending more. */
   readonly outside?: readonly (typeof outsideEffects)[number][];
+  /** Its input may hold a text of megabytes. Left out: bodies have 1 MB at most. */
+  readonly body?: 'large';
   readonly answers: AnswerSpec;
 }
 

@@ -6,7 +6,7 @@ export const sitesRefusals = {
     'not-found',
     () => 'There is no such base in this workspace; listProjects shows the linkedBaseId of every site.',
   ),
-  'page-not-found-in-site': refusal(
+  'site-page-not-found': refusal(
     'not-found',
     () => 'There is no such page in this workspace; listPages shows those of a site.',
   ),
@@ -28,6 +28,11 @@ export const sitesRefusals = {
     (about: { count: number }) =>
       `oldString stands there ${about.count} times; send more of the text round it, or replaceAll true. Nothing was changed.`,
   ),
+  'pattern-not-supported': refusal(
+    'invalid',
+    () => 'A pattern has no look-around and no back references; search for something simpler, or for a plain text.',
+  ),
+  'search-given-up': refusal('unavailable', () => 'The search took too long and was given up; send it again later.'),
   'content-changed-since': refusal(
     'conflict',
     () =>

@@ -3,25 +3,31 @@ import type { DomainEvent } from '../../../kernel/event.js';
 import { plainRecord } from '../../../kernel/plain-record.js';
 import type { Document } from '../../../kernel/projection.js';
 import { refuse } from '../../../kernel/refusal.js';
+import type { Text } from '../../../kernel/text.js';
 
 export const componentTypes = ['custom', 'layout', 'ui', 'data'] as const;
 export type ComponentType = (typeof componentTypes)[number];
 
-interface ComponentFacts {
+export interface ComponentFacts {
   readonly projectId: string;
   /** Unique in the project; pages import it by this name. */
   readonly name: string;
   readonly description: string | null;
   readonly type: ComponentType;
-  /** TSX; null: nothing yet. */
-  readonly content: string | null;
+  /** TSX; empty: nothing yet. */
+  readonly content: Text;
   readonly isGlobal: boolean;
 }
 
+/** `message`: what the caller said of the change; the snapshot that it makes is labelled with it. */
+interface Said {
+  readonly message: string | null;
+}
+
 export type ComponentEvent =
-  | DomainEvent<'ComponentCreated', ComponentFacts>
-  | DomainEvent<'ComponentUpdated', Partial<ComponentFacts>>
-  | DomainEvent<'ComponentDeleted', { readonly projectId: string }>;
+  | DomainEvent<'ComponentCreated', ComponentFacts & Said>
+  | DomainEvent<'ComponentUpdated', Partial<Omit<ComponentFacts, 'projectId'>> & Said>
+  | DomainEvent<'ComponentDeleted', { readonly projectId: string } & Said>;
 
 export interface Component extends Document, ComponentFacts {
   readonly createdAt: string;
@@ -32,17 +38,17 @@ export const components = plainRecord<Component, ComponentEvent>()({
   category: 'component',
   auditedFor: 'site.read',
   within: 'project',
+  texts: ['content'],
   missing: () => refuse('component-not-found'),
   collection: { name: 'components', version: 1, indexes: [{ fields: ['workspaceId', 'projectId', 'createdAt'] }] },
   updatedAt: true,
-  begins: { ComponentCreated: {} },
-  merges: ['ComponentUpdated'],
+  begins: { ComponentCreated: ({ data: { message: _, ...facts } }) => facts },
   ends: ['ComponentDeleted'],
-  also: {},
+  also: { ComponentUpdated: (_, { data: { message: __, ...changed } }) => changed },
 });
 
 export const componentName = uniqueName(
   'componentName',
   components,
-  (component: Component) => `${component.projectId} ${component.name}`,
+  ({ projectId, name }: Component) => `${projectId} ${name}`,
 );

@@ -3,16 +3,18 @@ import type { DomainEvent } from '../../../kernel/event.js';
 import { plainRecord } from '../../../kernel/plain-record.js';
 import type { Document } from '../../../kernel/projection.js';
 import { refuse } from '../../../kernel/refusal.js';
+import type { Text } from '../../../kernel/text.js';
 
-interface PageFacts {
+/** What a page says of itself, its content included. */
+export interface PageFacts {
   readonly projectId: string;
   readonly name: string;
   /** `/blog/:slug`: begins with a slash; `:name` stands for one segment. */
   readonly path: string;
   readonly title: string | null;
   readonly description: string | null;
-  /** TSX; null: nothing yet, and publish skips the page. */
-  readonly content: string | null;
+  /** TSX; empty: nothing yet, and publish skips the page. */
+  readonly content: Text;
   readonly layout: string | null;
   readonly isHomePage: boolean;
   readonly isProtected: boolean;
@@ -24,12 +26,15 @@ interface PageFacts {
   readonly active: boolean;
 }
 
+/** `message`: what the caller said of the change; the snapshot that it makes is labelled with it. */
+interface Said {
+  readonly message: string | null;
+}
+
 export type PageEvent =
-  | DomainEvent<'PageCreated', PageFacts>
-  | DomainEvent<'PageUpdated', Partial<PageFacts>>
-  | DomainEvent<'PageActivated', object>
-  | DomainEvent<'PageDeactivated', object>
-  | DomainEvent<'PageDeleted', { readonly projectId: string }>;
+  | DomainEvent<'PageCreated', PageFacts & Said>
+  | DomainEvent<'PageUpdated', Partial<Omit<PageFacts, 'projectId'>> & Said>
+  | DomainEvent<'PageDeleted', { readonly projectId: string } & Said>;
 
 export interface Page extends Document, PageFacts {
   readonly createdAt: string;
@@ -40,23 +45,23 @@ export const pages = plainRecord<Page, PageEvent>()({
   category: 'page',
   auditedFor: 'site.read',
   within: 'project',
-  missing: () => refuse('page-not-found-in-site'),
+  texts: ['content'],
+  missing: () => refuse('site-page-not-found'),
   collection: { name: 'pages', version: 1, indexes: [{ fields: ['workspaceId', 'projectId', 'sortOrder'] }] },
   updatedAt: true,
-  begins: { PageCreated: {} },
-  merges: ['PageUpdated'],
+  begins: { PageCreated: ({ data: { message: _, ...facts } }) => facts },
   ends: ['PageDeleted'],
-  also: {
-    PageActivated: () => ({ active: true }),
-    PageDeactivated: () => ({ active: false }),
-  },
+  also: { PageUpdated: (_, { data: { message: __, ...changed } }) => changed },
 });
 
-/** The active page of a path. */
-export const activePath = uniqueName('activePath', pages, (page: Page) =>
-  page.active ? pathIn(page.projectId, page.path) : undefined,
+/** Held by the active page of a path. */
+export const activePath = uniqueName('activePath', pages, ({ active, projectId, path }: Page) =>
+  active ? pathIn(projectId, path) : undefined,
 );
 
-export const homePage = uniqueName('homePage', pages, (page: Page) => (page.isHomePage ? page.projectId : undefined));
+/** Held by a project's home page. */
+export const homePage = uniqueName('homePage', pages, ({ isHomePage, projectId }: Page) =>
+  isHomePage ? projectId : undefined,
+);
 
 export const pathIn = (projectId: string, path: string): string => `${projectId} ${path}`;

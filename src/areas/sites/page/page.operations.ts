@@ -1,0 +1,201 @@
+import { Field } from '../../../engine/operation/field.js';
+import { Operation, success } from '../../../engine/operation/operation.js';
+import { idField, nameField } from '../../workspace/plain-text.js';
+import {
+  contentField,
+  EditSource,
+  messageField,
+  NumberedSource,
+  ReadSource,
+  Replaced,
+  SearchSource,
+  SourceMatches,
+} from '../source-text/source.operations.js';
+import { wrongPath } from './page.js';
+
+const source = 'Sites API, Pages and components';
+const group = 'pages';
+const nullableText = { type: 'string', nullable: true } as const;
+const text = { type: 'string', maxLength: 2_000, optional: true } as const;
+const flag = { type: 'boolean', optional: true } as const;
+const pathField = {
+  type: 'any',
+  schema: { type: 'string', maxLength: 500 },
+  wrong: wrongPath,
+  description: '`/blog/:slug`: `:name` stands for one segment.',
+} as const;
+
+export class PageRow {
+  @Field({ type: 'string' }) id!: string;
+  @Field({ type: 'string' }) name!: string;
+  @Field({ type: 'string' }) path!: string;
+  @Field(nullableText) title!: string | null;
+  @Field(nullableText) description!: string | null;
+  @Field(nullableText) layout!: string | null;
+  @Field({ type: 'boolean' }) isHomePage!: boolean;
+  @Field({ type: 'number' }) sortOrder!: number;
+  @Field({ type: 'boolean', description: 'Left out when publishing.' }) isDraft!: boolean;
+  @Field({ type: 'boolean' }) isProtected!: boolean;
+  @Field({ ...nullableText, description: 'null: any signed-in visitor.' }) requiredRole!: string | null;
+  @Field(nullableText) redirectIfUnauth!: string | null;
+  @Field({ type: 'boolean', description: 'Of the pages with one path, one at most is active.' }) active!: boolean;
+  @Field({ type: 'string', description: 'SHA-256 (hex) of the content, for baseContentHash.' }) contentHash!: string;
+  @Field({ type: 'string' }) createdAt!: string;
+  @Field({ type: 'string' }) updatedAt!: string;
+}
+
+export class PageRecord extends PageRow {
+  @Field({ type: 'string' }) content!: string;
+}
+
+@Operation('site/listPages', {
+  summary: 'Lists the pages of a project in their order, without their content.',
+  source,
+  group,
+  effect: 'query',
+  permission: 'site.read',
+  within: 'project',
+  tools: 'granted',
+  answers: { list: PageRow },
+})
+export class ListPages {
+  @Field(idField) projectId!: string;
+}
+
+@Operation('site/getPage', {
+  summary: 'Answers a page with its content.',
+  source,
+  group,
+  effect: 'query',
+  permission: 'site.read',
+  tools: 'granted',
+  answers: { record: PageRecord },
+})
+export class GetPage {
+  @Field(idField) id!: string;
+}
+
+@Operation('site/createPage', {
+  summary: 'Creates a page, which is active: another page with its path becomes inactive.',
+  source,
+  group,
+  effect: 'command',
+  permission: 'site.edit',
+  within: 'project',
+  tools: 'granted',
+  body: 'large',
+  answers: { record: PageRow },
+})
+export class CreatePage {
+  @Field(idField) projectId!: string;
+  @Field(nameField) name!: string;
+  @Field(pathField) path!: string;
+  @Field(text) title?: string;
+  @Field(text) description?: string;
+  @Field({ ...flag, description: 'Sets the path /, and takes the mark from any other home page.' })
+  isHomePage?: boolean;
+  @Field(flag) isProtected?: boolean;
+  @Field({ ...contentField, optional: true }) content?: string;
+  @Field(messageField) commitMessage?: string;
+}
+
+@Operation('site/updatePage', {
+  summary: 'Changes what is sent of a page.',
+  source,
+  group,
+  effect: 'command',
+  permission: 'site.edit',
+  tools: 'granted',
+  body: 'large',
+  answers: { record: PageRow },
+})
+export class UpdatePage {
+  @Field(idField) id!: string;
+  @Field({ ...nameField, optional: true }) name?: string;
+  @Field({ ...pathField, optional: true }) path?: string;
+  @Field({ ...contentField, optional: true }) content?: string;
+  @Field({ ...text, maxLength: 200 }) layout?: string;
+  @Field(text) title?: string;
+  @Field(text) description?: string;
+  @Field({ ...text, maxLength: 200, nullable: true, description: 'null: any signed-in visitor.' }) requiredRole?:
+    | string
+    | null;
+  @Field(text) redirectIfUnauth?: string;
+  @Field(messageField) commitMessage?: string;
+  @Field({
+    type: 'string',
+    pattern: /^[0-9a-f]{64}$/,
+    optional: true,
+    description: 'The contentHash that getPage answered: the save is refused when the content was changed since.',
+  })
+  baseContentHash?: string;
+  @Field(flag) isHomePage?: boolean;
+  @Field(flag) isDraft?: boolean;
+  @Field(flag) isProtected?: boolean;
+  @Field({ type: 'number', optional: true }) sortOrder?: number;
+}
+
+@Operation('site/setPageActive', {
+  summary: 'Makes a page active, and any other page with its path inactive; or makes it inactive.',
+  source,
+  group,
+  effect: 'command',
+  permission: 'site.edit',
+  within: 'project',
+  tools: 'granted',
+  answers: { record: PageRow },
+})
+export class SetPageActive {
+  @Field(idField) projectId!: string;
+  @Field(idField) pageId!: string;
+  @Field({ type: 'boolean' }) active!: boolean;
+}
+
+@Operation('site/deletePage', {
+  summary: 'Deletes a page; a snapshot can bring it back.',
+  source,
+  group,
+  effect: 'command',
+  permission: 'site.edit',
+  tools: 'granted',
+  takesAway: true,
+  answers: success,
+})
+export class DeletePage {
+  @Field(idField) id!: string;
+  @Field(messageField) commitMessage?: string;
+}
+
+@Operation('site/readPage', {
+  summary: 'Answers lines of a page, each after its number.',
+  source,
+  group,
+  effect: 'query',
+  permission: 'site.read',
+  tools: 'granted',
+  answers: { record: NumberedSource },
+})
+export class ReadPage extends ReadSource {}
+
+@Operation('site/editPage', {
+  summary: 'Replaces a text that stands in a page exactly as sent.',
+  source,
+  group,
+  effect: 'command',
+  permission: 'site.edit',
+  tools: 'granted',
+  body: 'large',
+  answers: { record: Replaced },
+})
+export class EditPage extends EditSource {}
+
+@Operation('site/searchPage', {
+  summary: 'Finds the lines of a page that a text or a regular expression matches.',
+  source,
+  group,
+  effect: 'query',
+  permission: 'site.read',
+  tools: 'granted',
+  answers: { record: SourceMatches },
+})
+export class SearchPage extends SearchSource {}

@@ -1,0 +1,97 @@
+import { differing } from '../../../kernel/differing.js';
+import { refuse } from '../../../kernel/refusal.js';
+import { isTextRef, referTo, type Text } from '../../../kernel/text.js';
+import type { Page, PageEvent, PageFacts } from './page.record.js';
+
+/** What a caller may send of a page. */
+export interface PageInput {
+  readonly name?: string;
+  readonly path?: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly content?: string;
+  readonly layout?: string;
+  readonly isHomePage?: boolean;
+  readonly isProtected?: boolean;
+  readonly requiredRole?: string | null;
+  readonly redirectIfUnauth?: string;
+  readonly isDraft?: boolean;
+  readonly sortOrder?: number;
+  readonly commitMessage?: string;
+}
+
+export const homePath = '/';
+
+/** A new page is active (settled question Q-S72). `sortOrder`: where no other is sent. */
+export function createPage(
+  input: PageInput & { readonly projectId: string; readonly name: string; readonly path: string },
+  sortOrder: number,
+): readonly PageEvent[] {
+  const { projectId, name, path, isHomePage = false, commitMessage } = input;
+  const facts: PageFacts = {
+    projectId,
+    name,
+    path: isHomePage ? homePath : path,
+    title: input.title ?? null,
+    description: input.description ?? null,
+    content: input.content ?? '',
+    layout: input.layout ?? null,
+    isHomePage,
+    isProtected: input.isProtected ?? false,
+    requiredRole: input.requiredRole ?? null,
+    redirectIfUnauth: input.redirectIfUnauth ?? null,
+    isDraft: input.isDraft ?? false,
+    sortOrder: input.sortOrder ?? sortOrder,
+    active: true,
+  };
+  return [{ type: 'PageCreated', data: { ...facts, message: commitMessage ?? null } }];
+}
+
+/** Records what differs. `baseContentHash`: the content that the caller saw (settled question Q-S73). */
+export function updatePage(
+  page: Page,
+  { baseContentHash, commitMessage, ...sent }: PageInput & { readonly baseContentHash?: string },
+): readonly PageEvent[] {
+  const contentHash = contentHashOf(page.content);
+  if (baseContentHash !== undefined && baseContentHash !== contentHash) {
+    refuse('content-changed-since', undefined, { contentHash });
+  }
+  const { content, ...others } = sent;
+  const isSame = content === undefined || contentHashOf(content) === contentHash;
+  const wanted = { ...others, ...(others.isHomePage === true ? { path: homePath } : {}) };
+  const changed = { ...differing<Partial<PageFacts>>(page, wanted), ...(isSame ? {} : { content }) };
+  return Object.keys(changed).length === 0 ? [] : pageUpdated(changed, commitMessage);
+}
+
+export function setPageActive(page: Page, active: boolean): readonly PageEvent[] {
+  return page.active === active ? [] : pageUpdated({ active });
+}
+
+export function deletePage({ projectId }: Page, message?: string): readonly PageEvent[] {
+  return [{ type: 'PageDeleted', data: { projectId, message: message ?? null } }];
+}
+
+export function pageUpdated(changed: Partial<Omit<PageFacts, 'projectId'>>, message?: string): readonly PageEvent[] {
+  return [{ type: 'PageUpdated', data: { ...changed, message: message ?? null } }];
+}
+
+/** SHA-256 (hex) of the content in UTF-8. */
+export function contentHashOf(content: Text): string {
+  return isTextRef(content) ? content.digest : referTo(content).digest;
+}
+
+const segment = /^(?::[A-Za-z][A-Za-z0-9_]{0,63}|[A-Za-z0-9._~!$&'()*+,;=@%-]+)$/;
+
+/** Why this cannot be the path of a page; undefined when it can. */
+export function wrongPath(value: unknown): string | undefined {
+  if (typeof value !== 'string') return 'must be a string';
+  if (value.length > 500) return 'must be at most 500 characters';
+  if (!value.startsWith('/')) return 'must begin with a slash';
+  if (value === homePath) return undefined;
+  const segments = value.slice(1).split('/');
+  const names = segments.filter((one) => one.startsWith(':'));
+  if (segments.some((one) => one === '.' || one === '..' || !segment.test(one))) {
+    return 'must consist of segments such as blog or :slug, with nothing empty between slashes';
+  }
+  return new Set(names).size === names.length ? undefined : 'must not use one :name twice';
+}

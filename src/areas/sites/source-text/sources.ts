@@ -1,0 +1,67 @@
+import { Injectable } from '@nestjs/common';
+import type { Call } from '../../../engine/operation/call.js';
+import { Reads } from '../../../engine/reads.js';
+import { RecordTexts } from '../../../engine/record-texts.js';
+import type { DomainEvent } from '../../../kernel/event.js';
+import type { Document } from '../../../kernel/projection.js';
+import type { RecordAggregate } from '../../../kernel/record.js';
+import { refuse } from '../../../kernel/refusal.js';
+import type { Text } from '../../../kernel/text.js';
+import { PatternNotSupported, SearchGivenUp, type SearchResult, TextSearch } from '../../../ports/text-search.port.js';
+import { type NumberedLines, numberedLines } from './numbered-lines.js';
+import type { ReadSource, SearchSource } from './source.operations.js';
+
+/** A page, a component or a template. */
+export interface SourceRecord extends Document {
+  readonly content: Text;
+}
+
+/** Reads and searches the content of pages, components and templates alike. */
+@Injectable()
+export class Sources {
+  constructor(
+    private readonly reads: Reads,
+    private readonly texts: RecordTexts,
+    private readonly search: TextSearch,
+  ) {}
+
+  /** The record with its content in place of the reference. @throws Refusal */
+  async whole<Doc extends SourceRecord>(call: Call, kind: RecordAggregate<Doc, DomainEvent>, id: string): Promise<Doc> {
+    return this.texts.whole(kind, call.workspaceId, await this.reads.one(call, kind, id));
+  }
+
+  /** @throws Refusal */
+  async numbered<Doc extends SourceRecord>(
+    call: Call,
+    kind: RecordAggregate<Doc, DomainEvent>,
+    { id, offset, limit }: ReadSource,
+  ): Promise<NumberedLines> {
+    return numberedLines(await this.contentOf(call, kind, id), offset, limit);
+  }
+
+  /** @throws Refusal */
+  async matches<Doc extends SourceRecord>(
+    call: Call,
+    kind: RecordAggregate<Doc, DomainEvent>,
+    { id, pattern, contextLines = 3, maxMatches = 5 }: SearchSource,
+  ): Promise<SearchResult> {
+    const text = await this.contentOf(call, kind, id);
+    const { workspaceId } = call;
+    try {
+      return await this.search.search({ workspaceId, text, pattern, contextLines, maxMatches });
+    } catch (error) {
+      if (error instanceof PatternNotSupported) refuse('pattern-not-supported');
+      if (error instanceof SearchGivenUp) refuse('search-given-up');
+      throw error;
+    }
+  }
+
+  private async contentOf<Doc extends SourceRecord>(
+    call: Call,
+    kind: RecordAggregate<Doc, DomainEvent>,
+    id: string,
+  ): Promise<string> {
+    const { content } = await this.reads.one(call, kind, id);
+    return (await this.texts.read(call.workspaceId, [content]))(content);
+  }
+}

@@ -1,0 +1,39 @@
+export interface SearchRequest {
+  /** Workspaces take turns, so that one never holds up another's searches for long. */
+  readonly workspaceId: string;
+  readonly text: string;
+  /** A regular expression in the syntax of RE2; a plain text where it is none. Case counts. */
+  readonly pattern: string;
+  /** Lines shown before and after each match. */
+  readonly contextLines: number;
+  readonly maxMatches: number;
+}
+
+export interface LineMatch {
+  /** From 1. */
+  readonly line: number;
+  readonly text: string;
+  readonly before: readonly string[];
+  readonly after: readonly string[];
+}
+
+export interface SearchResult {
+  readonly matches: readonly LineMatch[];
+  /** There are more matches than are shown. */
+  readonly truncated: boolean;
+}
+
+/** The search took too long and was given up. */
+export class SearchGivenUp extends Error {}
+
+/** A regular expression with look-around or back references, which cannot be searched for in linear time. */
+export class PatternNotSupported extends Error {}
+
+/** Searches the lines of large texts for customers' patterns: no pattern can crash or block the service. */
+export abstract class TextSearch {
+  /** @throws SearchGivenUp, PatternNotSupported; other errors when no search can be made at all */
+  abstract search(request: SearchRequest): Promise<SearchResult>;
+
+  /** Rejects waiting searches. Nothing runs afterwards. */
+  abstract close(): Promise<void>;
+}

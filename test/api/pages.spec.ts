@@ -1,0 +1,367 @@
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { Reads } from '../../src/engine/reads.js';
+import { startApp, type TestApp } from '../support/app.js';
+import { runs } from '../support/depth.js';
+import { eventually } from '../support/eventually.js';
+import { done, otherWorkspace, person } from '../support/people.js';
+
+let app: TestApp;
+let projectId: string;
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app.close());
+beforeEach(async () => {
+  projectId = (await done(app, 'site/createProject', { name: 'Pages' })).id;
+});
+
+type Row = Record<string, unknown> & { readonly id: string };
+const call = (operation: string, body: object, key?: string) => app.call(`site/${operation}`, body, key);
+const create = (body: object = {}, key?: string): Promise<Row> =>
+  done(app, 'site/createPage', { projectId, name: 'Page', path: '/page', ...body }, key);
+const get = (id: string): Promise<Row> => done(app, 'site/getPage', { id });
+const list = (): Promise<readonly Row[]> => done(app, 'site/listPages', { projectId });
+const update = (id: string, body: object): Promise<Row> => done(app, 'site/updatePage', { id, ...body });
+const answer = async (reply: ReturnType<typeof call>) => {
+  const { status, body } = await reply;
+  return [status, body.code];
+};
+const active = async () => (await list()).filter((page) => page['active']).map(({ id }) => id);
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+
+describe('a new project', () => {
+  it('has a home page that is active, with some content', async () => {
+    const [home, ...others] = await list();
+    expect([home, others]).toEqual([expect.objectContaining({ path: '/', isHomePage: true, active: true }), []]);
+    expect((await get(home?.id ?? ''))['content']).toContain('export default function Home()');
+  });
+});
+
+describe('createPage', () => {
+  it('answers the page, which is active and comes after the others', async () => {
+    const page = await create({ title: 'Title', description: 'Says more.', content: 'x' });
+    expect(page).toEqual({
+      id: expect.stringMatching(/^page_/),
+      name: 'Page',
+      path: '/page',
+      title: 'Title',
+      description: 'Says more.',
+      layout: null,
+      isHomePage: false,
+      sortOrder: 1,
+      isDraft: false,
+      isProtected: false,
+      requiredRole: null,
+      redirectIfUnauth: null,
+      active: true,
+      contentHash: sha256('x'),
+      createdAt: expect.any(String),
+      updatedAt: page['createdAt'],
+    });
+    expect(await get(page.id)).toEqual({ ...page, content: 'x' });
+    expect((await list()).map(({ id }) => id).at(-1)).toBe(page.id);
+  });
+
+  it('without content makes a page without content', async () => {
+    const { id, contentHash } = await create();
+    expect([contentHash, (await get(id))['content']]).toEqual([sha256(''), '']);
+  });
+
+  it('as home page gets the path / and takes the mark from the other', async () => {
+    const [old] = await list();
+    const page = await create({ isHomePage: true, path: '/start' });
+    expect(page).toMatchObject({ path: '/', isHomePage: true, active: true });
+    expect(await get(old?.id ?? '')).toMatchObject({ path: '/', isHomePage: false, active: false });
+  });
+
+  it('turns off the page that has its path', async () => {
+    const [first, second] = [await create(), await create()];
+    expect((await get(first.id))['active']).toBe(false);
+    expect((await get(second.id))['active']).toBe(true);
+  });
+
+  it.each([
+    ['no slash', 'blog'],
+    ['an empty segment', '/a//b'],
+    ['a trailing slash', '/a/'],
+    ['a parent', '/a/../b'],
+    ['a query', '/a?b=1'],
+    ['a name without letters', '/:'],
+    ['one name twice', '/:a/:a'],
+    ['markup', '/<script>'],
+    ['501 characters', `/${'a'.repeat(500)}`],
+    ['no text', 7],
+  ])('refuses a path with %s', async (_, path) => {
+    const { status, body } = await call('createPage', { projectId, name: 'Wrong', path });
+    expect([status, body.errors?.[0]?.path]).toEqual([400, 'path']);
+  });
+
+  it.each(['/a', '/blog/:slug', '/a-b/c_d.html', '/404', '/%C3%A9'])('takes the path %s', async (path) => {
+    expect((await create({ path }))['path']).toBe(path);
+  });
+
+  it('in a project that is not there, or another workspace’s, is 404 and records nothing', async () => {
+    const { ownerKey } = await otherWorkspace(app);
+    const body = { projectId, name: 'x', path: '/x' };
+    expect(await answer(call('createPage', body, ownerKey))).toEqual([404, 'site-not-found']);
+    expect(await answer(call('createPage', { ...body, projectId: 'proj_none' }))).toEqual([404, 'site-not-found']);
+    expect(await list()).toHaveLength(1);
+  });
+});
+
+describe('setPageActive', () => {
+  it('true makes the page active and its siblings with the path inactive', async () => {
+    const [first, second, other] = [await create(), await create(), await create({ path: '/other' })];
+    const home = (await list())[0]?.id;
+    expect(await done(app, 'site/setPageActive', { projectId, pageId: first.id, active: true })).toMatchObject({
+      id: first.id,
+      active: true,
+    });
+    expect(await active()).toEqual([home, first.id, other.id]);
+    expect((await get(second.id))['active']).toBe(false);
+  });
+
+  it('false makes the page inactive and leaves the others', async () => {
+    const [first, second] = [await create(), await create()];
+    await done(app, 'site/setPageActive', { projectId, pageId: second.id, active: false });
+    expect((await active()).filter((id) => id === first.id || id === second.id)).toEqual([]);
+  });
+
+  it('leaves one page active at a path when 20 are made active at once', async () => {
+    const ids = [];
+    for (let n = 0; n < 20; n += 1) ids.push((await create({ path: `/p${n}` })).id);
+    await Promise.all(ids.map((id) => update(id, { path: '/race' })));
+    expect((await list()).filter((page) => page['path'] === '/race' && page['active'])).toHaveLength(1);
+    await Promise.all(ids.map((pageId) => done(app, 'site/setPageActive', { projectId, pageId, active: true })));
+    expect((await list()).filter((page) => page['path'] === '/race' && page['active'])).toHaveLength(1);
+    expect((await list()).filter((page) => page['path'] === '/race')).toHaveLength(20);
+  });
+
+  it('of a page of another project is 404', async () => {
+    const page = await create();
+    const { id: other } = await done(app, 'site/createProject', { name: 'Other' });
+    expect(await answer(call('setPageActive', { projectId: other, pageId: page.id, active: false }))).toEqual([
+      404,
+      'site-page-not-found',
+    ]);
+    expect((await get(page.id))['active']).toBe(true);
+  });
+});
+
+describe('updatePage', () => {
+  it('changes what is sent and nothing else', async () => {
+    const page = await create({ title: 'Before', content: 'a' });
+    const sent = {
+      name: 'New',
+      layout: 'wide',
+      description: 'New too',
+      requiredRole: 'role_1',
+      redirectIfUnauth: '/login',
+      isDraft: true,
+      isProtected: true,
+      sortOrder: 0.5,
+    };
+    const after = await update(page.id, sent);
+    expect(after).toEqual({ ...page, ...sent, updatedAt: after['updatedAt'] });
+    expect(await update(page.id, { requiredRole: null })).toMatchObject({ requiredRole: null, layout: 'wide' });
+  });
+
+  it('to another path takes it from the page that has it', async () => {
+    const [a, b] = [await create({ path: '/a' }), await create({ path: '/b' })];
+    await update(b.id, { path: '/a' });
+    expect([(await get(a.id))['active'], (await get(b.id))['active']]).toEqual([false, true]);
+  });
+
+  it('as home page sets the path /', async () => {
+    const page = await create();
+    expect(await update(page.id, { isHomePage: true })).toMatchObject({ path: '/', isHomePage: true, active: true });
+    expect((await list()).filter((one) => one['isHomePage'])).toHaveLength(1);
+  });
+
+  it('with the hash of the content that was read saves on top of it', async () => {
+    const page = await create({ content: 'one' });
+    const after = await update(page.id, { content: 'two', baseContentHash: page['contentHash'] });
+    const stale = await call('updatePage', { id: page.id, content: 'three', baseContentHash: page['contentHash'] });
+    expect([stale.status, stale.body.code, stale.body.contentHash]).toEqual([
+      409,
+      'content-changed-since',
+      after['contentHash'],
+    ]);
+    expect((await get(page.id))['content']).toBe('two');
+  });
+
+  it('with a stale hash changes nothing else either, and of 20 at once lets one through', async () => {
+    const page = await create({ content: 'start' });
+    const replies = await Promise.all(
+      Array.from({ length: 20 }, (_, n) =>
+        call('updatePage', { id: page.id, content: `save ${n}`, baseContentHash: page['contentHash'] }),
+      ),
+    );
+    expect(replies.map(({ status }) => status).sort()).toEqual([200, ...Array(19).fill(409)]);
+  });
+});
+
+describe('content', () => {
+  it.each([
+    ['CRLF', 'a\r\nb\r\n'],
+    ['a byte order mark', '\uFEFFa'],
+    ['halves of surrogate pairs', 'a\uD800b\uDC00'],
+    ['NUL', 'a\u0000b'],
+    ['emoji', '👩‍👩‍👧‍👦'],
+    ['large and all of that', '\uFEFF\uD800\r\n'.repeat(2_000)],
+  ])('is kept byte for byte: %s', async (_, content) => {
+    const { id } = await create({ content });
+    expect((await get(id))['content']).toBe(content);
+    await update(id, { content: `${content}.` });
+    expect((await get(id))['content']).toBe(`${content}.`);
+  });
+
+  it('is kept byte for byte, whatever it is', async () => {
+    const { id } = await create();
+    await fc.assert(
+      fc.asyncProperty(fc.string({ unit: 'binary', maxLength: 5_000 }), async (content) => {
+        await update(id, { content });
+        expect((await get(id))['content']).toBe(content);
+      }),
+      { numRuns: runs(20) },
+    );
+  });
+
+  it('takes 2 MB and not a byte more', async () => {
+    const most = 2 * 1024 * 1024;
+    const { id } = await create({ content: 'x'.repeat(most) });
+    expect((await get(id))['content']).toHaveLength(most);
+    const more = await call('updatePage', { id, content: `${'é'.repeat(most / 2)}x` });
+    expect([more.status, more.body.errors?.[0]?.path]).toEqual([400, 'content']);
+    expect(await answer(call('editPage', { id, oldString: 'x'.repeat(most), newString: 'y'.repeat(most) }))).toEqual([
+      200,
+      undefined,
+    ]);
+  });
+});
+
+describe('readPage', () => {
+  it('answers lines after their numbers', async () => {
+    const { id } = await create({ content: 'a\n  b\nc' });
+    expect(await done(app, 'site/readPage', { id, offset: 2, limit: 1 })).toEqual({
+      content: '   2→   b',
+      startLine: 2,
+      endLine: 2,
+      totalLines: 3,
+    });
+    expect(await done(app, 'site/readPage', { id, offset: 9 })).toMatchObject({ content: '', totalLines: 3 });
+    expect(await answer(call('readPage', { id, offset: 0 }))).toEqual([400, 'invalid-input']);
+  });
+});
+
+describe('editPage', () => {
+  it('replaces what stands there exactly', async () => {
+    const { id } = await create({ content: 'a b a' });
+    expect(await done(app, 'site/editPage', { id, oldString: 'b', newString: '$&' })).toEqual({ replaced: 1 });
+    expect(await done(app, 'site/editPage', { id, oldString: 'a', newString: '', replaceAll: true })).toEqual({
+      replaced: 2,
+    });
+    expect((await get(id))['content']).toBe(' $& ');
+  });
+
+  it('that misses answers the nearby text, and one that is not unique the count; neither changes anything', async () => {
+    const content = 'one\ntwo two\nthree';
+    const { id, updatedAt } = await create({ content });
+    const miss = await call('editPage', { id, oldString: 'two  two', newString: 'x' });
+    expect([miss.status, miss.body]).toEqual([409, expect.objectContaining({ code: 'no-match', nearby: content })]);
+    const twice = await call('editPage', { id, oldString: 'two', newString: 'x' });
+    expect([twice.status, twice.body]).toEqual([409, expect.objectContaining({ code: 'not-unique', count: 2 })]);
+    expect(await answer(call('editPage', { id, oldString: 'one', newString: 'one' }))).toEqual([
+      400,
+      'edit-changes-nothing',
+    ]);
+    expect(await get(id)).toMatchObject({ content, updatedAt });
+  });
+
+  it('from 20 callers at once, at different places, loses none', async () => {
+    const marks = Array.from({ length: 20 }, (_, n) => `<${n}>`);
+    const { id } = await create({ content: marks.join('\n') });
+    await Promise.all(
+      marks.map((oldString) => done(app, 'site/editPage', { id, oldString, newString: `${oldString} done` })),
+    );
+    expect((await get(id))['content']).toBe(marks.map((mark) => `${mark} done`).join('\n'));
+  });
+});
+
+describe('searchPage', () => {
+  let id: string;
+  beforeEach(async () => {
+    id = (await create({ content: Array.from({ length: 20 }, (_, n) => `line ${n + 1}`).join('\n') })).id;
+  });
+  const search = (body: object) => done(app, 'site/searchPage', { id, ...body });
+
+  it('answers five matches with three lines round them, unless told otherwise', async () => {
+    const found = await search({ pattern: 'line' });
+    expect([found.matches.length, found.truncated]).toEqual([5, true]);
+    expect(found.matches[1]).toEqual({
+      line: 2,
+      text: 'line 2',
+      before: ['line 1'],
+      after: ['line 3', 'line 4', 'line 5'],
+    });
+  });
+
+  it('takes a regular expression, and a plain text where it is none', async () => {
+    expect((await search({ pattern: '^line 1\\d$', maxMatches: 50, contextLines: 0 })).matches).toHaveLength(10);
+    await update(id, { content: 'f(\nF(' });
+    expect(await search({ pattern: 'f(', contextLines: 0 })).toEqual({
+      matches: [{ line: 1, text: 'f(', before: [], after: [] }],
+      truncated: false,
+    });
+  });
+
+  it('refuses what only backtracking could find', async () => {
+    for (const pattern of ['(?=line)', '(a)\\1', '(?<!x)y']) {
+      expect(await answer(call('searchPage', { id, pattern }))).toEqual([400, 'pattern-not-supported']);
+    }
+  });
+
+  it('is answered for patterns that would take for ever elsewhere', async () => {
+    await update(id, { content: 'a'.repeat(100_000) });
+    for (const pattern of ['(a+)+$b', '(a|aa)*c', '(.*)*d', '([a-z]+)*!']) {
+      expect((await search({ pattern })).matches).toEqual([]);
+    }
+  });
+});
+
+describe('deletePage', () => {
+  it('takes the page away, and leaves its path to others', async () => {
+    const page = await create();
+    expect(await done(app, 'site/deletePage', { id: page.id })).toEqual({ success: true });
+    for (const operation of ['getPage', 'readPage', 'deletePage', 'updatePage']) {
+      expect([operation, ...(await answer(call(operation, { id: page.id })))]).toEqual([
+        operation,
+        404,
+        'site-page-not-found',
+      ]);
+    }
+    expect((await create())['active']).toBe(true);
+  });
+
+  it('is refused to a Viewer', async () => {
+    const page = await create();
+    const { key } = await person(app, 'viewer');
+    expect(await answer(call('deletePage', { id: page.id }, key))).toEqual([403, 'viewer-refused']);
+    expect((await call('getPage', { id: page.id }, key)).status).toBe(200);
+  });
+});
+
+describe('pages of a deleted project', () => {
+  it('are gone at once, and their records end', async () => {
+    const page = await create();
+    await done(app, 'site/deleteProject', { id: projectId });
+    expect((await call('getPage', { id: page.id })).status).toBe(404);
+    expect((await call('updatePage', { id: page.id, name: 'x' })).status).toBe(404);
+    const { id: workspaceId } = await done(app, 'workspace/getWorkspace');
+    const left = () => app.app.get(Reads, { strict: false }).count(workspaceId, 'pages', { projectId });
+    await eventually(left, (count) => count === 0);
+    expect(await answer(call('listPages', { projectId }))).toEqual([404, 'site-not-found']);
+  });
+});
