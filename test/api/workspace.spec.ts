@@ -33,7 +33,9 @@ describe('getWorkspace', () => {
           'keys.manage',
           'mailboxes.manage',
           'members.manage',
+          'site.edit',
           'site.publish',
+          'site.read',
           'workspace.manage',
           'workspace.read',
         ],
@@ -55,7 +57,7 @@ describe('getWorkspace', () => {
       role: 'viewer',
       readOnly: true,
       neverDeletes: true,
-      permissions: ['audit.read', 'events.raise', 'functions.read', 'workspace.read'],
+      permissions: ['audit.read', 'events.raise', 'functions.read', 'site.read', 'workspace.read'],
     });
   });
 });

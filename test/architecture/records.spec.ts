@@ -9,7 +9,7 @@ import ts from 'typescript';
  * - types: fields, events, and the documents of read models made from them;
  * - the record itself: `record`, `plainRecord`, or a function that makes one for each kind of owner;
  * - fixed words and numbers: categories, lists of values, limits;
- * - names made of strings: of streams, of reservations, of entries in the vault;
+ * - names made of strings: of streams, of reservations, of entries in the vault; unique names of its records;
  * - functions that tell something of a type declared here, such as the fold or "is it over?".
  *
  * What is not exported is free: it serves the fold. There are no classes, no async functions and no re-exports.
@@ -95,7 +95,7 @@ function isFixed(value: ts.Node): boolean {
 }
 
 const isRecord = (value: ts.Node): boolean =>
-  ts.isCallExpression(value) && /^(record<|plainRecord<|functionsOwnedBy\()/.test(value.getText());
+  ts.isCallExpression(value) && /^(record<|plainRecord<|functionsOwnedBy\(|uniqueName\()/.test(value.getText());
 
 const isExported = ({ modifiers }: ts.FunctionDeclaration | ts.VariableStatement): boolean =>
   modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword) ?? false;

@@ -1,23 +1,21 @@
 import { type Slice, slice } from '../../engine/slice.js';
+import { deleteComponent } from './component/component.js';
 import { components } from './component/component.record.js';
-import { pageHandlers } from './page/page.handlers.js';
+import { pageHandlers } from './page/page.handler.js';
+import { deletePage } from './page/page.js';
 import { pages } from './page/page.record.js';
 import { PageChanges } from './page/page-changes.js';
 import { CreateProjectHandler } from './project/create-project.handler.js';
 import { DeleteProjectHandler } from './project/delete-project.handler.js';
 import { projects } from './project/project.record.js';
-import { ProjectContents } from './project/project-contents.api.js';
+import { ProjectContents, projectContent } from './project/project-contents.api.js';
 import { ProjectScope } from './project/project-scope.js';
 import { projectSlots } from './project/project-slots.record.js';
 import { ProjectView } from './project/project-view.js';
-import {
-  GetProjectDeleteInfoHandler,
-  GetProjectHandler,
-  ListProjectsHandler,
-} from './project/read-project.handlers.js';
+import { GetProjectDeleteInfoHandler, GetProjectHandler, ListProjectsHandler } from './project/read-project.handler.js';
 import { Sites } from './project/sites.api.js';
 import { SitesManifestHandler } from './project/sites-manifest.handler.js';
-import { Sources } from './source-text/sources.js';
+import { Sources } from './source-text/sources.api.js';
 
 /** Sites and workspace apps. */
 export const sitesSlices: readonly Slice[] = [
@@ -32,9 +30,9 @@ export const sitesSlices: readonly Slice[] = [
     ProjectScope,
   ]),
   slice(projectSlots),
-  slice(pages, [...pageHandlers, PageChanges]),
+  slice(pages, [...pageHandlers, PageChanges, projectContent(pages, deletePage)]),
   Sources,
-  slice(components),
+  slice(components, [projectContent(components, deleteComponent)]),
   SitesManifestHandler,
   Sites,
 ];

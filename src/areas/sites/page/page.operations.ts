@@ -1,6 +1,6 @@
 import { Field } from '../../../engine/operation/field.js';
 import { Operation, success } from '../../../engine/operation/operation.js';
-import { idField, nameField } from '../../workspace/plain-text.js';
+import { idField, nameField } from '../../../engine/operation/plain-text.js';
 import {
   contentField,
   EditSource,
@@ -10,7 +10,7 @@ import {
   Replaced,
   SearchSource,
   SourceMatches,
-} from '../source-text/source.operations.js';
+} from '../source-text/source-shapes.api.js';
 import { wrongPath } from './page.js';
 
 const source = 'Sites API, Pages and components';

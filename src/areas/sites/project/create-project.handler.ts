@@ -8,10 +8,8 @@ import { Refusal, refuse } from '../../../kernel/refusal.js';
 import { streamOf } from '../../../kernel/stream-name.js';
 import { bases } from '../../bases/base/base.record.js';
 import type { Workspace } from '../../workspace/workspace/workspace.record.js';
-import { createPage } from '../page/page.js';
+import { firstPage, placesOfFirstPage } from '../page/first-page.api.js';
 import { pages } from '../page/page.record.js';
-import { placesOf } from '../page/page-changes.js';
-import { starterPage } from '../page/starter-page.js';
 import { addressesFor, createProject } from './project.js';
 import { CreateProject, type ProjectRow } from './project.operations.js';
 import { appSlug, type Project, projectSubdomain, projects } from './project.record.js';
@@ -45,14 +43,14 @@ export class CreateProjectHandler {
   private create(call: Call, id: string, input: CreateProject, address: string, slot: SlotWanted) {
     const baseId = call.newId('base');
     const pageId = call.newId('page');
-    const page = createPage(starterPage(id, input.name), 0);
+    const page = firstPage(id, input.name);
     return this.runner.change(call, {
       aggregate: projects,
       id,
       begins: true,
       decide: () => createProject(input, address, baseId),
       reserves: () => [addressOf(call.workspaceId, id, address, input.isApp ?? false)],
-      places: () => placesOf(streamOf(pages.category, call.workspaceId, pageId), undefined, page),
+      places: () => placesOfFirstPage(call.workspaceId, pageId, page),
       alongside: () => [
         alongside({ aggregate: pages, id: pageId, decide: (home) => (home ? [] : page) }),
         alongside({ aggregate: projectSlots, id: call.workspaceId, decide: (slots) => takeSlot(slots, slot) }),

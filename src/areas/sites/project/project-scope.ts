@@ -3,7 +3,7 @@ import type { Call } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/reads.js';
 import { type ScopeHandler, Scopes } from '../../../engine/scopes.js';
 import { refuse } from '../../../kernel/refusal.js';
-import { aiPermissionFor } from '../ai-permissions/ai-permissions.js';
+import { aiPermissionFor } from './ai-permissions.js';
 import { type Project, projects } from './project.record.js';
 
 /** The projects that operations may name: those of the caller's workspace, and for agents where they are let. */

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { Refusal } from '../../../kernel/refusal.js';
-import { type Edit, editExactly, nearbyText } from './exact-edit.js';
-import { linesOf, numberedLines } from './numbered-lines.js';
+import { type Edit, editExactly, nearbyText } from './exact-edit.api.js';
+import { linesOf, numberedLines } from './numbered-lines.api.js';
 
 /** Also line ends of all kinds, a byte order mark and halves of surrogate pairs. */
 const anyText = fc

@@ -1,10 +1,10 @@
 import { Field } from '../../../engine/operation/field.js';
 import { Operation, success, takesAwayWhen } from '../../../engine/operation/operation.js';
+import { emailField, idField, nameField } from '../../../engine/operation/plain-text.js';
 import { creates, lists } from '../../../engine/record-operations.js';
 import { grantablePermissions, type Permission, type Role } from '../../../kernel/caller.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { EndedKey } from '../api-key/ending-keys.api.js';
-import { emailField, idField, nameField } from '../plain-text.js';
 import { roleOf } from '../rank.js';
 import { addMember, takesRights } from './member.js';
 import { type Member, type MemberEvent, memberEmail, members } from './member.record.js';

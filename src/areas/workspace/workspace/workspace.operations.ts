@@ -1,10 +1,10 @@
 import type { Call } from '../../../engine/operation/call.js';
 import { Field } from '../../../engine/operation/field.js';
 import { Operation } from '../../../engine/operation/operation.js';
+import { nameField } from '../../../engine/operation/plain-text.js';
 import { answers, decides } from '../../../engine/rule.js';
 import { type CallerKind, callerKinds, type Permission, type Role } from '../../../kernel/caller.js';
 import { type Credits, creditsLeft } from '../credits/credits.record.js';
-import { nameField } from '../plain-text.js';
 import { changeSettings } from './workspace.js';
 import { type Plan, plans, type Settings, type Workspace, workspaces } from './workspace.record.js';
 

@@ -1,5 +1,5 @@
 import { refuse } from '../../../kernel/refusal.js';
-import { linesOf } from './numbered-lines.js';
+import { linesOf } from './numbered-lines.api.js';
 
 export interface Edit {
   readonly oldString: string;

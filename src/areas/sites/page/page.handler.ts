@@ -4,10 +4,10 @@ import { shown } from '../../../engine/operation/shown.js';
 import { Reads } from '../../../engine/reads.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { SearchResult } from '../../../ports/text-search.port.js';
-import { editExactly } from '../source-text/exact-edit.js';
-import type { NumberedLines } from '../source-text/numbered-lines.js';
-import { contentLimit, type Replaced } from '../source-text/source.operations.js';
-import { Sources } from '../source-text/sources.js';
+import { editExactly } from '../source-text/exact-edit.api.js';
+import type { NumberedLines } from '../source-text/numbered-lines.api.js';
+import { contentLimit, type Replaced } from '../source-text/source-shapes.api.js';
+import { Sources } from '../source-text/sources.api.js';
 import { contentHashOf, createPage, deletePage, pageUpdated, setPageActive, updatePage } from './page.js';
 import {
   CreatePage,

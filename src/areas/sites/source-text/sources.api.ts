@@ -8,8 +8,8 @@ import type { RecordAggregate } from '../../../kernel/record.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Text } from '../../../kernel/text.js';
 import { PatternNotSupported, SearchGivenUp, type SearchResult, TextSearch } from '../../../ports/text-search.port.js';
-import { type NumberedLines, numberedLines } from './numbered-lines.js';
-import type { ReadSource, SearchSource } from './source.operations.js';
+import { type NumberedLines, numberedLines } from './numbered-lines.api.js';
+import type { ReadSource, SearchSource } from './source-shapes.api.js';
 
 /** A page, a component or a template. */
 export interface SourceRecord extends Document {

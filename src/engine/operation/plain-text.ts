@@ -1,5 +1,5 @@
-import type { FieldSpec } from '../../engine/operation/field.js';
 import { isOneLine } from '../../kernel/one-line.js';
+import type { FieldSpec } from './field.js';
 
 const longestName = 200;
 const longestEmail = 254;

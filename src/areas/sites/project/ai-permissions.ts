@@ -1,5 +1,5 @@
 import { findOperation } from '../../../engine/operation/operation.js';
-import type { AiPermissions } from '../project/project.record.js';
+import type { AiPermissions } from './project.record.js';
 
 /** The key that would allow an agent this operation where the set does not; undefined when it may. An empty set allows all. */
 export function aiPermissionFor(operation: string, permissions: AiPermissions): string | undefined {

@@ -1,0 +1,27 @@
+import type { Place } from '../../../engine/alongside.js';
+import { streamOf } from '../../../kernel/stream-name.js';
+import { createPage, homePath } from './page.js';
+import { type PageEvent, pages } from './page.record.js';
+import { placesOf } from './page-changes.js';
+
+/** The home page of a new project: small, and it can be published as it is. */
+export function firstPage(projectId: string, name: string): readonly PageEvent[] {
+  const content = `export default function Home() {
+  return (
+    <main className="mx-auto max-w-2xl p-8">
+      <h1 className="text-3xl font-bold">{${JSON.stringify(name)}}</h1>
+      <p className="mt-4">This is the first page of your site.</p>
+    </main>
+  );
+}
+`;
+  return createPage(
+    { projectId, name: 'Home', path: homePath, title: name.slice(0, 60), isHomePage: true, content },
+    0,
+  );
+}
+
+/** The places that it takes: it is active at its path, and the home page. */
+export function placesOfFirstPage(workspaceId: string, pageId: string, page: readonly PageEvent[]): readonly Place[] {
+  return placesOf(streamOf(pages.category, workspaceId, pageId), undefined, page);
+}
