@@ -7,14 +7,16 @@ import { streamOf } from '../kernel/stream-name.js';
 import type { Call } from './operation/call.js';
 import { shown } from './operation/shown.js';
 import type { Reads } from './reads.js';
-import type { Reservation } from './reservation.js';
+import { inProject, type Reservation } from './reservation.js';
 import { answers, decides, type Rule } from './rule.js';
 
-/** A field by which a record is unique in its workspace. */
+/** A field by which a record is unique in its workspace or, where it says so, in its project. */
 export interface UniqueField<Doc> {
   /** Made by `uniqueName`. */
   readonly name: (name: string, holder: string) => Reservation;
   readonly field: keyof Doc & string;
+  /** What `uniqueName` makes the name of is `inProject`. */
+  readonly in?: Doc extends { readonly projectId: string } ? 'project' : never;
   /** Refuses a name that another record goes by. */
   taken(name: string): never;
 }
@@ -24,8 +26,13 @@ interface Shows<Answer extends object> {
   readonly shows: new () => Answer;
 }
 
+interface ShowsRecord<Doc extends Document, Answer extends object> extends Shows<Answer> {
+  /** What the answer says beside the fields of the record. */
+  beside?(record: Doc): Partial<Answer>;
+}
+
 export interface Creates<Input, Doc extends Document, Event extends DomainEvent, Answer extends object>
-  extends Shows<Answer> {
+  extends ShowsRecord<Doc, Answer> {
   /** Ids are `<prefix>_…`. */
   readonly prefix: string;
   decide(input: Input, call: Call): readonly NoInfer<Event>[];
@@ -36,7 +43,7 @@ export interface Creates<Input, Doc extends Document, Event extends DomainEvent,
 export function creates<Input extends object, Doc extends Document, Event extends DomainEvent, Answer extends object>(
   input: Type<Input>,
   record: RecordAggregate<Doc, Event>,
-  { prefix, decide, unique, shows }: Creates<NoInfer<Input>, Doc, Event, Answer>,
+  { prefix, decide, unique, ...answer }: Creates<NoInfer<Input>, Doc, Event, Answer>,
 ): Type<object> {
   return decides<Input, Doc | undefined, Event>(input, {
     aggregate: record,
@@ -44,12 +51,12 @@ export function creates<Input extends object, Doc extends Document, Event extend
     begins: true,
     decide: (_, sent, call) => decide(sent, call),
     ...reserving(record, unique),
-    answer: (after) => shown(shows, after ?? record.missing()),
+    answer: (after) => recordShown(answer, after ?? record.missing()),
   });
 }
 
 export interface Updates<Input, Doc extends Document, Event extends DomainEvent, Answer extends object>
-  extends Shows<Answer> {
+  extends ShowsRecord<Doc, Answer> {
   /** Records what differs from the record and nothing else. */
   decide(before: Doc, input: Input, call: Call): readonly NoInfer<Event>[];
   readonly unique?: UniqueField<Doc>;
@@ -64,14 +71,14 @@ export function updates<
 >(
   input: Type<Input>,
   record: RecordAggregate<Doc, Event>,
-  { decide, unique, shows }: Updates<NoInfer<Input>, Doc, Event, Answer>,
+  { decide, unique, ...answer }: Updates<NoInfer<Input>, Doc, Event, Answer>,
 ): Type<object> {
   return decides<Input, Doc | undefined, Event>(input, {
     aggregate: record,
     id: ({ id }) => id,
     decide: (before, sent, call) => decide(before ?? record.missing(), sent, call),
     ...reserving(record, unique),
-    answer: (after) => shown(shows, after ?? record.missing()),
+    answer: (after) => recordShown(answer, after ?? record.missing()),
   });
 }
 
@@ -157,6 +164,13 @@ export async function newestFirst<Doc extends Document>(
   });
 }
 
+function recordShown<Doc extends Document, Answer extends object>(
+  { shows, beside }: ShowsRecord<Doc, Answer>,
+  record: Doc,
+): Answer {
+  return shown(shows, { ...record, ...beside?.(record) });
+}
+
 function reserving<Input extends object, Doc extends Document, Event extends DomainEvent>(
   record: RecordAggregate<Doc, Event>,
   unique: UniqueField<Doc> | undefined,
@@ -166,8 +180,11 @@ function reserving<Input extends object, Doc extends Document, Event extends Dom
     reserves: (input, { workspaceId }, id, before) => {
       const wanted = (input as Readonly<Record<string, unknown>>)[unique.field];
       if (typeof wanted !== 'string' || wanted === before?.[unique.field]) return [];
-      const reservation = unique.name(wanted, streamOf(record.category, workspaceId, id));
+      const name = unique.in === 'project' ? inProject(projectOf(before ?? input), wanted) : wanted;
+      const reservation = unique.name(name, streamOf(record.category, workspaceId, id));
       return [{ reservation, taken: () => unique.taken(wanted) }];
     },
   };
 }
+
+const projectOf = (record: object) => String((record as { readonly projectId?: string }).projectId);

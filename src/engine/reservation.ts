@@ -41,6 +41,9 @@ export function uniqueName<Doc extends Document, Event extends DomainEvent>(
   return (name, holder) => ({ ...declared, name, holder });
 }
 
+/** A name that is unique in its project. */
+export const inProject = (projectId: string, name: string): string => `${projectId} ${name}`;
+
 export interface NameReserved {
   readonly type: 'NameReserved';
   readonly data: { readonly name: string; readonly holder: string };

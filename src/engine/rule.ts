@@ -27,26 +27,18 @@ export function decides<Input extends object, State, Event extends DomainEvent>(
   input: Type<Input>,
   rule: Rule<Input, State, Event>,
 ): Type<object> {
-  class Decides {
-    constructor(readonly runner: CommandRunner) {}
-
-    async execute(command: Input): Promise<unknown> {
-      const call = callOf(command);
-      const id = rule.id(command, call);
-      const { reserves, answer } = rule;
-      const state = await this.runner.change<State, Event>(call, {
-        aggregate: rule.aggregate,
-        id,
-        begins: rule.begins ?? false,
-        decide: (before) => rule.decide(before, command, call, id),
-        ...(reserves ? { reserves: (before) => reserves(command, call, id, before) } : {}),
-      });
-      return answer ? answer(state) : { success: true };
-    }
-  }
-  Inject(CommandRunner)(Decides, undefined, 0);
-  CommandHandler(input)(Decides);
-  return named(Decides, `Decides${input.name}`);
+  const { reserves, answer } = rule;
+  return does(input, CommandRunner, async (runner, command, call) => {
+    const id = rule.id(command, call);
+    const state = await runner.change<State, Event>(call, {
+      aggregate: rule.aggregate,
+      id,
+      begins: rule.begins ?? false,
+      decide: (before) => rule.decide(before, command, call, id),
+      ...(reserves ? { reserves: (before) => reserves(command, call, id, before) } : {}),
+    });
+    return answer ? answer(state) : { success: true };
+  });
 }
 
 /** Declares the handler of a query over the read models of the caller's workspace. */
@@ -54,18 +46,42 @@ export function answers<Input extends object>(
   input: Type<Input>,
   answer: (reads: Reads, input: Input, call: Call) => Promise<unknown>,
 ): Type<object> {
-  class Answers {
-    constructor(readonly reads: Reads) {}
-
-    execute(query: Input): Promise<unknown> {
-      return answer(this.reads, query, callOf(query));
-    }
-  }
-  Inject(Reads)(Answers, undefined, 0);
-  QueryHandler(input)(Answers);
-  return named(Answers, `Answers${input.name}`);
+  return asks(input, Reads, answer);
 }
 
-function named<T extends object>(handler: T, name: string): T {
-  return Object.defineProperty(handler, 'name', { value: name });
+/** Declares the handler of a command that one provider carries out. */
+export function does<Input extends object, Provider>(
+  input: Type<Input>,
+  provider: Type<Provider>,
+  execute: (provider: Provider, input: NoInfer<Input>, call: Call) => Promise<unknown>,
+): Type<object> {
+  return handler(CommandHandler, `Does${input.name}`, input, provider, execute);
+}
+
+/** Declares the handler of a query that one provider answers. */
+export function asks<Input extends object, Provider>(
+  input: Type<Input>,
+  provider: Type<Provider>,
+  execute: (provider: Provider, input: NoInfer<Input>, call: Call) => Promise<unknown>,
+): Type<object> {
+  return handler(QueryHandler, `Answers${input.name}`, input, provider, execute);
+}
+
+function handler<Input extends object, Provider>(
+  decorator: typeof CommandHandler | typeof QueryHandler,
+  name: string,
+  input: Type<Input>,
+  provider: Type<Provider>,
+  execute: (provider: Provider, input: Input, call: Call) => Promise<unknown>,
+): Type<object> {
+  class Handler {
+    constructor(readonly provider: Provider) {}
+
+    execute(message: Input): Promise<unknown> {
+      return execute(this.provider, message, callOf(message));
+    }
+  }
+  Inject(provider)(Handler, undefined, 0);
+  decorator(input)(Handler);
+  return Object.defineProperty(Handler, 'name', { value: name });
 }

@@ -1,4 +1,4 @@
-import { uniqueName } from '../../../engine/reservation.js';
+import { inProject, uniqueName } from '../../../engine/reservation.js';
 import type { DomainEvent } from '../../../kernel/event.js';
 import { plainRecord } from '../../../kernel/plain-record.js';
 import type { Document } from '../../../kernel/projection.js';
@@ -47,8 +47,6 @@ export const components = plainRecord<Component, ComponentEvent>()({
   also: { ComponentUpdated: (_, { data: { message: __, ...changed } }) => changed },
 });
 
-export const componentName = uniqueName(
-  'componentName',
-  components,
-  ({ projectId, name }: Component) => `${projectId} ${name}`,
+export const componentName = uniqueName('componentName', components, ({ projectId, name }: Component) =>
+  inProject(projectId, name),
 );

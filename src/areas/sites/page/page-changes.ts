@@ -2,32 +2,30 @@ import { Injectable } from '@nestjs/common';
 import { type Place, place } from '../../../engine/alongside.js';
 import { CommandRunner } from '../../../engine/command-runner.js';
 import type { Call } from '../../../engine/operation/call.js';
+import { inProject } from '../../../engine/reservation.js';
 import { streamOf } from '../../../kernel/stream-name.js';
-import type { ReadText } from '../../../kernel/text.js';
 import { pageUpdated } from './page.js';
-import { activePath, homePage, type Page, type PageEvent, type PageFacts, pages, pathIn } from './page.record.js';
+import { activePath, homePage, type Page, type PageEvent, type PageFacts, pages } from './page.record.js';
 
 interface PageChange {
   readonly id: string;
   readonly begins?: true;
-  readonly reads?: true;
-  decide(page: Page | undefined, read: ReadText): readonly PageEvent[];
+  decide(page: Page | undefined): readonly PageEvent[];
 }
 
-/** Every change of a page goes through here, so that one page at most is active at a path, and one is the home page. */
+/** Every change of a page's path or marks goes through here, so that one page at most is active at a path, and one is the home page. */
 @Injectable()
 export class PageChanges {
   constructor(private readonly runner: CommandRunner) {}
 
-  async change(call: Call, { id, begins, reads, decide }: PageChange): Promise<Page | undefined> {
+  async change(call: Call, { id, begins, decide }: PageChange): Promise<Page | undefined> {
     let decided: readonly PageEvent[] = [];
     return this.runner.change(call, {
       aggregate: pages,
       id,
       begins: begins ?? false,
-      ...(reads === undefined ? {} : { reads: (page) => [page?.content] }),
-      decide: (page, read) => {
-        decided = decide(page, read);
+      decide: (page) => {
+        decided = decide(page);
         return decided;
       },
       places: (page) => placesOf(streamOf(pages.category, call.workspaceId, id), page, decided),
@@ -42,7 +40,7 @@ export function placesOf(stream: string, page: Page | undefined, events: readonl
   const { projectId, path = '', active, isHomePage } = after;
   const movedHere = active === true && !(page?.active === true && page.path === path);
   return [
-    ...(movedHere ? [place(activePath(pathIn(projectId, path), stream), () => pageUpdated({ active: false }))] : []),
+    ...(movedHere ? [place(activePath(inProject(projectId, path), stream), () => pageUpdated({ active: false }))] : []),
     ...(isHomePage === true && page?.isHomePage !== true
       ? [place(homePage(projectId, stream), () => pageUpdated({ isHomePage: false }))]
       : []),

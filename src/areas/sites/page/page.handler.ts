@@ -2,12 +2,8 @@ import { CommandHandler, QueryHandler } from '@nestjs/cqrs';
 import { callOf } from '../../../engine/operation/call.js';
 import { shown } from '../../../engine/operation/shown.js';
 import { Reads } from '../../../engine/reads.js';
-import { refuse } from '../../../kernel/refusal.js';
-import type { SearchResult } from '../../../ports/text-search.port.js';
-import { editExactly } from '../source-text/exact-edit.api.js';
-import type { NumberedLines } from '../source-text/numbered-lines.api.js';
-import { contentLimit, type Replaced } from '../source-text/source-shapes.api.js';
-import { Sources } from '../source-text/sources.api.js';
+import { changes } from '../../../engine/record-operations.js';
+import { editsSource, getsSource, readsSource, searchesSource } from '../source-text/source-operations.api.js';
 import { contentHashOf, createPage, deletePage, pageUpdated, setPageActive, updatePage } from './page.js';
 import {
   CreatePage,
@@ -35,16 +31,6 @@ export class ListPagesHandler {
       sort: [['sortOrder', 'asc']],
     });
     return found.map(rowOf);
-  }
-}
-
-@QueryHandler(GetPage)
-export class GetPageHandler {
-  constructor(private readonly sources: Sources) {}
-
-  async execute(input: GetPage): Promise<PageRecord> {
-    const page = await this.sources.whole(callOf(input), pages, input.id);
-    return shown(PageRecord, { ...page, contentHash: contentHashOf(page.content) });
   }
 }
 
@@ -98,70 +84,21 @@ export class SetPageActiveHandler {
   }
 }
 
-@CommandHandler(EditPage)
-export class EditPageHandler {
-  constructor(private readonly changes: PageChanges) {}
-
-  async execute(input: EditPage): Promise<Replaced> {
-    let replaced = 0;
-    await this.changes.change(callOf(input), {
-      id: input.id,
-      reads: true,
-      decide: (page, read) => {
-        const edited = editExactly(read((page ?? pages.missing()).content), input);
-        if (Buffer.byteLength(edited.text) > contentLimit) refuse('content-too-large', { limit: contentLimit });
-        replaced = edited.replaced;
-        return pageUpdated({ content: edited.text }, input.commitMessage);
-      },
-    });
-    return { replaced };
-  }
-}
-
-@CommandHandler(DeletePage)
-export class DeletePageHandler {
-  constructor(private readonly changes: PageChanges) {}
-
-  async execute(input: DeletePage): Promise<{ readonly success: true }> {
-    await this.changes.change(callOf(input), {
-      id: input.id,
-      decide: (page) => deletePage(page ?? pages.missing(), input.commitMessage),
-    });
-    return { success: true };
-  }
-}
-
-@QueryHandler(ReadPage)
-export class ReadPageHandler {
-  constructor(private readonly sources: Sources) {}
-
-  execute(input: ReadPage): Promise<NumberedLines> {
-    return this.sources.numbered(callOf(input), pages, input);
-  }
-}
-
-@QueryHandler(SearchPage)
-export class SearchPageHandler {
-  constructor(private readonly sources: Sources) {}
-
-  execute(input: SearchPage): Promise<SearchResult> {
-    return this.sources.matches(callOf(input), pages, input);
-  }
-}
-
 const rowOf = (page: Page | undefined): PageRow => {
   const found = page ?? pages.missing();
-  return shown(PageRow, { ...found, contentHash: contentHashOf(found.content) });
+  return shown(PageRow, { ...found, ...hashOf(found) });
 };
+
+const hashOf = ({ content }: Page) => ({ contentHash: contentHashOf(content) });
 
 export const pageHandlers = [
   ListPagesHandler,
-  GetPageHandler,
+  getsSource(GetPage, pages, PageRecord, hashOf),
   CreatePageHandler,
   UpdatePageHandler,
   SetPageActiveHandler,
-  EditPageHandler,
-  DeletePageHandler,
-  ReadPageHandler,
-  SearchPageHandler,
+  changes(DeletePage, pages, (page, { commitMessage }) => deletePage(page, commitMessage)),
+  readsSource(ReadPage, pages),
+  editsSource(EditPage, pages, pageUpdated),
+  searchesSource(SearchPage, pages),
 ];

@@ -1,20 +1,18 @@
 import { Field } from '../../../engine/operation/field.js';
-import { Operation, success } from '../../../engine/operation/operation.js';
+import { Operation } from '../../../engine/operation/operation.js';
 import { idField, nameField } from '../../../engine/operation/plain-text.js';
 import {
-  contentField,
-  EditSource,
-  messageField,
-  NumberedSource,
-  ReadSource,
-  Replaced,
-  SearchSource,
-  SourceMatches,
-} from '../source-text/source-shapes.api.js';
+  DeletedSource,
+  OneSource,
+  SourcesOfProject,
+  sourceDeclarations,
+} from '../source-text/source-declarations.api.js';
+import { contentField, EditSource, messageField, ReadSource, SearchSource } from '../source-text/source-shapes.api.js';
 import { wrongPath } from './page.js';
 
 const source = 'Sites API, Pages and components';
 const group = 'pages';
+const declares = sourceDeclarations({ source, group, one: 'a page', several: 'pages' });
 const nullableText = { type: 'string', nullable: true } as const;
 const text = { type: 'string', maxLength: 2_000, optional: true } as const;
 const flag = { type: 'boolean', optional: true } as const;
@@ -48,44 +46,16 @@ export class PageRecord extends PageRow {
   @Field({ type: 'string' }) content!: string;
 }
 
-@Operation('site/listPages', {
-  summary: 'Lists the pages of a project in their order, without their content.',
-  source,
-  group,
-  effect: 'query',
-  permission: 'site.read',
-  within: 'project',
-  tools: 'granted',
-  answers: { list: PageRow },
-})
-export class ListPages {
-  @Field(idField) projectId!: string;
-}
+@Operation('site/listPages', declares.lists(PageRow, 'in their order'))
+export class ListPages extends SourcesOfProject {}
 
-@Operation('site/getPage', {
-  summary: 'Answers a page with its content.',
-  source,
-  group,
-  effect: 'query',
-  permission: 'site.read',
-  tools: 'granted',
-  answers: { record: PageRecord },
-})
-export class GetPage {
-  @Field(idField) id!: string;
-}
+@Operation('site/getPage', declares.gets(PageRecord))
+export class GetPage extends OneSource {}
 
-@Operation('site/createPage', {
-  summary: 'Creates a page, which is active: another page with its path becomes inactive.',
-  source,
-  group,
-  effect: 'command',
-  permission: 'site.edit',
-  within: 'project',
-  tools: 'granted',
-  body: 'large',
-  answers: { record: PageRow },
-})
+@Operation(
+  'site/createPage',
+  declares.creates(PageRow, 'Creates a page, which is active: another page with its path becomes inactive.'),
+)
 export class CreatePage {
   @Field(idField) projectId!: string;
   @Field(nameField) name!: string;
@@ -99,16 +69,7 @@ export class CreatePage {
   @Field(messageField) commitMessage?: string;
 }
 
-@Operation('site/updatePage', {
-  summary: 'Changes what is sent of a page.',
-  source,
-  group,
-  effect: 'command',
-  permission: 'site.edit',
-  tools: 'granted',
-  body: 'large',
-  answers: { record: PageRow },
-})
+@Operation('site/updatePage', declares.updates(PageRow))
 export class UpdatePage {
   @Field(idField) id!: string;
   @Field({ ...nameField, optional: true }) name?: string;
@@ -151,51 +112,14 @@ export class SetPageActive {
   @Field({ type: 'boolean' }) active!: boolean;
 }
 
-@Operation('site/deletePage', {
-  summary: 'Deletes a page; a snapshot can bring it back.',
-  source,
-  group,
-  effect: 'command',
-  permission: 'site.edit',
-  tools: 'granted',
-  takesAway: true,
-  answers: success,
-})
-export class DeletePage {
-  @Field(idField) id!: string;
-  @Field(messageField) commitMessage?: string;
-}
+@Operation('site/deletePage', declares.deletes())
+export class DeletePage extends DeletedSource {}
 
-@Operation('site/readPage', {
-  summary: 'Answers lines of a page, each after its number.',
-  source,
-  group,
-  effect: 'query',
-  permission: 'site.read',
-  tools: 'granted',
-  answers: { record: NumberedSource },
-})
+@Operation('site/readPage', declares.reads)
 export class ReadPage extends ReadSource {}
 
-@Operation('site/editPage', {
-  summary: 'Replaces a text that stands in a page exactly as sent.',
-  source,
-  group,
-  effect: 'command',
-  permission: 'site.edit',
-  tools: 'granted',
-  body: 'large',
-  answers: { record: Replaced },
-})
+@Operation('site/editPage', declares.edits)
 export class EditPage extends EditSource {}
 
-@Operation('site/searchPage', {
-  summary: 'Finds the lines of a page that a text or a regular expression matches.',
-  source,
-  group,
-  effect: 'query',
-  permission: 'site.read',
-  tools: 'granted',
-  answers: { record: SourceMatches },
-})
+@Operation('site/searchPage', declares.searches)
 export class SearchPage extends SearchSource {}

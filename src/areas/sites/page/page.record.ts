@@ -1,4 +1,4 @@
-import { uniqueName } from '../../../engine/reservation.js';
+import { inProject, uniqueName } from '../../../engine/reservation.js';
 import type { DomainEvent } from '../../../kernel/event.js';
 import { plainRecord } from '../../../kernel/plain-record.js';
 import type { Document } from '../../../kernel/projection.js';
@@ -56,12 +56,10 @@ export const pages = plainRecord<Page, PageEvent>()({
 
 /** Held by the active page of a path. */
 export const activePath = uniqueName('activePath', pages, ({ active, projectId, path }: Page) =>
-  active ? pathIn(projectId, path) : undefined,
+  active ? inProject(projectId, path) : undefined,
 );
 
 /** Held by a project's home page. */
 export const homePage = uniqueName('homePage', pages, ({ isHomePage, projectId }: Page) =>
   isHomePage ? projectId : undefined,
 );
-
-export const pathIn = (projectId: string, path: string): string => `${projectId} ${path}`;

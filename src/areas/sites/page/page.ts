@@ -1,6 +1,6 @@
-import { differing } from '../../../kernel/differing.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { isTextRef, referTo, type Text } from '../../../kernel/text.js';
+import { differingSource } from '../source-text/differing-source.api.js';
 import type { Page, PageEvent, PageFacts } from './page.record.js';
 
 /** What a caller may send of a page. */
@@ -56,11 +56,9 @@ export function updatePage(
   if (baseContentHash !== undefined && baseContentHash !== contentHash) {
     refuse('content-changed-since', undefined, { contentHash });
   }
-  const { content, ...others } = sent;
-  const isSame = content === undefined || contentHashOf(content) === contentHash;
-  const wanted = { ...others, ...(others.isHomePage === true ? { path: homePath } : {}) };
-  const changed = { ...differing<Partial<PageFacts>>(page, wanted), ...(isSame ? {} : { content }) };
-  return Object.keys(changed).length === 0 ? [] : pageUpdated(changed, commitMessage);
+  const wanted = { ...sent, ...(sent.isHomePage === true ? { path: homePath } : {}) };
+  const changed = differingSource<PageFacts>(page, wanted);
+  return changed === undefined ? [] : pageUpdated(changed, commitMessage);
 }
 
 export function setPageActive(page: Page, active: boolean): readonly PageEvent[] {

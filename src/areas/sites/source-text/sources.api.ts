@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { CommandRunner } from '../../../engine/command-runner.js';
 import type { Call } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/reads.js';
 import { RecordTexts } from '../../../engine/record-texts.js';
@@ -8,21 +9,35 @@ import type { RecordAggregate } from '../../../kernel/record.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Text } from '../../../kernel/text.js';
 import { PatternNotSupported, SearchGivenUp, type SearchResult, TextSearch } from '../../../ports/text-search.port.js';
+import { editExactly } from './exact-edit.api.js';
 import { type NumberedLines, numberedLines } from './numbered-lines.api.js';
-import type { ReadSource, SearchSource } from './source-shapes.api.js';
+import {
+  contentLimit,
+  type EditSource,
+  type ReadSource,
+  type Replaced,
+  type SearchSource,
+} from './source-shapes.api.js';
 
 /** A page, a component or a template. */
 export interface SourceRecord extends Document {
   readonly content: Text;
 }
 
-/** Reads and searches the content of pages, components and templates alike. */
+/** The events that record an edited content. */
+export type EditedSource<Event extends DomainEvent> = (
+  changed: { readonly content: string },
+  message?: string,
+) => readonly Event[];
+
+/** Reads, searches and edits the content of pages, components and templates alike. */
 @Injectable()
 export class Sources {
   constructor(
     private readonly reads: Reads,
     private readonly texts: RecordTexts,
     private readonly search: TextSearch,
+    private readonly runner: CommandRunner,
   ) {}
 
   /** The record with its content in place of the reference. @throws Refusal */
@@ -54,6 +69,28 @@ export class Sources {
       if (error instanceof SearchGivenUp) refuse('search-given-up');
       throw error;
     }
+  }
+
+  /** Replaces a text that stands in the content exactly. @throws Refusal */
+  async edit<Doc extends SourceRecord, Event extends DomainEvent>(
+    call: Call,
+    kind: RecordAggregate<Doc, Event>,
+    { id, commitMessage, ...wanted }: EditSource,
+    edited: EditedSource<Event>,
+  ): Promise<Replaced> {
+    let replaced = 0;
+    await this.runner.change<Doc | undefined, Event>(call, {
+      aggregate: kind,
+      id,
+      reads: (source) => [source?.content],
+      decide: (source, read) => {
+        const after = editExactly(read((source ?? kind.missing()).content), wanted);
+        if (Buffer.byteLength(after.text) > contentLimit) refuse('content-too-large', { limit: contentLimit });
+        replaced = after.replaced;
+        return edited({ content: after.text }, commitMessage);
+      },
+    });
+    return { replaced };
   }
 
   private async contentOf<Doc extends SourceRecord>(
