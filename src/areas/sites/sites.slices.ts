@@ -1,5 +1,6 @@
 import { type Slice, slice } from '../../engine/slice.js';
 import { deleteComponent } from './component/component.js';
+import { componentHandlers } from './component/component.operations.js';
 import { components } from './component/component.record.js';
 import { pageHandlers } from './page/page.handler.js';
 import { deletePage } from './page/page.js';
@@ -15,6 +16,7 @@ import { ProjectView } from './project/project-view.js';
 import { GetProjectDeleteInfoHandler, GetProjectHandler, ListProjectsHandler } from './project/read-project.handler.js';
 import { Sites } from './project/sites.api.js';
 import { SitesManifestHandler } from './project/sites-manifest.handler.js';
+import { namesSources, SourceUses } from './source-text/source-uses.api.js';
 import { Sources } from './source-text/sources.api.js';
 
 /** Sites and workspace apps. */
@@ -30,9 +32,10 @@ export const sitesSlices: readonly Slice[] = [
     ProjectScope,
   ]),
   slice(projectSlots),
-  slice(pages, [...pageHandlers, PageChanges, projectContent(pages, deletePage)]),
+  slice(pages, [...pageHandlers, PageChanges, projectContent(pages, deletePage), namesSources(pages)]),
   Sources,
-  slice(components, [projectContent(components, deleteComponent)]),
+  SourceUses,
+  slice(components, [...componentHandlers, projectContent(components, deleteComponent), namesSources(components)]),
   SitesManifestHandler,
   Sites,
 ];

@@ -14,6 +14,11 @@ export const sitesRefusals = {
     'not-found',
     () => 'There is no such component in this workspace; listComponents shows those of a site.',
   ),
+  'component-name-taken': refusal(
+    'conflict',
+    (about: { name: string }) =>
+      `The site has a component named '${about.name}' already; choose another name, or change that one.`,
+  ),
   'edit-changes-nothing': refusal(
     'invalid',
     () => 'newString is the same as oldString, so nothing would change; send another newString.',

@@ -1,0 +1,106 @@
+import { Injectable } from '@nestjs/common';
+import { CommandRunner } from '../../../engine/command-runner.js';
+import type { Call } from '../../../engine/operation/call.js';
+import { Field } from '../../../engine/operation/field.js';
+import { Reads } from '../../../engine/reads.js';
+import { RecordTexts } from '../../../engine/record-texts.js';
+import type { DomainEvent } from '../../../kernel/event.js';
+import type { Document } from '../../../kernel/projection.js';
+import type { RecordAggregate } from '../../../kernel/record.js';
+import type { SourceRecord } from './sources.api.js';
+
+/** A place that names what was deleted. */
+export class SourceUse {
+  @Field({ type: 'string', description: 'page, component, …' }) kind!: string;
+  @Field({ type: 'string' }) id!: string;
+  @Field({ type: 'string' }) name!: string;
+  @Field({ type: 'integer', description: 'The first line that names it.' }) line!: number;
+}
+
+export class DeletedInUse {
+  @Field({ type: 'boolean', description: 'Always true.' }) success!: true;
+  @Field({ type: 'array', items: () => SourceUse, description: 'What still names it, and has to be mended.' })
+  usedBy!: readonly SourceUse[];
+}
+
+/** A kind of source whose code may name components and templates. */
+interface CodeSource extends SourceRecord {
+  readonly projectId: string;
+  readonly name: string;
+}
+
+interface Deletion<Doc extends Document, Event extends DomainEvent> {
+  decide(record: Doc): readonly NoInfer<Event>[];
+  /** The first line of a code that names the record. */
+  mentionedIn(record: Doc): (code: string) => number | undefined;
+}
+
+/** Contents are read so many at once: each may have 2 MB. */
+const atOnce = 8;
+
+/** Deletes components and templates, and tells where the project's code still names them (settled question Q-S80). */
+@Injectable()
+export class SourceUses {
+  private readonly kinds: RecordAggregate<CodeSource, DomainEvent>[] = [];
+
+  constructor(
+    private readonly runner: CommandRunner,
+    private readonly reads: Reads,
+    private readonly texts: RecordTexts,
+  ) {}
+
+  register<Doc extends CodeSource, Event extends DomainEvent>(kind: RecordAggregate<Doc, Event>): void {
+    this.kinds.push(kind as unknown as RecordAggregate<CodeSource, DomainEvent>);
+  }
+
+  /** @throws Refusal */
+  async delete<Doc extends Document & { readonly projectId: string }, Event extends DomainEvent>(
+    call: Call,
+    kind: RecordAggregate<Doc, Event>,
+    id: string,
+    { decide, mentionedIn }: Deletion<Doc, Event>,
+  ): Promise<DeletedInUse> {
+    const found = await this.reads.get<Doc>(call.workspaceId, kind.collection?.name ?? '', id);
+    // Before the deletion: a source that cannot be read now refuses it, and it can be sent again. A record that is not
+    // there is the runner's to judge: the same command may have deleted it a moment before.
+    const usedBy = found === undefined ? [] : await this.of(call.workspaceId, found, mentionedIn(found));
+    await this.runner.change<Doc | undefined, Event>(call, {
+      aggregate: kind,
+      id,
+      decide: (record) => decide(record ?? kind.missing()),
+    });
+    return { success: true, usedBy };
+  }
+
+  private async of(
+    workspaceId: string,
+    deleted: Document & { readonly projectId: string },
+    lineIn: (code: string) => number | undefined,
+  ): Promise<readonly SourceUse[]> {
+    const uses: SourceUse[] = [];
+    for (const { collection, category } of this.kinds) {
+      const { projectId } = deleted;
+      const all = await this.reads.find<CodeSource>(workspaceId, collection?.name ?? '', { where: { projectId } });
+      const sources = all.filter(({ id, content }) => id !== deleted.id && content !== '');
+      for (let from = 0; from < sources.length; from += atOnce) {
+        const some = sources.slice(from, from + atOnce);
+        const read = await this.texts.read(
+          workspaceId,
+          some.map(({ content }) => content),
+        );
+        for (const { id, name, content } of some) {
+          const line = lineIn(read(content));
+          if (line !== undefined) uses.push({ kind: category, id, name, line });
+        }
+      }
+    }
+    return uses;
+  }
+}
+
+/** Enters a kind of source whose code names components and templates. A provider of its slice. */
+export const namesSources = <Doc extends CodeSource, Event extends DomainEvent>(kind: RecordAggregate<Doc, Event>) => ({
+  provide: Symbol(`Names components and templates: ${kind.category}`),
+  inject: [SourceUses],
+  useFactory: (uses: SourceUses) => uses.register(kind),
+});
