@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { scopeOf } from '../kernel/aggregate.js';
 import type { DomainEvent } from '../kernel/event.js';
 import type { Document, Where } from '../kernel/projection.js';
 import type { RecordAggregate } from '../kernel/record.js';
@@ -17,12 +18,13 @@ export class Reads {
   /** A record by its id, where it may be seen. @throws Refusal when it is not there, or its project is not */
   async one<D extends Document, Event extends DomainEvent>(
     call: Call,
-    { collection, missing, within }: RecordAggregate<D, Event>,
+    kind: RecordAggregate<D, Event>,
     id: string,
   ): Promise<D> {
-    const found = collection && (await this.get<D>(call.workspaceId, collection.name, id));
-    if (found === undefined) return missing();
-    if (within !== undefined) await this.scopes.require(within, call, String(found['projectId' as keyof D]));
+    const found = kind.collection && (await this.get<D>(call.workspaceId, kind.collection.name, id));
+    if (found === undefined) return kind.missing();
+    const within = scopeOf(kind, found);
+    if (within !== undefined) await this.scopes.require(within.scope, call, within.id);
     return found;
   }
 

@@ -17,12 +17,24 @@ export interface Aggregate<State, Event extends DomainEvent> {
   readonly personal?: boolean;
   /** What such resources belong to, beside the workspace; each names it in the field `<scope>Id`. */
   readonly within?: 'project' | undefined;
+  /** Such a resource is itself what others are within. Left out: it is not. */
+  readonly is?: 'project' | undefined;
   readonly initial: State;
   evolve(state: State, event: Recorded<Event>): State;
   /** Whether the resource exists now: created and not deleted. */
   exists(state: State): boolean;
   /** Throws the refusal for an unknown id. */
   missing(): never;
+}
+
+/** The project that a resource is, or belongs to; undefined when it is of the workspace alone. */
+export function scopeOf(
+  { within, is }: Pick<Aggregate<unknown, never>, 'within' | 'is'>,
+  resource: unknown,
+): { readonly scope: 'project'; readonly id: string } | undefined {
+  const { id, projectId } = resource as { readonly id?: string; readonly projectId?: string };
+  if (is !== undefined) return { scope: is, id: String(id) };
+  return within === undefined ? undefined : { scope: within, id: String(projectId) };
 }
 
 export function fold<State, Event extends DomainEvent>(

@@ -48,6 +48,8 @@ type Definition<
   readonly personal?: Personal<Event>;
   /** The record belongs to a project: it is there only while the project is. */
   readonly within?: Doc extends { readonly projectId: string } ? 'project' : never;
+  /** See `RecordDefinition`. */
+  readonly is?: 'project';
   missing(): never;
   readonly collection: Collection;
   /** See `RecordDefinition`. */
@@ -85,7 +87,7 @@ export function plainRecord<Doc extends Document & { readonly createdAt: string 
   return <First extends Event['type'], Last extends Event['type'], Merged extends Merging<Doc, Event> = never>(
     definition: Definition<Doc, Event, First, Merged, Last>,
   ): PlainRecord<Doc, Event> => {
-    const { category, auditedFor, limited, within, personal, missing, collection, texts } = definition;
+    const { category, auditedFor, limited, within, is, personal, missing, collection, texts } = definition;
     const updatedAt = 'updatedAt' in definition && definition.updatedAt === true;
     const touched = (doc: Doc, at: string) => (updatedAt ? { updatedAt: later(doc, at) } : {});
     const begins = Object.entries(definition.begins).map(([type, beginning]) => [
@@ -116,6 +118,7 @@ export function plainRecord<Doc extends Document & { readonly createdAt: string 
       limited,
       personal,
       within,
+      is,
       missing,
       begins: Object.fromEntries(begins),
       continues: Object.fromEntries([...merges, ...also, ...ends]),

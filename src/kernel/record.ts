@@ -46,6 +46,8 @@ export interface RecordDefinition<Doc extends Document, Event extends DomainEven
   readonly limited?: true | Where;
   /** The record belongs to a project, which its `projectId` names: it is there only while the project is. */
   readonly within?: 'project';
+  /** The record is itself a project. */
+  readonly is?: 'project';
   readonly collection?: Collection;
   /**
    * The fields that hold texts, of the record and of the data of its events alike: `['code', 'draft.code']`. Where they
@@ -87,6 +89,7 @@ export function record<Doc extends Document, Event extends DomainEvent>() {
       limited: definition.limited === true ? {} : definition.limited,
       personal: definition.personal !== undefined,
       within: definition.within,
+      is: definition.is,
       ...(definition.collection === undefined ? {} : { collection: definition.collection }),
       ...(definition.texts === undefined ? {} : { texts: definition.texts }),
       initial: undefined,

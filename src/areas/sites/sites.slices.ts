@@ -6,6 +6,7 @@ import { pageHandlers } from './page/page.handler.js';
 import { deletePage } from './page/page.js';
 import { pages } from './page/page.record.js';
 import { PageChanges } from './page/page-changes.js';
+import { aiPermissionsHandlers } from './project/ai-permissions.operations.js';
 import { CreateProjectHandler } from './project/create-project.handler.js';
 import { DeleteProjectHandler } from './project/delete-project.handler.js';
 import { projects } from './project/project.record.js';
@@ -31,6 +32,7 @@ export const sitesSlices: readonly Slice[] = [
     ProjectContents,
     ProjectScope,
   ]),
+  ...aiPermissionsHandlers,
   slice(projectSlots),
   slice(pages, [...pageHandlers, PageChanges, projectContent(pages, deletePage), namesSources(pages)]),
   Sources,

@@ -56,9 +56,19 @@ export const sitesRefusals = {
     'conflict',
     (about: { subdomain: string }) => `The subdomain '${about.subdomain}' belongs to another site; choose another one.`,
   ),
+  'ai-permission-unknown': refusal(
+    'invalid',
+    (about: { keys: readonly string[] }) =>
+      `There is no such key as ${about.keys.join(', ')}; a key is '<area>:*' or '<area>:<tool>', e.g. 'pages:*' or 'pages:listPages'.`,
+  ),
+  'ai-permissions-widen': refusal(
+    'forbidden',
+    () =>
+      'The set would allow more than the present one, and a set can only be narrowed; `widening` names what is too much. Nothing was changed.',
+  ),
   'ai-permission-missing': refusal(
     'forbidden',
     (about: { operation: string; key: string }) =>
-      `This site does not let AI agents use ${about.operation}; a person can allow it with updateAiPermissions '${about.key}'.`,
+      `This site does not let AI agents use ${about.operation}; its set of AI permissions lacks '${about.key}', and a set can only be narrowed.`,
   ),
 };

@@ -30,7 +30,10 @@ export interface ProjectFacts {
 /** What agents may use of the project: `<area>:*` or `<area>:<operation>`. Empty: everything. */
 export type AiPermissions = Readonly<Record<string, boolean>>;
 
-export type ProjectEvent = DomainEvent<'ProjectCreated', ProjectFacts> | DomainEvent<'ProjectDeleted', object>;
+export type ProjectEvent =
+  | DomainEvent<'ProjectCreated', ProjectFacts>
+  | DomainEvent<'ProjectAiPermissionsSet', { readonly aiPermissions: AiPermissions }>
+  | DomainEvent<'ProjectDeleted', object>;
 
 export interface Project extends Document, ProjectFacts {
   readonly aiPermissions: AiPermissions;
@@ -42,10 +45,12 @@ export const projects = plainRecord<Project, ProjectEvent>()({
   category: 'project',
   auditedFor: 'site.read',
   limited: true,
+  is: 'project',
   missing: () => refuse('site-not-found'),
   collection: { name: 'projects', version: 1, indexes: [{ fields: ['workspaceId', 'createdAt'] }] },
   updatedAt: true,
   begins: { ProjectCreated: { aiPermissions: {} } },
+  merges: ['ProjectAiPermissionsSet'],
   ends: ['ProjectDeleted'],
   also: {},
 });

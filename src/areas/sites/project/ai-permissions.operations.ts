@@ -1,0 +1,48 @@
+import { Field } from '../../../engine/operation/field.js';
+import { Operation, success } from '../../../engine/operation/operation.js';
+import { idField } from '../../../engine/operation/plain-text.js';
+import { decides } from '../../../engine/rule.js';
+import { updateAiPermissions } from './ai-permissions.js';
+import { type AiPermissions, type Project, type ProjectEvent, projects } from './project.record.js';
+
+function wrongPermissions(value: unknown): string | undefined {
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  if (!isObject) return 'must be an object';
+  const entries = Object.entries(value);
+  if (entries.length > 500) return 'must have at most 500 keys';
+  return entries.every(([, allowed]) => typeof allowed === 'boolean')
+    ? undefined
+    : 'must have true or false for each key';
+}
+
+@Operation('site/updateAiPermissions', {
+  summary: 'Narrows what AI agents may use of a project; more than now is refused whole.',
+  source: 'Sites API, AI permissions',
+  group: 'ai-permissions',
+  effect: 'command',
+  permission: 'site.edit',
+  // Settled question Q-S71: only when a person asks.
+  callers: ['person', 'connection'],
+  within: 'project',
+  tools: 'never',
+  answers: success,
+})
+export class UpdateAiPermissions {
+  @Field(idField) projectId!: string;
+  @Field({
+    type: 'any',
+    schema: { type: 'object', additionalProperties: { type: 'boolean' } },
+    wrong: wrongPermissions,
+    description:
+      "The whole new set. Keys are '<area>:*' and '<area>:<tool>'; only those that are true count. An empty set, which every project begins with, allows everything.",
+  })
+  aiPermissions!: AiPermissions;
+}
+
+export const aiPermissionsHandlers = [
+  decides<UpdateAiPermissions, Project | undefined, ProjectEvent>(UpdateAiPermissions, {
+    aggregate: projects,
+    id: ({ projectId }) => projectId,
+    decide: (project, { aiPermissions }) => updateAiPermissions(project ?? projects.missing(), aiPermissions),
+  }),
+];
