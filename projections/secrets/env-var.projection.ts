@@ -18,9 +18,13 @@ function shown<D extends Document>(collection: string, stream: string, record: D
   return record === undefined ? [] : [put<D>(collection, { ...record, id: documentId(stream) })];
 }
 
+/** Secrets of sites have events of the same types. */
+const isWorkspaces = (stream: string): boolean => parseStream(stream).category === envVars.category;
+
 const ofEnvVars: On<Recorded<EnvVarEvent>> = {
-  EnvVarSet: (event) => shown<EnvVar>('envVars', event.stream, envVars.begin(event)),
-  EnvVarDeleted: ({ stream }) => [remove('envVars', documentId(stream))],
+  EnvVarSet: (event) =>
+    isWorkspaces(event.stream) ? shown<EnvVar>('envVars', event.stream, envVars.begin(event)) : [],
+  EnvVarDeleted: ({ stream }) => (isWorkspaces(stream) ? [remove('envVars', documentId(stream))] : []),
 };
 
 /** The secrets there are, without their values. */

@@ -3,6 +3,7 @@ import { type MailAccountEvent, mailAccounts } from '../areas/mailboxes/mail-acc
 import { MailPasswords } from '../areas/mailboxes/mail-account/mail-passwords.api.js';
 import { type EnvVarEvent, envVars } from '../areas/secrets/env-var/env-var.record.js';
 import { EnvVarValues } from '../areas/secrets/env-var/env-var-values.api.js';
+import { siteEnvVars } from '../areas/sites/env-var/site-env-var.record.js';
 import { type WebhookEvent, webhooks } from '../areas/triggers/webhook/webhook.record.js';
 import { WebhookSecrets } from '../areas/triggers/webhook/webhook-secrets.api.js';
 import type { Saga } from '../engine/saga.js';
@@ -11,6 +12,7 @@ import { parseStream } from '../kernel/stream-name.js';
 
 const types = {
   [envVars.category]: ['EnvVarSet', 'EnvVarDeleted'],
+  [siteEnvVars.category]: ['EnvVarSet', 'EnvVarDeleted'],
   [webhooks.category]: ['WebhookVerificationSet', 'WebhookVerificationRemoved', 'WebhookDeleted'],
   [mailAccounts.category]: ['MailAccountCreated', 'MailAccountChanged', 'MailAccountDeleted'],
 };
@@ -21,13 +23,16 @@ type Follow = (workspaceId: string, event: RecordedEvent) => Promise<void>;
 @Injectable()
 export class DestroyReplacedSecrets implements Saga {
   readonly name = 'the-vault-follows-recorded-secrets';
-  readonly reads = Object.values(types).flat();
+  readonly reads = [...new Set(Object.values(types).flat())];
 
   private readonly follows: Readonly<Record<string, Follow>>;
 
   constructor(values: EnvVarValues, secrets: WebhookSecrets, passwords: MailPasswords) {
+    const followValues: Follow = (workspaceId, event) =>
+      values.follow(workspaceId, event as EnvVarEvent & RecordedEvent);
     this.follows = {
-      [envVars.category]: (workspaceId, event) => values.follow(workspaceId, event as EnvVarEvent & RecordedEvent),
+      [envVars.category]: followValues,
+      [siteEnvVars.category]: followValues,
       [webhooks.category]: (workspaceId, event) => secrets.follow(workspaceId, event as WebhookEvent & RecordedEvent),
       [mailAccounts.category]: (workspaceId, event) =>
         passwords.follow(workspaceId, event as MailAccountEvent & RecordedEvent),

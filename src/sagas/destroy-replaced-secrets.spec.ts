@@ -20,6 +20,8 @@ describe('the vault', () => {
   it.each([
     ['envVar', 'EnvVarSet', 'secrets follow'],
     ['envVar', 'EnvVarDeleted', 'secrets follow'],
+    ['siteEnvVar', 'EnvVarSet', 'secrets follow'],
+    ['siteEnvVar', 'EnvVarDeleted', 'secrets follow'],
     ['webhook', 'WebhookVerificationSet', 'webhooks follow'],
     ['webhook', 'WebhookVerificationRemoved', 'webhooks follow'],
     ['webhook', 'WebhookDeleted', 'webhooks follow'],

@@ -11,7 +11,18 @@ import { done } from '../support/people.js';
 
 const canary = () => `canary-${randomBytes(12).toString('hex')}`;
 /** Those that were kept, replaced, deleted, refused and never understood. */
-const values = { kept: canary(), replaced: canary(), deleted: canary(), refused: canary(), invalid: canary() };
+const values = {
+  kept: canary(),
+  replaced: canary(),
+  deleted: canary(),
+  refused: canary(),
+  invalid: canary(),
+  siteKept: canary(),
+  siteReplaced: canary(),
+  siteDeleted: canary(),
+  siteRefused: canary(),
+  siteWithProject: canary(),
+};
 /** The control: it does stand in events, read models and answers, so whoever looks has to find it. */
 const described = canary();
 const allowedHosts = ['api.example.com'];
@@ -27,6 +38,33 @@ async function call(operation: string, body: object, headers?: Record<string, st
   const reply = await app.call(operation, body, undefined, headers);
   answers.push(JSON.stringify([reply.body, [...reply.headers]]));
   return reply;
+}
+
+async function ofSites() {
+  const { body: project } = await call('site/createProject', { name: 'Shop' });
+  const { body: gone } = await call('site/createProject', { name: 'Gone' });
+  const create = (name: string, value: unknown, more: object = {}) =>
+    call(
+      'site/createEnvVar',
+      { projectId: project.id, name, value, ...more },
+      { 'idempotency-key': `${name} ${value}` },
+    );
+  const { body: kept } = await create('KEPT', values.siteReplaced, { description: described });
+  const twice = { 'idempotency-key': 'site, once' };
+  for (let n = 0; n < 2; n += 1) await call('site/updateEnvVar', { id: kept.id, value: values.siteKept }, twice);
+  await call('site/updateEnvVar', { id: kept.id, isSecret: false });
+  await call('site/updateEnvVar', { id: kept.id, value: values.siteRefused, allowedHosts: ['https://x'] });
+  await call('site/updateEnvVar', { id: 'env_none', value: values.siteRefused });
+  await create('KEPT', values.siteRefused);
+  await create('APP_X', values.siteRefused);
+  await create('lower', values.siteRefused);
+  await create('BAD', [values.siteRefused]);
+  const { body: deleted } = await create('GONE', values.siteDeleted);
+  await call('site/deleteEnvVar', { id: deleted.id });
+  await call('site/createEnvVar', { projectId: gone.id, name: 'GONE', value: values.siteWithProject });
+  await call('site/deleteProject', { id: gone.id });
+  await call('site/listEnvVars', { projectId: project.id });
+  await call('audit/getHistory', { kind: 'siteEnvVar', id: kept.id });
 }
 
 beforeAll(async () => {
@@ -47,6 +85,7 @@ beforeAll(async () => {
   await call('automations/setEnvVar', set('BAD', `${values.invalid}\ud800`));
   await call('automations/setEnvVar', set('BAD', values.invalid, { allowedHosts: ['https://x'] }));
   await call('automations/setEnvVar', set('BAD', values.invalid.repeat(400)));
+  await ofSites();
   const malformed = { 'content-type': 'application/json', authorization: `Bearer ${app.ownerKey}` };
   for (const text of [`{"value":${values.invalid}}`, `${values.invalid}`, `{"value":"${values.invalid}`]) {
     answers.push(JSON.stringify((await app.send('POST', '/api/v1/automations/setEnvVar', text, malformed)).body));

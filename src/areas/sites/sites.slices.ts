@@ -2,6 +2,9 @@ import { type Slice, slice } from '../../engine/slice.js';
 import { deleteComponent } from './component/component.js';
 import { componentHandlers } from './component/component.operations.js';
 import { components } from './component/component.record.js';
+import { siteEnvVarHandlers } from './env-var/site-env-var.handler.js';
+import { deleteSiteEnvVar } from './env-var/site-env-var.js';
+import { siteEnvVars } from './env-var/site-env-var.record.js';
 import { pageHandlers } from './page/page.handler.js';
 import { deletePage } from './page/page.js';
 import { pages } from './page/page.record.js';
@@ -38,6 +41,7 @@ export const sitesSlices: readonly Slice[] = [
   Sources,
   SourceUses,
   slice(components, [...componentHandlers, projectContent(components, deleteComponent), namesSources(components)]),
+  slice(siteEnvVars, [...siteEnvVarHandlers, projectContent(siteEnvVars, deleteSiteEnvVar)]),
   SitesManifestHandler,
   Sites,
 ];

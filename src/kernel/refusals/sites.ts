@@ -56,6 +56,23 @@ export const sitesRefusals = {
     'conflict',
     (about: { subdomain: string }) => `The subdomain '${about.subdomain}' belongs to another site; choose another one.`,
   ),
+  'site-env-var-not-found': refusal(
+    'not-found',
+    () => 'There is no such environment variable in this workspace; listEnvVars shows those of a site.',
+  ),
+  'site-env-var-exists': refusal(
+    'conflict',
+    (about: { name: string }) =>
+      `This site has an environment variable ${about.name} already; change it with updateEnvVar, or choose another name.`,
+  ),
+  'use-rules-by-person': refusal(
+    'forbidden',
+    () => "Only a person says who may use a variable; leave useRules out, or use a person's key.",
+  ),
+  'secret-stays-secret': refusal(
+    'invalid',
+    () => 'A value that was kept as a secret is never shown; send a new value together with isSecret false.',
+  ),
   'ai-permission-unknown': refusal(
     'invalid',
     (about: { keys: readonly string[] }) =>

@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import type { Call } from '../../../engine/operation/call.js';
+import { Refusal } from '../../../kernel/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { Vault } from '../../../ports/vault.port.js';
 import { WorkspaceRedactors } from '../../functions/capabilities/workspace-redactors.api.js';
@@ -7,8 +9,15 @@ import { type EnvVarEvent, envVarValueName } from './env-var.record.js';
 /** Drafts expire after this; longer than any call or outage can take. */
 const draftKeptMs = 30 * 24 * 3_600_000;
 
+/** What a change records, and what is answered of it. */
+export interface Recording<Answer> {
+  readonly answer: Answer;
+  /** Empty where an earlier try of the same command recorded them. */
+  readonly events: readonly EnvVarEvent[];
+}
+
 /**
- * Secret values in the vault. A value is sealed before the event that refers to it, so that no event refers to a
+ * Secret values in the vault, of the workspace and of its sites: their events say the same. A value is sealed before the event that refers to it, so that no event refers to a
  * missing value. Until that event is recorded the value is a draft, which expires if its call dies in between.
  */
 @Injectable()
@@ -19,15 +28,38 @@ export class EnvVarValues {
     private readonly redactors: WorkspaceRedactors,
   ) {}
 
+  /**
+   * First the value is sealed, then the event that refers to it is recorded, then the old value is destroyed. If the
+   * process dies in between, the saga that follows the event does the rest.
+   */
+  async sealing<Answer>(
+    call: Call,
+    value: string,
+    record: (valueId: string) => Promise<Recording<Answer>>,
+  ): Promise<Answer> {
+    const valueId = call.newId('val');
+    await this.draft(call.workspaceId, valueId, value);
+    try {
+      const { answer, events } = await record(valueId);
+      for (const event of events) await this.follow(call.workspaceId, event);
+      return answer;
+    } catch (error) {
+      // A refusal recorded nothing, so discard the draft. After other errors the outcome is unknown; an unused draft
+      // expires.
+      if (error instanceof Refusal) await this.discard(call.workspaceId, valueId);
+      throw error;
+    }
+  }
+
   /** May be repeated: an existing value is left as it is. */
-  async draft(workspaceId: string, valueId: string, value: string): Promise<void> {
+  private async draft(workspaceId: string, valueId: string, value: string): Promise<void> {
     const expiresAt = this.clock.now() + draftKeptMs;
     const name = envVarValueName(workspaceId, valueId);
     await this.vault.seal(name, Buffer.from(value, 'utf8'), { ifAbsent: true, expiresAt });
   }
 
   /** Only for values that no event refers to. */
-  async discard(workspaceId: string, valueId: string): Promise<void> {
+  private async discard(workspaceId: string, valueId: string): Promise<void> {
     await this.vault.destroy(envVarValueName(workspaceId, valueId));
   }
 

@@ -4,7 +4,7 @@ import { record } from '../../../kernel/record.js';
 import { refuse } from '../../../kernel/refusal.js';
 
 /** Everything recorded about a secret, complete in each event. Its value is stored only in the vault. */
-interface EnvVarFacts {
+export interface EnvVarFacts {
   readonly description: string;
   /** The hosts it may ever be sent to, normalised for comparison. Empty: it only serves to check signatures. */
   readonly allowedHosts: readonly string[];
@@ -41,5 +41,5 @@ export const envVars = record<EnvVar, EnvVarEvent>()({
   continues: { EnvVarDeleted: () => undefined },
 });
 
-/** The name of a value in the vault. */
+/** The name of a value in the vault, whoever owns it. */
 export const envVarValueName = (workspaceId: string, valueId: string): string => `env-var/${workspaceId}/${valueId}`;

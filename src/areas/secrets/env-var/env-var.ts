@@ -1,6 +1,5 @@
-import { refuseInput } from '../../../engine/operation/validation.js';
-import { type InvalidField, refuse } from '../../../kernel/refusal.js';
-import { checkHostPattern, type HostPattern } from '../../../secret-text/host-pattern.js';
+import { refuse } from '../../../kernel/refusal.js';
+import { checkValue, mustNotBeSetting } from './checked-value.api.js';
 import type { EnvVar, EnvVarEvent } from './env-var.record.js';
 
 /** A secret as sent, without its value. */
@@ -12,32 +11,13 @@ export interface EnvVarInput {
   readonly guessable?: boolean;
 }
 
-/** Settings that code writes with ctx.env.set have this prefix. A secret with it could be mistaken for a setting. */
-const settingPrefix = 'APP_';
-
 /**
  * Rules that the schema cannot express: reserved names, text that UTF-8 cannot encode, and hosts, which are returned in
  * their stored form. @throws Refusal
  */
 export function checkEnvVar<Input extends EnvVarInput & { readonly value: string }>(input: Input): Input {
-  if (input.name.startsWith(settingPrefix)) {
-    const errors = [{ path: 'name', message: `must not begin with ${settingPrefix}` }];
-    refuse('env-var-name-reserved', { name: input.name }, { errors });
-  }
-  if (!input.value.isWellFormed()) refuseInput([{ path: 'value', message: 'must not hold half a character' }]);
-  return input.allowedHosts === undefined ? input : { ...input, allowedHosts: checkHosts(input.allowedHosts) };
-}
-
-function checkHosts(hosts: readonly string[]): readonly HostPattern[] {
-  const invalid: InvalidField[] = [];
-  const patterns = hosts.flatMap((host, index) => {
-    const checked = checkHostPattern(host);
-    if (checked.ok) return [checked.pattern];
-    invalid.push({ path: `allowedHosts[${index}]`, message: checked.wrong });
-    return [];
-  });
-  if (invalid.length > 0) refuseInput(invalid);
-  return [...new Set(patterns)];
+  mustNotBeSetting(input.name);
+  return checkValue(input);
 }
 
 /**

@@ -59,15 +59,26 @@ export class SecretValues {
     return (await this.runner.find(envVars, workspaceId, name)) !== undefined;
   }
 
-  /** A missing value was replaced after its event was read, so by now the stream names another one. */
   private async openOne(workspaceId: string, name: string): Promise<SecretValue | undefined> {
-    for (let gone: string | undefined; ; ) {
-      const recorded = await this.runner.find(envVars, workspaceId, name);
-      if (recorded === undefined || recorded.valueId === gone) return undefined;
-      const { valueId, allowedHosts } = recorded;
-      const value = await this.vault.open(envVarValueName(workspaceId, valueId));
-      if (value !== undefined) return { name, value: Buffer.from(value).toString('utf8'), allowedHosts };
-      gone = valueId;
-    }
+    const opened = await openAsRecorded(this.vault, workspaceId, () => this.runner.find(envVars, workspaceId, name));
+    return opened && { name, value: opened.value, allowedHosts: opened.recorded.allowedHosts };
+  }
+}
+
+/**
+ * The value of a secret with the record it belongs to; undefined when it is not there. A missing value was replaced after
+ * its event was read, so by now the stream names another one.
+ */
+export async function openAsRecorded<Recorded extends { readonly valueId: string }>(
+  vault: Vault,
+  workspaceId: string,
+  find: () => Promise<Recorded | undefined>,
+): Promise<{ readonly recorded: Recorded; readonly value: string } | undefined> {
+  for (let gone: string | undefined; ; ) {
+    const recorded = await find();
+    if (recorded === undefined || recorded.valueId === gone) return undefined;
+    const value = await vault.open(envVarValueName(workspaceId, recorded.valueId));
+    if (value !== undefined) return { recorded, value: Buffer.from(value).toString('utf8') };
+    gone = recorded.valueId;
   }
 }

@@ -1,0 +1,38 @@
+import { refuseInput } from '../../../engine/operation/validation.js';
+import { type InvalidField, refuse } from '../../../kernel/refusal.js';
+import { checkHostPattern, type HostPattern } from '../../../secret-text/host-pattern.js';
+
+/** Settings that code writes with ctx.env.set have this prefix. A secret with it could be mistaken for a setting. */
+const settingPrefix = 'APP_';
+
+/** @throws Refusal env-var-name-reserved */
+export function mustNotBeSetting(name: string): void {
+  if (!name.startsWith(settingPrefix)) return;
+  const errors = [{ path: 'name', message: `must not begin with ${settingPrefix}` }];
+  refuse('env-var-name-reserved', { name }, { errors });
+}
+
+interface Checked {
+  readonly value?: string;
+  readonly allowedHosts?: readonly string[];
+}
+
+/** `check` judges one host. @throws Refusal invalid-input */
+export function checkValue<Input extends Checked>(input: Input, check = checkHostPattern): Input {
+  if (input.value?.isWellFormed() === false) {
+    refuseInput([{ path: 'value', message: 'must not hold half a character' }]);
+  }
+  return input.allowedHosts === undefined ? input : { ...input, allowedHosts: checkHosts(input.allowedHosts, check) };
+}
+
+function checkHosts(hosts: readonly string[], check: typeof checkHostPattern): readonly HostPattern[] {
+  const invalid: InvalidField[] = [];
+  const patterns = hosts.flatMap((host, index) => {
+    const checked = check(host);
+    if (checked.ok) return [checked.pattern];
+    invalid.push({ path: `allowedHosts[${index}]`, message: checked.wrong });
+    return [];
+  });
+  if (invalid.length > 0) refuseInput(invalid);
+  return [...new Set(patterns)];
+}

@@ -1,0 +1,155 @@
+import { CommandHandler, QueryHandler } from '@nestjs/cqrs';
+import { type Change, CommandRunner } from '../../../engine/command-runner.js';
+import { type Call, callOf } from '../../../engine/operation/call.js';
+import { shown } from '../../../engine/operation/shown.js';
+import { Reads } from '../../../engine/reads.js';
+import { refuse } from '../../../kernel/refusal.js';
+import { streamOf } from '../../../kernel/stream-name.js';
+import { isGuessable } from '../../../secret-text/guessable.js';
+import { EnvVarValues } from '../../secrets/env-var/env-var-values.api.js';
+import { checkSiteEnvVar, createSiteEnvVar, deleteSiteEnvVar, updateSiteEnvVar } from './site-env-var.js';
+import {
+  CreateSiteEnvVar,
+  DeleteSiteEnvVar,
+  ListSiteEnvVars,
+  SiteEnvVarRecord,
+  UpdateSiteEnvVar,
+} from './site-env-var.operations.js';
+import {
+  envVarNameIn,
+  type SiteEnvVar,
+  type SiteEnvVarEvent,
+  siteEnvVarName,
+  siteEnvVars,
+} from './site-env-var.record.js';
+import { SiteEnvVarView } from './site-env-var-view.js';
+
+type Decide = Change<SiteEnvVar | undefined, SiteEnvVarEvent>;
+
+@QueryHandler(ListSiteEnvVars)
+export class ListSiteEnvVarsHandler {
+  constructor(
+    private readonly reads: Reads,
+    private readonly view: SiteEnvVarView,
+  ) {}
+
+  async execute(input: ListSiteEnvVars): Promise<readonly SiteEnvVarRecord[]> {
+    const { workspaceId } = callOf(input);
+    const { projectId } = input;
+    const found = await this.reads.find<SiteEnvVar>(workspaceId, 'siteEnvVars', {
+      where: { projectId },
+      sort: [['name', 'asc']],
+    });
+    const all = await Promise.all(found.map((envVar) => this.view.of(envVar)));
+    return all.filter((one) => one !== undefined);
+  }
+}
+
+@CommandHandler(CreateSiteEnvVar)
+export class CreateSiteEnvVarHandler {
+  constructor(
+    private readonly runner: CommandRunner,
+    private readonly values: EnvVarValues,
+  ) {}
+
+  async execute(command: CreateSiteEnvVar): Promise<SiteEnvVarRecord> {
+    const call = callOf(command);
+    const { value, ...input } = checkSiteEnvVar(command);
+    const id = call.newId('env');
+    const { projectId, name, installScopeId = null } = input;
+    const holder = streamOf(siteEnvVars.category, call.workspaceId, id);
+    const reservation = siteEnvVarName(envVarNameIn(projectId, installScopeId, name), holder);
+    return this.values.sealing(call, value, async (valueId) => {
+      const sealed = { valueId, guessable: isGuessable(value) };
+      const recorded = await recording(this.runner, call, {
+        id,
+        begins: true,
+        decide: () => createSiteEnvVar(input, sealed),
+        reserves: () => [{ reservation, taken: () => refuse('site-env-var-exists', { name }) }],
+      });
+      return { ...recorded, answer: recordOf(recorded.answer, value) };
+    });
+  }
+}
+
+@CommandHandler(UpdateSiteEnvVar)
+export class UpdateSiteEnvVarHandler {
+  constructor(
+    private readonly runner: CommandRunner,
+    private readonly values: EnvVarValues,
+    private readonly view: SiteEnvVarView,
+  ) {}
+
+  async execute(command: UpdateSiteEnvVar): Promise<SiteEnvVarRecord> {
+    const call = callOf(command);
+    if (command.useRules !== undefined && call.caller?.kind !== 'person') refuse('use-rules-by-person');
+    const { id, value, ...input } = checkSiteEnvVar(command);
+    if (value === undefined) {
+      const { answer } = await recording(this.runner, call, {
+        id,
+        decide: (before) => updateSiteEnvVar(before ?? siteEnvVars.missing(), input, undefined),
+      });
+      return (await this.view.of(answer)) ?? siteEnvVars.missing();
+    }
+    return this.values.sealing(call, value, async (valueId) => {
+      const sealed = { valueId, guessable: isGuessable(value) };
+      const recorded = await recording(this.runner, call, {
+        id,
+        decide: (before) => updateSiteEnvVar(before ?? siteEnvVars.missing(), input, sealed),
+      });
+      return { ...recorded, answer: recordOf(recorded.answer, value) };
+    });
+  }
+}
+
+@CommandHandler(DeleteSiteEnvVar)
+export class DeleteSiteEnvVarHandler {
+  constructor(
+    private readonly runner: CommandRunner,
+    private readonly values: EnvVarValues,
+  ) {}
+
+  async execute(command: DeleteSiteEnvVar): Promise<{ readonly success: true }> {
+    const call = callOf(command);
+    let events: readonly SiteEnvVarEvent[] = [];
+    await this.runner.change(call, {
+      aggregate: siteEnvVars,
+      id: command.id,
+      decide: (before) => {
+        events = before === undefined ? [] : deleteSiteEnvVar(before);
+        return events;
+      },
+    });
+    for (const event of events) await this.values.follow(call.workspaceId, event);
+    return { success: true };
+  }
+}
+
+/** Makes the change, and answers the variable after it with the events that it recorded. */
+async function recording(
+  runner: CommandRunner,
+  call: Call,
+  change: Omit<Decide, 'aggregate'>,
+): Promise<{ readonly answer: SiteEnvVar; readonly events: readonly SiteEnvVarEvent[] }> {
+  let events: readonly SiteEnvVarEvent[] = [];
+  const after = await runner.change(call, {
+    ...change,
+    aggregate: siteEnvVars,
+    decide: (before, read) => {
+      events = change.decide(before, read);
+      return events;
+    },
+  });
+  return { answer: after ?? siteEnvVars.missing(), events };
+}
+
+const recordOf = (envVar: SiteEnvVar, value: string): SiteEnvVarRecord =>
+  shown(SiteEnvVarRecord, envVar.isSecret ? envVar : { ...envVar, value });
+
+export const siteEnvVarHandlers = [
+  ListSiteEnvVarsHandler,
+  CreateSiteEnvVarHandler,
+  UpdateSiteEnvVarHandler,
+  DeleteSiteEnvVarHandler,
+  SiteEnvVarView,
+];

@@ -1,0 +1,55 @@
+import { uniqueName } from '../../../engine/reservation.js';
+import type { Condition } from '../../../kernel/condition/condition.js';
+import type { DomainEvent } from '../../../kernel/event.js';
+import type { Document } from '../../../kernel/projection.js';
+import { record } from '../../../kernel/record.js';
+import { refuse } from '../../../kernel/refusal.js';
+import type { EnvVarFacts } from '../../secrets/env-var/env-var.record.js';
+
+/** Those of a secret of the workspace, and what only sites have. Every value is in the vault, a secret or not. */
+interface SiteEnvVarFacts extends EnvVarFacts {
+  readonly projectId: string;
+  readonly name: string;
+  /** The installed plugin that alone sees it; null: the site. */
+  readonly installScopeId: string | null;
+  readonly isSecret: boolean;
+  /** Who may use it, within what its functions' lists allow. Null: whoever those let run. */
+  readonly useRules: Condition | null;
+}
+
+/**
+ * Complete in each event, under the names that the events of a workspace's secrets have: the vault follows both alike. The
+ * stream is `siteEnvVar-<workspace>.<id>`.
+ */
+export type SiteEnvVarEvent =
+  /** `replaces` is the value that nothing refers to any more. Null: there was none, or it stays. */
+  | DomainEvent<'EnvVarSet', SiteEnvVarFacts & { readonly replaces: string | null }>
+  | DomainEvent<'EnvVarDeleted', { readonly projectId: string; readonly valueId: string }>;
+
+export interface SiteEnvVar extends Document, SiteEnvVarFacts {
+  readonly updatedAt: string;
+}
+
+export const siteEnvVars = record<SiteEnvVar, SiteEnvVarEvent>()({
+  category: 'siteEnvVar',
+  auditedFor: 'site.read',
+  limited: true,
+  within: 'project',
+  missing: () => refuse('site-env-var-not-found'),
+  collection: { name: 'siteEnvVars', version: 1, indexes: [{ fields: ['workspaceId', 'projectId', 'name'] }] },
+  begins: {
+    EnvVarSet: ({ data: { replaces: _, ...facts }, metadata }, ids) => ({ ...ids, ...facts, updatedAt: metadata.at }),
+  },
+  continues: { EnvVarDeleted: () => undefined },
+});
+
+/** Unique in the project, apart for each installed plugin. */
+export const siteEnvVarName = uniqueName(
+  'siteEnvVarName',
+  siteEnvVars,
+  ({ projectId, installScopeId, name }: SiteEnvVar) => envVarNameIn(projectId, installScopeId, name),
+);
+
+/** A name has no space in it, so that the parts cannot be mistaken for one another. */
+export const envVarNameIn = (projectId: string, installScopeId: string | null, name: string): string =>
+  `${projectId} ${name} ${installScopeId ?? ''}`;

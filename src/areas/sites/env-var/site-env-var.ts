@@ -1,0 +1,83 @@
+import { isDeepStrictEqual } from 'node:util';
+import { refuseInput } from '../../../engine/operation/validation.js';
+import { checkCondition } from '../../../kernel/condition/check-condition.js';
+import type { Condition } from '../../../kernel/condition/condition.js';
+import { refuse } from '../../../kernel/refusal.js';
+import { type CheckedHostPattern, checkHostPattern } from '../../../secret-text/host-pattern.js';
+import { checkValue, mustNotBeSetting } from '../../secrets/env-var/checked-value.api.js';
+import type { SiteEnvVar, SiteEnvVarEvent } from './site-env-var.record.js';
+
+export interface SiteEnvVarInput {
+  readonly value?: string;
+  readonly description?: string;
+  readonly isSecret?: boolean;
+  readonly allowedHosts?: readonly string[];
+  readonly useRules?: unknown;
+}
+
+type Named = { readonly projectId: string; readonly name: string; readonly installScopeId?: string };
+
+/** A value that the vault holds by now, and whether it could be found by trying. */
+export interface SealedValue {
+  readonly valueId: string;
+  readonly guessable: boolean;
+}
+
+/** Rules that the schema cannot express; hosts are answered in their stored form. @throws Refusal invalid-input */
+export function checkSiteEnvVar<Input extends SiteEnvVarInput>(input: Input): Input {
+  return checkValue(input, checkBareHost);
+}
+
+/** Sites API, createEnvVar: no scheme, path or port. */
+function checkBareHost(text: string): CheckedHostPattern {
+  const checked = checkHostPattern(text);
+  const hasPort = /:\d+$/.test(text);
+  return checked.ok && hasPort ? { ok: false, wrong: 'must be a host without a port' } : checked;
+}
+
+/** A variable is a secret unless the caller says that it is none: what was shown once cannot be taken back. */
+export function createSiteEnvVar(input: SiteEnvVarInput & Named, sealed: SealedValue): readonly SiteEnvVarEvent[] {
+  const { projectId, name, installScopeId = null, description = '', isSecret = true, allowedHosts = [] } = input;
+  if (isSecret) mustNotBeSetting(name);
+  const facts = { projectId, name, installScopeId, description, isSecret, allowedHosts, useRules: null };
+  return [{ type: 'EnvVarSet', data: { ...facts, ...heldAs(sealed), replaces: null } }];
+}
+
+/** What is left out stays. `sealed`: the new value, where one is sent. */
+export function updateSiteEnvVar(
+  before: SiteEnvVar,
+  { description, isSecret, allowedHosts, useRules }: SiteEnvVarInput,
+  sealed: SealedValue | undefined,
+): readonly SiteEnvVarEvent[] {
+  const { id: _, workspaceId: __, updatedAt: ___, valueId, guessable = false, ...facts } = before;
+  if (before.isSecret && isSecret === false && sealed === undefined) refuse('secret-stays-secret');
+  if (isSecret === true && !before.isSecret) mustNotBeSetting(before.name);
+  const changed = {
+    ...facts,
+    description: description ?? facts.description,
+    isSecret: isSecret ?? facts.isSecret,
+    allowedHosts: allowedHosts ?? facts.allowedHosts,
+    useRules: useRules === undefined ? facts.useRules : checkUseRules(useRules),
+  };
+  if (sealed === undefined && isDeepStrictEqual(changed, facts)) return [];
+  const held = heldAs(sealed ?? { valueId, guessable });
+  return [{ type: 'EnvVarSet', data: { ...changed, ...held, replaces: sealed === undefined ? null : valueId } }];
+}
+
+export function deleteSiteEnvVar({ projectId, valueId }: SiteEnvVar): readonly SiteEnvVarEvent[] {
+  return [{ type: 'EnvVarDeleted', data: { projectId, valueId } }];
+}
+
+/** A list of rules, without groups and policies; null: whoever the functions' lists let run. @throws Refusal */
+function checkUseRules(sent: unknown): Condition | null {
+  if (sent === null) return null;
+  if (!Array.isArray(sent)) return refuseInput([{ path: 'useRules', message: 'must be a list of rules, or null' }]);
+  const checked = checkCondition(sent, { place: 'env-var', policies: () => undefined });
+  if (checked.ok) return checked.condition;
+  return refuseInput(checked.problems.map(({ path, message }) => ({ path: `useRules${path}`, message })));
+}
+
+const heldAs = ({ valueId, guessable }: SealedValue) => ({
+  valueId,
+  ...(guessable ? { guessable: true as const } : {}),
+});
