@@ -22,12 +22,16 @@ import { Sites } from './project/sites.api.js';
 import { SitesManifestHandler } from './project/sites-manifest.handler.js';
 import { namesSources, SourceUses } from './source-text/source-uses.api.js';
 import { Sources } from './source-text/sources.api.js';
+import { UpdateProjectHandler } from './project/update-project.handler.js';
+import { UpdateProjectAuthHandler } from './project/update-project-auth.handler.js';
 
 /** Sites and workspace apps. */
 export const sitesSlices: readonly Slice[] = [
   slice(projects, [
     CreateProjectHandler,
     DeleteProjectHandler,
+    UpdateProjectHandler,
+    UpdateProjectAuthHandler,
     ListProjectsHandler,
     GetProjectHandler,
     GetProjectDeleteInfoHandler,

@@ -52,6 +52,28 @@ export const sitesRefusals = {
     (about: { plan: string; what: string; upgradeUrl: string }) =>
       `The plan ${about.plan} includes ${about.what}; change the plan at ${about.upgradeUrl}.`,
   ),
+  'dependencies-refused': refusal(
+    'invalid',
+    (about: { list: string }) =>
+      `These packages cannot be dependencies of a site: ${about.list}. Nothing was changed; send the set again without all of them.`,
+  ),
+  'custom-field-invalid': refusal(
+    'invalid',
+    (about: { field: string; wrong: string }) => `authCustomFields: ${about.wrong}. Nothing was changed.`,
+  ),
+  'auth-path-invalid': refusal(
+    'invalid',
+    (about: { key: string; wrong: string }) => `authPaths: '${about.key}' ${about.wrong}. Nothing was changed.`,
+  ),
+  'auth-mailbox-unknown': refusal(
+    'invalid',
+    (about: { name: string }) =>
+      `authMailAccount: no active mailbox named '${about.name}' serves this site; listMailAccounts shows them, and null stands for the platform's sender. Nothing was changed.`,
+  ),
+  'template-not-found': refusal(
+    'not-found',
+    () => 'There is no such email template in this site; null stands for the built-in one. Nothing was changed.',
+  ),
   'subdomain-taken': refusal(
     'conflict',
     (about: { subdomain: string }) => `The subdomain '${about.subdomain}' belongs to another site; choose another one.`,

@@ -18,7 +18,8 @@ export class ProjectView {
   async details(call: Call, id: string): Promise<ProjectDetails> {
     const project = await this.reads.one(call, projects, id);
     const [counts, linkedBase] = await Promise.all([this.counts(project), this.baseOf(project)]);
-    return shown(ProjectDetails, { ...project, ...counts, linkedBase, isPublished: false, publishedUrl: null });
+    const facts = { ...project, ...counts, linkedBase, auth: project };
+    return shown(ProjectDetails, { ...facts, isPublished: project.published !== null, publishedUrl: null });
   }
 
   async deleteInfo(call: Call, id: string): Promise<ProjectDeleteInfo> {

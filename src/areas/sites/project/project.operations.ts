@@ -4,6 +4,14 @@ import { idField, nameField } from '../../../engine/operation/plain-text.js';
 import type { JsonObject } from '../../../kernel/json.js';
 import { firstColor } from './project.js';
 import { type AiPermissions, type ProjectType, projectTypes } from './project.record.js';
+import { ProjectAuth } from './project-auth.operations.js';
+import {
+  type Dependencies,
+  type MobilePermission,
+  mobilePermissions,
+  type Orientation,
+  orientations,
+} from './project-settings.record.js';
 
 const source = 'Sites API, Projects and settings';
 const nullableText = { type: 'string', nullable: true } as const;
@@ -85,6 +93,23 @@ export class ProjectDetails extends ProjectRow {
   @Field({ type: 'string', enum: projectTypes }) projectType!: ProjectType;
   @Field(nullableText) bundleIdentifier!: string | null;
   @Field(nullableText) appDisplayName!: string | null;
+  @Field(nullableText) logo!: string | null;
+  @Field(nullableText) favicon!: string | null;
+  @Field(nullableText) appIcon!: string | null;
+  @Field(nullableText) splashScreen!: string | null;
+  @Field(nullableText) aiKnowledge!: string | null;
+  @Field({ type: 'boolean' }) marketplaceEnabled!: boolean;
+  @Field(nullableText) marketplaceThumbnail!: string | null;
+  @Field(nullableText) marketplaceCover!: string | null;
+  @Field(nullableText) marketplaceDescription!: string | null;
+  @Field(nullableText) appVersion!: string | null;
+  @Field({ ...count, nullable: true }) buildNumber!: number | null;
+  @Field({ type: 'boolean' }) showServiceBranding!: boolean;
+  @Field({ type: 'boolean' }) pwaEnabled!: boolean;
+  @Field({ type: 'string', enum: orientations }) orientation!: Orientation;
+  @Field({ type: 'array', items: 'string', enum: mobilePermissions }) mobilePermissions!: readonly MobilePermission[];
+  @Field({ type: 'object' }) dependencies!: Dependencies;
+  @Field({ type: 'object', shape: () => ProjectAuth }) auth!: ProjectAuth;
   @Field({ type: 'object', shape: () => LinkedBase }) linkedBase!: LinkedBase;
   @Field({ type: 'object', description: 'Empty: agents may use everything.' }) aiPermissions!: AiPermissions;
   @Field({ type: 'boolean' }) isPublished!: boolean;

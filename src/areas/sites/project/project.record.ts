@@ -4,6 +4,15 @@ import type { JsonObject } from '../../../kernel/json.js';
 import { plainRecord } from '../../../kernel/plain-record.js';
 import type { Document } from '../../../kernel/projection.js';
 import { refuse } from '../../../kernel/refusal.js';
+import type { Text } from '../../../kernel/text.js';
+import { type AuthSettings, firstAuthSettings } from './auth-settings.record.js';
+import {
+  type ChangeableSettings,
+  type Dependencies,
+  firstSettings,
+  type ProjectSettings,
+  type Published,
+} from './project-settings.record.js';
 
 export const projectTypes = ['web', 'mobile'] as const;
 export type ProjectType = (typeof projectTypes)[number];
@@ -30,13 +39,29 @@ export interface ProjectFacts {
 /** What agents may use of the project: `<area>:*` or `<area>:<operation>`. Empty: everything. */
 export type AiPermissions = Readonly<Record<string, boolean>>;
 
+/** The exact packages that a set of dependencies came to. */
+export interface LockedDependencies {
+  /** The set that was resolved. */
+  readonly dependencies: Dependencies;
+  readonly packageCount: number;
+  /** JSON: every package with its place in node_modules, its version and its integrity. */
+  readonly lock: Text;
+}
+
 export type ProjectEvent =
   | DomainEvent<'ProjectCreated', ProjectFacts>
+  | DomainEvent<'ProjectUpdated', Partial<ChangeableSettings>>
+  | DomainEvent<'ProjectAuthUpdated', Partial<AuthSettings>>
+  | DomainEvent<'ProjectDependenciesLocked', { readonly locked: LockedDependencies }>
   | DomainEvent<'ProjectAiPermissionsSet', { readonly aiPermissions: AiPermissions }>
   | DomainEvent<'ProjectDeleted', object>;
 
-export interface Project extends Document, ProjectFacts {
+export interface Project extends Document, ProjectFacts, ProjectSettings, AuthSettings {
   readonly aiPermissions: AiPermissions;
+  /** Null: bundleDeps was never called. */
+  readonly locked: LockedDependencies | null;
+  /** Null: not published. */
+  readonly published: Published | null;
   readonly createdAt: string;
   readonly updatedAt: string;
 }
@@ -49,8 +74,11 @@ export const projects = plainRecord<Project, ProjectEvent>()({
   missing: () => refuse('site-not-found'),
   collection: { name: 'projects', version: 1, indexes: [{ fields: ['workspaceId', 'createdAt'] }] },
   updatedAt: true,
-  begins: { ProjectCreated: { aiPermissions: {} } },
-  merges: ['ProjectAiPermissionsSet'],
+  texts: ['locked.lock'],
+  begins: {
+    ProjectCreated: { ...firstSettings, ...firstAuthSettings, aiPermissions: {}, locked: null, published: null },
+  },
+  merges: ['ProjectAiPermissionsSet', 'ProjectUpdated', 'ProjectAuthUpdated', 'ProjectDependenciesLocked'],
   ends: ['ProjectDeleted'],
   also: {},
 });

@@ -1,0 +1,60 @@
+export const customFieldTypes = [
+  'text',
+  'longText',
+  'number',
+  'integer',
+  'boolean',
+  'date',
+  'dateTime',
+  'email',
+  'url',
+  'phone',
+  'select',
+  'multiSelect',
+] as const;
+export type CustomFieldType = (typeof customFieldTypes)[number];
+
+/** What a site asks of its users beside email, name and password. */
+export interface CustomField {
+  /** Made from the name: a field that was removed and comes again finds the values that were kept. */
+  readonly id: string;
+  /** Unique in the project. */
+  readonly name: string;
+  readonly label: string;
+  readonly type: CustomFieldType;
+  readonly required: boolean;
+  /** Of select and multiSelect alone. */
+  readonly options?: readonly string[];
+}
+
+/** How users sign in to the published site. */
+export interface AuthSettings {
+  readonly authEnabled: boolean;
+  readonly authAllowSignup: boolean;
+  /** A user's email address must be verified. */
+  readonly authRequireEmail: boolean;
+  readonly authAllowSocial: boolean;
+  /** `login`, `signup`, … or a key of the site's own; a path each. */
+  readonly authPaths: Readonly<Record<string, string>>;
+  /** Of later sessions. Null: seven days. */
+  readonly authSessionHours: number | null;
+  readonly authCustomFields: readonly CustomField[];
+  /** Name of the mailbox that verify and reset mail goes through. Null: the platform's sender. */
+  readonly authMailAccount: string | null;
+  /** Null: the built-in template. */
+  readonly authVerifyTemplateId: string | null;
+  readonly authResetTemplateId: string | null;
+}
+
+export const firstAuthSettings: AuthSettings = {
+  authEnabled: false,
+  authAllowSignup: true,
+  authRequireEmail: false,
+  authAllowSocial: false,
+  authPaths: {},
+  authSessionHours: null,
+  authCustomFields: [],
+  authMailAccount: null,
+  authVerifyTemplateId: null,
+  authResetTemplateId: null,
+};

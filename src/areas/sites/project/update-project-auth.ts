@@ -1,0 +1,52 @@
+import { differing } from '../../../kernel/differing.js';
+import type { JsonObject } from '../../../kernel/json.js';
+import { refuse } from '../../../kernel/refusal.js';
+import type { AuthSettings } from './auth-settings.record.js';
+import { type CustomFieldChanges, changedCustomFields } from './custom-fields.js';
+import type { Project, ProjectEvent } from './project.record.js';
+import { wrongUrlPath } from './settings-fields.js';
+
+export interface ProjectAuthUpdate extends CustomFieldChanges {
+  readonly authEnabled?: boolean;
+  readonly authAllowSignup?: boolean;
+  readonly authRequireEmail?: boolean;
+  readonly authAllowSocial?: boolean;
+  readonly authPaths?: JsonObject;
+  readonly authSessionHours?: number | null;
+  readonly authMailAccount?: string | null;
+  readonly authVerifyTemplateId?: string | null;
+  readonly authResetTemplateId?: string | null;
+}
+
+const mostPaths = 50;
+const pathKey = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
+
+/** Records what differs. @throws Refusal */
+export function updateProjectAuth(
+  project: Project,
+  { authPaths, authCustomFields, removeCustomFields, ...sent }: ProjectAuthUpdate,
+): readonly ProjectEvent[] {
+  const changes = { authCustomFields, removeCustomFields } as CustomFieldChanges;
+  const changed = differing<AuthSettings>(project, {
+    ...sent,
+    authPaths: authPaths && mergedPaths(project.authPaths, authPaths),
+    authCustomFields: changedCustomFields(project.id, project.authCustomFields, changes),
+  });
+  return changed === undefined ? [] : [{ type: 'ProjectAuthUpdated', data: changed }];
+}
+
+/** By key; null removes a key. @throws Refusal auth-path-invalid */
+function mergedPaths(now: AuthSettings['authPaths'], sent: JsonObject): AuthSettings['authPaths'] {
+  const merged = new Map(Object.entries(now));
+  for (const [key, path] of Object.entries(sent)) {
+    if (!pathKey.test(key)) {
+      refuse('auth-path-invalid', { key: key.slice(0, 64), wrong: 'must be a key such as login or afterLogin' });
+    }
+    const wrong = path === null ? undefined : wrongUrlPath(path);
+    if (wrong !== undefined) refuse('auth-path-invalid', { key, wrong }, { key });
+    if (path === null) merged.delete(key);
+    else merged.set(key, String(path));
+  }
+  if (merged.size > mostPaths) refuse('auth-path-invalid', { key: 'authPaths', wrong: `has more than ${mostPaths}` });
+  return Object.fromEntries(merged);
+}

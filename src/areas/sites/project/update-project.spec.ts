@@ -1,0 +1,57 @@
+import { describe, expect, it } from '@jest/globals';
+import { firstAuthSettings } from './auth-settings.record.js';
+import type { Project } from './project.record.js';
+import { firstSettings } from './project-settings.record.js';
+import { publishedSettingsOf, republishOf } from './update-project.js';
+
+const unpublished: Project = {
+  ...firstSettings,
+  ...firstAuthSettings,
+  workspaceId: 'ws_1',
+  id: 'proj_1',
+  name: 'Shop',
+  description: null,
+  color: '#3B82F6',
+  brandKit: null,
+  projectType: 'web',
+  bundleIdentifier: null,
+  appDisplayName: null,
+  isApp: false,
+  slug: null,
+  subdomain: 'shop',
+  linkedBaseId: 'base_1',
+  aiPermissions: {},
+  locked: null,
+  published: null,
+  createdAt: '2026-01-01T00:00:00.000Z',
+  updatedAt: '2026-01-01T00:00:00.000Z',
+};
+const published: Project = {
+  ...unpublished,
+  published: { at: '2026-01-02T00:00:00.000Z', settings: publishedSettingsOf(unpublished) },
+};
+
+describe('after a change of settings', () => {
+  it('nothing is said of publishing while the project is not published', () => {
+    expect(republishOf({ ...unpublished, color: '#000000' }, { color: '#000000' })).toEqual({});
+  });
+
+  it('a published project needs to be published again, and the note names what changed', () => {
+    const changed = { ...published, color: '#000000', dependencies: { zod: '1.0.0' } };
+    expect(republishOf(changed, { color: '#000000' })).toEqual({
+      needsRepublish: true,
+      republishNote: expect.stringMatching(/color, dependencies/),
+    });
+  });
+
+  it('it does not when the setting is again as it was published', () => {
+    expect(republishOf(published, { color: '#3B82F6' })).toEqual({ needsRepublish: false });
+  });
+
+  it.each(['aiKnowledge', 'marketplaceEnabled', 'marketplaceThumbnail', 'marketplaceCover', 'marketplaceDescription'])(
+    'nothing is said of a change of %s, which no visitor sees',
+    (name) => {
+      expect(republishOf({ ...published, [name]: 'x' }, { [name]: 'x' })).toEqual({});
+    },
+  );
+});

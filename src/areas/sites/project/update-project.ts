@@ -1,0 +1,121 @@
+import { differing } from '../../../kernel/differing.js';
+import type { JsonObject } from '../../../kernel/json.js';
+import { refuse } from '../../../kernel/refusal.js';
+import type { Plan } from '../../workspace/workspace/workspace.record.js';
+import { inOrder, refusedPackages } from './dependency-set.js';
+import type { Project, ProjectEvent } from './project.record.js';
+import {
+  type ChangeableSettings,
+  mobilePermissions,
+  type Orientation,
+  type PublishedSettings,
+} from './project-settings.record.js';
+
+/** What a caller may send of a project. An empty text clears what may be empty. */
+export interface ProjectUpdate {
+  readonly name?: string;
+  readonly description?: string;
+  readonly color?: string;
+  readonly logo?: string;
+  readonly favicon?: string;
+  readonly aiKnowledge?: string;
+  readonly marketplaceThumbnail?: string;
+  readonly marketplaceCover?: string;
+  readonly marketplaceDescription?: string;
+  readonly appDisplayName?: string;
+  readonly bundleIdentifier?: string;
+  readonly appVersion?: string;
+  readonly showServiceBranding?: boolean;
+  readonly dependencies?: JsonObject;
+  readonly brandKit?: JsonObject;
+  readonly marketplaceEnabled?: boolean;
+  readonly pwaEnabled?: boolean;
+  readonly buildNumber?: number;
+  readonly appIcon?: string;
+  readonly splashScreen?: string;
+  readonly orientation?: Orientation;
+  readonly mobilePermissions?: readonly string[];
+}
+
+export interface Circumstances {
+  readonly plan: Plan;
+  /** Where the plan can be changed. */
+  readonly upgradeUrl: string;
+}
+
+/** Records what differs. The address stays when the name changes. @throws Refusal */
+export function updateProject(
+  project: Project,
+  sent: ProjectUpdate,
+  { plan, upgradeUrl }: Circumstances,
+): readonly ProjectEvent[] {
+  if (sent.showServiceBranding === false && plan === 'free') {
+    refuse('plan-limit', { plan, what: "the 'built with' badge on every site", upgradeUrl }, { upgradeUrl });
+  }
+  const packages = refusedPackages(sent.dependencies ?? {});
+  if (packages.length > 0) {
+    const list = packages.map(({ name, version, reason }) => `${name} (${version}) ${reason}`).join('; ');
+    refuse('dependencies-refused', { list }, { packages });
+  }
+  const changed = differing<ChangeableSettings>(project, settingsOf(sent));
+  return changed === undefined ? [] : [{ type: 'ProjectUpdated', data: changed }];
+}
+
+function settingsOf({
+  dependencies,
+  mobilePermissions: permissions,
+  ...sent
+}: ProjectUpdate): Partial<ChangeableSettings> {
+  const values = Object.entries(sent).map(([name, value]) => [name, value === '' ? null : value]);
+  return {
+    ...Object.fromEntries(values),
+    ...(dependencies === undefined ? {} : { dependencies: inOrder(dependencies) }),
+    ...(permissions === undefined
+      ? {}
+      : { mobilePermissions: mobilePermissions.filter((one) => permissions.includes(one)) }),
+  };
+}
+
+/** What of the settings a publish puts into the site. */
+export function publishedSettingsOf(project: Project): PublishedSettings {
+  return {
+    name: project.name,
+    description: project.description,
+    color: project.color,
+    brandKit: project.brandKit,
+    bundleIdentifier: project.bundleIdentifier,
+    appDisplayName: project.appDisplayName,
+    logo: project.logo,
+    favicon: project.favicon,
+    appIcon: project.appIcon,
+    splashScreen: project.splashScreen,
+    appVersion: project.appVersion,
+    buildNumber: project.buildNumber,
+    showServiceBranding: project.showServiceBranding,
+    pwaEnabled: project.pwaEnabled,
+    orientation: project.orientation,
+    mobilePermissions: project.mobilePermissions,
+    dependencies: project.dependencies,
+  };
+}
+
+export interface Republish {
+  readonly needsRepublish?: boolean;
+  readonly republishNote?: string;
+}
+
+/**
+ * What is answered after a change: nothing while the project is not published, or when nothing that was sent is part of
+ * a publish.
+ */
+export function republishOf(project: Project, sent: ProjectUpdate): Republish {
+  const { published } = project;
+  const settings = publishedSettingsOf(project);
+  if (published === null || !Object.keys(sent).some((name) => name in settings)) return {};
+  const names = Object.keys(differing<PublishedSettings>(published.settings, settings) ?? {});
+  if (names.length === 0) return { needsRepublish: false };
+  return {
+    needsRepublish: true,
+    republishNote: `Visitors see the change of ${names.join(', ')} after the next publish.`,
+  };
+}
