@@ -91,6 +91,7 @@ describe('the audit', () => {
       base: 'site.read',
       component: 'site.read',
       credits: 'workspace.read',
+      emailTemplate: 'site.read',
       envVar: 'functions.read',
       eventTrigger: 'functions.read',
       flow: 'functions.read',

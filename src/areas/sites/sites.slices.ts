@@ -5,6 +5,9 @@ import { components } from './component/component.record.js';
 import { siteEnvVarHandlers } from './env-var/site-env-var.handler.js';
 import { deleteSiteEnvVar } from './env-var/site-env-var.js';
 import { siteEnvVars } from './env-var/site-env-var.record.js';
+import { deleteEmailTemplate } from './email-template/email-template.js';
+import { emailTemplateHandlers } from './email-template/email-template.operations.js';
+import { emailTemplates } from './email-template/email-template.record.js';
 import { pageHandlers } from './page/page.handler.js';
 import { deletePage } from './page/page.js';
 import { pages } from './page/page.record.js';
@@ -42,6 +45,7 @@ export const sitesSlices: readonly Slice[] = [
   ...aiPermissionsHandlers,
   slice(projectSlots),
   slice(pages, [...pageHandlers, PageChanges, projectContent(pages, deletePage), namesSources(pages)]),
+  slice(emailTemplates, [...emailTemplateHandlers, projectContent(emailTemplates, deleteEmailTemplate)]),
   Sources,
   SourceUses,
   slice(components, [...componentHandlers, projectContent(components, deleteComponent), namesSources(components)]),

@@ -1,3 +1,4 @@
+import { escapedHtml } from '../../kernel/escaped-html.js';
 import { nameOf, visible } from './unsafe-unicode.js';
 
 /** A piece of a page that is already escaped. Only the functions of this file make one. */
@@ -19,24 +20,14 @@ function textOf(part: Part): string {
   if (part === undefined || part === false) return '';
   if (part instanceof Html) return part.text;
   if (typeof part === 'object') return part.map(textOf).join('');
-  return visible(String(part), (character) => `⟦${nameOf(character)}⟧`, escaped);
+  return visible(String(part), (character) => `⟦${nameOf(character)}⟧`, escapedHtml);
 }
 
 /** A user's text for an element, with odd characters made visible. */
-export const marked = (text: string): Html => new Html(visible(text, box, escaped));
+export const marked = (text: string): Html => new Html(visible(text, box, escapedHtml));
 
 /** As `marked`, for text with several lines: line feeds and tabs are kept. */
 export const markedLines = (text: string): Html =>
-  new Html(visible(text, (character) => (/[\n\t]/.test(character) ? character : box(character)), escaped));
+  new Html(visible(text, (character) => (/[\n\t]/.test(character) ? character : box(character)), escapedHtml));
 
 const box = (character: string) => `<span class="odd">${nameOf(character)}</span>`;
-
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => entities[character] ?? '');

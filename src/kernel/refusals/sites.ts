@@ -19,6 +19,15 @@ export const sitesRefusals = {
     (about: { name: string }) =>
       `The site has a component named '${about.name}' already; choose another name, or change that one.`,
   ),
+  'email-template-not-found': refusal(
+    'not-found',
+    () => 'There is no such email template in this workspace; listEmailTemplates shows those of a site.',
+  ),
+  'template-slug-taken': refusal(
+    'conflict',
+    (about: { slug: string }) =>
+      `The site has an email template with the slug '${about.slug}' already; choose another slug, or change that one.`,
+  ),
   'edit-changes-nothing': refusal(
     'invalid',
     () => 'newString is the same as oldString, so nothing would change; send another newString.',

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { escapedHtml } from '../../../kernel/escaped-html.js';
 import { isJsonArray, type Json } from '../../../kernel/json.js';
 import { type Filling, fillJson, fillTemplate, readTemplate, textOf } from '../../../kernel/template.js';
 import { MailError } from '../../../ports/mail.port.js';
@@ -68,15 +69,6 @@ function addressesOf(template: Json, filling: Filling): string | readonly string
 function htmlOf(template: string, filling: Filling): string {
   const read = readTemplate(template);
   const isOneValue = read.ok && read.parts.length === 1;
-  const write = isOneValue ? (text: string) => text : escaped;
+  const write = isOneValue ? (text: string) => text : escapedHtml;
   return textOf(fillTemplate(template, { ...filling, write }));
 }
-
-const escapes: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => escapes[character] ?? character);

@@ -1,0 +1,65 @@
+import { escapedHtml } from '../../../kernel/escaped-html.js';
+import type { JsonObject } from '../../../kernel/json.js';
+import { TemplateTooLarge, textOf } from '../../../kernel/template.js';
+import type { TemplateVariable } from './email-template.record.js';
+
+export interface TemplateTexts {
+  readonly subject: string | null;
+  readonly content: string;
+  readonly variables: readonly TemplateVariable[];
+}
+
+export interface RenderedTemplate {
+  /** One line. */
+  readonly subject: string;
+  readonly html: string;
+  /** Placeholders that have neither a value nor a default, in the order they stand in. They are empty in the mail. */
+  readonly missing: readonly string[];
+}
+
+const placeholder = /\{\{[ \t]*([A-Za-z_][A-Za-z0-9_]{0,63})[ \t]*\}\}/g;
+const longest = 10 * 1024 * 1024;
+
+/**
+ * Puts values in place of `{{name}}`. In the HTML they are escaped: they are safe between tags and in quoted attributes,
+ * and nowhere else, such as in a script or style. A value is never searched for placeholders. null counts as no value: the
+ * variable's default stands in. Without one nothing does, so that no reader of a mail sees braces; `missing` tells the
+ * sender. Braces round anything but a name stay as they are.
+ * @throws TemplateTooLarge beyond 10 million characters
+ */
+export function renderTemplate({ subject, content, variables }: TemplateTexts, values: JsonObject): RenderedTemplate {
+  const defaults = new Map(variables.map((variable) => [variable.name, variable.default]));
+  const missing = new Set<string>();
+  const standsFor = (name: string): string => {
+    const value = (Object.hasOwn(values, name) ? values[name] : undefined) ?? defaults.get(name);
+    if (value === undefined) missing.add(name);
+    return value === undefined ? '' : textOf(value);
+  };
+  const line = filled(subject ?? '', standsFor)
+    .replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
+    .trim();
+  const html = filled(content, (name) => escapedHtml(standsFor(name)));
+  return { subject: line, html, missing: [...missing] };
+}
+
+/** A large value that stands in many places is made once. */
+function filled(text: string, standsFor: (name: string) => string): string {
+  const known = new Map<string, string>();
+  const parts: string[] = [];
+  let length = 0;
+  let end = 0;
+  const add = (part: string) => {
+    length += part.length;
+    if (length > longest) throw new TemplateTooLarge();
+    parts.push(part);
+  };
+  for (const { 0: found, 1: name = '', index } of text.matchAll(placeholder)) {
+    const value = known.get(name) ?? standsFor(name);
+    known.set(name, value);
+    add(text.slice(end, index));
+    add(value);
+    end = index + found.length;
+  }
+  add(text.slice(end));
+  return parts.join('');
+}
