@@ -46,7 +46,7 @@ export class PageRecord extends PageRow {
   @Field({ type: 'string' }) content!: string;
 }
 
-@Operation('site/listPages', declares.lists(PageRow, 'in their order'))
+@Operation('site/listPages', declares.lists(PageRow, ' in their order'))
 export class ListPages extends SourcesOfProject {}
 
 @Operation('site/getPage', declares.gets(PageRecord))

@@ -20,9 +20,9 @@ export function sourceDeclarations({ source, group, one, several }: Words) {
   const asks = { source, group, tools: 'granted', effect: 'query', permission: 'site.read' } as const;
   const changes = { source, group, tools: 'granted', effect: 'command', permission: 'site.edit' } as const;
   return {
-    lists: (row: Row, order = 'the oldest first'): OperationSpec => ({
+    lists: (row: Row, order = ', the oldest first'): OperationSpec => ({
       ...asks,
-      summary: `Lists the ${several} of a project, ${order}, without their content.`,
+      summary: `Lists the ${several} of a project${order}, without their content.`,
       within: 'project',
       answers: { list: row },
     }),
