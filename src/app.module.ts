@@ -24,6 +24,7 @@ import { ChildProcessSandbox } from './adapters/sandbox/child-process/child-proc
 import { WorkerSchemaCheck } from './adapters/schema-check/worker/worker-schema-check.adapter.js';
 import { EmbeddedServiceLock } from './adapters/service-lock/embedded/embedded-service-lock.adapter.js';
 import { LeasedServiceLock } from './adapters/service-lock/leases/leased-service-lock.adapter.js';
+import { WorkerSourceCheck } from './adapters/source-check/worker/worker-source-check.adapter.js';
 import { SystemClock } from './adapters/system/system-clock.adapter.js';
 import { SystemIds } from './adapters/system/system-ids.adapter.js';
 import { WorkerTextSearch } from './adapters/text-search/worker/worker-text-search.adapter.js';
@@ -63,6 +64,7 @@ import { ReadStore } from './ports/read-store.port.js';
 import { Sandbox } from './ports/sandbox.port.js';
 import { SchemaCheck } from './ports/schema-check.port.js';
 import { ServiceLock } from './ports/service-lock.port.js';
+import { SourceCheck } from './ports/source-check.port.js';
 import { TextSearch } from './ports/text-search.port.js';
 import { Texts } from './ports/texts.port.js';
 import { Vault } from './ports/vault.port.js';
@@ -162,6 +164,7 @@ const ports = [
   },
   { provide: SchemaCheck, useFactory: () => new WorkerSchemaCheck() },
   { provide: LargeTexts, useFactory: () => new WorkerLargeTexts() },
+  { provide: SourceCheck, useFactory: () => new WorkerSourceCheck() },
   { provide: TextSearch, useFactory: () => new WorkerTextSearch() },
   {
     provide: Egress,

@@ -25,6 +25,7 @@ import { ReadStore } from './ports/read-store.port.js';
 import { Sandbox } from './ports/sandbox.port.js';
 import { SchemaCheck } from './ports/schema-check.port.js';
 import { ServiceLock } from './ports/service-lock.port.js';
+import { SourceCheck } from './ports/source-check.port.js';
 import { TextSearch } from './ports/text-search.port.js';
 import { Texts } from './ports/texts.port.js';
 import { Vault } from './ports/vault.port.js';
@@ -67,6 +68,7 @@ export class Service implements OnApplicationShutdown {
     private readonly schemas: SchemaCheck,
     private readonly largeTexts: LargeTexts,
     private readonly textSearch: TextSearch,
+    private readonly sourceCheck: SourceCheck,
     private readonly mailParser: MailParser,
     private readonly readiness: Readiness,
     private readonly projections: ProjectionRunner,
@@ -113,6 +115,7 @@ export class Service implements OnApplicationShutdown {
     await this.schemas.close();
     await this.largeTexts.close();
     await this.textSearch.close();
+    await this.sourceCheck.close();
     await this.mailParser.close();
     this.freshness.stop();
     await this.keeper.stop();

@@ -1,6 +1,8 @@
 import { type Slice, slice } from '../../engine/slice.js';
 import { deleteComponent } from './component/component.js';
 import { componentHandlers } from './component/component.operations.js';
+import { VerifyBuildHandler } from './build/verify-build.handler.js';
+import { GetCodeGuideHandler } from './code-guide/get-code-guide.handler.js';
 import { components } from './component/component.record.js';
 import { siteEnvVarHandlers } from './env-var/site-env-var.handler.js';
 import { deleteSiteEnvVar } from './env-var/site-env-var.js';
@@ -50,6 +52,8 @@ export const sitesSlices: readonly Slice[] = [
   SourceUses,
   slice(components, [...componentHandlers, projectContent(components, deleteComponent), namesSources(components)]),
   slice(siteEnvVars, [...siteEnvVarHandlers, projectContent(siteEnvVars, deleteSiteEnvVar)]),
+  VerifyBuildHandler,
+  GetCodeGuideHandler,
   SitesManifestHandler,
   Sites,
 ];

@@ -1,0 +1,109 @@
+import { describe, expect, it } from '@jest/globals';
+import { checkSource } from './check-source.js';
+
+const known = { components: new Set(['Hero', 'Card']), packages: new Set(['react', 'zod', '@scope/ui']) };
+const check = (content: string) => checkSource({ file: 'pages/index.tsx', content }, known);
+const kinds = (content: string) => check(content).map(({ kind, line }) => `${line} ${kind}`);
+const page = (body: string, before = '') => `${before}\nexport default function Page() { return ${body}; }`;
+
+describe('a good page', () => {
+  it.each([
+    ['a function', page('<main>Hello</main>')],
+    ['an arrow function', 'const Page = () => <p />;\nexport default Page;'],
+    ['an export by name', 'function Page() { return <p /> }\nexport { Page as default };'],
+    ['an export of another module', "export { default } from '@/components/Hero';"],
+    ['a class', 'export default class Page { render() { return <p />; } }'],
+    [
+      'imports of all kinds',
+      page(
+        '<Hero><Card /></Hero>',
+        "import Hero from '@/components/Hero';\nimport { Card } from '@/components/Card.tsx'; import { z } from 'zod/v4'; import * as UI from '@scope/ui/button'; z; UI;",
+      ),
+    ],
+    ['members', page('<><UI.Button /><Form.Field.Label /></>', "import * as UI from '@scope/ui'; const Form = {};")],
+    [
+      'types',
+      page(
+        '<p />',
+        "import type { X } from 'only-types'; import { type Y } from 'types-too'; type Z = X | Y; interface W { a: Z }; enum E { A }; const v = <T,>(x: T) => x as unknown as W; v; E;",
+      ),
+    ],
+    [
+      'a parameter',
+      'export default function Page({ as: Tag, icons: [Icon = Tag, ...Rest], ...Others }) { return <Tag><Icon /><Rest.a /><Others.b /></Tag>; }',
+    ],
+    ['a later declaration', `${page('<Later />')}\nfunction Later() { return <p />; }`],
+    ['a variable of var', 'export default function Page() { if (1) { var Tag = "p"; } return <Tag />; }'],
+    [
+      'a caught error, a class and a named function',
+      'export default function Page() { try {} catch (Error2) { return <Error2 /> } const A = function B() { return <B /> }; const C = class D { r() { return <D /> } }; return <A><C /></A>; }',
+    ],
+    ['tags of HTML', page('<my-element><svg xlink:href="x"><path /></svg></my-element>')],
+    [
+      'a lazy import',
+      page('<L />', "import { lazy } from 'react'; const L = lazy(() => import('@/components/Hero'));"),
+    ],
+  ])('has no warnings: %s', (_, content) => expect(check(content)).toEqual([]));
+});
+
+describe('kinds of warnings', () => {
+  it.each([
+    ['broken syntax', 'export default function Page() {\n  return <main>;\n}', ['2 syntax']],
+    ['an unclosed tag', page('<main><p></main>'), ['2 syntax']],
+    ['a name that is declared twice', 'const a = 1;\nconst a = 2;\nexport default () => null;', ['2 syntax']],
+    ['no default export', 'export function Page() { return <p />; }', ['1 no-default-export']],
+    ['a default export of a type', 'export default interface Page { a: string }', ['1 no-default-export']],
+    ['a tag that nobody declares', page('<main>\n<Heroo />\n</main>'), ['3 undefined-jsx']],
+    ['a member of what nobody declares', page('<Form.Field />'), ['2 undefined-jsx']],
+    [
+      'a tag that another function declares',
+      'function A() { const Tag = "p"; return Tag; }\nexport default () => <Tag>{A()}</Tag>;',
+      ['2 undefined-jsx'],
+    ],
+    [
+      'a tag of a block further in',
+      'export default () => {\n{ const Tag = "p"; Tag; }\nreturn <Tag />; }',
+      ['3 undefined-jsx'],
+    ],
+    ['an unknown component', page('<X />', "import X from '@/components/X';"), ['1 unresolved-component']],
+    ['a relative import', page('<X />', "import X from '../components/Hero';"), ['1 unresolved-component']],
+    [
+      'a lazy import of none',
+      page('<p />', "const l = () => import('@/components/Nope');"),
+      ['1 unresolved-component'],
+    ],
+    ['an unknown package', page('<p />', "import _ from 'lodash/fp';"), ['1 missing-package']],
+    ['an unknown package with a scope', page('<p />', "import '@other/ui/x.css';"), ['1 missing-package']],
+    ['a package that is required', page('<p />', "const _ = require('lodash');"), ['1 missing-package']],
+    ['a package that is exported on', page('<p />', "export * from 'lodash';"), ['1 missing-package']],
+    ['a module of Node', page('<p />', "import fs from 'node:fs'; fs;"), ['1 missing-package']],
+    ['an empty file', '', ['1 no-default-export']],
+  ])('%s', (_, content, expected) => expect(kinds(content)).toEqual(expected));
+
+  it('are not made of texts and comments', () => {
+    expect(check(page('<p>{"<Nope />"}</p>', "// import X from 'nope'\nconst t = `import y from 'nope'`; t;"))).toEqual(
+      [],
+    );
+  });
+
+  it('are named in plain words', () => {
+    expect(check(page('<p />', "import _ from 'lodash/fp';"))[0]?.message).toContain("'lodash'");
+  });
+});
+
+describe('hostile sources', () => {
+  it.each([
+    ['brackets', '['.repeat(500_000)],
+    ['tags', `export default () => ${'<a>'.repeat(300_000)}`],
+    ['closed tags', `export default () => ${'<a>'.repeat(100_000)}${'</a>'.repeat(100_000)}`],
+    ['sums', `export default () => ${'1+'.repeat(500_000)}1`],
+    ['arrows', `export default ${'a=>'.repeat(300_000)}1`],
+    ['templates', '`${'.repeat(300_000)],
+    ['null characters', '\0'.repeat(1_000_000)],
+    ['faults', 'let a;\n'.repeat(100_000)],
+  ])('are answered with few warnings: %s', (_, content) => {
+    const found = check(content);
+    expect(found.length).toBeLessThanOrEqual(50);
+    for (const one of found) expect(one.message.length).toBeLessThan(600);
+  });
+});

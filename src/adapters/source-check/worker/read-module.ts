@@ -1,0 +1,83 @@
+import { Scope } from './scope.js';
+import { asNode, nodesIn, type SourceNode } from './source-node.js';
+
+export interface ModuleFacts {
+  readonly hasDefaultExport: boolean;
+  /** Modules that run with this one. Imports of types alone are left out: they are gone once compiled. */
+  readonly imports: readonly { readonly from: string; readonly line: number }[];
+  readonly undefinedJsx: readonly { readonly name: string; readonly line: number }[];
+}
+
+interface Used {
+  readonly name: string;
+  readonly line: number;
+  readonly scope: Scope;
+}
+
+/** Reads a syntax tree without recursion: a deep tree cannot exhaust the stack. */
+export function readModule(program: SourceNode): ModuleFacts {
+  const imports: { from: string; line: number }[] = [];
+  const used: Used[] = [];
+  let hasDefaultExport = false;
+  const stack: (readonly [SourceNode, Scope])[] = [[program, new Scope()]];
+  for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
+    const [node, around] = next;
+    const line = node.loc?.start.line ?? 1;
+    const scope = around.enter(node);
+    const from = importedBy(node);
+    if (from !== undefined) imports.push({ from, line });
+    hasDefaultExport ||= exportsDefault(node);
+    const tag = node.type === 'JSXOpeningElement' ? componentTag(node['name']) : undefined;
+    if (tag !== undefined) used.push({ name: tag, line, scope });
+    for (const child of childrenOf(node)) stack.push([child, scope]);
+  }
+  const unknown = used.filter(({ name, scope }) => !scope.has(name)).map(({ name, line }) => ({ name, line }));
+  return { hasDefaultExport, imports, undefinedJsx: unknown };
+}
+
+function importedBy(node: SourceNode): string | undefined {
+  const { type } = node;
+  if (type === 'ImportDeclaration') {
+    const specifiers = nodesIn(node['specifiers']);
+    const typesAlone = specifiers.length > 0 && specifiers.every((one) => one['importKind'] === 'type');
+    return node['importKind'] === 'type' || typesAlone ? undefined : textOf(node['source']);
+  }
+  if (type === 'ExportNamedDeclaration' || type === 'ExportAllDeclaration') {
+    return node['exportKind'] === 'type' ? undefined : textOf(node['source']);
+  }
+  if (type === 'ImportExpression') return textOf(node['source']);
+  const callee = type === 'CallExpression' ? asNode(node['callee']) : undefined;
+  const isImport = callee?.type === 'Import' || (callee?.type === 'Identifier' && callee['name'] === 'require');
+  return isImport ? textOf(nodesIn(node['arguments'])[0]) : undefined;
+}
+
+function exportsDefault(node: SourceNode): boolean {
+  if (node.type === 'ExportDefaultDeclaration') return asNode(node['declaration'])?.type !== 'TSInterfaceDeclaration';
+  if (node.type !== 'ExportNamedDeclaration' || node['exportKind'] === 'type') return false;
+  return nodesIn(node['specifiers']).some((one) => {
+    const exported = asNode(one['exported']);
+    return one['exportKind'] !== 'type' && (exported?.['name'] ?? exported?.['value']) === 'default';
+  });
+}
+
+/** `Hero` of `<Hero>`, `Form` of `<Form.Field>`; undefined for tags of HTML. */
+function componentTag(name: unknown): string | undefined {
+  let node = asNode(name);
+  const isMember = node?.type === 'JSXMemberExpression';
+  while (node?.type === 'JSXMemberExpression') node = asNode(node['object']);
+  const text = node?.type === 'JSXIdentifier' ? String(node['name']) : undefined;
+  if (text === undefined || text === 'this') return undefined;
+  return isMember || !/^[a-z]/.test(text) ? text : undefined;
+}
+
+const skipped = new Set(['loc', 'extra', 'comments', 'errors', 'typeAnnotation', 'typeParameters', 'returnType']);
+
+function childrenOf(node: SourceNode): readonly SourceNode[] {
+  if (node.type === 'TSInterfaceDeclaration' || node.type === 'TSTypeAliasDeclaration') return [];
+  return Object.keys(node).flatMap((member) => (skipped.has(member) ? [] : nodesIn(node[member])));
+}
+
+const textOf = (value: unknown): string | undefined => {
+  const node = asNode(value);
+  return node?.type === 'StringLiteral' ? String(node['value']) : undefined;
+};

@@ -1,0 +1,47 @@
+import type { Text } from '../../../kernel/text.js';
+import type { SourceWarning } from '../../../ports/source-check.port.js';
+import type { Component } from '../component/component.record.js';
+import type { Page } from '../page/page.record.js';
+
+/** A page or a component as a file of the project. */
+export interface ProjectFile {
+  readonly file: string;
+  readonly content: Text;
+  /** A publish takes it. */
+  readonly isPublished: boolean;
+}
+
+/** `/` is `pages/index.tsx`, `/x/:slug` is `pages/x/[slug].tsx`. */
+export function pageFile({ path }: Pick<Page, 'path'>): string {
+  const segments = path.split('/').filter((one) => one !== '');
+  const names = segments.map((one) => (one.startsWith(':') ? `[${one.slice(1)}]` : one));
+  return `pages/${names.join('/') || 'index'}.tsx`;
+}
+
+export const componentFile = ({ name }: Pick<Component, 'name'>): string => `components/${name}.tsx`;
+
+/** Pages without content are left out, as a publish leaves them out. */
+export function filesOf(pages: readonly Page[], components: readonly Component[]): readonly ProjectFile[] {
+  return [
+    ...pages
+      .filter(({ content }) => content !== '')
+      .map((page) => ({ file: pageFile(page), content: page.content, isPublished: page.active && !page.isDraft })),
+    ...components.map((component) => ({
+      file: componentFile(component),
+      content: component.content,
+      isPublished: true,
+    })),
+  ];
+}
+
+/** Components are imported and used in JSX by their names, where a small letter means a tag of HTML. */
+export function wrongNames(components: readonly Component[]): readonly SourceWarning[] {
+  return components
+    .filter(({ name }) => !/^[A-Z][A-Za-z0-9]*$/.test(name))
+    .map((component) => ({
+      file: componentFile(component),
+      line: 1,
+      kind: 'component-name',
+      message: `'${component.name}' is not PascalCase, such as HeroBanner, and breaks a publish.`,
+    }));
+}

@@ -1,0 +1,163 @@
+interface Topic {
+  readonly title: string;
+  /** Markdown. */
+  readonly text: string;
+}
+
+const later = (what: string) => `**Not available yet.** ${what} This page will say how when it is there.`;
+
+/** How code of sites is written. True to what the service does today: change a text together with what it tells of. */
+export const guideTopics = {
+  sdk: {
+    title: 'The module @countersign/site',
+    text: `${later('Pages cannot be published yet, so the module `@countersign/site` does nothing today.')}
+
+Its name is reserved: \`verifyBuild\` accepts an import of it, and \`dependencies\` cannot replace it.`,
+  },
+  globals: {
+    title: 'What is there without an import',
+    text: `Nothing but what browsers bring: \`window\`, \`document\`, \`fetch\`. React is imported: \`import { useState } from 'react'\`.
+JSX needs no import of React, but \`React.Fragment\` does; \`<>…</>\` needs none.
+A capitalised tag that is neither imported nor declared is the warning \`undefined-jsx\` of \`verifyBuild\`.`,
+  },
+  hooks: {
+    title: 'Hooks',
+    text: `The hooks of React work as everywhere: \`import { useEffect, useState } from 'react'\`.
+
+${later('Hooks of the platform for users, route parameters and functions are part of `@countersign/site`.')}`,
+  },
+  navigation: {
+    title: 'Pages, paths and links',
+    text: `A page has a path: \`/\`, \`/about\`, \`/blog/:slug\`. \`:slug\` stands for one segment.
+One page at most is active at a path: \`createPage\` and \`setPageActive\` make any other page with that path inactive.
+\`isHomePage\` sets the path \`/\`. Pages with \`isDraft\` and inactive pages are left out of a publish.
+Link with \`<a href="/about">\`.
+
+${later('Links without a reload of the page are part of `@countersign/site`.')}`,
+  },
+  libraries: {
+    title: 'npm packages',
+    text: `\`updateProject { id, dependencies: { zod: '^3.22.0' } }\` sets the whole set of packages.
+A version is one that a registry resolves: \`1.2.3\`, \`^1.2.0\`, \`~1.2\`, \`1.x\`, \`latest\`. URLs, git, files, links and aliases are refused.
+React, the bundler, the CSS toolchain and the compiler are pinned and cannot be named.
+A set with a refused package is refused whole and names each refused package with its reason: send it again without all of them.
+\`react\`, \`react-dom\` and \`@countersign/site\` can be imported without naming them.
+An import of a package that is not in the set is the warning \`missing-package\` of \`verifyBuild\`.`,
+  },
+  styling: {
+    title: 'Styling',
+    text: `Pages are styled with Tailwind CSS classes in \`className\`: \`<main className="mx-auto max-w-2xl p-8">\`.
+Tailwind is always there and is not named in \`dependencies\`. \`style={{ … }}\` works as in React.
+\`color\` and \`brandKit\` of \`updateProject\` hold the project's colors and fonts for those who write its pages.`,
+  },
+  components: {
+    title: 'Pages and components',
+    text: `Both are TSX modules for React. The default export of a page is the page:
+
+\`\`\`tsx
+import Hero from '@/components/Hero';
+
+export default function Home() {
+  return <Hero title="Welcome" />;
+}
+\`\`\`
+
+A component is imported by its name as \`@/components/<name>\`; relative imports lead nowhere.
+Names of components are PascalCase: another name breaks a publish, and \`verifyBuild\` says so with \`component-name\`.`,
+  },
+  examples: {
+    title: 'Examples',
+    text: `A page with state:
+
+\`\`\`tsx
+import { useState } from 'react';
+
+export default function Counter() {
+  const [count, setCount] = useState(0);
+  return (
+    <main className="p-8">
+      <button className="rounded bg-blue-600 px-4 py-2 text-white" onClick={() => setCount(count + 1)}>
+        Clicked {count} times
+      </button>
+    </main>
+  );
+}
+\`\`\`
+
+Save it with \`createPage { projectId, name: 'Counter', path: '/counter', content }\`, then call \`verifyBuild { projectId }\`.
+Change a part with \`editPage { id, oldString, newString }\`; \`oldString\` must stand there once, byte for byte.`,
+  },
+  errors: {
+    title: 'What verifyBuild finds, and refusals',
+    text: `\`verifyBuild { projectId }\` answers \`{ ok, warnings: [{ file, line, kind, message }] }\`. Kinds:
+
+- \`syntax\`: the file cannot be parsed. Other faults of it show when this one is mended.
+- \`no-default-export\`: nothing is exported as default.
+- \`undefined-jsx\`: a tag that is neither imported nor declared.
+- \`unresolved-component\`: an import of a component that is not there, or a relative import.
+- \`missing-package\`: an import of a package that \`dependencies\` does not name.
+- \`component-name\`: a component whose name is not PascalCase.
+
+\`ok\` is false while such a fault is in a component, or in a page that is active and no draft.
+A refused call is \`application/problem+json\` with \`code\` and \`detail\`; \`detail\` says what to do next.`,
+  },
+  mcp: {
+    title: 'AI clients and tools',
+    text: `Operations of sites are tools of workspace agents under the name \`site_<operation>\`, such as \`site_editPage\`.
+An agent may use those that its list of tools names and that the project's \`aiPermissions\` allow.
+An empty \`aiPermissions\` allows all; a refusal names the key that is missing.
+
+${later('An address for AI clients that speak MCP is planned.')}`,
+  },
+  access: {
+    title: 'Who may see what',
+    text: `Members: everyone in the workspace reads a project, Editors and up change it.
+Pages keep \`isProtected\`, \`requiredRole\` and \`redirectIfUnauth\` for visitors.
+
+${later('Nothing is served to visitors yet, and access rules and policies cannot be saved.')}`,
+  },
+  auth: {
+    title: 'Sign-in of visitors',
+    text: `\`updateProjectAuth\` says how visitors sign in: \`authEnabled\`, \`authAllowSignup\`, \`authRequireEmail\`, \`authAllowSocial\`.
+\`authPaths\` is merged by key, and null removes a key. \`authSessionHours\` is 1 to 8760; null means 7 days.
+\`authCustomFields\` is merged by name: \`{ name, label?, type, required?, options? }\`; null clears all.
+\`removeCustomFields\` removes fields first and keeps the values that users have.
+\`authMailAccount\` names an active mailbox that serves the site; null means the platform's sender.
+\`getProject\` shows all of it under \`auth\`.
+
+${later('The settings are kept, but visitors cannot sign in yet.')}`,
+  },
+  payments: {
+    title: 'Payments',
+    text: later('Sites have no offers, coupons or payments yet.'),
+  },
+  saas: {
+    title: 'Selling access',
+    text: later('Sites have no entitlements or plans for their users yet.'),
+  },
+  functions: {
+    title: 'Functions',
+    text: `Functions of the workspace are made with \`automations/createFunction\`. Webhooks, schedules, mailhooks and events can start them.
+
+${later('Sites have no functions of their own yet, and pages cannot call functions.')}`,
+  },
+  email: {
+    title: 'Email',
+    text: `Functions of the workspace send mail with \`ctx.email\` through connected mailboxes (\`automations/createMailAccount\`).
+A mailbox with a \`projectId\` serves that site alone.
+
+${later('Pages cannot send mail yet.')}`,
+  },
+  templates: {
+    title: 'Email templates',
+    text: `${later('Mail that the site itself sends has no templates to choose yet.')}
+
+\`authVerifyTemplateId\` and \`authResetTemplateId\` take null alone: the built-in template.`,
+  },
+  connectors: {
+    title: 'Connected apps',
+    text: `Functions of the workspace reach other services with \`ctx.fetch\` and with secrets for the hosts that their lists name.
+
+${later('Connected apps and a proxy for pages are planned.')}`,
+  },
+} as const satisfies Readonly<Record<string, Topic>>;
