@@ -6,6 +6,7 @@ import { NoAssistant } from './adapters/assistant/none/no-assistant.adapter.js';
 import { OpenAiAssistant } from './adapters/assistant/openai/openai-assistant.adapter.js';
 import { EmbeddedBlobs } from './adapters/blobs/embedded/embedded-blobs.adapter.js';
 import { MongoBlobs } from './adapters/blobs/mongodb/mongo-blobs.adapter.js';
+import { ResolverDns } from './adapters/dns/resolver/resolver-dns.adapter.js';
 import { HttpEgress } from './adapters/egress/http/http-egress.adapter.js';
 import { EmbeddedEventStore } from './adapters/event-store/embedded/embedded-event-store.adapter.js';
 import { EventStoreDbEventStore } from './adapters/event-store/eventstoredb/eventstoredb-event-store.adapter.js';
@@ -51,6 +52,7 @@ import { throttledLog } from './kernel/throttled-log.js';
 import { Assistant } from './ports/assistant.port.js';
 import { Blobs } from './ports/blobs.port.js';
 import { Clock } from './ports/clock.port.js';
+import { Dns } from './ports/dns.port.js';
 import { Egress } from './ports/egress.port.js';
 import { EventPublisher } from './ports/event-publisher.port.js';
 import { EventStore, RecordedLog } from './ports/event-store.port.js';
@@ -166,6 +168,7 @@ const ports = [
   { provide: LargeTexts, useFactory: () => new WorkerLargeTexts() },
   { provide: SourceCheck, useFactory: () => new WorkerSourceCheck() },
   { provide: TextSearch, useFactory: () => new WorkerTextSearch() },
+  { provide: Dns, inject: [Environment], useFactory: ({ dnsServers }: Environment) => new ResolverDns(dnsServers) },
   {
     provide: Egress,
     inject: [Environment, Clock],

@@ -1,7 +1,8 @@
 import type { Notice } from '../../src/areas/approvals/notice/notice.record.js';
 import type { FlowEvent } from '../../src/areas/flows/flow/flow.record.js';
 import type { FunctionEvent } from '../../src/areas/functions/function/function.record.js';
-import type { Recorded } from '../../src/kernel/event.js';
+import type { CustomDomainEvent, DomainNotice } from '../../src/areas/sites/custom-domain/custom-domain.record.js';
+import type { Recorded, RecordedEvent } from '../../src/kernel/event.js';
 import { amend, type On, projection, put } from '../../src/kernel/projection.js';
 import { parseStream } from '../../src/kernel/stream-name.js';
 import type { Undo } from '../../src/kernel/undo.js';
@@ -10,28 +11,32 @@ type Undoable = Recorded<FunctionEvent> | Recorded<FlowEvent>;
 
 type Taken = Undoable & { readonly data: { readonly undo: Undo } };
 
-const noticed = ({ stream, metadata, data: { undo } }: Taken) => {
-  const { category, workspaceId, id } = parseStream(stream);
-  const target = { kind: category, id, name: undo.targetName };
-  const { summary, expiresAt } = undo;
-  return [
-    put<Notice>('notices', {
-      id: undo.id,
-      workspaceId,
-      summary,
-      target,
-      createdAt: metadata.at,
-      expiresAt,
-      undoneAt: null,
-    }),
-  ];
+const noticeOf = (
+  { stream, metadata }: RecordedEvent,
+  { id, summary, expiresAt }: Omit<DomainNotice, 'domain'>,
+  name: string,
+) => {
+  const { category, workspaceId, id: targetId } = parseStream(stream);
+  const target = { kind: category, id: targetId, name };
+  const createdAt = metadata.at;
+  return put<Notice>('notices', { id, workspaceId, summary, target, createdAt, expiresAt, undoneAt: null });
 };
+
+const noticed = (event: Taken) => [noticeOf(event, event.data.undo, event.data.undo.targetName)];
+
+type Lost = Extract<Recorded<CustomDomainEvent>, { readonly type: 'CustomDomainLost' | 'CustomDomainRefuted' }>;
+
+/** Where the site had the domain until then. */
+const domainLost = (event: Lost) =>
+  event.data.notice === undefined ? [] : [noticeOf(event, event.data.notice, event.data.notice.domain)];
 
 const undone = ({ data, metadata }: Extract<Undoable, { readonly data: { readonly undo: string } }>) => [
   amend<Notice>('notices', data.undo, (notice) => ({ ...notice, undoneAt: metadata.at })),
 ];
 
-const on: On<Undoable> = {
+const on: On<Undoable | Lost> = {
+  CustomDomainLost: domainLost,
+  CustomDomainRefuted: domainLost,
   FunctionPowersTaken: noticed,
   FunctionSecretsTaken: noticed,
   FunctionUndone: undone,
@@ -41,7 +46,7 @@ const on: On<Undoable> = {
 
 export const noticesProjection = projection({
   name: 'notices',
-  version: 2,
+  version: 3,
   collections: { notices: { indexes: [{ fields: ['workspaceId', 'createdAt'] }] } },
   on,
 });

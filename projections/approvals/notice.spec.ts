@@ -20,6 +20,24 @@ describe('what was taken away at once', () => {
     });
   });
 
+  it.each(['CustomDomainLost', 'CustomDomainRefuted'])(
+    'of a site that loses its domain (%s) shows as a notice',
+    (type) => {
+      const { id, summary, expiresAt } = undo;
+      const notice = { id, summary, expiresAt, domain: 'shop.example' };
+      const log = new SpecLog().add('customDomain', 'proj_1', { type, data: { notice } });
+      const target = { kind: 'customDomain', id: 'proj_1', name: 'shop.example' };
+      givenProjection(noticesProjection, log).shows({
+        notices: [{ id, summary, target, createdAt: at, expiresAt, undoneAt: null }],
+      });
+    },
+  );
+
+  it('of a domain that no site had shows as none', () => {
+    const log = new SpecLog().add('customDomain', 'proj_1', { type: 'CustomDomainRefuted', data: { problem: 'No.' } });
+    givenProjection(noticesProjection, log).shows({ notices: [] });
+  });
+
   it.each([
     ['function', 'FunctionPowersTaken', 'FunctionUndone'],
     ['flow', 'FlowSecretsTaken', 'FlowUndone'],

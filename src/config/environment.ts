@@ -1,5 +1,7 @@
 import { resolve } from 'node:path';
+import type { DnsServer } from '../ports/dns.port.js';
 import { type AssistantSettings, readAssistantSettings } from './assistant-settings.js';
+import { appDomain, dnsServers } from './dns-settings.js';
 import { type EdgeSettings, readEdgeSettings } from './edge-settings.js';
 import { egressAllow } from './egress-allow.js';
 import { type MailInSettings, readMailInSettings } from './mail-in-settings.js';
@@ -25,6 +27,10 @@ export class Environment {
   readonly baseUrl!: string;
   /** Where refusals for the plan lead to. Default: the start page. */
   readonly upgradeUrl!: string;
+  /** Sites have their addresses under it, in lower case. */
+  readonly appDomain!: string;
+  /** Who is asked about custom domains. None: the system's resolver. */
+  readonly dnsServers!: readonly DnsServer[];
   readonly dataDir!: string;
   readonly roles!: readonly ServiceRole[];
   readonly logLevel!: (typeof logLevels)[number];
@@ -79,6 +85,8 @@ export function readEnvironment(raw: Raw): Environment {
     host,
     baseUrl,
     upgradeUrl: url(raw, 'UPGRADE_URL', `${baseUrl}/#plans`),
+    appDomain: appDomain(raw['APP_DOMAIN']),
+    dnsServers: dnsServers(raw['DNS_SERVERS']),
     dataDir: resolve(raw['DATA_DIR'] || './data'),
     roles,
     eventStore: { ...eventStore, ...namespace },

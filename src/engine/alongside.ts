@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Aggregate } from '../kernel/aggregate.js';
 import type { DomainEvent } from '../kernel/event.js';
 import type { Document } from '../kernel/projection.js';
-import { streamOf } from '../kernel/stream-name.js';
+import { parseStream, streamOf } from '../kernel/stream-name.js';
 import { EventStore, type ExpectedRevision } from '../ports/event-store.port.js';
 import { AggregateLoader } from './aggregate-loader.js';
 import { PersonalData } from './personal-data/personal-data.js';
@@ -45,6 +45,8 @@ export function place<Doc extends Document, Event extends DomainEvent>(
 /** What is appended to one stream beside the change itself. */
 export interface Addition {
   readonly stream: string;
+  /** Whose record changes. Undefined: none does, a place is taken. */
+  readonly workspaceId?: string;
   readonly expected: ExpectedRevision;
   readonly events: readonly DomainEvent[];
 }
@@ -109,7 +111,9 @@ export class Additions {
     const { state, revision } = await this.loader.load(aggregate, stream);
     const events = decide(state);
     if (events.length === 0) return [];
-    return [{ stream, expected: revision === -1 ? 'none' : revision, events, aggregate, before: state }];
+    const { workspaceId } = parseStream(stream);
+    const expected = revision === -1 ? 'none' : revision;
+    return [{ stream, workspaceId, expected, events, aggregate, before: state }];
   }
 }
 

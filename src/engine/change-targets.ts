@@ -78,13 +78,17 @@ export class ChangeTargets {
 
   /** Whether what was done at once can still be undone. */
   async isAvailable(workspaceId: string, target: ChangeTarget, undo: string): Promise<boolean> {
-    const found = await this.reads.get<GatedDocument>(workspaceId, this.kindOf(target).collection, target.id);
+    const kind = this.kinds.get(target.kind);
+    if (kind === undefined) return false;
+    const found = await this.reads.get<GatedDocument>(workspaceId, kind.collection, target.id);
     return found?.undo?.id === undo;
   }
 
   /** @throws Refusal undo-unavailable */
   async undo(call: Call, target: ChangeTarget, undo: string): Promise<void> {
-    const { aggregate, noun, undone } = this.kindOf(target);
+    const kind = this.kinds.get(target.kind);
+    if (kind === undefined) refuse('undo-unavailable', { why: 'nothing of it can be undone' });
+    const { aggregate, noun, undone } = kind;
     const now = this.clock.now();
     await this.runner.change(call, {
       aggregate,

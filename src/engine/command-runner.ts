@@ -12,6 +12,7 @@ import { advance, type Loaded } from './aggregate-cache.js';
 import { AggregateLoader } from './aggregate-loader.js';
 import { Additions, type Alongside, type Place } from './alongside.js';
 import { authoriseEffects } from './authorisation.js';
+import { systemActor } from './calls.js';
 import { derivedUuid } from './derived-id.js';
 import { type Call, metadataOf } from './operation/call.js';
 import { PersonalData } from './personal-data/personal-data.js';
@@ -200,17 +201,22 @@ export class CommandRunner {
   }
 
   private async others<State, Event extends DomainEvent>(
-    { workspaceId }: Call,
+    call: Call,
     { alongside, places }: Change<State, Event>,
     state: State,
     fresh: (event: DomainEvent, place: string) => NewEvent,
   ): Promise<readonly AppendRequest[]> {
     if (alongside === undefined && places === undefined) return [];
-    const additions = await this.additions.of(workspaceId, alongside?.(state) ?? [], places?.(state) ?? []);
-    return additions.map(({ stream, expected, events }) => ({
+    const additions = await this.additions.of(call.workspaceId, alongside?.(state) ?? [], places?.(state) ?? []);
+    return additions.map(({ stream, workspaceId = call.workspaceId, expected, events }) => ({
       stream,
       expected,
-      events: events.map((event, index) => fresh(event, `${stream}/${index}`)),
+      events: events.map((event, index) => {
+        const recorded = fresh(event, `${stream}/${index}`);
+        if (workspaceId === call.workspaceId) return recorded;
+        // Who took a place is not for the workspace that loses it to know.
+        return { ...recorded, metadata: { ...recorded.metadata, workspaceId, actor: systemActor('places') } };
+      }),
     }));
   }
 

@@ -1,15 +1,20 @@
 import { type Slice, slice } from '../../engine/slice.js';
-import { deleteComponent } from './component/component.js';
-import { componentHandlers } from './component/component.operations.js';
 import { VerifyBuildHandler } from './build/verify-build.handler.js';
 import { GetCodeGuideHandler } from './code-guide/get-code-guide.handler.js';
+import { deleteComponent } from './component/component.js';
+import { componentHandlers } from './component/component.operations.js';
 import { components } from './component/component.record.js';
-import { siteEnvVarHandlers } from './env-var/site-env-var.handler.js';
-import { deleteSiteEnvVar } from './env-var/site-env-var.js';
-import { siteEnvVars } from './env-var/site-env-var.record.js';
+import { customDomainHandlers } from './custom-domain/custom-domain.handler.js';
+import { removeCustomDomain } from './custom-domain/custom-domain.js';
+import { customDomains } from './custom-domain/custom-domain.record.js';
+import { CustomDomainChanges } from './custom-domain/custom-domain-changes.js';
+import { DomainWatch } from './custom-domain/domain-watch.js';
 import { deleteEmailTemplate } from './email-template/email-template.js';
 import { emailTemplateHandlers } from './email-template/email-template.operations.js';
 import { emailTemplates } from './email-template/email-template.record.js';
+import { siteEnvVarHandlers } from './env-var/site-env-var.handler.js';
+import { deleteSiteEnvVar } from './env-var/site-env-var.js';
+import { siteEnvVars } from './env-var/site-env-var.record.js';
 import { pageHandlers } from './page/page.handler.js';
 import { deletePage } from './page/page.js';
 import { pages } from './page/page.record.js';
@@ -25,10 +30,11 @@ import { ProjectView } from './project/project-view.js';
 import { GetProjectDeleteInfoHandler, GetProjectHandler, ListProjectsHandler } from './project/read-project.handler.js';
 import { Sites } from './project/sites.api.js';
 import { SitesManifestHandler } from './project/sites-manifest.handler.js';
-import { namesSources, SourceUses } from './source-text/source-uses.api.js';
-import { Sources } from './source-text/sources.api.js';
 import { UpdateProjectHandler } from './project/update-project.handler.js';
 import { UpdateProjectAuthHandler } from './project/update-project-auth.handler.js';
+import { UpdateSubdomainHandler } from './project/update-subdomain.handler.js';
+import { namesSources, SourceUses } from './source-text/source-uses.api.js';
+import { Sources } from './source-text/sources.api.js';
 
 /** Sites and workspace apps. */
 export const sitesSlices: readonly Slice[] = [
@@ -37,6 +43,7 @@ export const sitesSlices: readonly Slice[] = [
     DeleteProjectHandler,
     UpdateProjectHandler,
     UpdateProjectAuthHandler,
+    UpdateSubdomainHandler,
     ListProjectsHandler,
     GetProjectHandler,
     GetProjectDeleteInfoHandler,
@@ -54,6 +61,12 @@ export const sitesSlices: readonly Slice[] = [
   slice(siteEnvVars, [...siteEnvVarHandlers, projectContent(siteEnvVars, deleteSiteEnvVar)]),
   VerifyBuildHandler,
   GetCodeGuideHandler,
+  slice(customDomains, [
+    ...customDomainHandlers,
+    CustomDomainChanges,
+    DomainWatch,
+    projectContent(customDomains, removeCustomDomain),
+  ]),
   SitesManifestHandler,
   Sites,
 ];

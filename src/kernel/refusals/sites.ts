@@ -104,6 +104,24 @@ export const sitesRefusals = {
     'invalid',
     () => 'A value that was kept as a secret is never shown; send a new value together with isSecret false.',
   ),
+  'app-has-no-domain': refusal(
+    'conflict',
+    () => 'A workspace app has no domain of its own; members open it at /app/<handle>/<slug>.',
+  ),
+  'no-custom-domain': refusal('conflict', () => 'This site has no custom domain; set one with updateCustomDomain.'),
+  'custom-domain-empty': refusal(
+    'invalid',
+    () =>
+      'customDomain names no domain; send one such as shop.example.com, or take the present one off with removeCustomDomain.',
+  ),
+  'custom-domain-changed': refusal(
+    'conflict',
+    () => 'The custom domain was changed meanwhile; look at getCustomDomainStatus and verify again.',
+  ),
+  'dns-unavailable': refusal(
+    'unavailable',
+    (about: { why: string }) => `${about.why} Nothing was changed; verify again in a moment.`,
+  ),
   'ai-permission-unknown': refusal(
     'invalid',
     (about: { keys: readonly string[] }) =>

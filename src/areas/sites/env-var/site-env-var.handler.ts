@@ -58,7 +58,7 @@ export class CreateSiteEnvVarHandler {
     const id = call.newId('env');
     const { projectId, name, installScopeId = null } = input;
     const holder = streamOf(siteEnvVars.category, call.workspaceId, id);
-    const reservation = siteEnvVarName(envVarNameIn(projectId, installScopeId, name), holder);
+    const reservation = siteEnvVarName(envVarNameIn({ projectId, installScopeId, name }), holder);
     return this.values.sealing(call, value, async (valueId) => {
       const sealed = { valueId, guessable: isGuessable(value) };
       const recorded = await recording(this.runner, call, {

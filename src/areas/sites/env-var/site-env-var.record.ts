@@ -44,12 +44,11 @@ export const siteEnvVars = record<SiteEnvVar, SiteEnvVarEvent>()({
 });
 
 /** Unique in the project, apart for each installed plugin. */
-export const siteEnvVarName = uniqueName(
-  'siteEnvVarName',
-  siteEnvVars,
-  ({ projectId, installScopeId, name }: SiteEnvVar) => envVarNameIn(projectId, installScopeId, name),
-);
+export const siteEnvVarName = uniqueName('siteEnvVarName', siteEnvVars, (envVar: SiteEnvVar) => envVarNameIn(envVar));
 
 /** A name has no space in it, so that the parts cannot be mistaken for one another. */
-export const envVarNameIn = (projectId: string, installScopeId: string | null, name: string): string =>
-  `${projectId} ${name} ${installScopeId ?? ''}`;
+export const envVarNameIn = ({
+  projectId,
+  installScopeId,
+  name,
+}: Pick<SiteEnvVar, 'projectId' | 'installScopeId' | 'name'>): string => `${projectId} ${name} ${installScopeId ?? ''}`;

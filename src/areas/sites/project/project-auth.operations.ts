@@ -1,7 +1,7 @@
 import { Field } from '../../../engine/operation/field.js';
 import { Operation } from '../../../engine/operation/operation.js';
-import type { JsonObject } from '../../../kernel/json.js';
 import { idField } from '../../../engine/operation/plain-text.js';
+import type { JsonObject } from '../../../kernel/json.js';
 import { type CustomFieldType, customFieldTypes } from './auth-settings.record.js';
 
 const source = 'Sites API, Projects and settings';

@@ -53,6 +53,7 @@ export type ProjectEvent =
   | DomainEvent<'ProjectUpdated', Partial<ChangeableSettings>>
   | DomainEvent<'ProjectAuthUpdated', Partial<AuthSettings>>
   | DomainEvent<'ProjectDependenciesLocked', { readonly locked: LockedDependencies }>
+  | DomainEvent<'ProjectSubdomainChanged', { readonly subdomain: string }>
   | DomainEvent<'ProjectAiPermissionsSet', { readonly aiPermissions: AiPermissions }>
   | DomainEvent<'ProjectDeleted', object>;
 
@@ -78,7 +79,13 @@ export const projects = plainRecord<Project, ProjectEvent>()({
   begins: {
     ProjectCreated: { ...firstSettings, ...firstAuthSettings, aiPermissions: {}, locked: null, published: null },
   },
-  merges: ['ProjectAiPermissionsSet', 'ProjectUpdated', 'ProjectAuthUpdated', 'ProjectDependenciesLocked'],
+  merges: [
+    'ProjectSubdomainChanged',
+    'ProjectAiPermissionsSet',
+    'ProjectUpdated',
+    'ProjectAuthUpdated',
+    'ProjectDependenciesLocked',
+  ],
   ends: ['ProjectDeleted'],
   also: {},
 });

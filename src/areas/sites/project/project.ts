@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../../kernel/json.js';
-import type { ProjectEvent, ProjectFacts, ProjectType } from './project.record.js';
+import { refuse } from '../../../kernel/refusal.js';
+import type { Project, ProjectEvent, ProjectFacts, ProjectType } from './project.record.js';
 import { wordsOf } from './site-address.js';
 
 export interface ProjectInput {
@@ -35,6 +36,12 @@ export function createProject(input: ProjectInput, address: string, linkedBaseId
 }
 
 export const deleteProject = (): readonly ProjectEvent[] => [{ type: 'ProjectDeleted', data: {} }];
+
+/** @throws Refusal app-has-no-domain */
+export function updateSubdomain(project: Project, subdomain: string): readonly ProjectEvent[] {
+  if (project.isApp) refuse('app-has-no-domain');
+  return project.subdomain === subdomain ? [] : [{ type: 'ProjectSubdomainChanged', data: { subdomain } }];
+}
 
 /** Addresses to try for a new project, the plainest first. `token` is random. */
 export function addressesFor(name: string, token: string): readonly string[] {

@@ -1,0 +1,45 @@
+import { lookup, Resolver } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import { Dns, type DnsServer, DnsUnavailable } from '../../../ports/dns.port.js';
+
+/** What a server says where a name has no such record, and what the resolver says of a name that cannot be one. */
+const nothingThere = new Set(['ENODATA', 'ENOTFOUND', 'EBADNAME']);
+
+/** Node's resolver. */
+export class ResolverDns extends Dns {
+  /** Without servers: those of the system. */
+  constructor(private readonly servers: readonly DnsServer[]) {
+    super();
+  }
+
+  override async texts(name: string): Promise<readonly string[]> {
+    const resolver = await this.resolver();
+    try {
+      return (await resolver.resolveTxt(name)).map((parts) => parts.join(''));
+    } catch (error) {
+      if (nothingThere.has(codeOf(error))) return [];
+      throw unavailable(error);
+    }
+  }
+
+  /** One for each question: servers that are named by host may have moved. */
+  private async resolver(): Promise<Resolver> {
+    const resolver = new Resolver({ timeout: 2_000, tries: 2 });
+    try {
+      if (this.servers.length > 0) resolver.setServers(await Promise.all(this.servers.map(addressOf)));
+      return resolver;
+    } catch (error) {
+      throw unavailable(error);
+    }
+  }
+}
+
+const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : 'unknown');
+
+const unavailable = (cause: unknown) =>
+  new DnsUnavailable(`The DNS server did not answer: ${codeOf(cause)}.`, { cause });
+
+async function addressOf({ host, port }: DnsServer): Promise<string> {
+  const address = isIP(host) ? host : (await lookup(host)).address;
+  return isIP(address) === 6 ? `[${address}]:${port}` : `${address}:${port}`;
+}

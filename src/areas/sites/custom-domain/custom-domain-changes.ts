@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+import { place } from '../../../engine/alongside.js';
+import { CommandRunner } from '../../../engine/command-runner.js';
+import type { Call } from '../../../engine/operation/call.js';
+import { refuse } from '../../../kernel/refusal.js';
+import { streamOf } from '../../../kernel/stream-name.js';
+import { Dns, DnsUnavailable } from '../../../ports/dns.port.js';
+import { type Look, type Looking, loseCustomDomain, txtNameOf } from './custom-domain.js';
+import { type CustomDomain, type CustomDomainEvent, customDomains, verifiedDomain } from './custom-domain.record.js';
+
+/** Looks at the TXT record of a domain, and records what comes of it. */
+@Injectable()
+export class CustomDomainChanges {
+  constructor(
+    private readonly runner: CommandRunner,
+    private readonly dns: Dns,
+  ) {}
+
+  /**
+   * A domain that is proved is taken from whichever project of the service had it. Where it was changed while the look was
+   * taken, the look says nothing of the new one. @throws Refusal
+   */
+  async look(
+    call: Call,
+    seen: CustomDomain,
+    decide: (before: CustomDomain, look: Look, looking: Looking) => readonly CustomDomainEvent[],
+  ): Promise<CustomDomain | undefined> {
+    const look = await this.lookAt(seen.domain);
+    const looking = { now: Date.parse(call.at), noticeId: call.newId('no') };
+    const othersNotice = { ...looking, noticeId: call.newId('no') };
+    let decided: readonly CustomDomainEvent[] = [];
+    const stream = streamOf(customDomains.category, call.workspaceId, seen.id);
+    return this.runner.change(call, {
+      aggregate: customDomains,
+      id: seen.id,
+      decide: (before) => {
+        if (before?.token !== seen.token) return refuse('custom-domain-changed');
+        decided = decide(before, look, looking);
+        return decided;
+      },
+      places: (before) =>
+        before?.status !== 'verified' && decided.some(({ type }) => type === 'CustomDomainVerified')
+          ? [place(verifiedDomain(seen.domain, stream), (other: CustomDomain) => loseCustomDomain(other, othersNotice))]
+          : [],
+    });
+  }
+
+  private async lookAt(domain: string): Promise<Look> {
+    try {
+      return { texts: await this.dns.texts(txtNameOf(domain)) };
+    } catch (error) {
+      if (error instanceof DnsUnavailable) return { unavailable: error.message };
+      throw error;
+    }
+  }
+}

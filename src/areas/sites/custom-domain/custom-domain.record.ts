@@ -1,0 +1,97 @@
+import { uniqueName } from '../../../engine/reservation.js';
+import type { DomainEvent } from '../../../kernel/event.js';
+import { plainRecord } from '../../../kernel/plain-record.js';
+import type { Document } from '../../../kernel/projection.js';
+import { refuse } from '../../../kernel/refusal.js';
+
+/** What the members of a workspace are told when a site loses its domain. */
+export interface DomainNotice {
+  readonly id: string;
+  readonly domain: string;
+  readonly summary: string;
+  /** Until when the notice counts as new. Nothing of it can be undone. */
+  readonly expiresAt: string;
+}
+
+interface DomainFacts {
+  readonly projectId: string;
+  /** In lower-case ASCII, without a dot at its end. */
+  readonly domain: string;
+  /** What its TXT record has to say. Anybody may read it there. */
+  readonly token: string;
+}
+
+/** What one look at the TXT record came to. Times are ISO 8601. */
+interface Looked {
+  readonly checkedAt: string;
+  /** When it is proved again. Null: not before somebody asks for it. */
+  readonly nextCheckAt: string | null;
+}
+
+export type CustomDomainEvent =
+  | DomainEvent<'CustomDomainSet', DomainFacts>
+  | DomainEvent<'CustomDomainVerified', Looked>
+  /** There was no such record. `notice` where the site had the domain until then. */
+  | DomainEvent<'CustomDomainRefuted', Looked & { readonly problem: string; readonly notice?: DomainNotice }>
+  /** No server answered: the site keeps the domain for now. */
+  | DomainEvent<'CustomDomainCheckPostponed', { readonly problem: string; readonly nextCheckAt: string }>
+  /** Another project proved that the domain is its own. */
+  | DomainEvent<'CustomDomainLost', { readonly problem: string; readonly notice: DomainNotice }>
+  | DomainEvent<'CustomDomainRemoved', { readonly projectId: string }>;
+
+export type DomainStatus = 'pending' | 'verified' | 'failed';
+
+/** Of one project, under the project's id. */
+export interface CustomDomain extends Document, DomainFacts {
+  readonly status: DomainStatus;
+  /** Why it is not verified, or could not be proved again. */
+  readonly problem: string | null;
+  readonly checkedAt: string | null;
+  readonly verifiedAt: string | null;
+  readonly nextCheckAt: string | null;
+  readonly createdAt: string;
+}
+
+export const customDomains = plainRecord<CustomDomain, CustomDomainEvent>()({
+  category: 'customDomain',
+  auditedFor: 'site.read',
+  within: 'project',
+  missing: () => refuse('no-custom-domain'),
+  collection: {
+    name: 'customDomains',
+    version: 1,
+    indexes: [{ fields: ['nextCheckAt'] }, { fields: ['domain'] }],
+  },
+  begins: {
+    CustomDomainSet: { status: 'pending', problem: null, checkedAt: null, verifiedAt: null, nextCheckAt: null },
+  },
+  ends: ['CustomDomainRemoved'],
+  also: {
+    CustomDomainVerified: ({ status, verifiedAt }, { data }) => ({
+      ...data,
+      status: 'verified',
+      problem: null,
+      verifiedAt: status === 'verified' ? verifiedAt : data.checkedAt,
+    }),
+    CustomDomainRefuted: (_, { data: { notice: __, ...looked } }) => ({
+      ...looked,
+      status: 'failed',
+      verifiedAt: null,
+    }),
+    CustomDomainCheckPostponed: (_, { data }) => data,
+    CustomDomainLost: (_, { data: { problem } }) => ({
+      problem,
+      status: 'failed',
+      verifiedAt: null,
+      nextCheckAt: null,
+    }),
+  },
+});
+
+/** One project of the whole service has a domain: whichever proved it last. */
+export const verifiedDomain = uniqueName(
+  'verifiedDomain',
+  customDomains,
+  ({ status, domain }: CustomDomain) => (status === 'verified' ? domain : undefined),
+  { among: 'service' },
+);

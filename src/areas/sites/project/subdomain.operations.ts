@@ -1,0 +1,26 @@
+import { Field } from '../../../engine/operation/field.js';
+import { Operation } from '../../../engine/operation/operation.js';
+import { idField } from '../../../engine/operation/plain-text.js';
+import { ProjectRow } from './project.operations.js';
+import { wrongSubdomain } from './site-address.js';
+
+@Operation('site/updateSubdomain', {
+  summary:
+    "Changes a site's address under the domain of the service; the old one is free for other sites from then on.",
+  source: 'Sites API, Projects and settings',
+  group: 'domains',
+  effect: 'command',
+  permission: 'site.publish',
+  tools: 'granted',
+  answers: { record: ProjectRow },
+})
+export class UpdateSubdomain {
+  @Field(idField) id!: string;
+  @Field({
+    type: 'any',
+    schema: { type: 'string', minLength: 3, maxLength: 63 },
+    wrong: (value) => (typeof value === 'string' ? wrongSubdomain(value) : 'must be a string'),
+    description: 'Without the domain of the service: shop, not shop.example.com.',
+  })
+  subdomain!: string;
+}
