@@ -20,6 +20,7 @@ import { deletePage } from './page/page.js';
 import { pages } from './page/page.record.js';
 import { PageChanges } from './page/page-changes.js';
 import { aiPermissionsHandlers } from './project/ai-permissions.operations.js';
+import { accessOverviewHandlers } from './project/access-overview.operations.js';
 import { CreateProjectHandler } from './project/create-project.handler.js';
 import { DeleteProjectHandler } from './project/delete-project.handler.js';
 import { projects } from './project/project.record.js';
@@ -52,6 +53,7 @@ export const sitesSlices: readonly Slice[] = [
     ProjectScope,
   ]),
   ...aiPermissionsHandlers,
+  ...accessOverviewHandlers,
   slice(projectSlots),
   slice(pages, [...pageHandlers, PageChanges, projectContent(pages, deletePage), namesSources(pages)]),
   slice(emailTemplates, [...emailTemplateHandlers, projectContent(emailTemplates, deleteEmailTemplate)]),
