@@ -19,6 +19,7 @@ import { InProcessMessages } from './adapters/messages/in-process/in-process-mes
 import { NoEventPublisher } from './adapters/messages/in-process/no-event-publisher.adapter.js';
 import { KafkaEventPublisher } from './adapters/messages/kafka/kafka-event-publisher.adapter.js';
 import { KafkaMessages } from './adapters/messages/kafka/kafka-messages.adapter.js';
+import { NpmPackages } from './adapters/packages/npm/npm-packages.adapter.js';
 import { EmbeddedReadStore } from './adapters/read-store/embedded/embedded-read-store.adapter.js';
 import { MongoReadStore } from './adapters/read-store/mongodb/mongo-read-store.adapter.js';
 import { ChildProcessSandbox } from './adapters/sandbox/child-process/child-process-sandbox.adapter.js';
@@ -62,6 +63,7 @@ import { Leases } from './ports/leases.port.js';
 import { Mail } from './ports/mail.port.js';
 import { MailParser } from './ports/mail-parser.port.js';
 import { Messages } from './ports/messages.port.js';
+import { Packages } from './ports/packages.port.js';
 import { ReadStore } from './ports/read-store.port.js';
 import { Sandbox } from './ports/sandbox.port.js';
 import { SchemaCheck } from './ports/schema-check.port.js';
@@ -167,6 +169,11 @@ const ports = [
   { provide: SchemaCheck, useFactory: () => new WorkerSchemaCheck() },
   { provide: LargeTexts, useFactory: () => new WorkerLargeTexts() },
   { provide: SourceCheck, useFactory: () => new WorkerSourceCheck() },
+  {
+    provide: Packages,
+    inject: [Environment],
+    useFactory: ({ npmRegistry }: Environment) => new NpmPackages(npmRegistry),
+  },
   { provide: TextSearch, useFactory: () => new WorkerTextSearch() },
   { provide: Dns, inject: [Environment], useFactory: ({ dnsServers }: Environment) => new ResolverDns(dnsServers) },
   {

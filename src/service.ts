@@ -21,6 +21,7 @@ import { Leases } from './ports/leases.port.js';
 import { Mail } from './ports/mail.port.js';
 import { MailParser } from './ports/mail-parser.port.js';
 import { Messages } from './ports/messages.port.js';
+import { Packages } from './ports/packages.port.js';
 import { ReadStore } from './ports/read-store.port.js';
 import { Sandbox } from './ports/sandbox.port.js';
 import { SchemaCheck } from './ports/schema-check.port.js';
@@ -69,6 +70,7 @@ export class Service implements OnApplicationShutdown {
     private readonly largeTexts: LargeTexts,
     private readonly textSearch: TextSearch,
     private readonly sourceCheck: SourceCheck,
+    private readonly packages: Packages,
     private readonly mailParser: MailParser,
     private readonly readiness: Readiness,
     private readonly projections: ProjectionRunner,
@@ -116,6 +118,7 @@ export class Service implements OnApplicationShutdown {
     await this.largeTexts.close();
     await this.textSearch.close();
     await this.sourceCheck.close();
+    await this.packages.close();
     await this.mailParser.close();
     this.freshness.stop();
     await this.keeper.stop();

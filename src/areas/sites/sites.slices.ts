@@ -17,6 +17,7 @@ import { deleteSiteEnvVar } from './env-var/site-env-var.js';
 import { siteEnvVars } from './env-var/site-env-var.record.js';
 import { pageHandlers } from './page/page.handler.js';
 import { deletePage } from './page/page.js';
+import { BundleDepsHandler } from './packages/bundle-deps.handler.js';
 import { pages } from './page/page.record.js';
 import { PageChanges } from './page/page-changes.js';
 import { aiPermissionsHandlers } from './project/ai-permissions.operations.js';
@@ -62,6 +63,7 @@ export const sitesSlices: readonly Slice[] = [
   slice(components, [...componentHandlers, projectContent(components, deleteComponent), namesSources(components)]),
   slice(siteEnvVars, [...siteEnvVarHandlers, projectContent(siteEnvVars, deleteSiteEnvVar)]),
   VerifyBuildHandler,
+  BundleDepsHandler,
   GetCodeGuideHandler,
   slice(customDomains, [
     ...customDomainHandlers,

@@ -83,6 +83,16 @@ export const sitesRefusals = {
     'not-found',
     () => 'There is no such email template in this site; null stands for the built-in one. Nothing was changed.',
   ),
+  'dependencies-unresolvable': refusal(
+    'invalid',
+    (about: { why: string }) =>
+      `The dependencies cannot be resolved: ${about.why}. Nothing was changed; change them with updateProject and send the call again.`,
+  ),
+  'registry-away': refusal(
+    'unavailable',
+    (about: { why: string }) =>
+      `The packages cannot be fetched from the registry now: ${about.why}. Nothing was changed; send the call again later.`,
+  ),
   'subdomain-taken': refusal(
     'conflict',
     (about: { subdomain: string }) => `The subdomain '${about.subdomain}' belongs to another site; choose another one.`,

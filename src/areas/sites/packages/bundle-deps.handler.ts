@@ -1,0 +1,69 @@
+import { CommandHandler } from '@nestjs/cqrs';
+import { CommandRunner } from '../../../engine/command-runner.js';
+import { callOf } from '../../../engine/operation/call.js';
+import { shown } from '../../../engine/operation/shown.js';
+import { refuse } from '../../../kernel/refusal.js';
+import { isTextRef, referTo, type Text } from '../../../kernel/text.js';
+import { Blobs } from '../../../ports/blobs.port.js';
+import {
+  Packages,
+  PackagesUnresolvable,
+  RegistryUnavailable,
+  type ResolvedPackage,
+} from '../../../ports/packages.port.js';
+import { projects } from '../project/project.record.js';
+import type { Dependencies } from '../project/project-settings.record.js';
+import { BundleDeps, BundledDeps } from './bundle-deps.operations.js';
+
+/** Stores the archives first, and then records what they are: a lock never names what is not stored. */
+@CommandHandler(BundleDeps)
+export class BundleDepsHandler {
+  constructor(
+    private readonly runner: CommandRunner,
+    private readonly packages: Packages,
+    private readonly blobs: Blobs,
+  ) {}
+
+  async execute(input: BundleDeps): Promise<BundledDeps> {
+    const call = callOf(input);
+    const { workspaceId } = call;
+    const { dependencies } = (await this.runner.find(projects, workspaceId, input.id)) ?? projects.missing();
+    const packages = await this.fetched(workspaceId, dependencies);
+    const lock = JSON.stringify(packages);
+    const locked = { dependencies, packageCount: packages.length, lock };
+    await this.runner.change(call, {
+      aggregate: projects,
+      id: input.id,
+      decide: (project) =>
+        project?.locked && digestOf(project.locked.lock) === digestOf(lock) && isSame(project.locked, locked)
+          ? []
+          : [{ type: 'ProjectDependenciesLocked', data: { locked } }],
+    });
+    return shown(BundledDeps, { ok: true, packages });
+  }
+
+  private async fetched(workspaceId: string, dependencies: Dependencies): Promise<readonly ResolvedPackage[]> {
+    if (Object.keys(dependencies).length === 0) return [];
+    try {
+      return await this.packages.fetch({
+        workspaceId,
+        dependencies,
+        store: (integrity, archive) => this.blobs.put(packageBlob(workspaceId, integrity), archive),
+      });
+    } catch (error) {
+      if (error instanceof RegistryUnavailable) refuse('registry-away', { why: error.message });
+      if (error instanceof PackagesUnresolvable) refuse('dependencies-unresolvable', { why: error.message });
+      throw error;
+    }
+  }
+}
+
+/** The archive of a package, by its content. */
+export function packageBlob(workspaceId: string, integrity: string): string {
+  const [, sha512 = ''] = /sha512-([A-Za-z0-9+/=]+)/.exec(integrity) ?? [];
+  return `packages/${workspaceId}/${Buffer.from(sha512, 'base64').toString('base64url')}`;
+}
+
+const digestOf = (text: Text) => (isTextRef(text) ? text.digest : referTo(text).digest);
+const isSame = (one: { readonly dependencies: Dependencies }, other: { readonly dependencies: Dependencies }) =>
+  JSON.stringify(one.dependencies) === JSON.stringify(other.dependencies);

@@ -1,0 +1,122 @@
+import { existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { packageBlob } from '../../src/areas/sites/packages/bundle-deps.handler.js';
+import { projects } from '../../src/areas/sites/project/project.record.js';
+import { CommandRunner } from '../../src/engine/command-runner.js';
+import { Blobs } from '../../src/ports/blobs.port.js';
+import { startApp, type TestApp } from '../support/app.js';
+import { type RegistryForTests, startRegistry } from '../support/npm-registry.js';
+import { done, person } from '../support/people.js';
+
+let app: TestApp;
+let registry: RegistryForTests;
+let workspaceId: string;
+const ran = join(tmpdir(), `countersign-script-ran-${process.pid}`);
+beforeAll(async () => {
+  registry = await startRegistry();
+  app = await startApp({ environment: { NPM_CONFIG_REGISTRY: registry.url } });
+  workspaceId = (await done(app, 'workspace/getWorkspace')).id;
+  registry.publish('leaf', '1.0.0');
+  registry.publish('leaf', '1.1.0');
+  registry.publish('tea', '2.0.0', { dependencies: { leaf: '^1.0.0' } });
+  registry.publish('ring', '1.0.0', { dependencies: { loop: '1.0.0' } });
+  registry.publish('loop', '1.0.0', { dependencies: { ring: '1.0.0' } });
+  registry.publish('tampered', '1.0.0', { wrongIntegrity: true });
+  registry.publish('runs', '1.0.0', { scripts: { preinstall: `touch ${ran}`, postinstall: `touch ${ran}` } });
+  registry.publish('far', '1.0.0', { dependencies: { tea: `${registry.url}tea/-/2.0.0.tgz` } });
+  registry.publish('git', '1.0.0', { dependencies: { tea: 'git+https://127.0.0.1:1/tea.git' } });
+  registry.publish('wide', '1.0.0', {
+    dependencies: Object.fromEntries(Array.from({ length: 1_100 }, (_, n) => [`w${n}`, '1.0.0'])),
+  });
+  for (let n = 0; n < 1_100; n += 1) registry.publish(`w${n}`, '1.0.0');
+});
+afterAll(async () => {
+  await app.close();
+  await registry.close();
+});
+beforeEach(() => {
+  registry.status = 0;
+});
+
+async function made(dependencies: object): Promise<string> {
+  const { id } = await done(app, 'site/createProject', { name: 'Shop' });
+  await done(app, 'site/updateProject', { id, dependencies });
+  return id;
+}
+const bundle = (id: string, key?: string) => app.call('site/bundleDeps', { id }, key);
+const lockedOf = async (id: string) =>
+  (await app.app.get(CommandRunner, { strict: false }).find(projects, workspaceId, id))?.locked;
+
+describe('bundleDeps', () => {
+  it('resolves the set, stores every archive and records the lock', async () => {
+    const id = await made({ tea: '^2.0.0' });
+    const { status, body } = await bundle(id);
+    expect([status, body]).toEqual([
+      200,
+      {
+        ok: true,
+        packages: [
+          { name: 'leaf', version: '1.1.0', integrity: expect.stringMatching(/^sha512-/) },
+          { name: 'tea', version: '2.0.0', integrity: expect.stringMatching(/^sha512-/) },
+        ],
+      },
+    ]);
+    const blobs = app.app.get(Blobs, { strict: false });
+    for (const { integrity } of body.packages) {
+      expect(await blobs.open(packageBlob(workspaceId, integrity))).toBeDefined();
+    }
+    expect(await lockedOf(id)).toMatchObject({ dependencies: { tea: '^2.0.0' }, packageCount: 2 });
+  });
+
+  it('answers an empty set without asking anyone', async () => {
+    const before = registry.asked.length;
+    expect((await bundle(await made({}))).body).toEqual({ ok: true, packages: [] });
+    expect(registry.asked.length).toBe(before);
+  });
+
+  it('ends where packages need one another', async () => {
+    const { body } = await bundle(await made({ ring: 'latest' }));
+    expect(body.packages.map(({ name }: { name: string }) => name).sort()).toEqual(['loop', 'ring']);
+  });
+
+  it('never runs a script of a package', async () => {
+    expect((await bundle(await made({ runs: '1.0.0' }))).status).toBe(200);
+    expect(existsSync(ran)).toBe(false);
+  });
+
+  it.each([
+    ['an archive that is not what its integrity says', { tampered: '1.0.0' }],
+    ['a package that is not there', { nobody: '1.0.0' }],
+    ['a version that is not there', { leaf: '9.0.0' }],
+    ['a package that needs an address', { far: '1.0.0' }],
+    ['a package that needs a git repository', { git: '1.0.0' }],
+    ['more packages than a site may have', { wide: '1.0.0' }],
+  ])(
+    'refuses %s and records nothing',
+    async (_, dependencies) => {
+      const id = await made(dependencies);
+      const { status, body } = await bundle(id);
+      expect([status, body.code, body.detail]).toEqual([400, 'dependencies-unresolvable', expect.any(String)]);
+      expect(await lockedOf(id)).toBeNull();
+    },
+    60_000,
+  );
+
+  it('answers 503 while the registry is away, keeps the lock, and works again afterwards', async () => {
+    const id = await made({ tea: '2.0.0' });
+    await bundle(id);
+    const before = await lockedOf(id);
+    registry.status = 503;
+    const { status, body } = await bundle(id);
+    expect([status, body.code]).toEqual([503, 'registry-away']);
+    expect(await lockedOf(id)).toEqual(before);
+    registry.status = 0;
+    expect((await bundle(id)).status).toBe(200);
+  }, 60_000);
+
+  it('is for Editors and up', async () => {
+    expect((await bundle(await made({}), (await person(app, 'viewer')).key)).status).toBe(403);
+  });
+});
