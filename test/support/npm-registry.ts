@@ -23,20 +23,21 @@ export interface RegistryForTests {
 export async function startRegistry(): Promise<RegistryForTests> {
   const packages = new Map<string, Map<string, Version>>();
   const asked: string[] = [];
-  const server = createServer((request, response) => {
+  const server = createServer((request, response): unknown => {
     const path = decodeURIComponent(request.url ?? '/').slice(1);
     asked.push(path);
     const [name = '', version] = path.split('/-/');
     const versions = packages.get(name);
     if (registry.status !== 0) {
-      response.writeHead(registry.status).end();
-      return;
+      return response.writeHead(registry.status).end();
     }
     if (versions === undefined) return response.writeHead(404, { 'content-type': 'application/json' }).end('{}');
     if (version !== undefined) {
       return response.writeHead(200).end(tarball(name, version.replace('.tgz', ''), versions));
     }
-    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(packument(name, versions)));
+    return response
+      .writeHead(200, { 'content-type': 'application/json' })
+      .end(JSON.stringify(packument(name, versions)));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
