@@ -59,7 +59,12 @@ export class ListSiteEnvVars {
 })
 export class CreateSiteEnvVar {
   @Field(idField) projectId!: string;
-  @Field({ type: 'string', pattern: /^[A-Z][A-Z0-9_]{0,99}$/, description: 'A secret must not begin with APP_.' })
+  @Field({
+    type: 'string',
+    maxLength: 100,
+    pattern: /^[A-Z][A-Z0-9_]{0,99}$/,
+    description: 'A secret must not begin with APP_.',
+  })
   name!: string;
   @Field(value) value!: string;
   @Field(description) description?: string;
@@ -97,14 +102,15 @@ export class UpdateSiteEnvVar {
   isSecret?: boolean;
   @Field(allowedHosts) allowedHosts?: string[];
   @Field({
-    type: 'any',
-    schema: { type: 'array', items: { type: 'object' } },
+    type: 'array',
+    items: 'object',
+    maxItems: 1_000,
     optional: true,
     nullable: true,
     description:
       'Who may use it: rules public, authenticated, has_role, user_property, has_entitlement. They only narrow; null: whoever its functions let run. Set by a person.',
   })
-  useRules?: unknown;
+  useRules?: readonly object[] | null;
 }
 
 @Operation('site/deleteEnvVar', {

@@ -12,7 +12,7 @@ export interface SiteEnvVarInput {
   readonly description?: string;
   readonly isSecret?: boolean;
   readonly allowedHosts?: readonly string[];
-  readonly useRules?: unknown;
+  readonly useRules?: readonly object[] | null;
 }
 
 type Named = { readonly projectId: string; readonly name: string; readonly installScopeId?: string };
@@ -69,9 +69,8 @@ export function deleteSiteEnvVar({ projectId, valueId }: SiteEnvVar): readonly S
 }
 
 /** A list of rules, without groups and policies; null: whoever the functions' lists let run. @throws Refusal */
-function checkUseRules(sent: unknown): Condition | null {
+function checkUseRules(sent: readonly object[] | null): Condition | null {
   if (sent === null) return null;
-  if (!Array.isArray(sent)) return refuseInput([{ path: 'useRules', message: 'must be a list of rules, or null' }]);
   const checked = checkCondition(sent, { place: 'env-var', policies: () => undefined });
   if (checked.ok) return checked.condition;
   return refuseInput(checked.problems.map(({ path, message }) => ({ path: `useRules${path}`, message })));

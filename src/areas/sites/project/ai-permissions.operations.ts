@@ -5,16 +5,6 @@ import { decides } from '../../../engine/rule.js';
 import { updateAiPermissions } from './ai-permissions.js';
 import { type AiPermissions, type Project, type ProjectEvent, projects } from './project.record.js';
 
-function wrongPermissions(value: unknown): string | undefined {
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-  if (!isObject) return 'must be an object';
-  const entries = Object.entries(value);
-  if (entries.length > 500) return 'must have at most 500 keys';
-  return entries.every(([, allowed]) => typeof allowed === 'boolean')
-    ? undefined
-    : 'must have true or false for each key';
-}
-
 @Operation('site/updateAiPermissions', {
   summary: 'Narrows what AI agents may use of a project; more than now is refused whole.',
   source: 'Sites API, AI permissions',
@@ -30,9 +20,8 @@ function wrongPermissions(value: unknown): string | undefined {
 export class UpdateAiPermissions {
   @Field(idField) projectId!: string;
   @Field({
-    type: 'any',
-    schema: { type: 'object', additionalProperties: { type: 'boolean' } },
-    wrong: wrongPermissions,
+    type: 'object',
+    maxBytes: 32 * 1024,
     description:
       "The whole new set. Keys are '<area>:*' and '<area>:<tool>'; only those that are true count. An empty set, which every project begins with, allows everything.",
   })

@@ -1,4 +1,5 @@
 import { allOperations, findOperation } from '../../../engine/operation/operation.js';
+import { refuseInput } from '../../../engine/operation/validation.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { AiPermissions, Project, ProjectEvent } from './project.record.js';
 
@@ -13,6 +14,9 @@ export function aiPermissionFor(operation: string, permissions: AiPermissions): 
 
 /** Records the set as it is sent, so that an area can be shut by leaving it out or by `false`. @throws Refusal */
 export function updateAiPermissions({ aiPermissions: before }: Project, after: AiPermissions): readonly ProjectEvent[] {
+  if (Object.values(after).some((allowed) => typeof allowed !== 'boolean')) {
+    refuseInput([{ path: 'aiPermissions', message: 'must have true or false for each key' }]);
+  }
   const known = knownKeys();
   const keys = Object.keys(after);
   const unknown = keys.filter((key) => !known.has(key));

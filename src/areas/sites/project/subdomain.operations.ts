@@ -2,7 +2,6 @@ import { Field } from '../../../engine/operation/field.js';
 import { Operation } from '../../../engine/operation/operation.js';
 import { idField } from '../../../engine/operation/plain-text.js';
 import { ProjectRow } from './project.operations.js';
-import { wrongSubdomain } from './site-address.js';
 
 @Operation('site/updateSubdomain', {
   summary:
@@ -17,9 +16,9 @@ import { wrongSubdomain } from './site-address.js';
 export class UpdateSubdomain {
   @Field(idField) id!: string;
   @Field({
-    type: 'any',
-    schema: { type: 'string', minLength: 3, maxLength: 63 },
-    wrong: (value) => (typeof value === 'string' ? wrongSubdomain(value) : 'must be a string'),
+    type: 'string',
+    minLength: 3,
+    maxLength: 63,
     description: 'Without the domain of the service: shop, not shop.example.com.',
   })
   subdomain!: string;

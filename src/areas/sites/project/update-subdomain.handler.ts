@@ -1,12 +1,14 @@
 import { CommandHandler } from '@nestjs/cqrs';
 import { CommandRunner } from '../../../engine/command-runner.js';
 import { callOf } from '../../../engine/operation/call.js';
+import { refuseInput } from '../../../engine/operation/validation.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { streamOf } from '../../../kernel/stream-name.js';
 import { updateSubdomain } from './project.js';
 import type { ProjectRow } from './project.operations.js';
 import { projectSubdomain, projects } from './project.record.js';
 import { ProjectView } from './project-view.js';
+import { wrongSubdomain } from './site-address.js';
 import { UpdateSubdomain } from './subdomain.operations.js';
 
 /** Takes the new address in the same append that names it, so that two sites never have one. */
@@ -20,6 +22,8 @@ export class UpdateSubdomainHandler {
   async execute(input: UpdateSubdomain): Promise<ProjectRow> {
     const call = callOf(input);
     const { id, subdomain } = input;
+    const wrong = wrongSubdomain(subdomain);
+    if (wrong !== undefined) refuseInput([{ path: 'subdomain', message: wrong }]);
     const reservation = projectSubdomain(subdomain, streamOf(projects.category, call.workspaceId, id));
     const after = await this.runner.change(call, {
       aggregate: projects,
