@@ -14,7 +14,7 @@ interface Common {
    */
   readonly once?: true;
   /** What the operation takes when it is left out; said in the OpenAPI document. */
-  readonly default?: string | number | boolean;
+  readonly default?: string | number | boolean | readonly never[];
 }
 
 /** One parameter, or one member of an answer: the words of JSON Schema, closed. Lengths count code points. */

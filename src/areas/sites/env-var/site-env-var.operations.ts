@@ -69,7 +69,7 @@ export class CreateSiteEnvVar {
   @Field(value) value!: string;
   @Field(description) description?: string;
   @Field({ ...isSecret, default: true, description: 'A secret is never shown again.' }) isSecret?: boolean;
-  @Field(allowedHosts) allowedHosts?: string[];
+  @Field({ ...allowedHosts, default: [] }) allowedHosts?: string[];
   @Field({
     type: 'string',
     minLength: 1,
