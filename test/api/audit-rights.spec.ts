@@ -91,6 +91,7 @@ describe('the audit', () => {
       base: 'site.read',
       component: 'site.read',
       credits: 'workspace.read',
+      customDomain: 'site.read',
       emailTemplate: 'site.read',
       envVar: 'functions.read',
       eventTrigger: 'functions.read',
@@ -105,6 +106,7 @@ describe('the audit', () => {
       project: 'site.read',
       projectSlots: 'site.read',
       schedule: 'functions.edit',
+      siteEnvVar: 'site.read',
       webhook: 'functions.edit',
       workspace: 'workspace.read',
     });

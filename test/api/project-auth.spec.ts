@@ -222,5 +222,11 @@ describe('mail of sign-in', () => {
       const reply = await update({ id, ...body });
       expect([reply.status, reply.body.code]).toEqual([404, 'template-not-found']);
     }
+    const template = (projectId: string) =>
+      done(app, 'site/createEmailTemplate', { projectId, name: 'Verify', slug: 'verify', content: '<p>{{link}}</p>' });
+    const [own, anothers] = [await template(id), await template(await made())];
+    expect((await update({ id, authVerifyTemplateId: anothers.id })).body.code).toBe('template-not-found');
+    await updated({ id, authVerifyTemplateId: own.id, authResetTemplateId: own.id });
+    expect(await auth(id)).toMatchObject({ authVerifyTemplateId: own.id, authResetTemplateId: own.id });
   });
 });

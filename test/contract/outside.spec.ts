@@ -76,6 +76,8 @@ it('these operations do what no later event undoes, and no others', () => {
   "automations/updateMailAccount": "destroys secrets",
   "flows/deleteFlow": "destroys secrets",
   "flows/runFlow": "runs code, sends requests, sends mail",
+  "site/deleteEnvVar": "destroys secrets",
+  "site/updateEnvVar": "destroys secrets",
   "workspace/removeAgent": "destroys secrets",
 }
 `);

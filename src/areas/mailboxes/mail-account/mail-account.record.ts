@@ -86,3 +86,7 @@ export function isSameConnection(a: MailConnection, b: MailConnection): boolean 
 /** The name of a password in the vault. */
 export const mailPasswordName = (workspaceId: string, passwordId: string): string =>
   `mail-password/${workspaceId}/${passwordId}`;
+
+/** A mailbox of no site serves all of them, and what belongs to none. */
+export const servesSite = ({ projectId }: Pick<MailAccount, 'projectId'>, siteId: string | null): boolean =>
+  projectId === null || projectId === siteId;

@@ -4,7 +4,7 @@ import { Reads } from '../../../engine/reads.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { Ids } from '../../../ports/ids.port.js';
 import { MailError, type MailMessage } from '../../../ports/mail.port.js';
-import { type MailAccount, mailAccounts } from '../mail-account/mail-account.record.js';
+import { type MailAccount, mailAccounts, servesSite } from '../mail-account/mail-account.record.js';
 import { mailDefaults } from '../mail-account/mail-default.record.js';
 import type { MailCause, SentMail, UsableMailbox, WantedMail } from './mail-request.api.js';
 import { MailSender } from './mail-sender.js';
@@ -79,7 +79,7 @@ export class Mailboxes {
     });
     const chosen = await this.runner.find(mailDefaults, workspaceId, workspaceId);
     return found
-      .filter((account) => serves(account, siteId))
+      .filter((account) => servesSite(account, siteId))
       .map(({ id, name, fromAddress, fromName }) => ({
         name,
         fromAddress,
@@ -91,7 +91,7 @@ export class Mailboxes {
   private async byDefault(workspaceId: string, siteId: string | null): Promise<MailAccount> {
     const chosen = (await this.runner.find(mailDefaults, workspaceId, workspaceId))?.mailAccountId ?? undefined;
     const account = chosen === undefined ? undefined : await this.runner.find(mailAccounts, workspaceId, chosen);
-    return account?.isActive && serves(account, siteId) ? account : refuse('needsMailbox');
+    return account?.isActive && servesSite(account, siteId) ? account : refuse('needsMailbox');
   }
 
   /** The read model finds the mailbox by name; the stream gives its current state. */
@@ -99,7 +99,7 @@ export class Mailboxes {
     const shown = await this.reads.first<MailAccount>(workspaceId, 'mailAccounts', { name });
     const account = shown && (await this.runner.find(mailAccounts, workspaceId, shown.id));
     if (account?.name !== name) return refuse('mailbox-unknown', { name: name.slice(0, 200) });
-    if (!serves(account, siteId)) refuse('mailbox-of-another-site', { name });
+    if (!servesSite(account, siteId)) refuse('mailbox-of-another-site', { name });
     return account.isActive ? account : refuse('mailbox-inactive', { name });
   }
 
@@ -116,5 +116,3 @@ export class Mailboxes {
 }
 
 const testText = 'This mail was sent to test a mailbox. It arrived, so the mailbox works.\n';
-
-const serves = ({ projectId }: MailAccount, siteId: string | null) => projectId === null || projectId === siteId;

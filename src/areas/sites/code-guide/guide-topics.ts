@@ -63,7 +63,8 @@ export default function Home() {
 \`\`\`
 
 A component is imported by its name as \`@/components/<name>\`; relative imports lead nowhere.
-Names of components are PascalCase: another name breaks a publish, and \`verifyBuild\` says so with \`component-name\`.`,
+Names of components are PascalCase: another name breaks a publish, and \`verifyBuild\` says so with \`component-name\`.
+\`readPage\`, \`editPage\` and \`searchPage\` work on lines of the source; components and email templates have the same.`,
   },
   examples: {
     title: 'Examples',
@@ -150,9 +151,11 @@ ${later('Pages cannot send mail yet.')}`,
   },
   templates: {
     title: 'Email templates',
-    text: `${later('Mail that the site itself sends has no templates to choose yet.')}
+    text: `\`createEmailTemplate { projectId, name, slug, subject, content, variables }\` makes a template of HTML. Its \`slug\` is in kebab-case.
+\`{{name}}\` stands for a value, which is escaped for HTML. A variable without a value has its \`default\`, or nothing.
+\`authVerifyTemplateId\` and \`authResetTemplateId\` of \`updateProjectAuth\` choose templates of the project; null means the built-in ones.
 
-\`authVerifyTemplateId\` and \`authResetTemplateId\` take null alone: the built-in template.`,
+${later('The site itself sends no mail yet.')}`,
   },
   connectors: {
     title: 'Connected apps',

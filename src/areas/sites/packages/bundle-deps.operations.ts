@@ -1,6 +1,6 @@
 import { Field } from '../../../engine/operation/field.js';
 import { Operation } from '../../../engine/operation/operation.js';
-import { idField } from '../../workspace/plain-text.js';
+import { idField } from '../../../engine/operation/plain-text.js';
 
 export class BundledPackage {
   @Field({ type: 'string' }) name!: string;

@@ -82,6 +82,7 @@ const segment = /^(?::[A-Za-z][A-Za-z0-9_]{0,63}|[A-Za-z0-9._~!$&'()*+,;=@%-]+)$
 
 /** Why this cannot be the path of a page; undefined when it can. */
 export function wrongPath(value: unknown): string | undefined {
+  if (value === undefined) return 'is required and must be a string';
   if (typeof value !== 'string') return 'must be a string';
   if (value.length > 500) return 'must be at most 500 characters';
   if (!value.startsWith('/')) return 'must begin with a slash';

@@ -1,7 +1,7 @@
 import { Field } from '../../../engine/operation/field.js';
 import { Operation } from '../../../engine/operation/operation.js';
-import { answers } from '../../../engine/rule.js';
 import { idField } from '../../../engine/operation/plain-text.js';
+import { answers } from '../../../engine/rule.js';
 import { type AiPermissions, projects } from './project.record.js';
 
 const count = { type: 'integer' } as const;

@@ -2,8 +2,10 @@ import { CommandHandler } from '@nestjs/cqrs';
 import { CommandRunner } from '../../../engine/command-runner.js';
 import { callOf } from '../../../engine/operation/call.js';
 import { shown } from '../../../engine/operation/shown.js';
+import { Reads } from '../../../engine/reads.js';
 import { refuse } from '../../../kernel/refusal.js';
-import { Mailboxes } from '../../mailboxes/mail/mailboxes.api.js';
+import { type MailAccount, servesSite } from '../../mailboxes/mail-account/mail-account.record.js';
+import { type EmailTemplate } from '../email-template/email-template.record.js';
 import { projects } from './project.record.js';
 import { UpdatedProjectAuth, UpdateProjectAuth } from './project-auth.operations.js';
 import { updateProjectAuth } from './update-project-auth.js';
@@ -12,15 +14,16 @@ import { updateProjectAuth } from './update-project-auth.js';
 export class UpdateProjectAuthHandler {
   constructor(
     private readonly runner: CommandRunner,
-    private readonly mailboxes: Mailboxes,
+    private readonly reads: Reads,
   ) {}
 
   async execute(input: UpdateProjectAuth): Promise<UpdatedProjectAuth> {
     const call = callOf(input);
     const { id, ...sent } = input;
     await this.mustServe(call.workspaceId, id, sent.authMailAccount);
-    mustBeTemplate(sent.authVerifyTemplateId);
-    mustBeTemplate(sent.authResetTemplateId);
+    for (const templateId of [sent.authVerifyTemplateId, sent.authResetTemplateId]) {
+      await this.mustBeTemplate(call.workspaceId, id, templateId);
+    }
     const project = await this.runner.change(call, {
       aggregate: projects,
       id,
@@ -32,13 +35,17 @@ export class UpdateProjectAuthHandler {
   /** A mailbox that goes away later is no error: mail then goes through the platform's sender. */
   private async mustServe(workspaceId: string, siteId: string, name: string | null | undefined): Promise<void> {
     if (name === undefined || name === null) return;
-    const usable = await this.mailboxes.usable(workspaceId, siteId);
-    if (usable.some((mailbox) => mailbox.name === name)) return;
-    refuse('auth-mailbox-unknown', { name }, { mailboxes: usable.map((mailbox) => mailbox.name) });
+    const accounts = await this.reads.find<MailAccount>(workspaceId, 'mailAccounts', {
+      where: { isActive: true },
+      sort: [['name', 'asc']],
+    });
+    const mailboxes = accounts.filter((account) => servesSite(account, siteId)).map((account) => account.name);
+    if (!mailboxes.includes(name)) refuse('auth-mailbox-unknown', { name }, { mailboxes });
   }
-}
 
-/** A project has no templates of its own yet. */
-function mustBeTemplate(templateId: string | null | undefined): void {
-  if (templateId !== undefined && templateId !== null) refuse('template-not-found');
+  private async mustBeTemplate(workspaceId: string, projectId: string, id: string | null | undefined): Promise<void> {
+    if (id === undefined || id === null) return;
+    const template = await this.reads.get<EmailTemplate>(workspaceId, 'email-templates', id);
+    if (template?.projectId !== projectId) refuse('template-not-found');
+  }
 }

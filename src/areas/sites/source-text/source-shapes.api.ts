@@ -8,7 +8,7 @@ export const contentField = {
   type: 'any',
   schema: { type: 'string' },
   wrong: (value: unknown) => {
-    if (typeof value !== 'string') return 'must be a string';
+    if (typeof value !== 'string') return value === undefined ? 'is required and must be a string' : 'must be a string';
     return Buffer.byteLength(value) > contentLimit ? `must be at most ${contentLimit} bytes` : undefined;
   },
   description: `At most ${contentLimit} bytes; kept byte for byte.`,
@@ -42,7 +42,7 @@ const exactText = {
   type: 'any',
   schema: { type: 'string' },
   wrong: (value: unknown) => {
-    if (typeof value !== 'string') return 'must be a string';
+    if (typeof value !== 'string') return value === undefined ? 'is required and must be a string' : 'must be a string';
     return value.length > contentLimit ? `must be at most ${contentLimit} characters` : undefined;
   },
 } as const satisfies FieldSpec;
