@@ -27,6 +27,8 @@ function startPage({ root }: Frame): Page {
 <li class="card"><h2><a href="${root}/approvals">Approvals</a></h2><p class="meta">Changes that wait for you, and what was decided. Sign in with a key of your own.</p></li>
 <li class="card"><h2><a href="${root}/api/docs">Documents</a></h2><p class="meta">Every operation with what it takes and answers, to read and to try.</p></li>
 <li class="card"><h2><a href="${root}/api/openapi.json">OpenAPI</a></h2><p class="meta">The same for machines.</p></li>
-</ul>`;
+</ul>
+<h2 id="plans">Plans</h2>
+<p>A workspace on the plan free has 3 sites and 1 workspace app; on starter 20 and 5; on pro 500 and 50. Whoever runs this service changes the plan: <code>npm run cli -- plan:set</code>.</p>`;
   return { title: 'Start', content, script: false };
 }
