@@ -9,6 +9,7 @@ import { functionsProjection } from './functions/function.projection.js';
 import { runsProjection } from './functions/run.projection.js';
 import { mailUsesProjection } from './mailboxes/mail-use.projection.js';
 import { appSettingsProjection, envVarsProjection } from './secrets/env-var.projection.js';
+import { snapshotsProjection } from './sites/snapshot.projection.js';
 import { inboundEmailsProjection } from './triggers/inbound-email.projection.js';
 import { occurrencesProjection } from './triggers/occurrence.projection.js';
 import { triggerUsesProjection } from './triggers/trigger-use.projection.js';
@@ -31,5 +32,6 @@ export const projections: readonly Projection[] = [
   mailUsesProjection,
   flowsProjection,
   flowRunsProjection,
+  snapshotsProjection,
   auditProjection,
 ];

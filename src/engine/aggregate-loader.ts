@@ -1,12 +1,12 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { Aggregate } from '../kernel/aggregate.js';
 import type { DomainEvent, Recorded, RecordedEvent } from '../kernel/event.js';
-import type { Projection } from '../kernel/projection.js';
+import type { Document, Projection } from '../kernel/projection.js';
 import { refuse } from '../kernel/refusal.js';
-import { parseStream } from '../kernel/stream-name.js';
+import { parseStream, streamOf } from '../kernel/stream-name.js';
 import { throttledLog } from '../kernel/throttled-log.js';
 import { EventStore } from '../ports/event-store.port.js';
-import { ReadStore, ReadStoreUnavailable } from '../ports/read-store.port.js';
+import { type Build, type Held, ReadStore, ReadStoreUnavailable } from '../ports/read-store.port.js';
 import { AggregateCache, advance, type Loaded } from './aggregate-cache.js';
 import { faultReason } from './fault-reason.js';
 import { isOfVersion } from './generation.js';
@@ -20,6 +20,16 @@ const backwardPages = [1, 8, 32];
 const shortStream = 8;
 /** A whole stream is folded this many events at a time, so that its length costs time and not memory. */
 const forwardPage = 100;
+
+/** So many records are folded at once when many are read as they were. */
+const recordsAtOnce = 20;
+
+/** Documents, and the position up to which they include everything. */
+interface Kept {
+  readonly build: Build;
+  readonly checkpoint: number;
+  readonly held: ReadonlyMap<string, Held>;
+}
 
 /** What a read model says of a record: its state after every event of its stream up to this position. */
 interface Snapshot {
@@ -80,6 +90,31 @@ export class AggregateLoader {
       if (page.some(({ position }) => position <= after)) return false;
     }
     return false;
+  }
+
+  /** Records as they were after everything up to a position; those that were not there then are left out. */
+  async *at<Doc extends Document>(
+    { category, initial, evolve }: Aggregate<Doc | undefined, DomainEvent>,
+    workspaceId: string,
+    ids: readonly string[],
+    position: number,
+  ): AsyncIterable<Doc> {
+    for (let from = 0; from < ids.length; from += recordsAtOnce) {
+      const some = ids.slice(from, from + recordsAtOnce);
+      const kept = await this.keptOf(category, some);
+      const states = some.map(async (id) => {
+        const held = kept !== undefined && kept.checkpoint >= position ? kept.held.get(id) : undefined;
+        const isOfThen = held !== undefined && held.position <= position && missedBy(held.document) === undefined;
+        if (isOfThen) return held.document as Doc;
+        let state = initial;
+        for await (const event of this.history(streamOf(category, workspaceId, id))) {
+          if (event.position > position) break;
+          state = evolve(state, event as unknown as Recorded<DomainEvent>);
+        }
+        return state;
+      });
+      for (const state of await Promise.all(states)) if (state !== undefined) yield state;
+    }
   }
 
   /** Every event of a stream, oldest first, a page in memory at a time. */
@@ -149,22 +184,39 @@ export class AggregateLoader {
     return loaded;
   }
 
-  /** The checkpoint is read before the document, so that the document is never older than it. */
   private async snapshotOf(category: string, stream: string): Promise<Snapshot | undefined> {
+    const { id } = parseStream(stream);
+    const kept = await this.keptOf(category, [id]);
+    if (kept === undefined) return undefined;
+    const held = kept.held.get(id);
+    // Its state is that before an event which the read model could not take in.
+    if (missedBy(held?.document) !== undefined) return undefined;
+    if (held === undefined && (await this.hasNone(kept.build, stream))) return undefined;
+    return { state: held?.document, upTo: Math.max(kept.checkpoint, held?.position ?? -1) };
+  }
+
+  /** The checkpoint is read before the documents, so that no document is older than it. */
+  private async keptOf(category: string, ids: readonly string[]): Promise<Kept | undefined> {
     const projection = this.models.recordsOf(category);
     if (projection === undefined) return undefined;
     try {
       const build = await this.buildOf(projection);
       if (build === undefined) return undefined;
       const checkpoint = await this.readStore.checkpoint(build);
-      const { id } = parseStream(stream);
-      const held = (await this.readStore.load(build, projection.name, [id])).get(id);
-      // Its state is that before an event which the read model could not take in.
-      if (missedBy(held?.document) !== undefined) return undefined;
-      if (held === undefined && (await hasNoDocument(this.readStore, build, stream))) return undefined;
-      return { state: held?.document, upTo: Math.max(checkpoint, held?.position ?? -1) };
+      const held = await this.readStore.load(build, projection.name, ids);
+      return { checkpoint, held, build };
     } catch (error) {
       if (error instanceof ReadStoreUnavailable) return undefined;
+      throw error;
+    }
+  }
+
+  /** Where nobody can tell, the stream is folded from its beginning. */
+  private async hasNone(build: Build, stream: string): Promise<boolean> {
+    try {
+      return await hasNoDocument(this.readStore, build, stream);
+    } catch (error) {
+      if (error instanceof ReadStoreUnavailable) return true;
       throw error;
     }
   }

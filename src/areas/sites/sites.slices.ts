@@ -37,6 +37,13 @@ import { UpdateProjectAuthHandler } from './project/update-project-auth.handler.
 import { UpdateSubdomainHandler } from './project/update-subdomain.handler.js';
 import { namesSources, SourceUses } from './source-text/source-uses.api.js';
 import { Sources } from './source-text/sources.api.js';
+import { ContentChanges } from './snapshot/content-changes.js';
+import { GetSnapshotContentHandler } from './snapshot/get-snapshot-content.handler.js';
+import { ListSnapshotsHandler } from './snapshot/list-snapshots.handler.js';
+import { PastContent } from './snapshot/past-content.js';
+import { RestoreSnapshotHandler } from './snapshot/restore-snapshot.handler.js';
+import { RevertSnapshotChangeHandler } from './snapshot/revert-snapshot-change.handler.js';
+import { Snapshots } from './snapshot/snapshots.js';
 
 /** Sites and workspace apps. */
 export const sitesSlices: readonly Slice[] = [
@@ -71,6 +78,13 @@ export const sitesSlices: readonly Slice[] = [
     DomainWatch,
     projectContent(customDomains, removeCustomDomain),
   ]),
+  Snapshots,
+  PastContent,
+  ContentChanges,
+  ListSnapshotsHandler,
+  GetSnapshotContentHandler,
+  RestoreSnapshotHandler,
+  RevertSnapshotChangeHandler,
   SitesManifestHandler,
   Sites,
 ];

@@ -28,6 +28,10 @@ export const sitesRefusals = {
     (about: { slug: string }) =>
       `The site has an email template with the slug '${about.slug}' already; choose another slug, or change that one.`,
   ),
+  'snapshot-not-found': refusal(
+    'not-found',
+    () => 'There is no such snapshot in this project; listSnapshots shows those there are.',
+  ),
   'edit-changes-nothing': refusal(
     'invalid',
     () => 'newString is the same as oldString, so nothing would change; send another newString.',

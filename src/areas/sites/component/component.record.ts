@@ -26,7 +26,7 @@ interface Said {
 
 export type ComponentEvent =
   | DomainEvent<'ComponentCreated', ComponentFacts & Said>
-  | DomainEvent<'ComponentUpdated', Partial<Omit<ComponentFacts, 'projectId'>> & Said>
+  | DomainEvent<'ComponentUpdated', Partial<ComponentFacts> & Pick<ComponentFacts, 'projectId'> & Said>
   | DomainEvent<'ComponentDeleted', { readonly projectId: string } & Said>;
 
 export interface Component extends Document, ComponentFacts {

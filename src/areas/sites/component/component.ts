@@ -30,14 +30,15 @@ export function updateComponent(
   { commitMessage, ...sent }: ComponentInput,
 ): readonly ComponentEvent[] {
   const changed = differingSource<ComponentFacts>(component, sent);
-  return changed === undefined ? [] : componentUpdated(changed, commitMessage);
+  return changed === undefined ? [] : componentUpdated(component, changed, commitMessage);
 }
 
 export function componentUpdated(
+  { projectId }: Pick<Component, 'projectId'>,
   changed: Partial<Omit<ComponentFacts, 'projectId'>>,
   message?: string,
 ): readonly ComponentEvent[] {
-  return [{ type: 'ComponentUpdated', data: { ...changed, message: message ?? null } }];
+  return [{ type: 'ComponentUpdated', data: { projectId, ...changed, message: message ?? null } }];
 }
 
 export function deleteComponent({ projectId }: Component, message?: string): readonly ComponentEvent[] {

@@ -31,7 +31,7 @@ interface Said {
 
 export type EmailTemplateEvent =
   | DomainEvent<'EmailTemplateCreated', EmailTemplateFacts & Said>
-  | DomainEvent<'EmailTemplateUpdated', Partial<Omit<EmailTemplateFacts, 'projectId'>> & Said>
+  | DomainEvent<'EmailTemplateUpdated', Partial<EmailTemplateFacts> & Pick<EmailTemplateFacts, 'projectId'> & Said>
   | DomainEvent<'EmailTemplateDeleted', { readonly projectId: string } & Said>;
 
 export interface EmailTemplate extends Document, EmailTemplateFacts {

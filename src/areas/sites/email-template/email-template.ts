@@ -38,14 +38,15 @@ export function updateEmailTemplate(
   { commitMessage, ...sent }: EmailTemplateInput,
 ): readonly EmailTemplateEvent[] {
   const changed = differingSource<EmailTemplateFacts>(template, sent);
-  return changed === undefined ? [] : emailTemplateUpdated(changed, commitMessage);
+  return changed === undefined ? [] : emailTemplateUpdated(template, changed, commitMessage);
 }
 
 export function emailTemplateUpdated(
+  { projectId }: Pick<EmailTemplate, 'projectId'>,
   changed: Partial<Omit<EmailTemplateFacts, 'projectId'>>,
   message?: string,
 ): readonly EmailTemplateEvent[] {
-  return [{ type: 'EmailTemplateUpdated', data: { ...changed, message: message ?? null } }];
+  return [{ type: 'EmailTemplateUpdated', data: { projectId, ...changed, message: message ?? null } }];
 }
 
 export function deleteEmailTemplate({ projectId }: EmailTemplate, message?: string): readonly EmailTemplateEvent[] {

@@ -40,9 +40,11 @@ export function placesOf(stream: string, page: Page | undefined, events: readonl
   const { projectId, path = '', active, isHomePage } = after;
   const movedHere = active === true && !(page?.active === true && page.path === path);
   return [
-    ...(movedHere ? [place(activePath(inProject(projectId, path), stream), () => pageUpdated({ active: false }))] : []),
+    ...(movedHere
+      ? [place(activePath(inProject(projectId, path), stream), (page: Page) => pageUpdated(page, { active: false }))]
+      : []),
     ...(isHomePage === true && page?.isHomePage !== true
-      ? [place(homePage(projectId, stream), () => pageUpdated({ isHomePage: false }))]
+      ? [place(homePage(projectId, stream), (page: Page) => pageUpdated(page, { isHomePage: false }))]
       : []),
   ];
 }

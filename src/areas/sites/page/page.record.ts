@@ -33,7 +33,7 @@ interface Said {
 
 export type PageEvent =
   | DomainEvent<'PageCreated', PageFacts & Said>
-  | DomainEvent<'PageUpdated', Partial<Omit<PageFacts, 'projectId'>> & Said>
+  | DomainEvent<'PageUpdated', Partial<PageFacts> & Pick<PageFacts, 'projectId'> & Said>
   | DomainEvent<'PageDeleted', { readonly projectId: string } & Said>;
 
 export interface Page extends Document, PageFacts {

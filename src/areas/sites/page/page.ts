@@ -58,19 +58,23 @@ export function updatePage(
   }
   const wanted = { ...sent, ...(sent.isHomePage === true ? { path: homePath } : {}) };
   const changed = differingSource<PageFacts>(page, wanted);
-  return changed === undefined ? [] : pageUpdated(changed, commitMessage);
+  return changed === undefined ? [] : pageUpdated(page, changed, commitMessage);
 }
 
 export function setPageActive(page: Page, active: boolean): readonly PageEvent[] {
-  return page.active === active ? [] : pageUpdated({ active });
+  return page.active === active ? [] : pageUpdated(page, { active });
 }
 
 export function deletePage({ projectId }: Page, message?: string): readonly PageEvent[] {
   return [{ type: 'PageDeleted', data: { projectId, message: message ?? null } }];
 }
 
-export function pageUpdated(changed: Partial<Omit<PageFacts, 'projectId'>>, message?: string): readonly PageEvent[] {
-  return [{ type: 'PageUpdated', data: { ...changed, message: message ?? null } }];
+export function pageUpdated(
+  { projectId }: Pick<Page, 'projectId'>,
+  changed: Partial<Omit<PageFacts, 'projectId'>>,
+  message?: string,
+): readonly PageEvent[] {
+  return [{ type: 'PageUpdated', data: { projectId, ...changed, message: message ?? null } }];
 }
 
 /** SHA-256 (hex) of the content in UTF-8. */

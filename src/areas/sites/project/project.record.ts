@@ -48,6 +48,13 @@ export interface LockedDependencies {
   readonly lock: Text;
 }
 
+/** A page, component or template that a project contains. */
+export interface ContentId {
+  /** Category of its stream. */
+  readonly kind: string;
+  readonly id: string;
+}
+
 export type ProjectEvent =
   | DomainEvent<'ProjectCreated', ProjectFacts>
   | DomainEvent<'ProjectUpdated', Partial<ChangeableSettings>>
@@ -55,6 +62,15 @@ export type ProjectEvent =
   | DomainEvent<'ProjectDependenciesLocked', { readonly locked: LockedDependencies }>
   | DomainEvent<'ProjectSubdomainChanged', { readonly subdomain: string }>
   | DomainEvent<'ProjectAiPermissionsSet', { readonly aiPermissions: AiPermissions }>
+  | DomainEvent<'SnapshotRestored', { readonly snapshotId: string }>
+  | DomainEvent<
+      'SnapshotChangeReverted',
+      {
+        readonly snapshotId: string;
+        readonly reverted: readonly ContentId[];
+        readonly skipped: readonly (ContentId & { readonly reason: string })[];
+      }
+    >
   | DomainEvent<'ProjectDeleted', object>;
 
 export interface Project extends Document, ProjectFacts, ProjectSettings, AuthSettings {
@@ -87,7 +103,7 @@ export const projects = plainRecord<Project, ProjectEvent>()({
     'ProjectDependenciesLocked',
   ],
   ends: ['ProjectDeleted'],
-  also: {},
+  also: { SnapshotRestored: () => ({}), SnapshotChangeReverted: () => ({}) },
 });
 
 /** Subdomains are unique among all workspaces of the service. */

@@ -46,7 +46,7 @@ export function searchesSource<Input extends SearchSource, Doc extends SourceRec
 export function editsSource<Input extends EditSource, Doc extends SourceRecord, Event extends DomainEvent>(
   input: Type<Input>,
   kind: Kind<Doc, Event>,
-  edited: EditedSource<Event>,
+  edited: EditedSource<Doc, Event>,
 ): Type<object> {
   return does(input, Sources, (sources, sent, call) => sources.edit(call, kind, sent, edited));
 }

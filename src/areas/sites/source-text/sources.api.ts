@@ -25,7 +25,8 @@ export interface SourceRecord extends Document {
 }
 
 /** The events that record an edited content. */
-export type EditedSource<Event extends DomainEvent> = (
+export type EditedSource<Doc extends SourceRecord, Event extends DomainEvent> = (
+  source: Doc,
   changed: { readonly content: string },
   message?: string,
 ) => readonly Event[];
@@ -76,7 +77,7 @@ export class Sources {
     call: Call,
     kind: RecordAggregate<Doc, Event>,
     { id, commitMessage, ...wanted }: EditSource,
-    edited: EditedSource<Event>,
+    edited: EditedSource<Doc, Event>,
   ): Promise<Replaced> {
     let replaced = 0;
     await this.runner.change<Doc | undefined, Event>(call, {
@@ -84,10 +85,11 @@ export class Sources {
       id,
       reads: (source) => [source?.content],
       decide: (source, read) => {
-        const after = editExactly(read((source ?? kind.missing()).content), wanted);
+        const found = source ?? kind.missing();
+        const after = editExactly(read(found.content), wanted);
         if (Buffer.byteLength(after.text) > contentLimit) refuse('content-too-large', { limit: contentLimit });
         replaced = after.replaced;
-        return edited({ content: after.text }, commitMessage);
+        return edited(found, { content: after.text }, commitMessage);
       },
     });
     return { replaced };

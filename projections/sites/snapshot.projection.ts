@@ -1,0 +1,114 @@
+import { hash } from 'node:crypto';
+import type { ProjectEvent } from '../../src/areas/sites/project/project.record.js';
+import {
+  type ContentChange,
+  type ContentFile,
+  contentKindOf,
+  contentKinds,
+  type Snapshot,
+  type SnapshotFile,
+} from '../../src/areas/sites/snapshot/snapshot.record.js';
+import type { RecordedEvent } from '../../src/kernel/event.js';
+import { amend, type Change, type Projection, removeWhere, step } from '../../src/kernel/projection.js';
+import { parseStream } from '../../src/kernel/stream-name.js';
+
+/** What every event of content carries. */
+interface Told {
+  readonly projectId: string;
+  readonly message?: string | null;
+  readonly name?: string;
+  readonly path?: string;
+}
+
+const changes: Readonly<Record<string, ContentChange>> = {
+  Created: 'created',
+  Updated: 'updated',
+  Deleted: 'deleted',
+};
+
+const contentTypes = contentKinds.flatMap(({ noun }) => Object.keys(changes).map((change) => `${noun}${change}`));
+const ends: ProjectEvent['type'] = 'ProjectDeleted';
+
+/** The snapshots of projects: one for each command that changed content, whatever number of records it changed. */
+export const snapshotsProjection: Projection = {
+  name: 'snapshots',
+  version: 1,
+  collections: {
+    snapshots: { indexes: [{ fields: ['workspaceId', 'projectId', 'position'] }] },
+    contentFiles: {
+      indexes: [{ fields: ['workspaceId', 'projectId', 'since'] }, { fields: ['workspaceId', 'projectId', 'changed'] }],
+    },
+  },
+  reads: { types: [...contentTypes, ends] },
+  changes: (event) => {
+    const { category, workspaceId, id } = parseStream(event.stream);
+    if (event.type === ends) {
+      const where = { workspaceId, projectId: id };
+      return [removeWhere('snapshots', where), removeWhere('contentFiles', where)];
+    }
+    const noun = contentKindOf(category)?.noun;
+    const change = noun === undefined ? undefined : changes[event.type.slice(noun.length)];
+    // The service itself deletes what was in a project after the project.
+    if (change === undefined || event.metadata.actor.kind === 'system') return [];
+    return [inSnapshot(event, { kind: category, id, change }), ofFile(event, { kind: category, id, change })];
+  },
+};
+
+function inSnapshot(event: RecordedEvent, file: SnapshotFile): Change {
+  const { metadata, position } = event;
+  const { workspaceId, commandId, actor, operation, at } = metadata;
+  const { projectId, message = null } = event.data as Told;
+  const id = `snap_${hash('sha256', `${projectId} ${commandId}`, 'hex').slice(0, 24)}`;
+  return step<Snapshot>('snapshots', id, (before) => ({
+    id,
+    workspaceId,
+    projectId,
+    position,
+    commandId,
+    kind: kindOf(operation),
+    label: before?.label ?? message,
+    author: { kind: actor.kind, id: actor.id, name: actor.name },
+    createdAt: at,
+    files: withFile(before?.files ?? [], file),
+  }));
+}
+
+function kindOf(operation: string): Snapshot['kind'] {
+  if (operation === 'site/restoreSnapshot') return 'restore';
+  return operation === 'site/revertSnapshotChange' ? 'revert' : 'change';
+}
+
+/** A command may record several events of one record: one that it creates or deletes counts as that. */
+function withFile(files: readonly SnapshotFile[], file: SnapshotFile): readonly SnapshotFile[] {
+  const known = files.find(({ id }) => id === file.id);
+  if (known === undefined) return [...files, file];
+  if (known.change === file.change || file.change === 'updated') return files;
+  return files.map((one) => (one === known ? file : one));
+}
+
+function ofFile(
+  { data, metadata: { workspaceId }, position }: RecordedEvent,
+  { kind, id, change }: SnapshotFile,
+): Change {
+  const { projectId, name, path } = data as Told;
+  if (change !== 'created') {
+    return amend<ContentFile>('contentFiles', id, (file) => ({
+      ...file,
+      name: name ?? file.name,
+      path: path ?? file.path,
+      changed: position,
+      deleted: change === 'deleted' ? position : file.deleted,
+    }));
+  }
+  return step<ContentFile>('contentFiles', id, (before) => ({
+    id,
+    workspaceId,
+    projectId,
+    kind,
+    name: name ?? '',
+    path: path ?? null,
+    since: before?.since ?? position,
+    changed: position,
+    deleted: null,
+  }));
+}

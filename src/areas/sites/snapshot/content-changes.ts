@@ -1,0 +1,94 @@
+import { Injectable } from '@nestjs/common';
+import { alongside, place } from '../../../engine/alongside.js';
+import { CommandRunner } from '../../../engine/command-runner.js';
+import type { Call } from '../../../engine/operation/call.js';
+import { refuse } from '../../../kernel/refusal.js';
+import { type ProjectEvent, projects } from '../project/project.record.js';
+import { eventsOf, type PlannedChange, takenBy } from './content-plan.js';
+
+/** A record was changed between the plan and the append. */
+class Outdated extends Error {}
+
+/** Names or places that these records would take belong to records that the plan leaves as they are. */
+class PlacesTaken extends Error {
+  constructor(readonly by: readonly string[]) {
+    super(`Other records have what these would take: ${by.join(', ')}.`);
+  }
+}
+
+export interface ContentPlan {
+  readonly changes: readonly PlannedChange[];
+  readonly event: ProjectEvent;
+  readonly message: string;
+}
+
+const tries = 20;
+
+/**
+ * Changes many records of a project with one command: all of them in one append. Where an append is not one transaction
+ * (EventStoreDB), a crash can leave a part of it; the same request again plans anew from what is there and does the rest.
+ */
+@Injectable()
+export class ContentChanges {
+  constructor(private readonly runner: CommandRunner) {}
+
+  /**
+   * `plan` is asked again after a lost race, with the ids of records that would take a name or place from one that the
+   * plan does not change. @throws Refusal
+   */
+  async make<Plan extends ContentPlan>(
+    call: Call,
+    projectId: string,
+    plan: (displacing: ReadonlySet<string>) => Promise<Plan>,
+  ): Promise<Plan> {
+    const displacing = new Set<string>();
+    for (let attempt = 0; attempt < tries; ) {
+      const planned = await plan(displacing);
+      try {
+        await this.record(call, projectId, planned);
+        return planned;
+      } catch (error) {
+        if (!(error instanceof Outdated || error instanceof PlacesTaken)) throw error;
+        const more = error instanceof PlacesTaken ? error.by.filter((id) => !displacing.has(id)) : [];
+        for (const id of more) displacing.add(id);
+        if (more.length === 0) attempt += 1;
+      }
+    }
+    return refuse('too-much-contention');
+  }
+
+  private record(call: Call, projectId: string, { changes, event, message }: ContentPlan) {
+    const planned = new Set(changes.map(({ id }) => id));
+    let displacing: string[] = [];
+    return this.runner.change(call, {
+      aggregate: projects,
+      id: projectId,
+      decide: () => (changes.length === 0 ? [] : [event]),
+      places: () => {
+        displacing = [];
+        return changes.flatMap((change) =>
+          takenBy(change).map((reservation) =>
+            place(reservation, ({ id }) => {
+              // The plan says itself what becomes of a record that it changes.
+              if (!planned.has(id)) displacing.push(change.id);
+              return [];
+            }),
+          ),
+        );
+      },
+      // Decided after all places have been looked at.
+      alongside: () =>
+        changes.map((change) =>
+          alongside({
+            aggregate: change.kind.record,
+            id: change.id,
+            decide: (record) => {
+              if (displacing.length > 0) throw new PlacesTaken(displacing);
+              if (record?.updatedAt !== change.now?.updatedAt) throw new Outdated();
+              return eventsOf(change, message);
+            },
+          }),
+        ),
+    });
+  }
+}

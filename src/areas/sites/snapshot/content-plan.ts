@@ -1,0 +1,70 @@
+import { isDeepStrictEqual } from 'node:util';
+import { differing } from '../../../kernel/differing.js';
+import type { DomainEvent } from '../../../kernel/event.js';
+import { streamOf } from '../../../kernel/stream-name.js';
+import type { Changed } from './past-content.js';
+import type { SkipReason } from './snapshot.operations.js';
+import type { ContentKind, ContentRecord } from './snapshot.record.js';
+
+type Facts = Readonly<Record<string, unknown>>;
+
+/** What becomes of one record. `to` undefined: it is deleted, or stays so. */
+export interface PlannedChange {
+  readonly kind: ContentKind;
+  readonly workspaceId: string;
+  readonly id: string;
+  readonly now: ContentRecord | undefined;
+  readonly to: ContentRecord | undefined;
+}
+
+export const changesNothing = ({ now, to }: PlannedChange): boolean =>
+  now === undefined || to === undefined ? now === to : changedFacts(now, to) === undefined;
+
+/** The events that make the record what is planned; one that was deleted begins anew, with its id. */
+export function eventsOf({ kind: { noun }, now, to }: PlannedChange, message: string): readonly DomainEvent[] {
+  if (to === undefined) {
+    return now === undefined ? [] : [{ type: `${noun}Deleted`, data: { projectId: now.projectId, message } }];
+  }
+  if (now === undefined) return [{ type: `${noun}Created`, data: { ...factsOf(to), message } }];
+  const changed = changedFacts(now, to);
+  const { projectId } = to;
+  return changed === undefined ? [] : [{ type: `${noun}Updated`, data: { projectId, ...changed, message } }];
+}
+
+/** The names and places that the record takes with this change. */
+export function takenBy({ kind, workspaceId, id, now, to }: PlannedChange) {
+  const stream = streamOf(kind.record.category, workspaceId, id);
+  const held = now === undefined ? [] : kind.places(now, stream);
+  const wanted = to === undefined ? [] : kind.places(to, stream);
+  return wanted.filter((one) => !held.some(({ category, name }) => category === one.category && name === one.name));
+}
+
+/** The record without the change, or why it is left as it is. Undone is a change only as a whole. */
+export function undone(
+  now: ContentRecord | undefined,
+  { before, after }: Changed,
+): ContentRecord | undefined | SkipReason {
+  if (now === undefined || before === undefined || after === undefined) {
+    if (isSame(now, after)) return before;
+    return isSame(now, before) ? 'already-reverted' : 'edited-later';
+  }
+  const given = changedFacts(before, after) ?? {};
+  const undoing = Object.fromEntries(Object.keys(given).map((name) => [name, factsOf(before)[name]]));
+  if (holds(now, given)) return { ...now, ...undoing };
+  return holds(now, undoing) ? 'already-reverted' : 'edited-later';
+}
+
+function isSame(one: ContentRecord | undefined, other: ContentRecord | undefined): boolean {
+  if (one === undefined || other === undefined) return one === other;
+  return isDeepStrictEqual(factsOf(one), factsOf(other));
+}
+
+const holds = (record: ContentRecord, facts: Facts) => differing<Facts>(factsOf(record), facts) === undefined;
+
+const changedFacts = (from: ContentRecord, to: ContentRecord) => differing<Facts>(factsOf(from), factsOf(to));
+
+/** What events of the record carry: everything but what the fold adds. */
+function factsOf(record: ContentRecord): Facts {
+  const { id, workspaceId, createdAt, updatedAt, ...facts } = record as ContentRecord & { readonly createdAt?: string };
+  return facts;
+}

@@ -1,0 +1,99 @@
+import { Injectable } from '@nestjs/common';
+import { AggregateLoader } from '../../../engine/aggregate-loader.js';
+import type { Call } from '../../../engine/operation/call.js';
+import { Reads } from '../../../engine/reads.js';
+import { streamOf } from '../../../kernel/stream-name.js';
+import { type ContentId, type ProjectEvent, projects } from '../project/project.record.js';
+import {
+  type ContentFile,
+  type ContentKind,
+  type ContentRecord,
+  contentKindOf,
+  type Snapshot,
+} from './snapshot.record.js';
+
+type Reverting = Extract<ProjectEvent, { type: 'SnapshotChangeReverted' }>;
+type Reverted = Reverting['data'];
+
+/** One record, as it was before and after the events of one command. Undefined: it was not there. */
+export interface Changed {
+  readonly before: ContentRecord | undefined;
+  readonly after: ContentRecord | undefined;
+}
+
+/** The content of projects as it was: from documents where they are old enough, else from the log. */
+@Injectable()
+export class PastContent {
+  constructor(
+    private readonly loader: AggregateLoader,
+    private readonly reads: Reads,
+  ) {}
+
+  /** Ids of the records of one kind that were there at a snapshot, in their order. */
+  async idsAt({ workspaceId, projectId, position }: Snapshot, category: string): Promise<readonly string[]> {
+    const found = await this.reads.find<ContentFile>(workspaceId, 'contentFiles', {
+      where: { projectId, since: { lte: position } },
+      sort: [['since', 'asc']],
+    });
+    return found.filter((file) => file.kind === category && (file.deleted ?? Infinity) > position).map(({ id }) => id);
+  }
+
+  /** The records that were changed after a snapshot. */
+  changedSince({ workspaceId, projectId, position }: Snapshot): Promise<readonly ContentFile[]> {
+    return this.reads.find<ContentFile>(workspaceId, 'contentFiles', {
+      where: { projectId, changed: { gt: position } },
+      sort: [['changed', 'asc']],
+    });
+  }
+
+  /** The records with these ids as they were at a snapshot; few in memory at a time. */
+  at(
+    { workspaceId, position }: Snapshot,
+    { record }: ContentKind,
+    ids: readonly string[],
+  ): AsyncIterable<ContentRecord> {
+    return this.loader.at(record, workspaceId, ids, position);
+  }
+
+  async now(workspaceId: string, { record }: ContentKind, id: string): Promise<ContentRecord | undefined> {
+    return (await this.loader.load(record, streamOf(record.category, workspaceId, id))).state;
+  }
+
+  /** What a command did to one record. */
+  async byCommand({ workspaceId, commandId, position }: Snapshot, kind: string, id: string): Promise<Changed> {
+    const found = contentKindOf(kind);
+    if (found === undefined) return { before: undefined, after: undefined };
+    const { record } = found;
+    let state = record.initial;
+    let changed: Changed | undefined;
+    for await (const event of this.loader.history(streamOf(kind, workspaceId, id))) {
+      if (event.position > position) break;
+      const before = state;
+      state = record.evolve(state, event as never);
+      if (event.metadata.commandId === commandId) changed = { before: changed ? changed.before : before, after: state };
+    }
+    return changed ?? { before: undefined, after: undefined };
+  }
+
+  /** Whether a command that comes again recorded something of the record before. */
+  async wasChangedBy({ workspaceId, commandId, repeatable }: Call, { kind, id }: ContentId): Promise<boolean> {
+    return repeatable && this.loader.recordedBy(streamOf(kind, workspaceId, id), commandId);
+  }
+
+  /** What a command that comes again recorded in its project the first time. */
+  async recordedOutcome(
+    { workspaceId, commandId, repeatable }: Call,
+    projectId: string,
+  ): Promise<Reverted | undefined> {
+    let recorded: Reverted | undefined;
+    if (repeatable) {
+      await this.loader.holds(streamOf(projects.category, workspaceId, projectId), ({ type, data, metadata }) => {
+        const isIt =
+          type === ('SnapshotChangeReverted' satisfies Reverting['type']) && metadata.commandId === commandId;
+        if (isIt) recorded = data as Reverted;
+        return isIt;
+      });
+    }
+    return recorded;
+  }
+}

@@ -1,0 +1,46 @@
+import { CommandHandler } from '@nestjs/cqrs';
+import { callOf } from '../../../engine/operation/call.js';
+import { ContentChanges, type ContentPlan } from './content-changes.js';
+import { changesNothing, type PlannedChange } from './content-plan.js';
+import { PastContent } from './past-content.js';
+import { RestoreSnapshot } from './snapshot.operations.js';
+import { type ContentRecord, contentKinds, type Snapshot } from './snapshot.record.js';
+import { Snapshots } from './snapshots.js';
+
+/** Only records that were changed after the snapshot are looked at. */
+@CommandHandler(RestoreSnapshot)
+export class RestoreSnapshotHandler {
+  constructor(
+    private readonly snapshots: Snapshots,
+    private readonly past: PastContent,
+    private readonly changes: ContentChanges,
+  ) {}
+
+  async execute(input: RestoreSnapshot): Promise<{ readonly success: true }> {
+    const call = callOf(input);
+    const snapshot = await this.snapshots.one(call, input.projectId, input.snapshotId);
+    const message = `Restored snapshot ${await this.snapshots.numberOf(snapshot)}`;
+    await this.changes.make(call, input.projectId, async (): Promise<ContentPlan> => {
+      const changes = await this.differences(snapshot);
+      return { changes, message, event: { type: 'SnapshotRestored', data: { snapshotId: snapshot.id } } };
+    });
+    return { success: true };
+  }
+
+  private async differences(snapshot: Snapshot): Promise<readonly PlannedChange[]> {
+    const { workspaceId } = snapshot;
+    const files = await this.past.changedSince(snapshot);
+    const planned: PlannedChange[] = [];
+    for (const kind of contentKinds) {
+      const ids = files.filter((file) => file.kind === kind.record.category).map(({ id }) => id);
+      const then = new Map<string, ContentRecord>();
+      for await (const record of this.past.at(snapshot, kind, ids)) then.set(record.id, record);
+      for (const id of ids) {
+        const now = await this.past.now(workspaceId, kind, id);
+        const change = { kind, workspaceId, id, now, to: then.get(id) };
+        if (!changesNothing(change)) planned.push(change);
+      }
+    }
+    return planned;
+  }
+}

@@ -1,0 +1,77 @@
+import { CommandHandler } from '@nestjs/cqrs';
+import { type Call, callOf } from '../../../engine/operation/call.js';
+import type { ContentId } from '../project/project.record.js';
+import { ContentChanges, type ContentPlan } from './content-changes.js';
+import { type PlannedChange, undone } from './content-plan.js';
+import { PastContent } from './past-content.js';
+import { type RevertedFile, RevertSnapshotChange, type SkippedFile, type SkipReason } from './snapshot.operations.js';
+import { contentKindOf, type Snapshot, type SnapshotFile } from './snapshot.record.js';
+import { Snapshots } from './snapshots.js';
+
+type Skipped = ContentId & { readonly reason: SkipReason };
+interface Outcome {
+  readonly reverted: readonly ContentId[];
+  readonly skipped: readonly Skipped[];
+}
+type Plan = ContentPlan & Outcome;
+
+interface Answer {
+  readonly success: true;
+  readonly reverted: readonly RevertedFile[];
+  readonly skipped: readonly SkippedFile[];
+}
+
+@CommandHandler(RevertSnapshotChange)
+export class RevertSnapshotChangeHandler {
+  constructor(
+    private readonly snapshots: Snapshots,
+    private readonly past: PastContent,
+    private readonly changes: ContentChanges,
+  ) {}
+
+  async execute(input: RevertSnapshotChange): Promise<Answer> {
+    const call = callOf(input);
+    const snapshot = await this.snapshots.one(call, input.projectId, input.snapshotId);
+    const message = `Reverted snapshot ${await this.snapshots.numberOf(snapshot)}`;
+    const planned = await this.changes.make(call, input.projectId, (displacing) =>
+      this.plan(call, snapshot, displacing, message),
+    );
+    const outcome = (await this.past.recordedOutcome(call, input.projectId)) ?? planned;
+    const named = await this.snapshots.named(call.workspaceId, snapshot.files);
+    return {
+      success: true,
+      reverted: outcome.reverted.map(named),
+      skipped: outcome.skipped.map((file) => ({ ...named(file), reason: file.reason as SkipReason })),
+    };
+  }
+
+  /** What takes a name or path that another record has by now is left out. */
+  private async plan(call: Call, snapshot: Snapshot, displacing: ReadonlySet<string>, message: string): Promise<Plan> {
+    const changes: PlannedChange[] = [];
+    const reverted: ContentId[] = [];
+    const skipped: Skipped[] = [];
+    for (const file of snapshot.files) {
+      const { kind, id } = file;
+      const change = displacing.has(id) ? 'place-taken' : await this.undoing(call, snapshot, file);
+      if (typeof change !== 'string') {
+        changes.push(change);
+        reverted.push({ kind, id });
+      } else if (change === 'already-reverted' && (await this.past.wasChangedBy(call, file))) {
+        reverted.push({ kind, id });
+      } else {
+        skipped.push({ kind, id, reason: change });
+      }
+    }
+    const event = { type: 'SnapshotChangeReverted', data: { snapshotId: snapshot.id, reverted, skipped } } as const;
+    return { changes, event, message, reverted, skipped };
+  }
+
+  private async undoing(call: Call, snapshot: Snapshot, file: SnapshotFile): Promise<PlannedChange | SkipReason> {
+    const kind = contentKindOf(file.kind);
+    if (kind === undefined) return 'edited-later';
+    const { workspaceId } = call;
+    const now = await this.past.now(workspaceId, kind, file.id);
+    const to = undone(now, await this.past.byCommand(snapshot, file.kind, file.id));
+    return typeof to === 'string' ? to : { kind, workspaceId, id: file.id, now, to };
+  }
+}

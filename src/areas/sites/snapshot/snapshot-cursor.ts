@@ -1,0 +1,10 @@
+/** Where a page of a list ended, as a text that says nothing to callers. */
+export function cursorAt(position: number): string {
+  return Buffer.from(`p${position}`).toString('base64url');
+}
+
+/** Undefined for what `cursorAt` did not make. */
+export function positionOf(cursor: string): number | undefined {
+  const position = /^p(\d{1,16})$/.exec(Buffer.from(cursor, 'base64url').toString())?.[1];
+  return position !== undefined && cursorAt(Number(position)) === cursor ? Number(position) : undefined;
+}

@@ -1,0 +1,70 @@
+import { Injectable } from '@nestjs/common';
+import { AnswerPage, stride } from '../../../engine/answer-page.js';
+import type { Call } from '../../../engine/operation/call.js';
+import { Reads } from '../../../engine/reads.js';
+import { refuse } from '../../../kernel/refusal.js';
+import type { ContentId } from '../project/project.record.js';
+import type { ListSnapshots, RevertedFile, SnapshotRow } from './snapshot.operations.js';
+import type { ContentFile, Snapshot } from './snapshot.record.js';
+import { cursorAt, positionOf } from './snapshot-cursor.js';
+
+const defaultLimit = 50;
+
+/** The snapshots of projects as they are found and shown. */
+@Injectable()
+export class Snapshots {
+  constructor(private readonly reads: Reads) {}
+
+  /** @throws Refusal snapshot-not-found, for one of another project as well */
+  async one({ workspaceId }: Call, projectId: string, id: string): Promise<Snapshot> {
+    const found = await this.reads.get<Snapshot>(workspaceId, 'snapshots', id);
+    return found?.projectId === projectId ? found : refuse('snapshot-not-found');
+  }
+
+  /** How many snapshots the project had when this one was made, itself included. */
+  numberOf({ workspaceId, projectId, position }: Snapshot): Promise<number> {
+    return this.reads.count(workspaceId, 'snapshots', { projectId, position: { lte: position } });
+  }
+
+  async list({ workspaceId }: Call, input: ListSnapshots) {
+    const { projectId, limit = defaultLimit, cursor } = input;
+    const before = cursor === undefined ? undefined : positionOf(cursor);
+    const found = await this.reads.find<Snapshot>(workspaceId, 'snapshots', {
+      where: { projectId, ...(before === undefined ? {} : { position: { lt: before } }) },
+      sort: [['position', 'desc']],
+      limit: limit + 1,
+    });
+    const [newest] = found;
+    const highest = newest === undefined ? 0 : await this.numberOf(newest);
+    const page = new AnswerPage<SnapshotRow>(limit);
+    for (let from = 0; from < found.length; from += stride) {
+      const some = found.slice(from, from + stride);
+      const named = await this.named(
+        workspaceId,
+        some.flatMap(({ files }) => files),
+      );
+      for (const [index, { id, label, kind, author, createdAt, files }] of some.entries()) {
+        const changedFiles = files.map((file) => ({ ...named(file), change: file.change }));
+        const row = { id, number: highest - from - index, label, kind, author, createdAt, changedFiles };
+        if (!page.add(row)) return { snapshots: page.items, nextCursor: this.after(found[from + index - 1]) };
+      }
+    }
+    return { snapshots: page.items, nextCursor: null };
+  }
+
+  /** Finds how files are called. */
+  async named(workspaceId: string, files: readonly ContentId[]): Promise<(file: ContentId) => RevertedFile> {
+    const ids = [...new Set(files.map(({ id }) => id))];
+    const found = new Map<string, ContentFile>();
+    for (let from = 0; from < ids.length; from += 500) {
+      const where = { id: { in: ids.slice(from, from + 500) } };
+      const some = await this.reads.find<ContentFile>(workspaceId, 'contentFiles', { where });
+      for (const file of some) found.set(file.id, file);
+    }
+    return ({ kind, id }) => ({ kind, id, name: found.get(id)?.name ?? '', path: found.get(id)?.path ?? null });
+  }
+
+  private after(last: Snapshot | undefined): string | null {
+    return last === undefined ? null : cursorAt(last.position);
+  }
+}
