@@ -15,6 +15,7 @@ import { processorTime } from './processor-time.mjs';
 import { reads } from './reads.mjs';
 import { rebuild } from './rebuild.mjs';
 import { schedules } from './schedules.mjs';
+import { snapshots } from './snapshots.mjs';
 import { startup } from './startup.mjs';
 import { webhooks } from './webhooks.mjs';
 
@@ -31,6 +32,7 @@ const benches = {
   rebuild,
   startup,
   schedules,
+  snapshots,
   memory,
   edge,
   kill9: kills,

@@ -3,8 +3,7 @@ import type { ProjectEvent } from '../../src/areas/sites/project/project.record.
 import {
   type ContentChange,
   type ContentFile,
-  contentKindOf,
-  contentKinds,
+  contentNouns,
   type Snapshot,
   type SnapshotFile,
 } from '../../src/areas/sites/snapshot/snapshot.record.js';
@@ -26,7 +25,10 @@ const changes: Readonly<Record<string, ContentChange>> = {
   Deleted: 'deleted',
 };
 
-const contentTypes = contentKinds.flatMap(({ noun }) => Object.keys(changes).map((change) => `${noun}${change}`));
+const nounOf: Readonly<Record<string, string>> = contentNouns;
+const contentTypes = Object.values(contentNouns).flatMap((noun) =>
+  Object.keys(changes).map((change) => `${noun}${change}`),
+);
 const ends: ProjectEvent['type'] = 'ProjectDeleted';
 
 /** The snapshots of projects: one for each command that changed content, whatever number of records it changed. */
@@ -46,10 +48,12 @@ export const snapshotsProjection: Projection = {
       const where = { workspaceId, projectId: id };
       return [removeWhere('snapshots', where), removeWhere('contentFiles', where)];
     }
-    const noun = contentKindOf(category)?.noun;
+    const noun = nounOf[category];
     const change = noun === undefined ? undefined : changes[event.type.slice(noun.length)];
     // The service itself deletes what was in a project after the project.
     if (change === undefined || event.metadata.actor.kind === 'system') return [];
+    // Changes were recorded without their project before there were snapshots.
+    if (!Object.hasOwn(event.data, 'projectId')) return [];
     return [inSnapshot(event, { kind: category, id, change }), ofFile(event, { kind: category, id, change })];
   },
 };

@@ -176,22 +176,22 @@ export class CommandRunner {
       for (const recorded of [...[...reservations, ...others].map((other) => other.events), events]) {
         this.quota.recorded(call.workspaceId, recorded);
       }
+      const { position } = appended;
+      const added = others.flatMap(({ stream: changed, events: more }) =>
+        more.map((event, revision) => ({ ...event, stream: changed, revision, position })),
+      );
+      if (added.length > 0) this.watermark.appended(position, added);
       // The same command may have recorded these a moment before, at another time: what stands there counts.
       if (call.repeatable) return await this.loader.load(change.aggregate, stream);
       const recorded = request.events.map((event, index) => ({
         ...event,
         stream,
         revision: loaded.revision + 1 + index,
-        position: appended.position,
+        position,
       })) as RecordedEvent[] as unknown as Recorded<Event>[];
       const after = advance(change.aggregate, loaded, recorded);
       this.loader.remember(stream, after);
-      this.watermark.appended(appended.position, [
-        ...others.flatMap(({ stream: changed, events: added }) =>
-          added.map((event, revision) => ({ ...event, stream: changed, revision, position: appended.position })),
-        ),
-        ...(recorded as unknown as readonly RecordedEvent[]),
-      ]);
+      this.watermark.appended(position, recorded as unknown as readonly RecordedEvent[]);
       return after;
     } catch (error) {
       if (!(error instanceof WrongExpectedRevision)) throw error;

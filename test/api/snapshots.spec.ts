@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Reads } from '../../src/engine/reads.js';
+import { EventStore, EventStoreUnavailable } from '../../src/ports/event-store.port.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { eventually } from '../support/eventually.js';
 import { done, keyOf, otherWorkspace, person } from '../support/people.js';
@@ -146,6 +147,18 @@ describe('getSnapshotContent', () => {
     for (const { state, id } of [then, between, end]) expect(await snapshotPages(id)).toEqual(state);
     expect((await content(then.id)).pages.find(({ id }: Row) => id === made.id).content).toBe(large);
     expect(await content(end.id)).toMatchObject({ components: [], nextCursor: null });
+  });
+
+  it('that is too large for one answer comes in several, each page once', async () => {
+    const most = 2 * 1024 * 1024;
+    const wanted = (await pages()).map(({ id }) => id);
+    for (let n = 0; n < 9; n += 1) wanted.push((await create({ path: `/p${n}`, content: `${n}`.repeat(most) })).id);
+    const { id: snapshotId } = await newest();
+    const first = await content(snapshotId);
+    expect(first).toEqual({ pages: expect.any(Array), components: [], nextCursor: expect.any(String) });
+    const second = await done(app, 'site/getSnapshotContent', { projectId, snapshotId, cursor: first.nextCursor });
+    expect(second.nextCursor).toBeNull();
+    expect([...first.pages, ...second.pages].map(({ id }: Row) => id)).toEqual(wanted);
   });
 
   it('of a snapshot that is not there, or another project’s, is 404', async () => {
@@ -322,5 +335,61 @@ describe('revertSnapshotChange', () => {
     const again = await call('revertSnapshotChange', { snapshotId }, undefined, headers);
     expect(again.body).toEqual(first.body);
     expect((await page(made.id))?.['content']).toBe('two');
+  });
+});
+
+describe('a restore or revert that a crash cuts off, where an append is not one transaction', () => {
+  const store = () => app.app.get(EventStore, { strict: false });
+
+  /** The next append of many requests records only the first three. */
+  function cutOff(): void {
+    const log = store();
+    const append = log.append.bind(log);
+    const cut = jest.spyOn(log, 'append').mockImplementation(async (requests, options) => {
+      if (requests.length < 4) return append(requests, options);
+      cut.mockRestore();
+      await append(requests.slice(0, 3), options);
+      throw new EventStoreUnavailable('The connection was lost.');
+    });
+  }
+
+  const edited = async () => {
+    const made: Row[] = [];
+    for (let n = 0; n < 5; n += 1) made.push(await create({ path: `/p${n}`, content: 'one' }));
+    const [first, then] = [await newest(), await pages()];
+    for (const { id } of made) await update(id, { content: 'two' });
+    return { snapshotId: first.id, then };
+  };
+
+  it('is done to the end by the same request again', async () => {
+    const { snapshotId, then } = await edited();
+    const count = (await list()).length;
+    const headers = { 'Idempotency-Key': `cut-${snapshotId}` };
+    cutOff();
+    expect((await call('restoreSnapshot', { snapshotId }, undefined, headers)).status).toBe(503);
+    expect(await pages()).not.toEqual(then);
+    expect((await call('restoreSnapshot', { snapshotId }, undefined, headers)).status).toBe(200);
+    expect(await pages()).toEqual(then);
+    expect([(await list()).length, (await newest())['kind']]).toEqual([count + 1, 'restore']);
+  });
+
+  it('is done to the end by a new request', async () => {
+    const { snapshotId, then } = await edited();
+    cutOff();
+    expect((await call('restoreSnapshot', { snapshotId })).status).toBe(503);
+    await restore(snapshotId);
+    expect(await pages()).toEqual(then);
+  });
+
+  it('answers as reverted what it had reverted before it was cut off', async () => {
+    const { snapshotId, then } = await edited();
+    await restore(snapshotId);
+    const { id: restored } = await newest();
+    const headers = { 'Idempotency-Key': `cut-${restored}` };
+    cutOff();
+    expect((await call('revertSnapshotChange', { snapshotId: restored }, undefined, headers)).status).toBe(503);
+    const { body } = await call('revertSnapshotChange', { snapshotId: restored }, undefined, headers);
+    expect([body.reverted.length, body.skipped]).toEqual([5, []]);
+    expect(await pages()).toEqual(then.map((one) => (one['path'].startsWith('/p') ? { ...one, content: 'two' } : one)));
   });
 });

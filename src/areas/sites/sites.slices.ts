@@ -35,8 +35,6 @@ import { SitesManifestHandler } from './project/sites-manifest.handler.js';
 import { UpdateProjectHandler } from './project/update-project.handler.js';
 import { UpdateProjectAuthHandler } from './project/update-project-auth.handler.js';
 import { UpdateSubdomainHandler } from './project/update-subdomain.handler.js';
-import { namesSources, SourceUses } from './source-text/source-uses.api.js';
-import { Sources } from './source-text/sources.api.js';
 import { ContentChanges } from './snapshot/content-changes.js';
 import { GetSnapshotContentHandler } from './snapshot/get-snapshot-content.handler.js';
 import { ListSnapshotsHandler } from './snapshot/list-snapshots.handler.js';
@@ -44,6 +42,8 @@ import { PastContent } from './snapshot/past-content.js';
 import { RestoreSnapshotHandler } from './snapshot/restore-snapshot.handler.js';
 import { RevertSnapshotChangeHandler } from './snapshot/revert-snapshot-change.handler.js';
 import { Snapshots } from './snapshot/snapshots.js';
+import { namesSources, SourceUses } from './source-text/source-uses.api.js';
+import { Sources } from './source-text/sources.api.js';
 
 /** Sites and workspace apps. */
 export const sitesSlices: readonly Slice[] = [

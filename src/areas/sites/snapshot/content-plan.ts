@@ -2,9 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { differing } from '../../../kernel/differing.js';
 import type { DomainEvent } from '../../../kernel/event.js';
 import { streamOf } from '../../../kernel/stream-name.js';
+import type { ContentKind, ContentRecord } from './content-kinds.js';
 import type { Changed } from './past-content.js';
 import type { SkipReason } from './snapshot.operations.js';
-import type { ContentKind, ContentRecord } from './snapshot.record.js';
 
 type Facts = Readonly<Record<string, unknown>>;
 

@@ -2,9 +2,9 @@ import { QueryHandler } from '@nestjs/cqrs';
 import { callOf } from '../../../engine/operation/call.js';
 import { shown } from '../../../engine/operation/shown.js';
 import { RecordTexts } from '../../../engine/record-texts.js';
+import { contentKindOf } from './content-kinds.js';
 import { PastContent } from './past-content.js';
 import { contentShapes, GetSnapshotContent } from './snapshot.operations.js';
-import { contentKindOf } from './snapshot.record.js';
 import { cursorAt, positionOf } from './snapshot-cursor.js';
 import { Snapshots } from './snapshots.js';
 

@@ -2,10 +2,11 @@ import { CommandHandler } from '@nestjs/cqrs';
 import { type Call, callOf } from '../../../engine/operation/call.js';
 import type { ContentId } from '../project/project.record.js';
 import { ContentChanges, type ContentPlan } from './content-changes.js';
+import { contentKindOf } from './content-kinds.js';
 import { type PlannedChange, undone } from './content-plan.js';
 import { PastContent } from './past-content.js';
 import { type RevertedFile, RevertSnapshotChange, type SkippedFile, type SkipReason } from './snapshot.operations.js';
-import { contentKindOf, type Snapshot, type SnapshotFile } from './snapshot.record.js';
+import type { Snapshot, SnapshotFile } from './snapshot.record.js';
 import { Snapshots } from './snapshots.js';
 
 type Skipped = ContentId & { readonly reason: SkipReason };

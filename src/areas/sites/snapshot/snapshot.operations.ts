@@ -2,6 +2,7 @@ import { Field } from '../../../engine/operation/field.js';
 import { Operation, success } from '../../../engine/operation/operation.js';
 import { idField } from '../../../engine/operation/plain-text.js';
 import { componentTypes } from '../component/component.record.js';
+import type { TemplateVariable } from '../email-template/email-template.record.js';
 import { type Snapshot, snapshotKinds } from './snapshot.record.js';
 import { positionOf } from './snapshot-cursor.js';
 
@@ -21,7 +22,7 @@ const cursorField = {
 const nextCursor = { type: 'string', nullable: true, description: 'null: nothing is left.' } as const;
 
 export class ChangedFile {
-  @Field({ ...text, description: 'page or component.' }) kind!: string;
+  @Field({ ...text, description: 'page, component or emailTemplate.' }) kind!: string;
   @Field(text) id!: string;
   @Field({ ...text, description: 'As it is now, or was when it was deleted.' }) name!: string;
   @Field({ ...nullableText, description: 'Of a page.' }) path!: string | null;
@@ -86,14 +87,27 @@ export class SnapshotComponent {
   @Field(flag) isGlobal!: boolean;
 }
 
+export class SnapshotTemplate {
+  @Field(text) id!: string;
+  @Field(text) name!: string;
+  @Field(text) slug!: string;
+  @Field(nullableText) subject!: string | null;
+  @Field(nullableText) description!: string | null;
+  @Field(text) content!: string;
+  @Field({ type: 'any', schema: { type: 'array', items: { type: 'object' } }, description: 'Each { name, default? }.' })
+  variables!: readonly TemplateVariable[];
+}
+
 /** How each kind of content is shown, by the member of the answer that lists it. */
 export const contentShapes = {
   pages: { kind: 'page', shape: SnapshotPage },
   components: { kind: 'component', shape: SnapshotComponent },
+  emailTemplates: { kind: 'emailTemplate', shape: SnapshotTemplate },
 } as const;
 
 @Operation('site/getSnapshotContent', {
-  summary: 'Answers pages and components with their content as they were right after a change, also deleted ones.',
+  summary:
+    'Answers pages, components and email templates with their content as they were right after a change, also deleted ones.',
   source,
   group,
   effect: 'query',
@@ -104,6 +118,7 @@ export const contentShapes = {
     fields: {
       pages: { type: 'array', items: () => SnapshotPage },
       components: { type: 'array', items: () => SnapshotComponent },
+      emailTemplates: { type: 'array', items: () => SnapshotTemplate },
       nextCursor: { ...nextCursor, description: 'Set where the content is too large for one answer; else null.' },
     },
   },
@@ -131,7 +146,7 @@ export class RestoreSnapshot {
 }
 
 const fileFields = {
-  kind: { ...text, description: 'page or component.' },
+  kind: { ...text, description: 'page, component or emailTemplate.' },
   id: text,
   name: text,
   path: { ...nullableText, description: 'Of a page.' },

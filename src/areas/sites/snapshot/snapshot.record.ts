@@ -1,49 +1,11 @@
-import type { Reservation } from '../../../engine/reservation.js';
-import type { Actor, DomainEvent } from '../../../kernel/event.js';
+import type { Actor } from '../../../kernel/event.js';
 import type { Document } from '../../../kernel/projection.js';
-import type { RecordAggregate } from '../../../kernel/record.js';
-import { componentName, components } from '../component/component.record.js';
-import { activePath, homePage, pages, pathIn } from '../page/page.record.js';
 
-/** A record of a project's content. Its events carry facts and the `message` of the caller. */
-export interface ContentRecord extends Document {
-  readonly projectId: string;
-  readonly name: string;
-  /** Of a page. */
-  readonly path?: string;
-  readonly updatedAt: string;
-}
-
-/** One kind of content. Its events are `<Noun>Created`, `<Noun>Updated` and `<Noun>Deleted`. */
-export interface ContentKind {
-  readonly record: RecordAggregate<ContentRecord, DomainEvent>;
-  readonly noun: string;
-  /** The names and places that a record in this state holds, and no other at the same time. */
-  places(record: ContentRecord, stream: string): readonly Reservation[];
-}
-
-function contentKind<Doc extends ContentRecord, Event extends DomainEvent>(
-  record: RecordAggregate<Doc, Event>,
-  noun: string,
-  places: (record: Doc, stream: string) => readonly Reservation[],
-): ContentKind {
-  return { record, noun, places } as unknown as ContentKind;
-}
-
-/** Everything that snapshots are of. */
-export const contentKinds: readonly ContentKind[] = [
-  contentKind(pages, 'Page', ({ projectId, path, active, isHomePage }, stream) => [
-    ...(active ? [activePath(pathIn(projectId, path), stream)] : []),
-    ...(isHomePage ? [homePage(projectId, stream)] : []),
-  ]),
-  contentKind(components, 'Component', ({ projectId, name }, stream) => [
-    componentName(`${projectId} ${name}`, stream),
-  ]),
-];
-
-export function contentKindOf(category: string): ContentKind | undefined {
-  return contentKinds.find(({ record }) => record.category === category);
-}
+/**
+ * The kinds of record that snapshots are of, by the category of their streams. Their events are `<Noun>Created`,
+ * `<Noun>Updated` and `<Noun>Deleted`, and carry the facts that change, the project and the caller's `message`.
+ */
+export const contentNouns = { page: 'Page', component: 'Component', emailTemplate: 'EmailTemplate' } as const;
 
 export type ContentChange = 'created' | 'updated' | 'deleted';
 export const snapshotKinds = ['change', 'restore', 'revert'] as const;

@@ -10,6 +10,12 @@ import { cursorAt, positionOf } from './snapshot-cursor.js';
 
 const defaultLimit = 50;
 
+/**
+ * A log begins with its workspace, so no content stands up to here. A count between two numbers above 1 is made from the
+ * index alone: there is no boolean to be told from a 0 or a 1.
+ */
+const beforeContent = 1;
+
 /** The snapshots of projects as they are found and shown. */
 @Injectable()
 export class Snapshots {
@@ -23,7 +29,7 @@ export class Snapshots {
 
   /** How many snapshots the project had when this one was made, itself included. */
   numberOf({ workspaceId, projectId, position }: Snapshot): Promise<number> {
-    return this.reads.count(workspaceId, 'snapshots', { projectId, position: { lte: position } });
+    return this.reads.count(workspaceId, 'snapshots', { projectId, position: { gt: beforeContent, lte: position } });
   }
 
   async list({ workspaceId }: Call, input: ListSnapshots) {

@@ -1,0 +1,54 @@
+import { inProject, type Reservation } from '../../../engine/reservation.js';
+import type { DomainEvent } from '../../../kernel/event.js';
+import type { Document } from '../../../kernel/projection.js';
+import type { RecordAggregate } from '../../../kernel/record.js';
+import { componentName, components } from '../component/component.record.js';
+import { emailTemplates, templateSlug } from '../email-template/email-template.record.js';
+import { activePath, homePage, pages } from '../page/page.record.js';
+import { contentNouns } from './snapshot.record.js';
+
+/** A record of a project's content. */
+export interface ContentRecord extends Document {
+  readonly projectId: string;
+  readonly name: string;
+  /** Of a page. */
+  readonly path?: string;
+  readonly updatedAt: string;
+}
+
+/** One kind of content. */
+export interface ContentKind {
+  readonly record: RecordAggregate<ContentRecord, DomainEvent>;
+  readonly noun: string;
+  /** The names and places that a record in this state holds, and no other at the same time. */
+  places(record: ContentRecord, stream: string): readonly Reservation[];
+}
+
+const nounOf: Readonly<Record<string, string>> = contentNouns;
+
+/** What every event of content carries: without it, its snapshot belongs to no project. */
+interface Told {
+  readonly projectId: string;
+  readonly message: string | null;
+}
+
+function contentKind<Doc extends ContentRecord, Event extends DomainEvent<string, Told>>(
+  record: RecordAggregate<Doc, Event>,
+  places: (record: Doc, stream: string) => readonly Reservation[],
+): ContentKind {
+  return { record, noun: nounOf[record.category], places } as unknown as ContentKind;
+}
+
+/** Everything that snapshots are of. */
+export const contentKinds: readonly ContentKind[] = [
+  contentKind(pages, ({ projectId, path, active, isHomePage }, stream) => [
+    ...(active ? [activePath(inProject(projectId, path), stream)] : []),
+    ...(isHomePage ? [homePage(projectId, stream)] : []),
+  ]),
+  contentKind(components, ({ projectId, name }, stream) => [componentName(inProject(projectId, name), stream)]),
+  contentKind(emailTemplates, ({ projectId, slug }, stream) => [templateSlug(inProject(projectId, slug), stream)]),
+];
+
+export function contentKindOf(category: string): ContentKind | undefined {
+  return contentKinds.find(({ record }) => record.category === category);
+}
