@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Reads } from '../../src/engine/reads.js';
 import { EventStore, EventStoreUnavailable } from '../../src/ports/event-store.port.js';
+import { agentWith } from '../support/agents.js';
 import { startApp, type TestApp } from '../support/app.js';
+import { type AssistantServer, startAssistantServer } from '../support/assistant-server.js';
 import { eventually } from '../support/eventually.js';
 import { done, keyOf, otherWorkspace, person } from '../support/people.js';
 
@@ -146,7 +148,7 @@ describe('getSnapshotContent', () => {
     const end = { state: await pages(), id: (await newest()).id };
     for (const { state, id } of [then, between, end]) expect(await snapshotPages(id)).toEqual(state);
     expect((await content(then.id)).pages.find(({ id }: Row) => id === made.id).content).toBe(large);
-    expect(await content(end.id)).toMatchObject({ components: [], nextCursor: null });
+    expect(await content(end.id)).toMatchObject({ components: [], emailTemplates: [], nextCursor: null });
   });
 
   it('that is too large for one answer comes in several, each page once', async () => {
@@ -155,7 +157,12 @@ describe('getSnapshotContent', () => {
     for (let n = 0; n < 9; n += 1) wanted.push((await create({ path: `/p${n}`, content: `${n}`.repeat(most) })).id);
     const { id: snapshotId } = await newest();
     const first = await content(snapshotId);
-    expect(first).toEqual({ pages: expect.any(Array), components: [], nextCursor: expect.any(String) });
+    expect(first).toEqual({
+      pages: expect.any(Array),
+      components: [],
+      emailTemplates: [],
+      nextCursor: expect.any(String),
+    });
     const second = await done(app, 'site/getSnapshotContent', { projectId, snapshotId, cursor: first.nextCursor });
     expect(second.nextCursor).toBeNull();
     expect([...first.pages, ...second.pages].map(({ id }: Row) => id)).toEqual(wanted);
@@ -335,6 +342,104 @@ describe('revertSnapshotChange', () => {
     const again = await call('revertSnapshotChange', { snapshotId }, undefined, headers);
     expect(again.body).toEqual(first.body);
     expect((await page(made.id))?.['content']).toBe('two');
+  });
+});
+
+describe('agents', () => {
+  let server: AssistantServer;
+  let site: TestApp;
+  beforeAll(async () => {
+    server = await startAssistantServer();
+    const environment = { ASSISTANT_URL: server.url, ASSISTANT_KEY: 'sk-agents', ASSISTANT_MODEL: 'model-1' };
+    site = await startApp({ environment });
+  });
+  afterAll(async () => {
+    await site.close();
+    await server.close();
+  });
+
+  it('whose project does not allow them snapshots are refused every operation, and nothing is changed', async () => {
+    const key = await keyOf(site, { kind: 'agent', agentId: (await agentWith(site)).id });
+    const { id } = await done(site, 'site/createProject', { name: 'Narrowed' });
+    const [{ id: pageId }] = await done(site, 'site/listPages', { projectId: id });
+    const seen = () => done(site, 'site/listSnapshots', { projectId: id });
+    const [{ id: first }] = (await seen()).snapshots;
+    await done(site, 'site/updatePage', { id: pageId, title: 'Later' });
+    const ask = (operation: string) => site.call(`site/${operation}`, { projectId: id, snapshotId: first }, key);
+    const narrow = (aiPermissions: object) => done(site, 'site/updateAiPermissions', { projectId: id, aiPermissions });
+    const before = await seen();
+
+    await narrow({ 'pages:*': true, 'snapshots:getSnapshotContent': true });
+    expect((await ask('getSnapshotContent')).status).toBe(200);
+    expect((await ask('restoreSnapshot')).status).toBe(403);
+
+    await narrow({ 'pages:*': true });
+    for (const operation of ['getSnapshotContent', 'restoreSnapshot', 'revertSnapshotChange']) {
+      const { status, body } = await ask(operation);
+      expect([operation, status, body.code]).toEqual([operation, 403, 'ai-permission-missing']);
+    }
+    const { status, body } = await site.call('site/listSnapshots', { projectId: id }, key);
+    expect([status, body.code]).toEqual([403, 'ai-permission-missing']);
+    expect(await seen()).toEqual(before);
+  });
+});
+
+describe('components and email templates', () => {
+  it('are content as pages are: shown as they were, restored with their ids and names, and reverted', async () => {
+    const large = '<p>{{name}}</p>'.repeat(1_000);
+    const component = await done(app, 'site/createComponent', { projectId, name: 'Hero', content: 'one' });
+    const template = await done(app, 'site/createEmailTemplate', {
+      projectId,
+      name: 'Welcome',
+      slug: 'welcome',
+      content: large,
+      variables: [{ name: 'name', default: 'you' }],
+    });
+    const { id: then, changedFiles } = await newest();
+    expect(changedFiles).toEqual([
+      { kind: 'emailTemplate', id: template.id, name: 'Welcome', path: null, change: 'created' },
+    ]);
+    const before = await content(then);
+    expect(before.components).toEqual([expect.objectContaining({ id: component.id, name: 'Hero', content: 'one' })]);
+    expect(before.emailTemplates).toEqual([
+      {
+        id: template.id,
+        name: 'Welcome',
+        slug: 'welcome',
+        subject: null,
+        description: null,
+        content: large,
+        variables: [{ name: 'name', default: 'you' }],
+      },
+    ]);
+
+    const edit = { id: template.id, oldString: large, newString: 'short', commitMessage: 'Shortened' };
+    await done(app, 'site/editEmailTemplate', edit);
+    expect(await newest()).toMatchObject({
+      label: 'Shortened',
+      changedFiles: [{ id: template.id, change: 'updated' }],
+    });
+    await revert((await newest()).id);
+    expect((await done(app, 'site/getEmailTemplate', { id: template.id })).content).toBe(large);
+
+    await done(app, 'site/editComponent', { id: component.id, oldString: 'one', newString: 'two' });
+    await done(app, 'site/deleteEmailTemplate', { id: template.id });
+    await done(app, 'site/updateComponent', { id: component.id, name: 'Banner' });
+    // Others have the names by now: the restore takes them away, as they are newer.
+    await done(app, 'site/createComponent', { projectId, name: 'Hero' });
+    await done(app, 'site/createEmailTemplate', { projectId, name: 'Other', slug: 'welcome' });
+    await restore(then);
+    expect(await content((await newest()).id)).toEqual(before);
+    const { status, body } = await call('createEmailTemplate', { name: 'Third', slug: 'welcome' });
+    expect([status, body.code]).toEqual([409, 'template-slug-taken']);
+  });
+
+  it('stay away where another has the name or slug by now', async () => {
+    const template = await done(app, 'site/createEmailTemplate', { projectId, name: 'Old', slug: 'welcome' });
+    await done(app, 'site/deleteEmailTemplate', { id: template.id });
+    const { id } = await newest();
+    await done(app, 'site/createEmailTemplate', { projectId, name: 'Heir', slug: 'welcome' });
+    expect(await revert(id)).toMatchObject({ reverted: [], skipped: [{ id: template.id, reason: 'place-taken' }] });
   });
 });
 
