@@ -114,6 +114,29 @@ describe('createProject', () => {
   });
 });
 
+describe('getProject', () => {
+  it('shows the pages in their order, and the components', async () => {
+    const { id: projectId } = await made({ name: 'With content' });
+    const page = await done(app, 'site/createPage', { projectId, name: 'First', path: '/first' });
+    await done(app, 'site/updatePage', { id: page.id, sortOrder: -1 });
+    const component = await done(app, 'site/createComponent', { projectId, name: 'Hero', type: 'ui' });
+    const { pages, components, pageCount, componentCount } = (await get(projectId)).body;
+    expect(pages.map(({ path }: { path: string }) => path)).toEqual(['/first', '/']);
+    expect(pages[0]).toEqual({
+      id: page.id,
+      name: 'First',
+      path: '/first',
+      title: null,
+      isHomePage: false,
+      isDraft: false,
+      active: true,
+      sortOrder: -1,
+    });
+    expect(components).toEqual([{ id: component.id, name: 'Hero', type: 'ui', isGlobal: false }]);
+    expect([pageCount, componentCount]).toEqual([2, 1]);
+  });
+});
+
 describe('plans', () => {
   let key: string;
   let workspaceId: string;

@@ -3,6 +3,8 @@ import type { Call } from '../../../engine/operation/call.js';
 import { shown } from '../../../engine/operation/shown.js';
 import { Reads } from '../../../engine/reads.js';
 import type { Base } from '../../bases/base/base.record.js';
+import type { Component } from '../component/component.record.js';
+import type { Page } from '../page/page.record.js';
 import { type LinkedBase, ProjectDeleteInfo, ProjectDetails, ProjectRow } from './project.operations.js';
 import { type Project, projects } from './project.record.js';
 
@@ -17,8 +19,15 @@ export class ProjectView {
 
   async details(call: Call, id: string): Promise<ProjectDetails> {
     const project = await this.reads.one(call, projects, id);
-    const [counts, linkedBase] = await Promise.all([this.counts(project), this.baseOf(project)]);
-    const facts = { ...project, ...counts, linkedBase, auth: project };
+    const { workspaceId } = project;
+    const where = { projectId: id };
+    const [pages, components, linkedBase] = await Promise.all([
+      this.reads.find<Page>(workspaceId, 'pages', { where, sort: [['sortOrder', 'asc']] }),
+      this.reads.find<Component>(workspaceId, 'components', { where, sort: [['createdAt', 'asc']] }),
+      this.baseOf(project),
+    ]);
+    const counts = { pageCount: pages.length, componentCount: components.length };
+    const facts = { ...project, ...counts, pages, components, linkedBase, auth: project };
     return shown(ProjectDetails, { ...facts, isPublished: project.published !== null, publishedUrl: null });
   }
 

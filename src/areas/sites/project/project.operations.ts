@@ -87,7 +87,29 @@ export class CreateProject {
   @Field({ type: 'boolean', optional: true, default: false, description: 'A workspace app.' }) isApp?: boolean;
 }
 
+/** A page of a project, in short; getPage answers it whole. */
+export class ProjectPage {
+  @Field({ type: 'string' }) id!: string;
+  @Field({ type: 'string' }) name!: string;
+  @Field({ type: 'string' }) path!: string;
+  @Field(nullableText) title!: string | null;
+  @Field({ type: 'boolean' }) isHomePage!: boolean;
+  @Field({ type: 'boolean' }) isDraft!: boolean;
+  @Field({ type: 'boolean' }) active!: boolean;
+  @Field({ type: 'number' }) sortOrder!: number;
+}
+
+/** A component of a project, in short; getComponent answers it whole. */
+export class ProjectComponent {
+  @Field({ type: 'string' }) id!: string;
+  @Field({ type: 'string' }) name!: string;
+  @Field({ type: 'string' }) type!: string;
+  @Field({ type: 'boolean' }) isGlobal!: boolean;
+}
+
 export class ProjectDetails extends ProjectRow {
+  @Field({ type: 'array', items: () => ProjectPage, description: 'In their order.' }) pages!: readonly ProjectPage[];
+  @Field({ type: 'array', items: () => ProjectComponent }) components!: readonly ProjectComponent[];
   @Field({ type: 'string' }) color!: string;
   @Field({ type: 'object', nullable: true }) brandKit!: JsonObject | null;
   @Field({ type: 'string', enum: projectTypes }) projectType!: ProjectType;
