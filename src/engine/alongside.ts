@@ -74,12 +74,13 @@ export class Additions {
     for (const { aggregate, id, decide } of changes) {
       decided.push(...(await this.changing(aggregate, streamOf(aggregate.category, workspaceId, id), decide)));
     }
-    const additions = await Promise.all(decided.map((one) => this.recordable(workspaceId, one)));
+    const additions = await Promise.all(decided.map((one) => this.recordable(one)));
     return [...Map.groupBy(additions, ({ stream }) => stream).values()].map(together);
   }
 
-  private async recordable(workspaceId: string, { aggregate, before, ...addition }: Decided): Promise<Addition> {
-    if (aggregate === undefined) return addition;
+  private async recordable({ aggregate, before, ...addition }: Decided): Promise<Addition> {
+    const { workspaceId } = addition;
+    if (aggregate === undefined || workspaceId === undefined) return addition;
     const sealed = await this.personal.sealed(addition.stream, addition.events);
     return { ...addition, events: await this.texts.recordable(aggregate, workspaceId, sealed, before) };
   }

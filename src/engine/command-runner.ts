@@ -39,9 +39,9 @@ export interface Change<State, Event extends DomainEvent> {
   /** Names that the change takes. */
   readonly reserves?: (state: State) => readonly WantedName[];
   /** Other records that change with it. Where an append is not one transaction, they may be recorded without it. */
-  readonly alongside?: (state: State) => readonly Alongside[];
+  alongside?(state: State, decided: readonly NoInfer<Event>[]): readonly Alongside[];
   /** Places that the change takes from whichever record holds them. */
-  readonly places?: (state: State) => readonly Place[];
+  places?(state: State, decided: readonly NoInfer<Event>[]): readonly Place[];
 }
 
 export interface WantedName {
@@ -50,6 +50,13 @@ export interface WantedName {
   taken(): never;
   /** The refusal when another went by it before; left out: that one gave it up, and it may be taken. */
   usedBefore?(): never;
+}
+
+/** What a decided change asks for in other streams. */
+interface Wanted {
+  readonly names: readonly WantedName[];
+  readonly alongside: readonly Alongside[];
+  readonly places: readonly Place[];
 }
 
 const tries = 40;
@@ -88,10 +95,14 @@ export class CommandRunner {
       const decided = change.decide(before, read);
       if (decided.length === 0) return loaded.state;
       authoriseEffects(call, decided, before);
-      const names = change.reserves?.(before) ?? [];
+      const wanted: Wanted = {
+        names: change.reserves?.(before) ?? [],
+        alongside: change.alongside?.(before, decided) ?? [],
+        places: change.places?.(before, decided) ?? [],
+      };
       // Sealed here already, so that the state after it, and every answer made of that, is sealed as well.
       const events = await this.personal.sealed(stream, decided);
-      const recorded = await this.record(call, change, stream, loaded, events, names, attempt);
+      const recorded = await this.record(call, change, stream, loaded, events, wanted, attempt);
       if (recorded !== undefined) return recorded.state;
       this.loader.forget(stream);
     }
@@ -146,10 +157,11 @@ export class CommandRunner {
     stream: string,
     loaded: Loaded<State>,
     events: readonly Event[],
-    names: readonly WantedName[],
+    wanted: Wanted,
     attempt: number,
   ): Promise<Loaded<State> | undefined> {
-    if (loaded.revision === -1 && change.aggregate.limited && call.caller) {
+    // Once a command: a lost race makes no further record.
+    if (attempt === 0 && loaded.revision === -1 && change.aggregate.limited && call.caller) {
       await this.limit.mustHaveRoom(change.aggregate, call.workspaceId);
     }
     const metadata = metadataOf(call);
@@ -159,7 +171,7 @@ export class CommandRunner {
       data: event.data,
       metadata,
     });
-    const reservations = await this.reservations(call, names, attempt, fresh);
+    const reservations = await this.reservations(call, wanted.names, attempt, fresh);
     // After everything that may refuse, and before the events that name them.
     const recordable = await this.texts.recordable(change.aggregate, call.workspaceId, events, loaded.state);
     const request: AppendRequest = {
@@ -167,7 +179,7 @@ export class CommandRunner {
       expected: loaded.revision === -1 ? 'none' : loaded.revision,
       events: recordable.map((event, index) => fresh(event, `${stream}/${index}`)),
     };
-    const others = await this.others(call, change, loaded.state, fresh);
+    const others = await this.others(call, wanted, fresh);
     try {
       const appended = (await this.store.append([...reservations, ...others, request])).at(-1);
       if (appended === undefined) throw new Error('The event store answered an append with nothing.');
@@ -200,14 +212,12 @@ export class CommandRunner {
     }
   }
 
-  private async others<State, Event extends DomainEvent>(
+  private async others(
     call: Call,
-    { alongside, places }: Change<State, Event>,
-    state: State,
+    { alongside, places }: Wanted,
     fresh: (event: DomainEvent, place: string) => NewEvent,
   ): Promise<readonly AppendRequest[]> {
-    if (alongside === undefined && places === undefined) return [];
-    const additions = await this.additions.of(call.workspaceId, alongside?.(state) ?? [], places?.(state) ?? []);
+    const additions = await this.additions.of(call.workspaceId, alongside, places);
     return additions.map(({ stream, workspaceId = call.workspaceId, expected, events }) => ({
       stream,
       expected,

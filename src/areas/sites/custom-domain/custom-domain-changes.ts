@@ -28,17 +28,15 @@ export class CustomDomainChanges {
     const look = await this.lookAt(seen.domain);
     const looking = { now: Date.parse(call.at), noticeId: call.newId('no') };
     const othersNotice = { ...looking, noticeId: call.newId('no') };
-    let decided: readonly CustomDomainEvent[] = [];
     const stream = streamOf(customDomains.category, call.workspaceId, seen.id);
     return this.runner.change(call, {
       aggregate: customDomains,
       id: seen.id,
       decide: (before) => {
         if (before?.token !== seen.token) return refuse('custom-domain-changed');
-        decided = decide(before, look, looking);
-        return decided;
+        return decide(before, look, looking);
       },
-      places: (before) =>
+      places: (before, decided) =>
         before?.status !== 'verified' && decided.some(({ type }) => type === 'CustomDomainVerified')
           ? [place(verifiedDomain(seen.domain, stream), (other: CustomDomain) => loseCustomDomain(other, othersNotice))]
           : [],

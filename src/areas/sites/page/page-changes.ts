@@ -19,16 +19,12 @@ export class PageChanges {
   constructor(private readonly runner: CommandRunner) {}
 
   async change(call: Call, { id, begins, decide }: PageChange): Promise<Page | undefined> {
-    let decided: readonly PageEvent[] = [];
-    return this.runner.change(call, {
+    return this.runner.change<Page | undefined, PageEvent>(call, {
       aggregate: pages,
       id,
       begins: begins ?? false,
-      decide: (page) => {
-        decided = decide(page);
-        return decided;
-      },
-      places: (page) => placesOf(streamOf(pages.category, call.workspaceId, id), page, decided),
+      decide,
+      places: (page, decided) => placesOf(streamOf(pages.category, call.workspaceId, id), page, decided),
     });
   }
 }

@@ -56,9 +56,15 @@ export function updatePage(
   if (baseContentHash !== undefined && baseContentHash !== contentHash) {
     refuse('content-changed-since', undefined, { contentHash });
   }
-  const wanted = { ...sent, ...(sent.isHomePage === true ? { path: homePath } : {}) };
-  const changed = differingSource<PageFacts>(page, wanted);
+  const changed = differingSource<PageFacts>(page, { ...sent, ...homeMark(page, sent) });
   return changed === undefined ? [] : pageUpdated(page, changed, commitMessage);
+}
+
+/** The home page is at `/`: becoming it moves a page there, and moving away from there takes the mark. */
+function homeMark(page: Page, { path, isHomePage = page.isHomePage }: PageInput): PageInput {
+  if (!isHomePage) return {};
+  const isMovedAway = page.isHomePage && path !== undefined && path !== homePath;
+  return isMovedAway ? { isHomePage: false } : { path: homePath };
 }
 
 export function setPageActive(page: Page, active: boolean): readonly PageEvent[] {
