@@ -40,5 +40,5 @@ export default {
   },
   testPathIgnorePatterns: [...(tier === 'first' ? patterns : []), ...(hasKafka() ? [] : ['/test/.*kafka'])],
   maxWorkers: 2,
-  testTimeout: 20_000,
+  testTimeout: 60_000,
 };

@@ -118,7 +118,7 @@ describe('an agent as the target of a trigger', () => {
     server.plays(status(500));
     expect(await triggered(app, id)).toMatchObject({ status: 'error', turns: [{ attempts: 3 }] });
     expect(server.asked).toHaveLength(3);
-  }, 30_000);
+  });
 
   it('carries the depth and the chain of effects to what its calls cause', async () => {
     const name = `order_seen_${made++}`;

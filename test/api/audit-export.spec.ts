@@ -30,11 +30,11 @@ beforeEach(async () => {
     clock.advance(3_600_000);
     await done(app, 'automations/createFunction', { name, code: `return "${name}"` });
   }
-}, 30_000);
+});
 afterEach(async () => {
   await app.close();
   folders.remove();
-}, 30_000);
+});
 
 const get = (query = '', key = app.ownerKey) =>
   app.send('GET', `/api/v1/audit/export${query}`, undefined, { authorization: `Bearer ${key}` });

@@ -48,11 +48,11 @@ beforeEach(async () => {
     fn = await done(app, 'automations/updateFunction', { id: fnId, name, seenUpdatedAt: fn.updatedAt });
   }
   await done(app, 'automations/deleteFunction', { id: fnId });
-}, 30_000);
+});
 afterEach(async () => {
   for (const one of apps.splice(0)) await one.close();
   folders.remove();
-}, 30_000);
+});
 
 const on = (dataDir = app.dataDir) => ({ ...embedded, DATA_DIR: dataDir });
 const verified = (...args: string[]) => cli(on(), 'audit:verify', ...args);

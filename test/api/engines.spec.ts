@@ -36,7 +36,7 @@ describe('on EventStoreDB and MongoDB', () => {
       'FunctionActivated',
     ]);
     expect((await app.send('GET', '/readyz')).status).toBe(200);
-  }, 40_000);
+  });
 
   it('refuses commands with 503 and Retry-After while EventStoreDB is away, reads on, and catches up by itself', async () => {
     const server = engines.eventStoreDb;

@@ -146,7 +146,7 @@ describe('a body that comes slowly', () => {
     } finally {
       [server.headersTimeout, server.requestTimeout] = [15_000, 30_000];
     }
-  }, 30_000);
+  });
 });
 
 describe('bodies that are coming in', () => {
@@ -221,7 +221,7 @@ describe('open connections', () => {
     } finally {
       server.headersTimeout = 15_000;
     }
-  }, 30_000);
+  });
 
   it('are as many as is set, and those there are still answer', async () => {
     const own = await startApp({ environment: { CONNECTIONS: '3' } });

@@ -432,7 +432,7 @@ describe('a step that fails', () => {
     ]);
     const keys = new Set(server.seen.map(({ headers }) => headers['idempotency-key']));
     expect([server.seen.length, keys.size]).toEqual([3, 1]);
-  }, 30_000);
+  });
 
   it('a request that no other try would help: once; or not at all where any status will do', async () => {
     answer = () => ({ status: 404, body: 'no' });

@@ -33,7 +33,7 @@ describe('mail servers in processes of their own', () => {
     ]);
     expect(await settled(api, id, 2)).toMatchObject([{ status: 'ok' }, { status: 'ok' }]);
     expect(await runsOf(api, fnId)).toHaveLength(2);
-  }, 30_000);
+  });
 
   it('run one mail once that comes to both of them many times at once', async () => {
     const { id, fnId, address } = await hooked(api, 'return 1');
@@ -44,7 +44,7 @@ describe('mail servers in processes of their own', () => {
     expect(statuses.sort()).toEqual(['duplicate', 'duplicate', 'duplicate', 'duplicate', 'duplicate', 'ok']);
     expect(new Set(mails.map(({ runId }: { runId: string }) => runId)).size).toBe(1);
     expect(await runsOf(api, fnId)).toHaveLength(1);
-  }, 30_000);
+  });
 
   it('take none more for a mailhook from the moment that its deletion is answered', async () => {
     for (let round = 0; round < 5; round += 1) {

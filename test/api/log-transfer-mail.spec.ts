@@ -34,12 +34,12 @@ beforeEach(async () => {
   engines = await startEngines();
   port = await freePort();
   file = join(folders.make(), 'log.ndjson');
-}, 30_000);
+});
 afterEach(async () => {
   for (const app of apps.splice(0)) await app.close();
   await engines.close();
   folders.remove();
-}, 30_000);
+});
 
 const onEmbedded = () => ({ ...embedded, DATA_DIR: folders.make() });
 const onEngines = () => ({ ...embedded, ...engines.environment, DATA_DIR: folders.make() });

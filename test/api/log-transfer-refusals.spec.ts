@@ -36,7 +36,7 @@ beforeAll(async () => {
   file = join(kept.make(), 'log.ndjson');
   const environment = { ...embedded, DATA_DIR: source.dataDir };
   expect(await cli(environment, 'log:export', file)).toMatchObject({ code: 0, error: '' });
-}, 30_000);
+});
 afterAll(async () => {
   await source.close();
   kept.remove();

@@ -31,12 +31,12 @@ beforeEach(async () => {
   clock = new MadeUpClock(Date.now() - 31 * 24 * 3_600_000 - 60_000);
   source = await start({ environment: embedded, replacements: [{ provide: Clock, useValue: clock }] });
   file = join(folders.make(), 'log.ndjson');
-}, 30_000);
+});
 afterEach(async () => {
   for (const app of apps.splice(0)) await app.close();
   await engines.close();
   folders.remove();
-}, 30_000);
+});
 
 const onEmbedded = (dataDir = folders.make()) => ({ ...embedded, DATA_DIR: dataDir });
 const onEngines = (dataDir = folders.make()) => ({ ...embedded, ...engines.environment, DATA_DIR: dataDir });
@@ -131,7 +131,7 @@ describe('a workspace that was lived in', () => {
       expect(text.includes(secret)).toBe(false);
       expect(text.includes(Buffer.from(secret).toString('base64').slice(0, 20))).toBe(false);
     }
-  }, 40_000);
+  });
 
   it('is exported beside the service that runs, as it stood at one moment', async () => {
     const { fn, token } = await livedIn(source, clock);

@@ -24,11 +24,11 @@ beforeEach(async () => {
   fate = new Fate();
   app = await begun(folders.make());
   workspaceId = (await done(app, 'workspace/getWorkspace')).id;
-}, 30_000);
+});
 afterEach(async () => {
   for (const one of apps.splice(0)) await one.close();
   folders.remove();
-}, 30_000);
+});
 
 async function begun(dataDir: string, ownerKey?: string): Promise<TestApp> {
   const started = await startApp({

@@ -315,7 +315,7 @@ describe('while the run before is going', () => {
     clock.advance(minute);
     expect((await settles(id, 3)).at(-1)).toBe('OccurrenceFired 2026-03-28T12:03');
     expect(await runs(functionId, 2)).toHaveLength(2);
-  }, 30_000);
+  });
 
   it("another run is started beside it with overlap 'allow'", async () => {
     const functionId = await functionOf(slow);
@@ -328,7 +328,7 @@ describe('while the run before is going', () => {
     clock.advance(minute);
     expect((await settles(id, 2)).at(-1)).toBe('OccurrenceFired 2026-03-28T12:02');
     expect(await runs(functionId, 2)).toHaveLength(2);
-  }, 30_000);
+  });
 });
 
 it('journals are pruned as they grow, and read models made anew are what they were', async () => {

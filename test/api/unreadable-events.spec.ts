@@ -50,7 +50,7 @@ beforeEach(async () => {
   tampering.run("DELETE FROM events WHERE type = 'AuditSealed'");
   for (const file of readdirSync(app.dataDir)) if (file.startsWith('read.db')) rmSync(join(app.dataDir, file));
   app = await startApp({ dataDir: app.dataDir, environment: embedded, ownerKey: app.ownerKey });
-}, 30_000);
+});
 afterEach(async () => {
   await app.close();
   folders.remove();

@@ -50,5 +50,5 @@ describe('egress over http, the environment', () => {
     const urls = [plain.url(), secure.url('127.0.0.1', '/', 'https'), lenient.url()];
     expect(await outcomes(environment, urls)).toEqual(['plain', 'tls', 'protocol']);
     expect(proxy.connections).toBe(0);
-  }, 30_000);
+  });
 });

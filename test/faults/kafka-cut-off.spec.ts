@@ -59,7 +59,7 @@ describeKafka((cluster) => {
     sockets.comeBack();
     await messages.publish('work', { id: 'after', key: 'a', value: { n: 2 } });
     await expect(messages.check()).resolves.toBeUndefined();
-  }, 40_000);
+  });
 
   it('loses nothing that was acknowledged when connections are cut again and again', async () => {
     await consume();

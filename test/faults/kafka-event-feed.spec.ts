@@ -127,7 +127,7 @@ describeKafka((cluster) => {
         correlationid: log[0]?.metadata.correlationId,
       },
     });
-  }, 40_000);
+  });
 
   it('tells only what the filter lets pass, on a topic of its own', async () => {
     await append('a', ['FunctionCreated', 'CardRaised', 'FunctionEdited']);
@@ -136,7 +136,7 @@ describeKafka((cluster) => {
     await append('b', ['CardRaised']);
     await until(() => told.length >= 2, 'both cards', 20_000);
     expect(told.map(({ event }) => event['type'])).toEqual(['countersign.CardRaised', 'countersign.CardRaised']);
-  }, 40_000);
+  });
 
   it('tells again, under the same id, what a crash kept from being written down; and goes on from there', async () => {
     let crashes = 1;
@@ -158,5 +158,5 @@ describeKafka((cluster) => {
     await until(() => told.length >= 5, 'the third', 20_000);
     expect(told.map(({ event }) => event['revision'])).toEqual(['0', '1', '0', '1', '2']);
     expect(new Set(told.map(({ event }) => event['id'])).size).toBe(3);
-  }, 40_000);
+  });
 });

@@ -82,7 +82,7 @@ describe('a run of which nobody said whether its start was recorded', () => {
     const ended = await eventually(run, ({ status }) => status === 'error', 30_000);
     expect(ended.error).toBe('The event store was away when this run was to begin, so it was not made.');
     expect(await executions()).toBe(0);
-  }, 40_000);
+  });
 });
 
 describe('a run of which nobody said whether its end was recorded', () => {

@@ -68,7 +68,7 @@ describe('service, killed', () => {
     expect(await runOf(scene)).toEqual([
       expect.objectContaining({ status: 'error', error: cutOff, finishedAt: expect.any(String), retryAt: null }),
     ]);
-  }, 30_000);
+  });
 
   it('runs an accepted run again and shows both attempts', async () => {
     const scene = await slowFunction();
@@ -86,7 +86,7 @@ describe('service, killed', () => {
       expect.objectContaining({ number: 1, error: cutOff }),
       expect.objectContaining({ number: 2, error: null }),
     ]);
-  }, 30_000);
+  });
 
   it('answers a repeated delivery with the run that was cut off, and runs nothing', async () => {
     const scene = await slowFunction();
@@ -101,5 +101,5 @@ describe('service, killed', () => {
     expect(again.headers.get('x-run-id')).toBe(first?.id);
     expect(again).toMatchObject({ status: 500, body: { success: false, error: cutOff } });
     expect(await runOf(scene)).toHaveLength(1);
-  }, 30_000);
+  });
 });

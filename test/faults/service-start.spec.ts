@@ -48,7 +48,7 @@ describe('service, a start that is refused', () => {
     } finally {
       await first.end('SIGKILL');
     }
-  }, 30_000);
+  });
 
   it('tells that the port is taken', async () => {
     const first = await startServiceProcess({ dataDir: directory.path });
@@ -63,5 +63,5 @@ describe('service, a start that is refused', () => {
       await first.end('SIGKILL');
       other.remove();
     }
-  }, 30_000);
+  });
 });

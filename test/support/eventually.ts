@@ -2,7 +2,7 @@
 export async function eventually<T>(
   ask: () => Promise<T>,
   holds: (value: T) => boolean,
-  withinMs = 10_000,
+  withinMs = 30_000,
 ): Promise<T> {
   const until = Date.now() + withinMs;
   for (;;) {
