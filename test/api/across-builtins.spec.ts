@@ -38,7 +38,7 @@ beforeAll(async () => {
       ASSISTANT_MODEL: 'model-1',
       SMTP_IN_PORT: String(smtpPort),
     },
-    replacements: [mailOfTests({ silenceMs: 2_000 })],
+    replacements: [mailOfTests()],
   });
   scene = eventScene(app);
   mailboxId = (await createMailbox(app, mailboxAt(outside, { name: 'out', isDefault: true }))).id;

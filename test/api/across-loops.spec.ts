@@ -28,7 +28,7 @@ beforeAll(async () => {
   const model = { ASSISTANT_URL: assistant.url, ASSISTANT_KEY: 'sk-across', ASSISTANT_MODEL: 'model-1' };
   app = await startApp({
     environment: { ...allowingLoopback, ...model, SMTP_IN_PORT: String(smtpPort) },
-    replacements: [mailOfTests({ silenceMs: 2_000 })],
+    replacements: [mailOfTests()],
   });
   scene = eventScene(app);
   await createMailbox(app, mailboxAt(outside, { name: 'out', isDefault: true }));

@@ -35,7 +35,7 @@ beforeAll(async () => {
   const model = { ASSISTANT_URL: assistant.url, ASSISTANT_KEY: 'sk-across', ASSISTANT_MODEL: 'model-1' };
   app = await startApp({
     environment: { ...allowingLoopback, ...model, SMTP_IN_PORT: String(smtpPort), RUN_RETENTION_DAYS: '30' },
-    replacements: [{ provide: Clock, useValue: clock }, mailOfTests({ silenceMs: 2_000 })],
+    replacements: [{ provide: Clock, useValue: clock }, mailOfTests()],
   });
 }, 60_000);
 afterAll(async () => {

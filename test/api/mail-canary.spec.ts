@@ -35,7 +35,7 @@ beforeAll(async () => {
   server = await MailServerForTests.start({ password: values.kept });
   app = await startApp({
     environment: { ...allowingLoopback, LOG_LEVEL: 'verbose' },
-    replacements: [fate.provider, mailOfTests({ silenceMs: 300 })],
+    replacements: [fate.provider, mailOfTests()],
   });
   app.app.useLogger(listener);
   new Logger('Spec').verbose(described);

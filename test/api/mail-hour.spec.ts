@@ -31,7 +31,7 @@ beforeEach(async () => {
   server = await MailServerForTests.start({ password });
   app = await startApp({
     environment: { ...allowingLoopback, RUN_RETENTION_DAYS: '30' },
-    replacements: [{ provide: Clock, useValue: clock }, mailOfTests({ silenceMs: 2_000 })],
+    replacements: [{ provide: Clock, useValue: clock }, mailOfTests()],
   });
   mailer = await Mailer.of(app);
 });
