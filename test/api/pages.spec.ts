@@ -180,6 +180,41 @@ describe('updatePage', () => {
     expect((await list()).filter((one) => one['isHomePage'])).toHaveLength(1);
   });
 
+  it('of the home page to another path takes the mark, and so a home page is always at /', async () => {
+    const [home] = await list();
+    const id = home?.id ?? '';
+    expect(await update(id, { path: '/old', title: 'Was home' })).toMatchObject({ path: '/old', isHomePage: false });
+    expect((await list()).filter((one) => one['isHomePage'])).toEqual([]);
+    expect(await update(id, { isHomePage: true })).toMatchObject({ path: '/', isHomePage: true });
+    expect(await update(id, { isHomePage: false })).toMatchObject({ path: '/', isHomePage: false });
+  });
+
+  it('as home page with another path is the home page at /, also where it is that already', async () => {
+    const page = await create();
+    for (let n = 0; n < 2; n += 1) {
+      const sent = { path: '/elsewhere', isHomePage: true };
+      expect(await update(page.id, sent)).toMatchObject({ path: '/', isHomePage: true });
+    }
+  });
+
+  it('of the home page to where it is, or of other things of it, leaves the mark', async () => {
+    const [home] = await list();
+    expect(await update(home?.id ?? '', { path: '/' })).toMatchObject({ path: '/', isHomePage: true });
+    expect(await update(home?.id ?? '', { title: 'New' })).toMatchObject({ path: '/', isHomePage: true });
+  });
+
+  it('of the home page ten times at once, while ten others become it, leaves one, and it is at /', async () => {
+    const [home] = await list();
+    const others = [];
+    for (let n = 0; n < 10; n += 1) others.push((await create({ path: `/p${n}` })).id);
+    await Promise.all([
+      ...others.map((id) => update(id, { isHomePage: true })),
+      ...others.map((_, n) => update(home?.id ?? '', { path: `/moved-${n}` })),
+    ]);
+    const marked = (await list()).filter((one) => one['isHomePage']);
+    expect(marked.map((one) => [one['path'], one['active']])).toEqual([['/', true]]);
+  });
+
   it('with the hash of the content that was read saves on top of it', async () => {
     const page = await create({ content: 'one' });
     const after = await update(page.id, { content: 'two', baseContentHash: page['contentHash'] });

@@ -321,6 +321,29 @@ describe('revertSnapshotChange', () => {
     expect([await page(made.id), await page(heir.id)]).toEqual([undefined, expect.objectContaining({ active: true })]);
   });
 
+  it('does not make a page the home page again that was moved away from / since', async () => {
+    const [home] = await pages();
+    const heir = await create({ isHomePage: true });
+    const { id } = await newest();
+    await update(home?.id ?? '', { path: '/old' });
+    expect(await revert(id)).toMatchObject({
+      reverted: [{ id: heir.id }],
+      skipped: [{ id: home?.id, reason: 'edited-later' }],
+    });
+    expect(await pages()).toEqual([expect.objectContaining({ path: '/old', isHomePage: false })]);
+  });
+
+  it('of the move of the home page makes it the home page again', async () => {
+    const [home] = await pages();
+    await update(home?.id ?? '', { path: '/old' });
+    const { id } = await newest();
+    await revert(id);
+    expect(await pages()).toEqual([home]);
+    // It holds the mark again, so that the next home page takes it from there.
+    await create({ isHomePage: true });
+    expect((await pages()).filter((one) => one['isHomePage'])).toHaveLength(1);
+  });
+
   it('can be reverted, and says of a second time that there is nothing to undo', async () => {
     const made = await create({ content: 'one' });
     await update(made.id, { content: 'two' });

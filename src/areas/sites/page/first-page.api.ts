@@ -1,7 +1,7 @@
 import type { Place } from '../../../engine/alongside.js';
 import { streamOf } from '../../../kernel/stream-name.js';
-import { createPage, homePath } from './page.js';
-import { type PageEvent, pages } from './page.record.js';
+import { createPage } from './page.js';
+import { homePath, type PageEvent, pages } from './page.record.js';
 import { placesOf } from './page-changes.js';
 
 /** The home page of a new project: small, and it can be published as it is. */

@@ -59,6 +59,9 @@ export const activePath = uniqueName('activePath', pages, ({ active, projectId, 
   active ? inProject(projectId, path) : undefined,
 );
 
+/** Where the home page is. */
+export const homePath = '/';
+
 /** Held by a project's home page. */
 export const homePage = uniqueName('homePage', pages, ({ isHomePage, projectId }: Page) =>
   isHomePage ? projectId : undefined,

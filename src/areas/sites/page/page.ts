@@ -1,7 +1,7 @@
 import { refuse } from '../../../kernel/refusal.js';
 import { isTextRef, referTo, type Text } from '../../../kernel/text.js';
 import { differingSource } from '../source-text/differing-source.api.js';
-import type { Page, PageEvent, PageFacts } from './page.record.js';
+import { homePath, type Page, type PageEvent, type PageFacts } from './page.record.js';
 
 /** What a caller may send of a page. */
 export interface PageInput {
@@ -19,8 +19,6 @@ export interface PageInput {
   readonly sortOrder?: number;
   readonly commitMessage?: string;
 }
-
-export const homePath = '/';
 
 /** A new page is active (settled question Q-S72). `sortOrder`: where no other is sent. */
 export function createPage(
@@ -60,11 +58,10 @@ export function updatePage(
   return changed === undefined ? [] : pageUpdated(page, changed, commitMessage);
 }
 
-/** The home page is at `/`: becoming it moves a page there, and moving away from there takes the mark. */
-function homeMark(page: Page, { path, isHomePage = page.isHomePage }: PageInput): PageInput {
-  if (!isHomePage) return {};
-  const isMovedAway = page.isHomePage && path !== undefined && path !== homePath;
-  return isMovedAway ? { isHomePage: false } : { path: homePath };
+/** The home page is at `/`: the mark moves a page there, and a home page that is only moved away loses the mark. */
+function homeMark(page: Page, { path = page.path, isHomePage }: PageInput): PageInput {
+  if (isHomePage === true) return { path: homePath };
+  return page.isHomePage && path !== homePath ? { isHomePage: false } : {};
 }
 
 export function setPageActive(page: Page, active: boolean): readonly PageEvent[] {

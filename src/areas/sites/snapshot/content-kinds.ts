@@ -4,7 +4,7 @@ import type { Document } from '../../../kernel/projection.js';
 import type { RecordAggregate } from '../../../kernel/record.js';
 import { componentName, components } from '../component/component.record.js';
 import { emailTemplates, templateSlug } from '../email-template/email-template.record.js';
-import { activePath, homePage, pages } from '../page/page.record.js';
+import { activePath, homePage, homePath, pages } from '../page/page.record.js';
 import { contentNouns } from './snapshot.record.js';
 
 /** A record of a project's content. */
@@ -22,6 +22,8 @@ export interface ContentKind {
   readonly noun: string;
   /** The names and places that a record in this state holds, and no other at the same time. */
   places(record: ContentRecord, stream: string): readonly Reservation[];
+  /** Whether the facts of a record go together. A state that its operations made always passes. */
+  goesTogether(record: ContentRecord): boolean;
 }
 
 const nounOf: Readonly<Record<string, string>> = contentNouns;
@@ -35,16 +37,21 @@ interface Told {
 function contentKind<Doc extends ContentRecord, Event extends DomainEvent<string, Told>>(
   record: RecordAggregate<Doc, Event>,
   places: (record: Doc, stream: string) => readonly Reservation[],
+  goesTogether: (record: Doc) => boolean = () => true,
 ): ContentKind {
-  return { record, noun: nounOf[record.category], places } as unknown as ContentKind;
+  return { record, noun: nounOf[record.category], places, goesTogether } as unknown as ContentKind;
 }
 
 /** Everything that snapshots are of. */
 export const contentKinds: readonly ContentKind[] = [
-  contentKind(pages, ({ projectId, path, active, isHomePage }, stream) => [
-    ...(active ? [activePath(inProject(projectId, path), stream)] : []),
-    ...(isHomePage ? [homePage(projectId, stream)] : []),
-  ]),
+  contentKind(
+    pages,
+    ({ projectId, path, active, isHomePage }, stream) => [
+      ...(active ? [activePath(inProject(projectId, path), stream)] : []),
+      ...(isHomePage ? [homePage(projectId, stream)] : []),
+    ],
+    ({ isHomePage, path }) => !isHomePage || path === homePath,
+  ),
   contentKind(components, ({ projectId, name }, stream) => [componentName(inProject(projectId, name), stream)]),
   contentKind(emailTemplates, ({ projectId, slug }, stream) => [templateSlug(inProject(projectId, slug), stream)]),
 ];

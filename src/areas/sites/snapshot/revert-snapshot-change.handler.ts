@@ -73,6 +73,9 @@ export class RevertSnapshotChangeHandler {
     const { workspaceId } = call;
     const now = await this.past.now(workspaceId, kind, file.id);
     const to = undone(now, await this.past.byCommand(snapshot, file.kind, file.id));
-    return typeof to === 'string' ? to : { kind, workspaceId, id: file.id, now, to };
+    if (typeof to === 'string') return to;
+    // A page that was the home page and has moved since cannot become it again where it is now.
+    if (to !== undefined && !kind.goesTogether(to)) return 'edited-later';
+    return { kind, workspaceId, id: file.id, now, to };
   }
 }
