@@ -1,6 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { startApp, type TestApp } from '../support/app.js';
+import {
+  type Facts,
+  file,
+  isRefused,
+  type Kind,
+  reverted,
+  type State,
+  same,
+  updated,
+  withFile,
+} from '../support/content-model.js';
 import { runs } from '../support/depth.js';
 import { done } from '../support/people.js';
 
@@ -10,153 +21,162 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** What the model knows of a page. */
-interface Page {
-  readonly id: string;
-  readonly path: string;
-  readonly title: string | null;
-  readonly content: string;
-  readonly isHomePage: boolean;
-  readonly active: boolean;
-}
-type Fact = Exclude<keyof Page, 'id'>;
-type State = ReadonlyMap<string, Page>;
+const members = { pages: 'page', components: 'component', emailTemplates: 'emailTemplate' } as const;
+const operations = { page: 'Page', component: 'Component', emailTemplate: 'EmailTemplate' } as const;
+/** What a new file has where nothing is sent. */
+const defaults: Readonly<Record<Kind, Facts>> = {
+  page: { title: null, content: '', isHomePage: false, active: true },
+  component: { content: '', isGlobal: false },
+  emailTemplate: { subject: null, content: '', variables: [] },
+};
 
-const facts: readonly Fact[] = ['path', 'title', 'content', 'isHomePage', 'active'];
-const same = (one: Page | undefined, other: Page | undefined) =>
-  one === undefined || other === undefined ? one === other : facts.every((fact) => one[fact] === other[fact]);
-
-/** The state with one page set: it takes its path and the home page from the others, where it did not have them. */
-function withPage(state: State, page: Page): State {
-  const before = state.get(page.id);
-  const movedHere = page.active && !(before?.active && before.path === page.path);
-  const isNewHome = page.isHomePage && before?.isHomePage !== true;
-  const others = [...state.values()].map((other) => ({
-    ...other,
-    active: other.active && !(movedHere && other.path === page.path),
-    isHomePage: other.isHomePage && !isNewHome,
-  }));
-  return new Map([...others, page].map((one) => [one.id, one]));
-}
-
-/** Undoes what led from one state to the next, page by page; a page whose place is another's by now is left out. */
-function reverted(now: State, before: State, after: State): { readonly state: State; readonly skipped: Set<string> } {
-  const files = [...new Set([...before.keys(), ...after.keys()])].filter((id) => !same(before.get(id), after.get(id)));
-  const skipped = new Set<string>();
-  for (;;) {
-    const next = new Map(now);
-    for (const id of files.filter((one) => !skipped.has(one))) {
-      const [was, given, is] = [before.get(id), after.get(id), now.get(id)];
-      if (was === undefined || given === undefined || is === undefined) {
-        if (!same(is, given)) skipped.add(id);
-        else if (was === undefined) next.delete(id);
-        else next.set(id, was);
-        continue;
-      }
-      const changed = facts.filter((fact) => was[fact] !== given[fact]);
-      if (changed.some((fact) => is[fact] !== given[fact])) skipped.add(id);
-      else next.set(id, { ...is, ...Object.fromEntries(changed.map((fact) => [fact, was[fact]])) });
-    }
-    const planned = (id: string) => files.includes(id) && !skipped.has(id);
-    const displacing = [...next.values()].filter((page) => {
-      const is = now.get(page.id);
-      const takesPath = page.active && !(is?.active && is.path === page.path);
-      const takesHome = page.isHomePage && !is?.isHomePage;
-      return [...now.values()].some(
-        (other) =>
-          other.id !== page.id &&
-          !planned(other.id) &&
-          ((takesPath && other.active && other.path === page.path) || (takesHome && other.isHomePage)),
-      );
-    });
-    if (displacing.length === 0) return { state: next, skipped };
-    for (const { id } of displacing) skipped.add(id);
-  }
-}
-
-const paths = ['/a', '/b', '/c'] as const;
+const kind = fc.constantFrom<Kind>('page', 'component', 'emailTemplate');
 const which = fc.nat(30);
+const content = fc.constantFrom('', 'short', 'l'.repeat(3_000));
+/** What is sent of each kind. Few values, so that files want each other's names and places. */
+const sent: Readonly<Record<Kind, fc.Arbitrary<Facts>>> = {
+  page: fc.oneof(
+    fc.record({ path: fc.constantFrom('/a', '/b', '/c', '/') }),
+    fc.record({ title: fc.constantFrom('x', 'y', 'z') }),
+    fc.record({ content }),
+    fc.record({ isHomePage: fc.boolean() }),
+    fc.record({ path: fc.constantFrom('/a', '/'), isHomePage: fc.boolean() }),
+  ),
+  component: fc.oneof(
+    fc.record({ name: fc.constantFrom('Hero', 'Card', 'Menu') }),
+    fc.record({ content }),
+    fc.record({ isGlobal: fc.boolean() }),
+  ),
+  emailTemplate: fc.oneof(
+    fc.record({ slug: fc.constantFrom('welcome', 'goodbye') }),
+    fc.record({ subject: fc.constantFrom('Hello', 'Bye') }),
+    fc.record({ content }),
+    fc.record({ variables: fc.constantFrom([], [{ name: 'name', default: 'you' }]) }),
+  ),
+};
+const created: Readonly<Record<Kind, fc.Arbitrary<Facts>>> = {
+  page: fc.record({ path: fc.constantFrom('/a', '/b', '/'), isHomePage: fc.boolean() }),
+  component: fc.record({ name: fc.constantFrom('Hero', 'Card', 'Menu'), content }),
+  emailTemplate: fc.record({ slug: fc.constantFrom('welcome', 'goodbye'), content }),
+};
 const step = fc.oneof(
-  fc.record({ do: fc.constant('create' as const), path: fc.constantFrom(...paths), isHomePage: fc.boolean() }),
-  fc.record({ do: fc.constant('title' as const), which, title: fc.constantFrom('x', 'y', 'z') }),
-  fc.record({ do: fc.constant('content' as const), which, content: fc.constantFrom('', 'short', 'l'.repeat(3_000)) }),
-  fc.record({ do: fc.constant('path' as const), which, path: fc.constantFrom(...paths) }),
-  fc.record({ do: fc.constant('home' as const), which }),
+  kind.chain((of) => fc.record({ do: fc.constant('create' as const), kind: fc.constant(of), body: created[of] })),
+  kind.chain((of) => fc.record({ do: fc.constant('update' as const), kind: fc.constant(of), which, body: sent[of] })),
   fc.record({ do: fc.constant('active' as const), which, active: fc.boolean() }),
-  fc.record({ do: fc.constant('delete' as const), which }),
+  fc.record({ do: fc.constant('delete' as const), kind, which }),
   fc.record({ do: fc.constant('restore' as const), which }),
   fc.record({ do: fc.constant('revert' as const), which }),
 );
+type Step = typeof step extends fc.Arbitrary<infer One> ? One : never;
+
+interface Past {
+  readonly id: string;
+  readonly state: State;
+}
+
+/** A project that is changed step by step, and what it should be. */
+class Scene {
+  state: State = new Map();
+  readonly past: Past[] = [];
+
+  constructor(private readonly projectId: string) {}
+
+  async begin(): Promise<void> {
+    const id = await this.newest();
+    this.state = await this.content(id);
+    this.past.push({ id, state: this.state });
+  }
+
+  site(operation: string, body: object) {
+    return done(app, `site/${operation}`, { projectId: this.projectId, ...body });
+  }
+
+  async content(snapshotId: string): Promise<State> {
+    const answer = await this.site('getSnapshotContent', { snapshotId });
+    const files = Object.entries(members).flatMap(([member, of]) => answer[member].map((one: Facts) => file(of, one)));
+    return new Map(files.map((one) => [one.id, one]));
+  }
+
+  async take(one: Step): Promise<void> {
+    const before = this.state;
+    await this.change(one);
+    const ids = new Set([...before.keys(), ...this.state.keys()]);
+    const isChanged = [...ids].some((id) => !same(before.get(id), this.state.get(id)));
+    if (isChanged) this.past.push({ id: await this.newest(), state: this.state });
+  }
+
+  private async change(one: Step): Promise<void> {
+    if (one.do === 'create') return this.create(one.kind, one.body);
+    const nth = one.which % this.past.length;
+    const chosen = this.past[nth];
+    if (one.do === 'restore' && chosen !== undefined) {
+      await this.site('restoreSnapshot', { snapshotId: chosen.id });
+      this.state = chosen.state;
+    } else if (one.do === 'revert' && chosen !== undefined) {
+      const wanted = reverted(this.state, this.past[nth - 1]?.state ?? new Map(), chosen.state);
+      const { skipped } = await this.site('revertSnapshotChange', { snapshotId: chosen.id });
+      expect(new Set(skipped.map(({ id }: { id: string }) => id))).toEqual(wanted.skipped);
+      this.state = wanted.state;
+    } else if (one.do === 'active') {
+      const page = this.pick('page', one.which);
+      if (page === undefined) return;
+      await this.site('setPageActive', { pageId: page.id, active: one.active });
+      this.state = withFile(this.state, updated(page, { active: one.active }));
+    } else if (one.do === 'update') {
+      const found = this.pick(one.kind, one.which);
+      if (found !== undefined) await this.set(`update${operations[one.kind]}`, updated(found, one.body), one.body);
+    } else if (one.do === 'delete') {
+      const found = this.pick(one.kind, one.which);
+      if (found === undefined) return;
+      await done(app, `site/delete${operations[one.kind]}`, { id: found.id });
+      this.state = new Map([...this.state].filter(([id]) => id !== found.id));
+    }
+  }
+
+  private async create(of: Kind, body: Facts): Promise<void> {
+    const made = updated({ id: 'new', kind: of, facts: { ...defaults[of], ...body } }, body);
+    await this.set(`create${operations[of]}`, made, { name: 'Named', projectId: this.projectId, ...body });
+  }
+
+  /** Names that another file has are refused, and nothing is changed. */
+  private async set(operation: string, next: ReturnType<typeof updated>, body: object): Promise<void> {
+    const isTaken = isRefused(this.state, next);
+    const answer = await app.call(`site/${operation}`, next.id === 'new' ? body : { id: next.id, ...body });
+    expect([operation, answer.status]).toEqual([operation, isTaken ? 409 : 200]);
+    if (!isTaken) this.state = withFile(this.state, { ...next, id: answer.body.id });
+  }
+
+  private pick(of: Kind, nth: number) {
+    const files = [...this.state.values()].filter((one) => one.kind === of).sort((a, b) => (a.id < b.id ? -1 : 1));
+    return files[nth % Math.max(1, files.length)];
+  }
+
+  private async newest(): Promise<string> {
+    return (await this.site('listSnapshots', { limit: 1 })).snapshots[0].id;
+  }
+}
 
 describe('snapshots', () => {
   it('are of every state there was, through any changes, restores and reverts', async () => {
     const projects: string[] = [];
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 14 }), async (steps) => {
+      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 16 }), async (steps) => {
         // A plan includes few projects.
         for (const id of projects.splice(0)) await done(app, 'site/deleteProject', { id });
-        const { id: projectId } = await done(app, 'site/createProject', { name: 'Model' });
-        projects.push(projectId);
-        const site = (operation: string, body: object) => done(app, `site/${operation}`, { projectId, ...body });
-        const update = (id: string, body: object) => done(app, 'site/updatePage', { id, ...body });
-        const factsOf = (page: Page): Page =>
-          Object.fromEntries(['id', ...facts].map((name) => [name, page[name as Fact]])) as unknown as Page;
-        const read = async (snapshotId: string): Promise<State> => {
-          const { pages } = await site('getSnapshotContent', { snapshotId });
-          return new Map(pages.map((page: Page) => [page.id, factsOf(page)]));
-        };
-        const newest = async (): Promise<string> => (await site('listSnapshots', { limit: 1 })).snapshots[0].id;
-        const first = await newest();
-        const past: { readonly id: string; readonly state: State }[] = [{ id: first, state: await read(first) }];
-        let state: State = past[0]?.state ?? new Map();
+        const { id } = await done(app, 'site/createProject', { name: 'Model' });
+        projects.push(id);
+        const scene = new Scene(id);
+        await scene.begin();
+        for (const one of steps) await scene.take(one);
 
-        for (const one of steps) {
-          const before = state;
-          const pages = [...state.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
-          const page = 'which' in one ? pages[one.which % Math.max(1, pages.length)] : undefined;
-          const nth = 'which' in one ? one.which % past.length : 0;
-          const chosen = past[nth];
-          const change = async (body: Partial<Page>) => {
-            if (page === undefined) return;
-            await update(page.id, body);
-            const path = body.isHomePage === true ? '/' : (body.path ?? page.path);
-            state = withPage(state, { ...page, ...body, path });
-          };
-          if (one.do === 'create') {
-            const { path, isHomePage } = one;
-            const { id } = await site('createPage', { name: 'Page', path, isHomePage });
-            const made = { id, title: null, content: '', isHomePage, active: true };
-            state = withPage(state, { ...made, path: isHomePage ? '/' : path });
-          } else if (one.do === 'title') await change({ title: one.title });
-          else if (one.do === 'content') await change({ content: one.content });
-          else if (one.do === 'path') await change({ path: one.path });
-          else if (one.do === 'home') await change({ isHomePage: true });
-          else if (one.do === 'active' && page !== undefined) {
-            await site('setPageActive', { pageId: page.id, active: one.active });
-            state = withPage(state, { ...page, active: one.active });
-          } else if (one.do === 'delete' && page !== undefined) {
-            await done(app, 'site/deletePage', { id: page.id });
-            state = new Map([...state].filter(([id]) => id !== page.id));
-          } else if (one.do === 'restore' && chosen !== undefined) {
-            await site('restoreSnapshot', { snapshotId: chosen.id });
-            state = chosen.state;
-          } else if (one.do === 'revert' && chosen !== undefined) {
-            const { skipped } = await site('revertSnapshotChange', { snapshotId: chosen.id });
-            const wanted = reverted(state, past[nth - 1]?.state ?? new Map(), chosen.state);
-            expect(new Set(skipped.map(({ id }: Page) => id))).toEqual(wanted.skipped);
-            state = wanted.state;
-          }
-          const isChanged = [...new Set([...before.keys(), ...state.keys()])].some(
-            (id) => !same(before.get(id), state.get(id)),
-          );
-          if (isChanged) past.push({ id: await newest(), state });
+        const { snapshots } = await scene.site('listSnapshots', { limit: 200 });
+        expect(snapshots.map((one: { id: string }) => one.id)).toEqual(scene.past.map((one) => one.id).reverse());
+        for (const { id: then, state } of scene.past) expect(await scene.content(then)).toEqual(state);
+        for (const noun of ['page', 'component', 'emailTemplate'] as const) {
+          const listed: readonly { readonly id: string }[] = await scene.site(`list${operations[noun]}s`, {});
+          const wanted = [...scene.state.values()].filter((one) => one.kind === noun);
+          expect(new Set(listed.map((one) => one.id))).toEqual(new Set(wanted.map((one) => one.id)));
         }
-
-        const { snapshots } = await site('listSnapshots', { limit: 200 });
-        expect(snapshots.map(({ id }: Page) => id)).toEqual(past.map(({ id }) => id).reverse());
-        for (const { id, state: then } of past) expect(await read(id)).toEqual(then);
-        const listed: readonly Page[] = await site('listPages', {});
-        expect(new Set(listed.map(({ id }) => id))).toEqual(new Set(state.keys()));
       }),
       { numRuns: runs(100) },
     );
