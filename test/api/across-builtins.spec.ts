@@ -4,6 +4,7 @@ import { agentWith, ran } from '../support/agents.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { approved } from '../support/approved.js';
 import { type AssistantServer, startAssistantServer, status, writes } from '../support/assistant-server.js';
+import { type DnsServer, startDnsServer } from '../support/dns-server.js';
 import { type EventScene, eventScene, type TriggerRunShown } from '../support/event-triggers.js';
 import { eventually } from '../support/eventually.js';
 import { activeFlow, activeFunction, ranFlow } from '../support/flows.js';
@@ -20,6 +21,7 @@ const canary = 'canary-of-across';
 let app: TestApp;
 let scene: EventScene;
 let assistant: AssistantServer;
+let dns: DnsServer;
 let outside: MailServerForTests;
 let smtpPort: number;
 let mailer: Mailer;
@@ -30,6 +32,7 @@ beforeAll(async () => {
   assistant.plays(writes('Seen.'));
   outside = await MailServerForTests.start({ password });
   smtpPort = await freePort();
+  dns = await startDnsServer();
   app = await startApp({
     environment: {
       ...allowingLoopback,
@@ -37,6 +40,7 @@ beforeAll(async () => {
       ASSISTANT_KEY: 'sk-across',
       ASSISTANT_MODEL: 'model-1',
       SMTP_IN_PORT: String(smtpPort),
+      DNS_SERVERS: dns.address,
     },
     replacements: [mailOfTests()],
   });
@@ -50,6 +54,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await app.close();
   await outside.close();
+  await dns.close();
   await assistant.close();
 });
 
@@ -110,6 +115,15 @@ const ofMailhook = (act: (id: string) => Promise<unknown>) => async (): Promise<
   const { id, name } = await newMailhook();
   await act(id);
   return { subject: { type: 'mailhook', id, name }, properties: {} };
+};
+/** Answers the properties beside the project's id. */
+const ofProject = (act: (id: string) => Promise<object>) => async (): Promise<Happening> => {
+  const called = name();
+  const { id } = await ok('site/createProject', { name: called });
+  const properties = { projectId: id, ...(await act(id)) };
+  // A plan includes few projects, and the event says what it was called.
+  await ok('site/deleteProject', { id });
+  return { subject: { type: 'project', id, name: called }, properties };
 };
 const nothing = async () => undefined;
 
@@ -308,6 +322,21 @@ const happenings: Readonly<Record<string, () => Promise<Happening>>> = {
     ok('automations/updateMailhook', { id, isActive: false }),
   ),
   'MailhookDeleted email.mailhook_deleted': ofMailhook((id) => ok('automations/deleteMailhook', { id })),
+  'CustomDomainVerified site.domain_verified': ofProject(async (id) => {
+    const domain = `site-${made}.example.com`;
+    const { record } = await ok('site/updateCustomDomain', { id, customDomain: domain });
+    dns.says(record.name, { texts: [record.value] });
+    // The second time it is what it was.
+    for (let n = 0; n < 2; n += 1) await ok('site/verifyCustomDomain', { id });
+    return { domain };
+  }),
+  'SnapshotRestored site.snapshot_restored': ofProject(async (projectId) => {
+    const { snapshots } = await ok('site/listSnapshots', { projectId });
+    const snapshotId = snapshots[0].id;
+    await ok('site/createPage', { projectId, name: canary, path: `/${canary}`, content: canary });
+    await ok('site/restoreSnapshot', { projectId, snapshotId });
+    return { snapshotId };
+  }),
 };
 
 /** Fires something of another kind than the event is about, so that nothing goes round. */

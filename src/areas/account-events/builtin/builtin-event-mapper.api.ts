@@ -8,7 +8,7 @@ import type { JsonObject } from '../../../kernel/json.js';
 import type { Document } from '../../../kernel/projection.js';
 import { recordKind } from '../../../kernel/record.js';
 import { inWords } from '../../../kernel/starter.js';
-import { parseStream } from '../../../kernel/stream-name.js';
+import { parseStream, streamOf } from '../../../kernel/stream-name.js';
 import type { Run } from '../../functions/run/run.record.js';
 import type { AccountEventFacts } from '../account-event/account-event.record.js';
 import { laneOf } from '../account-event/event-lane.api.js';
@@ -56,22 +56,27 @@ export class BuiltinEventMapper {
 
   private async aboutRecord(event: RecordedEvent, subject: Exclude<Builtin['subject'], RunKind>): Promise<About> {
     const { workspaceId, causationId, actor } = event.metadata;
+    const { id } = parseStream(event.stream);
+    const isOfProject = subject === 'project';
     return {
-      subject: subject === 'record' ? await this.record(event) : subject(event),
-      properties: {},
+      subject:
+        typeof subject === 'function'
+          ? subject(event)
+          : await this.record(event, isOfProject ? streamOf('project', workspaceId, id) : event.stream),
+      properties: isOfProject ? { projectId: id } : {},
       depth: await this.depth.of(workspaceId, causationId),
       origin: laneOf(actor.kind),
     };
   }
 
   /** The record with its name at that time: after the event or, if the event ended the record, before it. */
-  private async record(event: RecordedEvent): Promise<JsonObject> {
-    const { category, id } = parseStream(event.stream);
+  private async record({ position }: RecordedEvent, stream: string): Promise<JsonObject> {
+    const { category, id } = parseStream(stream);
     const aggregate = recordKind(category);
     let state: Document | undefined;
     let name: unknown;
-    for await (const one of aggregate === undefined ? [] : this.loader.history(event.stream)) {
-      if (one.revision > event.revision) break;
+    for await (const one of aggregate === undefined ? [] : this.loader.history(stream)) {
+      if (one.position > position) break;
       state = aggregate?.evolve(state, one as Recorded<DomainEvent>);
       if (state !== undefined && 'name' in state) name = state.name;
     }

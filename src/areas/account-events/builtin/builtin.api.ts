@@ -32,12 +32,14 @@ export interface Builtin {
   /** Left out: always. */
   readonly when?: (event: RecordedEvent) => boolean;
   /**
-   * What the event is about: the `record` of its stream (`type`, `id`, and its `name` at that time), the target of the
-   * run that its data names, or whatever is computed from the event itself.
+   * What the event is about: the `record` of its stream (`type`, `id`, and its `name` at that time), the `project` whose
+   * id its stream has (told like a record), the target of the run that its data names, or whatever is computed from the
+   * event itself.
    */
-  readonly subject: 'record' | RunKind | ((event: RecordedEvent) => JsonObject);
+  readonly subject: 'record' | 'project' | RunKind | ((event: RecordedEvent) => JsonObject);
   /**
-   * Left out: none. Those of a run are added automatically. May contain only what everybody who sees functions may see.
+   * Left out: none. Those of a run are added automatically, and the `projectId` of a project. May contain only what
+   * everybody who sees functions may see.
    */
   readonly properties?: (data: JsonObject) => JsonObject;
 }
@@ -119,6 +121,22 @@ export const builtins: readonly Builtin[] = [
     ['MailhookDeactivated', 'mailhook_deactivated', 'A mailhook was switched off.'],
     ['MailhookDeleted', 'mailhook_deleted', 'A mailhook was deleted.'],
   ]),
+  {
+    on: 'CustomDomainVerified',
+    name: 'site.domain_verified',
+    description: 'A domain was proved to be the own of a site, which it leads to from then on.',
+    // It is proved again every day.
+    when: ({ data }) => dataOf(data)['gained'] !== undefined,
+    subject: 'project',
+    properties: ({ gained }) => ({ domain: dataOf(gained as object)['domain'] }),
+  },
+  {
+    on: 'SnapshotRestored',
+    name: 'site.snapshot_restored',
+    description: 'The content of a site was made what it was at a snapshot.',
+    subject: 'project',
+    properties: ({ snapshotId }) => ({ snapshotId }),
+  },
 ];
 
 export const builtinNames: ReadonlySet<string> = new Set(builtins.map(({ name }) => name));

@@ -30,7 +30,8 @@ interface Looked {
 
 export type CustomDomainEvent =
   | DomainEvent<'CustomDomainSet', DomainFacts>
-  | DomainEvent<'CustomDomainVerified', Looked>
+  /** `gained` where the site did not have the domain until then. Events of old logs do not say it. */
+  | DomainEvent<'CustomDomainVerified', Looked & { readonly gained?: { readonly domain: string } }>
   /** There was no such record. `notice` where the site had the domain until then. */
   | DomainEvent<'CustomDomainRefuted', Looked & { readonly problem: string; readonly notice?: DomainNotice }>
   /** No server answered: the site keeps the domain for now. */
@@ -67,11 +68,11 @@ export const customDomains = plainRecord<CustomDomain, CustomDomainEvent>()({
   },
   ends: ['CustomDomainRemoved'],
   also: {
-    CustomDomainVerified: ({ status, verifiedAt }, { data }) => ({
-      ...data,
+    CustomDomainVerified: ({ status, verifiedAt }, { data: { gained: _, ...looked } }) => ({
+      ...looked,
       status: 'verified',
       problem: null,
-      verifiedAt: status === 'verified' ? verifiedAt : data.checkedAt,
+      verifiedAt: status === 'verified' ? verifiedAt : looked.checkedAt,
     }),
     CustomDomainRefuted: (_, { data: { notice: __, ...looked } }) => ({
       ...looked,

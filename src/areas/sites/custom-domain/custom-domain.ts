@@ -60,7 +60,8 @@ function judged(
 ): readonly CustomDomainEvent[] {
   const checkedAt = iso(looking.now);
   if (texts.some((text) => text.trim() === token)) {
-    return [{ type: 'CustomDomainVerified', data: { checkedAt, nextCheckAt: iso(looking.now + dayMs) } }];
+    const gained = status === 'verified' ? {} : { gained: { domain } };
+    return [{ type: 'CustomDomainVerified', data: { checkedAt, nextCheckAt: iso(looking.now + dayMs), ...gained } }];
   }
   const found = texts.length === 0 ? 'has no TXT record' : 'has TXT records, but none with the expected value';
   const problem = `${txtNameOf(domain)} ${found}.`;
