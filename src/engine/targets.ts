@@ -8,6 +8,8 @@ import type { Target, TargetKind } from '../kernel/target.js';
 export interface KnownTarget {
   readonly name: string;
   readonly isActive: boolean;
+  /** Whose it is, where it belongs to a project. */
+  readonly projectId?: string;
 }
 
 /** A trigger's start of its target. */

@@ -10,6 +10,7 @@ import { CurrentTriggers } from './event-trigger/current-triggers.api.js';
 import { eventTriggerHandlers } from './event-trigger/event-trigger.operations.js';
 import { eventTriggers } from './event-trigger/event-trigger.record.js';
 import { ListEventTriggersHandler } from './event-trigger/list-event-triggers.handler.js';
+import { ProjectTriggers } from './event-trigger/project-triggers.api.js';
 import { SetFlowEventTriggerHandler } from './event-trigger/set-flow-event-trigger.handler.js';
 import { TriggerHistory } from './event-trigger/trigger-snapshot.api.js';
 import { TriggerTargets } from './event-trigger/trigger-targets.js';
@@ -39,6 +40,7 @@ export const accountEventsSlices: readonly Slice[] = [
     ListEventTriggersHandler,
     TriggerTargets,
     TriggerView,
+    ProjectTriggers,
     TriggerHistory,
     CurrentTriggers,
   ]),

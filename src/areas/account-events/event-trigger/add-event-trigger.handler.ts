@@ -2,8 +2,9 @@ import { CommandHandler } from '@nestjs/cqrs';
 import { CommandRunner } from '../../../engine/command-runner.js';
 import { callOf } from '../../../engine/operation/call.js';
 import { addEventTrigger, checkInstall, checkTerms } from './event-trigger.js';
-import { AddEventTrigger, type TriggerRecord } from './event-trigger.operations.js';
+import { AddEventTrigger } from './event-trigger.operations.js';
 import { eventTargetKindOf, eventTriggers } from './event-trigger.record.js';
+import type { TriggerRecord } from './trigger-record.api.js';
 import { TriggerTargets } from './trigger-targets.js';
 import { TriggerView } from './trigger-view.js';
 

@@ -1,15 +1,14 @@
 import { Field } from '../../../engine/operation/field.js';
 import { Operation, success } from '../../../engine/operation/operation.js';
 import { changes } from '../../../engine/record-operations.js';
-import type { JsonObject } from '../../../kernel/json.js';
 import { removeEventTrigger } from './event-trigger.js';
-import { type EventTargetWord, eventTargetKinds, eventTargetWords, eventTriggers } from './event-trigger.record.js';
+import { type EventTargetWord, eventTargetWords, eventTriggers } from './event-trigger.record.js';
+import { TriggerConfigShape, TriggerRecord } from './trigger-record.api.js';
 
 const source = 'Account Events API, Endpoints';
 const id = { type: 'string', minLength: 1, maxLength: 200 } as const;
 const name = { type: 'string', minLength: 1, maxLength: 200, optional: true } as const;
 const event = { type: 'string', minLength: 1, maxLength: 100, description: 'A name, <source>.* or *.' } as const;
-const targetKind = { type: 'string', enum: eventTargetKinds } as const;
 const targetWord = { type: 'string', enum: eventTargetWords } as const;
 const filters = {
   type: 'array',
@@ -18,28 +17,7 @@ const filters = {
   description: '{ field, op, value } each, all of which have to match; 20 of them and 16 KB.',
 } as const;
 
-export class TriggerConfigShape {
-  @Field({ ...id, optional: true, description: 'Which install an app.<name> event is for.' }) installId?: string;
-  @Field({ type: 'object', optional: true, description: 'Given to the target beside event and trigger; 8 KB.' })
-  params?: JsonObject;
-}
-
 const config = { type: 'object', shape: () => TriggerConfigShape, optional: true } as const;
-
-export class TriggerRecord {
-  @Field({ type: 'string' }) id!: string;
-  @Field({ type: 'string' }) name!: string;
-  @Field({ type: 'string' }) event!: string;
-  @Field({ type: 'array', items: 'object' }) filters!: readonly object[];
-  @Field(targetKind) targetKind!: string;
-  @Field({ type: 'string' }) targetRef!: string;
-  @Field({ type: 'string', nullable: true, description: 'null: it is no longer there.' }) targetName!: string | null;
-  @Field({ type: 'object', shape: () => TriggerConfigShape }) config!: object;
-  @Field({ type: 'boolean' }) isActive!: boolean;
-  @Field({ type: 'string', format: 'date-time', nullable: true, description: 'Of runs that were started.' })
-  lastFiredAt!: string | null;
-  @Field({ type: 'integer', description: 'Runs that were started.' }) fireCount!: number;
-}
 
 @Operation('accountEvents/listEventTriggers', {
   summary: 'Lists the triggers that account events fire.',

@@ -1,8 +1,9 @@
 import { QueryHandler } from '@nestjs/cqrs';
 import { callOf } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/reads.js';
-import { ListEventTriggers, type TriggerRecord } from './event-trigger.operations.js';
+import { ListEventTriggers } from './event-trigger.operations.js';
 import { type EventTrigger, eventTargetKindOf } from './event-trigger.record.js';
+import type { TriggerRecord } from './trigger-record.api.js';
 import { TriggerView } from './trigger-view.js';
 
 @QueryHandler(ListEventTriggers)

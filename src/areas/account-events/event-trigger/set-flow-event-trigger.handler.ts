@@ -3,8 +3,9 @@ import { CommandRunner } from '../../../engine/command-runner.js';
 import { derivedId } from '../../../engine/derived-id.js';
 import { callOf } from '../../../engine/operation/call.js';
 import { checkInstall, checkTerms, setFlowTrigger } from './event-trigger.js';
-import { SetFlowEventTrigger, type TriggerRecord } from './event-trigger.operations.js';
+import { SetFlowEventTrigger } from './event-trigger.operations.js';
 import { eventTriggers } from './event-trigger.record.js';
+import type { TriggerRecord } from './trigger-record.api.js';
 import { TriggerTargets } from './trigger-targets.js';
 import { TriggerView } from './trigger-view.js';
 

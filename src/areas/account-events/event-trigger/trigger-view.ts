@@ -4,8 +4,8 @@ import { Reads } from '../../../engine/reads.js';
 import { Targets } from '../../../engine/targets.js';
 import { Refusal } from '../../../kernel/refusal.js';
 import type { TriggerFiring } from '../trigger-run/trigger-run.record.js';
-import { TriggerRecord } from './event-trigger.operations.js';
 import { type EventTrigger, targetKindFor } from './event-trigger.record.js';
+import { TriggerRecord } from './trigger-record.api.js';
 
 type Names = ReadonlyMap<string, string | null>;
 

@@ -2,8 +2,9 @@ import { CommandHandler } from '@nestjs/cqrs';
 import { CommandRunner } from '../../../engine/command-runner.js';
 import { callOf } from '../../../engine/operation/call.js';
 import { checkInstall, checkTerms, startsOtherwise, updateEventTrigger } from './event-trigger.js';
-import { type TriggerRecord, UpdateEventTrigger } from './event-trigger.operations.js';
+import { UpdateEventTrigger } from './event-trigger.operations.js';
 import { eventTriggers } from './event-trigger.record.js';
+import type { TriggerRecord } from './trigger-record.api.js';
 import { TriggerTargets } from './trigger-targets.js';
 import { TriggerView } from './trigger-view.js';
 

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Call } from '../../../engine/operation/call.js';
 import { shown } from '../../../engine/operation/shown.js';
 import { Reads } from '../../../engine/reads.js';
+import { ProjectTriggers } from '../../account-events/event-trigger/project-triggers.api.js';
 import type { Base } from '../../bases/base/base.record.js';
 import type { Component } from '../component/component.record.js';
 import type { Page } from '../page/page.record.js';
@@ -11,7 +12,10 @@ import { type Project, projects } from './project.record.js';
 /** Projects as they are answered, with what belongs to them counted. */
 @Injectable()
 export class ProjectView {
-  constructor(private readonly reads: Reads) {}
+  constructor(
+    private readonly reads: Reads,
+    private readonly triggers: ProjectTriggers,
+  ) {}
 
   async row(project: Project): Promise<ProjectRow> {
     return shown(ProjectRow, { ...project, ...(await this.counts(project)) });
@@ -21,13 +25,14 @@ export class ProjectView {
     const project = await this.reads.one(call, projects, id);
     const { workspaceId } = project;
     const where = { projectId: id };
-    const [pages, components, linkedBase] = await Promise.all([
+    const [pages, components, linkedBase, eventFlowTriggers] = await Promise.all([
       this.reads.find<Page>(workspaceId, 'pages', { where, sort: [['sortOrder', 'asc']] }),
       this.reads.find<Component>(workspaceId, 'components', { where, sort: [['createdAt', 'asc']] }),
       this.baseOf(project),
+      this.triggers.of(workspaceId, id),
     ]);
     const counts = { pageCount: pages.length, componentCount: components.length };
-    const facts = { ...project, ...counts, pages, components, linkedBase, auth: project };
+    const facts = { ...project, ...counts, pages, components, linkedBase, eventFlowTriggers, auth: project };
     return shown(ProjectDetails, { ...facts, isPublished: project.published !== null, publishedUrl: null });
   }
 

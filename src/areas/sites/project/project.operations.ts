@@ -2,6 +2,7 @@ import { Field } from '../../../engine/operation/field.js';
 import { Operation, success } from '../../../engine/operation/operation.js';
 import { idField, nameField } from '../../../engine/operation/plain-text.js';
 import type { JsonObject } from '../../../kernel/json.js';
+import { TriggerRecord } from '../../account-events/event-trigger/trigger-record.api.js';
 import { firstColor } from './project.js';
 import { type AiPermissions, type ProjectType, projectTypes } from './project.record.js';
 import { ProjectAuth } from './project-auth.operations.js';
@@ -133,6 +134,12 @@ export class ProjectDetails extends ProjectRow {
   @Field({ type: 'object' }) dependencies!: Dependencies;
   @Field({ type: 'object', shape: () => ProjectAuth }) auth!: ProjectAuth;
   @Field({ type: 'object', shape: () => LinkedBase }) linkedBase!: LinkedBase;
+  @Field({
+    type: 'array',
+    items: () => TriggerRecord,
+    description: 'Triggers that events of the project can fire, and those that start its functions, oldest first.',
+  })
+  eventFlowTriggers!: readonly TriggerRecord[];
   @Field({ type: 'object', description: 'Empty: agents may use everything.' }) aiPermissions!: AiPermissions;
   @Field({ type: 'boolean' }) isPublished!: boolean;
   @Field(nullableText) publishedUrl!: string | null;
