@@ -1,5 +1,7 @@
 import { Controller, Get, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
+import { projectsOf } from '../areas/sites/project/project-limits.api.js';
+import { plans } from '../areas/workspace/workspace/workspace.record.js';
 import { Environment } from '../config/environment.js';
 import { html } from './approval-pages/html.js';
 import { type Frame, type Page, sendPage } from './approval-pages/layout.js';
@@ -20,6 +22,10 @@ export class StartPageController {
   }
 }
 
+const limits = plans
+  .map((plan) => `On the plan ${plan}, a workspace has ${projectsOf(plan, 'sites')} and ${projectsOf(plan, 'apps')}.`)
+  .join(' ');
+
 function startPage({ root }: Frame): Page {
   const content = html`<h1>Countersign</h1>
 <p>A backend for workspaces whose automations are code. A risky change does not happen when it is asked for: it waits until a person approves it.</p>
@@ -29,6 +35,6 @@ function startPage({ root }: Frame): Page {
 <li class="card"><h2><a href="${root}/api/openapi.json">OpenAPI</a></h2><p class="meta">The same for machines.</p></li>
 </ul>
 <h2 id="plans">Plans</h2>
-<p>A workspace on the plan free has 3 sites and 1 workspace app; on starter 20 and 5; on pro 500 and 50. Whoever runs this service changes the plan: <code>npm run cli -- plan:set</code>.</p>`;
+<p>${limits} Whoever runs this service changes the plan: <code>npm run cli -- plan:set</code>.</p>`;
   return { title: 'Start', content, script: false };
 }

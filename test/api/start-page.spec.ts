@@ -25,6 +25,12 @@ describe('the address of the service in a browser', () => {
     }
   });
 
+  it('says what the plans include', async () => {
+    const { body } = await app.send('GET', '/');
+    expect(body).toContain('On the plan free, a workspace has 3 sites and 1 workspace app.');
+    expect(body).toContain('On the plan pro, a workspace has 500 sites and 50 workspace apps.');
+  });
+
   it('runs no script, is framed by nobody and is not kept', async () => {
     const { headers, body } = await app.send('GET', '/');
     expect(body).not.toContain('<script');

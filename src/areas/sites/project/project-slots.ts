@@ -1,13 +1,7 @@
 import { refuse } from '../../../kernel/refusal.js';
 import type { Plan } from '../../workspace/workspace/workspace.record.js';
+import { projectLimits, projectsOf } from './project-limits.api.js';
 import type { ProjectSlots, ProjectSlotsEvent } from './project-slots.record.js';
-
-/** Sites and workspace apps that a workspace may have (sites: settled question Q-S04). */
-export const projectLimits: Readonly<Record<Plan, { readonly sites: number; readonly apps: number }>> = {
-  free: { sites: 3, apps: 1 },
-  starter: { sites: 20, apps: 5 },
-  pro: { sites: 500, apps: 50 },
-};
 
 export interface SlotWanted {
   readonly projectId: string;
@@ -27,9 +21,10 @@ export function takeSlot(slots: ProjectSlots | undefined, wanted: SlotWanted): r
   const counting = Object.entries(slots?.taken ?? {}).filter(
     ([id, slot]) => slot.isApp === isApp && !given.includes(id),
   );
-  const limit = projectLimits[plan][isApp ? 'apps' : 'sites'];
-  const what = `${limit} ${isApp ? 'workspace app' : 'site'}${limit === 1 ? '' : 's'}`;
-  if (counting.length >= limit) refuse('plan-limit', { plan, what, upgradeUrl }, { upgradeUrl });
+  const kind = isApp ? 'apps' : 'sites';
+  if (counting.length >= projectLimits[plan][kind]) {
+    refuse('plan-limit', { plan, what: projectsOf(plan, kind), upgradeUrl }, { upgradeUrl });
+  }
   return [
     ...(slots === undefined ? [{ type: 'ProjectSlotsOpened', data: {} } as const] : []),
     ...(given.length === 0 ? [] : [{ type: 'ProjectSlotsGivenBack', data: { projectIds: given } } as const]),
