@@ -14,7 +14,7 @@ import { addressesFor, createProject } from './project.js';
 import { CreateProject, type ProjectRow } from './project.operations.js';
 import { appSlug, type Project, projectSubdomain, projects } from './project.record.js';
 import { type SlotWanted, takeSlot } from './project-slots.js';
-import { type ProjectSlots, projectSlots } from './project-slots.record.js';
+import { projectSlots } from './project-slots.record.js';
 import { ProjectView } from './project-view.js';
 
 /** A project whose slot was taken is recorded within this time, or never. */
@@ -33,11 +33,24 @@ export class CreateProjectHandler {
   async execute(input: CreateProject): Promise<ProjectRow> {
     const call = callOf(input);
     const id = call.newId('proj');
+    const addresses = addressesFor(input.name, call.newToken());
     const slot = await this.slotFor(call, id, input.isApp ?? false);
-    const project = await this.withFreeAddress(addressesFor(input.name, call.newToken()), (address) =>
-      this.create(call, id, input, address, slot),
+    const project = await this.withinPlan(call, slot, (wanted) =>
+      this.withFreeAddress(addresses, (address) => this.create(call, id, input, address, wanted)),
     );
     return this.view.row(project);
+  }
+
+  /** Where the plan is full, slots that no project uses are given back, and it is tried once more. */
+  private async withinPlan(call: Call, slot: SlotWanted, create: (slot: SlotWanted) => Promise<Project>) {
+    try {
+      return await create(slot);
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.code !== 'plan-limit') throw error;
+      const unused = await this.unusedSlots(call);
+      if (unused.length === 0) throw error;
+      return create({ ...slot, unused });
+    }
   }
 
   private create(call: Call, id: string, input: CreateProject, address: string, slot: SlotWanted) {
@@ -79,21 +92,38 @@ export class CreateProjectHandler {
     return projects.missing();
   }
 
-  /** Slots of projects that a crash kept from being recorded are given back, so that they count no longer. */
-  private async slotFor({ workspaceId, at }: Call, projectId: string, isApp: boolean): Promise<SlotWanted> {
+  private async slotFor({ workspaceId }: Call, projectId: string, isApp: boolean): Promise<SlotWanted> {
     const workspace = await this.reads.get<Workspace>(workspaceId, 'workspaces', workspaceId);
-    const slots = await this.reads.get<ProjectSlots>(workspaceId, 'projectSlots', workspaceId);
-    const known = new Set((await this.reads.find<Project>(workspaceId, 'projects')).map(({ id }) => id));
-    const unused = Object.entries(slots?.taken ?? {}).filter(
-      ([id, taken]) => !known.has(id) && Date.parse(at) - Date.parse(taken.at) > settlesWithinMs,
+    const { upgradeUrl } = this.environment;
+    return { projectId, isApp, plan: workspace?.plan ?? 'free', unused: [], upgradeUrl };
+  }
+
+  /**
+   * Slots of projects that a crash kept from being recorded, where an append is not one transaction. What the read model
+   * does not show is looked for in the log: a read model may be behind, or have set a project aside.
+   */
+  private async unusedSlots({ workspaceId, at }: Call): Promise<readonly string[]> {
+    const slots = await this.runner.find(projectSlots, workspaceId, workspaceId);
+    const settled = Object.entries(slots?.taken ?? {}).flatMap(([id, taken]) =>
+      Date.parse(at) - Date.parse(taken.at) > settlesWithinMs ? [id] : [],
     );
-    return {
-      projectId,
-      isApp,
-      plan: workspace?.plan ?? 'free',
-      unused: unused.map(([id]) => id),
-      upgradeUrl: this.environment.upgradeUrl,
-    };
+    const shown = await this.reads.find<Project>(workspaceId, 'projects', { where: { id: { in: settled } } });
+    const known = new Set(shown.map(({ id }) => id));
+    const unused: string[] = [];
+    for (const id of settled.filter((one) => !known.has(one))) {
+      if (!(await this.isRecorded(workspaceId, id))) unused.push(id);
+    }
+    return unused;
+  }
+
+  private async isRecorded(workspaceId: string, id: string): Promise<boolean> {
+    try {
+      return (await this.runner.find(projects, workspaceId, id)) !== undefined;
+    } catch (error) {
+      // It is there, but cannot be read.
+      if (error instanceof Refusal) return true;
+      throw error;
+    }
   }
 }
 
