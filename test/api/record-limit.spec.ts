@@ -41,6 +41,21 @@ describe('a workspace', () => {
     ]);
   });
 
+  it('is refused none while there is room, however many race for names, places and streams', async () => {
+    app = await startApp({ environment: { WORKSPACE_RECORDS: '20' } });
+    // All want one subdomain and write one stream, so each tries several times.
+    const project = () => app.call('site/createProject', { name: 'Race' });
+    const first = await Promise.all(Array.from({ length: 20 }, project));
+    expect(first.map(({ status, body }) => [status, body.code])).toEqual(first.map(() => [200, undefined]));
+    const more = await project();
+    expect([more.status, more.body.code]).toEqual([429, 'records-full']);
+
+    // Refused names make no record and take no room.
+    const wanted = await Promise.all(Array.from({ length: 60 }, (_, n) => functionOf(`function ${n % 15}`)));
+    expect(wanted.filter(({ id }) => id !== undefined)).toHaveLength(15);
+    for (const name of ['P', 'Q', 'R', 'S', 'T']) expect((await functionOf(name)).name).toBe(name);
+  });
+
   it('has as many as it likes where the limit is switched off', async () => {
     app = await startApp({ environment: { WORKSPACE_RECORDS: '0' } });
     for (const name of ['A', 'B', 'C', 'D']) expect((await functionOf(name)).name).toBe(name);
