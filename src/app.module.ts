@@ -172,7 +172,7 @@ const ports = [
   {
     provide: Packages,
     inject: [Environment],
-    useFactory: ({ npmRegistry }: Environment) => new NpmPackages(npmRegistry),
+    useFactory: ({ variables }: Environment) => new NpmPackages(variables),
   },
   { provide: TextSearch, useFactory: () => new WorkerTextSearch() },
   { provide: Dns, inject: [Environment], useFactory: ({ dnsServers }: Environment) => new ResolverDns(dnsServers) },

@@ -53,8 +53,8 @@ export class Environment {
   readonly eventFanOutLimit!: number;
   /** Non-public destinations of customers' requests: hosts, addresses and CIDRs. */
   readonly egressAllow!: readonly string[];
-  /** Where packages of sites come from: the setting that npm itself reads. */
-  readonly npmRegistry!: string;
+  /** All variables of the process: npm's settings, which say where packages of sites come from, may name any. */
+  readonly variables!: Raw;
   /** Mail servers that mailboxes may use without STARTTLS. */
   readonly smtpPlaintextAllow!: readonly string[];
   readonly assistant!: AssistantSettings | undefined;
@@ -104,7 +104,7 @@ export function readEnvironment(raw: Raw): Environment {
     runRetentionDays: integer(raw, 'RUN_RETENTION_DAYS', 30, 1, 3_650),
     eventFanOutLimit: integer(raw, 'EVENT_FAN_OUT_LIMIT', 1_000, 1, 10_000),
     egressAllow: egressAllow(raw['EGRESS_ALLOW']),
-    npmRegistry: raw['NPM_CONFIG_REGISTRY'] ?? raw['npm_config_registry'] ?? 'https://registry.npmjs.org/',
+    variables: raw,
     smtpPlaintextAllow: plaintextMailHosts(raw['SMTP_PLAINTEXT_ALLOW']),
     assistant: readAssistantSettings(raw),
     mailIn,

@@ -223,7 +223,7 @@ describe('imports', () => {
 
 describe('files', () => {
   const suffixes =
-    /\.(api|record|slices|operations|handler|projection|saga|port|adapter|module|controller|filter)\.ts$/;
+    /\.(api|record|slices|operations|handler|projection|saga|port|adapter|module|controller|filter|d)\.ts$/;
 
   it('are kebab-case, with suffixes of the closed list', () => {
     const named = files.filter((file) => !/^[a-z0-9-]+(\.[a-z]+)?\.ts$/.test(relative(dirname(file), file)));

@@ -1,46 +1,84 @@
 import { createHash } from 'node:crypto';
-import { createServer } from 'node:http';
+import { createServer, type RequestListener, type ServerResponse } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { gzipSync } from 'node:zlib';
+import type { Certificate } from './egress/certificates.js';
+import { packed, type TarEntry } from './tar-archives.js';
 
 interface Version {
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly scripts?: Readonly<Record<string, string>>;
   readonly wrongIntegrity?: true;
+  /** Beside package.json. */
+  readonly entries?: readonly TarEntry[];
+  /** In the place of an archive. */
+  readonly archive?: Buffer;
+  /** Where the registry says that the archive is. Default: here. */
+  readonly archiveAt?: string;
 }
 
 export interface RegistryForTests {
   readonly url: string;
+  readonly port: number;
   /** Paths asked for. */
   readonly asked: readonly string[];
+  /** The `Authorization` of every request; '' for none. */
+  readonly authorizations: readonly string[];
+  /** Connections that are open. */
+  connections(): Promise<number>;
   /** Every answer is this status from now on; 0: as usual. */
   status: number;
+  /** Only requests with this `Authorization` are answered. */
+  wants: string | undefined;
+  /** Every request for what begins so is sent there. */
+  redirect: { readonly from: string; readonly to: string } | undefined;
+  /** Answers come byte by byte and never end. */
+  trickles: boolean;
   publish(name: string, version: string, about?: Version): void;
   close(): Promise<void>;
 }
 
+interface RegistryOptions {
+  readonly certificate?: Certificate;
+  /** How others reach it. Default: loopback. */
+  readonly address?: string;
+}
+
 /** Speaks packuments and tarballs on loopback. */
-export async function startRegistry(): Promise<RegistryForTests> {
+export async function startRegistry({ certificate, address }: RegistryOptions = {}): Promise<RegistryForTests> {
   const packages = new Map<string, Map<string, Version>>();
   const asked: string[] = [];
-  const server = createServer((request, response): unknown => {
-    const path = decodeURIComponent(request.url ?? '/').slice(1);
+  const authorizations: string[] = [];
+  const trickling = new Set<NodeJS.Timeout>();
+  const listener: RequestListener = (request, response): unknown => {
+    const path = decodeURIComponent(new URL(request.url ?? '/', 'http://registry').pathname).slice(1);
     asked.push(path);
+    authorizations.push(request.headers.authorization ?? '');
+    const { status, wants, redirect, trickles } = registry;
+    if (status !== 0) return response.writeHead(status).end();
+    if (redirect !== undefined && path.startsWith(redirect.from)) {
+      return response.writeHead(302, { location: `${redirect.to}${path}` }).end();
+    }
+    if (wants !== undefined && request.headers.authorization !== wants) {
+      const body = { error: `not for ${request.headers.authorization}` };
+      return response.writeHead(401, { 'www-authenticate': 'Bearer' }).end(JSON.stringify(body));
+    }
+    if (trickles) return trickle(response, trickling);
     const [name = '', version] = path.split('/-/');
     const versions = packages.get(name);
-    if (registry.status !== 0) {
-      return response.writeHead(registry.status).end();
-    }
     if (versions === undefined) return response.writeHead(404, { 'content-type': 'application/json' }).end('{}');
     if (version !== undefined) {
-      return response.writeHead(200).end(tarball(name, version.replace('.tgz', ''), versions));
+      return response.writeHead(200).end(archiveOf(name, version.replace('.tgz', ''), versions));
     }
     return response
       .writeHead(200, { 'content-type': 'application/json' })
       .end(JSON.stringify(packument(name, versions)));
-  });
+  };
+  const server = certificate === undefined ? createServer(listener) : createSecureServer(certificate, listener);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const scheme = certificate === undefined ? 'http' : 'https';
+  const { port } = server.address() as AddressInfo;
+  const url = address ?? `${scheme}://127.0.0.1:${port}/`;
   const packument = (name: string, versions: ReadonlyMap<string, Version>) => ({
     name,
     'dist-tags': { latest: [...versions.keys()].at(-1) },
@@ -50,8 +88,8 @@ export async function startRegistry(): Promise<RegistryForTests> {
         {
           ...manifest(name, version, about),
           dist: {
-            tarball: `${url}${name}/-/${version}.tgz`,
-            integrity: integrityOf(about.wrongIntegrity ? Buffer.from('other') : tarball(name, version, versions)),
+            tarball: about.archiveAt ?? `${url}${name}/-/${version}.tgz`,
+            integrity: integrityOf(about.wrongIntegrity ? Buffer.from('other') : archiveOf(name, version, versions)),
           },
         },
       ]),
@@ -59,14 +97,30 @@ export async function startRegistry(): Promise<RegistryForTests> {
   });
   const registry: RegistryForTests = {
     url,
+    port,
     asked,
+    authorizations,
+    connections: () => new Promise((resolve) => server.getConnections((_, count) => resolve(count))),
     status: 0,
+    wants: undefined,
+    redirect: undefined,
+    trickles: false,
     publish: (name, version, about = {}) => {
       packages.set(name, (packages.get(name) ?? new Map()).set(version, about));
     },
-    close: () => new Promise((resolve) => void server.close(() => resolve()).closeAllConnections()),
+    close: () => {
+      for (const one of trickling) clearInterval(one);
+      return new Promise((resolve) => void server.close(() => resolve()).closeAllConnections());
+    },
   };
   return registry;
+}
+
+function trickle(response: ServerResponse, trickling: Set<NodeJS.Timeout>): void {
+  response.writeHead(200, { 'content-type': 'application/json' });
+  const each = setInterval(() => response.write(' '), 100);
+  trickling.add(each);
+  response.on('close', () => clearInterval(each));
 }
 
 const manifest = (name: string, version: string, { dependencies = {}, scripts = {} }: Version) => ({
@@ -79,21 +133,9 @@ const manifest = (name: string, version: string, { dependencies = {}, scripts = 
 
 const integrityOf = (bytes: Uint8Array) => `sha512-${createHash('sha512').update(bytes).digest('base64')}`;
 
-function tarball(name: string, version: string, versions: ReadonlyMap<string, Version>): Buffer {
-  const json = Buffer.from(JSON.stringify(manifest(name, version, versions.get(version) ?? {})));
-  const head = Buffer.alloc(512);
-  head.write('package/package.json', 0);
-  head.write('0000644\0', 100);
-  head.write('0000000\0', 108);
-  head.write('0000000\0', 116);
-  head.write(`${json.length.toString(8).padStart(11, '0')}\0`, 124);
-  head.write('00000000000\0', 136);
-  head.write('        ', 148);
-  head.write('0', 156);
-  head.write('ustar\0', 257);
-  head.write('00', 263);
-  const sum = head.reduce((total, byte) => total + byte, 0);
-  head.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148);
-  const rest = Buffer.alloc((512 - (json.length % 512)) % 512);
-  return gzipSync(Buffer.concat([head, json, rest, Buffer.alloc(1024)]));
+function archiveOf(name: string, version: string, versions: ReadonlyMap<string, Version>): Buffer {
+  const about = versions.get(version) ?? {};
+  if (about.archive !== undefined) return about.archive;
+  const description = { path: 'package/package.json', content: JSON.stringify(manifest(name, version, about)) };
+  return packed([description, ...(about.entries ?? [])]);
 }

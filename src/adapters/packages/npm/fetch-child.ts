@@ -1,12 +1,32 @@
-import { promises, readFileSync, writeFileSync } from 'node:fs';
+import { promises, rmSync, writeFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { Socket } from 'node:net';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import type { ResolvedPackage } from '../../../ports/packages.port.js';
-import { answerFile, archiveFile, type FetchAnswer, type FetchRequest, requestFile } from './fetch-protocol.js';
+import { INPUT_FD } from '../../../sandbox/descriptors.js';
+import { ArchiveRefused, checkedArchive, type Taken } from './check-archive.js';
+import { answerFile, archiveFile, archivesOf, type FetchAnswer, type FetchRequest } from './fetch-protocol.js';
+import { archiveAddress, keepCredentialsHome, registryOf } from './registries.js';
 
 /** The child process: resolves the set and fetches the archives into its folder. It installs nothing and runs nothing. */
 const folder = process.argv[2] ?? '';
-const request = JSON.parse(readFileSync(join(folder, requestFile), 'utf8')) as FetchRequest;
-const { registry, dependencies, mostPackages, mostBytes } = request;
+const input = new Socket({ fd: INPUT_FD });
+const request = await new Promise<FetchRequest>((resolve) => {
+  createInterface(input).once('line', (line) => resolve(JSON.parse(line) as FetchRequest));
+});
+/** The parent is gone: nobody would take the answer, or the folder away. */
+input.on('close', () => {
+  rmSync(folder, { recursive: true, force: true });
+  process.exit(1);
+});
+const { dependencies, settings, limits } = request;
+const { mostPackages } = limits;
+Object.assign(process.env, settings.proxies);
+if (settings.authorities.length > 0)
+  setDefaultCACertificates([...getCACertificates('default'), ...settings.authorities]);
+keepCredentialsHome(settings.options);
 
 /**
  * The resolver looks whether a folder above its own is a link, which this process may not see. They are plain folders, as
@@ -21,20 +41,24 @@ const { default: pacote } = await import('pacote');
 
 class Unresolvable extends Error {}
 
+const tooMany = () => new Unresolvable(`it takes more than ${mostPackages} packages`);
+
 /** Stops a set that grows without end while it is resolved. */
 class Packuments extends Map<string, never> {
   override set(name: string, packument: never): this {
-    if (this.size >= mostPackages) throw new Unresolvable(`it takes more than ${mostPackages} packages`);
+    if (this.size >= mostPackages) finish(failed(tooMany()));
     return super.set(name, packument);
   }
 }
 
-const onlyRegistry = { allowGit: 'none', allowRemote: 'none', allowFile: 'none', allowDirectory: 'none' } as const;
+const { before } = settings.options;
 const options = {
-  ...onlyRegistry,
-  registry,
+  ...settings.options,
+  ...(typeof before === 'string' ? { before: new Date(before) } : {}),
+  allowGit: 'none',
+  allowFile: 'none',
+  allowDirectory: 'none',
   path: join(folder, 'project'),
-  cache: join(folder, 'cache'),
   ignoreScripts: true,
   // Peers are the packages that the set names, and the platform's React.
   legacyPeerDeps: true,
@@ -43,51 +67,102 @@ const options = {
   fetchRetryMintimeout: 200,
   fetchRetryMaxtimeout: 1_000,
   fetchTimeout: 15_000,
-  packumentCache: new Packuments(),
-};
+  timeout: 15_000,
+} as const;
 
 /** The same set gives the same lock. */
 const byPath = (one: { location: string }, other: { location: string }) => (one.location < other.location ? -1 : 1);
 
-async function resolved(): Promise<readonly (ResolvedPackage & { readonly from: string })[]> {
+type Found = ResolvedPackage & { readonly from: string };
+
+async function resolved(): Promise<readonly Found[]> {
   writeFileSync(join(folder, 'project/package.json'), JSON.stringify({ name: 'site', version: '1.0.0', dependencies }));
-  const tree = await new Arborist(options as never).buildIdealTree({ saveType: 'prod' } as never);
+  const cache = join(folder, 'cache');
+  const packumentCache = new Packuments();
+  const arborist = new Arborist({ ...options, cache, packumentCache, allowRemote: 'none' } as never);
+  // Few packages in many versions make a large tree too.
+  const watch = setInterval(() => {
+    if ((arborist.idealTree?.inventory.size ?? 0) > mostPackages + 1) finish(failed(tooMany()));
+  }, 50);
+  const tree = await arborist.buildIdealTree({ saveType: 'prod' } as never);
+  clearInterval(watch);
   const nodes = [...tree.inventory.values()].filter((node) => !node.isRoot).sort(byPath);
-  if (nodes.length > mostPackages) throw new Unresolvable(`it takes more than ${mostPackages} packages`);
-  return nodes.map((node) => {
-    const { location, resolved: from, integrity, isLink } = node;
-    const name = node.package.name ?? node.name;
-    const version = node.package.version ?? '';
-    if (isLink || typeof from !== 'string' || new URL(from).origin !== new URL(registry).origin) {
-      throw new Unresolvable(`${name} ${version} is not of the registry`);
-    }
+  if (nodes.length > mostPackages) throw tooMany();
+  return nodes.map(({ location, resolved: address, integrity, isLink, package: { name = '', version = '' } }) => {
+    const from = isLink ? undefined : archiveAddress(name, address, settings.options);
+    if (from === undefined) throw new Unresolvable(`${name} ${version} is not of its registry`);
     if (!/\bsha512-/.test(integrity ?? '')) throw new Unresolvable(`${name} ${version} has no sha512 integrity`);
     return { path: location, name, version, integrity: String(integrity), from };
   });
 }
 
+const atOnce = 8;
+const taken: Taken = { bytes: 0, unpackedBytes: 0, files: 0 };
+
+function count({ bytes = 0, unpackedBytes = 0, files = 0 }: Partial<Taken>): void {
+  const { mostBytes, mostUnpackedBytes, mostFiles } = limits;
+  taken.bytes += bytes;
+  taken.unpackedBytes += unpackedBytes;
+  taken.files += files;
+  if (taken.bytes > mostBytes) throw new Unresolvable(`its archives have more than ${mostBytes} bytes`);
+  if (taken.unpackedBytes > mostUnpackedBytes)
+    throw new Unresolvable(`it unpacks to more than ${mostUnpackedBytes} bytes`);
+  if (taken.files > mostFiles) throw new Unresolvable(`it unpacks to more than ${mostFiles} files`);
+}
+
+async function keep({ name, version, integrity, from }: Found, path: string): Promise<void> {
+  const registry = registryOf(name, settings.options).href;
+  const how = { ...options, registry, allowRemote: 'all', integrity, preferOnline: true, replaceRegistryHost: 'never' };
+  await pacote.tarball.stream(
+    from,
+    async (archive) => {
+      // Opened anew: a broken download is tried once more.
+      const file = await open(path, 'w', 0o600);
+      try {
+        for await (const piece of checkedArchive(archive, count)) await file.write(piece);
+      } catch (error) {
+        throw error instanceof ArchiveRefused ? new Unresolvable(`${name} ${version} ${error.message}`) : error;
+      } finally {
+        await file.close();
+      }
+    },
+    how as never,
+  );
+}
+
 async function fetched(): Promise<FetchAnswer> {
   const packages = await resolved();
-  let bytes = 0;
-  for (const [index, { from, integrity }] of packages.entries()) {
-    const archive = await pacote.tarball(from, { ...options, allowRemote: 'all', integrity } as never);
-    bytes += archive.length;
-    if (bytes > mostBytes) throw new Unresolvable(`its archives have more than ${mostBytes} bytes`);
-    writeFileSync(join(folder, archiveFile(index)), archive);
-  }
+  const archives = archivesOf(packages).entries();
+  const worker = async () => {
+    for (const [index, one] of archives) await keep(one, join(folder, archiveFile(index)));
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
   return { t: 'done', packages: packages.map(({ from: _, ...one }) => one) };
 }
 
 /** Codes of answers that another try would get again. */
-const lasting = new Set(['E404', 'ETARGET', 'EINTEGRITY', 'E401', 'E403', 'EINVALIDPACKAGENAME', 'EINVALIDTAGNAME']);
+const lasting = new Set(['E404', 'ETARGET', 'EINTEGRITY', 'E403', 'EINVALIDPACKAGENAME', 'EINVALIDTAGNAME']);
+/** The registry wants a credential, or does not take the one it gets. */
+const unauthorized = new Set(['E401', 'EOTP', 'EAUTHIP']);
 
 function failed(error: unknown): FetchAnswer {
-  const { code = '', message } = error as { code?: string; message: string };
+  const { code = '', message = '', uri } = error as { code?: string; message?: string; uri?: string };
   if (error instanceof Unresolvable) return { t: 'unresolvable', why: message };
   const text = `${code} ${message}`.replace(/\s+/g, ' ').replaceAll(folder, '').slice(0, 300);
-  return { t: lasting.has(code) || /^EALLOW/.test(code) ? 'unresolvable' : 'away', why: text };
+  if (unauthorized.has(code)) {
+    const where = uri !== undefined && URL.canParse(uri) ? ` ${new URL(uri).host}` : '';
+    return {
+      t: 'away',
+      why: `the registry${where} does not accept this service, whose operator has to set a token in npm's settings`,
+    };
+  }
+  if (lasting.has(code) || /^EALLOW/.test(code)) return { t: 'unresolvable', why: text };
+  return { t: 'away', why: code === '' ? 'the registry answered what no registry answers' : text };
 }
 
-const answer = await fetched().catch(failed);
-writeFileSync(join(folder, answerFile), JSON.stringify(answer));
-process.exit(0);
+function finish(answer: FetchAnswer): never {
+  writeFileSync(join(folder, answerFile), JSON.stringify(answer));
+  process.exit(0);
+}
+
+finish(await fetched().catch(failed));

@@ -1,0 +1,71 @@
+import type { Transform } from 'node:stream';
+import { Parser, type ReadEntry } from 'tar';
+
+/** An archive that no site may have. The message is a sentence's end: `tea 2.0.0 …`. */
+export class ArchiveRefused extends Error {}
+
+/** What archives of one set have taken so far. */
+export interface Taken {
+  bytes: number;
+  unpackedBytes: number;
+  files: number;
+}
+
+/** Called with each piece; throws when it is too much. */
+export type Count = (more: Readonly<Partial<Taken>>) => void;
+
+const plain = new Set(['File', 'OldFile', 'ContiguousFile', 'Directory']);
+
+/**
+ * Reads an archive to its end and gives its pieces on. Nothing is unpacked: it is looked at, so that whoever unpacks it
+ * later need not think of links, of paths that lead elsewhere and of bombs.
+ * @throws ArchiveRefused
+ */
+export async function* checkedArchive(archive: Transform, count: Count): AsyncGenerator<Buffer> {
+  let fault: unknown;
+  const attempt = (work: () => void) => {
+    try {
+      if (fault === undefined) work();
+    } catch (error) {
+      fault = error;
+    }
+  };
+  const parser = new Parser({
+    onReadEntry: (entry) => {
+      attempt(() => {
+        mustBePlain(entry);
+        count({ files: 1 });
+      });
+      entry.on('data', ({ length }: Buffer) => attempt(() => count({ unpackedBytes: length })));
+      entry.resume();
+    },
+    onwarn: (code) =>
+      attempt(() => {
+        if (code === 'TAR_BAD_ARCHIVE' || code === 'TAR_ABORT')
+          throw new ArchiveRefused('has an archive that cannot be read');
+      }),
+  });
+  const ended = new Promise<void>((resolve) => parser.on('end', resolve).on('error', () => resolve()));
+  parser.on('error', () =>
+    attempt(() => {
+      throw new ArchiveRefused('has an archive that cannot be read');
+    }),
+  );
+  for await (const piece of archive as AsyncIterable<Buffer>) {
+    count({ bytes: piece.length });
+    parser.write(piece);
+    if (fault !== undefined) throw fault;
+    yield piece;
+  }
+  parser.end();
+  await ended;
+  if (fault !== undefined) throw fault;
+}
+
+function mustBePlain({ type, path, ignore }: ReadEntry): void {
+  if (ignore || !plain.has(type)) throw new ArchiveRefused(`has an archive with a link or a device: ${shown(path)}`);
+  const isOutside = /^(?:[\\/]|[A-Za-z]:)/.test(path) || path.split(/[\\/]/).includes('..') || path.includes('\0');
+  if (isOutside) throw new ArchiveRefused(`has an archive with a path that leads out of it: ${shown(path)}`);
+}
+
+const shown = (path: string) => JSON.stringify(path.slice(0, 200));

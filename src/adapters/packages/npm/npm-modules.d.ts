@@ -1,0 +1,37 @@
+/** What is used of modules of the npm team that come without types. */
+declare module '@npmcli/config' {
+  interface ConfigOptions {
+    readonly npmPath: string;
+    readonly definitions: object;
+    readonly shorthands: object;
+    readonly nerfDarts: readonly string[];
+    readonly flatten: object;
+    readonly argv: readonly string[];
+    readonly env: Record<string, string | undefined>;
+    readonly warn: boolean;
+  }
+  export default class Config {
+    constructor(options: ConfigOptions);
+    load(): Promise<void>;
+    /** As the npm team's other packages take them. */
+    readonly flat: Readonly<Record<string, unknown>>;
+  }
+}
+
+declare module '@npmcli/config/lib/definitions/index.js' {
+  const settings: {
+    readonly definitions: object;
+    readonly shorthands: object;
+    readonly nerfDarts: readonly string[];
+    readonly flatten: object;
+  };
+  export default settings;
+}
+
+declare module 'npm-registry-fetch/lib/auth.js' {
+  /** What the settings say is sent to this address: `Bearer <token>` or `Basic <auth>`. */
+  export default function getAuth(
+    address: string,
+    options: Readonly<Record<string, unknown>>,
+  ): { readonly token: string | null; readonly auth: string | null };
+}

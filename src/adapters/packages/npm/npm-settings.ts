@@ -1,0 +1,98 @@
+import { getCACertificates } from 'node:tls';
+import Config from '@npmcli/config';
+import known from '@npmcli/config/lib/definitions/index.js';
+
+export type Variables = Readonly<Record<string, string | undefined>>;
+
+/** What npm is told about registries and the way to them. It has tokens: never log or show it. */
+export interface NpmSettings {
+  /** By the names that the npm team's packages use: `registry`, `@scope:registry`, `//host/:_authToken`, `proxy` … */
+  readonly options: Readonly<Record<string, unknown>>;
+  /** HTTP_PROXY and its like. */
+  readonly proxies: Readonly<Record<string, string>>;
+  /** PEM: what this process trusts beside the authorities that Node brings. */
+  readonly authorities: readonly string[];
+  /** Files of keys and certificates that options name. */
+  readonly files: readonly string[];
+}
+
+/** A setting of the operator that no registry can be asked with. */
+export class NpmSettingsWrong extends Error {}
+
+const kept = new Set([
+  'registry',
+  'proxy',
+  'httpsProxy',
+  'noProxy',
+  'ca',
+  'cert',
+  'key',
+  'strictSSL',
+  'localAddress',
+  'maxSockets',
+  'replaceRegistryHost',
+  'before',
+]);
+
+/**
+ * Reads npm's settings of the user and of the machine, and those in variables, as npm does: an npmrc may name any variable.
+ * The npmrc of a project is none of them. They are read each time, so that a new token needs no restart.
+ */
+export async function readNpmSettings(variables: Variables): Promise<NpmSettings> {
+  const argv = ['node', 'npm', '--global'];
+  // npm's own folder, where distributions keep settings, is not known.
+  const npmPath = '/nonexistent';
+  const env = { ...variables };
+  const config = new Config({ ...known, npmPath, argv, env, warn: false });
+  await config.load();
+  const found = Object.entries(config.flat).filter(([name]) => kept.has(name) || /^(?:@|\/\/)/.test(name));
+  const options = Object.fromEntries(found);
+  for (const [name, value] of found) if (isRegistry(name)) mustBeAddress(name, value);
+  const bundled = new Set(getCACertificates('bundled'));
+  return {
+    options,
+    proxies: Object.fromEntries(
+      Object.entries(variables).flatMap(([name, value]) =>
+        /^(?:https?_proxy|proxy|no_proxy)$/i.test(name) && value ? [[name, value]] : [],
+      ),
+    ),
+    authorities: getCACertificates('default').filter((one) => !bundled.has(one)),
+    files: found.flatMap(([name, value]) => (/:(?:certfile|keyfile)$/.test(name) ? [String(value)] : [])),
+  };
+}
+
+const isRegistry = (name: string) => name === 'registry' || /^@.*:registry$/.test(name);
+
+function mustBeAddress(name: string, value: unknown): void {
+  const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : undefined;
+  if (url !== undefined && /^https?:$/.test(url.protocol)) return;
+  throw new NpmSettingsWrong(`npm's setting ${name} has to be an http or https address`);
+}
+
+/** Takes whatever is secret in the settings out of a text. */
+export function withoutSecrets({ options, proxies }: NpmSettings, text: string): string {
+  const secrets = new Set<string>();
+  for (const [name, value] of [...Object.entries(options), ...Object.entries(proxies)]) {
+    if (typeof value !== 'string') continue;
+    if (/:(?:_authToken|_auth|_password)$/.test(name)) for (const one of spellings(value)) secrets.add(one);
+    const { username = '', password = '' } = URL.canParse(value) ? new URL(value) : {};
+    for (const one of [username, password]) for (const spelling of [one, decoded(one)]) secrets.add(spelling);
+  }
+  const longestFirst = [...secrets].filter((one) => one !== '').sort((one, other) => other.length - one.length);
+  return longestFirst.reduce((shown, secret) => shown.replaceAll(secret, '***'), text);
+}
+
+/** `_auth` and `_password` are base64 of what a registry may quote in the clear. */
+function spellings(value: string): readonly string[] {
+  const clear = Buffer.from(value, 'base64').toString('utf8');
+  const isText = Buffer.from(clear, 'utf8').toString('base64') === value;
+  return isText ? [value, clear, ...clear.split(':').slice(1)] : [value];
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
