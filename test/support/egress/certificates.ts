@@ -71,7 +71,7 @@ export class Authority implements Certificate {
     );
     const signature = sign('sha256', content, this.keys.privateKey);
     const whole = sequence(content, ecdsaWithSha256, bits(signature)).toString('base64');
-    return `-----BEGIN CERTIFICATE-----\n${whole.replace(/.{64}/g, '$&\n')}\n-----END CERTIFICATE-----\n`;
+    return `-----BEGIN CERTIFICATE-----\n${whole.replace(/.{64}(?=.)/g, '$&\n')}\n-----END CERTIFICATE-----\n`;
   }
 }
 
