@@ -226,7 +226,7 @@ describe("npm's settings", () => {
 describe('the process that fetches', () => {
   it('has no token in its arguments, its environment or its folder', async () => {
     const registry = await registryOf(['tea']);
-    registry.trickles = true;
+    registry.trickles = /./;
     const userconfig = npmrc([`${nerf(registry)}:_authToken=${token}`]);
     const packages = setTo({ NPM_CONFIG_USERCONFIG: userconfig, NPM_CONFIG_REGISTRY: registry.url });
     const ended = failed(packages, { tea: '1.0.0' });
@@ -241,7 +241,7 @@ describe('the process that fetches', () => {
 
   it('leaves nothing when it is killed, and the same call succeeds', async () => {
     const registry = await registryOf(['tea']);
-    registry.trickles = true;
+    registry.trickles = /./;
     const packages = setTo({ NPM_CONFIG_REGISTRY: registry.url });
     const ended = failed(packages, { tea: '1.0.0' });
     await eventually(registry.connections, (count) => count === 1);
@@ -250,7 +250,7 @@ describe('the process that fetches', () => {
     process.kill(child, 'SIGKILL');
     expect((await ended).message).toBe('the process that fetches packages ended before it was done');
     expect(existsSync(left)).toBe(false);
-    registry.trickles = false;
+    registry.trickles = undefined;
     expect(await fetch(packages, { tea: '1.0.0' })).toHaveLength(1);
   }, 60_000);
 

@@ -32,8 +32,8 @@ export interface RegistryForTests {
   wants: string | undefined;
   /** Every request for what begins so is sent there. */
   redirect: { readonly from: string; readonly to: string } | undefined;
-  /** Answers come byte by byte and never end. */
-  trickles: boolean;
+  /** Answers for these paths come byte by byte and never end. */
+  trickles: RegExp | undefined;
   publish(name: string, version: string, about?: Version): void;
   close(): Promise<void>;
 }
@@ -63,7 +63,7 @@ export async function startRegistry({ certificate, address }: RegistryOptions = 
       const body = { error: `not for ${request.headers.authorization}` };
       return response.writeHead(401, { 'www-authenticate': 'Bearer' }).end(JSON.stringify(body));
     }
-    if (trickles) return trickle(response, trickling);
+    if (trickles?.test(path)) return trickle(response, trickling);
     const [name = '', version] = path.split('/-/');
     const versions = packages.get(name);
     if (versions === undefined) return response.writeHead(404, { 'content-type': 'application/json' }).end('{}');
@@ -104,7 +104,7 @@ export async function startRegistry({ certificate, address }: RegistryOptions = 
     status: 0,
     wants: undefined,
     redirect: undefined,
-    trickles: false,
+    trickles: undefined,
     publish: (name, version, about = {}) => {
       packages.set(name, (packages.get(name) ?? new Map()).set(version, about));
     },

@@ -14,6 +14,7 @@ import {
 import { projects } from '../project/project.record.js';
 import type { Dependencies } from '../project/project-settings.record.js';
 import { BundleDeps, BundledDeps } from './bundle-deps.operations.js';
+import { packageBlob } from './package-blobs.js';
 
 /** Stores the archives first, and then records what they are: a lock never names what is not stored. */
 @CommandHandler(BundleDeps)
@@ -56,12 +57,6 @@ export class BundleDepsHandler {
       throw error;
     }
   }
-}
-
-/** The archive of a package, by its content. */
-export function packageBlob(workspaceId: string, integrity: string): string {
-  const [, sha512 = ''] = /sha512-([A-Za-z0-9+/=]+)/.exec(integrity) ?? [];
-  return `packages/${workspaceId}/${Buffer.from(sha512, 'base64').toString('base64url')}`;
 }
 
 const digestOf = (text: Text) => (isTextRef(text) ? text.digest : referTo(text).digest);
