@@ -35,8 +35,14 @@ export abstract class Blobs {
   /** Undefined when nothing is there. @throws BlobSealBroken, BlobsUnavailable */
   abstract open(name: string): Promise<Uint8Array | undefined>;
 
-  /** May be repeated. @throws BlobsUnavailable */
-  abstract destroy(name: string): Promise<void>;
+  /**
+   * With `before` (milliseconds since 1970) only if it was put earlier: a put that comes meanwhile is kept. May be
+   * repeated. @throws BlobsUnavailable
+   */
+  abstract destroy(name: string, options?: { readonly before?: number }): Promise<void>;
+
+  /** Names that begin with `folder` and a slash, in any order; with `before` only those put earlier. @throws BlobsUnavailable */
+  abstract names(folder: string, options?: { readonly before?: number }): Promise<readonly string[]>;
 
   /**
    * Destroys every blob whose name begins with `folder` and a slash; with `before` (milliseconds since 1970) only those

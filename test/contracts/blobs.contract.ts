@@ -106,6 +106,40 @@ export function blobsContract(name: string, open: () => Promise<OpenedBlobs>): v
       expect([await read(`${folder}/one/old`), await read(`${folder}/two/new`)]).toEqual([undefined, 'new']);
     });
 
+    it('destroys one only if it was put before a moment', async () => {
+      await blobs.put(`${folder}/a`, Buffer.from('old'));
+      opened.clock.time += 10_000;
+      await blobs.destroy(`${folder}/a`, { before: opened.clock.time - 10_000 });
+      expect(await read(`${folder}/a`)).toBe('old');
+      await blobs.put(`${folder}/a`, Buffer.from('new'));
+      await blobs.destroy(`${folder}/a`, { before: opened.clock.time - 5_000 });
+      expect(await read(`${folder}/a`)).toBe('new');
+      await blobs.destroy(`${folder}/a`, { before: opened.clock.time + 1 });
+      await blobs.destroy(`${folder}/a`, { before: opened.clock.time + 1 });
+      expect(await blobs.open(`${folder}/a`)).toBeUndefined();
+    });
+
+    it('keeps what is put again while the old one is destroyed', async () => {
+      for (let round = 0; round < 50; round += 1) {
+        await blobs.put(`${folder}/a`, Buffer.from('old'));
+        opened.clock.time += 10_000;
+        const again = `again ${round}`;
+        const before = opened.clock.time - 5_000;
+        await Promise.all([blobs.destroy(`${folder}/a`, { before }), blobs.put(`${folder}/a`, Buffer.from(again))]);
+        expect(await read(`${folder}/a`)).toBe(again);
+      }
+    });
+
+    it('names what is in a folder, and what of it was put before a moment', async () => {
+      await blobs.put(`${folder}/one/old`, Buffer.from('old'));
+      await blobs.put(`${folder}-beside/old`, Buffer.from('old'));
+      opened.clock.time += 10_000;
+      await blobs.put(`${folder}/two/new`, Buffer.from('new'));
+      expect([...(await blobs.names(folder))].sort()).toEqual([`${folder}/one/old`, `${folder}/two/new`]);
+      expect(await blobs.names(folder, { before: opened.clock.time - 5_000 })).toEqual([`${folder}/one/old`]);
+      expect(await blobs.names(`${folder}/none`)).toEqual([]);
+    });
+
     it('gives out every blob by its name, sealed and with its time, and takes it in again', async () => {
       // Folder by folder they would come in another order.
       const names = ['b', 'a-b/c', 'a/b', 'a.b', 'a/a/z'].map((one) => `${folder}/${one}`);
@@ -147,6 +181,7 @@ export function blobsContract(name: string, open: () => Promise<OpenedBlobs>): v
         await expect(blobs.put(wrong, Buffer.of(1))).rejects.toThrow('is not the name of a blob');
         await expect(blobs.open(wrong)).rejects.toThrow('is not the name of a blob');
         await expect(blobs.destroyAll(wrong)).rejects.toThrow('is not the name of a blob');
+        await expect(blobs.names(wrong)).rejects.toThrow('is not the name of a blob');
       },
     );
 
@@ -162,6 +197,7 @@ export function blobsContract(name: string, open: () => Promise<OpenedBlobs>): v
         () => blobs.open('a/b'),
         () => blobs.destroy('a/b'),
         () => blobs.destroyAll('a'),
+        () => blobs.names('a'),
         () => allOf(blobs.sealedBlobs()),
         () => blobs.check(),
       ]) {

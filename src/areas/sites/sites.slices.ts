@@ -16,6 +16,7 @@ import { siteEnvVarHandlers } from './env-var/site-env-var.handler.js';
 import { deleteSiteEnvVar } from './env-var/site-env-var.js';
 import { siteEnvVars } from './env-var/site-env-var.record.js';
 import { BundleDepsHandler } from './packages/bundle-deps.handler.js';
+import { PackageSweep } from './packages/package-sweep.js';
 import { pageHandlers } from './page/page.handler.js';
 import { deletePage } from './page/page.js';
 import { pages } from './page/page.record.js';
@@ -71,6 +72,7 @@ export const sitesSlices: readonly Slice[] = [
   slice(siteEnvVars, [...siteEnvVarHandlers, projectContent(siteEnvVars, deleteSiteEnvVar)]),
   VerifyBuildHandler,
   BundleDepsHandler,
+  PackageSweep,
   GetCodeGuideHandler,
   slice(customDomains, [
     ...customDomainHandlers,

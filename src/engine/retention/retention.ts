@@ -55,8 +55,12 @@ export class Retention {
 
   /** Sweeps by this rule from now on. Answers one such sweep, to be done at once. */
   add<Old extends Document>(rule: RetentionRule<Old>): Sweep {
-    const sweep = () => this.sweep(rule);
-    this.sweeps.set(rule.name, sweep);
+    return this.addSweep(rule.name, () => this.sweep(rule));
+  }
+
+  /** What is removed by another rule than its days, every hour with the others. Answers it. */
+  addSweep(name: string, sweep: Sweep): Sweep {
+    this.sweeps.set(name, sweep);
     return sweep;
   }
 

@@ -15,6 +15,10 @@ export interface EmbeddedBlobsOptions {
   readonly clock: Clock;
 }
 
+interface Age {
+  readonly before?: number;
+}
+
 /** Folder for blobs that are being written. It is next to the kinds' folders, none of which begins with a dot. */
 const unfinished = '.unfinished';
 /** Files there that are older than this were left by a killed process: no write takes this long. */
@@ -29,6 +33,8 @@ export class EmbeddedBlobs extends Blobs {
   private readonly clock: Clock;
   private readonly known = new Set<string>();
   private readonly writes = new Set<Promise<void>>();
+  /** The last change of each name that is being changed. */
+  private readonly turns = new Map<string, Promise<void>>();
   private closed = false;
 
   constructor({ directory, masterKey, clock }: EmbeddedBlobsOptions) {
@@ -51,16 +57,32 @@ export class EmbeddedBlobs extends Blobs {
     return blob && openBlob(this.envelope, name, blob);
   }
 
-  override async destroy(name: string): Promise<void> {
+  override async destroy(name: string, { before }: Age = {}): Promise<void> {
     mustBeBlobName(name);
     this.mustBeOpen();
-    await available(async () => {
-      await rm(this.pathOf(name), { force: true });
-      await this.toDisk(dirname(this.pathOf(name))).catch(undefinedIfGone);
+    const path = this.pathOf(name);
+    await this.inTurn(name, () =>
+      available(async () => {
+        if (before !== undefined && !(await isOlder(path, before))) return;
+        await rm(path, { force: true });
+        await this.toDisk(dirname(path)).catch(undefinedIfGone);
+      }),
+    );
+  }
+
+  override async names(folder: string, { before }: Age = {}): Promise<readonly string[]> {
+    mustBeBlobName(folder);
+    this.mustBeOpen();
+    return available(async () => {
+      const all = await this.namesBelow(folder);
+      if (before === undefined) return all;
+      const old: string[] = [];
+      for (const name of all) if (await isOlder(this.pathOf(name), before)) old.push(name);
+      return old;
     });
   }
 
-  override async destroyAll(folder: string, { before }: { readonly before?: number } = {}): Promise<void> {
+  override async destroyAll(folder: string, { before }: Age = {}): Promise<void> {
     mustBeBlobName(folder);
     this.mustBeOpen();
     await available(async () => {
@@ -118,9 +140,20 @@ export class EmbeddedBlobs extends Blobs {
   }
 
   private async keep(name: string, blob: Uint8Array, putAt: number): Promise<void> {
-    const write = available(() => this.write(name, blob, putAt));
+    const write = this.inTurn(name, () => available(() => this.write(name, blob, putAt)));
     this.writes.add(write);
     await write.finally(() => this.writes.delete(write));
+  }
+
+  /** Changes of one name come one after the other: what one of them has looked at does not change under it. */
+  private async inTurn(name: string, change: () => Promise<void>): Promise<void> {
+    const turn = (this.turns.get(name) ?? Promise.resolve()).then(change, change);
+    this.turns.set(name, turn);
+    try {
+      await turn;
+    } finally {
+      if (this.turns.get(name) === turn) this.turns.delete(name);
+    }
   }
 
   /** The content is flushed before the file gets its name, and the folder is flushed before the call resolves. */

@@ -44,20 +44,26 @@ export class MongoBlobs extends Blobs {
     return blob && openBlob(this.envelope, name, blob);
   }
 
-  override async destroy(name: string): Promise<void> {
+  override async destroy(name: string, { before }: Age = {}): Promise<void> {
     mustBeBlobName(name);
     await this.reach(async () => {
-      for (const { _id } of await this.named(name)) await this.remove(_id);
+      // A put makes a new file, so that what is found here is not what is put meanwhile.
+      for await (const { _id } of this.bucket.find({ filename: { $eq: name }, ...olderThan(before) }))
+        await this.remove(_id);
     });
   }
 
-  override async destroyAll(folder: string, { before }: { readonly before?: number } = {}): Promise<void> {
+  override async names(folder: string, { before }: Age = {}): Promise<readonly string[]> {
     mustBeBlobName(folder);
-    // All names with this prefix: '0' is the character after '/'.
-    const filename = { $gte: `${folder}/`, $lt: `${folder}0` };
-    const age = before === undefined ? {} : { 'metadata.at': { $lt: before } };
+    const found = await this.reach(() => this.bucket.find({ filename: below(folder), ...olderThan(before) }).toArray());
+    return [...new Set(found.map(({ filename }) => filename))];
+  }
+
+  override async destroyAll(folder: string, { before }: Age = {}): Promise<void> {
+    mustBeBlobName(folder);
     await this.reach(async () => {
-      for await (const { _id } of this.bucket.find({ filename, ...age })) await this.remove(_id);
+      for await (const { _id } of this.bucket.find({ filename: below(folder), ...olderThan(before) }))
+        await this.remove(_id);
     });
   }
 
@@ -141,6 +147,14 @@ export class MongoBlobs extends Blobs {
     }
   }
 }
+
+interface Age {
+  readonly before?: number;
+}
+
+const olderThan = (before: number | undefined) => (before === undefined ? {} : { 'metadata.at': { $lt: before } });
+/** All names with this prefix: '0' is the character after '/'. */
+const below = (folder: string) => ({ $gte: `${folder}/`, $lt: `${folder}0` });
 
 function undefinedIfGone(error: unknown): undefined {
   if (!(error instanceof Error && /^(File not found|FileNotFound)/.test(error.message))) throw error;

@@ -1,10 +1,10 @@
-const folder = 'packages';
-
-/** The archives of a workspace's packages. They are shared by all its projects. */
-export const packageBlobsOf = (workspaceId: string): string => `${folder}/${workspaceId}`;
+/** `packages/<workspace>/<content>`: projects of a workspace share what is the same. */
+export const allPackages = 'packages';
 
 /** The archive of a package, by its content. */
 export function packageBlob(workspaceId: string, integrity: string): string {
   const [, sha512 = ''] = /sha512-([A-Za-z0-9+/=]+)/.exec(integrity) ?? [];
-  return `${packageBlobsOf(workspaceId)}/${Buffer.from(sha512, 'base64').toString('base64url')}`;
+  return `${allPackages}/${workspaceId}/${Buffer.from(sha512, 'base64').toString('base64url')}`;
 }
+
+export const workspaceOfPackage = (blob: string): string => blob.split('/')[1] ?? '';

@@ -1,0 +1,80 @@
+import { Injectable } from '@nestjs/common';
+import { ReadModels } from '../../../engine/read-models.js';
+import { RecordTexts } from '../../../engine/record-texts.js';
+import { Retention, type Sweep } from '../../../engine/retention/retention.js';
+import { Watermark } from '../../../engine/watermark.js';
+import { Blobs } from '../../../ports/blobs.port.js';
+import { Clock } from '../../../ports/clock.port.js';
+import { EventStore } from '../../../ports/event-store.port.js';
+import type { ResolvedPackage } from '../../../ports/packages.port.js';
+import { ReadStore } from '../../../ports/read-store.port.js';
+import type { Project } from '../project/project.record.js';
+import { allPackages, packageBlob, workspaceOfPackage } from './package-blobs.js';
+
+/** Archives are stored before the lock that names them is recorded. No bundleDeps takes this long for it. */
+const youngMs = 24 * 3_600_000;
+const pageSize = 100;
+const collection = 'projects';
+
+/**
+ * Removes archives of packages that no project of their workspace names: those of deleted projects, of earlier sets, and
+ * of calls that were cut off. What another project names stays, as it is the same content. A call that needs an archive
+ * which is being removed puts it again, and a blob that was just put is not removed.
+ */
+@Injectable()
+export class PackageSweep {
+  readonly sweep: Sweep;
+
+  constructor(
+    retention: Retention,
+    private readonly store: ReadStore,
+    private readonly blobs: Blobs,
+    private readonly texts: RecordTexts,
+    private readonly events: EventStore,
+    private readonly models: ReadModels,
+    private readonly watermark: Watermark,
+    private readonly clock: Clock,
+  ) {
+    this.sweep = retention.addSweep('package-sweep', () => this.removeUnnamed());
+  }
+
+  private async removeUnnamed(): Promise<void> {
+    const before = this.clock.now() - youngMs;
+    const old = Map.groupBy(await this.blobs.names(allPackages, { before }), workspaceOfPackage);
+    if (old.size === 0 || !(await this.knowsAllProjects())) return;
+    for (const [workspaceId, blobs] of old) {
+      const named = await this.named(workspaceId);
+      for (const blob of blobs) if (!named.has(blob)) await this.blobs.destroy(blob, { before });
+    }
+  }
+
+  /** A read model that is being made, or is behind, lacks projects whose packages are old. */
+  private async knowsAllProjects(): Promise<boolean> {
+    const head = await this.events.head();
+    const model = this.models.keeperOf(collection);
+    if (model === undefined) return false;
+    this.watermark.happened(head);
+    await this.watermark.current(model);
+    return this.watermark.taken(model) >= head;
+  }
+
+  private async named(workspaceId: string): Promise<ReadonlySet<string>> {
+    const named = new Set<string>();
+    for (let after = ''; ; ) {
+      const projects = await this.store.find<Project>(collection, {
+        where: { workspaceId, id: { gt: after } },
+        sort: [['id', 'asc']],
+        limit: pageSize,
+      });
+      const locks = projects.flatMap(({ locked }) => (locked === null ? [] : [locked.lock]));
+      const read = await this.texts.read(workspaceId, locks);
+      for (const lock of locks) {
+        const packages = JSON.parse(read(lock)) as readonly ResolvedPackage[];
+        for (const { integrity } of packages) named.add(packageBlob(workspaceId, integrity));
+      }
+      const last = projects.at(-1);
+      if (last === undefined || projects.length < pageSize) return named;
+      after = last.id;
+    }
+  }
+}
