@@ -2,6 +2,7 @@ import type { Notice } from '../../src/areas/approvals/notice/notice.record.js';
 import type { FlowEvent } from '../../src/areas/flows/flow/flow.record.js';
 import type { FunctionEvent } from '../../src/areas/functions/function/function.record.js';
 import type { CustomDomainEvent, DomainNotice } from '../../src/areas/sites/custom-domain/custom-domain.record.js';
+import type { ProjectEvent } from '../../src/areas/sites/project/project.record.js';
 import type { Recorded, RecordedEvent } from '../../src/kernel/event.js';
 import { amend, type On, projection, put } from '../../src/kernel/projection.js';
 import { parseStream } from '../../src/kernel/stream-name.js';
@@ -30,13 +31,16 @@ type Lost = Extract<Recorded<CustomDomainEvent>, { readonly type: 'CustomDomainL
 const domainLost = (event: Lost) =>
   event.data.notice === undefined ? [] : [noticeOf(event, event.data.notice, event.data.notice.domain)];
 
+type MailLost = Extract<Recorded<ProjectEvent>, { readonly type: 'ProjectSignInMailLost' }>;
+
 const undone = ({ data, metadata }: Extract<Undoable, { readonly data: { readonly undo: string } }>) => [
   amend<Notice>('notices', data.undo, (notice) => ({ ...notice, undoneAt: metadata.at })),
 ];
 
-const on: On<Undoable | Lost> = {
+const on: On<Undoable | Lost | MailLost> = {
   CustomDomainLost: domainLost,
   CustomDomainRefuted: domainLost,
+  ProjectSignInMailLost: (event) => [noticeOf(event, event.data.notice, event.data.notice.name)],
   FunctionPowersTaken: noticed,
   FunctionSecretsTaken: noticed,
   FunctionUndone: undone,

@@ -33,6 +33,16 @@ describe('what was taken away at once', () => {
     },
   );
 
+  it('of what a site chose for its sign-in shows as a notice', () => {
+    const { id, summary, expiresAt } = undo;
+    const notice = { id, summary, expiresAt, name: 'Shop' };
+    const log = new SpecLog().add('project', 'proj_1', { type: 'ProjectSignInMailLost', data: { notice } });
+    const target = { kind: 'project', id: 'proj_1', name: 'Shop' };
+    givenProjection(noticesProjection, log).shows({
+      notices: [{ id, summary, target, createdAt: at, expiresAt, undoneAt: null }],
+    });
+  });
+
   it('of a domain that no site had shows as none', () => {
     const log = new SpecLog().add('customDomain', 'proj_1', { type: 'CustomDomainRefuted', data: { problem: 'No.' } });
     givenProjection(noticesProjection, log).shows({ notices: [] });

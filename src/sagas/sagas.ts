@@ -14,6 +14,7 @@ import { ReceivedMailIsHandedToWorkers } from './received-mail-is-handed-to-work
 import { RemovedMembersAreForgotten } from './removed-members-are-forgotten.saga.js';
 import { RemovedMembersLoseTheirKeys } from './removed-members-lose-their-keys.saga.js';
 import { ReplaceOlderCards } from './replace-older-cards.saga.js';
+import { SitesAreToldOfLostSignInMail } from './sites-are-told-of-lost-sign-in-mail.saga.js';
 import { TriggerRunsEndWithTheirTargets } from './trigger-runs-end-with-their-targets.saga.js';
 import { UpdateDefaultMailbox } from './update-default-mailbox.saga.js';
 
@@ -33,6 +34,7 @@ const sagas = [
   ReceivedMailIsHandedToWorkers,
   RemovedMembersAreForgotten,
   RemovedMembersLoseTheirKeys,
+  SitesAreToldOfLostSignInMail,
   UpdateDefaultMailbox,
   DestroyReplacedSecrets,
   TriggerRunsEndWithTheirTargets,

@@ -25,6 +25,7 @@ import { accessOverviewHandlers } from './project/access-overview.operations.js'
 import { aiPermissionsHandlers } from './project/ai-permissions.operations.js';
 import { CreateProjectHandler } from './project/create-project.handler.js';
 import { DeleteProjectHandler } from './project/delete-project.handler.js';
+import { LostSignInMail } from './project/lost-sign-in-mail.api.js';
 import { projects } from './project/project.record.js';
 import { ProjectContents, projectContent } from './project/project-contents.api.js';
 import { ProjectScope } from './project/project-scope.js';
@@ -60,6 +61,7 @@ export const sitesSlices: readonly Slice[] = [
     ProjectView,
     ProjectContents,
     ProjectScope,
+    LostSignInMail,
   ]),
   ...aiPermissionsHandlers,
   ...accessOverviewHandlers,

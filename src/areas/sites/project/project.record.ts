@@ -55,6 +55,16 @@ export interface ContentId {
   readonly id: string;
 }
 
+/** What the members of a workspace are told of a project. */
+export interface ProjectNotice {
+  readonly id: string;
+  /** Of the project. */
+  readonly name: string;
+  readonly summary: string;
+  /** Until when the notice counts as new. Nothing of it can be undone. */
+  readonly expiresAt: string;
+}
+
 export type ProjectEvent =
   | DomainEvent<'ProjectCreated', ProjectFacts>
   | DomainEvent<'ProjectUpdated', Partial<ChangeableSettings>>
@@ -71,6 +81,8 @@ export type ProjectEvent =
         readonly skipped: readonly (ContentId & { readonly reason: string })[];
       }
     >
+  /** A mailbox or template that its sign-in chose went away. */
+  | DomainEvent<'ProjectSignInMailLost', { readonly notice: ProjectNotice }>
   | DomainEvent<'ProjectDeleted', object>;
 
 export interface Project extends Document, ProjectFacts, ProjectSettings, AuthSettings {
@@ -103,7 +115,7 @@ export const projects = plainRecord<Project, ProjectEvent>()({
     'ProjectDependenciesLocked',
   ],
   ends: ['ProjectDeleted'],
-  also: { SnapshotRestored: () => ({}), SnapshotChangeReverted: () => ({}) },
+  also: { SnapshotRestored: () => ({}), SnapshotChangeReverted: () => ({}), ProjectSignInMailLost: () => ({}) },
 });
 
 /** Subdomains are unique among all workspaces of the service. */

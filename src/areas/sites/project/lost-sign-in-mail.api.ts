@@ -1,0 +1,73 @@
+import { Injectable } from '@nestjs/common';
+import { AggregateLoader } from '../../../engine/aggregate-loader.js';
+import { CommandRunner } from '../../../engine/command-runner.js';
+import type { Call } from '../../../engine/operation/call.js';
+import { Reads } from '../../../engine/reads.js';
+import type { Aggregate } from '../../../kernel/aggregate.js';
+import type { DomainEvent, Recorded, RecordedEvent } from '../../../kernel/event.js';
+import { parseStream } from '../../../kernel/stream-name.js';
+import { mailAccounts } from '../../mailboxes/mail-account/mail-account.record.js';
+import { emailTemplates } from '../email-template/email-template.record.js';
+import { mailboxLost, type Telling, tellOfMailbox, tellOfTemplate } from './lost-sign-in-mail.js';
+import { type Project, type ProjectEvent, projects } from './project.record.js';
+
+/** The events with which a mailbox or a template may go away. */
+export const signInMailEvents = [
+  'MailAccountChanged',
+  'MailAccountDeactivated',
+  'MailAccountDeleted',
+  'EmailTemplateDeleted',
+] as const;
+
+type Decide = (project: Project, telling: Telling) => readonly ProjectEvent[];
+
+/** Tells projects whose sign-in chose a mailbox or a template that it went away (settled question Q-S14). */
+@Injectable()
+export class LostSignInMail {
+  constructor(
+    private readonly runner: CommandRunner,
+    private readonly reads: Reads,
+    private readonly loader: AggregateLoader,
+  ) {}
+
+  /** `call` makes the call that tells one project. May be repeated. */
+  async follow(event: RecordedEvent, call: (projectId: string) => Call): Promise<void> {
+    const { category, workspaceId } = parseStream(event.stream);
+    if (category === emailTemplates.category) {
+      const { before } = await this.around(emailTemplates, event);
+      if (before === undefined) return;
+      await this.tell(call(before.projectId), before.projectId, (project, telling) =>
+        tellOfTemplate(project, before, telling),
+      );
+      return;
+    }
+    const { before, after } = await this.around(mailAccounts, event);
+    if (before === undefined) return;
+    const where = { authMailAccount: before.name };
+    for (const { id } of await this.reads.find<Project>(workspaceId, 'projects', { where })) {
+      const why = mailboxLost(before, after, id);
+      if (why === undefined) continue;
+      await this.tell(call(id), id, (project, telling) => tellOfMailbox(project, before.name, why, telling));
+    }
+  }
+
+  private async tell(call: Call, id: string, decide: Decide): Promise<void> {
+    const telling = { now: Date.parse(call.at), noticeId: call.newId('no') };
+    await this.runner.change(call, {
+      aggregate: projects,
+      id,
+      begins: 'perhaps',
+      decide: (project) => (project === undefined ? [] : decide(project, telling)),
+    });
+  }
+
+  /** The record before the event and after it. */
+  private async around<State, Event extends DomainEvent>(aggregate: Aggregate<State, Event>, event: RecordedEvent) {
+    let before = aggregate.initial;
+    for await (const one of this.loader.history(event.stream)) {
+      if (one.revision >= event.revision) break;
+      before = aggregate.evolve(before, one as unknown as Recorded<Event>);
+    }
+    return { before, after: aggregate.evolve(before, event as unknown as Recorded<Event>) };
+  }
+}

@@ -1,0 +1,52 @@
+import { type MailAccount, servesSite } from '../../mailboxes/mail-account/mail-account.record.js';
+import type { EmailTemplate } from '../email-template/email-template.record.js';
+import type { Project, ProjectEvent } from './project.record.js';
+
+const dayMs = 24 * 3_600_000;
+
+/** Why a mailbox that served the site serves it no longer; undefined: nothing changed for the site. */
+export function mailboxLost(before: MailAccount, after: MailAccount | undefined, siteId: string): string | undefined {
+  if (!before.isActive || !servesSite(before, siteId)) return undefined;
+  if (after === undefined) return 'was deleted';
+  if (!after.isActive) return 'was switched off';
+  if (after.name !== before.name) return `is called '${after.name}' now`;
+  return servesSite(after, siteId) ? undefined : 'serves another site now';
+}
+
+export interface Telling {
+  readonly now: number;
+  readonly noticeId: string;
+}
+
+/** Where the project chose this mailbox. Its choice stays: a mailbox that comes back by the name serves it again. */
+export function tellOfMailbox(
+  { name, authMailAccount }: Project,
+  mailbox: string,
+  why: string,
+  telling: Telling,
+): readonly ProjectEvent[] {
+  if (authMailAccount !== mailbox) return [];
+  const summary = `Mail of sign-in goes through the platform's sender, because the mailbox '${mailbox}' ${why}.`;
+  return told(name, summary, telling);
+}
+
+/** Where the project chose this template. A template that a snapshot brings back is used again. */
+export function tellOfTemplate(
+  { name, authVerifyTemplateId, authResetTemplateId }: Project,
+  template: Pick<EmailTemplate, 'id' | 'name'>,
+  telling: Telling,
+): readonly ProjectEvent[] {
+  const uses = [
+    ...(authVerifyTemplateId === template.id ? ['verifies addresses'] : []),
+    ...(authResetTemplateId === template.id ? ['resets passwords'] : []),
+  ];
+  if (uses.length === 0) return [];
+  const which = uses.join(' and ');
+  const summary = `Mail that ${which} uses the built-in template, because the template '${template.name}' was deleted.`;
+  return told(name, summary, telling);
+}
+
+function told(name: string, summary: string, { noticeId, now }: Telling): readonly ProjectEvent[] {
+  const notice = { id: noticeId, name, summary, expiresAt: new Date(now + dayMs).toISOString() };
+  return [{ type: 'ProjectSignInMailLost', data: { notice } }];
+}

@@ -1,0 +1,18 @@
+import { Injectable } from '@nestjs/common';
+import { LostSignInMail, signInMailEvents } from '../areas/sites/project/lost-sign-in-mail.api.js';
+import type { Call } from '../engine/operation/call.js';
+import type { Saga } from '../engine/saga.js';
+import type { RecordedEvent } from '../kernel/event.js';
+
+/** A mailbox or template that a site's sign-in chose goes away: its mail then goes by the platform's, with a notice. */
+@Injectable()
+export class SitesAreToldOfLostSignInMail implements Saga {
+  readonly name = 'sites-are-told-of-lost-sign-in-mail';
+  readonly reads = signInMailEvents;
+
+  constructor(private readonly lost: LostSignInMail) {}
+
+  async react(event: RecordedEvent, call: (step: string) => Call): Promise<void> {
+    await this.lost.follow(event, call);
+  }
+}
