@@ -28,6 +28,8 @@ type Of<Event extends DomainEvent, Type extends Event['type']> = Recorded<Extrac
 export interface RecordAggregate<Doc extends Document, Event extends DomainEvent>
   extends Aggregate<Doc | undefined, Event> {
   readonly types: readonly Event['type'][];
+  /** Those with which a record begins. */
+  readonly firstTypes: readonly Event['type'][];
   readonly auditedFor: Permission;
   readonly limited: Where | undefined;
   /** Its states carry personal data, sealed. */
@@ -96,6 +98,7 @@ export function record<Doc extends Document, Event extends DomainEvent>() {
       missing: definition.missing,
       exists: (state) => state !== undefined,
       types: [...Object.keys(begins), ...Object.keys(continues)],
+      firstTypes: Object.keys(begins),
       begin,
       evolve: (state, event) => {
         const begun = begin(event);

@@ -6,18 +6,26 @@ import type { Saga } from '../engine/saga.js';
 import type { RecordedEvent } from '../kernel/event.js';
 import { parseStream } from '../kernel/stream-name.js';
 
-const reads: readonly ProjectEvent['type'][] = ['ProjectDeleted'];
+const ended: ProjectEvent['type'] = 'ProjectDeleted';
 
-/** What belongs to a project ends with it: pages, components. */
+/**
+ * What belongs to a project ends with it: pages, components. What is created while the project is being deleted may be
+ * recorded after it, and is deleted when this saga reaches it.
+ */
 @Injectable()
 export class DeleteContentsOfDeletedProjects implements Saga {
   readonly name = 'delete-contents-of-deleted-projects';
-  readonly reads = reads;
 
   constructor(private readonly contents: ProjectContents) {}
 
-  async react({ stream }: RecordedEvent, call: (step: string) => Call): Promise<void> {
-    const { workspaceId, id } = parseStream(stream);
+  /** Slices register their kinds of contents when they start. */
+  get reads(): readonly string[] {
+    return [ended, ...this.contents.firstTypes];
+  }
+
+  async react(event: RecordedEvent, call: (step: string) => Call): Promise<void> {
+    if (event.type !== ended) return this.contents.deleteLate(event, call);
+    const { workspaceId, id } = parseStream(event.stream);
     await this.contents.deleteAll(workspaceId, id, call);
   }
 }

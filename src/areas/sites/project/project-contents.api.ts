@@ -1,10 +1,13 @@
 import { Injectable } from '@nestjs/common';
+import { AggregateLoader } from '../../../engine/aggregate-loader.js';
 import { CommandRunner } from '../../../engine/command-runner.js';
 import type { Call } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/reads.js';
-import type { DomainEvent } from '../../../kernel/event.js';
+import type { DomainEvent, Recorded, RecordedEvent } from '../../../kernel/event.js';
 import type { Document } from '../../../kernel/projection.js';
 import type { RecordAggregate } from '../../../kernel/record.js';
+import { parseStream, streamOf } from '../../../kernel/stream-name.js';
+import { projects } from './project.record.js';
 
 interface Content {
   readonly kind: RecordAggregate<Document, DomainEvent>;
@@ -21,7 +24,13 @@ export class ProjectContents {
   constructor(
     private readonly runner: CommandRunner,
     private readonly reads: Reads,
+    private readonly loader: AggregateLoader,
   ) {}
+
+  /** The events with which something of a project begins. */
+  get firstTypes(): readonly string[] {
+    return [...new Set(this.contents.flatMap(({ kind }) => kind.firstTypes))];
+  }
 
   register<Doc extends Document & { readonly projectId: string }, Event extends DomainEvent>(
     kind: RecordAggregate<Doc, Event>,
@@ -36,19 +45,36 @@ export class ProjectContents {
       const collection = kind.collection?.name ?? '';
       for (;;) {
         const found = await this.reads.find(workspaceId, collection, { where: { projectId }, limit: page });
-        for (const { id } of found) {
-          await this.runner.change(call(`${kind.category}/${id}`), {
-            aggregate: kind,
-            id,
-            begins: 'perhaps',
-            decide: (record) => (record === undefined ? [] : remove(record)),
-          });
-        }
+        for (const { id } of found) await this.remove({ kind, delete: remove }, id, call);
         if (found.length < page) break;
       }
     }
   }
+
+  /** Deletes what this event began, if its project had been deleted by then. May be repeated. */
+  async deleteLate(event: RecordedEvent, call: (step: string) => Call): Promise<void> {
+    const { category, workspaceId, id } = parseStream(event.stream);
+    const content = this.contents.find(({ kind }) => kind.category === category);
+    const projectId = content && projectOf(content.kind.begin(event as Recorded<DomainEvent>));
+    if (content === undefined || projectId === undefined) return;
+    const project = await this.loader.load(projects, streamOf(projects.category, workspaceId, projectId));
+    // The first page of a new project may be recorded a moment before the project.
+    const wasDeleted = project.state === undefined && project.revision >= 0;
+    if (wasDeleted) await this.remove(content, id, call);
+  }
+
+  private async remove({ kind, delete: remove }: Content, id: string, call: (step: string) => Call): Promise<void> {
+    await this.runner.change(call(`${kind.category}/${id}`), {
+      aggregate: kind,
+      id,
+      begins: 'perhaps',
+      decide: (record) => (record === undefined ? [] : remove(record)),
+    });
+  }
 }
+
+const projectOf = (record: Document | undefined) =>
+  record !== undefined && 'projectId' in record ? String(record.projectId) : undefined;
 
 /** Enters a kind of record that belongs to projects, with how one is deleted. A provider of its slice. */
 export const projectContent = <Doc extends Document & { readonly projectId: string }, Event extends DomainEvent>(
