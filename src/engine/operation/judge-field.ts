@@ -12,6 +12,7 @@ import {
   min,
 } from 'class-validator';
 import { instantOf } from '../../kernel/condition/instant.js';
+import { mustBe } from '../../kernel/must-be.js';
 import type { FieldSpec } from './field.js';
 
 type Of<Type extends FieldSpec['type']> = Extract<FieldSpec, { readonly type: Type }>;
@@ -77,6 +78,3 @@ function isLonger(text: string, codePoints: number): boolean {
 }
 
 const oneOf = (allowed: readonly string[]) => `must be one of: ${allowed.join(', ')}`;
-
-const mustBe = (wanted: string, value: unknown) =>
-  value === undefined ? `is required and must be ${wanted}` : `must be ${wanted}`;

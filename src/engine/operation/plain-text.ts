@@ -1,3 +1,4 @@
+import { mustBe } from '../../kernel/must-be.js';
 import { isOneLine } from '../../kernel/one-line.js';
 import type { FieldSpec } from './field.js';
 
@@ -9,8 +10,7 @@ const email =
   /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/i;
 
 export function wrongName(value: unknown): string | undefined {
-  if (value === undefined) return 'is required and must be a string';
-  if (typeof value !== 'string') return 'must be a string';
+  if (typeof value !== 'string') return mustBe('a string', value);
   if (value.trim() === '') return 'must not be empty';
   if (value.length > 2 * longestName || [...value].length > longestName)
     return `must be at most ${longestName} characters`;
@@ -19,8 +19,7 @@ export function wrongName(value: unknown): string | undefined {
 }
 
 export function wrongEmail(value: unknown): string | undefined {
-  if (value === undefined) return 'is required and must be a string';
-  if (typeof value !== 'string') return 'must be a string';
+  if (typeof value !== 'string') return mustBe('a string', value);
   if (value.length > longestEmail) return `must be at most ${longestEmail} characters`;
   return email.test(value) ? undefined : 'must be an email address such as ada@example.com';
 }

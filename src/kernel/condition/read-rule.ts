@@ -1,3 +1,4 @@
+import { mustBe } from '../must-be.js';
 import type { Comparison, Rule, RuleType, Scope } from './condition.js';
 import { limits } from './limits.js';
 import { isOperator, operators, type Scalar, wrongOperand } from './operators.js';
@@ -115,8 +116,7 @@ class Members {
 }
 
 export function wrongName(value: unknown): string | undefined {
-  if (value === undefined) return 'is required and must be a text';
-  if (typeof value !== 'string') return 'must be a text';
+  if (typeof value !== 'string') return mustBe('a text', value);
   if (value === '') return 'must not be empty';
   return value.length > limits.name ? `must be at most ${limits.name} characters` : undefined;
 }

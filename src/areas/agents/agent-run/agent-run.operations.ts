@@ -1,6 +1,7 @@
 import { Field } from '../../../engine/operation/field.js';
 import { Operation } from '../../../engine/operation/operation.js';
 import type { JsonObject } from '../../../kernel/json.js';
+import { mustBe } from '../../../kernel/must-be.js';
 import { runSources } from '../../../kernel/starter.js';
 import { agentRunLimits as limits } from './agent-run-limits.js';
 
@@ -9,8 +10,7 @@ const id = { type: 'string', minLength: 1, maxLength: 200 } as const;
 
 function wrongInput(value: unknown): string | undefined {
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-  if (value === undefined) return 'is required and must be a string or an object';
-  if (typeof value !== 'string' && !isObject) return 'must be a string or an object';
+  if (typeof value !== 'string' && !isObject) return mustBe('a string or an object', value);
   if (value === '') return 'must not be empty';
   return JSON.stringify(value).length > limits.input ? `must be at most ${limits.input} characters of JSON` : undefined;
 }

@@ -1,4 +1,5 @@
 import { isJsonObject, type Json } from '../../../kernel/json.js';
+import { mustBe } from '../../../kernel/must-be.js';
 import { differingSource } from '../source-text/differing-source.api.js';
 import type {
   EmailTemplate,
@@ -58,8 +59,7 @@ export const longestSlug = 100;
 
 /** Why this cannot be a slug; undefined when it can. */
 export function wrongSlug(value: unknown): string | undefined {
-  if (value === undefined) return 'is required and must be a string';
-  if (typeof value !== 'string') return 'must be a string';
+  if (typeof value !== 'string') return mustBe('a string', value);
   if (value.length > longestSlug) return `must be at most ${longestSlug} characters`;
   return kebabCase.test(value) ? undefined : 'must be in kebab-case, such as order-confirmation';
 }

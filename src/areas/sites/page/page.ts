@@ -1,3 +1,4 @@
+import { mustBe } from '../../../kernel/must-be.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { isTextRef, referTo, type Text } from '../../../kernel/text.js';
 import { differingSource } from '../source-text/differing-source.api.js';
@@ -89,8 +90,7 @@ const segment = /^(?::[A-Za-z][A-Za-z0-9_]{0,63}|[A-Za-z0-9._~!$&'()*+,;=@%-]+)$
 
 /** Why this cannot be the path of a page; undefined when it can. */
 export function wrongPath(value: unknown): string | undefined {
-  if (value === undefined) return 'is required and must be a string';
-  if (typeof value !== 'string') return 'must be a string';
+  if (typeof value !== 'string') return mustBe('a string', value);
   if (value.length > 500) return 'must be at most 500 characters';
   if (!value.startsWith('/')) return 'must begin with a slash';
   if (value === homePath) return undefined;

@@ -1,5 +1,6 @@
 import { Field, type FieldSpec } from '../../../engine/operation/field.js';
 import { idField } from '../../../engine/operation/plain-text.js';
+import { mustBe } from '../../../kernel/must-be.js';
 
 /** Of the content of a page, component or template, in UTF-8. */
 export const contentLimit = 2 * 1024 * 1024;
@@ -8,7 +9,7 @@ export const contentField = {
   type: 'any',
   schema: { type: 'string' },
   wrong: (value: unknown) => {
-    if (typeof value !== 'string') return value === undefined ? 'is required and must be a string' : 'must be a string';
+    if (typeof value !== 'string') return mustBe('a string', value);
     return Buffer.byteLength(value) > contentLimit ? `must be at most ${contentLimit} bytes` : undefined;
   },
   description: `At most ${contentLimit} bytes; kept byte for byte.`,
@@ -42,7 +43,7 @@ const exactText = {
   type: 'any',
   schema: { type: 'string' },
   wrong: (value: unknown) => {
-    if (typeof value !== 'string') return value === undefined ? 'is required and must be a string' : 'must be a string';
+    if (typeof value !== 'string') return mustBe('a string', value);
     return value.length > contentLimit ? `must be at most ${contentLimit} characters` : undefined;
   },
 } as const satisfies FieldSpec;

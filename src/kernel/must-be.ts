@@ -1,0 +1,3 @@
+/** What is wrong with a value of another kind than wanted (`a string`), or with none. */
+export const mustBe = (wanted: string, value: unknown): string =>
+  value === undefined ? `is required and must be ${wanted}` : `must be ${wanted}`;
