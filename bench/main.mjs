@@ -12,6 +12,7 @@ import { memory } from './memory.mjs';
 import { neighbours } from './neighbours.mjs';
 import { processes } from './processes.mjs';
 import { processorTime } from './processor-time.mjs';
+import { projects } from './projects.mjs';
 import { reads } from './reads.mjs';
 import { rebuild } from './rebuild.mjs';
 import { schedules } from './schedules.mjs';
@@ -29,6 +30,7 @@ const benches = {
   mail,
   reads,
   conditions,
+  projects,
   rebuild,
   startup,
   schedules,
