@@ -1,6 +1,16 @@
 import type { Document, Projection, Where } from '../kernel/projection.js';
 import { refuse } from '../kernel/refusal.js';
-import { type Build, type Held, type Query, ReadStore, type Shared, type Write } from '../ports/read-store.port.js';
+import type { Group } from '../kernel/row-report.js';
+import {
+  type Build,
+  type Held,
+  type Narrowing,
+  type Query,
+  ReadStore,
+  type Report,
+  type Shared,
+  type Write,
+} from '../ports/read-store.port.js';
 import type { ReadModels } from './read-models.js';
 import { missedBy, withoutMark } from './set-aside.js';
 import type { Watermark } from './watermark.js';
@@ -35,9 +45,14 @@ export class CurrentReadStore extends ReadStore {
     return found.some((document) => missedBy(document) !== undefined) ? found.map(withoutMark) : found;
   }
 
-  override async count(collection: string, where: Where): Promise<number> {
+  override async count(collection: string, where: Where, narrowing?: Narrowing): Promise<number> {
     await this.caughtUp(collection);
-    return this.store.count(collection, where);
+    return this.store.count(collection, where, narrowing);
+  }
+
+  override async groups(collection: string, report: Report): Promise<readonly Group[]> {
+    await this.caughtUp(collection);
+    return this.store.groups(collection, report);
   }
 
   override commit(build: Build, expected: number, checkpoint: number, writes: readonly Write[]): Promise<void> {

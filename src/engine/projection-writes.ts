@@ -27,7 +27,7 @@ interface Placed {
 /** A change of one document. */
 type Step = Placed & { readonly change: Extract<Change, { kind: 'step' | 'put' }> };
 
-const isStep = (placed: Placed): placed is Step => placed.change.kind !== 'removeWhere';
+const isStep = (placed: Placed): placed is Step => placed.change.kind === 'step' || placed.change.kind === 'put';
 
 /**
  * Splits a batch into rounds. An event that removes by condition ends a round, because later events must not load and
@@ -83,8 +83,8 @@ function recordOf({ collections }: Projection, { stream }: RecordedEvent) {
 
 /**
  * Folds a round into writes: each document is loaded (unless an event begins it) and written once, however many events
- * change it. An event that a document already includes (a batch repeated after a crash) has no effect. Removals come
- * last. A document that cannot take in an event is set aside: it keeps the state before, and a mark.
+ * change it. An event that a document already includes (a batch repeated after a crash) has no effect. Removals and
+ * changes of indexes come last. A document that cannot take in an event is set aside: it keeps the state before, and a mark.
  */
 export async function writesOf(store: ReadStore, { changes }: Round): Promise<readonly Write[]> {
   const steps = changes
@@ -103,7 +103,7 @@ export async function writesOf(store: ReadStore, { changes }: Round): Promise<re
       if (write !== undefined) writes.push(write);
     }
   }
-  for (const { change } of changes) if (change.kind === 'removeWhere') writes.push(change);
+  for (const { change } of changes) if (change.kind !== 'step' && change.kind !== 'put') writes.push(change);
   return writes;
 }
 

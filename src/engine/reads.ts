@@ -3,7 +3,8 @@ import { scopeOf } from '../kernel/aggregate.js';
 import type { DomainEvent } from '../kernel/event.js';
 import type { Document, Where } from '../kernel/projection.js';
 import type { RecordAggregate } from '../kernel/record.js';
-import { type Query, ReadStore } from '../ports/read-store.port.js';
+import type { Group } from '../kernel/row-report.js';
+import { type Narrowing, type Query, ReadStore, type Report } from '../ports/read-store.port.js';
 import type { Call } from './operation/call.js';
 import { Scopes } from './scopes.js';
 
@@ -37,8 +38,12 @@ export class Reads {
     return this.store.find<D>(collection, { ...query, where: { ...query.where, workspaceId } });
   }
 
-  count(workspaceId: string, collection: string, where: Where = {}): Promise<number> {
-    return this.store.count(collection, { ...where, workspaceId });
+  count(workspaceId: string, collection: string, where: Where = {}, narrowing?: Narrowing): Promise<number> {
+    return this.store.count(collection, { ...where, workspaceId }, narrowing);
+  }
+
+  groups(workspaceId: string, collection: string, report: Report): Promise<readonly Group[]> {
+    return this.store.groups(collection, { ...report, where: { ...report.where, workspaceId } });
   }
 
   async first<D extends Document>(workspaceId: string, collection: string, where: Where): Promise<D | undefined> {

@@ -19,7 +19,15 @@ export type Change =
   /** Replaces any existing document, so nothing has to be loaded. */
   | { readonly kind: 'put'; readonly collection: string; readonly id: string; readonly document: Document }
   | { readonly kind: 'step'; readonly collection: string; readonly id: string; readonly step: Step }
-  | { readonly kind: 'removeWhere'; readonly collection: string; readonly where: Where };
+  | { readonly kind: 'removeWhere'; readonly collection: string; readonly where: Where }
+  /** From now on, and in every later build, queries of these documents may find them by this field. */
+  | { readonly kind: 'index'; readonly collection: string; readonly index: PartIndex }
+  /** Without a field: all indexes of these documents. */
+  | {
+      readonly kind: 'dropIndex';
+      readonly collection: string;
+      readonly index: Pick<PartIndex, 'where'> & Partial<PartIndex>;
+    };
 
 /** A value means equality, an object a range or a choice. All conditions must hold. */
 export type Where = Readonly<Record<string, Scalar | Range>>;
@@ -32,6 +40,22 @@ export interface Range {
   readonly in?: readonly Scalar[];
 }
 
+/** An index of some documents of a collection, made while the service runs. It changes how fast queries are, not their answers. */
+export interface PartIndex {
+  /** The documents that it holds. Queries whose `where` names these values too can use it. */
+  readonly where: Readonly<Record<string, string>>;
+  readonly field: string;
+}
+
+export interface Collection {
+  readonly indexes: readonly Index[];
+  /**
+   * Members whose fields can be searched, indexed and compared as lists and as JSON, because stores keep a copy for
+   * that. Elsewhere only texts, numbers and truths can be compared.
+   */
+  readonly searchable?: readonly string[];
+}
+
 /** Events of these types, or of streams of these categories. */
 export type Reading = { readonly types: readonly string[] } | { readonly categories: readonly string[] };
 
@@ -42,7 +66,7 @@ export type Reading = { readonly types: readonly string[] } | { readonly categor
 export interface Projection {
   readonly name: string;
   readonly version: number;
-  readonly collections: Readonly<Record<string, { readonly indexes: readonly Index[] }>>;
+  readonly collections: Readonly<Record<string, Collection>>;
   /** The part of the log that it reads. */
   readonly reads: Reading;
   /** Projections of the same area follow the log together, with one checkpoint and one lease. */
@@ -93,4 +117,12 @@ export function remove(collection: string, id: string): Change {
 
 export function removeWhere(collection: string, where: Where): Change {
   return { kind: 'removeWhere', collection, where };
+}
+
+export function index(collection: string, made: PartIndex): Change {
+  return { kind: 'index', collection, index: made };
+}
+
+export function dropIndex(collection: string, dropped: Pick<PartIndex, 'where'> & Partial<PartIndex>): Change {
+  return { kind: 'dropIndex', collection, index: dropped };
 }

@@ -1,12 +1,27 @@
-import type { Document, Projection, Where } from '../kernel/projection.js';
+import type { Change, Document, Projection, Where } from '../kernel/projection.js';
+import type { Filter, Search } from '../kernel/row-filter.js';
+import type { Sort } from '../kernel/row-order.js';
+import type { Group, Grouping } from '../kernel/row-report.js';
 
-export interface Query {
+/** What a query keeps of the documents of its `where`. */
+export interface Narrowing {
+  readonly filter?: Filter | undefined;
+  readonly search?: Search | undefined;
+}
+
+export interface Query extends Narrowing {
   readonly where: Where;
   /** Default: by id, ascending. Ties are ordered by id, in the direction of the last field. */
-  readonly sort?: readonly (readonly [field: string, direction: 'asc' | 'desc'])[];
+  readonly sort?: Sort;
+  /** Absent and null come last in both directions. Left out: first when ascending, last when descending. */
+  readonly missing?: 'last';
   readonly limit?: number;
   /** Only documents after this one in the sort order: the values of its sort fields, then its id. */
   readonly after?: readonly (string | number | boolean | null)[];
+}
+
+export interface Report extends Narrowing, Grouping {
+  readonly where: Where;
 }
 
 /** A document with the position of the last event that touched it. */
@@ -18,7 +33,7 @@ export interface Held {
 export type Write =
   | { readonly kind: 'put'; readonly collection: string; readonly document: Document; readonly position: number }
   | { readonly kind: 'remove'; readonly collection: string; readonly id: string }
-  | { readonly kind: 'removeWhere'; readonly collection: string; readonly where: Where };
+  | Extract<Change, { kind: 'removeWhere' | 'index' | 'dropIndex' }>;
 
 /** One build of one projection. There may be several; queries see the active one. */
 export interface Build {
@@ -39,7 +54,7 @@ export interface Shared {
 /** Another writer has moved this build's checkpoint, so this writer has lost the build. Nothing was written. */
 export class CheckpointMoved extends Error {}
 
-/** The store cannot be reached or written now. */
+/** The store cannot be reached or written now, or a query took too long. */
 export class ReadStoreUnavailable extends Error {}
 
 /**
@@ -102,7 +117,10 @@ export abstract class ReadStore {
   /** Documents of the active build. Fields without a declared index are allowed but slow. */
   abstract find<D extends Document>(collection: string, query: Query): Promise<readonly D[]>;
 
-  abstract count(collection: string, where: Where): Promise<number>;
+  abstract count(collection: string, where: Where, narrowing?: Narrowing): Promise<number>;
+
+  /** One row for every group of documents of the active build, made by the store. */
+  abstract groups(collection: string, report: Report): Promise<readonly Group[]>;
 
   /** Whether it can be read and written now; rejects with the reason. */
   abstract check(): Promise<void>;

@@ -56,6 +56,9 @@ function apply(change: Change, documents: Map<string, Document>): void {
     }
     case 'removeWhere':
       for (const [id, document] of documents) if (matches(document, change.where)) documents.delete(id);
+      return;
+    case 'index':
+    case 'dropIndex':
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Index, Projection } from '../../../kernel/projection.js';
+import type { Collection, Index, Projection } from '../../../kernel/projection.js';
 import type { Build } from '../../../ports/read-store.port.js';
 import { place } from './fields.js';
 import type { Statements } from './statements.js';
@@ -13,6 +13,16 @@ interface Layout {
   readonly tables: ReadonlyMap<string, string>;
   /** From a projection to the build of it that shares a checkpoint, and the title of the build it shares that of. */
   readonly members: ReadonlyMap<string, { readonly generation: string; readonly shared: string }>;
+  /** From a table's name to the members whose fields can be searched. */
+  readonly searchable: ReadonlyMap<string, readonly string[]>;
+}
+
+/** Where the documents of one collection of one build are. */
+export interface Room {
+  /** Quoted. */
+  readonly table: string;
+  /** The members of documents of which copies are kept. Undefined: the table has no room for copies. */
+  readonly searchable: readonly string[] | undefined;
 }
 
 const tableOf = (collection: string, generation: string) => `${collection}@${generation}`;
@@ -29,16 +39,21 @@ export class BuildTables {
 
   constructor(private readonly statements: Statements) {}
 
-  /** The table for a collection of a build, or of one that shares this build's checkpoint; quoted. */
-  of(build: Build, collection: string): string {
+  /** The table for a collection of a build, or of one that shares this build's checkpoint. */
+  of(build: Build, collection: string): Room {
+    const table = this.nameOf(build, collection);
+    return { table: quoted(table), searchable: this.layout().searchable.get(table) };
+  }
+
+  private nameOf(build: Build, collection: string): string {
     const { owners, members, tables } = this.layout();
     const table = tableOf(collection, build.generation);
-    if (tables.get(table) === build.projection) return quoted(table);
+    if (tables.get(table) === build.projection) return table;
     const owner = owners.get(collection) ?? '';
     const member = members.get(owner);
     if (member?.shared === titleOf(build.projection, build.generation)) {
       const shared = tableOf(collection, member.generation);
-      if (tables.get(shared) === owner) return quoted(shared);
+      if (tables.get(shared) === owner) return shared;
     }
     throw new Error(`No room was prepared for ${collection} in ${build.projection} ${build.generation}.`);
   }
@@ -58,11 +73,11 @@ export class BuildTables {
 
   /** Must run inside a write. Indexes follow the declaration even when the table already exists. */
   prepare(build: Build, collections: Projection['collections']): void {
-    for (const [collection, { indexes }] of Object.entries(collections)) {
+    for (const [collection, declared] of Object.entries(collections)) {
       this.own(collection, build.projection);
       const table = tableOf(collection, build.generation);
-      if (this.layout().tables.get(table) === undefined) this.make(build, collection, table);
-      this.index(table, indexes);
+      if (this.layout().tables.get(table) === undefined) this.make(build, collection, declared);
+      this.index(table, declared.indexes);
     }
     this.forget();
   }
@@ -74,7 +89,9 @@ export class BuildTables {
       .of('SELECT collection FROM rooms WHERE projection = ? AND generation = ?')
       .all(projection, generation);
     for (const { collection } of rooms) {
-      this.statements.of(`DROP TABLE ${quoted(tableOf(String(collection), generation))}`).run();
+      const table = tableOf(String(collection), generation);
+      this.statements.of(`DROP TABLE ${quoted(table)}`).run();
+      this.statements.of('DELETE FROM searchable WHERE name = ?').run(table);
     }
     for (const table of ['rooms', 'builds', 'members']) {
       this.statements.of(`DELETE FROM ${table} WHERE projection = ? AND generation = ?`).run(projection, generation);
@@ -108,16 +125,22 @@ export class BuildTables {
     this.changed();
   }
 
-  private make({ projection, generation }: Build, collection: string, table: string): void {
+  private make({ projection, generation }: Build, collection: string, { searchable }: Collection): void {
+    const table = tableOf(collection, generation);
     if (!/^[A-Za-z0-9_]+$/.test(generation)) throw new Error(`Not the name of a generation: ${generation}.`);
     if (!/^[A-Za-z][A-Za-z0-9_.-]*$/.test(collection)) throw new Error(`Not the name of a collection: ${collection}.`);
     // With type ANY, an id is not compared with a number as if the number were text. A table with row ids takes half as
     // many writes again as one without (measured), because when it grows only keys move, never documents.
     this.statements
       .of(
-        `CREATE TABLE ${quoted(table)} (id ANY PRIMARY KEY NOT NULL, doc TEXT NOT NULL, position INTEGER NOT NULL) STRICT`,
+        `CREATE TABLE ${quoted(table)} (id ANY PRIMARY KEY NOT NULL, doc TEXT NOT NULL, position INTEGER NOT NULL${
+          searchable === undefined ? '' : ', copies TEXT NOT NULL'
+        }) STRICT`,
       )
       .run();
+    if (searchable !== undefined) {
+      this.statements.of('INSERT INTO searchable VALUES (?, ?)').run(table, JSON.stringify(searchable));
+    }
     this.statements.of('INSERT INTO rooms VALUES (?, ?, ?)').run(collection, generation, projection);
     this.changed();
   }
@@ -167,6 +190,12 @@ export class BuildTables {
             String(projection),
             { generation: String(generation), shared: titleOf(String(area), String(next)) },
           ]),
+      ),
+      searchable: new Map(
+        this.statements
+          .of('SELECT name, members FROM searchable')
+          .all()
+          .map(({ name, members }) => [String(name), JSON.parse(String(members))]),
       ),
     };
     return this.known;

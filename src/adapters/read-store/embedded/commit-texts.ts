@@ -1,4 +1,3 @@
-import type { Where } from '../../../kernel/projection.js';
 import type { Build, Write } from '../../../ports/read-store.port.js';
 
 /** A write as texts, which pass to a thread faster than documents do. */
@@ -10,8 +9,7 @@ export type WriteTexts =
       readonly document: string;
       readonly position: number;
     }
-  | { readonly kind: 'remove'; readonly collection: string; readonly id: string }
-  | { readonly kind: 'removeWhere'; readonly collection: string; readonly where: Where };
+  | Exclude<Write, { kind: 'put' }>;
 
 export interface Commit {
   readonly build: Build;
@@ -29,6 +27,8 @@ export function writeTexts(write: Write): WriteTexts {
     }
     case 'remove':
     case 'removeWhere':
+    case 'index':
+    case 'dropIndex':
       return write;
   }
 }

@@ -1,5 +1,5 @@
 import { type Build, CheckpointMoved } from '../../../ports/read-store.port.js';
-import type { BuildTables } from './build-tables.js';
+import type { BuildTables, Room } from './build-tables.js';
 import type { Commit } from './commit-texts.js';
 import type { Documents } from './documents.js';
 import { explain } from './failure.js';
@@ -47,11 +47,11 @@ export class Committer {
   private apply({ build, expected, checkpoint, writes }: Commit): void {
     this.moveCheckpoint(build, expected, checkpoint);
     // Looked up once per collection: nobody can change the tables during this transaction.
-    const tables = new Map<string, string>();
+    const rooms = new Map<string, Room>();
     for (const write of writes) {
-      const table = tables.get(write.collection) ?? this.tables.of(build, write.collection);
-      tables.set(write.collection, table);
-      this.documents.apply(table, write);
+      const room = rooms.get(write.collection) ?? this.tables.of(build, write.collection);
+      rooms.set(write.collection, room);
+      this.documents.apply(room, write);
     }
   }
 

@@ -1,10 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Document, Projection, Where } from '../../../kernel/projection.js';
+import { type Group, reported } from '../../../kernel/row-report.js';
 import {
   type Build,
   type Held,
+  type Narrowing,
   type Query,
   ReadStore,
+  type Report,
   type Shared,
   type Write,
 } from '../../../ports/read-store.port.js';
@@ -126,7 +129,7 @@ export class EmbeddedReadStore extends ReadStore {
   }
 
   async load(build: Build, collection: string, ids: readonly string[]): Promise<ReadonlyMap<string, Held>> {
-    return this.read(() => this.documents.load(this.tables.of(build, collection), ids));
+    return this.read(() => this.documents.load(this.tables.of(build, collection).table, ids));
   }
 
   override flushSoon(): void {
@@ -163,10 +166,17 @@ export class EmbeddedReadStore extends ReadStore {
     });
   }
 
-  async count(collection: string, where: Where): Promise<number> {
+  async count(collection: string, where: Where, narrowing?: Narrowing): Promise<number> {
     return this.read(() => {
       const table = this.tables.active(collection);
-      return table === undefined ? 0 : this.documents.count(table, where);
+      return table === undefined ? 0 : this.documents.count(table, where, narrowing);
+    });
+  }
+
+  async groups(collection: string, report: Report): Promise<readonly Group[]> {
+    return this.read(() => {
+      const table = this.tables.active(collection);
+      return table === undefined ? reported([], report) : this.documents.groups(table, report);
     });
   }
 
@@ -216,7 +226,8 @@ export class EmbeddedReadStore extends ReadStore {
 
   private *lines(build: Build, collections: readonly string[]): Iterable<Line> {
     for (const collection of collections) {
-      for (const document of this.documents.all(this.tables.of(build, collection))) yield { collection, document };
+      for (const document of this.documents.all(this.tables.of(build, collection).table))
+        yield { collection, document };
     }
   }
 

@@ -3,6 +3,8 @@ export interface Place {
   readonly value: string;
   /** `true`, `false`, `integer`, `real`, `text`, …: needed because json_extract turns booleans into 1 and 0. */
   readonly type: string;
+  /** The path as a literal of SQL. */
+  readonly literal: string;
 }
 
 const places = new Map<string, Place>();
@@ -21,7 +23,8 @@ export function place(path: string): Place {
     .split('.')
     .map((key) => `."${key}"`)
     .join('')}'`;
-  const made = { value: path === 'id' ? 'id' : `json_extract(doc,${literal})`, type: `json_type(doc,${literal})` };
+  const value = path === 'id' ? 'id' : `json_extract(doc,${literal})`;
+  const made = { value, type: `json_type(doc,${literal})`, literal };
   // Limited, like everything that requests can make grow.
   if (places.size < 1000) places.set(path, made);
   return made;

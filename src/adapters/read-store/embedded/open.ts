@@ -34,10 +34,11 @@ const schema = `
   PRAGMA user_version = ${schemaVersion};`;
 
 /** Came later. Files without it are used as they are. */
-const membersTable = `
+const laterTables = `
   CREATE TABLE IF NOT EXISTS members (
     projection TEXT PRIMARY KEY, generation TEXT NOT NULL,
-    area TEXT NOT NULL, shared_generation TEXT NOT NULL) STRICT, WITHOUT ROWID;`;
+    area TEXT NOT NULL, shared_generation TEXT NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS searchable (name TEXT PRIMARY KEY, members TEXT NOT NULL) STRICT, WITHOUT ROWID;`;
 
 const fileOf = (directory: string) => join(directory, 'read.db');
 const damageMark = (directory: string) => `${fileOf(directory)}.damaged`;
@@ -107,7 +108,7 @@ function configure(database: DatabaseSync, options: Pick<Options, 'maxPages'>): 
     PRAGMA cache_size = -32000`);
   if (options.maxPages !== undefined) database.exec(`PRAGMA max_page_count = ${options.maxPages}`);
   if (version(database) === schemaVersion) {
-    database.exec(membersTable);
+    database.exec(laterTables);
     return true;
   }
   // Two processes may find a new file at the same time. The second one then finds the work done.
@@ -115,7 +116,7 @@ function configure(database: DatabaseSync, options: Pick<Options, 'maxPages'>): 
   const empty = database.prepare('SELECT 1 FROM sqlite_schema').get() === undefined;
   if (version(database) === 0 && empty) database.exec(schema);
   const usable = version(database) === schemaVersion;
-  if (usable) database.exec(membersTable);
+  if (usable) database.exec(laterTables);
   database.exec('COMMIT');
   return usable;
 }

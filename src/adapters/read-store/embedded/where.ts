@@ -11,12 +11,23 @@ const operators = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const;
 type Operator = keyof typeof operators;
 
 export const always: Condition = { sql: 'TRUE', values: [] };
+const never: Condition = { sql: 'FALSE', values: [] };
 
 export function joined(conditions: readonly Condition[], by: 'AND' | 'OR' = 'AND'): Condition {
   return {
     sql: conditions.map(({ sql }) => sql).join(` ${by} `),
     values: conditions.flatMap(({ values }) => values),
   };
+}
+
+/** Nested in halves: SQLite takes conditions a thousand deep, and reads a list of a thousand as that deep. */
+export function grouped(conditions: readonly Condition[], by: 'AND' | 'OR'): Condition {
+  const [first, ...others] = conditions;
+  if (first === undefined) return by === 'AND' ? always : never;
+  if (others.length === 0) return first;
+  const middle = Math.ceil(conditions.length / 2);
+  const { sql, values } = joined([grouped(conditions.slice(0, middle), by), grouped(conditions.slice(middle), by)], by);
+  return { sql: `(${sql})`, values };
 }
 
 /** An absent field counts as null. Strings are compared by their UTF-8 bytes, independent of language. */

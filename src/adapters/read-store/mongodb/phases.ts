@@ -22,6 +22,8 @@ export function phasesOf(writes: readonly Write[]): ReadonlyMap<string, readonly
     open.delete(collection);
   };
   for (const write of writes) {
+    // One index of every field serves all queries here: there is nothing to make or to drop.
+    if (write.kind === 'index' || write.kind === 'dropIndex') continue;
     const { collection } = write;
     if (write.kind === 'removeWhere') {
       close(collection);
