@@ -2,6 +2,7 @@ import { readStoreBuildsContract } from './read-store-builds.contract.js';
 import { type OpenStore, useStore } from './read-store-fixture.js';
 import { readStorePropertiesContract } from './read-store-properties.contract.js';
 import { readStoreQueriesContract } from './read-store-queries.contract.js';
+import { readStoreRowsContract } from './read-store-rows.contract.js';
 
 /** What every adapter of the read store must do; each test is one promise of the port. */
 export function readStoreContract(name: string, open: OpenStore): void {
@@ -10,5 +11,6 @@ export function readStoreContract(name: string, open: OpenStore): void {
     readStoreBuildsContract(fixture);
     readStoreQueriesContract(fixture);
     readStorePropertiesContract(fixture);
+    readStoreRowsContract(fixture);
   });
 }

@@ -1,6 +1,7 @@
 import { Cursors } from './cursors.js';
 import { HeldCollection, type HeldIndex, projected, type UpdateStatement } from './held-collection.js';
 import { bySort } from './order.js';
+import { aggregated } from './pipeline.js';
 import { badValue, namespaceNotFound, Refusal, unknownField } from './refusal.js';
 import type { Fields } from './wire.js';
 
@@ -96,16 +97,10 @@ export class Commands {
     return this.cursors.open(namespace, rows, singleBatch === true ? rows.length : Number(batchSize ?? 101));
   }
 
-  /** Counting, and nothing else. */
-  private aggregate({ aggregate, pipeline }: Fields, database: string): Fields {
-    const [match, group, ...more] = pipeline as readonly Fields[];
-    const counting = JSON.stringify(group) === '{"$group":{"_id":1,"n":{"$sum":1}}}';
-    if (more.length > 0 || !counting || match?.['$match'] === undefined) {
-      throw new Refusal(40324, 'Location40324', 'Only counting is aggregated here.');
-    }
+  private aggregate({ aggregate, pipeline, cursor }: Fields, database: string): Fields {
     const namespace = namespaceOf(database, aggregate);
-    const n = this.collections.get(namespace)?.find(match['$match']).length ?? 0;
-    return this.cursors.open(namespace, n === 0 ? [] : [{ _id: 1, n }], 1);
+    const rows = aggregated(this.collections.get(namespace), pipeline as readonly Fields[]);
+    return this.cursors.open(namespace, rows, Number((cursor as Fields)['batchSize'] ?? 101));
   }
 
   private createIndexes({ createIndexes, indexes }: Fields, database: string): Fields {

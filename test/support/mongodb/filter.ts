@@ -1,5 +1,18 @@
 import { Context } from 'mingo';
-import { $and, $eq, $exists, type $gt, $in, $ne, $nin, $or } from 'mingo/operators/query';
+import {
+  $all,
+  $and,
+  $elemMatch,
+  $eq,
+  $exists,
+  type $gt,
+  $in,
+  $ne,
+  $nin,
+  $nor,
+  $or,
+  $regex,
+} from 'mingo/operators/query';
 import { Query } from 'mingo/query';
 import { compare, isSameKind, valueAt } from './order.js';
 import { badValue } from './refusal.js';
@@ -18,6 +31,10 @@ const context = Context.init({
   query: {
     $and,
     $or,
+    $nor,
+    $all,
+    $elemMatch,
+    $regex,
     $eq,
     $ne,
     $in,
@@ -51,7 +68,7 @@ export function filterOf(criteria: unknown): Filter {
 function mustNameFields(criteria: object): void {
   for (const [key, value] of Object.entries(criteria)) {
     if (!key.startsWith('$')) continue;
-    if (!['$and', '$or'].includes(key)) throw badValue(`unknown top level operator: ${key}.`);
+    if (!['$and', '$or', '$nor'].includes(key)) throw badValue(`unknown top level operator: ${key}.`);
     if (!Array.isArray(value) || value.length === 0) throw badValue(`${key} must be a nonempty array`);
     for (const inner of value) mustNameFields(inner);
   }

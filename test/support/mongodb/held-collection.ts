@@ -65,7 +65,9 @@ export class HeldCollection {
 
   addIndex(index: HeldIndex): void {
     for (const path of Object.keys(index.key)) {
-      if (path.split('.').some((key) => key === '' || key.startsWith('$'))) {
+      // A wildcard stands for all fields below.
+      const keys = path.endsWith('.$**') ? path.slice(0, -4).split('.') : path.split('.');
+      if (keys.some((key) => key === '' || key.startsWith('$'))) {
         throw new Refusal(67, 'CannotCreateIndex', `Index key path '${path}' is not allowed.`);
       }
     }

@@ -56,7 +56,7 @@ function comparing({ field, kind, operator, value = null }: Comparison): Conditi
 }
 
 const empty = ({ value, type }: Place): Condition => ({
-  sql: `${value} IS NULL OR ${value} = '' OR (${value} = '[]' AND ${type} = 'array')`,
+  sql: `(${value} IS NULL OR ${value} = '' OR (${value} = '[]' AND ${type} = 'array'))`,
   values: [],
 });
 

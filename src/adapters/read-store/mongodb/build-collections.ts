@@ -11,6 +11,13 @@ import { SharedBuilds } from './shared-builds.js';
 
 type Collections = Projection['collections'];
 
+/** A MongoDB collection. */
+export interface Room {
+  readonly name: string;
+  /** Members whose fields are copied for searching. */
+  readonly searchable: readonly string[] | undefined;
+}
+
 /** Which MongoDB collection holds the documents of which build, and which of them queries read. */
 export class BuildCollections {
   private readonly keepers;
@@ -27,13 +34,17 @@ export class BuildCollections {
   }
 
   /**
-   * The name of the collection for a build, or for one that shares the build's checkpoint.
+   * The collection for a build, or for one that shares the build's checkpoint.
    * @throws Error when none was prepared
    */
-  async of(build: Build, collection: string): Promise<string> {
-    const recent = generationIn(await this.layout.recent(), build, collection);
-    const generation = recent ?? generationIn(await this.layout.fresh(), build, collection);
-    if (generation !== undefined) return roomName(collection, generation);
+  async of(build: Build, collection: string): Promise<Room> {
+    const recent = buildIn(await this.layout.recent(), build, collection);
+    const holder = recent ?? buildIn(await this.layout.fresh(), build, collection);
+    if (holder !== undefined) {
+      const rooms = roomsOf(await this.layout.recent(), holder);
+      const searchable = rooms?.searchable?.find((one) => one.collection === collection)?.members;
+      return { name: roomName(collection, holder.generation), searchable };
+    }
     throw new Error(`No room was prepared for ${collection} in ${titleOf(build)}.`);
   }
 
@@ -58,17 +69,25 @@ export class BuildCollections {
   /** Indexes follow the declaration even when the collection already exists. */
   async prepare(build: Build, collections: Collections): Promise<void> {
     const names = Object.keys(collections);
-    const rooms = names.map((name) => [roomName(name, build.generation), collections[name]?.indexes ?? []] as const);
+    const rooms = Object.entries(collections).map(([name, one]) => [roomName(name, build.generation), one] as const);
+    const searchable = Object.entries(collections).flatMap(([collection, { searchable: members }]) =>
+      members === undefined ? [] : [{ collection, members }],
+    );
     const keepers = await this.layout.fresh();
     for (const name of names) {
       const owner = ownerBeside(keepers, build, name);
       if (owner !== undefined)
         throw new Error(`The collection ${name} belongs to ${owner}, not to ${build.projection}.`);
     }
-    for (const [room, indexes] of rooms) await indexRoom(this.connection.collection<Stored>(room), indexes);
+    for (const [room, declared] of rooms) await indexRoom(this.connection.collection<Stored>(room), declared);
     await this.keepers.updateOne(
       { _id: build.projection },
-      { $addToSet: { [`builds.${build.generation}.collections`]: { $each: names } } },
+      {
+        $addToSet: {
+          [`builds.${build.generation}.collections`]: { $each: names },
+          ...(searchable.length > 0 && { [`builds.${build.generation}.searchable`]: { $each: searchable } }),
+        },
+      },
       { upsert: true },
     );
     this.layout.forget();
@@ -133,14 +152,16 @@ function ownerBeside(keepers: readonly Keeper[], { projection }: Build, collecti
   return keepers.find((one) => one._id !== projection && keeps(one, collection))?._id;
 }
 
-/** The generation whose room the build writes: its own, or that of the member that keeps the collection. */
-function generationIn(keepers: readonly Keeper[], build: Build, collection: string): string | undefined {
-  if (hasRoom(keepers, build, collection)) return build.generation;
-  const members = keepers.find(({ _id }) => _id === build.projection)?.builds?.[build.generation]?.members;
-  return members?.find((member) => hasRoom(keepers, member, collection))?.generation;
+/** The build whose room is written: this one, or the member that keeps the collection. */
+function buildIn(keepers: readonly Keeper[], build: Build, collection: string): Build | undefined {
+  if (hasRoom(keepers, build, collection)) return build;
+  return roomsOf(keepers, build)?.members?.find((member) => hasRoom(keepers, member, collection));
 }
 
-function hasRoom(keepers: readonly Keeper[], { projection, generation }: Build, collection: string): boolean {
-  const rooms = keepers.find(({ _id }) => _id === projection)?.builds?.[generation];
+const roomsOf = (keepers: readonly Keeper[], { projection, generation }: Build) =>
+  keepers.find(({ _id }) => _id === projection)?.builds?.[generation];
+
+function hasRoom(keepers: readonly Keeper[], build: Build, collection: string): boolean {
+  const rooms = roomsOf(keepers, build);
   return rooms !== undefined && rooms.leaving !== true && rooms.collections.includes(collection);
 }

@@ -1,4 +1,5 @@
 import type { Document } from '../../../kernel/projection.js';
+import { type Copies, copiesOf } from './copies.js';
 
 /** The searchable part of a document: nested objects with strings, numbers and booleans. */
 export interface Searchable {
@@ -10,6 +11,8 @@ export interface Stored {
   readonly _id: string;
   readonly position: number;
   readonly document: Searchable;
+  /** What searching and comparing lists and JSON need besides. */
+  readonly copies?: Copies;
   /**
    * JSON, because BSON does not return every document unchanged: it cannot store keys with a zero byte, converts
    * objects that look like references, and is limited to a hundred levels.
@@ -27,19 +30,25 @@ const key = /^[^."'\\\p{Cc}]+$/u;
  * more than a name is refused.
  */
 export function place(path: string): string {
-  if (path === 'id') return '_id';
-  const keys = path.split('.');
-  if (keys.length > deepest || !keys.every((one) => key.test(one))) {
-    throw new Error(`Not a field path: ${JSON.stringify(path)}.`);
-  }
-  return ['document', ...keys.map(escaped)].join('.');
+  return path === 'id' ? '_id' : placeIn('document', path);
 }
 
-export function stored(document: Document, position: number): Stored {
+/** The path of a copy. */
+export const copyPlace = (copy: keyof Copies, path: string): string => placeIn(`copies.${copy}`, path);
+
+function placeIn(member: string, path: string): string {
+  const keys = path.split('.');
+  if (keys.length > deepest || !keys.every(isKey)) throw new Error(`Not a field path: ${JSON.stringify(path)}.`);
+  return [member, ...keys.map(escaped)].join('.');
+}
+
+/** @param searchable members whose fields are copied for searching */
+export function stored(document: Document, position: number, searchable?: readonly string[]): Stored {
   const text = JSON.stringify(document);
   // Made from the text, so that queries search what will be read. The id is searched as _id.
   const { id: _, ...rest } = JSON.parse(text) as Record<string, unknown>;
-  return { _id: document.id, position, document: searchable(rest, deepest), text };
+  const copies = searchable && { copies: copiesOf(rest, searchable) };
+  return { _id: document.id, position, document: queried(rest, deepest), ...copies, text };
 }
 
 export const documentOf = ({ text }: Pick<Stored, 'text'>): Document => JSON.parse(text);
@@ -48,21 +57,21 @@ export const documentOf = ({ text }: Pick<Stored, 'text'>): Document => JSON.par
  * Null is left out: absent means the same, and lets a unique index tell it apart. A list becomes an empty object: it is
  * neither null nor a scalar, and MongoDB would search its elements, which queries must not do.
  */
-function searchable(object: object, depth: number): Searchable {
+function queried(object: object, depth: number): Searchable {
   const entries = Object.entries(object)
-    .filter(([name, value]) => value !== null && key.test(name))
-    .map(([name, value]) => [escaped(name), searchableValue(value, depth - 1)] as const);
+    .filter(([name, value]) => value !== null && isKey(name))
+    .map(([name, value]) => [escaped(name), queriedValue(value, depth - 1)] as const);
   return Object.fromEntries(entries);
 }
 
-function searchableValue(value: unknown, depth: number): Searchable[string] {
+function queriedValue(value: unknown, depth: number): Searchable[string] {
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value;
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && depth > 0
-    ? searchable(value, depth)
-    : {};
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && depth > 0 ? queried(value, depth) : {};
 }
 
+export const isKey = (name: string): boolean => key.test(name);
+
 /** A name with a dollar sign could be taken for an operator or a variable. */
-function escaped(name: string): string {
+export function escaped(name: string): string {
   return name.replaceAll('%', '%25').replaceAll('$', '%24');
 }

@@ -11,10 +11,17 @@ export interface Keeper {
 
 export interface Rooms {
   readonly collections: readonly string[];
+  /** Of collections with members whose fields are copied for searching. */
+  readonly searchable?: readonly SearchableRoom[];
   /** The builds that share this build's checkpoint. */
   readonly members?: readonly Member[];
   /** The build is being discarded. Its documents may be gone already. */
   readonly leaving?: boolean;
+}
+
+export interface SearchableRoom {
+  readonly collection: string;
+  readonly members: readonly string[];
 }
 
 export interface Member {

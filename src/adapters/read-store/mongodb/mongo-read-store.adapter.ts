@@ -1,10 +1,13 @@
 import type { Document, Projection, Where } from '../../../kernel/projection.js';
+import { type Group, reported } from '../../../kernel/row-report.js';
 import {
   type Build,
   type Held,
+  type Narrowing,
   type Query,
   ReadStore,
   ReadStoreUnavailable,
+  type Report,
   type Shared,
   type Write,
 } from '../../../ports/read-store.port.js';
@@ -90,7 +93,7 @@ export class MongoReadStore extends ReadStore {
   }
 
   override load(build: Build, collection: string, ids: readonly string[]): Promise<ReadonlyMap<string, Held>> {
-    return this.reach(async () => this.reader(await this.collections.of(build, collection)).load(ids));
+    return this.reach(async () => this.reader((await this.collections.of(build, collection)).name).load(ids));
   }
 
   override commit(build: Build, expected: number, checkpoint: number, writes: readonly Write[]): Promise<void> {
@@ -98,8 +101,10 @@ export class MongoReadStore extends ReadStore {
       const standing = await this.checkpoints.mustStand(build, expected);
       const look = this.looking(build, expected);
       const rooms = [...phasesOf(writes)].map(async ([collection, phases]) => {
-        const name = await this.collections.of(build, collection);
-        return [new RoomWriter(this.room(name), collection, checkpoint, this.connection.maxTimeMS), phases] as const;
+        const { name, searchable } = await this.collections.of(build, collection);
+        const { maxTimeMS } = this.connection;
+        const writer = new RoomWriter(this.room(name), collection, checkpoint, maxTimeMS, searchable);
+        return [writer, phases] as const;
       });
       await allSettled((await Promise.all(rooms)).map(([writer, phases]) => writeInOrder(writer, phases, look)));
       await this.checkpoints.move(build, expected, standing, checkpoint);
@@ -122,12 +127,12 @@ export class MongoReadStore extends ReadStore {
     return this.read(collection, [], async (room) => (await room.find(query)) as Found<readonly D[]>);
   }
 
-  override count(collection: string, where: Where): Promise<number> {
-    return this.read(collection, 0, (room) => room.count(where));
+  override count(collection: string, where: Where, narrowing?: Narrowing): Promise<number> {
+    return this.read(collection, 0, (room) => room.count(where, narrowing));
   }
 
-  override groups(): Promise<never> {
-    return Promise.reject(new Error('Reports come with the next change.'));
+  override groups(collection: string, report: Report): Promise<readonly Group[]> {
+    return this.read(collection, reported([], report), (room) => room.groups(report));
   }
 
   override check(): Promise<void> {
@@ -174,7 +179,7 @@ export class MongoReadStore extends ReadStore {
 
   private async *lines(build: Build, collections: readonly string[]): AsyncIterable<Line> {
     for (const collection of collections) {
-      const room = this.reader(await this.collections.of(build, collection));
+      const room = this.reader((await this.collections.of(build, collection)).name);
       for await (const document of room.all()) yield { collection, document };
     }
   }

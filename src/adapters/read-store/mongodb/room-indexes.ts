@@ -1,5 +1,5 @@
 import type { Collection, IndexDescription } from 'mongodb';
-import type { Index } from '../../../kernel/projection.js';
+import type { Collection as Declared, Index } from '../../../kernel/projection.js';
 import { isMissing } from '../../mongodb/mongo-errors.js';
 import { place, type Stored } from './fields.js';
 
@@ -7,17 +7,25 @@ import { place, type Stored } from './fields.js';
  * Creates the declared indexes and drops those no longer declared. MongoDB builds an index while others read and write;
  * this waits until it is built. An unavailable member of the set does not delay it.
  */
-export async function indexRoom(room: Collection<Stored>, indexes: readonly Index[]): Promise<void> {
-  const wanted = new Map(indexes.map((index) => [indexName(index), index]));
+export async function indexRoom(room: Collection<Stored>, { indexes, searchable = [] }: Declared): Promise<void> {
+  const wanted = new Map([...indexes.map(description), ...searchable.map(everyField)].map((one) => [one.name, one]));
   const there = await namesOf(room);
   for (const name of there) if (name !== '_id_' && !wanted.has(name)) await room.dropIndex(name);
-  const missing = [...wanted].filter(([name]) => !there.includes(name)).map(([, index]) => description(index));
+  const missing = [...wanted.values()].filter(({ name }) => !there.includes(name));
   if (missing.length > 0) await room.createIndexes(missing, { commitQuorum: 'majority' });
 }
 
 const indexName = ({ fields, unique }: Index) => `${fields.join(',')}${unique ? '!' : ''}`;
 
-function description(index: Index): IndexDescription {
+type Named = IndexDescription & { readonly name: string };
+
+/**
+ * One index of all fields of a member, whichever they are: MongoDB has at most 64 indexes a collection, and customers make
+ * more fields than that.
+ */
+const everyField = (member: string): Named => ({ name: `every ${member}`, key: { [`${place(member)}.$**`]: 1 } });
+
+function description(index: Index): Named {
   const paths = index.fields.map(place);
   if (!index.unique) {
     // The id lets the index serve the order that pages need. In a unique index it would make every document unique.

@@ -1,9 +1,11 @@
 import type { Collection } from 'mongodb';
 import type { Document, Where } from '../../../kernel/projection.js';
-import type { Held, Query } from '../../../ports/read-store.port.js';
-import { matching } from './conditions.js';
+import { checkGrouping, type Group, reported } from '../../../kernel/row-report.js';
+import type { Held, Narrowing, Query, Report } from '../../../ports/read-store.port.js';
 import { documentOf, type Stored } from './fields.js';
-import { limitOf, stretches } from './stretches.js';
+import { narrowed } from './filter.js';
+import { grouping, groupOf } from './groups.js';
+import { limitOf, type Stretch, stretches } from './stretches.js';
 
 /** What was found, and whether a missing collection would have given the same result at some point. */
 export interface Found<T> {
@@ -40,20 +42,53 @@ export class RoomReader {
     const parts = stretches(query);
     const found = new Map<string, Document>();
     let doubtful = false;
-    for (const { filter, sort } of parts) {
+    for (const part of parts) {
       const missing = limit === undefined ? undefined : limit - found.size;
       if (missing === 0) break;
-      const options = { projection: onlyText, sort, allowDiskUse: true, maxTimeMS: this.maxTimeMS };
-      const rows = await this.room.find<Text>(filter, { ...options, ...(missing && { limit: missing }) }).toArray();
+      const rows = part.last.size === 0 ? await this.rowsOf(part, missing) : await this.rowsInOrder(part, missing);
       for (const row of rows) if (!found.has(row._id)) found.set(row._id, documentOf(row));
       doubtful ||= rows.length === 0;
     }
     return { found: [...found.values()], doubtful };
   }
 
-  async count(where: Where): Promise<Found<number>> {
-    const found = await this.room.countDocuments(matching(where), { maxTimeMS: this.maxTimeMS });
+  async count(where: Where, narrowing: Narrowing = {}): Promise<Found<number>> {
+    const found = await this.room.countDocuments(narrowed(where, narrowing), { maxTimeMS: this.maxTimeMS });
     return { found, doubtful: found === 0 };
+  }
+
+  async groups(report: Report): Promise<Found<readonly Group[]>> {
+    checkGrouping(report);
+    const limit = limitOf(report);
+    const nothing = reported([], report);
+    if (limit === 0) return { found: [], doubtful: false };
+    const stages = [{ $match: narrowed(report.where, report) }, ...grouping(report)];
+    const rows = await this.aggregated<Readonly<Record<string, unknown>>>(stages, limit);
+    return {
+      found: rows.length === 0 ? nothing : rows.map((row) => groupOf(report, row)),
+      doubtful: rows.length === 0,
+    };
+  }
+
+  private rowsOf({ filter, sort }: Stretch, limit: number | undefined): Promise<Text[]> {
+    const options = { projection: onlyText, sort: new Map(sort), allowDiskUse: true, maxTimeMS: this.maxTimeMS };
+    return this.room.find<Text>(filter, { ...options, ...(limit && { limit }) }).toArray();
+  }
+
+  /** With fields whose missing values come last, where MongoDB has them first. */
+  private rowsInOrder({ filter, sort, last }: Stretch, limit: number | undefined): Promise<Text[]> {
+    const marks = [...last].map(([path, name]) => {
+      const isMissing = { $eq: [{ $type: `$${path}` }, 'missing'] };
+      return [name, { $cond: [isMissing, 1, 0] }] as const;
+    });
+    const stages = [{ $match: filter }, { $set: Object.fromEntries(marks) }, { $sort: Object.fromEntries(sort) }];
+    return this.aggregated<Text>(stages, limit, { $project: onlyText });
+  }
+
+  private aggregated<Row extends object>(stages: readonly object[], limit: number | undefined, ...then: object[]) {
+    const limited = limit === undefined ? [] : [{ $limit: limit }];
+    const options = { allowDiskUse: true, maxTimeMS: this.maxTimeMS };
+    return this.room.aggregate<Row>([...stages, ...limited, ...then], options).toArray();
   }
 
   /** One after the other, in the order of their ids, never holding all of them in memory. */

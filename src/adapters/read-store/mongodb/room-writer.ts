@@ -24,6 +24,8 @@ export class RoomWriter {
     /** The position after the batch. */
     private readonly checkpoint: number,
     private readonly maxTimeMS: number,
+    /** Members of documents whose fields are copied for searching. */
+    private readonly searchable: readonly string[] | undefined,
   ) {}
 
   async write(phase: Phase): Promise<void> {
@@ -43,7 +45,7 @@ export class RoomWriter {
       const filter = { _id: { $eq: write.id }, position: { $lte: this.checkpoint } };
       return { id: write.id, upTo: this.checkpoint, operation: { deleteOne: { filter } } };
     }
-    const { _id, ...replacement } = stored(write.document, write.position);
+    const { _id, ...replacement } = stored(write.document, write.position, this.searchable);
     const filter = { _id: { $eq: _id }, position: { $lte: write.position } };
     return { id: _id, upTo: write.position, operation: { replaceOne: { filter, replacement, upsert: true } } };
   }

@@ -1,37 +1,56 @@
+import type { Sort } from '../../../kernel/row-order.js';
 import type { Query } from '../../../ports/read-store.port.js';
-import { type Condition, joined, matching, on } from './conditions.js';
+import { type Condition, joined, on } from './conditions.js';
 import { place } from './fields.js';
+import { narrowed } from './filter.js';
 
-type Direction = 'asc' | 'desc';
-type Sort = readonly (readonly [field: string, direction: Direction])[];
 type Value = string | number | boolean | null;
 
 /** A part of the answer: its condition and its order. The answer is the parts one after the other. */
 export interface Stretch {
   readonly filter: Condition;
   readonly sort: ReadonlyMap<string, 1 | -1>;
+  /** Fields of the sort whose missing values come last, with the names by which the sort knows whether they miss. */
+  readonly last: ReadonlyMap<string, string>;
 }
 
 /**
  * What follows a document is not one range of an index but several: the same first value with a later second one, then
  * later first values, then the nulls. One query for all of them would scan everything before the document. With one
  * query per range, each begins at its place, and the first usually fills the page. Null and absent come before
- * everything else when ascending.
+ * everything else when ascending, unless they are to come last: then they are a part of their own too, because an index
+ * has them first.
  */
 export function stretches(query: Query): readonly Stretch[] {
-  const filter = matching(query.where);
+  const filter = narrowed(query.where, query);
   const sort = total(query.sort ?? []);
-  if (query.after === undefined) return [{ filter, sort: order(sort) }];
+  const isLast = query.missing === 'last';
+  if (query.after === undefined) return fromTheBeginning(filter, sort, isLast);
   const { after } = query;
   if (after.length !== sort.length) {
     throw new Error(`A place after a document has ${sort.length} values here, not ${after.length}.`);
   }
   const values = after.map((value) => value ?? null);
-  return sort.flatMap((_, from) => beyond(filter, sort, values, sort.length - 1 - from));
+  return sort.flatMap((_, from) => beyond(filter, { sort, values, isLast }, sort.length - 1 - from));
+}
+
+function fromTheBeginning(filter: Condition, sort: Sort, isLast: boolean): readonly Stretch[] {
+  const [first, ...rest] = sort;
+  if (!isLast || first === undefined || first[0] === 'id' || first[1] === 'desc') {
+    return [{ filter, ...order(sort, isLast) }];
+  }
+  const there = { filter: joined([filter, on(first[0], '$ne', null)]), ...order(sort, false, isLast) };
+  return [there, { filter: joined([filter, on(first[0], '$eq', null)]), ...order(rest, isLast) }];
+}
+
+interface Place {
+  readonly sort: Sort;
+  readonly values: readonly Value[];
+  readonly isLast: boolean;
 }
 
 /** Undefined: no limit. MongoDB reads a limit of 0 as no limit too, so the caller must not query with it. */
-export function limitOf({ limit }: Query): number | undefined {
+export function limitOf({ limit }: Pick<Query, 'limit'>): number | undefined {
   if (limit === undefined || (Number.isSafeInteger(limit) && limit >= 0)) return limit;
   throw new Error(`Not a limit: ${limit}.`);
 }
@@ -41,27 +60,35 @@ function total(sort: Sort): Sort {
 }
 
 /** Documents with the same values before field `at` and a later value in it. */
-function beyond(filter: Condition, sort: Sort, values: readonly Value[], at: number): readonly Stretch[] {
+function beyond(filter: Condition, { sort, values, isLast }: Place, at: number): readonly Stretch[] {
   const [field, direction] = sort[at] ?? ['id', 'asc'];
   const value = values[at] ?? null;
   const same = sort.slice(0, at).map(([name], index) => on(name, '$eq', values[index] ?? null));
   const stretch = (later: Condition, rest: Sort): Stretch => ({
     filter: joined([filter, ...same, later]),
-    sort: order(rest),
+    ...order(rest, isLast),
   });
   const rest = sort.slice(at);
-  if (direction === 'asc') return [stretch(on(field, value === null ? '$ne' : '$gt', value), rest)];
+  if (direction === 'asc' && (!isLast || field === 'id'))
+    return [stretch(on(field, value === null ? '$ne' : '$gt', value), rest)];
   if (value === null) return [];
-  const later = stretch(on(field, '$lt', value), rest);
+  const later = stretch(on(field, direction === 'asc' ? '$gt' : '$lt', value), rest);
   return field === 'id' ? [later] : [later, stretch(on(field, '$eq', null), sort.slice(at + 1))];
 }
 
 /** If a field is named twice, only the first counts, as in any ordering. */
-function order(sort: Sort): ReadonlyMap<string, 1 | -1> {
+function order(sort: Sort, isFirstLast: boolean, isLast = isFirstLast): Pick<Stretch, 'sort' | 'last'> {
   const keys = new Map<string, 1 | -1>();
-  for (const [field, direction] of sort) {
+  const last = new Map<string, string>();
+  for (const [at, [field, direction]] of sort.entries()) {
     const path = place(field);
-    if (!keys.has(path)) keys.set(path, direction === 'asc' ? 1 : -1);
+    if (keys.has(path)) continue;
+    // Descending, what is missing is last in any case.
+    if (direction === 'asc' && field !== 'id' && (at === 0 ? isFirstLast : isLast)) {
+      last.set(path, `missing${at}`);
+      keys.set(`missing${at}`, 1);
+    }
+    keys.set(path, direction === 'asc' ? 1 : -1);
   }
-  return keys;
+  return { sort: keys, last };
 }

@@ -1,0 +1,43 @@
+import { canonicalJson } from '../../../kernel/canonical-json.js';
+import { folded } from '../../../kernel/folded.js';
+import { escaped, isKey } from './fields.js';
+
+type OfFields<Value> = Readonly<Record<string, Readonly<Record<string, Value>>>>;
+
+/** By member and field, like the document. */
+export interface Copies {
+  /** Texts in their folded form, for searching. */
+  readonly folded: OfFields<string>;
+  /** Lists and objects as canonical JSON, for comparing. */
+  readonly canonical: OfFields<string>;
+  /** The texts of lists. An empty object stands for what is no text: it equals none. */
+  readonly lists: OfFields<readonly (string | object)[]>;
+}
+
+export function copiesOf(document: Readonly<Record<string, unknown>>, members: readonly string[]): Copies {
+  return {
+    folded: copied(document, members, (value) => (typeof value === 'string' ? folded(value) : undefined)),
+    canonical: copied(document, members, (value) => (isObject(value) ? canonicalJson(value) : undefined)),
+    lists: copied(document, members, (value) => (Array.isArray(value) ? value.map(textOf) : undefined)),
+  };
+}
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+const textOf = (value: unknown) => (typeof value === 'string' ? value : {});
+
+function copied<Value>(
+  document: Readonly<Record<string, unknown>>,
+  members: readonly string[],
+  copy: (value: unknown) => Value | undefined,
+): OfFields<Value> {
+  const ofMember = (member: string) => {
+    const fields = document[member];
+    if (!isObject(fields)) return {};
+    const all = Object.entries(fields).flatMap(([name, value]) => {
+      const made = isKey(name) ? copy(value) : undefined;
+      return made === undefined ? [] : [[escaped(name), made] as const];
+    });
+    return Object.fromEntries(all);
+  };
+  return Object.fromEntries(members.map((member) => [escaped(member), ofMember(member)]));
+}

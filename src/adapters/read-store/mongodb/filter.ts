@@ -1,0 +1,95 @@
+import { canonicalJson } from '../../../kernel/canonical-json.js';
+import { afterAllWith } from '../../../kernel/code-points.js';
+import { folded } from '../../../kernel/folded.js';
+import type { Json } from '../../../kernel/json.js';
+import type { Where } from '../../../kernel/projection.js';
+import { type Comparison, checkComparison, type Filter, type Search } from '../../../kernel/row-filter.js';
+import type { Narrowing } from '../../../ports/read-store.port.js';
+import { type Condition, joined, matching } from './conditions.js';
+import { copyPlace, place } from './fields.js';
+
+/** Which documents a query keeps, as a query of MongoDB. */
+export function narrowed(where: Where, { filter, search }: Narrowing): Condition {
+  const conditions = [matching(where)];
+  if (filter !== undefined) conditions.push(filtering(filter));
+  if (search !== undefined) conditions.push(searching(search));
+  return joined(conditions.filter((condition) => Object.keys(condition).length > 0));
+}
+
+const nothing: Condition = { _id: { $in: [] } };
+const either = (conditions: readonly Condition[]): Condition =>
+  conditions.length === 0 ? nothing : { $or: [...conditions] };
+const not = (condition: Condition): Condition => ({ $nor: [condition] });
+
+function filtering(filter: Filter): Condition {
+  if ('all' in filter) return joined(filter.all.map(filtering));
+  if ('any' in filter) return either(filter.any.map(filtering));
+  if ('not' in filter) return not(filtering(filter.not));
+  checkComparison(filter);
+  const { field, operator } = filter;
+  switch (operator) {
+    case 'isEmpty':
+      return empty(field);
+    case 'isNotEmpty':
+      return not(empty(field));
+    case 'ne':
+    case 'nin':
+      return not(comparing(filter));
+    default:
+      return comparing(filter);
+  }
+}
+
+/** Operators that are the opposite of another are compiled as that one. Values follow an operator that we wrote. */
+function comparing({ field, kind, operator, value = null }: Comparison): Condition {
+  switch (kind) {
+    case 'text':
+      return textual(field, operator, value);
+    case 'number':
+    case 'boolean':
+      return on(place(field), signOf(operator), value);
+    case 'list':
+      return listed(field, operator, value);
+    case 'json':
+      return typeof value === 'object'
+        ? on(copyPlace('canonical', field), '$eq', canonicalJson(value))
+        : on(place(field), '$eq', value);
+  }
+}
+
+const on = (path: string, sign: string, value: unknown): Condition => ({ [path]: { [sign]: value } }) as Condition;
+
+/** Absent, as null is. */
+const empty = (field: string) =>
+  either([on(place(field), '$in', [null, '']), on(copyPlace('canonical', field), '$eq', '[]')]);
+
+function signOf(operator: Comparison['operator']): string {
+  if (operator === 'ne') return '$eq';
+  return operator === 'nin' ? '$in' : `$${operator}`;
+}
+
+function textual(field: string, operator: Comparison['operator'], value: Json): Condition {
+  const path = place(field);
+  if (operator === 'contains') return on(path, '$regex', patternOf(String(value)));
+  if (operator !== 'startsWith') return on(path, signOf(operator), value);
+  const end = afterAllWith(String(value));
+  return joined([on(path, '$gte', value), ...(end === undefined ? [] : [on(path, '$lt', end)])]);
+}
+
+function listed(field: string, operator: Comparison['operator'], value: Json): Condition {
+  const path = copyPlace('lists', field);
+  if (typeof value === 'string') return on(path, '$eq', value);
+  if (operator === 'in' || operator === 'nin') return on(path, '$in', value);
+  if (!Array.isArray(value) || value.length === 0) return on(copyPlace('canonical', field), '$eq', '[]');
+  return joined([on(path, '$all', value), not(on(path, '$elemMatch', { $nin: value }))]);
+}
+
+/** Every sign is written by its number, so that none means anything in a pattern. */
+const patternOf = (text: string): string =>
+  text.replaceAll(
+    /[^\p{L}\p{N}\u{80}-\u{10ffff}]/gu,
+    (sign) => `\\x${sign.charCodeAt(0).toString(16).padStart(2, '0')}`,
+  );
+
+const searching = ({ fields, text }: Search): Condition =>
+  either(fields.map((field) => on(copyPlace('folded', field), '$regex', patternOf(folded(text)))));
