@@ -1,3 +1,4 @@
+import { inLowerCase } from './ascii-case.js';
 import { canonicalJson } from './canonical-json.js';
 import { compareTexts } from './code-points.js';
 import { folded } from './folded.js';
@@ -27,6 +28,8 @@ export interface Comparison {
 export type Kind = 'text' | 'number' | 'boolean' | 'list' | 'json';
 export type ComparisonOperator =
   | 'eq'
+  /** Of texts: the same but for the case of ASCII letters, as addresses are compared. */
+  | 'eqIgnoringCase'
   | 'ne'
   | 'gt'
   | 'gte'
@@ -56,7 +59,7 @@ const emptiness = { isEmpty: 'nothing', isNotEmpty: 'nothing' } as const;
 
 /** The operators of each kind, with what they take. */
 const operands: Readonly<Record<Kind, Readonly<Partial<Record<ComparisonOperator, Operand>>>>> = {
-  text: { ...ordered, ...chosen, ...emptiness, contains: 'part', startsWith: 'part' },
+  text: { ...ordered, eqIgnoringCase: 'one', ...chosen, ...emptiness, contains: 'part', startsWith: 'part' },
   number: { ...ordered, ...chosen, ...emptiness },
   boolean: { eq: 'one', ne: 'one', ...chosen, ...emptiness },
   list: { eq: 'one', ne: 'one', ...chosen, ...emptiness, contains: 'part' },
@@ -136,6 +139,8 @@ function holds({ kind, operator, value: wanted = null }: Comparison, value: Json
   switch (operator) {
     case 'eq':
       return equals(kind, value, wanted);
+    case 'eqIgnoringCase':
+      return isOf(kind, value) && inLowerCase(String(value)) === inLowerCase(String(wanted));
     case 'ne':
       return !equals(kind, value, wanted);
     case 'in':

@@ -76,6 +76,9 @@ const chosen = (column: string, choices: Json): Condition => ({
 
 function textual(at: Place, operator: Comparison['operator'], value: Json): Condition {
   if (operator === 'contains') return { sql: `instr(${at.value}, ${bound}) > 0`, values: [JSON.stringify(value)] };
+  // SQLite's lower() knows ASCII letters alone, which is what is meant.
+  if (operator === 'eqIgnoringCase')
+    return { sql: `lower(${at.value}) = lower(${bound})`, values: [JSON.stringify(value)] };
   if (operator !== 'startsWith') return ordered(at, operator, value);
   const end = afterAllWith(String(value));
   const from = ordered(at, 'gte', value);
