@@ -19,7 +19,7 @@ import { PersonalData } from './personal-data/personal-data.js';
 import { RecordLimit } from './record-limit.js';
 import { RecordTexts } from './record-texts.js';
 import { RecordingQuota } from './recording-quota.js';
-import { keyedReservation, lookUpReservation, neverHeld, type Reservation, wasAnothers } from './reservation.js';
+import { reservationsOf, type WantedName } from './reservation-requests.js';
 import { Scopes } from './scopes.js';
 import { Watermark } from './watermark.js';
 
@@ -44,19 +44,21 @@ export interface Change<State, Event extends DomainEvent> {
   places?(state: State, decided: readonly NoInfer<Event>[]): readonly Place[];
 }
 
-export interface WantedName {
-  readonly reservation: Reservation;
-  /** The refusal when another holds it. */
-  taken(): never;
-  /** The refusal when another went by it before; left out: that one gave it up, and it may be taken. */
-  usedBefore?(): never;
-}
-
 /** What a decided change asks for in other streams. */
 interface Wanted {
   readonly names: readonly WantedName[];
   readonly alongside: readonly Alongside[];
   readonly places: readonly Place[];
+}
+
+/** A change as the state before it makes it. */
+interface Decided<State, Event extends DomainEvent> {
+  readonly change: Change<State, Event>;
+  readonly stream: string;
+  readonly loaded: Loaded<State>;
+  /** Sealed. None: nothing is recorded. */
+  readonly events: readonly Event[];
+  readonly wanted: Wanted;
 }
 
 const tries = 40;
@@ -82,31 +84,55 @@ export class CommandRunner {
 
   /** Answers the state after the change, its personal data sealed; whoever reads from now on sees it. */
   async change<State, Event extends DomainEvent>(call: Call, change: Change<State, Event>): Promise<State> {
-    const stream = streamOf(change.aggregate.category, call.workspaceId, change.id);
+    return (await this.changeAll(call, [change]))[0] as State;
+  }
+
+  /**
+   * Several changes, each of another aggregate, decided together and recorded in one append. Answers the states in their
+   * order. Where an append is not one transaction (EventStoreDB), a crash can leave the first of them alone; the same
+   * command again does the rest.
+   */
+  async changeAll<State, Event extends DomainEvent>(
+    call: Call,
+    changes: readonly Change<State, Event>[],
+  ): Promise<readonly State[]> {
+    const streams = changes.map(({ aggregate, id }) => streamOf(aggregate.category, call.workspaceId, id));
     for (let attempt = 0; attempt < tries; attempt++) {
       if (attempt > patience) await setTimeout(Math.random() * attempt);
-      const loaded = await this.load(call, change, stream);
-      if (call.repeatable && (await this.wasRecorded(call, stream))) {
-        return (await this.loader.load(change.aggregate, stream)).state;
-      }
-      await this.admitted(call, change.aggregate, loaded.state);
-      const before = await this.toDecideOn(call, change, loaded.state);
-      const read = await this.texts.read(call.workspaceId, change.reads?.(before) ?? []);
-      const decided = change.decide(before, read);
-      if (decided.length === 0) return loaded.state;
-      authoriseEffects(call, decided, before);
-      const wanted: Wanted = {
-        names: change.reserves?.(before) ?? [],
-        alongside: change.alongside?.(before, decided) ?? [],
-        places: change.places?.(before, decided) ?? [],
-      };
-      // Sealed here already, so that the state after it, and every answer made of that, is sealed as well.
-      const events = await this.personal.sealed(stream, decided);
-      const recorded = await this.record(call, change, stream, loaded, events, wanted, attempt);
-      if (recorded !== undefined) return recorded.state;
-      this.loader.forget(stream);
+      const made = await Promise.all(changes.map((change, at) => this.decide(call, change, streams[at] ?? '')));
+      const toRecord = made.filter((one) => one.events.length > 0);
+      if (toRecord.length === 0) return made.map(({ loaded }) => loaded.state);
+      const recorded = await this.record(call, toRecord, attempt);
+      if (recorded !== undefined) return made.map((one) => (recorded.get(one.stream) ?? one.loaded).state);
+      for (const { stream } of toRecord) this.loader.forget(stream);
     }
     return refuse('too-much-contention');
+  }
+
+  /** Without events where nothing is to be recorded, or the same command recorded it before. */
+  private async decide<State, Event extends DomainEvent>(
+    call: Call,
+    change: Change<State, Event>,
+    stream: string,
+  ): Promise<Decided<State, Event>> {
+    const loaded = await this.load(call, change, stream);
+    const nothing = { change, stream, events: [], wanted: { names: [], alongside: [], places: [] } };
+    if (call.repeatable && (await this.wasRecorded(call, stream))) {
+      return { ...nothing, loaded: await this.loader.load(change.aggregate, stream) };
+    }
+    await this.admitted(call, change.aggregate, loaded.state);
+    const before = await this.toDecideOn(call, change, loaded.state);
+    const read = await this.texts.read(call.workspaceId, change.reads?.(before) ?? []);
+    const decided = change.decide(before, read);
+    if (decided.length === 0) return { ...nothing, loaded };
+    authoriseEffects(call, decided, before);
+    const wanted: Wanted = {
+      names: change.reserves?.(before) ?? [],
+      alongside: change.alongside?.(before, decided) ?? [],
+      places: change.places?.(before, decided) ?? [],
+    };
+    // Sealed here already, so that the state after it, and every answer made of that, is sealed as well.
+    return { change, stream, loaded, events: await this.personal.sealed(stream, decided), wanted };
   }
 
   /** The state as recorded now, its personal data sealed; undefined when it is not there. */
@@ -135,6 +161,11 @@ export class CommandRunner {
     return aggregate.personal ? this.opened(workspaceId, state) : state;
   }
 
+  private get names() {
+    const { store, loader, personal, clock, opened } = this;
+    return { store, loader, personal, clock, opened };
+  }
+
   private readonly opened = <Value>(workspaceId: string, value: Value) => this.personal.opened(workspaceId, value);
 
   private async load<State, Event extends DomainEvent>(
@@ -151,18 +182,17 @@ export class CommandRunner {
     return loaded;
   }
 
+  /** The states after it by stream; undefined when somebody else was first. */
   private async record<State, Event extends DomainEvent>(
     call: Call,
-    change: Change<State, Event>,
-    stream: string,
-    loaded: Loaded<State>,
-    events: readonly Event[],
-    wanted: Wanted,
+    made: readonly Decided<State, Event>[],
     attempt: number,
-  ): Promise<Loaded<State> | undefined> {
-    // Once a command: a lost race makes no further record.
-    if (attempt === 0 && loaded.revision === -1 && change.aggregate.limited && call.caller) {
-      await this.limit.mustHaveRoom(change.aggregate, call.workspaceId);
+  ): Promise<ReadonlyMap<string, Loaded<State>> | undefined> {
+    for (const { change, loaded } of made) {
+      // Once a command: a lost race makes no further record.
+      if (attempt === 0 && loaded.revision === -1 && change.aggregate.limited && call.caller) {
+        await this.limit.mustHaveRoom(change.aggregate, call.workspaceId);
+      }
     }
     const metadata = metadataOf(call);
     const fresh = (event: DomainEvent, place: string): NewEvent => ({
@@ -171,45 +201,71 @@ export class CommandRunner {
       data: event.data,
       metadata,
     });
-    const reservations = await this.reservations(call, wanted.names, attempt, fresh);
-    // After everything that may refuse, and before the events that name them.
-    const recordable = await this.texts.recordable(change.aggregate, call.workspaceId, events, loaded.state);
-    const request: AppendRequest = {
-      stream,
-      expected: loaded.revision === -1 ? 'none' : loaded.revision,
-      events: recordable.map((event, index) => fresh(event, `${stream}/${index}`)),
+    const wanted: Wanted = {
+      names: made.flatMap((one) => one.wanted.names),
+      alongside: made.flatMap((one) => one.wanted.alongside),
+      places: made.flatMap((one) => one.wanted.places),
     };
+    const reservations = await reservationsOf(this.names, call, wanted.names, attempt, fresh);
+    // After everything that may refuse, and before the events that name them.
+    const requests = await Promise.all(made.map((one) => this.requestOf(call, one, fresh)));
     const others = await this.others(call, wanted, fresh);
     try {
-      const appended = (await this.store.append([...reservations, ...others, request])).at(-1);
-      if (appended === undefined) throw new Error('The event store answered an append with nothing.');
+      const appended = await this.store.append([...reservations, ...others, ...requests]);
+      const answers = appended.slice(-requests.length);
       for (const { stream: changed } of others) this.loader.forget(changed);
       // Texts count in full, however little room they take.
-      for (const recorded of [...[...reservations, ...others].map((other) => other.events), events]) {
+      for (const recorded of [...reservations, ...others, ...made].map(({ events }) => events)) {
         this.quota.recorded(call.workspaceId, recorded);
       }
-      const { position } = appended;
+      const position = answers.at(-1)?.position ?? -1;
       const added = others.flatMap(({ stream: changed, events: more }) =>
         more.map((event, revision) => ({ ...event, stream: changed, revision, position })),
       );
       if (added.length > 0) this.watermark.appended(position, added);
-      // The same command may have recorded these a moment before, at another time: what stands there counts.
-      if (call.repeatable) return await this.loader.load(change.aggregate, stream);
-      const recorded = request.events.map((event, index) => ({
-        ...event,
-        stream,
-        revision: loaded.revision + 1 + index,
-        position,
-      })) as RecordedEvent[] as unknown as Recorded<Event>[];
-      const after = advance(change.aggregate, loaded, recorded);
-      this.loader.remember(stream, after);
-      this.watermark.appended(position, recorded as unknown as readonly RecordedEvent[]);
-      return after;
+      const after = made.map(
+        async (one, at) =>
+          [one.stream, await this.stateAfter(call, one, requests[at], answers[at]?.position ?? position)] as const,
+      );
+      return new Map(await Promise.all(after));
     } catch (error) {
       if (!(error instanceof WrongExpectedRevision)) throw error;
       for (const { stream: changed } of others) this.loader.forget(changed);
       return undefined;
     }
+  }
+
+  private async requestOf<State, Event extends DomainEvent>(
+    { workspaceId }: Call,
+    { change, stream, loaded, events }: Decided<State, Event>,
+    fresh: (event: DomainEvent, place: string) => NewEvent,
+  ): Promise<AppendRequest> {
+    const recordable = await this.texts.recordable(change.aggregate, workspaceId, events, loaded.state);
+    return {
+      stream,
+      expected: loaded.revision === -1 ? 'none' : loaded.revision,
+      events: recordable.map((event, index) => fresh(event, `${stream}/${index}`)),
+    };
+  }
+
+  private async stateAfter<State, Event extends DomainEvent>(
+    call: Call,
+    { change, stream, loaded }: Decided<State, Event>,
+    request: AppendRequest | undefined,
+    position: number,
+  ): Promise<Loaded<State>> {
+    // The same command may have recorded these a moment before, at another time: what stands there counts.
+    if (call.repeatable) return this.loader.load(change.aggregate, stream);
+    const recorded = (request?.events ?? []).map((event, index) => ({
+      ...event,
+      stream,
+      revision: loaded.revision + 1 + index,
+      position,
+    })) as RecordedEvent[] as unknown as Recorded<Event>[];
+    const after = advance(change.aggregate, loaded, recorded);
+    this.loader.remember(stream, after);
+    this.watermark.appended(position, recorded as unknown as readonly RecordedEvent[]);
+    return after;
   }
 
   private async others(
@@ -228,38 +284,6 @@ export class CommandRunner {
         return { ...recorded, metadata: { ...recorded.metadata, workspaceId, actor: systemActor('places') } };
       }),
     }));
-  }
-
-  private async reservations(
-    { workspaceId }: Call,
-    names: readonly WantedName[],
-    attempt: number,
-    fresh: (event: DomainEvent, place: string) => NewEvent,
-  ): Promise<readonly AppendRequest[]> {
-    const log = { store: this.store, loader: this.loader, opened: this.opened };
-    const requests: AppendRequest[] = [];
-    for (const { reservation: plain, taken, usedBefore } of names) {
-      const reservation = plain.personal
-        ? keyedReservation(plain, (name) => this.personal.keyed(workspaceId, plain.category, name))
-        : plain;
-      // Older versions reserved personal names as they are.
-      if (plain.personal && (await lookUpReservation(log, workspaceId, plain, this.clock.now())).taken) taken();
-      // Most names were never held: the first attempt goes by that, and losing it costs nothing but a look.
-      const found =
-        attempt === 0
-          ? neverHeld(workspaceId, reservation)
-          : await lookUpReservation(log, workspaceId, reservation, this.clock.now());
-      if (found.taken) taken();
-      const isNew = usedBefore === undefined || found.revision === 'none';
-      if (!isNew && (await wasAnothers(log, workspaceId, reservation))) usedBefore();
-      const data = { name: reservation.name, holder: reservation.holder };
-      requests.push({
-        stream: found.stream,
-        expected: found.revision,
-        events: [fresh({ type: 'NameReserved', data }, found.stream)],
-      });
-    }
-    return requests;
   }
 
   private async wasRecorded({ commandId, firstTime, notBefore }: Call, stream: string): Promise<boolean> {

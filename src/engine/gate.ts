@@ -2,12 +2,13 @@ import { Injectable } from '@nestjs/common';
 import type { DomainEvent } from '../kernel/event.js';
 import { Refusal } from '../kernel/refusal.js';
 import type { ReadText, Text } from '../kernel/text.js';
-import { CommandRunner, type WantedName } from './command-runner.js';
+import { CommandRunner } from './command-runner.js';
 import type { GatedDocument, GatedKind, Outcome } from './gated-kind.js';
 import type { Call } from './operation/call.js';
 import { PendingApproval, PendingChanges } from './pending-changes.js';
 import { Reads } from './reads.js';
 import { RecordTexts } from './record-texts.js';
+import type { WantedName } from './reservation-requests.js';
 
 /** One change of one record of a gated kind. */
 export interface GatedChange<Doc extends GatedDocument, Event extends DomainEvent> {

@@ -4,10 +4,10 @@ import type { Document } from '../kernel/projection.js';
 import type { RecordAggregate } from '../kernel/record.js';
 import type { ReadText, Text } from '../kernel/text.js';
 import type { Undo } from '../kernel/undo.js';
-import type { WantedName } from './command-runner.js';
 import type { Call } from './operation/call.js';
 import type { Proposal } from './pending-changes.js';
 import type { Reads } from './reads.js';
+import type { WantedName } from './reservation-requests.js';
 
 /** What an asked-for change comes to: what happens at once, and what waits for a person. */
 export interface Outcome<Event extends DomainEvent, CardKind extends string = string> {

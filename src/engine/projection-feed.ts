@@ -2,6 +2,7 @@ import type { RecordedEvent } from '../kernel/event.js';
 import type { Projection } from '../kernel/projection.js';
 import type { EventStore, Subscription } from '../ports/event-store.port.js';
 import type { Build, ReadStore } from '../ports/read-store.port.js';
+import { type OpenedData, openedFor } from './opened-events.js';
 import { type Part, roundsOf, writesOf } from './projection-writes.js';
 import { readingOf } from './read-models.js';
 import { SetAside } from './set-aside.js';
@@ -25,6 +26,8 @@ interface Hears {
   changed?(projection: string): void;
   /** Events could not be processed; they will be delivered again. */
   failed?(error: unknown): void;
+  /** Opens personal data, for projections that keep it in the clear. */
+  opened?: OpenedData;
   /** Repeats work that fails because a store is away. Left out: it is delivered again. */
   lasting?(work: () => Promise<void>): Promise<void>;
 }
@@ -44,6 +47,9 @@ export class ProjectionFeed {
     private readonly store: ReadStore,
     private readonly hears: Hears = {},
   ) {
+    if (hears.opened === undefined && fed.some(({ projection }) => projection.opens)) {
+      throw new Error('A projection that opens personal data is fed by somebody who cannot open them.');
+    }
     this.parts = fed.map((one) => ({ ...one, setAside: new SetAside(one.projection, one.build, store) }));
   }
 
@@ -89,7 +95,9 @@ export class ProjectionFeed {
 
   /** Processes events in log order; `caughtUpTo` is the position they reach. */
   async take(events: readonly RecordedEvent[], caughtUpTo: number): Promise<void> {
-    for (const round of roundsOf(this.parts, events)) {
+    const { opened } = this.hears;
+    const toTake = opened === undefined ? events : await openedFor(this.fed, events, opened);
+    for (const round of roundsOf(this.parts, toTake)) {
       const writes = await writesOf(this.store, round);
       for (const { setAside } of this.parts) await setAside.keep();
       await this.commit(round.upTo, writes);

@@ -4,6 +4,7 @@ import { EventStore } from '../ports/event-store.port.js';
 import { type Build, ReadStore } from '../ports/read-store.port.js';
 import { catchUp } from './catch-up.js';
 import { nextGeneration } from './generation.js';
+import { PersonalData } from './personal-data/personal-data.js';
 import { type Fed, ProjectionFeed, switchTo } from './projection-feed.js';
 import { areaNameOf } from './read-models.js';
 
@@ -33,6 +34,7 @@ export class ProjectionMaintenance {
   constructor(
     private readonly events: EventStore,
     private readonly store: ReadStore,
+    private readonly personal: PersonalData,
   ) {}
 
   async list(projections: readonly Projection[]): Promise<readonly Standing[]> {
@@ -96,13 +98,14 @@ export class ProjectionMaintenance {
   }
 
   private async buildUpTo(store: ReadStore, wanted: readonly Fed[], upTo: number): Promise<void> {
-    const feeds = wanted.map((fed) => new ProjectionFeed([fed], fed.build, this.events, store));
+    const opened = <Value>(workspaceId: string, value: Value) => this.personal.opened(workspaceId, value);
+    const feeds = wanted.map((fed) => new ProjectionFeed([fed], fed.build, this.events, store, { opened }));
     for (const feed of feeds) await feed.prepare();
     if (feeds.length > 0) await catchUp(this.events, store, feeds, upTo);
   }
 }
 
-function unindexed({ name, version, reads, collections, changes }: Projection): Projection {
+function unindexed({ name, version, reads, opens, collections, changes }: Projection): Projection {
   const names = Object.keys(collections).map((collection) => [collection, { indexes: [] }] as const);
-  return { name, version, reads, changes, collections: Object.fromEntries(names) };
+  return { name, version, reads, changes, ...(opens && { opens }), collections: Object.fromEntries(names) };
 }

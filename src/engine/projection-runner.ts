@@ -5,6 +5,7 @@ import { type Build, CheckpointMoved, ReadStore } from '../ports/read-store.port
 import { firstGeneration, isOfVersion } from './generation.js';
 import { type Duty, LeaseKeeper } from './lease-keeper.js';
 import { Outages } from './outages.js';
+import { PersonalData } from './personal-data/personal-data.js';
 import { ProjectionFeed, switchTo } from './projection-feed.js';
 import { ReadModelChanges } from './read-model-changes.js';
 import { type Area, readModelDuty } from './read-models.js';
@@ -23,7 +24,10 @@ export class ProjectionRunner {
     private readonly news: ReadModelChanges,
     private readonly keeper: LeaseKeeper,
     private readonly outages: Outages,
+    private readonly personal: PersonalData,
   ) {}
+
+  private readonly opened = <Value>(workspaceId: string, value: Value) => this.personal.opened(workspaceId, value);
 
   /** How many events each read model that is built here could not take in, where there are any. */
   get setAside(): ReadonlyMap<string, number> {
@@ -73,6 +77,7 @@ export class ProjectionRunner {
           moved: (projection, position) => this.watermark.moved(projection, position),
           lasting: (work, stopping) => this.outages.lasting(work, stopping),
           changed: (projection) => this.news.changed(projection),
+          opened: this.opened,
           failed: (error) => {
             if (error instanceof CheckpointMoved) this.keeper.lost(name);
           },
@@ -98,6 +103,7 @@ export class ProjectionRunner {
       moved,
       lasting: (work) => this.outages.lasting(work, stopping),
       changed: () => this.news.changed(projection.name),
+      opened: this.opened,
       failed: (error) => {
         if (error instanceof CheckpointMoved) this.keeper.lost(readModelDuty(projection));
       },

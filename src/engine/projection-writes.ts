@@ -94,16 +94,19 @@ export async function writesOf(store: ReadStore, { changes }: Round): Promise<re
   for (const [collection, ofCollection] of Map.groupBy(steps, ({ change }) => change.collection)) {
     const part = ofCollection[0]?.part;
     if (part === undefined) continue;
-    const { build, setAside } = part;
+    const { build } = part;
     const byDocument = Map.groupBy(ofCollection, ({ change }) => change.id);
     const ids = [...byDocument].filter(([, [first]]) => first?.change.kind === 'step').map(([id]) => id);
     const held = ids.length === 0 ? nothing : await store.load(build, collection, ids);
     for (const [id, ofDocument] of byDocument) {
-      const write = writeOf(collection, id, held.get(id), ofDocument, setAside);
+      const write = writeOf(collection, id, held.get(id), ofDocument, part);
       if (write !== undefined) writes.push(write);
     }
   }
-  for (const { change } of changes) if (change.kind !== 'step' && change.kind !== 'put') writes.push(change);
+  for (const { part, change } of changes) {
+    if (change.kind === 'removeWhere') writes.push({ ...change, ...erasing(part) });
+    else if (change.kind === 'index' || change.kind === 'dropIndex') writes.push(change);
+  }
   return writes;
 }
 
@@ -114,8 +117,9 @@ function writeOf(
   id: string,
   held: Held | undefined,
   steps: readonly Step[],
-  setAside: SetAside,
+  part: Part,
 ): Write | undefined {
+  const { setAside } = part;
   const fresh = steps.filter(({ event }) => held === undefined || event.position > held.position);
   const before: Document | undefined = held?.document;
   let after = before;
@@ -129,7 +133,12 @@ function writeOf(
   }
   // A document that begins was not loaded. It may exist all the same, from an earlier or partly written batch.
   const isUnknown = steps[0]?.change.kind === 'put';
-  if (after === undefined) return before === undefined && !isUnknown ? undefined : { kind: 'remove', collection, id };
+  if (after === undefined) {
+    return before === undefined && !isUnknown ? undefined : { kind: 'remove', collection, id, ...erasing(part) };
+  }
   if (after === before) return undefined;
   return { kind: 'put', collection, document: after, position: fresh.at(-1)?.event.position ?? -1 };
 }
+
+/** What is removed from documents in the clear must not stay in the store's files. */
+const erasing = ({ projection }: Part): { readonly erases?: true } => (projection.opens ? { erases: true } : {});

@@ -19,8 +19,8 @@ export interface Reservation {
   readonly holder: string;
   /** The kind of resource that has such names. */
   readonly aggregate: RecordAggregate<Document, DomainEvent>;
-  /** The name is personal data: it is recorded as a keyed digest. */
-  readonly personal: boolean;
+  /** The name is personal data: it is recorded as a keyed digest. `plain before`: older versions recorded it as it is. */
+  readonly personal: boolean | 'plain before';
   /** Where the name is unique among all workspaces: what stands in the workspace's place. Left out: in its workspace. */
   readonly among?: 'service' | undefined;
   /**
@@ -35,7 +35,7 @@ export function uniqueName<Doc extends Document, Event extends DomainEvent>(
   category: string,
   aggregate: RecordAggregate<Doc, Event>,
   nameOf: (resource: Doc) => string | undefined,
-  { personal = false, among }: { readonly personal?: boolean; readonly among?: 'service' } = {},
+  { personal = false, among }: { readonly personal?: Reservation['personal']; readonly among?: 'service' } = {},
 ): (name: string, holder: string) => Reservation {
   const declared = { category, aggregate, personal, among, nameOf } as unknown as Omit<Reservation, 'name' | 'holder'>;
   return (name, holder) => ({ ...declared, name, holder });
@@ -64,7 +64,7 @@ export interface FoundReservation {
 }
 
 /** Where reservations and their holders are found. */
-interface Log {
+export interface Log {
   readonly store: EventStore;
   readonly loader: AggregateLoader;
   /** Opens a resource's personal data. */

@@ -2,6 +2,7 @@ import type { EventStore } from '../ports/event-store.port.js';
 import type { Build, ReadStore, Shared } from '../ports/read-store.port.js';
 import { catchUp } from './catch-up.js';
 import { firstGeneration, isOfVersion } from './generation.js';
+import type { OpenedData } from './opened-events.js';
 import { type Fed, ProjectionFeed, switchTo } from './projection-feed.js';
 import type { Area } from './read-models.js';
 
@@ -11,6 +12,8 @@ interface Hears {
   changed(projection: string): void;
   failed(error: unknown): void;
   lasting(work: () => Promise<void>, stopping: AbortSignal): Promise<void>;
+  /** Opens personal data, for projections that keep it in the clear. */
+  opened?: OpenedData;
 }
 
 /** A build that does not share the checkpoint of its area yet. */
@@ -131,6 +134,7 @@ export class SharedProjection {
       lasting: (work) => this.hears.lasting(work, signal),
       changed: (projection) => this.hears.changed(projection),
       failed: (error) => this.hears.failed(error),
+      ...(this.hears.opened === undefined ? {} : { opened: this.hears.opened }),
     });
     return { feed, caughtUp: caughtUp.promise };
   }

@@ -69,6 +69,11 @@ export interface Projection {
   readonly collections: Readonly<Record<string, Collection>>;
   /** The part of the log that it reads. */
   readonly reads: Reading;
+  /**
+   * It gets events with their personal data opened, and its documents hold them in the clear, so that they can be looked
+   * up. A document has to go with the event after which the key is destroyed. Left out: they stay sealed.
+   */
+  readonly opens?: true;
   /** Projections of the same area follow the log together, with one checkpoint and one lease. */
   readonly area?: string;
   /** Set if its single collection holds the records of this stream category, exactly as their events fold. */

@@ -11,6 +11,8 @@ export interface Collection {
   readonly name: string;
   readonly version: number;
   readonly indexes: readonly Index[];
+  /** See `Projection`. */
+  readonly opens?: true;
 }
 
 /** Fields of any of these events' data. */
@@ -127,7 +129,7 @@ export function recordKind(category: string): RecordAggregate<Document, DomainEv
 /** The read model with the current state of every record of a kind. */
 export function recordsProjection<Doc extends Document, Event extends DomainEvent>(
   aggregate: RecordAggregate<Doc, Event>,
-  { name, version, indexes }: Collection,
+  { name, version, indexes, opens }: Collection,
 ): Projection {
   return {
     name,
@@ -135,6 +137,7 @@ export function recordsProjection<Doc extends Document, Event extends DomainEven
     collections: { [name]: { indexes } },
     reads: { types: aggregate.types },
     recordsOf: aggregate.category,
+    ...(opens && { opens }),
     changes: (event: RecordedEvent) => {
       // Another kind of record may have events of the same types: functions of sites and of the workspace do.
       if (!event.stream.startsWith(`${aggregate.category}-`)) return [];

@@ -30,10 +30,15 @@ export interface Held {
   readonly position: number;
 }
 
+/**
+ * `erases`: what is removed was personal and in the clear, and must soon be in none of the store's own files. Embedded:
+ * within a second or so. MongoDB: its files and its oplog keep removed documents until it reuses their room.
+ */
 export type Write =
   | { readonly kind: 'put'; readonly collection: string; readonly document: Document; readonly position: number }
-  | { readonly kind: 'remove'; readonly collection: string; readonly id: string }
-  | Extract<Change, { kind: 'removeWhere' | 'index' | 'dropIndex' }>;
+  | { readonly kind: 'remove'; readonly collection: string; readonly id: string; readonly erases?: true }
+  | (Extract<Change, { kind: 'removeWhere' }> & { readonly erases?: true })
+  | Extract<Change, { kind: 'index' | 'dropIndex' }>;
 
 /** One build of one projection. There may be several; queries see the active one. */
 export interface Build {

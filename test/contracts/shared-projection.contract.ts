@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { EmbeddedEventStore } from '../../src/adapters/event-store/embedded/embedded-event-store.adapter.js';
+import type { PersonalData } from '../../src/engine/personal-data/personal-data.js';
 import { ProjectionFeed } from '../../src/engine/projection-feed.js';
 import { ProjectionMaintenance } from '../../src/engine/projection-maintenance.js';
 import { SharedProjection } from '../../src/engine/shared-projection.js';
@@ -245,7 +246,7 @@ export function sharedProjectionContract(name: string, opened: () => Promise<Sto
       for (const plant of ['a', 'b', 'c']) await record(plant, '1');
       await (await started(three)).stop();
       await record('a', '2');
-      await new ProjectionMaintenance(events, store).rebuild([kind('b')]);
+      await new ProjectionMaintenance(events, store, {} as PersonalData).rebuild([kind('b')]);
       expect(await store.active('bs')).toBe('v1_1');
       await started(three);
       await stands(three, await record('b', '2'));
@@ -365,7 +366,7 @@ export function sharedProjectionContract(name: string, opened: () => Promise<Sto
 
     async function rebuildStopped(projections: readonly Projection[]): Promise<void> {
       await Promise.all(running.splice(0).map((one) => one.stop()));
-      await new ProjectionMaintenance(events, store).rebuild(projections.slice(0, 1));
+      await new ProjectionMaintenance(events, store, {} as PersonalData).rebuild(projections.slice(0, 1));
     }
   });
 }

@@ -30,11 +30,14 @@ export class SealingEventStore extends EventStore {
   /** @throws VaultUnavailable before anything is recorded, besides the store's own errors */
   override async append(requests: readonly AppendRequest[], options?: AppendOptions): Promise<readonly Appended[]> {
     if (!requests.some(({ stream }) => personalOf(stream) !== undefined)) return this.log.append(requests, options);
-    const sealed: AppendRequest[] = [];
-    for (const request of requests) {
-      sealed.push({ ...request, events: await this.personal.sealed(request.stream, request.events) });
-    }
-    return this.log.append(sealed, options);
+    // Together, so that the keys of many new records are made in one commit of the vault.
+    const sealed = requests.map(
+      async (request): Promise<AppendRequest> => ({
+        ...request,
+        events: await this.personal.sealed(request.stream, request.events),
+      }),
+    );
+    return this.log.append(await Promise.all(sealed), options);
   }
 
   override async readStream(stream: string, options?: ReadStreamOptions): Promise<readonly RecordedEvent[]> {

@@ -4,6 +4,7 @@ import type { Commit } from './commit-texts.js';
 import type { Documents } from './documents.js';
 import { explain } from './failure.js';
 import type { Statements } from './statements.js';
+import type { Wiping } from './wiping.js';
 
 /** Writes commits over one connection. */
 export class Committer {
@@ -11,12 +12,15 @@ export class Committer {
     private readonly statements: Statements,
     private readonly tables: BuildTables,
     private readonly documents: Documents,
+    private readonly wiping: Wiping,
   ) {}
 
   /** In one transaction. @throws when nothing of it was written */
   commit(commits: readonly Commit[]): readonly PromiseSettledResult<void>[] {
     try {
-      return this.statements.write(() => commits.map((commit) => this.commitOne(commit, commits.length > 1)));
+      const results = this.statements.write(() => commits.map((commit) => this.commitOne(commit, commits.length > 1)));
+      if (commits.some(({ writes }) => writes.some((write) => 'erases' in write))) this.wiping.erased();
+      return results;
     } catch (error) {
       this.tables.forget();
       throw error;

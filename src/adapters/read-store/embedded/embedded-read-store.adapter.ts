@@ -23,6 +23,7 @@ import { markDamaged, type Options, openFile } from './open.js';
 import { RowMemory } from './row-memory.js';
 import { SharedBuilds } from './shared-builds.js';
 import { Statements } from './statements.js';
+import { Wiping } from './wiping.js';
 
 type Collections = Projection['collections'];
 
@@ -47,6 +48,7 @@ export class EmbeddedReadStore extends ReadStore {
   private readonly memory: RowMemory;
   private readonly documents: Documents;
   private readonly committer: Committer;
+  private readonly wiping: Wiping;
   private readonly together: SharedBuilds;
   private readonly commits = new GroupCommit<Commit, void>((commits) => this.commitAll(commits), patienceMs);
   private thread: CommitThread | undefined;
@@ -60,8 +62,10 @@ export class EmbeddedReadStore extends ReadStore {
     this.tables = new BuildTables(this.statements);
     this.memory = new RowMemory(this.statements);
     this.documents = new Documents(this.statements, this.memory);
-    this.committer = new Committer(this.statements, this.tables, this.documents);
+    this.wiping = new Wiping(this.statements, options.directory);
+    this.committer = new Committer(this.statements, this.tables, this.documents, this.wiping);
     this.together = new SharedBuilds(this.statements);
+    this.wiping.soon();
   }
 
   async prepare(build: Build, collections: Collections): Promise<void> {
@@ -188,6 +192,7 @@ export class EmbeddedReadStore extends ReadStore {
 
   async close(): Promise<void> {
     if (this.database.isOpen) this.commits.flush();
+    this.wiping.stop();
     await this.thread?.close();
     if (this.database.isOpen) this.database.close();
   }

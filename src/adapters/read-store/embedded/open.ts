@@ -1,4 +1,4 @@
-import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Worker } from 'node:worker_threads';
@@ -40,7 +40,8 @@ const laterTables = `
     area TEXT NOT NULL, shared_generation TEXT NOT NULL) STRICT, WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS searchable (name TEXT PRIMARY KEY, members TEXT NOT NULL) STRICT, WITHOUT ROWID;`;
 
-const fileOf = (directory: string) => join(directory, 'read.db');
+const fileName = 'read.db';
+const fileOf = (directory: string) => join(directory, fileName);
 const damageMark = (directory: string) => `${fileOf(directory)}.damaged`;
 
 /** Opens the file. A file that cannot be used is set aside, because everything in it can be rebuilt. */
@@ -106,6 +107,8 @@ function configure(database: DatabaseSync, options: Pick<Options, 'maxPages'>): 
   // checkpoints of the WAL, copying them back takes more time than the writes themselves.
   database.exec(`PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 4000; PRAGMA journal_size_limit = 67108864;
     PRAGMA cache_size = -32000`);
+  // Some documents hold personal data in the clear: what is removed is overwritten with zeros.
+  database.exec('PRAGMA secure_delete = ON');
   if (options.maxPages !== undefined) database.exec(`PRAGMA max_page_count = ${options.maxPages}`);
   if (version(database) === schemaVersion) {
     database.exec(laterTables);
@@ -122,6 +125,13 @@ function configure(database: DatabaseSync, options: Pick<Options, 'maxPages'>): 
 }
 
 const version = (database: DatabaseSync) => database.prepare('PRAGMA user_version').get()?.user_version;
+
+/** Deletes the files that were set aside. Whatever they hold was made from the log, and is made again from it. */
+export function removeSetAside(directory: string): void {
+  for (const entry of readdirSync(directory)) {
+    if (entry.startsWith(`${fileName}.broken-`)) rmSync(join(directory, entry), { force: true });
+  }
+}
 
 function setAside(directory: string): string {
   const file = fileOf(directory);

@@ -7,12 +7,15 @@ import { Documents } from './documents.js';
 import { openAgain } from './open.js';
 import { RowMemory } from './row-memory.js';
 import { Statements } from './statements.js';
+import { Wiping } from './wiping.js';
 
 /** Runs in the thread: writes the read models over a connection of its own. */
-const database = openAgain(workerData as Parameters<typeof openAgain>[0]);
+const options = workerData as Parameters<typeof openAgain>[0];
+const database = openAgain(options);
 const statements = new Statements(database);
 const tables = new BuildTables(statements);
-const committer = new Committer(statements, tables, new Documents(statements, new RowMemory(statements)));
+const wiping = new Wiping(statements, options.directory);
+const committer = new Committer(statements, tables, new Documents(statements, new RowMemory(statements)), wiping);
 
 function answer(commits: readonly Commit[]): CommitAnswer {
   try {
@@ -30,6 +33,7 @@ parentPort?.on('message', (request: readonly Commit[] | 'close') => {
     parentPort?.postMessage(answer(request));
     return;
   }
+  wiping.stop();
   database.close();
   parentPort?.close();
 });

@@ -1,6 +1,6 @@
-import type { WantedName } from '../../../engine/command-runner.js';
 import { refuseInput } from '../../../engine/operation/validation.js';
 import { uniqueName } from '../../../engine/reservation.js';
+import type { WantedName } from '../../../engine/reservation-requests.js';
 import { isPersons } from '../../../kernel/caller.js';
 import type { Actor } from '../../../kernel/event.js';
 import type { Owned } from '../../../kernel/function-owner.js';

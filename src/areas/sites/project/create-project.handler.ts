@@ -1,9 +1,10 @@
 import { CommandHandler } from '@nestjs/cqrs';
 import { Environment } from '../../../config/environment.js';
 import { alongside } from '../../../engine/alongside.js';
-import { CommandRunner, type WantedName } from '../../../engine/command-runner.js';
+import { CommandRunner } from '../../../engine/command-runner.js';
 import { type Call, callOf } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/reads.js';
+import type { WantedName } from '../../../engine/reservation-requests.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
 import { streamOf } from '../../../kernel/stream-name.js';
 import { bases } from '../../bases/base/base.record.js';

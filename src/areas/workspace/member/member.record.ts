@@ -36,5 +36,7 @@ export const members = plainRecord<Member, MemberEvent>()({
 });
 
 /** An email address belongs to at most one member of a workspace, regardless of upper and lower case. */
-const email = uniqueName('memberEmail', members, (member: Member) => member.email.toLowerCase(), { personal: true });
+const email = uniqueName('memberEmail', members, (member: Member) => member.email.toLowerCase(), {
+  personal: 'plain before',
+});
 export const memberEmail = (address: string, holder: string) => email(address.toLowerCase(), holder);
