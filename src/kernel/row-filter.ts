@@ -59,7 +59,7 @@ const emptiness = { isEmpty: 'nothing', isNotEmpty: 'nothing' } as const;
 
 /** The operators of each kind, with what they take. */
 const operands: Readonly<Record<Kind, Readonly<Partial<Record<ComparisonOperator, Operand>>>>> = {
-  text: { ...ordered, eqIgnoringCase: 'one', ...chosen, ...emptiness, contains: 'part', startsWith: 'part' },
+  text: { ...ordered, eqIgnoringCase: 'part', ...chosen, ...emptiness, contains: 'part', startsWith: 'part' },
   number: { ...ordered, ...chosen, ...emptiness },
   boolean: { eq: 'one', ne: 'one', ...chosen, ...emptiness },
   list: { eq: 'one', ne: 'one', ...chosen, ...emptiness, contains: 'part' },

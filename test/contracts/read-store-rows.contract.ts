@@ -198,6 +198,16 @@ export function readStoreRowsContract({ store }: Fixture): void {
       expect(await store().count('rows', where, { filter: { any: [...any, seven] } })).toBe(1);
     });
 
+    it('compares addresses without regard to the case of ASCII letters, and of no others', async () => {
+      await given([putRow(row('a', { word: 'Ada.K@Example.org' })), putRow(row('b', { word: 'ada.K@example.org\n' }))]);
+      const same = (value: string) =>
+        ({ field: 'values.word', kind: 'text', operator: 'eqIgnoringCase', value }) as const;
+      const found = async (value: string) => idsOf(await store().find('rows', { where, filter: same(value) }));
+      expect(await found('aDA.k@example.ORG')).toEqual(['a']);
+      expect(await found('ada.\u212a@example.org')).toEqual([]);
+      expect(await found('adaxk@example.org')).toEqual([]);
+    });
+
     it('nests eight deep and deeper', async () => {
       await given([putRow(row('a', { word: 'x' })), putRow(row('b', {}))]);
       let filter: Parameters<typeof matchesFilter>[1] = {

@@ -71,9 +71,10 @@ function signOf(operator: Comparison['operator']): string {
 function textual(field: string, operator: Comparison['operator'], value: Json): Condition {
   const path = place(field);
   if (operator === 'contains') return on(path, '$regex', patternOf(String(value)));
+  if (operator === 'eqIgnoringCase') return on(path, '$regex', `^${anyCase(String(value))}${end}`);
   if (operator !== 'startsWith') return on(path, signOf(operator), value);
-  const end = afterAllWith(String(value));
-  return joined([on(path, '$gte', value), ...(end === undefined ? [] : [on(path, '$lt', end)])]);
+  const after = afterAllWith(String(value));
+  return joined([on(path, '$gte', value), ...(after === undefined ? [] : [on(path, '$lt', after)])]);
 }
 
 function listed(field: string, operator: Comparison['operator'], value: Json): Condition {
@@ -90,6 +91,15 @@ const patternOf = (text: string): string =>
     /[^\p{L}\p{N}\u{80}-\u{10ffff}]/gu,
     (sign) => `\\x${sign.charCodeAt(0).toString(16).padStart(2, '0')}`,
   );
+
+/** Of ASCII letters alone. */
+const anyCase = (text: string): string =>
+  patternOf(text).replaceAll(/\\x..|[A-Za-z]/g, (sign) =>
+    sign.length > 1 ? sign : `[${sign.toUpperCase()}${sign.toLowerCase()}]`,
+  );
+
+/** The end of a text. `$` would also stand before a last line feed. */
+const end = '(?![\\s\\S])';
 
 const searching = ({ fields, text }: Search): Condition =>
   either(fields.map((field) => on(copyPlace('folded', field), '$regex', patternOf(folded(text)))));
