@@ -15,7 +15,7 @@ export interface Aggregate<State, Event extends DomainEvent> {
   readonly texts?: TextPlaces | undefined;
   /** Its states carry personal data, sealed. Left out: they do not. */
   readonly personal?: boolean;
-  /** What such resources belong to, beside the workspace; each names it in the field `<scope>Id`. */
+  /** What such resources belong to, beside the workspace; each names it in the field `<scope>Id`, which is null for one of the workspace alone. */
   readonly within?: 'project' | undefined;
   /** Such a resource is itself what others are within. Left out: it is not. */
   readonly is?: 'project' | undefined;
@@ -32,9 +32,10 @@ export function scopeOf(
   { within, is }: Pick<Aggregate<unknown, never>, 'within' | 'is'>,
   resource: unknown,
 ): { readonly scope: 'project'; readonly id: string } | undefined {
-  const { id, projectId } = resource as { readonly id?: string; readonly projectId?: string };
+  const { id, projectId } = resource as { readonly id?: string; readonly projectId?: string | null };
   if (is !== undefined) return { scope: is, id: String(id) };
-  return within === undefined ? undefined : { scope: within, id: String(projectId) };
+  if (within === undefined || projectId === null) return undefined;
+  return { scope: within, id: String(projectId) };
 }
 
 export function fold<State, Event extends DomainEvent>(

@@ -46,8 +46,8 @@ type Definition<
   readonly limited?: true | Where;
   /** See `record`. */
   readonly personal?: Personal<Event>;
-  /** The record belongs to a project: it is there only while the project is. */
-  readonly within?: Doc extends { readonly projectId: string } ? 'project' : never;
+  /** The record belongs to a project, unless its `projectId` is null: it is there only while the project is. */
+  readonly within?: Doc extends { readonly projectId: string | null } ? 'project' : never;
   /** See `RecordDefinition`. */
   readonly is?: 'project';
   missing(): never;

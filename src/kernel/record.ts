@@ -48,7 +48,7 @@ export interface RecordDefinition<Doc extends Document, Event extends DomainEven
   readonly auditedFor: Permission;
   /** A workspace may have only so many, because they are listed whole. */
   readonly limited?: true | Where;
-  /** The record belongs to a project, which its `projectId` names: it is there only while the project is. */
+  /** The record belongs to a project, which its `projectId` names: it is there only while the project is. null: to none. */
   readonly within?: 'project';
   /** The record is itself a project. */
   readonly is?: 'project';

@@ -3,6 +3,7 @@ import { approvalsRefusals } from './refusals/approvals.js';
 import { assistantRefusals } from './refusals/assistant.js';
 import { auditRefusals } from './refusals/audit.js';
 import { automationsRefusals } from './refusals/automations.js';
+import { basesRefusals } from './refusals/bases.js';
 import { engineRefusals } from './refusals/engine.js';
 import { flowsRefusals } from './refusals/flows.js';
 import { mailboxesRefusals } from './refusals/mailboxes.js';
@@ -22,6 +23,7 @@ export const refusals = {
   ...mailboxesRefusals,
   ...flowsRefusals,
   ...sitesRefusals,
+  ...basesRefusals,
   ...pagesRefusals,
 };
 

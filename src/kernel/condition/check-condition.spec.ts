@@ -229,6 +229,7 @@ const places: Readonly<Record<Place, readonly object[]>> = {
   channel: every.filter((rule) => rule !== ownEmail),
   proxy: every.filter((rule) => rule !== ownEmail),
   row: every.filter((rule) => rule !== ownEmail),
+  table: every.filter((rule) => rule !== ownEmail && rule !== rules.function),
   audience: [...identity, ownEmail],
   'env-var': [...identity, atSite, onInternet, rules.public],
   policy: every,

@@ -36,7 +36,7 @@ export const kindNames: Readonly<Record<RuleKind, string>> = {
   'own email': "an email rule on the member's own address",
 };
 
-/** What a condition protects; `policy` means everything that may refer to the policy. */
+/** What a condition protects; `table` means the rows and fields of one, `policy` everything that may refer to the policy. */
 export type Place =
   | 'page'
   | 'function'
@@ -47,6 +47,7 @@ export type Place =
   | 'audience'
   | 'env-var'
   | 'row'
+  | 'table'
   | 'policy';
 
 const whoCalls: readonly RuleKind[] = ['authenticated', 'has_role', 'user_property', 'has_entitlement'];
@@ -68,6 +69,7 @@ const taken: Readonly<Record<Place, { readonly name: string; readonly kinds: Rea
   audience: { name: "a campaign's audience", kinds: new Set([...whoCalls, 'own email']) },
   'env-var': { name: 'an environment variable', kinds: new Set([...anybody, ...whoCalls]) },
   row: { name: 'a row', kinds: new Set(every) },
+  table: { name: 'a table', kinds: new Set(every.filter((kind) => kind !== 'function')) },
   policy: { name: 'a policy', kinds: new Set([...every, 'own email']) },
 };
 

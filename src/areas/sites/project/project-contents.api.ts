@@ -32,7 +32,7 @@ export class ProjectContents {
     return [...new Set(this.contents.flatMap(({ kind }) => kind.firstTypes))];
   }
 
-  register<Doc extends Document & { readonly projectId: string }, Event extends DomainEvent>(
+  register<Doc extends Document & { readonly projectId?: string | null }, Event extends DomainEvent>(
     kind: RecordAggregate<Doc, Event>,
     remove: (record: Doc) => readonly Event[],
   ): void {
@@ -74,10 +74,13 @@ export class ProjectContents {
 }
 
 const projectOf = (record: Document | undefined) =>
-  record !== undefined && 'projectId' in record ? String(record.projectId) : undefined;
+  record !== undefined && 'projectId' in record && typeof record.projectId === 'string' ? record.projectId : undefined;
 
 /** Enters a kind of record that belongs to projects, with how one is deleted. A provider of its slice. */
-export const projectContent = <Doc extends Document & { readonly projectId: string }, Event extends DomainEvent>(
+export const projectContent = <
+  Doc extends Document & { readonly projectId?: string | null },
+  Event extends DomainEvent,
+>(
   kind: RecordAggregate<Doc, Event>,
   remove: (record: Doc) => readonly Event[],
 ) => ({

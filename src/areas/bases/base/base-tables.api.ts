@@ -1,0 +1,45 @@
+import { refuse } from '../../../kernel/refusal.js';
+import { type Base, type BaseEvent, bases } from './base.record.js';
+
+export const mostTables = 100;
+
+/** A table whose name was taken is recorded within this time, or never. */
+const settlesWithinMs = 60_000;
+
+/** Tables that were never recorded after their name was taken: a crash came between. `known`: the ids of those there are. */
+export function neverRecorded({ tables }: Base, known: ReadonlySet<string>, now: number): readonly string[] {
+  return Object.entries(tables).flatMap(([id, { at }]) =>
+    !known.has(id) && now - Date.parse(at) > settlesWithinMs ? [id] : [],
+  );
+}
+
+/** @throws Refusal base-not-found, table-name-taken, too-many-tables */
+export function addTable(
+  base: Base | undefined,
+  { tableId, name, unused }: { readonly tableId: string; readonly name: string; readonly unused: readonly string[] },
+): readonly BaseEvent[] {
+  const { tables } = base ?? bases.missing();
+  if (Object.hasOwn(tables, tableId)) return [];
+  const removed = unused.filter((id) => Object.hasOwn(tables, id));
+  const others = Object.entries(tables).filter(([id]) => !removed.includes(id));
+  if (others.some(([, table]) => table.name === name)) refuse('table-name-taken', { name });
+  if (others.length >= mostTables) refuse('too-many-tables', { most: mostTables });
+  return [
+    ...(removed.length === 0 ? [] : [{ type: 'BaseTablesRemoved', data: { tableIds: removed } } as const]),
+    { type: 'BaseTableAdded', data: { tableId, name } },
+  ];
+}
+
+/** @throws Refusal base-not-found, table-name-taken */
+export function renameTable(base: Base | undefined, tableId: string, name: string): readonly BaseEvent[] {
+  const { tables } = base ?? bases.missing();
+  if (tables[tableId]?.name === name) return [];
+  const isTaken = Object.entries(tables).some(([id, table]) => id !== tableId && table.name === name);
+  if (isTaken) refuse('table-name-taken', { name });
+  return [{ type: 'BaseTableRenamed', data: { tableId, name } }];
+}
+
+export function removeTable(base: Base | undefined, tableId: string): readonly BaseEvent[] {
+  if (base === undefined || !Object.hasOwn(base.tables, tableId)) return [];
+  return [{ type: 'BaseTablesRemoved', data: { tableIds: [tableId] } }];
+}

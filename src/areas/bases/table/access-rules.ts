@@ -1,0 +1,120 @@
+import { refuseInput } from '../../../engine/operation/validation.js';
+import { checkCondition } from '../../../kernel/condition/check-condition.js';
+import type { Condition, PolicyReference, Rule } from '../../../kernel/condition/condition.js';
+import type { InvalidField } from '../../../kernel/refusal.js';
+import type { Field, FieldRules, TableRules } from './table.record.js';
+
+type Sent = Condition | null | undefined;
+
+/** Conditions as sent; null: none. */
+export interface FieldRulesInput {
+  readonly read?: Sent;
+  readonly write?: Sent;
+}
+
+export interface TableRulesInput {
+  readonly read?: Sent;
+  readonly create?: Sent;
+  readonly update?: Sent;
+  readonly delete?: Sent;
+}
+
+/**
+ * Conditions of a table or a field as they are recorded. `fields`: those of the table, which rules may name; `path`: where
+ * the conditions stand in the input. @throws Refusal invalid-input
+ */
+export function checkedRules(
+  sent: TableRulesInput & FieldRulesInput,
+  fields: readonly Field[],
+  path: string,
+): TableRules & FieldRules {
+  const checked = Object.entries(sent).flatMap(([right, condition]): [string, Condition][] => {
+    if (condition === undefined || condition === null) return [];
+    const at = `${path}.${right}`;
+    const result = checkCondition(condition, { place: 'table', policies: () => undefined });
+    if (!result.ok) {
+      return refuseInput(result.problems.map((problem) => ({ ...problem, path: joined(at, problem.path) })));
+    }
+    const wrong = wrongFields(result.condition, at, fields);
+    return wrong.length > 0 ? refuseInput(wrong.slice(0, 20)) : [[right, result.condition]];
+  });
+  return Object.fromEntries(checked);
+}
+
+/** Each rule of a condition, with its path; policies are not entered. */
+function rulesOf(condition: Condition, path: string): readonly { readonly rule: Rule; readonly path: string }[] {
+  if (isList(condition)) return condition.flatMap((one, index) => rulesOf(one, `${path}[${index}]`));
+  if ('type' in condition) return [{ rule: condition, path }];
+  if ('policy' in condition) return [];
+  if ('not' in condition) return rulesOf(condition.not, `${path}.not`);
+  const key = 'all' in condition ? 'all' : 'any';
+  const parts = 'all' in condition ? condition.all : condition.any;
+  return parts.flatMap((one, index) => rulesOf(one, `${path}.${key}[${index}]`));
+}
+
+/** The rules that name a field which the table does not have, or one that cannot be what the rule wants. */
+function wrongFields(condition: Condition, path: string, fields: readonly Field[]): readonly InvalidField[] {
+  const named = new Map(fields.map((field) => [field.name, field]));
+  const known = () =>
+    `the table has ${
+      fields.length === 0
+        ? 'none'
+        : fields
+            .map(({ name }) => name)
+            .join(', ')
+            .slice(0, 500)
+    }`;
+  return rulesOf(condition, path).flatMap(({ rule, path: at }) => {
+    if (rule.type === 'field_match' || (rule.type === 'email' && 'field' in rule)) {
+      return named.has(rule.field)
+        ? []
+        : [{ path: `${at}.field`, message: `must be a field of the table: ${known()}` }];
+    }
+    if (rule.type !== 'relationship') return [];
+    const type = (named.get(rule.path) ?? named.get(rule.path.split('.')[0] ?? ''))?.type;
+    const isEnd = named.has(rule.path) || !rule.path.includes('.');
+    if (type === 'user' && isEnd) return [];
+    if (type === 'relation' && !isEnd) return [];
+    return [{ path: `${at}.path`, message: 'must lead over relation fields to a user field, such as order.buyer' }];
+  });
+}
+
+/** The rules after a field of their table was renamed; the same object when they do not name it. */
+export function rulesRenamed<Rules extends TableRules | FieldRules>(rules: Rules, from: string, to: string): Rules {
+  const entries = Object.entries(rules) as readonly [string, Condition][];
+  const renamed = entries.map(([right, condition]) => [right, conditionRenamed(condition, from, to)] as const);
+  const isSame = renamed.every(([, condition], index) => condition === entries[index]?.[1]);
+  return isSame ? rules : { ...rules, ...Object.fromEntries(renamed) };
+}
+
+function conditionRenamed(condition: Condition, from: string, to: string): Condition {
+  if (isList(condition)) {
+    return each(condition, (one) => conditionRenamed(one, from, to) as Rule | PolicyReference);
+  }
+  if ('type' in condition) return ruleRenamed(condition, from, to);
+  if ('policy' in condition) return condition;
+  if ('not' in condition) {
+    const not = conditionRenamed(condition.not, from, to);
+    return not === condition.not ? condition : { not };
+  }
+  const parts = 'all' in condition ? condition.all : condition.any;
+  const after = each(parts, (one) => conditionRenamed(one, from, to));
+  if (after === parts) return condition;
+  return 'all' in condition ? { all: after } : { any: after };
+}
+
+function ruleRenamed(rule: Rule, from: string, to: string): Rule {
+  if ('field' in rule && rule.field === from) return { ...rule, field: to };
+  if (rule.type !== 'relationship') return rule;
+  if (rule.path === from) return { ...rule, path: to };
+  return rule.path.startsWith(`${from}.`) ? { ...rule, path: `${to}${rule.path.slice(from.length)}` } : rule;
+}
+
+function each<One>(list: readonly One[], change: (one: One) => One): readonly One[] {
+  const after = list.map(change);
+  return after.every((one, index) => one === list[index]) ? list : after;
+}
+
+const isList = (condition: Condition): condition is readonly (Rule | PolicyReference)[] => Array.isArray(condition);
+const joined = (path: string, inner: string) =>
+  inner === '' ? path : inner.startsWith('[') ? `${path}${inner}` : `${path}.${inner}`;

@@ -1,0 +1,159 @@
+import { isDeepStrictEqual } from 'node:util';
+import { refuseInput } from '../../../engine/operation/validation.js';
+import { isOneLine } from '../../../kernel/one-line.js';
+import { refuse } from '../../../kernel/refusal.js';
+import type { FieldRulesInput } from './access-rules.js';
+import type { Field, FieldType } from './table.record.js';
+
+export const mostFields = 200;
+export const longestName = 64;
+export const mostOptions = 1_000;
+export const longestOption = 200;
+
+/** What a row has beside its fields, what a filter is made of, and what no JSON object of ours may have as a key. */
+const reserved: ReadonlySet<string> = new Set([
+  'id',
+  'createdAt',
+  'updatedAt',
+  'createdBy',
+  'any',
+  'all',
+  'not',
+  '__proto__',
+]);
+
+/** What a caller says of a new field. */
+export interface FieldInput {
+  readonly name: string;
+  readonly type: FieldType;
+  readonly required?: boolean;
+  readonly unique?: boolean;
+  readonly indexed?: boolean;
+  readonly options?: readonly string[];
+  readonly targetTableId?: string;
+  readonly accessRules?: FieldRulesInput;
+}
+
+/** Of a table or a field: one line of 1 to 64 characters. */
+export function wrongName(value: unknown): string | undefined {
+  if (value === undefined) return 'is required and must be a string';
+  if (typeof value !== 'string') return 'must be a string';
+  if (value.trim() === '') return 'must not be empty';
+  if (value.length > 2 * longestName || [...value].length > longestName) {
+    return `must be at most ${longestName} characters`;
+  }
+  return isOneLine(value) ? undefined : 'must be one line of text without control characters';
+}
+
+export function wrongFieldName(value: unknown): string | undefined {
+  const wrong = wrongName(value);
+  if (wrong !== undefined) return wrong;
+  return reserved.has(String(value)) ? `must not be one of: ${[...reserved].join(', ')}` : undefined;
+}
+
+/**
+ * The field as it is recorded, without its rules. `tableIds`: the tables of the base; `path`: where the field stands in the
+ * input. @throws Refusal invalid-input
+ */
+export function newField(id: string, input: FieldInput, tableIds: ReadonlySet<string>, path: string): Field {
+  const { name, type, required = false, unique = false, indexed = false } = input;
+  const options = checkedOptions(type, input.options, path);
+  const targetTableId = checkedTarget(type, input.targetTableId, tableIds, path);
+  return {
+    id,
+    name,
+    type,
+    required,
+    unique,
+    indexed,
+    ...(options === undefined ? {} : { options }),
+    ...(targetTableId === undefined ? {} : { targetTableId }),
+    accessRules: {},
+  };
+}
+
+/** What a caller may change of a field; its type stays. */
+export interface FieldChange {
+  readonly name?: string;
+  readonly required?: boolean;
+  readonly unique?: boolean;
+  readonly indexed?: boolean;
+  readonly options?: readonly string[];
+}
+
+/** The field after it, or the field itself when nothing differs. @throws Refusal invalid-input */
+export function changedField(field: Field, { name, required, unique, indexed, options }: FieldChange): Field {
+  const after: Field = {
+    ...field,
+    name: name ?? field.name,
+    required: required ?? field.required,
+    unique: unique ?? field.unique,
+    indexed: indexed ?? field.indexed,
+    ...(options === undefined ? {} : { options: checkedOptions(field.type, options, '') ?? [] }),
+  };
+  return isDeepStrictEqual(after, field) ? field : after;
+}
+
+/** @throws Refusal field-name-taken */
+export function mustHaveOwnNames(fields: readonly Field[]): void {
+  const names = new Set<string>();
+  for (const { name } of fields) {
+    if (names.has(name)) refuse('field-name-taken', { name });
+    names.add(name);
+  }
+}
+
+function checkedOptions(
+  type: FieldType,
+  options: readonly string[] | undefined,
+  path: string,
+): readonly string[] | undefined {
+  const at = within(path, 'options');
+  if (type !== 'select' && type !== 'multiSelect') {
+    return options === undefined || options.length === 0
+      ? undefined
+      : refuseInput([
+          { path: at, message: `stand for select and multiSelect alone, and this field is of type ${type}` },
+        ]);
+  }
+  if (options === undefined || options.length === 0) {
+    return refuseInput([{ path: at, message: `must list at least one string for the type ${type}` }]);
+  }
+  if (options.length > mostOptions) refuseInput([{ path: at, message: `must have at most ${mostOptions} entries` }]);
+  const seen = new Set<string>();
+  for (const [index, option] of options.entries()) {
+    const wrong = wrongOption(option) ?? (seen.has(option) ? 'stands there twice' : undefined);
+    if (wrong !== undefined) refuseInput([{ path: `${at}[${index}]`, message: wrong }]);
+    seen.add(option);
+  }
+  return options;
+}
+
+function wrongOption(option: string): string | undefined {
+  if (option === '') return 'must not be empty';
+  return option.length > longestOption ? `must be at most ${longestOption} characters` : undefined;
+}
+
+function checkedTarget(
+  type: FieldType,
+  target: string | undefined,
+  tableIds: ReadonlySet<string>,
+  path: string,
+): string | undefined {
+  const at = within(path, 'targetTableId');
+  if (type !== 'relation') {
+    return target === undefined
+      ? undefined
+      : refuseInput([{ path: at, message: `stands for relation alone, and this field is of type ${type}` }]);
+  }
+  if (target === undefined) {
+    return refuseInput([
+      { path: at, message: 'is required for the type relation: the id of a table of the same base' },
+    ]);
+  }
+  return tableIds.has(target)
+    ? target
+    : refuseInput([{ path: at, message: 'must be the id of a table of the same base' }]);
+}
+
+const within = (path: string, member: string) => (path === '' ? member : `${path}.${member}`);

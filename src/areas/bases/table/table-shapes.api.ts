@@ -1,0 +1,100 @@
+import { Field } from '../../../engine/operation/field.js';
+import type { Condition } from '../../../kernel/condition/condition.js';
+import { mostFields, wrongFieldName } from './fields.js';
+import { type FieldType, fieldTypes } from './table.record.js';
+
+const flag = { type: 'boolean', optional: true } as const;
+const condition = { type: 'any', optional: true, nullable: true } as const;
+const shownCondition = { type: 'any', optional: true } as const;
+
+export const fieldNameField = {
+  type: 'any',
+  schema: { type: 'string', minLength: 1, maxLength: 64 },
+  wrong: wrongFieldName,
+  description: 'Unique in the table; case counts.',
+} as const;
+export const optionsField = {
+  type: 'array',
+  items: 'string',
+  optional: true,
+  description: 'Of select and multiSelect: the values that a row may have.',
+} as const;
+
+/** Who may read and write a field. */
+export class FieldRulesShape {
+  @Field({ ...condition, description: 'A condition; left out or null: whoever may read the row.' })
+  read?: Condition | null;
+  @Field({ ...condition, description: 'A condition; left out or null: whoever may write the row.' })
+  write?: Condition | null;
+}
+
+/** Who may do what with the rows of a table. */
+export class TableRulesShape {
+  @Field({ ...condition, description: 'A condition; left out, null or empty: members of the workspace alone.' })
+  read?: Condition | null;
+  @Field({ ...condition, description: 'Judged on the new row.' }) create?: Condition | null;
+  @Field({ ...condition, description: 'Judged on the row as it stands.' }) update?: Condition | null;
+  @Field({ ...condition, description: 'Judged on the row as it stands.' }) delete?: Condition | null;
+}
+
+/** A field as it is sent. */
+export class NewFieldShape {
+  @Field(fieldNameField) name!: string;
+  @Field({ type: 'string', enum: fieldTypes }) type!: FieldType;
+  @Field(flag) required?: boolean;
+  @Field({ ...flag, description: 'No two rows have the same value.' }) unique?: boolean;
+  @Field({ ...flag, description: 'Filters by it stay fast in large tables.' }) indexed?: boolean;
+  @Field(optionsField) options?: readonly string[];
+  @Field({
+    type: 'string',
+    minLength: 1,
+    maxLength: 200,
+    optional: true,
+    description: 'Of relation: a table of the same base, which may be its own.',
+  })
+  targetTableId?: string;
+  @Field({ type: 'object', shape: () => FieldRulesShape, optional: true }) accessRules?: FieldRulesShape;
+}
+
+export const fieldsField = {
+  type: 'array',
+  items: () => NewFieldShape,
+  maxItems: mostFields,
+  optional: true,
+} as const;
+
+class ShownFieldRules {
+  @Field(shownCondition) read?: Condition;
+  @Field(shownCondition) write?: Condition;
+}
+
+class ShownTableRules {
+  @Field(shownCondition) read?: Condition;
+  @Field(shownCondition) create?: Condition;
+  @Field(shownCondition) update?: Condition;
+  @Field(shownCondition) delete?: Condition;
+}
+
+export class FieldRecord {
+  @Field({ type: 'string' }) id!: string;
+  @Field({ type: 'string' }) name!: string;
+  @Field({ type: 'string', enum: fieldTypes }) type!: FieldType;
+  @Field({ type: 'boolean' }) required!: boolean;
+  @Field({ type: 'boolean' }) unique!: boolean;
+  @Field({ type: 'boolean' }) indexed!: boolean;
+  @Field(optionsField) options?: readonly string[];
+  @Field({ type: 'string', optional: true, description: 'Of relation.' }) targetTableId?: string;
+  @Field({ type: 'object', shape: () => ShownFieldRules }) accessRules!: ShownFieldRules;
+}
+
+export class TableRecord {
+  @Field({ type: 'string' }) id!: string;
+  @Field({ type: 'string' }) baseId!: string;
+  @Field({ type: 'string', description: 'Unique in the base; case counts.' }) name!: string;
+  @Field({ type: 'string', nullable: true }) description!: string | null;
+  @Field({ type: 'array', items: () => FieldRecord }) fields!: readonly FieldRecord[];
+  @Field({ type: 'object', shape: () => ShownTableRules }) accessRules!: ShownTableRules;
+  @Field({ type: 'integer', minimum: 0 }) rowCount!: number;
+  @Field({ type: 'string' }) createdAt!: string;
+  @Field({ type: 'string' }) updatedAt!: string;
+}

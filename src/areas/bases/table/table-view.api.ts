@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+import type { Call } from '../../../engine/operation/call.js';
+import { shown } from '../../../engine/operation/shown.js';
+import { Reads } from '../../../engine/reads.js';
+import { type Base, bases } from '../base/base.record.js';
+import { type Table, tables } from './table.record.js';
+import { TableRecord } from './table-shapes.api.js';
+
+/** Tables as they are answered, with their rows counted. */
+@Injectable()
+export class TableView {
+  constructor(private readonly reads: Reads) {}
+
+  async of(table: Table | undefined): Promise<TableRecord> {
+    const found = table ?? tables.missing();
+    return shown(TableRecord, { ...found, rowCount: await this.rowsOf(found) });
+  }
+
+  async one(call: Call, id: string): Promise<TableRecord> {
+    return this.of(await this.reads.one(call, tables, id));
+  }
+
+  /** @throws Refusal base-not-found */
+  async listed(call: Call, baseId: string): Promise<readonly TableRecord[]> {
+    return this.ofBase(await this.reads.one(call, bases, baseId));
+  }
+
+  /** The oldest first. */
+  async ofBase({ workspaceId, id: baseId }: Base): Promise<readonly TableRecord[]> {
+    const found = await this.reads.find<Table>(workspaceId, 'tables', {
+      where: { baseId },
+      sort: [['createdAt', 'asc']],
+    });
+    return Promise.all(found.map((table) => this.of(table)));
+  }
+
+  /** No operation makes rows yet. */
+  private async rowsOf(_: Table): Promise<number> {
+    return 0;
+  }
+}

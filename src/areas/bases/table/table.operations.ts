@@ -1,0 +1,109 @@
+import { Field } from '../../../engine/operation/field.js';
+import { Operation, success } from '../../../engine/operation/operation.js';
+import { idField } from '../../../engine/operation/plain-text.js';
+import { wrongName } from './fields.js';
+import {
+  FieldRulesShape,
+  fieldNameField,
+  fieldsField,
+  NewFieldShape,
+  optionsField,
+  TableRecord,
+  TableRulesShape,
+} from './table-shapes.api.js';
+
+const source = 'Supplementary, bases';
+const asks = { source, tools: 'granted', effect: 'query', permission: 'site.read' } as const;
+const changes = { source, tools: 'granted', effect: 'command', permission: 'site.edit' } as const;
+const answers = { record: TableRecord };
+const name = { type: 'any', schema: { type: 'string', minLength: 1, maxLength: 64 }, wrong: wrongName } as const;
+const description = { type: 'string', maxLength: 2_000, optional: true, nullable: true } as const;
+const flag = { type: 'boolean', optional: true } as const;
+
+@Operation('bases/listTables', {
+  ...asks,
+  summary: 'Lists the tables of a base, the oldest first.',
+  answers: { list: TableRecord },
+})
+export class ListTables {
+  @Field(idField) baseId!: string;
+}
+
+@Operation('bases/getTable', { ...asks, summary: 'Answers a table with its fields and access rules.', answers })
+export class GetTable {
+  @Field(idField) id!: string;
+}
+
+@Operation('bases/createTable', { ...changes, summary: 'Creates a table in a base.', answers })
+export class CreateTable {
+  @Field(idField) baseId!: string;
+  @Field({ ...name, description: 'Unique in the base; case counts.' }) name!: string;
+  @Field(description) description?: string | null;
+  @Field(fieldsField) fields?: readonly NewFieldShape[];
+}
+
+@Operation('bases/updateTable', { ...changes, summary: 'Changes what is sent of a table.', answers })
+export class UpdateTable {
+  @Field(idField) id!: string;
+  @Field({ ...name, optional: true }) name?: string;
+  @Field(description) description?: string | null;
+}
+
+@Operation('bases/deleteTable', {
+  ...changes,
+  summary: 'Deletes a table and erases its rows, for good: nothing brings them back.',
+  takesAway: true,
+  answers: success,
+})
+export class DeleteTable {
+  @Field(idField) id!: string;
+}
+
+@Operation('bases/addField', { ...changes, summary: 'Adds a field to a table; rows have no value of it yet.', answers })
+export class AddField {
+  @Field(idField) tableId!: string;
+  @Field({ type: 'object', shape: () => NewFieldShape }) field!: NewFieldShape;
+}
+
+@Operation('bases/updateField', {
+  ...changes,
+  summary: 'Changes what is sent of a field; its type stays. Rules of the table that name it follow a new name.',
+  answers,
+})
+export class UpdateField {
+  @Field(idField) tableId!: string;
+  @Field(idField) fieldId!: string;
+  @Field({ ...fieldNameField, optional: true }) name?: string;
+  @Field(flag) required?: boolean;
+  @Field({ ...flag, description: 'Refused while two rows have the same value.' }) unique?: boolean;
+  @Field(flag) indexed?: boolean;
+  @Field(optionsField) options?: readonly string[];
+  @Field({
+    type: 'object',
+    shape: () => FieldRulesShape,
+    optional: true,
+    description: 'In the place of the present ones, all of them.',
+  })
+  accessRules?: FieldRulesShape;
+}
+
+@Operation('bases/removeField', {
+  ...changes,
+  summary: 'Removes a field from a table, and its values from every row that is shown.',
+  takesAway: true,
+  answers,
+})
+export class RemoveField {
+  @Field(idField) tableId!: string;
+  @Field(idField) fieldId!: string;
+}
+
+@Operation('bases/setTableAccessRules', {
+  ...changes,
+  summary: 'Says who may read, create, update and delete rows of a table; what is left out is for members alone.',
+  answers,
+})
+export class SetTableAccessRules {
+  @Field(idField) tableId!: string;
+  @Field({ type: 'object', shape: () => TableRulesShape }) accessRules!: TableRulesShape;
+}

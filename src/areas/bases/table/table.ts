@@ -1,0 +1,120 @@
+import { isDeepStrictEqual } from 'node:util';
+import { refuse } from '../../../kernel/refusal.js';
+import { checkedRules, type FieldRulesInput, rulesRenamed, type TableRulesInput } from './access-rules.js';
+import { changedField, type FieldChange, type FieldInput, mostFields, mustHaveOwnNames, newField } from './fields.js';
+import type { Field, Table, TableEvent, TableFacts } from './table.record.js';
+
+/** The largest definition of a table in bytes of JSON: fields with their options and rules. */
+const largestDefinition = 2 * 1024 * 1024;
+
+/** A field as it is sent, and the id that it gets. */
+export interface NewField {
+  readonly id: string;
+  readonly field: FieldInput;
+}
+
+export interface NewTable extends Omit<TableFacts, 'fields' | 'accessRules'> {
+  readonly fields: readonly NewField[];
+}
+
+/** `tableIds`: the tables of the base. @throws Refusal invalid-input, field-name-taken, table-too-large */
+export function createTable(
+  { fields: sent, ...facts }: NewTable,
+  tableIds: ReadonlySet<string>,
+): readonly TableEvent[] {
+  const plain = sent.map(({ id, field }, index) => newField(id, field, tableIds, `fields[${index}]`));
+  mustHaveOwnNames(plain);
+  const fields = plain.map((field, index) => {
+    const rules = checkedRules(sent[index]?.field.accessRules ?? {}, plain, `fields[${index}].accessRules`);
+    return { ...field, accessRules: rules };
+  });
+  mustBeSmallEnough(fields);
+  return [{ type: 'TableCreated', data: { ...facts, fields, accessRules: {} } }];
+}
+
+export function updateTable(
+  table: Table,
+  { name, description }: { readonly name?: string; readonly description?: string | null },
+): readonly TableEvent[] {
+  const data = {
+    ...(name === undefined || name === table.name ? {} : { name }),
+    ...(description === undefined || description === table.description ? {} : { description }),
+  };
+  return Object.keys(data).length === 0 ? [] : [{ type: 'TableUpdated', data }];
+}
+
+export const deleteTable = ({ baseId, projectId }: Table): readonly TableEvent[] => [
+  { type: 'TableDeleted', data: { baseId, projectId } },
+];
+
+/** @throws Refusal invalid-input, field-name-taken, too-many-fields, table-too-large */
+export function addField(
+  table: Table,
+  { id, field: input }: NewField,
+  tableIds: ReadonlySet<string>,
+): readonly TableEvent[] {
+  if (table.fields.length >= mostFields) refuse('too-many-fields', { most: mostFields });
+  const plain = newField(id, input, tableIds, 'field');
+  const fields = [...table.fields, plain];
+  mustHaveOwnNames(fields);
+  const accessRules = checkedRules(input.accessRules ?? {}, fields, 'field.accessRules');
+  const field = { ...plain, accessRules };
+  mustBeSmallEnough([...table.fields, field], table.accessRules);
+  return [{ type: 'TableFieldAdded', data: { field } }];
+}
+
+/** Rules of the table that name a renamed field go with it. @throws Refusal as addField, and field-not-found */
+export function updateField(
+  table: Table,
+  fieldId: string,
+  { accessRules, ...change }: FieldChange & { readonly accessRules?: FieldRulesInput },
+): readonly TableEvent[] {
+  const before = fieldOf(table, fieldId);
+  const plain = changedField(before, change);
+  const { name } = plain;
+  const fields = table.fields.map((one): Field => {
+    const changed = one.id === fieldId ? plain : one;
+    const rules = rulesRenamed(changed.accessRules, before.name, name);
+    return rules === changed.accessRules ? changed : { ...changed, accessRules: rules };
+  });
+  mustHaveOwnNames(fields);
+  const after = fields.map((one) =>
+    one.id === fieldId && accessRules !== undefined
+      ? { ...one, accessRules: checkedRules(accessRules, fields, 'accessRules') }
+      : one,
+  );
+  const rules = rulesRenamed(table.accessRules, before.name, name);
+  mustBeSmallEnough(after, rules);
+  return [
+    ...after.flatMap((field, index): TableEvent[] =>
+      isDeepStrictEqual(field, table.fields[index]) ? [] : [{ type: 'TableFieldUpdated', data: { field } }],
+    ),
+    ...(rules === table.accessRules ? [] : [{ type: 'TableAccessRulesSet', data: { accessRules: rules } } as const]),
+  ];
+}
+
+/** Values of the field stay sealed in the history of the rows. @throws Refusal field-not-found */
+export function removeField(table: Table, fieldId: string): readonly TableEvent[] {
+  const { id } = fieldOf(table, fieldId);
+  return [{ type: 'TableFieldRemoved', data: { fieldId: id } }];
+}
+
+/** What is left out has no rule from now on. @throws Refusal invalid-input, table-too-large */
+export function setTableAccessRules(table: Table, sent: TableRulesInput): readonly TableEvent[] {
+  const accessRules = checkedRules(sent, table.fields, 'accessRules');
+  if (isDeepStrictEqual(accessRules, table.accessRules)) return [];
+  mustBeSmallEnough(table.fields, accessRules);
+  return [{ type: 'TableAccessRulesSet', data: { accessRules } }];
+}
+
+/** @throws Refusal field-not-found */
+export function fieldOf({ fields }: Table, fieldId: string): Field {
+  return fields.find(({ id }) => id === fieldId) ?? refuse('field-not-found', undefined, namesOf(fields));
+}
+
+const namesOf = (fields: readonly Field[]) => ({ fields: fields.map(({ id, name }) => ({ id, name })) });
+
+function mustBeSmallEnough(fields: readonly Field[], accessRules: object = {}): void {
+  if (Buffer.byteLength(JSON.stringify([fields, accessRules])) <= largestDefinition) return;
+  refuse('table-too-large', { megabytes: largestDefinition / 1024 / 1024 });
+}
