@@ -107,6 +107,7 @@ describe('the audit', () => {
       projectSlots: 'site.read',
       schedule: 'functions.edit',
       siteEnvVar: 'site.read',
+      table: 'site.read',
       webhook: 'functions.edit',
       workspace: 'workspace.read',
     });

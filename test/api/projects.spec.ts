@@ -206,6 +206,8 @@ describe('deleteProject', () => {
       name: 'To go',
       pageCount: 1,
       componentCount: 0,
+      tableCount: 0,
+      rowCount: 0,
       linkedBase: { id: linkedBaseId, name: 'To go' },
     });
   });

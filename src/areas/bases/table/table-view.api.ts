@@ -34,6 +34,16 @@ export class TableView {
     return Promise.all(found.map((table) => this.of(table)));
   }
 
+  /** Of a project's base. */
+  async counted(
+    workspaceId: string,
+    projectId: string,
+  ): Promise<{ readonly tableCount: number; readonly rowCount: number }> {
+    const found = await this.reads.find<Table>(workspaceId, 'tables', { where: { projectId } });
+    const rows = await Promise.all(found.map((table) => this.rowsOf(table)));
+    return { tableCount: found.length, rowCount: rows.reduce((sum, count) => sum + count, 0) };
+  }
+
   /** No operation makes rows yet. */
   private async rowsOf(_: Table): Promise<number> {
     return 0;

@@ -4,6 +4,7 @@ import { shown } from '../../../engine/operation/shown.js';
 import { Reads } from '../../../engine/reads.js';
 import { ProjectTriggers } from '../../account-events/event-trigger/project-triggers.api.js';
 import type { Base } from '../../bases/base/base.record.js';
+import { TableView } from '../../bases/table/table-view.api.js';
 import type { Component } from '../component/component.record.js';
 import type { Page } from '../page/page.record.js';
 import { type LinkedBase, ProjectDeleteInfo, ProjectDetails, ProjectRow } from './project.operations.js';
@@ -15,6 +16,7 @@ export class ProjectView {
   constructor(
     private readonly reads: Reads,
     private readonly triggers: ProjectTriggers,
+    private readonly tables: TableView,
   ) {}
 
   async row(project: Project): Promise<ProjectRow> {
@@ -38,8 +40,12 @@ export class ProjectView {
 
   async deleteInfo(call: Call, id: string): Promise<ProjectDeleteInfo> {
     const project = await this.reads.one(call, projects, id);
-    const [counts, linkedBase] = await Promise.all([this.counts(project), this.baseOf(project)]);
-    return shown(ProjectDeleteInfo, { ...project, ...counts, linkedBase });
+    const [counts, tables, linkedBase] = await Promise.all([
+      this.counts(project),
+      this.tables.counted(project.workspaceId, id),
+      this.baseOf(project),
+    ]);
+    return shown(ProjectDeleteInfo, { ...project, ...counts, ...tables, linkedBase });
   }
 
   private async counts({ workspaceId, id: projectId }: Project) {
