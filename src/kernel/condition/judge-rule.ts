@@ -1,10 +1,15 @@
+import { inLowerCase } from '../ascii-case.js';
 import type { Rule } from './condition.js';
 import { isHeld } from './entitlement.js';
 import type { Facts, PersonFacts, RowFacts } from './facts.js';
 import { matches, type Operand, operandOf, ownValue, type Scalar } from './operators.js';
 import type { Value } from './value.js';
 
-type RowRule = Extract<Rule, { type: 'creator' | 'field_match' | 'relationship' } | { type: 'email'; field: string }>;
+/** The rules that compare the caller with a row. */
+export type RowRule = Extract<
+  Rule,
+  { type: 'creator' | 'field_match' | 'relationship' } | { type: 'email'; field: string }
+>;
 
 const verdictOf = (holds: boolean): Value => (holds ? 'allowed' : 'denied');
 
@@ -72,12 +77,13 @@ function holdsEntitlement(key: string, person: PersonFacts, now: number): Value 
 }
 
 function holdsAddress(row: RowFacts, field: string, email: string | null): boolean {
-  const own = email?.toLowerCase();
-  return entriesOf(ownValue(row.fields, field)).some((one) => typeof one === 'string' && one.toLowerCase() === own);
+  if (!email) return false;
+  const own = inLowerCase(email);
+  return entriesOf(ownValue(row.fields, field)).some((one) => typeof one === 'string' && inLowerCase(one) === own);
 }
 
-/** The non-empty entries: empty ones are left out, because no two of them are equal. */
-function entriesOf(value: unknown): readonly Scalar[] {
+/** The values that a property or a field compares as: its non-empty entries. Empty ones are left out, because no two of them are equal. */
+export function entriesOf(value: unknown): readonly Scalar[] {
   return (Array.isArray(value) ? value : [value]).filter(isSome);
 }
 
