@@ -34,9 +34,14 @@ export async function reservationsOf(
   fresh: (event: DomainEvent, place: string) => NewEvent,
 ): Promise<readonly AppendRequest[]> {
   // One after the other, so that of several names that are taken the first is refused.
-  const requests: AppendRequest[] = [];
-  for (const one of wanted) requests.push(await requestOf(names, call, one, attempt, fresh));
-  return requests;
+  const requests = new Map<string, AppendRequest>();
+  for (const one of wanted) {
+    const request = await requestOf(names, call, one, attempt, fresh);
+    // Another record that this command changes wants the same name.
+    if (requests.has(request.stream)) one.taken();
+    requests.set(request.stream, request);
+  }
+  return [...requests.values()];
 }
 
 async function requestOf(

@@ -8,6 +8,7 @@ import { engineRefusals } from './refusals/engine.js';
 import { flowsRefusals } from './refusals/flows.js';
 import { mailboxesRefusals } from './refusals/mailboxes.js';
 import { pagesRefusals } from './refusals/pages.js';
+import { rowsRefusals } from './refusals/rows.js';
 import { sitesRefusals } from './refusals/sites.js';
 import { workspaceRefusals } from './refusals/workspace.js';
 
@@ -24,6 +25,7 @@ export const refusals = {
   ...flowsRefusals,
   ...sitesRefusals,
   ...basesRefusals,
+  ...rowsRefusals,
   ...pagesRefusals,
 };
 

@@ -7,8 +7,10 @@ import { DeleteContentsOfDeletedProjects } from './delete-contents-of-deleted-pr
 import { DeleteTriggersOfDeletedTargets } from './delete-triggers-of-deleted-targets.saga.js';
 import { DeletedFlowsEndTheirRuns } from './deleted-flows-end-their-runs.saga.js';
 import { DeletedMailhooksTakeTheirMail } from './deleted-mailhooks-take-their-mail.saga.js';
+import { DeletedTablesTakeTheirRows } from './deleted-tables-take-their-rows.saga.js';
 import { DestroyReplacedSecrets } from './destroy-replaced-secrets.saga.js';
 import { DroppedInputsAreDestroyed } from './dropped-inputs-are-destroyed.saga.js';
+import { ErasedRowsLoseTheirKeys } from './erased-rows-lose-their-keys.saga.js';
 import { FiredSchedulesStartTheirTargets } from './fired-schedules-start-their-targets.saga.js';
 import { ReceivedMailIsHandedToWorkers } from './received-mail-is-handed-to-workers.saga.js';
 import { RemovedMembersAreForgotten } from './removed-members-are-forgotten.saga.js';
@@ -27,8 +29,10 @@ const sagas = [
   DeleteContentsOfDeletedProjects,
   DeletedFlowsEndTheirRuns,
   DeletedMailhooksTakeTheirMail,
+  DeletedTablesTakeTheirRows,
   DeleteTriggersOfDeletedTargets,
   DroppedInputsAreDestroyed,
+  ErasedRowsLoseTheirKeys,
   FiredSchedulesStartTheirTargets,
   ReplaceOlderCards,
   ReceivedMailIsHandedToWorkers,

@@ -44,6 +44,7 @@ export const outsideEffects = [
   'sends mail',
   'destroys secrets',
   'destroys kept mail',
+  'destroys rows for good',
 ] as const;
 
 /** Everything the pipeline and the documents have to know of an operation. Nothing is open unless it says so. */

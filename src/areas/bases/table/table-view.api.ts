@@ -3,6 +3,7 @@ import type { Call } from '../../../engine/operation/call.js';
 import { shown } from '../../../engine/operation/shown.js';
 import { Reads } from '../../../engine/reads.js';
 import { type Base, bases } from '../base/base.record.js';
+import { rows } from '../row/row.record.js';
 import { type Table, tables } from './table.record.js';
 import { TableRecord } from './table-shapes.api.js';
 
@@ -44,8 +45,7 @@ export class TableView {
     return { tableCount: found.length, rowCount: rows.reduce((sum, count) => sum + count, 0) };
   }
 
-  /** No operation makes rows yet. */
-  private async rowsOf(_: Table): Promise<number> {
-    return 0;
+  private rowsOf({ workspaceId, id: tableId }: Table): Promise<number> {
+    return this.reads.count(workspaceId, rows.collection.name, { tableId });
   }
 }

@@ -38,6 +38,8 @@ export interface Field {
   readonly type: FieldType;
   readonly required: boolean;
   readonly unique: boolean;
+  /** There were rows before it was unique: their values are found by looking them up. Left out: it was from the start. */
+  readonly becameUnique?: true;
   readonly indexed: boolean;
   /** Of select and multiSelect. */
   readonly options?: readonly string[];
@@ -96,10 +98,15 @@ export const tables = plainRecord<Table, TableEvent>()({
   also: {
     TableFieldAdded: ({ fields }, { data: { field } }) => ({ fields: [...fields, field] }),
     TableFieldUpdated: ({ fields }, { data: { field } }) => ({
-      fields: fields.map((one) => (one.id === field.id ? field : one)),
+      fields: fields.map((one) => (one.id === field.id ? updated(one, field) : one)),
     }),
     TableFieldRemoved: ({ fields }, { data: { fieldId } }) => ({
       fields: fields.filter(({ id }) => id !== fieldId),
     }),
   },
 });
+
+function updated(before: Field, after: Field): Field {
+  const became = after.unique && (!before.unique || before.becameUnique === true);
+  return became ? { ...after, becameUnique: true } : after;
+}

@@ -1,0 +1,39 @@
+import { Injectable } from '@nestjs/common';
+import { Reads } from '../../../engine/reads.js';
+import type { Policies } from '../../../kernel/condition/condition.js';
+import type { Filter } from '../../../kernel/row-filter.js';
+import { type Table, tables } from '../table/table.record.js';
+import { type Row, rows } from './row.record.js';
+import { accessOf, fullAccess, type RowAccess, type RowRight } from './row-access.js';
+import type { Asking } from './row-rules.js';
+
+/**
+ * As whom rows are read and changed: the owner, whom no rule concerns; a member, whose role was judged before; or a user
+ * or visitor of the site.
+ */
+export type RowCaller =
+  | { readonly as: 'owner' }
+  | { readonly as: 'member' }
+  | { readonly as: 'user'; readonly asking: Asking; readonly policies: Policies };
+
+/** What callers may do with the rows of a table. */
+@Injectable()
+export class RowCallers {
+  constructor(private readonly reads: Reads) {}
+
+  async accessOf(who: RowCaller, table: Table, rights: readonly RowRight[]): Promise<RowAccess> {
+    if (who.as !== 'user') return fullAccess;
+    const { workspaceId, baseId } = table;
+    const all = await this.reads.find<Table>(workspaceId, tables.collection.name, { where: { baseId } });
+    const findIds = async (tableId: string, filter: Filter, limit: number) => {
+      const found = await this.reads.find<Row>(workspaceId, rows.collection.name, {
+        where: { tableId },
+        filter,
+        limit,
+      });
+      return found.map(({ id }) => id);
+    };
+    const byId = new Map([...all, table].map((one) => [one.id, one]));
+    return accessOf(who.asking, { table, tables: byId, policies: who.policies }, findIds, rights);
+  }
+}

@@ -1,0 +1,60 @@
+import { Injectable } from '@nestjs/common';
+import { Reads } from '../../../engine/reads.js';
+import { refuse } from '../../../kernel/refusal.js';
+import { type Comparison, matchesFilter } from '../../../kernel/row-filter.js';
+import type { Field, Table } from '../table/table.record.js';
+import { comparableOf } from './comparable-fields.js';
+import type { NewValues } from './row.js';
+import { isMissing, type Row, rows } from './row.record.js';
+
+/** Looks rows up by their values. */
+@Injectable()
+export class RowLookUp {
+  constructor(private readonly reads: Reads) {}
+
+  /** The ids of the rows that have all these values; two at most. */
+  matching(table: Table, match: NewValues): Promise<readonly string[]> {
+    return this.ids(table, comparisonsOf(table, match));
+  }
+
+  isMatch(table: Table, match: NewValues, row: Row): boolean {
+    return matchesFilter(row, { all: comparisonsOf(table, match) });
+  }
+
+  /**
+   * Values of a field that became unique when there were rows: theirs are reserved by nobody.
+   * @throws Refusal row-value-taken
+   */
+  async mustBeFree(
+    table: Table,
+    changes: readonly { readonly id?: string; readonly values: NewValues }[],
+  ): Promise<void> {
+    const late = table.fields.filter(({ unique, becameUnique }) => unique && becameUnique);
+    for (const field of late) {
+      for (const { id, values } of changes) {
+        if (isMissing(values[field.id])) continue;
+        const found = await this.ids(table, [comparisonOf(field, values[field.id])]);
+        if (found.some((other) => other !== id)) refuse('row-value-taken', { field: field.name });
+      }
+    }
+  }
+
+  private async ids(table: Table, all: readonly Comparison[]): Promise<readonly string[]> {
+    const found = await this.reads.find<Row>(table.workspaceId, rows.collection.name, {
+      where: { tableId: table.id },
+      filter: { all },
+      limit: 2,
+    });
+    return found.map(({ id }) => id);
+  }
+}
+
+const comparisonsOf = ({ fields }: Table, match: NewValues): readonly Comparison[] =>
+  fields.filter(({ id }) => Object.hasOwn(match, id)).map((field) => comparisonOf(field, match[field.id]));
+
+function comparisonOf(field: Field, value: NewValues[string] | undefined): Comparison {
+  const compared = { field: `values.${field.id}`, kind: comparableOf(field.type)?.kind ?? ('json' as const) };
+  return value === undefined || isMissing(value)
+    ? { ...compared, operator: 'isEmpty' }
+    : { ...compared, operator: 'eq', value };
+}

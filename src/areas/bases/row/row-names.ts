@@ -1,0 +1,26 @@
+import type { WantedName } from '../../../engine/reservation-requests.js';
+import { refuse } from '../../../kernel/refusal.js';
+import { streamOf } from '../../../kernel/stream-name.js';
+import type { Table } from '../table/table.record.js';
+import { type RowValues, rows, uniqueValue, valueName } from './row.record.js';
+
+/** A row's values before and after a change. */
+export interface ValuesChange {
+  readonly id: string;
+  readonly before: RowValues;
+  readonly after: RowValues;
+}
+
+type UniqueTable = Pick<Table, 'id' | 'workspaceId' | 'fields'>;
+
+/** The values that a row comes to hold alone, by the names they are reserved under. */
+export function uniqueNamesOf(table: UniqueTable, { id, before, after }: ValuesChange): readonly WantedName[] {
+  const holder = streamOf(rows.category, table.workspaceId, id);
+  return table.fields.flatMap((field) => {
+    if (!field.unique) return [];
+    const name = valueName({ tableId: table.id, values: after }, table.id, field.id);
+    if (name === undefined || name === valueName({ tableId: table.id, values: before }, table.id, field.id)) return [];
+    const taken = () => refuse('row-value-taken', { field: field.name });
+    return [{ reservation: uniqueValue(table.id, field.id)(name, holder), taken }];
+  });
+}

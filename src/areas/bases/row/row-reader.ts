@@ -1,0 +1,119 @@
+import { Injectable } from '@nestjs/common';
+import { Reads } from '../../../engine/reads.js';
+import type { JsonObject } from '../../../kernel/json.js';
+import { refuse } from '../../../kernel/refusal.js';
+import type { Sort } from '../../../kernel/row-order.js';
+import type { Narrowing } from '../../../ports/read-store.port.js';
+import type { Table } from '../table/table.record.js';
+import { readFilter, readReport, readSort } from './read-filter.js';
+import { type Row, rows } from './row.record.js';
+import { isWithin, type RowAccess, readable } from './row-access.js';
+import { cursorAfter, placeOf } from './row-cursor.js';
+import { hiddenIn, type RowAnswer, rowShown } from './row-view.js';
+
+export interface ListQuery {
+  readonly filter?: JsonObject | undefined;
+  readonly sort?: readonly JsonObject[] | undefined;
+  readonly limit?: number | undefined;
+  readonly cursor?: string | undefined;
+  readonly search?: string | undefined;
+}
+
+export interface ListAnswer {
+  readonly rows: readonly RowAnswer[];
+  readonly total: number;
+  readonly nextCursor: string | null;
+  /** Names of the fields that are left out of some row or of all. */
+  readonly hiddenFields: readonly string[];
+}
+
+const defaultLimit = 100;
+const collection = rows.collection.name;
+const searched = new Set(['text', 'longText', 'email', 'url', 'phone', 'select']);
+
+/** Queries of the rows of a table. They show, count, search and report just the rows that single reads would. */
+@Injectable()
+export class RowReader {
+  constructor(private readonly reads: Reads) {}
+
+  async one(table: Table, access: RowAccess, id: string): Promise<Row> {
+    const row = await this.reads.get<Row>(table.workspaceId, collection, id);
+    return row?.tableId === table.id && isWithin(access.rows.read, row) ? row : rows.missing();
+  }
+
+  async list(table: Table, access: RowAccess, query: ListQuery): Promise<ListAnswer> {
+    const { limit = defaultLimit, cursor } = query;
+    const sort: Sort = query.sort === undefined || query.sort.length === 0 ? oldestFirst : readSort(table, query.sort);
+    mustBeReadable(
+      table,
+      access,
+      sort.map(([field]) => field),
+    );
+    const after = cursor === undefined ? {} : { after: placeOf(cursor, table.id, sort) };
+    const narrowing = narrowed(table, access, query);
+    if (narrowing === undefined)
+      return { rows: [], total: 0, nextCursor: null, hiddenFields: hiddenIn(table, access, []) };
+    const where = { tableId: table.id };
+    const [found, total] = await Promise.all([
+      this.reads.find<Row>(table.workspaceId, collection, {
+        where,
+        ...narrowing,
+        sort,
+        missing: 'last',
+        limit: limit + 1,
+        ...after,
+      }),
+      this.reads.count(table.workspaceId, collection, where, narrowing),
+    ]);
+    const page = found.slice(0, limit);
+    const last = page.at(-1);
+    return {
+      rows: page.map((row) => rowShown(table, access, row)),
+      total,
+      nextCursor: last === undefined || found.length <= limit ? null : cursorAfter(last, sort),
+      hiddenFields: hiddenIn(table, access, page),
+    };
+  }
+
+  async count(table: Table, access: RowAccess, filter: JsonObject | undefined): Promise<number> {
+    const narrowing = narrowed(table, access, { filter });
+    if (narrowing === undefined) return 0;
+    return this.reads.count(table.workspaceId, collection, { tableId: table.id }, narrowing);
+  }
+
+  async report(table: Table, access: RowAccess, spec: JsonObject): Promise<readonly JsonObject[]> {
+    const { filter, ...grouping } = readReport(table, spec);
+    mustBeReadable(
+      table,
+      access,
+      [...grouping.by, ...grouping.measures].flatMap(({ field }) => field ?? []),
+    );
+    const narrowing = readable(access, filter);
+    if (narrowing === undefined) return [];
+    return this.reads.groups(table.workspaceId, collection, {
+      where: { tableId: table.id },
+      ...narrowing,
+      ...grouping,
+    });
+  }
+}
+
+const oldestFirst: Sort = [['createdAt', 'asc']];
+
+/** Undefined when the caller may read no row at all. */
+function narrowed(table: Table, access: RowAccess, { filter, search }: ListQuery): Narrowing | undefined {
+  const within = readable(access, filter === undefined ? undefined : readFilter(table, filter));
+  if (within === undefined || search === undefined || search === '') return within;
+  const fields = table.fields
+    .filter(({ id, type }) => searched.has(type) && (access.fields.get(id)?.read ?? 'everything') === 'everything')
+    .map(({ id }) => `values.${id}`);
+  return { ...within, search: { fields, text: search } };
+}
+
+/** Whoever may not read a field could find its values out by an order or a report. @throws Refusal field-not-readable */
+function mustBeReadable({ fields }: Table, access: RowAccess, paths: readonly string[]): void {
+  for (const { id, name } of fields) {
+    const isHidden = (access.fields.get(id)?.read ?? 'everything') !== 'everything';
+    if (isHidden && paths.includes(`values.${id}`)) refuse('field-not-readable', { field: name });
+  }
+}

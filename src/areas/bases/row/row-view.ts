@@ -1,0 +1,33 @@
+import type { Json, JsonObject } from '../../../kernel/json.js';
+import type { Table } from '../table/table.record.js';
+import type { Row } from './row.record.js';
+import { type RowAccess, shownOf } from './row-access.js';
+
+/** A row as it is answered: its values by the names that the fields have now. A value that is missing is null. */
+export interface RowAnswer extends JsonObject {
+  readonly id: string;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly createdBy: string | null;
+}
+
+export function rowShown({ fields }: Pick<Table, 'fields'>, access: RowAccess, row: Row): RowAnswer {
+  const { hidden, row: visible } = shownOf(access, row);
+  const values = fields
+    .filter(({ id }) => !hidden.includes(id))
+    .map(({ id, name }): [string, Json] => [name, visible.values[id] ?? null]);
+  const { id, createdAt, updatedAt, createdBy } = row;
+  // Names of fields are never those of the first four.
+  return { id, createdAt, updatedAt, createdBy, ...Object.fromEntries(values) };
+}
+
+/** The names of the fields that are hidden in any of these rows. */
+export function hiddenIn(
+  { fields }: Pick<Table, 'fields'>,
+  access: RowAccess,
+  shown: readonly Row[],
+): readonly string[] {
+  const always = [...access.fields].filter(([, { read }]) => read === 'nothing').map(([id]) => id);
+  const hidden = new Set([...always, ...shown.flatMap((row) => shownOf(access, row).hidden)]);
+  return fields.filter(({ id }) => hidden.has(id)).map(({ name }) => name);
+}

@@ -1,0 +1,218 @@
+import { setTimeout } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { type Change, CommandRunner } from '../../../engine/command-runner.js';
+import { derivedUuid } from '../../../engine/derived-id.js';
+import type { Call } from '../../../engine/operation/call.js';
+import { PersonalData } from '../../../engine/personal-data/personal-data.js';
+import type { WantedName } from '../../../engine/reservation-requests.js';
+import { refuse } from '../../../kernel/refusal.js';
+import { streamOf } from '../../../kernel/stream-name.js';
+import { EventStore } from '../../../ports/event-store.port.js';
+import { type Table, tables } from '../table/table.record.js';
+import { createRow, deleteRow, eraseRow, type NewValues, rowOf, updateRow } from './row.js';
+import { matchedValues, matchName, type Row, type RowEvent, rows } from './row.record.js';
+import { RowLookUp } from './row-look-up.js';
+import { uniqueNamesOf } from './row-names.js';
+import { RowRoom } from './row-room.js';
+
+/** What a caller may not do to a row is refused by it: judged on the row that is made, else on the one that is stored. */
+export type RowJudge = (row: Row) => void;
+
+export interface By {
+  /** The app user who makes rows; null: somebody else. */
+  readonly user: string | null;
+  readonly mustCreate?: RowJudge;
+  readonly mustUpdate?: RowJudge;
+  readonly mustDelete?: RowJudge;
+}
+
+export interface RowChange {
+  readonly id: string;
+  readonly values: NewValues;
+  readonly seenUpdatedAt?: string | undefined;
+}
+
+type RowsChange = Change<Row | undefined, RowEvent>;
+
+/** Somebody else made or changed the row that an upsert goes by. */
+class MatchMoved extends Error {}
+
+const upsertTries = 20;
+
+/** Records changes of the rows of a table: all of them or, where one is refused, none. Answers rows with their values open. */
+@Injectable()
+export class RowWriter {
+  constructor(
+    private readonly runner: CommandRunner,
+    private readonly personal: PersonalData,
+    private readonly store: EventStore,
+    private readonly lookUp: RowLookUp,
+    private readonly room: RowRoom,
+  ) {}
+
+  async create(call: Call, table: Table, by: By, sent: readonly NewValues[]): Promise<readonly Row[]> {
+    await this.room.mustHaveRoom(table, sent.length);
+    await this.lookUp.mustBeFree(
+      table,
+      sent.map((values) => ({ values })),
+    );
+    const made = sent.map((values) => ({ id: call.newId('row'), values }));
+    const created = await this.record(
+      call,
+      table,
+      made.map(({ id, values }) => this.creation(call, table, by, id, values)),
+    );
+    await this.mustStand(call, table, made);
+    return created;
+  }
+
+  async update(call: Call, table: Table, by: By, changes: readonly RowChange[]): Promise<readonly Row[]> {
+    mustNameOnce(changes);
+    await this.lookUp.mustBeFree(table, changes);
+    return this.record(
+      call,
+      table,
+      changes.map((change) => this.updating(table, by, change)),
+    );
+  }
+
+  /** Creates the row with these values, unless there is one: then that one is changed. */
+  async upsert(call: Call, table: Table, by: By, match: NewValues, sent: NewValues): Promise<Row> {
+    const fieldIds = Object.keys(match);
+    const wanted = matchName({ tableId: table.id, values: match }, table.id, fieldIds) ?? '';
+    const id = call.newId('row');
+    for (let attempt = 0; attempt < upsertTries; attempt += 1) {
+      if (attempt > 0) await setTimeout(Math.random() * attempt * 2);
+      const found = await this.lookUp.matching(table, match);
+      if (found.length > 1) refuse('several-rows');
+      const [there] = found;
+      try {
+        if (there !== undefined) {
+          const mustMatch = (row: Row) => {
+            if (!this.lookUp.isMatch(table, match, row)) throw new MatchMoved();
+          };
+          return only(
+            await this.record(call, table, [this.updating(table, by, { id: there, values: sent }, mustMatch)]),
+          );
+        }
+        await this.room.mustHaveRoom(table, 1);
+        const values = { ...match, ...sent };
+        await this.lookUp.mustBeFree(table, [{ values }]);
+        const holder = streamOf(rows.category, call.workspaceId, id);
+        const matched: WantedName = {
+          reservation: matchedValues(table.id, fieldIds)(wanted, holder),
+          taken: () => {
+            throw new MatchMoved();
+          },
+        };
+        const creation = this.creation(call, table, by, id, values);
+        // The match first: whoever loses that one finds the row that won it, whichever of its fields are unique.
+        const reserves = (before: Row | undefined) => [matched, ...(creation.reserves?.(before) ?? [])];
+        const row = only(await this.record(call, table, [{ ...creation, reserves }]));
+        await this.mustStand(call, table, [row]);
+        return row;
+      } catch (error) {
+        if (!(error instanceof MatchMoved)) throw error;
+      }
+    }
+    return refuse('too-much-contention');
+  }
+
+  async delete(call: Call, table: Table, by: By, ids: readonly string[]): Promise<void> {
+    mustNameOnce(ids.map((id) => ({ id })));
+    const deletions = ids.map((id): RowsChange => {
+      const decide = (row: Row | undefined) => {
+        const there = rowOf(table, row);
+        by.mustDelete?.(there);
+        return deleteRow(table, there);
+      };
+      return { aggregate: rows, id, decide };
+    });
+    await this.runner.changeAll(call, deletions);
+  }
+
+  /** Also of a row that was deleted or erased before. @throws Refusal row-not-found for one that never was */
+  async erase(call: Call, table: Table, id: string): Promise<void> {
+    const stream = streamOf(rows.category, call.workspaceId, id);
+    const [first] = await this.store.readStream(stream, { limit: 1 });
+    if ((first?.data as { readonly tableId?: string } | undefined)?.tableId !== table.id) rows.missing();
+    await this.runner.change<Row | undefined, RowEvent>(call, {
+      aggregate: rows,
+      id,
+      begins: 'perhaps',
+      decide: (row) => eraseRow(table, row),
+    });
+    await this.personal.erase(stream);
+  }
+
+  private creation({ workspaceId, at }: Call, table: Table, by: By, id: string, values: NewValues): RowsChange {
+    const events = createRow(table, values, by.user);
+    const [{ data }] = events as readonly [Extract<RowEvent, { type: 'RowCreated' }>];
+    const after = data.values ?? {};
+    by.mustCreate?.({
+      id,
+      workspaceId,
+      tableId: table.id,
+      deletedFrom: null,
+      createdBy: by.user,
+      createdAt: at,
+      updatedAt: at,
+      values: after,
+    });
+    return {
+      aggregate: rows,
+      id,
+      begins: true,
+      decide: () => events,
+      reserves: () => uniqueNamesOf(table, { id, before: {}, after }),
+    };
+  }
+
+  private updating(table: Table, by: By, { id, values, seenUpdatedAt }: RowChange, also?: RowJudge): RowsChange {
+    const eventsOf = (row: Row | undefined) => {
+      const there = rowOf(table, row);
+      also?.(there);
+      by.mustUpdate?.(there);
+      return updateRow(table, there, values, seenUpdatedAt);
+    };
+    return {
+      aggregate: rows,
+      id,
+      decide: eventsOf,
+      reserves: (row) => {
+        const before = rowOf(table, row).values;
+        const after = eventsOf(row).flatMap((event) => (event.type === 'RowUpdated' ? [event.data.values ?? {}] : []));
+        return after.flatMap((one) => uniqueNamesOf(table, { id, before, after: one }));
+      },
+    };
+  }
+
+  private async record(call: Call, table: Table, changes: readonly RowsChange[]): Promise<readonly Row[]> {
+    const after = await this.runner.changeAll(call, changes);
+    const opened = await this.personal.opened(call.workspaceId, after);
+    return opened.map((row) => rowOf(table, row));
+  }
+
+  /** Of a table that was deleted meanwhile nothing may be left, and whoever deletes its rows may have been there before. */
+  private async mustStand(call: Call, table: Table, made: readonly { readonly id: string }[]): Promise<void> {
+    if ((await this.runner.find(tables, call.workspaceId, table.id)) !== undefined) return;
+    const { caller: _, ...own } = call;
+    const commandId = derivedUuid(`${call.commandId}/of a table that is gone`);
+    await this.runner.changeAll<Row | undefined, RowEvent>(
+      { ...own, commandId },
+      made.map(({ id }) => ({ aggregate: rows, id, begins: 'perhaps', decide: (row) => eraseRow(table, row) })),
+    );
+    tables.missing();
+  }
+}
+
+/** @throws Refusal row-named-twice */
+function mustNameOnce(changes: readonly { readonly id: string }[]): void {
+  const named = new Set<string>();
+  for (const { id } of changes) {
+    if (named.has(id)) refuse('row-named-twice', { id });
+    named.add(id);
+  }
+}
+
+const only = (made: readonly Row[]): Row => made[0] ?? rows.missing();

@@ -1,0 +1,55 @@
+import type { Recorded, RecordedEvent } from '../../../kernel/event.js';
+import { type Change, dropIndex, index, type Projection } from '../../../kernel/projection.js';
+import { recordsProjection } from '../../../kernel/record.js';
+import { parseStream } from '../../../kernel/stream-name.js';
+import type { Field, TableEvent } from '../table/table.record.js';
+import { rows } from './row.record.js';
+
+const { name, indexes } = rows.collection;
+const ofRows = recordsProjection(rows, rows.collection);
+
+const tableEvents: readonly TableEvent['type'][] = [
+  'TableCreated',
+  'TableFieldAdded',
+  'TableFieldUpdated',
+  'TableFieldRemoved',
+  'TableDeleted',
+];
+
+/**
+ * The rows of all tables, their values in the clear. Fields that are indexed or unique have an index of the rows of their
+ * table.
+ */
+export const rowsProjection: Projection = {
+  ...ofRows,
+  collections: { [name]: { indexes, searchable: ['values'] } },
+  reads: { types: [...rows.types, ...tableEvents] },
+  changes: (event) =>
+    event.stream.startsWith('table-') ? indexesOf(event as unknown as TableRecorded) : ofRows.changes(event),
+};
+
+type TableRecorded = Recorded<TableEvent> & RecordedEvent;
+
+function indexesOf(event: TableRecorded): readonly Change[] {
+  const tableId = parseStream(event.stream).id;
+  switch (event.type) {
+    case 'TableCreated':
+      return event.data.fields.filter(isIndexed).map(({ id }) => index(name, indexOf(tableId, id)));
+    case 'TableFieldAdded':
+    case 'TableFieldUpdated': {
+      const { field } = event.data;
+      const wanted = indexOf(tableId, field.id);
+      return [isIndexed(field) ? index(name, wanted) : dropIndex(name, wanted)];
+    }
+    case 'TableFieldRemoved':
+      return [dropIndex(name, indexOf(tableId, event.data.fieldId))];
+    case 'TableDeleted':
+      return [dropIndex(name, { where: { tableId } })];
+    case 'TableUpdated':
+    case 'TableAccessRulesSet':
+      return [];
+  }
+}
+
+const isIndexed = ({ indexed, unique }: Field) => indexed || unique;
+const indexOf = (tableId: string, fieldId: string) => ({ where: { tableId }, field: `values.${fieldId}` });

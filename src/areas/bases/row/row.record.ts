@@ -1,0 +1,107 @@
+import { uniqueName } from '../../../engine/reservation.js';
+import { canonicalJson } from '../../../kernel/canonical-json.js';
+import type { DomainEvent } from '../../../kernel/event.js';
+import type { Json } from '../../../kernel/json.js';
+import { plainRecord } from '../../../kernel/plain-record.js';
+import type { Document } from '../../../kernel/projection.js';
+import { refuse } from '../../../kernel/refusal.js';
+
+/** By the ids of the fields. A field without a value is left out. */
+export type RowValues = Readonly<Record<string, Json>>;
+
+/** What an event says of the table, as it was then, for those who listen to rows and must not see values. */
+interface OfTable {
+  readonly tableId: string;
+  /** The project of the base; null: the base is the workspace's alone. */
+  readonly projectId: string | null;
+  /** The table's name. */
+  readonly table: string;
+}
+
+/** `changed`: the names of the fields whose values differ. */
+interface OfFields extends OfTable {
+  readonly changed: readonly string[];
+}
+
+export type RowEvent =
+  | DomainEvent<
+      'RowCreated',
+      OfFields & { readonly baseId: string; readonly createdByUser: string | null; readonly values: RowValues | null }
+    >
+  /** `values`: all of them, after the change. */
+  | DomainEvent<'RowUpdated', OfFields & { readonly values: RowValues | null }>
+  | DomainEvent<'RowDeleted', OfFields>
+  /** The row's key is destroyed. Nothing comes after it. */
+  | DomainEvent<'RowErased', Pick<OfTable, 'tableId'>>;
+
+/** Inside values are sealed, but in the read model they are in the clear: nothing could be looked up else. */
+export interface Row extends Document {
+  /** Null for a row that was deleted: what is left of it tells only that its values can still be erased. */
+  readonly tableId: string | null;
+  readonly deletedFrom: string | null;
+  /** The app user who made it; null: somebody else did. */
+  readonly createdBy: string | null;
+  readonly values: RowValues;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+export const rows = plainRecord<Row, RowEvent>()({
+  category: 'row',
+  auditedFor: 'site.read',
+  personal: { values: null },
+  missing: () => refuse('row-not-found'),
+  collection: {
+    name: 'rows',
+    version: 1,
+    opens: true,
+    indexes: [{ fields: ['tableId', 'createdAt'] }, { fields: ['deletedFrom'] }],
+  },
+  updatedAt: true,
+  begins: {
+    RowCreated: ({ data: { tableId, createdByUser, values } }) => ({
+      tableId,
+      deletedFrom: null,
+      createdBy: createdByUser,
+      values: values ?? {},
+    }),
+  },
+  ends: ['RowErased'],
+  also: {
+    RowUpdated: (_, { data: { values } }) => ({ values: values ?? {} }),
+    RowDeleted: ({ tableId, deletedFrom }) => ({ tableId: null, deletedFrom: tableId ?? deletedFrom, values: {} }),
+  },
+});
+
+/** Held by the row with this value in a unique field. Made for each field, because a row has several such values. */
+export const uniqueValue = (tableId: string, fieldId: string) =>
+  uniqueName('rowValue', rows, (row: Row) => valueName(row, tableId, fieldId), { personal: true });
+
+/** Held by the row that an upsert made, as long as it has these values. */
+export const matchedValues = (tableId: string, fieldIds: readonly string[]) =>
+  uniqueName('rowMatch', rows, (row: Row) => matchName(row, tableId, fieldIds), { personal: true });
+
+type Valued = Pick<Row, 'tableId' | 'values'>;
+
+/** Undefined when the row is not in the table, or the value is missing: any number of rows may be without one. */
+export function valueName({ tableId, values }: Valued, of: string, fieldId: string): string | undefined {
+  const value = ownValue(values, fieldId);
+  return tableId !== of || isMissing(value) ? undefined : canonicalJson([of, fieldId, value]);
+}
+
+/** Values that are missing are equal. Undefined when the row is not in the table. */
+export function matchName({ tableId, values }: Valued, of: string, fieldIds: readonly string[]): string | undefined {
+  if (tableId !== of) return undefined;
+  const entries = fieldIds.toSorted().map((id) => {
+    const value = ownValue(values, id);
+    return [id, isMissing(value) ? null : value];
+  });
+  return canonicalJson([of, entries]);
+}
+
+const ownValue = (values: RowValues, fieldId: string): Json | undefined =>
+  Object.hasOwn(values, fieldId) ? values[fieldId] : undefined;
+
+/** As a filter's isEmpty says. */
+export const isMissing = (value: Json | undefined): boolean =>
+  value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);

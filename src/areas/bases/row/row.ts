@@ -1,0 +1,66 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Json } from '../../../kernel/json.js';
+import { refuse } from '../../../kernel/refusal.js';
+import type { Table } from '../table/table.record.js';
+import { isMissing, type Row, type RowEvent, type RowValues, rows } from './row.record.js';
+
+/** By field id, in the form in which they are stored; null: the field has no value from now on. */
+export type NewValues = Readonly<Record<string, Json>>;
+
+type RowTable = Pick<Table, 'id' | 'baseId' | 'projectId' | 'name' | 'fields'>;
+
+/** @throws Refusal row-value-required */
+export function createRow(table: RowTable, sent: NewValues, createdByUser: string | null): readonly RowEvent[] {
+  const values = valuesAfter(table, {}, sent);
+  const changed = changedNames(table, {}, values);
+  return [{ type: 'RowCreated', data: { ...ofTable(table), baseId: table.baseId, createdByUser, changed, values } }];
+}
+
+/**
+ * Records what differs, and all values with it. `seenUpdatedAt`: the row that the caller saw.
+ * @throws Refusal row-changed-since, row-value-required
+ */
+export function updateRow(table: RowTable, row: Row, sent: NewValues, seenUpdatedAt?: string): readonly RowEvent[] {
+  if (seenUpdatedAt !== undefined && Date.parse(seenUpdatedAt) !== Date.parse(row.updatedAt)) {
+    refuse('row-changed-since', undefined, { updatedAt: row.updatedAt });
+  }
+  const values = valuesAfter(table, row.values, sent);
+  const changed = changedNames(table, row.values, values);
+  if (changed.length === 0) return [];
+  return [{ type: 'RowUpdated', data: { ...ofTable(table), changed, values } }];
+}
+
+export function deleteRow(table: RowTable, row: Row): readonly RowEvent[] {
+  return [{ type: 'RowDeleted', data: { ...ofTable(table), changed: changedNames(table, row.values, {}) } }];
+}
+
+/** A row that is still there is deleted by it. Nothing for one that was erased before. */
+export function eraseRow(table: RowTable, row: Row | undefined): readonly RowEvent[] {
+  if (row === undefined) return [];
+  const erased: RowEvent = { type: 'RowErased', data: { tableId: table.id } };
+  return row.tableId === null ? [erased] : [...deleteRow(table, row), erased];
+}
+
+/** The row, if it is one of this table. @throws Refusal row-not-found */
+export function rowOf(table: Pick<Table, 'id'>, row: Row | undefined): Row {
+  if (row === undefined || row.tableId !== table.id) return rows.missing();
+  // The key was destroyed a moment ago, and what tells so is on its way.
+  return (row.values as RowValues | null) === null ? { ...row, values: {} } : row;
+}
+
+/** Values of fields that the table has, those that were sent in the place of others. @throws Refusal row-value-required */
+function valuesAfter({ fields }: RowTable, before: RowValues, sent: NewValues): RowValues {
+  const entries = fields.flatMap(({ id, name, required }): [string, Json][] => {
+    const value = Object.hasOwn(sent, id) ? sent[id] : before[id];
+    // A row that was there before its field was required keeps its gap until the field itself is written.
+    const isWritten = Object.keys(before).length === 0 || Object.hasOwn(sent, id);
+    if (required && isWritten && isMissing(value)) refuse('row-value-required', { field: name });
+    return value === undefined || value === null ? [] : [[id, value]];
+  });
+  return Object.fromEntries(entries);
+}
+
+const changedNames = ({ fields }: RowTable, before: RowValues, after: RowValues): readonly string[] =>
+  fields.filter(({ id }) => !isDeepStrictEqual(before[id], after[id])).map(({ name }) => name);
+
+const ofTable = ({ id, projectId, name }: RowTable) => ({ tableId: id, projectId, table: name });

@@ -1,0 +1,182 @@
+import { Injectable } from '@nestjs/common';
+import { CommandRunner } from '../../../engine/command-runner.js';
+import type { Call } from '../../../engine/operation/call.js';
+import { Reads } from '../../../engine/reads.js';
+import { Scopes } from '../../../engine/scopes.js';
+import { isJsonObject, type JsonObject } from '../../../kernel/json.js';
+import { refuse } from '../../../kernel/refusal.js';
+import { type Table, tables } from '../table/table.record.js';
+import { changedValues, newValues } from './field-values.js';
+import type { NewValues } from './row.js';
+import type { Row } from './row.record.js';
+import { isWithin, type RowAccess, type RowRight, unwritable } from './row-access.js';
+import { type RowCaller, RowCallers } from './row-callers.js';
+import { type ListAnswer, type ListQuery, RowReader } from './row-reader.js';
+import { type RowAnswer, rowShown } from './row-view.js';
+import { type By, RowWriter } from './row-writer.js';
+
+export type { RowCaller } from './row-callers.js';
+export type { RowAnswer } from './row-view.js';
+
+/** How a table is named: by its id, or within a base by its id or name. */
+export type TableName = { readonly id: string } | { readonly baseId: string; readonly nameOrId: string };
+
+export interface SentChange {
+  readonly id: string;
+  readonly values: JsonObject;
+  readonly seenUpdatedAt?: string | undefined;
+}
+
+/** The rows of tables, as one caller may see and change them. Values go by the names of the fields. */
+@Injectable()
+export class Rows {
+  constructor(
+    private readonly reads: Reads,
+    private readonly runner: CommandRunner,
+    private readonly scopes: Scopes,
+    private readonly callers: RowCallers,
+    private readonly reader: RowReader,
+    private readonly writer: RowWriter,
+  ) {}
+
+  /** The tables of a base, the oldest first. */
+  tables({ workspaceId }: Call, baseId: string): Promise<readonly Table[]> {
+    return this.reads.find<Table>(workspaceId, tables.collection.name, {
+      where: { baseId },
+      sort: [['createdAt', 'asc']],
+    });
+  }
+
+  /** As it is recorded now. @throws Refusal table-not-found, and what the table's project refuses */
+  async table(call: Call, name: TableName): Promise<Table> {
+    const id = 'id' in name ? name.id : await this.idOf(call, name);
+    const table = (await this.runner.find(tables, call.workspaceId, id)) ?? tables.missing();
+    if ('baseId' in name && table.baseId !== name.baseId) tables.missing();
+    if (call.caller !== undefined && table.projectId !== null) {
+      await this.scopes.require('project', call, table.projectId);
+    }
+    return table;
+  }
+
+  async getRow(call: Call, who: RowCaller, name: TableName, id: string): Promise<RowAnswer> {
+    const { table, access } = await this.at(call, who, name, ['read']);
+    return rowShown(table, access, await this.reader.one(table, access, id));
+  }
+
+  async getRows(call: Call, who: RowCaller, name: TableName, query: ListQuery): Promise<ListAnswer> {
+    const { table, access } = await this.at(call, who, name, ['read']);
+    return this.reader.list(table, access, query);
+  }
+
+  async count(call: Call, who: RowCaller, name: TableName, filter?: JsonObject): Promise<number> {
+    const { table, access } = await this.at(call, who, name, ['read']);
+    return this.reader.count(table, access, filter);
+  }
+
+  async report(call: Call, who: RowCaller, name: TableName, spec: JsonObject): Promise<readonly JsonObject[]> {
+    const { table, access } = await this.at(call, who, name, ['read']);
+    return this.reader.report(table, access, spec);
+  }
+
+  async createRows(
+    call: Call,
+    who: RowCaller,
+    name: TableName,
+    sent: readonly JsonObject[],
+  ): Promise<readonly RowAnswer[]> {
+    const at = await this.at(call, who, name, ['create', 'read']);
+    const values = sent.map((one) => newValues(at.table, valuesIn(at.table, one)));
+    const made = await this.writer.create(call, at.table, this.by(who, at, values), values);
+    return made.map((row) => rowShown(at.table, at.access, row));
+  }
+
+  async updateRows(
+    call: Call,
+    who: RowCaller,
+    name: TableName,
+    sent: readonly SentChange[],
+  ): Promise<readonly RowAnswer[]> {
+    const at = await this.at(call, who, name, ['update', 'read']);
+    const changes = sent.map(({ id, values, seenUpdatedAt }) => ({
+      id,
+      values: changedValues(at.table, values),
+      seenUpdatedAt,
+    }));
+    const made = await this.writer.update(
+      call,
+      at.table,
+      this.by(
+        who,
+        at,
+        changes.map(({ values }) => values),
+      ),
+      changes,
+    );
+    return made.map((row) => rowShown(at.table, at.access, row));
+  }
+
+  async upsertRow(
+    call: Call,
+    who: RowCaller,
+    name: TableName,
+    match: JsonObject,
+    sent: JsonObject,
+  ): Promise<RowAnswer> {
+    const at = await this.at(call, who, name, ['create', 'update', 'read']);
+    const [by, values] = [changedValues(at.table, match), changedValues(at.table, sent)];
+    if (Object.keys(by).length === 0) refuse('match-empty');
+    const row = await this.writer.upsert(call, at.table, this.by(who, at, [by, values]), by, values);
+    return rowShown(at.table, at.access, row);
+  }
+
+  async deleteRows(call: Call, who: RowCaller, name: TableName, ids: readonly string[]): Promise<void> {
+    const at = await this.at(call, who, name, ['delete', 'read']);
+    await this.writer.delete(call, at.table, this.by(who, at, []), ids);
+  }
+
+  /** Of a member or the owner alone: nobody else may destroy what stands in a row's history. */
+  async eraseRow(call: Call, name: TableName, id: string): Promise<void> {
+    await this.writer.erase(call, await this.table(call, name), id);
+  }
+
+  private async at(call: Call, who: RowCaller, name: TableName, rights: readonly RowRight[]): Promise<At> {
+    const table = await this.table(call, name);
+    return { table, access: await this.callers.accessOf(who, table, rights) };
+  }
+
+  /** What the rules of the table and its fields refuse. A row that may not be read is not there. */
+  private by(who: RowCaller, { table, access }: At, sent: readonly NewValues[]): By {
+    const written = [...new Set(sent.flatMap((values) => Object.keys(values)))];
+    const mustAllow = (right: RowRight) => (row: Row) => {
+      if (right !== 'create' && !isWithin(access.rows.read, row)) refuse('row-not-found');
+      if (!isWithin(access.rows[right], row)) refuse('row-not-allowed', { right });
+      const [denied] = right === 'delete' ? [] : unwritable(access, written, row);
+      const field = table.fields.find(({ id }) => id === denied);
+      if (field !== undefined) refuse('field-not-writable', { field: field.name });
+    };
+    return {
+      user: who.as === 'user' ? (who.asking.person?.id ?? null) : null,
+      mustCreate: mustAllow('create'),
+      mustUpdate: mustAllow('update'),
+      mustDelete: mustAllow('delete'),
+    };
+  }
+
+  private async idOf(call: Call, { baseId, nameOrId }: Extract<TableName, { baseId: string }>): Promise<string> {
+    const all = await this.tables(call, baseId);
+    const found = all.find(({ id }) => id === nameOrId) ?? all.find(({ name }) => name === nameOrId);
+    return (found ?? tables.missing()).id;
+  }
+}
+
+interface At {
+  readonly table: Table;
+  readonly access: RowAccess;
+}
+
+/** `{ values }`, as createRow takes them, is understood as well, unless the table has such a field. */
+function valuesIn({ fields }: Table, sent: JsonObject): JsonObject {
+  const [[name, values] = [], ...others] = Object.entries(sent);
+  const isWrapped = name === 'values' && others.length === 0 && isJsonObject(values);
+  return isWrapped && !fields.some((field) => field.name === 'values') ? values : sent;
+}

@@ -1,0 +1,54 @@
+import { refusal } from './refusal-entry.js';
+
+/** What the rows of tables refuse. */
+export const rowsRefusals = {
+  'row-not-found': refusal('not-found', () => 'The table has no such row; listRows shows those it has.'),
+  'row-changed-since': refusal(
+    'conflict',
+    () => 'The row was changed after the updatedAt that was sent as seenUpdatedAt; read it again and change that.',
+  ),
+  'row-value-required': refusal(
+    'invalid',
+    (about: { field: string }) => `The field '${about.field}' is required: send a value for it. Nothing was changed.`,
+  ),
+  'row-value-taken': refusal(
+    'conflict',
+    (about: { field: string }) =>
+      `The field '${about.field}' is unique, and another row has this value; send another one. Nothing was changed.`,
+  ),
+  'several-rows': refusal(
+    'conflict',
+    () => 'Several rows of the table have these values; send a match that fits one row at most. Nothing was changed.',
+  ),
+  'row-not-allowed': refusal(
+    'forbidden',
+    (about: { right: string }) => `The access rules of the table do not let this user ${about.right} this row.`,
+  ),
+  'field-not-writable': refusal(
+    'forbidden',
+    (about: { field: string }) =>
+      `The access rules of the field '${about.field}' do not let this user write it; leave it out. Nothing was changed.`,
+  ),
+  'field-not-readable': refusal(
+    'forbidden',
+    (about: { field: string }) =>
+      `The access rules of the field '${about.field}' hide it from this user, at least in some rows: sort and report by other fields.`,
+  ),
+  'cursor-of-another-list': refusal(
+    'invalid',
+    () => 'The cursor is of another table or another order; send the nextCursor of this list, or none to begin anew.',
+  ),
+  'match-empty': refusal(
+    'invalid',
+    () => 'match has to name at least one field; send the values that the row is known by.',
+  ),
+  'row-named-twice': refusal(
+    'invalid',
+    (about: { id: string }) => `The row ${about.id} is named twice; send each row once. Nothing was changed.`,
+  ),
+  'table-full': refusal(
+    'conflict',
+    (about: { most: number }) =>
+      `The table has ${about.most.toLocaleString('en')} rows, which is the limit; delete some first. Nothing was changed.`,
+  ),
+} as const;
