@@ -1,4 +1,5 @@
 import type { RecordedRunEvent, Run, RunAttempt, RunLog } from '../../src/areas/functions/run/run.record.js';
+import { ownedBy, ownerOf } from '../../src/kernel/function-owner.js';
 import { amend, type Change, type On, projection, put, removeWhere, step } from '../../src/kernel/projection.js';
 import { parseStream } from '../../src/kernel/stream-name.js';
 
@@ -29,6 +30,7 @@ export const runsProjection = projection({
       indexes: [
         { fields: ['functionId', 'position'] },
         { fields: ['functionId', 'revision'] },
+        { fields: ['projectId', 'position'] },
         { fields: ['status', 'accepted', 'createdAt'] },
         { fields: ['createdAt'] },
         { fields: ['causationId', 'position'] },
@@ -45,6 +47,7 @@ function newRun({ stream, revision, position, metadata, data }: Started | Accept
   return {
     id: runId,
     workspaceId,
+    ...ownedBy(ownerOf(data)),
     functionId,
     functionName,
     version,

@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Actor } from '../kernel/event.js';
+import type { Owned } from '../kernel/function-owner.js';
 import type { JsonObject } from '../kernel/json.js';
 import { refuse } from '../kernel/refusal.js';
 import type { RunSource, Starter } from '../kernel/starter.js';
 import type { Target, TargetKind } from '../kernel/target.js';
 
-export interface KnownTarget {
+/** `projectId`: the site that it is of. */
+export interface KnownTarget extends Owned {
   readonly name: string;
   readonly isActive: boolean;
   /** Whose it is, where it belongs to a project. */

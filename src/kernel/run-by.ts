@@ -3,7 +3,8 @@ import type { Starter } from './starter.js';
 
 /** Who may start a function (Automations API, accessRules); null: not configured. */
 export interface RunBy {
-  readonly pages: boolean;
+  /** Visitors: on any page, on no page or, for a function of a site, on the pages with these ids. */
+  readonly pages: boolean | readonly string[] | 'any';
   readonly functions: readonly string[] | 'any';
   readonly agents: readonly string[] | 'any';
   /** Default: all members. */

@@ -108,6 +108,7 @@ describe('the audit', () => {
       schedule: 'functions.edit',
       siteEnvVar: 'site.read',
       table: 'site.read',
+      siteFunction: 'site.read',
       webhook: 'functions.edit',
       workspace: 'workspace.read',
     });

@@ -76,7 +76,9 @@ it('these operations do what no later event undoes, and no others', () => {
   "automations/updateMailAccount": "destroys secrets",
   "flows/deleteFlow": "destroys secrets",
   "flows/runFlow": "runs code, sends requests, sends mail",
+  "site/deleteBackendFunction": "destroys secrets",
   "site/deleteEnvVar": "destroys secrets",
+  "site/invokeBackendFunction": "runs code",
   "site/updateEnvVar": "destroys secrets",
   "workspace/removeAgent": "destroys secrets",
 }

@@ -1,6 +1,7 @@
-import { type Provider } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 import { gates } from '../../engine/change-targets.js';
+import { type Slice, slice } from '../../engine/slice.js';
+import { projectContent } from '../sites/project/project-contents.api.js';
 import { StartedFiles } from '../triggers/mailhook/started-files.api.js';
 import { AppSettings } from './app-setting/app-settings.api.js';
 import { AiAuthorHandler } from './author/ai-author.handler.js';
@@ -23,27 +24,20 @@ import { SecretsOfRuns } from './capabilities/secrets-of-runs.api.js';
 import { SecretsVerifyHmac } from './capabilities/secrets-verify-hmac.js';
 import { ServiceTools } from './capabilities/service-tools.api.js';
 import { WorkspaceRedactors } from './capabilities/workspace-redactors.api.js';
-import { CreateFunctionHandler } from './function/create-function.handler.js';
 import { FunctionVersionReader } from './function/function.api.js';
-import { functionHandlers } from './function/function.operations.js';
-import {
-  SetFunctionCapabilitiesHandler,
-  SetFunctionIdentityModeHandler,
-  SetFunctionSecretsHandler,
-} from './function/function-powers.handler.js';
-import {
-  ListFunctionVersionsHandler,
-  PublishFunctionHandler,
-  RollBackFunctionHandler,
-} from './function/function-versions.handler.js';
+import { functionHandlers } from './function/function.handler.js';
+import { deleteFunction } from './function/function.js';
+import { siteFunctions } from './function/function.record.js';
+import { FunctionPowers } from './function/function-powers.api.js';
+import { FunctionVersions } from './function/function-versions.api.js';
+import { FunctionWork } from './function/function-work.api.js';
 import { gatedFunctions } from './function/gated-functions.js';
-import { GetFunctionHandler } from './function/get-function.handler.js';
-import { UpdateFunctionHandler } from './function/update-function.handler.js';
 import { DeliveredFiles } from './run/delivered-files.api.js';
 import { FunctionRunner } from './run/function-runner.js';
 import { FunctionRuns } from './run/function-runs.api.js';
 import { FunctionTarget } from './run/function-target.js';
-import { InvokeFunctionHandler } from './run/invoke-function.handler.js';
+import { Invocations } from './run/invocations.js';
+import { InvokeBackendFunctionHandler, InvokeFunctionHandler } from './run/invoke-function.handler.js';
 import { GetRunLogHandler, ListRunsHandler } from './run/list-runs.handler.js';
 import { OpenRuns } from './run/open-runs.js';
 import { OperationsAsTools } from './run/operations-as-tools.js';
@@ -59,6 +53,8 @@ import { RunRetention } from './run/run-retention.js';
 import { RunStarts } from './run/run-starts.js';
 import { RunWork } from './run/run-work.js';
 import { StartableFunctions } from './run/startable-functions.js';
+import { siteFunctionHandlers } from './site-function/site-function.handler.js';
+import { SiteFunctions } from './site-function/site-functions.js';
 
 /** The ctx members that reach outside the sandbox. */
 const capabilities = [
@@ -76,18 +72,14 @@ const capabilities = [
 ];
 
 /** Functions, their runs, and what code reaches through ctx. */
-export const functionsSlices: readonly Provider[] = [
+export const functionsSlices: readonly Slice[] = [
   ...functionHandlers,
-  CreateFunctionHandler,
-  GetFunctionHandler,
-  UpdateFunctionHandler,
-  PublishFunctionHandler,
-  RollBackFunctionHandler,
-  ListFunctionVersionsHandler,
-  SetFunctionCapabilitiesHandler,
-  SetFunctionIdentityModeHandler,
-  SetFunctionSecretsHandler,
-  gates(gatedFunctions),
+  slice(siteFunctions, [...siteFunctionHandlers, SiteFunctions, projectContent(siteFunctions, deleteFunction)]),
+  FunctionWork,
+  FunctionPowers,
+  FunctionVersions,
+  gates(gatedFunctions.workspace),
+  gates(gatedFunctions.project),
   FunctionVersionReader,
   AiAuthorHandler,
   FunctionAuthor,
@@ -98,6 +90,8 @@ export const functionsSlices: readonly Provider[] = [
   AppSettings,
   MailSending,
   InvokeFunctionHandler,
+  InvokeBackendFunctionHandler,
+  Invocations,
   ListRunsHandler,
   GetRunLogHandler,
   ReplayRunHandler,

@@ -13,9 +13,13 @@ export const automationsRefusals = {
     'not-found',
     () => 'There is no such function in this workspace; listFunctions shows those there are.',
   ),
+  'site-function-not-found': refusal(
+    'not-found',
+    () => 'Function not found: this site has no such function; listBackendFunctions shows those there are.',
+  ),
   'function-name-taken': refusal(
     'conflict',
-    (about: { name: string }) => `Another function of this workspace is named '${about.name}'; choose another name.`,
+    (about: { name: string }) => `Another function is named '${about.name}' already; choose another name.`,
   ),
   'function-name-used-before': refusal(
     'forbidden',

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { Outcome } from '../../../engine/gated-kind.js';
 import type { Proposal } from '../../../engine/pending-changes.js';
+import type { Owned } from '../../../kernel/function-owner.js';
 import type { Json, JsonObject } from '../../../kernel/json.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { type Taking, undoOf } from '../../../kernel/undo.js';
@@ -190,10 +191,19 @@ export function proposeSave(fn: AccountFunction, change: FunctionChange): Functi
   };
 }
 
-function differences(from: FunctionDefinition, to: FunctionDefinition): Proposal['changes'] {
+function differences(from: AccountFunction, to: FunctionDefinition): Proposal['changes'] {
   return definitionKeys
     .filter((key) => !isDeepStrictEqual(from[key], to[key]))
-    .map((path) => ({ path, from: from[path] as unknown as Json, to: to[path] as unknown as Json }));
+    .map((key) => ({ path: pathOf(from, key), from: shownOf(from, key, from), to: shownOf(from, key, to) }));
+}
+
+/** A card names and shows the parts of a version as answers do: of a site's function, the grants are its connections. */
+const pathOf = ({ projectId }: Owned, key: keyof FunctionDefinition) =>
+  key === 'grants' && projectId !== undefined ? 'connections' : key;
+
+function shownOf({ projectId }: Owned, key: keyof FunctionDefinition, of: FunctionDefinition): Json {
+  const part = key === 'grants' && projectId !== undefined ? of.grants.connections : of[key];
+  return part as unknown as Json;
 }
 
 /** Required only when Full data access is added (settled question Q-G31). */

@@ -5,10 +5,9 @@ import { isPersons } from '../../../kernel/caller.js';
 import type { Actor } from '../../../kernel/event.js';
 import type { Owned } from '../../../kernel/function-owner.js';
 import { isIdForm } from '../../../kernel/id-form.js';
-import type { RecordAggregate } from '../../../kernel/record.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { streamOf } from '../../../kernel/stream-name.js';
-import { type AccountFunction, accountFunctions, type FunctionEvent } from './function.record.js';
+import { functionsOf } from './function-kinds.api.js';
 import { rulesOf } from './function-owner.api.js';
 
 /** A function is found by its id or its name, so a name must never look like an id. @throws Refusal invalid-input */
@@ -22,8 +21,6 @@ export function checkName(name: string): void {
 export const nameIn = (owner: Owned, name: string): string =>
   owner.projectId === undefined ? name : `${owner.projectId}/${name}`;
 
-type FunctionRecords = RecordAggregate<AccountFunction, FunctionEvent>;
-
 /**
  * The name for this function. Code keeps calling a name after its function gave it up, so only a person may give such a
  * name to another function. Anyone else could otherwise choose what that code runs.
@@ -33,8 +30,8 @@ export function wantedName(
   functionId: string,
   asking: { workspaceId: string; actor: Actor },
   owner: Owned = {},
-  functions: FunctionRecords = accountFunctions,
 ): WantedName {
+  const functions = functionsOf(owner);
   const holder = streamOf(functions.category, asking.workspaceId, functionId);
   const reserved = uniqueName(rulesOf(owner).names, functions, (fn) => nameIn(fn, fn.name));
   const wanted = {

@@ -1,5 +1,7 @@
+import type { Permission } from '../../../kernel/caller.js';
 import type { Place } from '../../../kernel/condition/places.js';
 import { type FunctionOwnerKind, type Owned, ownerOf } from '../../../kernel/function-owner.js';
+import { refuse } from '../../../kernel/refusal.js';
 import type { RunBy } from '../../../kernel/run-by.js';
 import type { TargetKind } from '../../../kernel/target.js';
 
@@ -11,6 +13,11 @@ export interface OwnerRules {
   readonly collection: string;
   /** Category of the streams that reserve their names. Names are unique per owner. */
   readonly names: string;
+  /** The permission needed to see them, and so to read their history in the audit. */
+  readonly auditedFor: Permission;
+  /** They are there only while this is. Left out: while the workspace is. */
+  readonly within?: 'project';
+  missing(): never;
   /** Their target kind in triggers. */
   readonly lane: TargetKind;
   /** The read model of the secrets that they may use. */
@@ -26,6 +33,10 @@ export interface OwnerRules {
    * (Q-S118).
    */
   readonly needsSeenUpdatedAt: boolean;
+  /** A function made by an agent gets that agent's grants; else none, because it has its site. */
+  readonly inheritsGrants: boolean;
+  /** Automations may change what it reaches. AI agents never may. */
+  readonly automationsGrant: boolean;
   /** Members may try out an inactive function (settled question Q-S117). */
   readonly membersRunInactive: boolean;
   /** The ctx members that reach outside the sandbox. Members not listed here do not exist for these functions. */
@@ -50,12 +61,16 @@ export const ownerRules: { readonly [Kind in FunctionOwnerKind]: OwnerRules } = 
     category: 'function',
     collection: 'functions',
     names: 'functionName',
+    auditedFor: 'functions.read',
+    missing: () => refuse('function-not-found'),
     lane: 'account_function',
     envVars: 'envVars',
     beginsActive: false,
     runBy: null,
     execute: 'account-function',
     needsSeenUpdatedAt: true,
+    inheritsGrants: true,
+    automationsGrant: true,
     membersRunInactive: true,
     ctx: ['functions.run', ...ctxOfAll],
   },
@@ -63,12 +78,17 @@ export const ownerRules: { readonly [Kind in FunctionOwnerKind]: OwnerRules } = 
     category: 'siteFunction',
     collection: 'siteFunctions',
     names: 'siteFunctionName',
+    auditedFor: 'site.read',
+    within: 'project',
+    missing: () => refuse('site-function-not-found'),
     lane: 'site_function',
     envVars: 'siteEnvVars',
     beginsActive: true,
-    runBy: { pages: true, functions: [], agents: [] },
+    runBy: { pages: 'any', functions: [], agents: [] },
     execute: 'function',
     needsSeenUpdatedAt: false,
+    inheritsGrants: false,
+    automationsGrant: false,
     membersRunInactive: false,
     ctx: ctxOfAll,
   },

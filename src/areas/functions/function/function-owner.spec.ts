@@ -11,7 +11,7 @@ import { CapabilityTable, type RunScope } from '../capabilities/capability-table
 import { mayRun } from '../run/run.js';
 import type { Saving, UpdateInput } from './asked-save.js';
 import { createFunction, type FunctionInput } from './function.js';
-import { type AccountFunction, accountFunctions, type FunctionEvent, functionsOwnedBy } from './function.record.js';
+import { type AccountFunction, accountFunctions, type FunctionEvent, siteFunctions } from './function.record.js';
 import { publish, setCapabilities } from './function-changes.js';
 import { wantedName } from './function-name.js';
 import { ownerRules } from './function-owner.api.js';
@@ -20,7 +20,6 @@ import { setSecrets } from './function-secrets.js';
 import { gatedFunctionsOf, secretsKnownTo } from './gated-functions.js';
 
 const site: FunctionOwner = { kind: 'project', projectId: 'prj_1' };
-const siteFunctions = functionsOwnedBy('project');
 
 /** The same rules hold for both kinds of owner, apart from the differences listed here. */
 const owners = [
@@ -124,7 +123,7 @@ describe('what differs by owner', () => {
 
   test('who may start it when nobody says', () => {
     expect(account.accessRules.runBy).toBeNull();
-    expect(ofSite.accessRules.runBy).toEqual({ pages: true, functions: [], agents: [] });
+    expect(ofSite.accessRules.runBy).toEqual({ pages: 'any', functions: [], agents: [] });
     const said = { pages: false, functions: 'any' as const, agents: [] };
     const [event] = create(site, { accessRules: { runBy: said } });
     expect(event?.data).toMatchObject({ accessRules: { execute: null, runBy: said } });
@@ -157,8 +156,8 @@ describe('what differs by owner', () => {
   test('what its name is unique in', () => {
     const asking = { workspaceId: specWorkspace, actor: specActor };
     const account = wantedName('Orders', 'fn_1', asking).reservation;
-    const first = wantedName('Orders', 'fn_2', asking, { projectId: 'prj_1' }, siteFunctions).reservation;
-    const second = wantedName('Orders', 'fn_3', asking, { projectId: 'prj_2' }, siteFunctions).reservation;
+    const first = wantedName('Orders', 'fn_2', asking, { projectId: 'prj_1' }).reservation;
+    const second = wantedName('Orders', 'fn_3', asking, { projectId: 'prj_2' }).reservation;
     expect([account.category, account.name]).toEqual(['functionName', 'Orders']);
     expect(new Set([account, first, second].map(({ category, name }) => `${category}:${name}`)).size).toBe(3);
     expect(first.holder).toBe(`siteFunction-${specWorkspace}.fn_2`);
@@ -182,7 +181,7 @@ describe('what differs by owner', () => {
   });
 
   test('what its cards apply to', async () => {
-    const gate = gatedFunctionsOf(siteFunctions, 'siteFunctions');
+    const gate = gatedFunctionsOf('project');
     const call = { workspaceId: specWorkspace, actor: specActor, newId: () => 'ver_2' } as unknown as Call;
     const change = { kind: 'function-save', base: '', input: { details: { name: 'New' } }, targetId: 'fn_2' };
     const { reserves = [], decide } = await gate.application(call, change, {} as Reads, ofSite);

@@ -1,6 +1,12 @@
 import type { ReadText } from '../../../kernel/text.js';
 import { type AccountFunction, definitionOf, versionOf } from './function.record.js';
-import type { DraftRecord, FunctionRecord, FunctionSummary, Publication, VersionRecord } from './function-shapes.js';
+import type {
+  DraftRecord,
+  FunctionRecord,
+  FunctionSummary,
+  Publication,
+  VersionRecord,
+} from './function-shapes.api.js';
 import { type FunctionVersion, writtenBy } from './function-version.js';
 
 /** `read` gives its texts. */
@@ -14,7 +20,7 @@ export function functionSummary(fn: AccountFunction): FunctionSummary {
   return { id, name, description, summary, exposed, isActive, grants, updatedAt };
 }
 
-function draftRecord({ draft, versions }: AccountFunction, read: ReadText): DraftRecord | null {
+export function draftRecord({ draft, versions }: AccountFunction, read: ReadText): DraftRecord | null {
   if (draft === null) return null;
   const version = versions.find(({ id }) => id === draft.versionId);
   return {

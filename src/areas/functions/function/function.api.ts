@@ -1,15 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { AggregateLoader } from '../../../engine/aggregate-loader.js';
 import type { Recorded } from '../../../kernel/event.js';
+import type { Owned } from '../../../kernel/function-owner.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { streamOf } from '../../../kernel/stream-name.js';
-import {
-  type AccountFunction,
-  accountFunctions,
-  definitionOf,
-  type FunctionDefinition,
-  type FunctionEvent,
-} from './function.record.js';
+import { type AccountFunction, definitionOf, type FunctionDefinition, type FunctionEvent } from './function.record.js';
+import { functionsOf } from './function-kinds.api.js';
 
 /**
  * Reads earlier versions from the events, which are the only place that holds them. Needed for rolling back and
@@ -24,11 +20,13 @@ export class FunctionVersionReader {
     workspaceId: string,
     functionId: string,
     versionId: string,
+    owned: Owned = {},
   ): Promise<FunctionDefinition | undefined> {
-    let fn = accountFunctions.initial;
+    const functions = functionsOf(owned);
+    let fn = functions.initial;
     let found: FunctionDefinition | undefined;
-    for await (const event of this.loader.history(streamOf(accountFunctions.category, workspaceId, functionId))) {
-      fn = accountFunctions.evolve(fn, event as unknown as Recorded<FunctionEvent>);
+    for await (const event of this.loader.history(streamOf(functions.category, workspaceId, functionId))) {
+      fn = functions.evolve(fn, event as unknown as Recorded<FunctionEvent>);
       if (fn?.liveVersionId === versionId) found = definitionOf(fn);
     }
     return found;
@@ -40,7 +38,7 @@ export class FunctionVersionReader {
    */
   async asOf(fn: AccountFunction, versionId: string): Promise<AccountFunction> {
     if (fn.liveVersionId === versionId) return fn;
-    const definition = await this.definition(fn.workspaceId, fn.id, versionId);
+    const definition = await this.definition(fn.workspaceId, fn.id, versionId, fn);
     return definition ? { ...fn, ...definition, liveVersionId: versionId } : refuse('version-not-found');
   }
 }

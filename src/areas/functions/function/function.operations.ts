@@ -1,17 +1,8 @@
 import { Field } from '../../../engine/operation/field.js';
 import { Operation, success, takesAwayWhen } from '../../../engine/operation/operation.js';
-import { answers, decides } from '../../../engine/rule.js';
 import type { JsonObject } from '../../../kernel/json.js';
-import { deleteFunction } from './function.js';
-import {
-  type AccountFunction,
-  accountFunctions,
-  type FunctionEvent,
-  type IdentityMode,
-  largestCode,
-  type Power,
-  powers,
-} from './function.record.js';
+import { type AccountFunction, type FunctionEvent, type IdentityMode, type Power, powers } from './function.record.js';
+import { functionFields } from './function-fields.api.js';
 import {
   AccessRulesShape,
   FunctionRecord,
@@ -22,22 +13,12 @@ import {
   SecretShape,
   ToolSpecShape,
   VersionList,
-} from './function-shapes.js';
-import { functionSummary } from './function-view.js';
+} from './function-shapes.api.js';
 import { hasOthersTakeAway } from './service-tools.js';
 
 const source = 'Automations API, Functions';
 const id = { type: 'string', minLength: 1, maxLength: 200 } as const;
-const name = { type: 'string', minLength: 1, maxLength: 200 } as const;
-const text = { type: 'string', maxLength: 10_000, optional: true } as const;
-const code = {
-  type: 'string',
-  optional: true,
-  maxLength: largestCode,
-  description: 'A function body with ctx and params in scope, or export default async (params, ctx) => {…}; no import.',
-} as const;
-const seenVersion = { type: 'string', minLength: 1, maxLength: 200 } as const;
-const maxRetries = { type: 'integer', minimum: 0, maximum: 5, optional: true, default: 0 } as const;
+const { name, text, code, seenVersion, maxRetries, timeout } = functionFields;
 
 @Operation('automations/createFunction', {
   summary: 'Creates a function, inactive.',
@@ -74,8 +55,7 @@ export class UpdateFunction {
   @Field(text) summary?: string;
   @Field(code) code?: string;
   @Field({ type: 'boolean', optional: true }) isActive?: boolean;
-  @Field({ type: 'integer', minimum: 1_000, maximum: 300_000, optional: true, description: 'Milliseconds.' })
-  timeout?: number;
+  @Field(timeout) timeout?: number;
   @Field(maxRetries) maxRetries?: number;
   @Field({
     type: 'object',
@@ -239,11 +219,3 @@ export class SetFunctionSecrets {
   @Field(id) id!: string;
   @Field({ type: 'array', items: () => SecretShape, maxItems: 200 }) secrets!: SecretShape[];
 }
-
-export const functionHandlers = [
-  decides(DeleteFunction, { aggregate: accountFunctions, id: (input) => input.id, decide: deleteFunction }),
-  answers(ListFunctions, async (reads, _, call) => {
-    const all = await reads.find<AccountFunction>(call.workspaceId, 'functions', { sort: [['createdAt', 'asc']] });
-    return all.map(functionSummary);
-  }),
-];

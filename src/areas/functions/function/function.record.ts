@@ -4,7 +4,6 @@ import type { FunctionOwnerKind, Owned } from '../../../kernel/function-owner.js
 import type { Json, JsonObject } from '../../../kernel/json.js';
 import type { Document } from '../../../kernel/projection.js';
 import { record } from '../../../kernel/record.js';
-import { refuse } from '../../../kernel/refusal.js';
 import type { RunBy } from '../../../kernel/run-by.js';
 import type { Text } from '../../../kernel/text.js';
 import type { Undo } from '../../../kernel/undo.js';
@@ -123,6 +122,12 @@ export interface AccountFunction extends Document, Owned, FunctionDetails, Funct
   readonly updatedAt: string;
 }
 
+const ofSites = {
+  name: 'siteFunctions',
+  version: 1,
+  indexes: [{ fields: ['workspaceId', 'projectId', 'createdAt'] }, { fields: ['workspaceId', 'projectId', 'name'] }],
+};
+
 /**
  * The functions of one kind of owner. Each kind has its own streams and read model, so that an operation on workspace
  * functions can never find a site's function, or the reverse. Call this once per kind: it registers an audited record.
@@ -130,10 +135,13 @@ export interface AccountFunction extends Document, Owned, FunctionDetails, Funct
 export const functionsOwnedBy = (owner: FunctionOwnerKind) =>
   record<AccountFunction, FunctionEvent>()({
     category: ownerRules[owner].category,
-    auditedFor: 'functions.read',
+    auditedFor: ownerRules[owner].auditedFor,
+    ...(ownerRules[owner].within === undefined ? {} : { within: ownerRules[owner].within }),
     limited: true,
     texts: ['code', 'draft.code'],
-    missing: () => refuse('function-not-found'),
+    missing: ownerRules[owner].missing,
+    // The read model of the workspace's functions is older than collections that records declare.
+    ...(owner === 'workspace' ? {} : { collection: ofSites }),
     begins: {
       FunctionCreated: ({ data: { versionId, ...data }, metadata }, ids) => ({
         ...ids,
@@ -211,6 +219,7 @@ export const functionsOwnedBy = (owner: FunctionOwnerKind) =>
   });
 
 export const accountFunctions = functionsOwnedBy('workspace');
+export const siteFunctions = functionsOwnedBy('project');
 
 /** Any stored change ends the time in which the previous change can be undone. */
 function touched(fn: AccountFunction, at: string): Pick<AccountFunction, 'updatedAt' | 'undo'> {

@@ -1,29 +1,29 @@
 import type { GatedKind } from '../../../engine/gated-kind.js';
 import type { Reads } from '../../../engine/reads.js';
-import { type Owned, ownedBy, ownerOf } from '../../../kernel/function-owner.js';
+import { type FunctionOwnerKind, type Owned, ownedBy, ownerOf } from '../../../kernel/function-owner.js';
 import type { Where } from '../../../kernel/projection.js';
-import type { RecordAggregate } from '../../../kernel/record.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Text } from '../../../kernel/text.js';
 import { type KnownSecrets, knownSecrets } from '../../secrets/env-var/known-secrets.api.js';
 import { applyChange } from './apply-change.js';
 import type { FunctionChange } from './asked-save.js';
-import { type AccountFunction, accountFunctions, type FunctionEvent } from './function.record.js';
+import type { AccountFunction, FunctionEvent } from './function.record.js';
 import { baseOf } from './function-changes.js';
+import { functionKinds } from './function-kinds.api.js';
 import { wantedName } from './function-name.js';
-import { rulesOf } from './function-owner.api.js';
+import { ownerRules, rulesOf } from './function-owner.api.js';
 import { functionRecord } from './function-view.js';
+import { siteFunctionRecord } from './site-function-view.api.js';
 
 /** Changes to the functions of one kind of owner that may need a person's approval. */
-export function gatedFunctionsOf(
-  functions: RecordAggregate<AccountFunction, FunctionEvent>,
-  collection: string,
-): GatedKind<AccountFunction, FunctionEvent> {
+export function gatedFunctionsOf(kind: FunctionOwnerKind): GatedKind<AccountFunction, FunctionEvent> {
+  const functions = functionKinds[kind];
+  const { collection } = ownerRules[kind];
   return {
     aggregate: functions,
     collection,
     noun: 'function',
-    shown: functionRecord,
+    shown: kind === 'workspace' ? functionRecord : siteFunctionRecord,
     baseOf,
 
     /**
@@ -45,7 +45,7 @@ export function gatedFunctionsOf(
       return {
         reads: ({ code }) => [code, ...codeIn(change.input)],
         decide: (now, read) => applyChange(now, change, { versionId, known, read }),
-        ...(name === undefined ? {} : { reserves: [wantedName(name, change.targetId, call, fn, functions)] }),
+        ...(name === undefined ? {} : { reserves: [wantedName(name, change.targetId, call, fn)] }),
       };
     },
 
@@ -53,7 +53,10 @@ export function gatedFunctionsOf(
   };
 }
 
-export const gatedFunctions = gatedFunctionsOf(accountFunctions, rulesOf({}).collection);
+export const gatedFunctions = {
+  workspace: gatedFunctionsOf('workspace'),
+  project: gatedFunctionsOf('project'),
+} as const;
 
 /** The secrets that functions of this owner may use. */
 export function secretsKnownTo(reads: Reads, workspaceId: string, owner: Owned): Promise<KnownSecrets> {

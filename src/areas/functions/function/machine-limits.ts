@@ -3,6 +3,7 @@ import { refuse } from '../../../kernel/refusal.js';
 import type { FunctionChange, Saving, UpdateInput } from './asked-save.js';
 import { within } from './function.js';
 import { type AccountFunction, hasFullDataAccess } from './function.record.js';
+import { rulesOf } from './function-owner.api.js';
 
 const holdings = 'a function that holds secrets, powers, connected apps or service tools';
 
@@ -18,6 +19,7 @@ export function checkMachine(fn: AccountFunction, input: UpdateInput, change: Fu
   if (by.kind === 'agent') checkAgent(fn, input, change, saving);
   const no = (what: string) =>
     by.kind === 'agent' ? refuse('agent-may-not-change', { what }) : refuse('automation-may-not-change', { what });
+  if (input.grants !== undefined && !rulesOf(fn).automationsGrant) no("a site function's connected apps");
   if (change.details?.name !== undefined && fn.isActive) no('the name of a function that is active');
   const { code, grants, accessRules } = change.definition ?? {};
   const touches = code !== undefined || grants !== undefined || accessRules !== undefined;

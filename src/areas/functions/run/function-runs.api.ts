@@ -1,10 +1,11 @@
 import type { Actor } from '../../../kernel/event.js';
+import type { Owned } from '../../../kernel/function-owner.js';
 import type { Json, JsonObject } from '../../../kernel/json.js';
 import type { RunSource, Starter } from '../../../kernel/starter.js';
 import type { CallingRun, LogLine } from '../../../ports/sandbox.port.js';
 
 /** A start of an existing function. The caller has already checked that the starter may start it. */
-export interface RunRequest {
+export interface RunRequest extends Owned {
   readonly workspaceId: string;
   readonly functionId: string;
   readonly runId: string;
@@ -35,10 +36,16 @@ export interface RunRequest {
 }
 
 export type RunReport =
-  | { readonly ok: true; readonly runId: string; readonly result: Json; readonly logs: readonly LogLine[] }
+  | {
+      readonly ok: true;
+      readonly runId: string;
+      readonly result: Json;
+      readonly logs: readonly LogLine[];
+      readonly durationMs: number;
+    }
   | { readonly ok: false; readonly runId: string; readonly error: string; readonly logs: readonly LogLine[] };
 
-/** Runs of account functions. Each is recorded before it starts and when it ends, and listRuns shows it at once. */
+/** Runs of functions, of whatever owner. Each is recorded before it starts and when it ends, and listRuns shows it at once. */
 export abstract class FunctionRuns {
   /**
    * Runs it now and waits for the end, including retries. An inactive function gives a failed run. A run that another run

@@ -1,32 +1,37 @@
 import { Injectable } from '@nestjs/common';
-import { Reads } from '../../../engine/reads.js';
 import { type KnownTarget, type TargetHandler, type TargetStart, Targets } from '../../../engine/targets.js';
+import { type FunctionOwnerKind, type Owned, ownedBy, ownerOf } from '../../../kernel/function-owner.js';
 import { checkStarter } from '../../../kernel/run-by.js';
 import type { Starter } from '../../../kernel/starter.js';
-import type { AccountFunction } from '../function/function.record.js';
+import { functionKinds } from '../function/function-kinds.api.js';
 import { ownerRules } from '../function/function-owner.api.js';
 import { FunctionRuns } from './function-runs.api.js';
+import { RunContext } from './run-context.js';
 
-const { lane, collection } = ownerRules.workspace;
-
-/** Account functions as the targets of triggers. */
+/** Functions as the targets of triggers, in one lane for each kind of owner. */
 @Injectable()
-export class FunctionTarget implements TargetHandler {
-  constructor(
-    private readonly reads: Reads,
-    private readonly runs: FunctionRuns,
-    targets: Targets,
-  ) {
-    targets.register(lane, this);
+export class FunctionTarget {
+  constructor(context: RunContext, runs: FunctionRuns, targets: Targets) {
+    for (const kind of ['workspace', 'project'] as const) {
+      targets.register(ownerRules[kind].lane, new FunctionLane(kind, context, runs));
+    }
   }
+}
+
+class FunctionLane implements TargetHandler {
+  constructor(
+    private readonly kind: FunctionOwnerKind,
+    private readonly context: RunContext,
+    private readonly runs: FunctionRuns,
+  ) {}
 
   async find(workspaceId: string, ref: string): Promise<KnownTarget | undefined> {
-    const fn = await this.reads.get<AccountFunction>(workspaceId, collection, ref);
-    return fn && { name: fn.name, isActive: fn.isActive };
+    const fn = await this.functionOf(workspaceId, ref);
+    return fn && { ...ownedBy(ownerOf(fn)), name: fn.name, isActive: fn.isActive };
   }
 
   async checkStarter(workspaceId: string, ref: string, starter: Starter): Promise<void> {
-    const fn = await this.reads.get<AccountFunction>(workspaceId, collection, ref);
+    const fn = await this.functionOf(workspaceId, ref);
     if (fn !== undefined) checkStarter(fn, starter);
   }
 
@@ -36,10 +41,21 @@ export class FunctionTarget implements TargetHandler {
   }
 
   async start(starts: readonly TargetStart[]): Promise<void> {
-    await Promise.all(
-      starts.map(({ target, input, ...start }) =>
-        this.runs.accept({ ...start, functionId: target.ref, params: input, depth: 0 }),
-      ),
-    );
+    await Promise.all(starts.map((start) => this.startOne(start)));
+  }
+
+  private async startOne({ target, input, ...start }: TargetStart): Promise<void> {
+    const { workspaceId } = start;
+    const { ref: functionId } = target;
+    const owned = this.kind === 'workspace' ? {} : await this.ownerOf(workspaceId, functionId);
+    await this.runs.accept({ ...start, ...owned, functionId, params: input, depth: 0 });
+  }
+
+  private async ownerOf(workspaceId: string, functionId: string): Promise<Owned> {
+    return ownedBy(ownerOf((await this.functionOf(workspaceId, functionId)) ?? functionKinds[this.kind].missing()));
+  }
+
+  private functionOf(workspaceId: string, functionId: string) {
+    return this.context.find({ workspaceId, functionId }, this.kind);
   }
 }

@@ -1,68 +1,43 @@
 import { CommandHandler } from '@nestjs/cqrs';
 import { callOf } from '../../../engine/operation/call.js';
-import { Reads } from '../../../engine/reads.js';
 import { Starters } from '../../../engine/starters.js';
-import type { Json } from '../../../kernel/json.js';
-import { refuse } from '../../../kernel/refusal.js';
-import type { LogLine } from '../../../ports/sandbox.port.js';
-import type { Workspace } from '../../workspace/workspace/workspace.record.js';
-import { FunctionRuns, type RunReport } from './function-runs.api.js';
-import { InvokeFunction } from './run.operations.js';
+import { type Invocation, Invocations } from './invocations.js';
+import { InvokeBackendFunction, InvokeFunction } from './run.operations.js';
 import { StartableFunctions } from './startable-functions.js';
 
-export interface Invoked {
-  readonly result: Json;
-  readonly runId: string;
-  readonly logs?: readonly LogLine[];
-}
-
-/** Runs the function now. A repeat with the same idempotency key after a crash never runs it a second time. */
+/** Runs a function of the workspace now. */
 @CommandHandler(InvokeFunction)
 export class InvokeFunctionHandler {
   constructor(
     private readonly functions: StartableFunctions,
-    private readonly runs: FunctionRuns,
     private readonly starters: Starters,
-    private readonly reads: Reads,
+    private readonly invocations: Invocations,
   ) {}
 
-  async execute(input: InvokeFunction): Promise<Invoked> {
+  async execute(input: InvokeFunction): Promise<Omit<Invocation, 'durationMs'>> {
     const call = callOf(input);
     const starter = await this.starters.of(call);
     const fn = await this.functions.find(call.workspaceId, input.id, starter);
-    const runId = call.newId('run');
-    if (call.repeatable) await this.refuseSecondRun(call.workspaceId, runId);
-    const report = await this.runs.run({
-      workspaceId: call.workspaceId,
-      functionId: fn.id,
-      runId,
-      params: input.event ?? {},
-      source: starter.kind === 'agent' ? 'agent' : 'manual',
-      starter,
-      actor: call.actor,
-      correlationId: call.correlationId,
-      causationId: call.causationId,
-      depth: 0,
-      eventDepth: call.eventDepth ?? 0,
-      neverDeletes: call.caller?.neverDeletes,
-    });
-    return this.answer(call.workspaceId, report);
+    const { durationMs: _, ...answer } = await this.invocations.run(call, fn, starter, input.event ?? {});
+    return answer;
   }
+}
 
-  private async answer(workspaceId: string, report: RunReport): Promise<Invoked> {
-    const workspace = await this.reads.get<Workspace>(workspaceId, 'workspaces', workspaceId);
-    const logs = workspace?.settings.functionLogs ? { logs: report.logs } : {};
-    const { runId } = report;
-    if (report.ok) return { result: report.result, runId, ...logs };
-    return refuse('function-failed', { error: report.error }, { details: { runId, ...logs } });
-  }
+/** Runs a function of a site now, as the owner: its execute rule is for visitors and is not asked. */
+@CommandHandler(InvokeBackendFunction)
+export class InvokeBackendFunctionHandler {
+  constructor(
+    private readonly functions: StartableFunctions,
+    private readonly starters: Starters,
+    private readonly invocations: Invocations,
+  ) {}
 
-  /** A crash cut off the first call after its run had begun. The answer is the outcome of that run. */
-  private async refuseSecondRun(workspaceId: string, runId: string): Promise<void> {
-    const run = await this.runs.find(workspaceId, runId);
-    if (run === undefined) return;
-    if (!run.ended) refuse('idempotency-key-in-progress', undefined, { retryAfterSeconds: 5 });
-    const error = run.error ?? 'The run ended, but its answer was lost when the service stopped.';
-    refuse('function-failed', { error }, { details: { runId } });
+  async execute(input: InvokeBackendFunction): Promise<object> {
+    const call = callOf(input);
+    const { projectId, functionName, params = {} } = input;
+    const starter = await this.starters.of(call);
+    const fn = await this.functions.ofSite(call.workspaceId, projectId, functionName, starter);
+    const { result, durationMs, runId, logs } = await this.invocations.run(call, fn, starter, params);
+    return { success: true, data: result, executionTime: durationMs, runId, ...(logs ? { logs } : {}) };
   }
 }

@@ -30,6 +30,8 @@ export class ListRunsHandler {
       belongs: (run) => run.functionId === functionId,
       missing: () => refuse('run-not-found'),
     });
+    // Those of sites are listed by listFunctionRuns, for whoever may read the site.
+    if (runs[0]?.projectId !== undefined) return accountFunctions.missing();
     if (runs.length === 0 && !(await this.reads.get<AccountFunction>(workspaceId, 'functions', functionId))) {
       return before === undefined ? accountFunctions.missing() : [];
     }

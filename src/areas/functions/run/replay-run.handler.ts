@@ -3,6 +3,7 @@ import { type Call, callOf } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/reads.js';
 import { ReplaySwitches } from '../../../engine/replay-switches.js';
 import { Starters } from '../../../engine/starters.js';
+import { ownedBy, ownerOf } from '../../../kernel/function-owner.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { FunctionVersionReader } from '../function/function.api.js';
@@ -40,7 +41,7 @@ export class ReplayRunHandler {
     if (call.repeatable && (await this.runs.find(call.workspaceId, answer.runId))) return answer;
     const run = await this.reads.get<Run>(call.workspaceId, 'runs', input.runId);
     if (run === undefined) return refuse('run-not-found');
-    const fn = await this.startable(call, run.functionId);
+    const fn = await this.startable(call, run);
     checkReplay(run, this.clock.now());
     if (input.version === 'same') await this.checkVersion(call, fn, run.version);
     const params = (await this.inputs.open(run.workspaceId, run.id)) ?? refuse('run-input-gone', { runId: run.id });
@@ -51,6 +52,7 @@ export class ReplayRunHandler {
     }
     await this.runs.accept({
       workspaceId: run.workspaceId,
+      ...ownedBy(ownerOf(run)),
       functionId: run.functionId,
       runId: answer.runId,
       params,
@@ -70,12 +72,12 @@ export class ReplayRunHandler {
     return answer;
   }
 
-  private async startable(call: Call, functionId: string): Promise<AccountFunction> {
+  private async startable(call: Call, run: Run): Promise<AccountFunction> {
     const { operation } = call;
     if (call.caller?.permissions.has('functions.run') === false) {
       refuse('permission-missing', { permission: 'functions.run', operation });
     }
-    const fn = await this.functions.byId(call.workspaceId, functionId, await this.starters.of(call));
+    const fn = await this.functions.byId(call.workspaceId, run.functionId, await this.starters.of(call), run);
     return fn.isActive ? fn : refuse('target-inactive', { name: fn.name });
   }
 

@@ -132,7 +132,7 @@ export class RunAttempts {
     const { runId } = request;
     const { logs } = outcome;
     const report: RunReport = outcome.ok
-      ? { ok: true, runId, result: outcome.result, logs }
+      ? { ok: true, runId, result: outcome.result, logs, durationMs }
       : { ok: false, runId, error: outcome.error, logs };
     return { report, retryInMs };
   }

@@ -3,6 +3,7 @@ import { CommandRunner } from '../../../engine/command-runner.js';
 import { PersonalData } from '../../../engine/personal-data/personal-data.js';
 import { Reads } from '../../../engine/reads.js';
 import { RecordTexts } from '../../../engine/record-texts.js';
+import { type FunctionOwnerKind, ownerOf } from '../../../kernel/function-owner.js';
 import type { JsonObject } from '../../../kernel/json.js';
 import type { Program } from '../../../ports/sandbox.port.js';
 import { checkProgram } from '../../../sandbox/program.js';
@@ -10,7 +11,9 @@ import { freshSettings, type Workspace } from '../../workspace/workspace/workspa
 import type { RunSecrets } from '../capabilities/run-secrets.api.js';
 import { SecretsOfRuns } from '../capabilities/secrets-of-runs.api.js';
 import { FunctionVersionReader } from '../function/function.api.js';
-import { type AccountFunction, accountFunctions } from '../function/function.record.js';
+import type { AccountFunction } from '../function/function.record.js';
+import { functionKinds, functionsOf } from '../function/function-kinds.api.js';
+import { ownerRules } from '../function/function-owner.api.js';
 import type { RunRequest } from './function-runs.api.js';
 
 /** What a run needs in addition to its function. */
@@ -37,13 +40,20 @@ export class RunContext {
 
   /** The current function or, if the request pins a version, the function as of that version. */
   async functionOf(request: RunRequest): Promise<AccountFunction> {
-    const { workspaceId, functionId, pinnedVersion } = request;
-    const shown = await this.reads.get<AccountFunction>(workspaceId, 'functions', functionId);
+    const { pinnedVersion } = request;
+    const fn = (await this.find(request)) ?? functionsOf(request).missing();
+    return pinnedVersion ? this.earlier.asOf(fn, pinnedVersion) : fn;
+  }
+
+  /** The current function of the request's kind of owner; undefined when there is none. */
+  async find(
+    { workspaceId, functionId, ...owned }: Pick<RunRequest, 'workspaceId' | 'functionId' | 'projectId'>,
+    kind: FunctionOwnerKind = ownerOf(owned).kind,
+  ): Promise<AccountFunction | undefined> {
+    const shown = await this.reads.get<AccountFunction>(workspaceId, ownerRules[kind].collection, functionId);
     // A read model built by another process may not show a new function yet. Only the stream can tell that it does not
     // exist.
-    const fn = shown ?? (await this.functions.find(accountFunctions, workspaceId, functionId));
-    if (fn === undefined) return accountFunctions.missing();
-    return pinnedVersion ? this.earlier.asOf(fn, pinnedVersion) : fn;
+    return shown ?? (await this.functions.find(functionKinds[kind], workspaceId, functionId));
   }
 
   async around(request: RunRequest, fn: AccountFunction): Promise<Around> {

@@ -51,6 +51,7 @@ function ownAddition({ kind }: Starter): string | undefined {
 }
 
 /** invokeFunction names its params field differently. */
-function calledBy({ source }: RunRequest): string {
+function calledBy({ source, projectId }: RunRequest): string {
+  if (projectId !== undefined) return 'params';
   return source === 'manual' || source === 'agent' ? 'event' : 'params';
 }

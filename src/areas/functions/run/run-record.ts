@@ -1,4 +1,5 @@
 import type { Actor } from '../../../kernel/event.js';
+import { ownedBy, ownerOf } from '../../../kernel/function-owner.js';
 import type { Starter } from '../../../kernel/starter.js';
 import type { AccountFunction } from '../function/function.record.js';
 import type { RunRequest } from './function-runs.api.js';
@@ -37,7 +38,15 @@ export function ended(runId: string, attempt: number, error: string, retryAt: st
 /** What is recorded when a run is accepted and when an attempt starts. */
 export function factsOf({ runId, source, starter, hasFiles }: RunRequest, fn: AccountFunction) {
   const files = hasFiles ? ({ hasFiles } as const) : {};
-  return { runId, functionName: fn.name, version: fn.liveVersionId, source, starter, ...files };
+  return {
+    ...ownedBy(ownerOf(fn)),
+    runId,
+    functionName: fn.name,
+    version: fn.liveVersionId,
+    source,
+    starter,
+    ...files,
+  };
 }
 
 /** Recorded only for runs that a trigger led to. */

@@ -26,6 +26,31 @@ export class InvokeFunction {
   @Field({ type: 'object', optional: true, description: 'What the function gets as params.' }) event?: JsonObject;
 }
 
+@Operation('site/invokeBackendFunction', {
+  summary: 'Runs a function of a site once, as the owner. It does not show what a visitor may do.',
+  source: 'Sites API, Backend functions',
+  group: 'backend-functions',
+  effect: 'command',
+  permission: 'site.edit',
+  within: 'project',
+  tools: 'never',
+  outside: ['runs code'],
+  answers: {
+    fields: {
+      success: { type: 'boolean', description: 'Always true.' },
+      data: { type: 'any', description: 'What the function returned.' },
+      executionTime: { type: 'integer', description: 'Milliseconds.' },
+      runId: { type: 'string' },
+      logs: { type: 'array', items: 'object', optional: true, description: 'Where function logs are switched on.' },
+    },
+  },
+})
+export class InvokeBackendFunction {
+  @Field(id) projectId!: string;
+  @Field({ ...id, description: 'The exact name, not the id.' }) functionName!: string;
+  @Field({ type: 'object', optional: true }) params?: JsonObject;
+}
+
 /** Sites API, Run record, extended with versions and attempts. */
 export class RunRecord {
   @Field({ type: 'string' }) id!: string;

@@ -1,9 +1,10 @@
 import type { DomainEvent, Recorded } from '../../../kernel/event.js';
+import type { Owned } from '../../../kernel/function-owner.js';
 import type { Document } from '../../../kernel/projection.js';
 import type { RunSource, Starter } from '../../../kernel/starter.js';
 import type { LogLine } from '../../../ports/sandbox.port.js';
 
-interface RunFacts {
+interface RunFacts extends Owned {
   readonly runId: string;
   readonly functionName: string;
   /** The function's version that runs. */
@@ -90,7 +91,7 @@ export interface RunAttempt {
 }
 
 /** A run, as the read model shows it. */
-export interface Run extends Document {
+export interface Run extends Document, Owned {
   readonly functionId: string;
   readonly functionName: string;
   readonly version: string;

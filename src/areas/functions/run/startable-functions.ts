@@ -1,12 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { Reads } from '../../../engine/reads.js';
+import type { Owned } from '../../../kernel/function-owner.js';
 import { isIdForm } from '../../../kernel/id-form.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
 import { checkStarter } from '../../../kernel/run-by.js';
 import type { Starter } from '../../../kernel/starter.js';
 import { CapabilityRefused } from '../../../ports/sandbox.port.js';
 import { CallableFunctions, type NamedFunction } from '../capabilities/callable-functions.api.js';
-import { type AccountFunction, accountFunctions } from '../function/function.record.js';
+import type { AccountFunction } from '../function/function.record.js';
+import { functionsOf } from '../function/function-kinds.api.js';
+import { rulesOf } from '../function/function-owner.api.js';
 import { mayRun } from './run.js';
 
 /**
@@ -25,9 +28,17 @@ export class StartableFunctions extends CallableFunctions {
     return this.startableBy(await this.lookUp(workspaceId, idOrName), starter);
   }
 
-  /** The same by id only; a name does not match. */
-  async byId(workspaceId: string, id: string, starter: Starter): Promise<AccountFunction> {
-    return this.startableBy(await this.reads.get<AccountFunction>(workspaceId, 'functions', id), starter);
+  /** The same by id only; a name does not match. Also for a function of a site. */
+  async byId(workspaceId: string, id: string, starter: Starter, owned: Owned = {}): Promise<AccountFunction> {
+    const { collection } = rulesOf(owned);
+    return this.startableBy(await this.reads.get<AccountFunction>(workspaceId, collection, id), starter, owned);
+  }
+
+  /** A site's function by its name, which is what its callers know. */
+  async ofSite(workspaceId: string, projectId: string, name: string, starter: Starter): Promise<AccountFunction> {
+    const { collection } = rulesOf({ projectId });
+    const fn = await this.reads.first<AccountFunction>(workspaceId, collection, { projectId, name });
+    return this.startableBy(fn, starter, { projectId });
   }
 
   private async lookUp(workspaceId: string, idOrName: string): Promise<AccountFunction | undefined> {
@@ -36,8 +47,8 @@ export class StartableFunctions extends CallableFunctions {
     return this.reads.first<AccountFunction>(workspaceId, 'functions', { name: idOrName });
   }
 
-  private startableBy(fn: AccountFunction | undefined, starter: Starter): AccountFunction {
-    if (fn === undefined) return accountFunctions.missing();
+  private startableBy(fn: AccountFunction | undefined, starter: Starter, owned: Owned = {}): AccountFunction {
+    if (fn === undefined) return functionsOf(owned).missing();
     checkStarter(fn, starter);
     if (!mayRun(fn, starter)) refuse('target-inactive', { name: fn.name });
     return fn;

@@ -45,43 +45,49 @@ export class GrantsShape {
   capabilities?: unknown;
 }
 
-const idsOrAny = {
-  oneOf: [
-    { type: 'array', items: { type: 'string' } },
-    { type: 'string', enum: ['any'] },
-  ],
-};
-
 const isIds = (value: unknown) =>
   Array.isArray(value) && value.length <= 1_000 && value.every((id) => typeof id === 'string');
 
 const wrongIds = (value: unknown) =>
   value === 'any' || isIds(value) ? undefined : "must be an array of ids or the string 'any'";
 
+export const idsOrAny = {
+  type: 'any',
+  schema: {
+    oneOf: [
+      { type: 'array', items: { type: 'string' } },
+      { type: 'string', enum: ['any'] },
+    ],
+  },
+  wrong: wrongIds,
+} as const;
+
+export const membersField = {
+  type: 'any',
+  optional: true,
+  schema: {
+    oneOf: [
+      { type: 'string', enum: ['all', 'admins'] },
+      { type: 'object', properties: { people: { type: 'array', items: { type: 'string' } } }, required: ['people'] },
+    ],
+  },
+  wrong: (value: unknown) =>
+    value === 'all' || value === 'admins' || isPeople(value)
+      ? undefined
+      : "must be 'all', 'admins' or { people: [member ids] }",
+} as const;
+
 export class RunByShape {
   @Field({ type: 'boolean', description: 'Visitors on a site page may start it directly.' })
   pages!: boolean;
 
-  @Field({ type: 'any', schema: idsOrAny, wrong: wrongIds })
+  @Field(idsOrAny)
   functions!: RunBy['functions'];
 
-  @Field({ type: 'any', schema: idsOrAny, wrong: wrongIds })
+  @Field(idsOrAny)
   agents!: RunBy['agents'];
 
-  @Field({
-    type: 'any',
-    optional: true,
-    schema: {
-      oneOf: [
-        { type: 'string', enum: ['all', 'admins'] },
-        { type: 'object', properties: { people: { type: 'array', items: { type: 'string' } } }, required: ['people'] },
-      ],
-    },
-    wrong: (value) =>
-      value === 'all' || value === 'admins' || isPeople(value)
-        ? undefined
-        : "must be 'all', 'admins' or { people: [member ids] }",
-  })
+  @Field(membersField)
   members?: NonNullable<RunBy['members']>;
 }
 
@@ -90,15 +96,18 @@ function isPeople(value: unknown): boolean {
   return Object.keys(value).join() === 'people' && 'people' in value && isIds(value.people);
 }
 
+export const executeField = {
+  type: 'any',
+  optional: true,
+  nullable: true,
+  schema: { oneOf: [{ type: 'object' }, { type: 'array', items: { type: 'object' } }] },
+  wrong: (value: unknown) =>
+    typeof value === 'object' ? undefined : 'must be a condition: an object or an array of rules',
+  description: 'A condition on who may invoke the function from outside; null: nobody.',
+} as const;
+
 export class AccessRulesShape {
-  @Field({
-    type: 'any',
-    optional: true,
-    nullable: true,
-    schema: { oneOf: [{ type: 'object' }, { type: 'array', items: { type: 'object' } }] },
-    wrong: (value) => (typeof value === 'object' ? undefined : 'must be a condition: an object or an array of rules'),
-    description: 'A condition on who may invoke the function from outside; null: nobody.',
-  })
+  @Field(executeField)
   execute?: Json;
 
   @Field({ type: 'object', shape: () => RunByShape, optional: true })

@@ -1,0 +1,14 @@
+import type { FunctionOwnerKind, Owned } from '../../../kernel/function-owner.js';
+import { ownerOf } from '../../../kernel/function-owner.js';
+import type { RecordAggregate } from '../../../kernel/record.js';
+import { type AccountFunction, accountFunctions, type FunctionEvent, siteFunctions } from './function.record.js';
+
+export type FunctionRecords = RecordAggregate<AccountFunction, FunctionEvent>;
+
+export const functionKinds: { readonly [Kind in FunctionOwnerKind]: FunctionRecords } = {
+  workspace: accountFunctions,
+  project: siteFunctions,
+};
+
+/** The kind of record that a function of this owner is. */
+export const functionsOf = (owned: Owned): FunctionRecords => functionKinds[ownerOf(owned).kind];

@@ -1,0 +1,117 @@
+import { Injectable } from '@nestjs/common';
+import { CommandRunner } from '../../../engine/command-runner.js';
+import { Gate } from '../../../engine/gate.js';
+import type { Call } from '../../../engine/operation/call.js';
+import { Reads } from '../../../engine/reads.js';
+import { RecordTexts } from '../../../engine/record-texts.js';
+import { type Owned, ownerOf } from '../../../kernel/function-owner.js';
+import { refuse } from '../../../kernel/refusal.js';
+import type { ReadText } from '../../../kernel/text.js';
+import type { Agent } from '../../workspace/agent/agent.record.js';
+import { settingsOf } from '../../workspace/workspace/workspace-settings.api.js';
+import type { Saving, UpdateInput } from './asked-save.js';
+import { createFunction, deleteFunction, type FunctionInput, wholeGrants } from './function.js';
+import type { AccountFunction, Grants } from './function.record.js';
+import type { FunctionOutcome } from './function-changes.js';
+import { functionsOf } from './function-kinds.api.js';
+import { wantedName } from './function-name.js';
+import { rulesOf } from './function-owner.api.js';
+import { readForSave, updateFunction } from './function-save.js';
+import { gatedFunctions } from './gated-functions.js';
+import { checkServiceTools, listerOf } from './service-tools.js';
+
+/** A function as operations name it: by its id and, where it is of a site, the site. */
+export interface NamedFunction extends Owned {
+  readonly id: string;
+}
+
+/** Makes, saves and deletes functions, of whatever owner. */
+@Injectable()
+export class FunctionWork {
+  constructor(
+    private readonly runner: CommandRunner,
+    private readonly gate: Gate,
+    private readonly reads: Reads,
+    private readonly texts: RecordTexts,
+  ) {}
+
+  /** Looks up the calling agent, because the function gets that agent's grants (Automations API, Rules 6). */
+  async create(call: Call, input: FunctionInput & { readonly name: string }, owned: Owned = {}): Promise<object> {
+    const ofAgent = await this.grantsOfCreator(call, owned);
+    if (ofAgent === undefined) checkServiceTools(input.grants, [], await listerOf(call, this.reads));
+    const functions = functionsOf(owned);
+    const id = call.newId('fn');
+    const versionId = call.newId('ver');
+    const fn = await this.runner.change(call, {
+      aggregate: functions,
+      id,
+      begins: true,
+      decide: () => createFunction(input, ofAgent, versionId, ownerOf(owned)),
+      reserves: () => [wantedName(input.name, id, call, owned)],
+    });
+    return this.shown(fn ?? functions.missing());
+  }
+
+  /** Looks up what a save depends on: the versions switch, and the agent's grants. */
+  async update(call: Call, { id, ...owned }: NamedFunction, input: UpdateInput): Promise<object> {
+    const { versions } = await settingsOf(this.reads, call.workspaceId);
+    const ofAgent = await this.grantsOfSaver(call);
+    const saving: Saving = { by: call.actor, versions, versionId: call.newId('ver'), ofAgent };
+    const lister = await listerOf(call, this.reads);
+    const { name } = input;
+    const decide = (fn: AccountFunction, read: ReadText): FunctionOutcome => {
+      const outcome = updateFunction(ofOwner(fn, owned), input, saving, read);
+      checkServiceTools(input.grants, (fn.draft ?? fn).grants.serviceTools, lister);
+      return outcome;
+    };
+    return this.gate.change(call, gatedFunctions[ownerOf(owned).kind], {
+      id,
+      reads: (fn) => readForSave(fn, input),
+      decide,
+      reserves: (fn) => (name === undefined || name === fn?.name ? [] : [wantedName(name, id, call, fn)]),
+    });
+  }
+
+  async delete(call: Call, { id, ...owned }: NamedFunction): Promise<{ readonly success: true }> {
+    const aggregate = functionsOf(owned);
+    await this.runner.change(call, {
+      aggregate,
+      id,
+      decide: (fn) => {
+        ofOwner(fn ?? aggregate.missing(), owned);
+        return deleteFunction();
+      },
+    });
+    return { success: true };
+  }
+
+  /** @throws Refusal when its owner has no such function */
+  async find(workspaceId: string, { id, ...owned }: NamedFunction): Promise<AccountFunction> {
+    const fn = await this.reads.get<AccountFunction>(workspaceId, rulesOf(owned).collection, id);
+    return ofOwner(fn ?? functionsOf(owned).missing(), owned);
+  }
+
+  /** As answers show it, with its texts. */
+  async shown(fn: AccountFunction): Promise<object> {
+    const read = await this.texts.of(functionsOf(fn), fn.workspaceId, fn);
+    return gatedFunctions[ownerOf(fn).kind].shown(fn, read);
+  }
+
+  private async grantsOfCreator({ caller, workspaceId }: Call, owned: Owned): Promise<Grants | undefined> {
+    if (caller?.kind !== 'agent') return undefined;
+    const agent = await this.reads.get<Agent>(workspaceId, 'agents', caller.id);
+    if (!agent?.canCreateFunctions) return refuse('agent-cannot-create');
+    return wholeGrants(rulesOf(owned).inheritsGrants ? agent.grants : {});
+  }
+
+  private async grantsOfSaver({ caller, workspaceId }: Call): Promise<Grants | undefined> {
+    if (caller?.kind !== 'agent') return undefined;
+    const agent = await this.reads.get<Agent>(workspaceId, 'agents', caller.id);
+    return wholeGrants(agent?.grants ?? {});
+  }
+}
+
+/** A site's functions are found through their own site only. @throws Refusal */
+export function ofOwner(fn: AccountFunction, owned: Owned): AccountFunction {
+  return fn.projectId === owned.projectId ? fn : functionsOf(owned).missing();
+}

@@ -1,0 +1,91 @@
+import { Injectable } from '@nestjs/common';
+import { Environment } from '../../../config/environment.js';
+import type { Call } from '../../../engine/operation/call.js';
+import { refuseInput } from '../../../engine/operation/validation.js';
+import { Reads } from '../../../engine/reads.js';
+import { RecordTexts } from '../../../engine/record-texts.js';
+import { refuse } from '../../../kernel/refusal.js';
+import type { Workspace } from '../../workspace/workspace/workspace.record.js';
+import { type AccountFunction, siteFunctions } from '../function/function.record.js';
+import { FunctionWork, type NamedFunction } from '../function/function-work.api.js';
+import { type SiteFunctionRow, wholeRules } from '../function/site-function-shapes.api.js';
+import { siteFunctionRow } from '../function/site-function-view.api.js';
+import type { CreateBackendFunction, UpdateBackendFunction } from './site-function.operations.js';
+
+/** The connection under which code would reach the service itself; no function of a site does. */
+const service = 'service';
+
+/** What functions of sites do differently from those of the workspace. */
+@Injectable()
+export class SiteFunctions {
+  constructor(
+    private readonly work: FunctionWork,
+    private readonly reads: Reads,
+    private readonly texts: RecordTexts,
+    private readonly environment: Environment,
+  ) {}
+
+  /** Functions of code are for paid plans (settled question Q-S124); those of data are for all. */
+  async create(call: Call, { projectId, accessRules, ...input }: CreateBackendFunction): Promise<object> {
+    const workspace = await this.reads.get<Workspace>(call.workspaceId, 'workspaces', call.workspaceId);
+    if ((workspace?.plan ?? 'free') === 'free') {
+      const { upgradeUrl } = this.environment;
+      refuse(
+        'plan-limit',
+        { plan: 'free', what: 'data functions, but no functions of code', upgradeUrl },
+        { upgradeUrl },
+      );
+    }
+    const rules = wholeRules(accessRules);
+    return this.work.create(call, { ...input, ...(rules ? { accessRules: rules } : {}) }, { projectId });
+  }
+
+  update(call: Call, named: NamedFunction, sent: UpdateBackendFunction): Promise<object> {
+    const { projectId: _, functionId: __, accessRules, connections, ...input } = sent;
+    const rules = wholeRules(accessRules);
+    return this.work.update(call, named, {
+      ...input,
+      ...(rules ? { accessRules: rules } : {}),
+      ...(connections ? { grants: { connections: checkedConnections(connections) } } : {}),
+    });
+  }
+
+  async get({ workspaceId }: Call, named: NamedFunction): Promise<object> {
+    const fn = await this.work.find(workspaceId, named);
+    return { ...(await this.work.shown(fn)), accessRuleUses: await this.usesOf(fn) };
+  }
+
+  /** The oldest first. */
+  async list({ workspaceId }: Call, projectId: string): Promise<readonly SiteFunctionRow[]> {
+    const found = await this.reads.find<AccountFunction>(workspaceId, 'siteFunctions', {
+      where: { projectId },
+      sort: [['createdAt', 'asc']],
+    });
+    return Promise.all(
+      found.map(async (fn) => siteFunctionRow(fn, await this.texts.of(siteFunctions, workspaceId, fn))),
+    );
+  }
+
+  /** The places of the site whose access rule asks this function. */
+  private async usesOf({ workspaceId, projectId = '', id }: AccountFunction) {
+    const others = await this.reads.find<AccountFunction>(workspaceId, 'siteFunctions', { where: { projectId } });
+    return others
+      .filter(({ accessRules }) => asksFunction(accessRules.execute, id))
+      .map((fn) => ({ place: 'function', id: fn.id, name: fn.name }));
+  }
+}
+
+function checkedConnections(connections: NonNullable<UpdateBackendFunction['connections']>) {
+  const at = connections.findIndex(({ id }) => id === service);
+  if (at >= 0) refuseInput([{ path: `connections[${at}].id`, message: 'must not be the service itself' }]);
+  return connections;
+}
+
+/** Whether a stored condition has a rule that asks this function, however deep. */
+function asksFunction(condition: unknown, functionId: string): boolean {
+  if (typeof condition !== 'object' || condition === null) return false;
+  if ('type' in condition && condition.type === 'function' && 'functionId' in condition) {
+    return condition.functionId === functionId;
+  }
+  return Object.values(condition).some((part) => asksFunction(part, functionId));
+}
