@@ -29,12 +29,16 @@ export interface CallingRun {
   readonly ended: AbortSignal;
 }
 
-/** Thrown by a capability: the guest gets message, code and status. Any other error reaches it as 'failed'. */
+/**
+ * Thrown by a capability: the guest gets message, code and status, and `fields` where the names of a table's fields help.
+ * Any other error reaches it as 'failed'.
+ */
 export class CapabilityRefused extends Error {
   constructor(
     message: string,
     readonly code: string,
     readonly status: number,
+    readonly fields?: readonly string[],
   ) {
     super(message);
   }
@@ -48,7 +52,10 @@ export interface SandboxJob {
   readonly isolateKey: string;
   readonly program: Program;
   readonly params: JsonObject;
-  /** Plain data below ctx, frozen in the guest, e.g. `{ run: { id, startedBy } }`. */
+  /**
+   * Plain data below ctx, frozen in the guest, e.g. `{ run: { id, startedBy } }`. `sites`, by what code calls them: ids of
+   * sites. Each becomes an object of the members whose capabilities begin with `sites.`, whose calls begin with that id.
+   */
   readonly context: JsonObject;
   readonly capabilities: readonly Capability[];
   /** Wall-clock limit of the run, counted from when it gets a process. The process is killed when it is reached. */

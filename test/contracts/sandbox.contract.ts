@@ -233,6 +233,69 @@ export function sandboxContract(make: () => Sandbox): void {
       expect(outcome).toMatchObject({ reason: 'threw', error: 'Not yours. (line 2)' });
     });
 
+    it('names the fields that help, with an error', async () => {
+      const refused = new CapabilityRefused('No such field.', 'unknown-field', 400, ['name', 'age']);
+      const outcome = await run('return ctx.a().catch((error) => ({ ...error }))', {
+        capabilities: [capability('a', () => Promise.reject(refused))],
+      });
+      expect(outcome).toMatchObject({
+        ok: true,
+        result: { code: 'unknown-field', status: 400, fields: ['name', 'age'] },
+      });
+    });
+
+    it('gives each site its members, whose calls begin with the id of the site', async () => {
+      const context = { sites: { Shop: 'proj_1', proj_1: 'proj_1', Blog: 'proj_2', ['__proto__']: 'proj_3' } };
+      const echo = (name: string) => capability(name, async (...args) => [name, ...args]);
+      const code = `
+        const own = Object.getOwnPropertyDescriptor(ctx.sites, '__proto__').value;
+        return [
+          Object.keys(ctx.sites), Object.isFrozen(ctx.sites.Blog.tables), typeof ctx.sites.tables,
+          await ctx.sites.Shop.tables.getRow('orders', 1), await ctx.sites.Blog.methods.call('m'), await own.methods.call('n'),
+        ]`;
+      expect(
+        await run(code, { context, capabilities: [echo('sites.tables.getRow'), echo('sites.methods.call')] }),
+      ).toEqual({
+        ok: true,
+        result: [
+          ['Shop', 'proj_1', 'Blog', '__proto__'],
+          true,
+          'undefined',
+          ['sites.tables.getRow', 'proj_1', 'orders', 1],
+          ['sites.methods.call', 'proj_2', 'm'],
+          ['sites.methods.call', 'proj_3', 'n'],
+        ],
+        logs: [],
+      });
+    });
+
+    it('reads everything page by page', async () => {
+      const pages: Json[] = [];
+      const page = capability('tables.readAll', async (...args) => {
+        pages.push(args);
+        const read = args[3] as number;
+        return {
+          rows: [{ n: read }, { n: read + 1 }],
+          hiddenFields: [`f${read}`, 'g'],
+          next: read < 4 ? `c${read}` : null,
+        };
+      });
+      const code = `
+        Array.prototype.push = Promise.prototype.then = () => { throw 1 };
+        const all = await ctx.tables.readAll('t', { sort: [] }, 'mine', 9);
+        return [all.map(({ n }) => n), all.hiddenFields, Array.isArray(all), ctx.limits.databaseCalls.used]`;
+      const context = { limits: { databaseCalls: { max: 9, used: 0 } } };
+      expect(await run(code, { context, capabilities: [page] })).toMatchObject({
+        ok: true,
+        result: [[0, 1, 2, 3, 4, 5], ['f0', 'g', 'f2', 'f4'], true, 3],
+      });
+      expect(pages).toEqual([
+        ['t', { sort: [] }, null, 0],
+        ['t', { sort: [] }, 'c0', 2],
+        ['t', { sort: [] }, 'c2', 4],
+      ]);
+    });
+
     it('bounds arguments, answers and calls at once', async () => {
       let [atOnce, most] = [0, 0];
       const full = Promise.withResolvers<void>();

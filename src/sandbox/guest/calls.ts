@@ -32,7 +32,7 @@ export function makeCalls(host: Host, limits: GuestLimits): Calls {
     defineProperty(error, key, {
       value,
       writable: true,
-      enumerable: key === 'code' || key === 'status',
+      enumerable: key !== 'message',
       configurable: true,
     });
   }
@@ -45,23 +45,23 @@ export function makeCalls(host: Host, limits: GuestLimits): Calls {
   }
 
   /** A JSON array whatever code has made of the prototypes: each argument is written alone, the brackets are ours. */
-  function textOf(args: readonly unknown[]): string {
-    let text = '';
+  function textOf(args: readonly unknown[], before: string | undefined): string {
+    let text = before === undefined ? '' : stringify(before);
     for (let at = 0; at < args.length; at += 1) {
-      text += `${at === 0 ? '' : ','}${stringify(args[at]) ?? 'null'}`;
+      text += `${text === '' ? '' : ','}${stringify(args[at]) ?? 'null'}`;
       if (text.length > limits.callArguments) throw new BaseError('The arguments are more than 1 MB; send less.');
     }
     return `[${text}]`;
   }
 
-  function member(name: string) {
+  function member(name: string, before?: string) {
     const counts = name !== 'fetch' && name !== 'secrets.verifyHmac';
     return (...args: readonly unknown[]): unknown =>
       new BasePromise((resolve, reject) => {
         if (counts) counted += 1;
         // Made now, so that it carries the line of the call; what went wrong is filled in later.
         const error = new BaseError('');
-        const text = textOf(args);
+        const text = textOf(args, before);
         lastId += 1;
         const call: Call = { id: lastId, name, text, error, resolve, reject, next: undefined };
         if (atOnce < limits.callsAtOnce) return send(call);
@@ -90,6 +90,7 @@ export function makeCalls(host: Host, limits: GuestLimits): Calls {
     put(call.error, 'message', value.message);
     put(call.error, 'code', value.code);
     put(call.error, 'status', value.status);
+    if (value.fields) put(call.error, 'fields', value.fields);
     call.reject(call.error);
   }
 

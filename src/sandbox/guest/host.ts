@@ -19,7 +19,8 @@ export interface Timers {
 }
 
 export interface Calls {
-  readonly member: (name: string) => (...args: readonly unknown[]) => unknown;
+  /** `before` goes before the arguments of every call. */
+  readonly member: (name: string, before?: string) => (...args: readonly unknown[]) => unknown;
   readonly answered: (id: number, ok: boolean, text: string) => void;
   /** How many counted calls the code has made. */
   readonly used: () => number;

@@ -5,6 +5,7 @@ import { makeDescribe } from './describe.js';
 import { makeDomException } from './dom-exception.js';
 import { makeFetch } from './fetch.js';
 import { hardenGlobals } from './harden-globals.js';
+import { makeReadAll } from './read-all.js';
 import { makeSearchParams } from './search-params.js';
 import { makeSecretRef } from './secret-refs.js';
 import { startGuest } from './start-guest.js';
@@ -19,6 +20,7 @@ const parts = [
   makeDescribe,
   makeCalls,
   makeFetch,
+  makeReadAll,
   makeSecretRef,
   makeTimers,
   offerWebGlobals,

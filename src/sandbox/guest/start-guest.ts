@@ -11,6 +11,9 @@ export interface GuestParts extends WebParts {
     member: (...args: readonly unknown[]) => unknown,
     follow: Aborting['follow'],
   ) => (url: unknown, init?: unknown) => unknown;
+  readonly makeReadAll: (
+    page: (...args: readonly unknown[]) => unknown,
+  ) => (table: unknown, options?: unknown) => unknown;
   readonly makeSecretRef: (seal: string) => (name: unknown, options?: unknown) => object;
   readonly makeTimers: (host: Host, limits: GuestLimits, fail: (thrown: unknown) => void) => Timers;
   readonly offerWebGlobals: (
@@ -76,19 +79,35 @@ export function startGuest(
     for (const inner of Object.values(value)) freezeAll(inner);
   }
 
+  /** `siteId`: of the members of one site, which all calls of theirs begin with. */
+  function memberOf(name: string, siteId?: string): unknown {
+    const member = calls.member(name, siteId);
+    if (name === 'fetch') return freeze(parts.makeFetch(member, follow));
+    return freeze(name.endsWith('tables.readAll') ? parts.makeReadAll(member) : member);
+  }
+
+  function put(under: object, name: string, value: unknown): void {
+    const path = name.split('.');
+    const last = path.pop() as string;
+    let at = under as Record<string, unknown>;
+    for (const part of path) {
+      if (typeof at[part] !== 'object' || at[part] === null) at[part] = {};
+      at = at[part] as Record<string, unknown>;
+    }
+    at[last] = value;
+  }
+
   function makeCtx(): unknown {
     const ctx = parse(contextText) as Record<string, unknown>;
     ctx['log'] = freeze(log);
-    for (const name of parse(namesText) as readonly string[]) {
-      const path = name.split('.');
-      const last = path.pop() as string;
-      let at = ctx;
-      for (const part of path) {
-        if (typeof at[part] !== 'object' || at[part] === null) at[part] = {};
-        at = at[part] as Record<string, unknown>;
-      }
-      const member = calls.member(name);
-      at[last] = freeze(name === 'fetch' ? parts.makeFetch(member, follow) : member);
+    const names = parse(namesText) as readonly string[];
+    const ofSites = names.filter((name) => name.startsWith('sites.'));
+    for (const name of names) if (!ofSites.includes(name)) put(ctx, name, memberOf(name));
+    const sites = (ctx['sites'] ?? {}) as Record<string, unknown>;
+    for (const key of Object.keys(sites)) {
+      const site = {};
+      for (const name of ofSites) put(site, name.slice('sites.'.length), memberOf(name, sites[key] as string));
+      defineProperty(sites, key, { value: site, enumerable: true });
     }
     const secrets = ctx['secrets'] as Record<string, unknown> | undefined;
     if (secrets && typeof secrets['seal'] === 'string') {

@@ -5,7 +5,7 @@ import { LIMITS } from '../../../sandbox/limits.js';
 
 export interface CallAnswer {
   readonly ok: boolean;
-  /** JSON: the value, or message, code and status. */
+  /** JSON: the value, or message, code and status, and perhaps fields. */
   readonly text: string;
   /** Why the call ends the run. */
   readonly ends?: string;
@@ -36,8 +36,8 @@ export async function answerCall(
     return { ok: true, text, writtenInMs: writtenInMs() };
   } catch (error) {
     if (error instanceof RunEnded) return { ok: false, text: 'null', writtenInMs: 0, ends: error.message };
-    const { message, code, status } =
-      error instanceof CapabilityRefused ? error : { message: 'The call failed.', code: 'failed', status: 500 };
-    return { ok: false, text: JSON.stringify({ message, code, status }), writtenInMs: writtenInMs() };
+    const { message, code, status, fields } =
+      error instanceof CapabilityRefused ? error : new CapabilityRefused('The call failed.', 'failed', 500);
+    return { ok: false, text: JSON.stringify({ message, code, status, fields }), writtenInMs: writtenInMs() };
   }
 }

@@ -1,0 +1,45 @@
+/** What the service answers for one page; `next`: where the following one begins, null after the last. */
+interface Page {
+  readonly rows: readonly unknown[];
+  readonly hiddenFields: readonly string[];
+  readonly next: string | null;
+}
+
+/**
+ * Runs inside every fresh context before guest code, as text: it may use nothing from outside its own body.
+ * `ctx.tables.readAll(table, options)` over one call for each page: resolves to the rows, with the names of all hidden
+ * fields as `hiddenFields` of the list. The service says when there is no next page, and refuses what is too much.
+ */
+export function makeReadAll(
+  page: (...args: readonly unknown[]) => unknown,
+): (table: unknown, options?: unknown) => unknown {
+  const { apply, defineProperty } = Reflect;
+  const { then } = Promise.prototype;
+  const BasePromise = Promise;
+
+  return (table: unknown, options?: unknown): unknown =>
+    new BasePromise((resolve, reject) => {
+      const rows: unknown[] = [];
+      const hidden: string[] = [];
+      const add = (list: unknown[], value: unknown) =>
+        defineProperty(list, list.length, { value, writable: true, enumerable: true, configurable: true });
+
+      const take = (answer: Page): void => {
+        for (let at = 0; at < answer.rows.length; at += 1) add(rows, answer.rows[at]);
+        for (let at = 0; at < answer.hiddenFields.length; at += 1) {
+          let isKnown = false;
+          for (let one = 0; one < hidden.length; one += 1) if (hidden[one] === answer.hiddenFields[at]) isKnown = true;
+          if (!isKnown) add(hidden, answer.hiddenFields[at]);
+        }
+        if (answer.next !== null) ask(answer.next);
+        else {
+          defineProperty(rows, 'hiddenFields', { value: hidden, writable: true, configurable: true });
+          resolve(rows);
+        }
+      };
+      const ask = (next: string | null): void => {
+        apply(then, page(table, options ?? null, next, rows.length), [take, reject]);
+      };
+      ask(null);
+    });
+}
