@@ -107,6 +107,7 @@ describe('the audit', () => {
       projectSlots: 'site.read',
       schedule: 'functions.edit',
       siteEnvVar: 'site.read',
+      row: 'site.read',
       table: 'site.read',
       siteFunction: 'site.read',
       webhook: 'functions.edit',

@@ -55,6 +55,7 @@ export class UpdateBase {
   ...changes,
   summary: "Deletes a base with its tables and rows, for good. A project's base is deleted with the project alone.",
   takesAway: true,
+  outside: ['destroys rows for good'],
   answers: success,
 })
 export class DeleteBase {

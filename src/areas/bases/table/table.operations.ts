@@ -53,6 +53,7 @@ export class UpdateTable {
   ...changes,
   summary: 'Deletes a table and erases its rows, for good: nothing brings them back.',
   takesAway: true,
+  outside: ['destroys rows for good'],
   answers: success,
 })
 export class DeleteTable {

@@ -190,6 +190,7 @@ export class GetProjectDeleteInfo {
   callers: ['person'],
   tools: 'never',
   takesAway: true,
+  outside: ['destroys rows for good'],
   answers: success,
 })
 export class DeleteProject {
