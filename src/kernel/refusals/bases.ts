@@ -36,4 +36,14 @@ export const basesRefusals = {
     (about: { megabytes: number }) =>
       `The fields of the table, their options and the access rules are more than ${about.megabytes} MB together; make them shorter.`,
   ),
+  'unknown-field': refusal(
+    'invalid',
+    (about: { names: string }) =>
+      `The table has no field named ${about.names}; \`fields\` lists those it has. Nothing was changed.`,
+  ),
+  'row-too-large': refusal(
+    'too-large',
+    (about: { kilobytes: number }) =>
+      `The values of the row are more than ${about.kilobytes} KB together; send less. Nothing was changed.`,
+  ),
 } as const;

@@ -1,10 +1,62 @@
+import { refuseInput } from '../../../engine/operation/validation.js';
 import type { Json, JsonObject } from '../../../kernel/json.js';
-import type { Table } from '../table/table.record.js';
-import type { NewValues } from './row.js';
+import { type InvalidField, refuse } from '../../../kernel/refusal.js';
+import type { Field, Table } from '../table/table.record.js';
+import { checkedValue } from './checked-value.js';
 
-export function changedValues({ fields }: Table, sent: JsonObject): NewValues {
-  return Object.fromEntries(
-    fields.filter(({ name }) => Object.hasOwn(sent, name)).map(({ id, name }) => [id, sent[name] as Json]),
-  );
+/** By field id, in the form in which they are stored; null: the field has no value from now on. */
+export type CheckedValues = Readonly<Record<string, Json>>;
+
+type FieldsOf = Pick<Table, 'fields'>;
+
+/** The largest row in bytes of JSON. */
+export const largestRow = 256 * 1024;
+const mostErrors = 20;
+
+/**
+ * Values as a caller sends them, by the names of the fields, made those of a row. `path`: where they stand in the input.
+ * Whether required fields have a value is for the whole row to say.
+ * @throws Refusal unknown-field, invalid-input, row-too-large
+ */
+export function changedValues(table: FieldsOf, sent: JsonObject, path = 'values'): CheckedValues {
+  const named = new Map(table.fields.map((field) => [field.name, field]));
+  mustBeKnown(table, Object.keys(sent));
+  const wrong: InvalidField[] = [];
+  const values = Object.entries(sent).flatMap(([name, value]): [string, Json][] => {
+    const field = named.get(name);
+    if (field === undefined || value === undefined) return [];
+    if (value === null) return [[field.id, null]];
+    const checked = checkedValue(field, value);
+    if (!('wrong' in checked)) return [[field.id, checked.value]];
+    if (wrong.length < mostErrors) wrong.push({ path: `${path}.${name}`, message: checked.wrong });
+    return [];
+  });
+  if (wrong.length > 0) refuseInput(wrong);
+  const checked = Object.fromEntries(values);
+  mustFit(checked);
+  return checked;
 }
+
+/** Values of a row that is yet to be. @throws Refusal as changedValues */
 export const newValues = changedValues;
+
+/** All values of a row together. @throws Refusal row-too-large */
+export function mustFit(values: object): void {
+  if (Buffer.byteLength(JSON.stringify(values)) > largestRow) refuse('row-too-large', { kilobytes: largestRow / 1024 });
+}
+
+/** @throws Refusal unknown-field, which lists the fields that there are */
+export function mustBeKnown(
+  { fields }: FieldsOf,
+  names: readonly string[],
+  isKnown: (name: string) => boolean = () => false,
+): void {
+  const known = new Set(fields.map(({ name }) => name));
+  const unknown = names.filter((name) => !known.has(name) && !isKnown(name));
+  if (unknown.length > 0) refuseUnknown(unknown, fields);
+}
+
+export function refuseUnknown(unknown: readonly string[], fields: readonly Pick<Field, 'name'>[]): never {
+  const names = unknown.slice(0, 10).map((name) => `'${name.slice(0, 100)}'`);
+  return refuse('unknown-field', { names: names.join(', ') }, { fields: fields.map(({ name }) => name) });
+}
