@@ -17,6 +17,8 @@ import { DocsController } from './docs.controller.js';
 import { BodyGathering } from './entrance/body-gathering.js';
 import { Callers } from './entrance/callers.js';
 import { Entrance } from './entrance/entrance.js';
+import { FileDoor, UploadDoor } from './file-doors.js';
+import { FilesController } from './files.controller.js';
 import { HealthController } from './health.controller.js';
 import { OpenDoor } from './open-door.js';
 import { OpenStreams } from './open-streams.js';
@@ -40,6 +42,7 @@ import { WebhookIngress } from './webhook-ingress.js';
     ApprovalPagesController,
     ApprovalsStreamController,
     AuditExportController,
+    FilesController,
     OperationsController,
   ],
   providers: [
@@ -58,6 +61,8 @@ import { WebhookIngress } from './webhook-ingress.js';
     WebhookDoor,
     StreamDoor,
     AuditExportDoor,
+    FileDoor,
+    UploadDoor,
     SignInDoor,
     FormDoor,
     SignedInPages,

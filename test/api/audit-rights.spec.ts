@@ -110,6 +110,7 @@ describe('the audit', () => {
       row: 'site.read',
       table: 'site.read',
       siteFunction: 'site.read',
+      siteFile: 'site.read',
       webhook: 'functions.edit',
       workspace: 'workspace.read',
     });

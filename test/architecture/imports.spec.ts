@@ -44,6 +44,7 @@ const readsSettings: ReadonlySet<string> = new Set([
   'src/areas/triggers/mailhook/inbound-steps.ts',
   'src/areas/triggers/mailhook/list-mailhooks.handler.ts',
   'src/areas/functions/site-function/site-functions.ts',
+  'src/areas/sites/file/file-links.api.ts',
   'src/areas/sites/project/create-project.handler.ts',
   'src/areas/sites/project/update-project.handler.ts',
   'src/engine/personal-data/subject-keys.ts',

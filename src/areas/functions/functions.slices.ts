@@ -16,7 +16,12 @@ import { EnvGet } from './capabilities/env-get.js';
 import { EnvSet } from './capabilities/env-set.js';
 import { EventsEmit } from './capabilities/events-emit.js';
 import { Fetch } from './capabilities/fetch.js';
+import { FilesDelete } from './capabilities/files-delete.js';
+import { FilesGetUploadUrl } from './capabilities/files-get-upload-url.js';
+import { FilesGetUrl } from './capabilities/files-get-url.js';
+import { FilesList } from './capabilities/files-list.js';
 import { FilesRead } from './capabilities/files-read.js';
+import { FilesUpload } from './capabilities/files-upload.js';
 import { FunctionsRun } from './capabilities/functions-run.js';
 import { MailSending } from './capabilities/mail-sending.js';
 import { RunFiles } from './capabilities/run-files.api.js';
@@ -68,6 +73,11 @@ const capabilities = [
   EmailAccounts,
   Fetch,
   FilesRead,
+  FilesList,
+  FilesGetUrl,
+  FilesGetUploadUrl,
+  FilesUpload,
+  FilesDelete,
   SecretsVerifyHmac,
 ];
 

@@ -15,6 +15,12 @@ import { emailTemplates } from './email-template/email-template.record.js';
 import { siteEnvVarHandlers } from './env-var/site-env-var.handler.js';
 import { deleteSiteEnvVar } from './env-var/site-env-var.js';
 import { siteEnvVars } from './env-var/site-env-var.record.js';
+import { AbandonedUploads } from './file/abandoned-uploads.js';
+import { FileBytes } from './file/file-bytes.api.js';
+import { FileLinks } from './file/file-links.api.js';
+import { deleteFile } from './file/site-file.js';
+import { siteFiles } from './file/site-file.record.js';
+import { SiteFiles } from './file/site-files.api.js';
 import { BundleDepsHandler } from './packages/bundle-deps.handler.js';
 import { PackageSweep } from './packages/package-sweep.js';
 import { pageHandlers } from './page/page.handler.js';
@@ -72,6 +78,7 @@ export const sitesSlices: readonly Slice[] = [
   SourceUses,
   slice(components, [...componentHandlers, projectContent(components, deleteComponent), namesSources(components)]),
   slice(siteEnvVars, [...siteEnvVarHandlers, projectContent(siteEnvVars, deleteSiteEnvVar)]),
+  slice(siteFiles, [SiteFiles, FileBytes, FileLinks, AbandonedUploads, projectContent(siteFiles, deleteFile)]),
   VerifyBuildHandler,
   BundleDepsHandler,
   PackageSweep,

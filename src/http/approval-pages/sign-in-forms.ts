@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../../config/environment.js';
+import { sameText } from '../../kernel/same-text.js';
 import { Ids } from '../../ports/ids.port.js';
 import { Vault } from '../../ports/vault.port.js';
-import { sameText } from '../same-text.js';
 import { PageCookie } from './page-cookie.js';
 
 /** What the sign-in page needs. */

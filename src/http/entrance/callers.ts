@@ -12,7 +12,7 @@ import { WrongTries } from './wrong-tries.js';
 /** A full bucket holds as many calls as are allowed in this time. */
 const burstMs = 5_000;
 
-type Limited = Extract<RefusalCode, 'key-rate' | 'workspace-rate' | 'webhook-rate'>;
+type Limited = Extract<RefusalCode, 'key-rate' | 'workspace-rate' | 'webhook-rate' | 'file-rate'>;
 
 /** Authenticates requests and limits their rate. Each process counts for itself. */
 @Injectable()
@@ -34,6 +34,7 @@ export class Callers {
       'key-rate': rate(keyRate),
       'workspace-rate': rate(workspaceRate),
       'webhook-rate': rate(webhookRate),
+      'file-rate': rate(webhookRate),
     };
   }
 
@@ -62,6 +63,11 @@ export class Callers {
   mayDeliver({ id, workspaceId }: { readonly id: string; readonly workspaceId: string }): void {
     this.take('webhook-rate', id);
     this.take('workspace-rate', workspaceId);
+  }
+
+  /** Visitors send for files, so they use up nothing of what the workspace's own callers may do. @throws Refusal file-rate */
+  maySendFile(projectId: string): void {
+    this.take('file-rate', projectId);
   }
 
   private take(limit: Limited, of: string): void {

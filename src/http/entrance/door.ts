@@ -8,6 +8,8 @@ export interface Admission {
   readonly share: string;
   /** The largest allowed body in bytes. */
   readonly limit: number;
+  /** The route reads the body itself, piece by piece; it is not gathered in memory. Default: it is gathered. */
+  readonly streamed?: true;
 }
 
 /** Admits or refuses requests by request line and headers alone, before any of the body is read. */

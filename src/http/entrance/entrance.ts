@@ -71,10 +71,10 @@ export class Entrance {
     this.admitted.set(request, { door, admission, at });
   }
 
-  /** Undefined, with the body unread, if no door admitted the request: the route takes none. */
+  /** Undefined, with the body unread, if no door admitted the request, or if the route reads it itself. */
   private async bodyOf(request: FastifyRequest, payload: IncomingMessage): Promise<Buffer | undefined> {
     const admitted = this.admitted.get(request);
-    if (admitted === undefined) return undefined;
+    if (admitted === undefined || admitted.admission.streamed) return undefined;
     const { door, admission, at } = admitted;
     const body = await this.gathering.gather(payload, { ...admission, declared: declaredOf(request.raw) });
     if (this.clock.now() - at > trustedMs) await door.admit(request);

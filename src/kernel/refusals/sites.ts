@@ -6,6 +6,40 @@ export const sitesRefusals = {
     'not-found',
     () => 'There is no such base in this workspace; listProjects shows the linkedBaseId of every site.',
   ),
+  'site-file-not-found': refusal(
+    'not-found',
+    () => 'The site has no such file; ctx.files.list shows those that its functions keep.',
+  ),
+  'site-files-full': refusal(
+    'limited',
+    (about: { limit: number }) => `The site keeps ${about.limit} files, which is the limit; delete some first.`,
+  ),
+  'file-link-not-found': refusal(
+    'not-found',
+    () => 'This link leads to no file: it was made up, its 15 minutes are over, or the file was deleted.',
+  ),
+  'upload-link-not-found': refusal(
+    'not-found',
+    () => 'Nothing can be uploaded here: the link was made up, its 15 minutes are over, or it was used.',
+  ),
+  'upload-link-used': refusal('conflict', () => 'A file is being uploaded by this link already; each takes one file.'),
+  'file-size-differs': refusal(
+    'invalid',
+    (about: { size: number }) => `The link was made for a file of exactly ${about.size} bytes; nothing was kept.`,
+  ),
+  'file-type-differs': refusal(
+    'media-type',
+    (about: { contentType: string }) =>
+      `The link was made for a file of the type ${about.contentType}; send that as the Content-Type.`,
+  ),
+  'file-transfers-taken': refusal(
+    'unavailable',
+    () => 'Too many files are being sent or received at once; try again in a moment.',
+  ),
+  'file-rate': refusal(
+    'limited',
+    () => 'The files of this site are asked for more often than they may be; try again in a moment.',
+  ),
   'site-page-not-found': refusal(
     'not-found',
     () => 'There is no such page in this workspace; listPages shows those of a site.',

@@ -90,7 +90,7 @@ export const ownerRules: { readonly [Kind in FunctionOwnerKind]: OwnerRules } = 
     inheritsGrants: false,
     automationsGrant: false,
     membersRunInactive: false,
-    ctx: ctxOfAll,
+    ctx: [...ctxOfAll, 'files.list', 'files.getUrl', 'files.getUploadUrl', 'files.upload', 'files.delete'],
   },
 };
 

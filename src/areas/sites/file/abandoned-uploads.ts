@@ -1,0 +1,35 @@
+import { Injectable } from '@nestjs/common';
+import { Calls, systemActor } from '../../../engine/calls.js';
+import { CommandRunner } from '../../../engine/command-runner.js';
+import { Retention, type Sweep } from '../../../engine/retention/retention.js';
+import { giveUpFile } from './site-file.js';
+import { type SiteFile, siteFiles } from './site-file.record.js';
+
+const name = 'abandoned-uploads';
+/** No upload takes this long: its process has died. */
+const keptMs = 3_600_000;
+
+/** Ends uploads that a crash cut off. What they stored is then destroyed, as with every deleted file. */
+@Injectable()
+export class AbandonedUploads {
+  readonly sweep: Sweep;
+
+  constructor(retention: Retention, runner: CommandRunner, calls: Calls) {
+    this.sweep = retention.add<SiteFile>({
+      name,
+      collection: 'siteFiles',
+      age: 'createdAt',
+      over: { isStored: false },
+      keptMs,
+      key: ({ id }) => id,
+      forget: async ([{ workspaceId, id, bytesId }]) => {
+        await runner.change(calls.once(workspaceId, systemActor(name), name), {
+          aggregate: siteFiles,
+          id,
+          begins: 'perhaps',
+          decide: (file) => giveUpFile(file, bytesId),
+        });
+      },
+    });
+  }
+}

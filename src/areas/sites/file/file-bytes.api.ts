@@ -1,0 +1,58 @@
+import { Injectable } from '@nestjs/common';
+import { refuse } from '../../../kernel/refusal.js';
+import { Blobs } from '../../../ports/blobs.port.js';
+
+interface WhichBytes {
+  readonly workspaceId: string;
+  readonly bytesId: string;
+  /** In bytes. */
+  readonly size: number;
+}
+
+/** A file is stored in blobs of this size, so that only so much of it is in memory at a time. */
+const partBytes = 1024 * 1024;
+
+const folderOf = ({ workspaceId, bytesId }: Omit<WhichBytes, 'size'>) => `site-file/${workspaceId}/${bytesId}`;
+
+/** The bytes of files, in the blob store. */
+@Injectable()
+export class FileBytes {
+  constructor(private readonly blobs: Blobs) {}
+
+  /** Durable when it resolves. @throws Refusal file-size-differs; BlobsUnavailable; whatever the source throws */
+  async keep(of: WhichBytes, source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void> {
+    const room = Buffer.allocUnsafe(Math.min(partBytes, Math.max(of.size, 1)));
+    let [held, kept] = [0, 0];
+    const put = async () => {
+      await this.blobs.put(partName(of, Math.floor(kept / partBytes)), room.subarray(0, held));
+      kept += held;
+      held = 0;
+    };
+    for await (const piece of source) {
+      if (kept + held + piece.length > of.size) refuse('file-size-differs', { size: of.size });
+      for (let from = 0; from < piece.length; ) {
+        const taken = piece.subarray(from, from + room.length - held);
+        room.set(taken, held);
+        held += taken.length;
+        from += taken.length;
+        if (held === partBytes) await put();
+      }
+    }
+    if (kept + held !== of.size) refuse('file-size-differs', { size: of.size });
+    if (held > 0) await put();
+  }
+
+  /** Part by part. @throws Refusal site-file-not-found when they are destroyed meanwhile; BlobsUnavailable */
+  async *read(of: WhichBytes): AsyncGenerator<Uint8Array> {
+    for (let part = 0; part * partBytes < of.size; part += 1) {
+      yield (await this.blobs.open(partName(of, part))) ?? refuse('site-file-not-found');
+    }
+  }
+
+  /** May be repeated. @throws BlobsUnavailable */
+  async destroy(of: Omit<WhichBytes, 'size'>): Promise<void> {
+    await this.blobs.destroyAll(folderOf(of));
+  }
+}
+
+const partName = (of: WhichBytes, part: number) => `${folderOf(of)}/${part}`;

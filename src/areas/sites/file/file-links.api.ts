@@ -1,0 +1,113 @@
+import { Injectable } from '@nestjs/common';
+import { Environment } from '../../../config/environment.js';
+import { Calls } from '../../../engine/calls.js';
+import type { Call } from '../../../engine/operation/call.js';
+import type { Actor } from '../../../kernel/event.js';
+import { refuse } from '../../../kernel/refusal.js';
+import { sameText } from '../../../kernel/same-text.js';
+import { Clock } from '../../../ports/clock.port.js';
+import { Ids } from '../../../ports/ids.port.js';
+import { ReadStore } from '../../../ports/read-store.port.js';
+import { Vault } from '../../../ports/vault.port.js';
+import type { SiteFile, SiteFileFacts } from './site-file.record.js';
+import { type NewFile, SiteFiles } from './site-files.api.js';
+
+/** How long a link works: 15 minutes. */
+const lastsMs = 15 * 60_000;
+
+export interface FileLink {
+  /** Works without a key, so it is as secret as the file. */
+  readonly url: string;
+  /** ISO 8601. */
+  readonly expiresAt: string;
+}
+
+/** What may be uploaded by a link, and on whose behalf. */
+export interface ExpectedUpload {
+  readonly workspaceId: string;
+  readonly file: NewFile;
+  readonly actor: Actor;
+  readonly correlationId: string;
+  readonly causationId: string | null;
+}
+
+/**
+ * Links of ctx.files. A download link is signed with a key of this installation and is stored nowhere. An upload link has
+ * a random token; what it is for is sealed in the vault under the token's keyed hash until it is used or expires.
+ */
+@Injectable()
+export class FileLinks {
+  constructor(
+    private readonly environment: Environment,
+    private readonly store: ReadStore,
+    private readonly vault: Vault,
+    private readonly files: SiteFiles,
+    private readonly calls: Calls,
+    private readonly clock: Clock,
+    private readonly ids: Ids,
+  ) {}
+
+  download({ projectId, id }: SiteFile): FileLink {
+    const expires = this.clock.now() + lastsMs;
+    const token = `${expires.toString(36)}.${this.signature(projectId, id, expires)}`;
+    return this.link(projectId, `${id}?token=${token}`, expires);
+  }
+
+  /** The file that a download link leads to. @throws Refusal file-link-not-found, the same whatever is wrong */
+  async fileOf(projectId: string, id: string, token: string): Promise<SiteFile> {
+    const [, digits = '', signature = ''] = /^([0-9a-z]{1,12})\.([\w-]+)$/.exec(token) ?? [];
+    const expires = Number.parseInt(digits, 36);
+    const isOurs = digits !== '' && sameText(this.signature(projectId, id, expires), signature);
+    if (!isOurs || expires <= this.clock.now()) return refuse('file-link-not-found');
+    const file = await this.store.get<SiteFile>('siteFiles', id);
+    const project = await this.store.get('projects', projectId);
+    if (!file?.isStored || file.projectId !== projectId || project === undefined) return refuse('file-link-not-found');
+    return file;
+  }
+
+  /** @throws Refusal site-not-found, site-files-full */
+  async upload(call: Call, facts: SiteFileFacts): Promise<FileLink & { readonly id: string }> {
+    const { workspaceId, actor, correlationId, causationId } = call;
+    await this.files.mustHaveRoom(workspaceId, facts.projectId);
+    const id = this.ids.newId('file');
+    const token = this.ids.token();
+    const expires = this.clock.now() + lastsMs;
+    const expected: ExpectedUpload = { workspaceId, file: { id, ...facts }, actor, correlationId, causationId };
+    await this.vault.seal(this.uploadName(facts.projectId, token), Buffer.from(JSON.stringify(expected)), {
+      expiresAt: expires,
+    });
+    return { id, ...this.link(facts.projectId, `upload/${token}`, expires) };
+  }
+
+  /** What an upload link expects. @throws Refusal upload-link-not-found */
+  async expectedBy(projectId: string, token: string): Promise<ExpectedUpload> {
+    const sealed = await this.vault.open(this.uploadName(projectId, token));
+    if (sealed === undefined) return refuse('upload-link-not-found');
+    return JSON.parse(Buffer.from(sealed).toString('utf8')) as ExpectedUpload;
+  }
+
+  /**
+   * Stores what comes by an upload link, which then takes nothing more. What was not received whole leaves the link as it
+   * was. @throws Refusal upload-link-used, file-size-differs, site-files-full, site-not-found
+   */
+  async receive(token: string, expected: ExpectedUpload, source: AsyncIterable<Uint8Array>): Promise<SiteFile> {
+    const { workspaceId, file, actor, correlationId, causationId } = expected;
+    const call = { ...this.calls.once(workspaceId, actor, 'ctx.files.getUploadUrl'), correlationId, causationId };
+    const stored = await this.files.put(call, file, source);
+    await this.vault.destroy(this.uploadName(file.projectId, token));
+    return stored;
+  }
+
+  private link(projectId: string, rest: string, expires: number): FileLink {
+    const url = `${this.environment.baseUrl}/api/app/${projectId}/files/${rest}`;
+    return { url, expiresAt: new Date(expires).toISOString() };
+  }
+
+  private signature(projectId: string, id: string, expires: number): string {
+    return this.vault.derive(`site-file-link/${projectId}/${id}/${expires}`);
+  }
+
+  private uploadName(projectId: string, token: string): string {
+    return `site-file-upload/${this.vault.derive(`site-file-upload/${projectId}/${token}`)}`;
+  }
+}

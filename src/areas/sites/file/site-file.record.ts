@@ -1,0 +1,46 @@
+import type { DomainEvent } from '../../../kernel/event.js';
+import { plainRecord } from '../../../kernel/plain-record.js';
+import type { Document } from '../../../kernel/projection.js';
+import { refuse } from '../../../kernel/refusal.js';
+
+export interface SiteFileFacts {
+  readonly projectId: string;
+  /** `invoices/2026/7.pdf`: folders are a part of the name. Several files may have the same one. */
+  readonly name: string;
+  readonly contentType: string;
+  /** Bytes. */
+  readonly size: number;
+}
+
+/** The bytes of one upload; a second try of the same upload has others. */
+interface Bytes {
+  readonly bytesId: string;
+}
+
+export type SiteFileEvent =
+  /** Recorded before its bytes are stored, so that bytes of a broken upload are found. May follow a deletion. */
+  | DomainEvent<'SiteFileBegun', SiteFileFacts & Bytes>
+  | DomainEvent<'SiteFileStored', object>
+  | DomainEvent<'SiteFileDeleted', { readonly projectId: string } & Bytes>;
+
+export interface SiteFile extends Document, SiteFileFacts, Bytes {
+  /** False while it is being uploaded; until then nobody sees it. */
+  readonly isStored: boolean;
+  readonly createdAt: string;
+}
+
+/** A file that functions of a site keep. Its bytes are in the blob store. */
+export const siteFiles = plainRecord<SiteFile, SiteFileEvent>()({
+  category: 'siteFile',
+  auditedFor: 'site.read',
+  within: 'project',
+  missing: () => refuse('site-file-not-found'),
+  collection: {
+    name: 'siteFiles',
+    version: 1,
+    indexes: [{ fields: ['workspaceId', 'projectId', 'isStored', 'name'] }, { fields: ['isStored', 'createdAt'] }],
+  },
+  begins: { SiteFileBegun: { isStored: false } },
+  ends: ['SiteFileDeleted'],
+  also: { SiteFileStored: () => ({ isStored: true }) },
+});

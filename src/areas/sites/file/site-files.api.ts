@@ -1,0 +1,114 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { CommandRunner } from '../../../engine/command-runner.js';
+import type { Call } from '../../../engine/operation/call.js';
+import { Reads } from '../../../engine/reads.js';
+import { reasonOf } from '../../../kernel/reason.js';
+import { refuse } from '../../../kernel/refusal.js';
+import { Ids } from '../../../ports/ids.port.js';
+import { projects } from '../project/project.record.js';
+import { FileBytes } from './file-bytes.api.js';
+import { beginFile, deleteFile, giveUpFile, storeFile } from './site-file.js';
+import { type SiteFile, type SiteFileFacts, siteFiles } from './site-file.record.js';
+
+/** Of one site. Uploads that begin at the same moment may exceed it by a few, which does no harm. */
+const mostFiles = 10_000;
+
+/** A new file: its id and what is said of it. */
+export interface NewFile extends SiteFileFacts {
+  readonly id: string;
+}
+
+export interface ListedFiles {
+  readonly projectId: string;
+  /** Only names that begin so. */
+  readonly prefix: string;
+  readonly limit: number;
+}
+
+/** The files that functions of sites keep. */
+@Injectable()
+export class SiteFiles {
+  private readonly log = new Logger('Files');
+
+  constructor(
+    private readonly runner: CommandRunner,
+    private readonly reads: Reads,
+    private readonly bytes: FileBytes,
+    private readonly ids: Ids,
+  ) {}
+
+  /** By name. */
+  list(workspaceId: string, { projectId, prefix, limit }: ListedFiles): Promise<readonly SiteFile[]> {
+    // The last of all characters: no name that begins with the prefix comes after it.
+    const name = prefix === '' ? {} : { name: { gte: prefix, lt: `${prefix}\u{10ffff}` } };
+    return this.reads.find<SiteFile>(workspaceId, 'siteFiles', {
+      where: { projectId, isStored: true, ...name },
+      sort: [['name', 'asc']],
+      limit,
+    });
+  }
+
+  /** Undefined when the site has no such file. */
+  async find(workspaceId: string, projectId: string, id: string): Promise<SiteFile | undefined> {
+    const file = await this.reads.get<SiteFile>(workspaceId, 'siteFiles', id);
+    return file?.projectId === projectId && file.isStored ? file : undefined;
+  }
+
+  /** @throws Refusal site-not-found, site-files-full */
+  async mustHaveRoom(workspaceId: string, projectId: string): Promise<void> {
+    await this.mustHaveSite(workspaceId, projectId);
+    const found = await this.reads.count(workspaceId, 'siteFiles', { projectId });
+    if (found >= mostFiles) refuse('site-files-full', { limit: mostFiles });
+  }
+
+  private async mustHaveSite(workspaceId: string, projectId: string): Promise<void> {
+    if ((await this.reads.get(workspaceId, 'projects', projectId)) === undefined) projects.missing();
+  }
+
+  /**
+   * Stores a file. Durable when it resolves; a file that could not be stored whole leaves nothing behind.
+   * @throws Refusal upload-link-used when there is a file with this id, file-size-differs, site-files-full,
+   * site-not-found
+   */
+  async put(call: Call, file: NewFile, source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<SiteFile> {
+    const { id, ...facts } = file;
+    const bytesId = this.ids.newId('bytes');
+    const { workspaceId } = call;
+    await this.mustHaveRoom(workspaceId, facts.projectId);
+    await this.runner.change(call, {
+      aggregate: siteFiles,
+      id,
+      begins: 'perhaps',
+      decide: (before) => beginFile(before, facts, bytesId),
+    });
+    try {
+      await this.bytes.keep({ workspaceId, bytesId, size: facts.size }, source);
+      // What deletes the contents of a deleted site may have been there before the file was.
+      await this.mustHaveSite(workspaceId, facts.projectId);
+      const decide = (before: SiteFile | undefined) => storeFile(before, bytesId);
+      return (await this.runner.change(call, { aggregate: siteFiles, id, decide })) ?? siteFiles.missing();
+    } catch (error) {
+      await this.giveUp(call, id, bytesId);
+      throw error;
+    }
+  }
+
+  /** @throws Refusal site-file-not-found */
+  async delete(call: Call, projectId: string, id: string): Promise<void> {
+    await this.runner.change(call, {
+      aggregate: siteFiles,
+      id,
+      decide: (file) => (file?.projectId === projectId && file.isStored ? deleteFile(file) : siteFiles.missing()),
+    });
+  }
+
+  /** What cannot be done now is done by the sweep of abandoned uploads. */
+  private async giveUp(call: Call, id: string, bytesId: string): Promise<void> {
+    try {
+      const decide = (file: SiteFile | undefined) => giveUpFile(file, bytesId);
+      await this.runner.change(call, { aggregate: siteFiles, id, begins: 'perhaps', decide });
+    } catch (error) {
+      this.log.debug(`A broken upload could not be removed at once: ${reasonOf(error)}`);
+    }
+  }
+}

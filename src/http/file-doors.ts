@@ -1,0 +1,62 @@
+import { Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { type ExpectedUpload, FileLinks } from '../areas/sites/file/file-links.api.js';
+import { sameMediaType } from '../areas/sites/file/file-rules.api.js';
+import type { SiteFile } from '../areas/sites/file/site-file.record.js';
+import { refuse } from '../kernel/refusal.js';
+import { Callers } from './entrance/callers.js';
+import { type Admission, Door } from './entrance/door.js';
+import { headerOf } from './header-of.js';
+
+interface Download extends Admission {
+  readonly file: SiteFile;
+}
+
+interface Upload extends Admission {
+  readonly token: string;
+  readonly expected: ExpectedUpload;
+}
+
+/** The door to files: the link's token must be right, and young enough. */
+@Injectable()
+export class FileDoor extends Door<Download> {
+  constructor(
+    private readonly links: FileLinks,
+    private readonly callers: Callers,
+  ) {
+    super();
+  }
+
+  protected override async judge({ method, params, query }: FastifyRequest): Promise<Download> {
+    if (method !== 'GET') refuse('method-not-allowed', { method, allow: 'GET' }, { allow: 'GET' });
+    const { projectId, id } = params as { readonly projectId: string; readonly id: string };
+    const { token } = query as { readonly token?: string | readonly string[] };
+    const file = await this.links.fileOf(projectId, id, typeof token === 'string' ? token : '');
+    this.callers.maySendFile(projectId);
+    return { file, share: file.workspaceId, limit: 0 };
+  }
+}
+
+/** The door to uploads: the link must be unused, and the headers must name the file that it was made for. */
+@Injectable()
+export class UploadDoor extends Door<Upload> {
+  constructor(
+    private readonly links: FileLinks,
+    private readonly callers: Callers,
+  ) {
+    super();
+  }
+
+  protected override async judge({ method, params, headers }: FastifyRequest): Promise<Upload> {
+    if (method !== 'PUT') refuse('method-not-allowed', { method, allow: 'PUT' }, { allow: 'PUT' });
+    const { projectId, token } = params as { readonly projectId: string; readonly token: string };
+    const expected = await this.links.expectedBy(projectId, token);
+    this.callers.maySendFile(projectId);
+    const { contentType, size } = expected.file;
+    const sent = headerOf({ headers }, 'content-type') ?? '';
+    if (!sameMediaType(sent, contentType)) refuse('file-type-differs', { contentType });
+    const declared = headerOf({ headers }, 'content-length');
+    if (declared !== undefined && Number(declared) !== size) refuse('file-size-differs', { size });
+    return { token, expected, share: expected.workspaceId, limit: size, streamed: true };
+  }
+}
