@@ -9,9 +9,9 @@ const some = 50;
 export async function projects({ sites = 500, seconds = 5 } = {}) {
   const dataDir = scratch();
   const service = await startService({ dataDir });
-  const rows = [['', 'calls/s', 'p50', 'p99', 'failed']];
-  const add = (name, { perSecond, p50, p99, failed = 0 }) =>
-    rows.push([name, whole(perSecond), ms(p50), ms(p99), String(failed)]);
+  const rows = [['', 'calls/s', 'p50', 'p99', 'cpu', 'failed']];
+  const add = (name, { perSecond, p50, p99, cpu, failed = 0 }) =>
+    rows.push([name, whole(perSecond), ms(p50), ms(p99), cpu === undefined ? '' : ms(cpu / 1000), String(failed)]);
   try {
     const times = [];
     for (let at = 0; at < sites; at += 1) {

@@ -9,6 +9,7 @@ import { functionsProjection } from './functions/function.projection.js';
 import { runsProjection } from './functions/run.projection.js';
 import { mailUsesProjection } from './mailboxes/mail-use.projection.js';
 import { appSettingsProjection, envVarsProjection } from './secrets/env-var.projection.js';
+import { projectCountsProjection } from './sites/project-counts.projection.js';
 import { snapshotsProjection } from './sites/snapshot.projection.js';
 import { inboundEmailsProjection } from './triggers/inbound-email.projection.js';
 import { occurrencesProjection } from './triggers/occurrence.projection.js';
@@ -32,6 +33,7 @@ export const projections: readonly Projection[] = [
   mailUsesProjection,
   flowsProjection,
   flowRunsProjection,
+  projectCountsProjection,
   snapshotsProjection,
   auditProjection,
 ];

@@ -187,6 +187,36 @@ describe('listProjects', () => {
     expect(await answer(app.call('site/listProjects', { kind: 'base' }))).toEqual([400, 'invalid-input']);
   });
 
+  it('counts pages and components of each, also those that are deleted and come back', async () => {
+    const { ownerKey: key } = await otherWorkspace(app);
+    const [first, second] = [await made({}, key), await made({}, key)];
+    const page = await done(app, 'site/createPage', { projectId: first.id, name: 'A', path: '/a' }, key);
+    const component = await done(app, 'site/createComponent', { projectId: second.id, name: 'Hero' }, key);
+    const counts = async () =>
+      (await done(app, 'site/listProjects', {}, key)).map(
+        ({ pageCount, componentCount }: { pageCount: number; componentCount: number }) => [pageCount, componentCount],
+      );
+    expect(await counts()).toEqual([
+      [2, 0],
+      [1, 1],
+    ]);
+    const { snapshots } = await done(app, 'site/listSnapshots', { projectId: first.id }, key);
+    await done(app, 'site/deletePage', { id: page.id }, key);
+    await done(app, 'site/deleteComponent', { id: component.id }, key);
+    const pages: readonly { readonly id: string }[] = await done(app, 'site/listPages', { projectId: second.id }, key);
+    for (const { id } of pages) await done(app, 'site/deletePage', { id }, key);
+    expect(await counts()).toEqual([
+      [1, 0],
+      [0, 0],
+    ]);
+    await done(app, 'site/restoreSnapshot', { projectId: first.id, snapshotId: snapshots[0].id }, key);
+    expect(await counts()).toEqual([
+      [2, 0],
+      [0, 0],
+    ]);
+    expect(await done(app, 'site/getProjectDeleteInfo', { id: first.id }, key)).toMatchObject({ pageCount: 2 });
+  });
+
   it('shows another workspace nothing', async () => {
     const { id } = await made();
     const { ownerKey } = await otherWorkspace(app);

@@ -9,6 +9,7 @@ import type { Component } from '../component/component.record.js';
 import type { Page } from '../page/page.record.js';
 import { type LinkedBase, ProjectDeleteInfo, ProjectDetails, ProjectRow } from './project.operations.js';
 import { type Project, projects } from './project.record.js';
+import type { ProjectCounts } from './project-counts.record.js';
 
 /** Projects as they are answered, with what belongs to them counted. */
 @Injectable()
@@ -21,6 +22,13 @@ export class ProjectView {
 
   async row(project: Project): Promise<ProjectRow> {
     return shown(ProjectRow, { ...project, ...(await this.counts(project)) });
+  }
+
+  /** Of one workspace. */
+  async rows(workspaceId: string, projects: readonly Project[]): Promise<readonly ProjectRow[]> {
+    const all = await this.reads.find<ProjectCounts>(workspaceId, 'projectCounts');
+    const counts = new Map(all.map((one) => [one.id, one]));
+    return projects.map((project) => shown(ProjectRow, { ...project, ...countsOf(counts.get(project.id)) }));
   }
 
   async details(call: Call, id: string): Promise<ProjectDetails> {
@@ -48,12 +56,8 @@ export class ProjectView {
     return shown(ProjectDeleteInfo, { ...project, ...counts, ...tables, linkedBase });
   }
 
-  private async counts({ workspaceId, id: projectId }: Project) {
-    const [pageCount, componentCount] = await Promise.all([
-      this.reads.count(workspaceId, 'pages', { projectId }),
-      this.reads.count(workspaceId, 'components', { projectId }),
-    ]);
-    return { pageCount, componentCount };
+  private async counts({ workspaceId, id }: Project) {
+    return countsOf(await this.reads.get<ProjectCounts>(workspaceId, 'projectCounts', id));
   }
 
   private async baseOf({ workspaceId, linkedBaseId, name }: Project): Promise<LinkedBase> {
@@ -61,3 +65,8 @@ export class ProjectView {
     return { id: linkedBaseId, name: base?.name ?? name };
   }
 }
+
+const countsOf = (counts: ProjectCounts | undefined) => ({
+  pageCount: counts?.pages ?? 0,
+  componentCount: counts?.components ?? 0,
+});

@@ -21,11 +21,12 @@ export class ListProjectsHandler {
 
   async execute(input: ListProjects): Promise<readonly ProjectRow[]> {
     const { kind = 'site' } = input;
-    const found = await this.reads.find<Project>(callOf(input).workspaceId, 'projects', {
+    const { workspaceId } = callOf(input);
+    const found = await this.reads.find<Project>(workspaceId, 'projects', {
       ...(kind === 'all' ? {} : { where: { isApp: kind === 'app' } }),
       sort: [['createdAt', 'asc']],
     });
-    return Promise.all(found.map((project) => this.view.row(project)));
+    return this.view.rows(workspaceId, found);
   }
 }
 

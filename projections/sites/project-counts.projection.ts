@@ -1,0 +1,34 @@
+import type { ComponentEvent } from '../../src/areas/sites/component/component.record.js';
+import type { PageEvent } from '../../src/areas/sites/page/page.record.js';
+import type { Counted, ProjectCounts } from '../../src/areas/sites/project/project-counts.record.js';
+import type { Recorded } from '../../src/kernel/event.js';
+import { type Change, type On, projection, step } from '../../src/kernel/projection.js';
+
+type Counting = Extract<
+  Recorded<PageEvent> | Recorded<ComponentEvent>,
+  { readonly type: 'PageCreated' | 'PageDeleted' | 'ComponentCreated' | 'ComponentDeleted' }
+>;
+
+const counts =
+  (what: Counted, by: 1 | -1) =>
+  ({ data: { projectId: id }, metadata: { workspaceId } }: Counting): readonly Change[] => [
+    step<ProjectCounts>('projectCounts', id, (before = { id, workspaceId, pages: 0, components: 0 }) => {
+      const after = { ...before, [what]: before[what] + by };
+      return after.pages === 0 && after.components === 0 ? undefined : after;
+    }),
+  ];
+
+const on: On<Counting> = {
+  PageCreated: counts('pages', 1),
+  PageDeleted: counts('pages', -1),
+  ComponentCreated: counts('components', 1),
+  ComponentDeleted: counts('components', -1),
+};
+
+/** Counted as they come, so that a list of projects costs what it shows and not what is in them. */
+export const projectCountsProjection = projection({
+  name: 'projectCounts',
+  version: 1,
+  collections: { projectCounts: { indexes: [{ fields: ['workspaceId'] }] } },
+  on,
+});
