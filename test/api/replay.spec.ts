@@ -354,7 +354,7 @@ embedded('the input of an accepted run, in the vault,', () => {
     const until = Date.parse(first.replayableUntil);
     expect(until - Date.parse(first.startedAt)).toBeLessThanOrEqual(7 * 24 * 3_600_000);
     expect(until - Date.now()).toBeGreaterThan(7 * 24 * 3_600_000 - 60_000);
-    expect(Math.abs((inputOf(first.id)?.expiresAt ?? 0) - until)).toBeLessThan(1_000);
+    expect(Math.abs((inputOf(first.id)?.expiresAt ?? 0) - until)).toBeLessThan(60_000);
   });
 
   it('is destroyed at once when the run succeeded, a replay too, of which the first stays', async () => {

