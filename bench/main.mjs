@@ -10,6 +10,7 @@ import { mail } from './mail.mjs';
 import { mailIn } from './mail-in.mjs';
 import { memory } from './memory.mjs';
 import { neighbours } from './neighbours.mjs';
+import { pages } from './pages.mjs';
 import { processes } from './processes.mjs';
 import { processorTime } from './processor-time.mjs';
 import { projects } from './projects.mjs';
@@ -30,6 +31,7 @@ const benches = {
   mail,
   reads,
   conditions,
+  pages,
   projects,
   rebuild,
   startup,
