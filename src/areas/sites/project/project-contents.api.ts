@@ -73,8 +73,11 @@ export class ProjectContents {
   }
 }
 
-const projectOf = (record: Document | undefined) =>
-  record !== undefined && 'projectId' in record && typeof record.projectId === 'string' ? record.projectId : undefined;
+/** Of some kinds, records of the workspace itself have none. */
+function projectOf(record: Document | undefined): string | undefined {
+  const projectId = record !== undefined && 'projectId' in record ? record.projectId : undefined;
+  return typeof projectId === 'string' ? projectId : undefined;
+}
 
 /** Enters a kind of record that belongs to projects, with how one is deleted. A provider of its slice. */
 export const projectContent = <
