@@ -1,5 +1,5 @@
-import { Scope } from './scope.js';
-import { asNode, nodesIn, type SourceNode } from './source-node.js';
+import { declaring, Scope } from './scope.js';
+import { asNode, isNode, nodesIn, type SourceNode } from './source-node.js';
 
 export interface ModuleFacts {
   readonly hasDefaultExport: boolean;
@@ -19,21 +19,38 @@ export function readModule(program: SourceNode): ModuleFacts {
   const imports: { from: string; line: number }[] = [];
   const used: Used[] = [];
   let hasDefaultExport = false;
-  const stack: (readonly [SourceNode, Scope])[] = [[program, new Scope()]];
-  for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
-    const [node, around] = next;
-    const line = node.loc?.start.line ?? 1;
-    const scope = around.enter(node);
-    const from = importedBy(node);
-    if (from !== undefined) imports.push({ from, line });
-    hasDefaultExport ||= exportsDefault(node);
-    const tag = node.type === 'JSXOpeningElement' ? componentTag(node['name']) : undefined;
-    if (tag !== undefined) used.push({ name: tag, line, scope });
-    for (const child of childrenOf(node)) stack.push([child, scope]);
+  // Of each node to be read, and the scope around it.
+  const nodes = [program];
+  const scopes = [new Scope()];
+  for (let node = nodes.pop(); node !== undefined; node = nodes.pop()) {
+    let scope = scopes.pop() ?? new Scope();
+    if (telling.has(node.type)) {
+      const line = node.loc?.start.line ?? 1;
+      scope = scope.enter(node);
+      const from = importedBy(node);
+      if (from !== undefined) imports.push({ from, line });
+      hasDefaultExport ||= exportsDefault(node);
+      const tag = node.type === 'JSXOpeningElement' ? componentTag(node['name']) : undefined;
+      if (tag !== undefined) used.push({ name: tag, line, scope });
+    }
+    pushParts(node, nodes);
+    while (scopes.length < nodes.length) scopes.push(scope);
   }
   const unknown = used.filter(({ name, scope }) => !scope.has(name)).map(({ name, line }) => ({ name, line }));
   return { hasDefaultExport, imports, undefinedJsx: unknown };
 }
+
+/** All others only have parts. */
+const telling = new Set([
+  ...declaring,
+  'ImportDeclaration',
+  'ExportNamedDeclaration',
+  'ExportAllDeclaration',
+  'ExportDefaultDeclaration',
+  'ImportExpression',
+  'CallExpression',
+  'JSXOpeningElement',
+]);
 
 function importedBy(node: SourceNode): string | undefined {
   const { type } = node;
@@ -70,11 +87,33 @@ function componentTag(name: unknown): string | undefined {
   return isMember || !/^[a-z]/.test(text) ? text : undefined;
 }
 
+/** They have no parts that matter, and are most of a tree. */
+const leaves = new Set([
+  'Identifier',
+  'StringLiteral',
+  'NumericLiteral',
+  'BooleanLiteral',
+  'NullLiteral',
+  'TemplateElement',
+  'JSXText',
+  'JSXIdentifier',
+  'JSXMemberExpression',
+  'JSXClosingElement',
+]);
 const skipped = new Set(['loc', 'extra', 'comments', 'errors', 'typeAnnotation', 'typeParameters', 'returnType']);
 
-function childrenOf(node: SourceNode): readonly SourceNode[] {
-  if (node.type === 'TSInterfaceDeclaration' || node.type === 'TSTypeAliasDeclaration') return [];
-  return Object.keys(node).flatMap((member) => (skipped.has(member) ? [] : nodesIn(node[member])));
+/** Most of the time of a check is spent here, so it makes no lists of its own. */
+function pushParts(node: SourceNode, nodes: SourceNode[]): void {
+  if (node.type === 'TSInterfaceDeclaration' || node.type === 'TSTypeAliasDeclaration') return;
+  for (const member in node) {
+    const value = node[member];
+    if (typeof value !== 'object' || value === null || skipped.has(member)) continue;
+    if (!Array.isArray(value)) {
+      if (isNode(value) && !leaves.has(value.type)) nodes.push(value);
+      continue;
+    }
+    for (const one of value) if (isNode(one) && !leaves.has(one.type)) nodes.push(one);
+  }
 }
 
 const textOf = (value: unknown): string | undefined => {

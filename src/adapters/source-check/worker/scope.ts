@@ -19,6 +19,17 @@ const blocks = new Set([
   'ClassExpression',
   'TSModuleBlock',
 ]);
+/** What declares its name where it stands. */
+const named = new Set([
+  'FunctionDeclaration',
+  'ClassDeclaration',
+  'TSEnumDeclaration',
+  'TSModuleDeclaration',
+  'TSImportEqualsDeclaration',
+]);
+const imported = new Set(['ImportSpecifier', 'ImportDefaultSpecifier', 'ImportNamespaceSpecifier']);
+/** Types of nodes that declare names or have a scope of their own. */
+export const declaring = new Set([...functions, ...blocks, ...named, ...imported, 'VariableDeclaration']);
 
 /** The names that a part of a module declares. */
 export class Scope {
@@ -49,21 +60,16 @@ export class Scope {
   }
 
   private declaredBy(node: SourceNode, inner: Scope): void {
-    if (node.type === 'VariableDeclaration') {
+    const { type } = node;
+    if (type === 'VariableDeclaration') {
       const scope = node['kind'] === 'var' ? this.ofFunction() : this;
       for (const one of nodesIn(node['declarations'])) scope.add(one['id']);
     }
-    if (node.type.startsWith('Import') && node.type.endsWith('Specifier')) this.add(node['local']);
-    if (
-      /^(?:FunctionDeclaration|ClassDeclaration|TSEnumDeclaration|TSModuleDeclaration|TSImportEqualsDeclaration)$/.test(
-        node.type,
-      )
-    ) {
-      this.add(node['id']);
-    }
-    if (node.type === 'FunctionExpression' || node.type === 'ClassExpression') inner.add(node['id']);
-    if (functions.has(node.type)) for (const one of nodesIn(node['params'])) inner.add(one);
-    if (node.type === 'CatchClause') inner.add(node['param']);
+    if (imported.has(type)) this.add(node['local']);
+    if (named.has(type)) this.add(node['id']);
+    if (type === 'FunctionExpression' || type === 'ClassExpression') inner.add(node['id']);
+    if (inner.isFunction && inner !== this) for (const one of nodesIn(node['params'])) inner.add(one);
+    if (type === 'CatchClause') inner.add(node['param']);
   }
 
   private ofFunction(): Scope {

@@ -5,12 +5,12 @@ export interface SourceNode {
   readonly [member: string]: unknown;
 }
 
-export function asNode(value: unknown): SourceNode | undefined {
-  const isNode = typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
-  return isNode ? (value as SourceNode) : undefined;
-}
+export const isNode = (value: unknown): value is SourceNode =>
+  typeof value === 'object' && value !== null && typeof (value as { readonly type?: unknown }).type === 'string';
+
+export const asNode = (value: unknown): SourceNode | undefined => (isNode(value) ? value : undefined);
 
 export function nodesIn(value: unknown): readonly SourceNode[] {
-  if (typeof value !== 'object' || value === null) return [];
-  return (Array.isArray(value) ? value : [value]).flatMap((one) => asNode(one) ?? []);
+  if (Array.isArray(value)) return value.filter(isNode);
+  return isNode(value) ? [value] : [];
 }
