@@ -19,6 +19,7 @@ import { rebuild } from './rebuild.mjs';
 import { schedules } from './schedules.mjs';
 import { snapshots } from './snapshots.mjs';
 import { startup } from './startup.mjs';
+import { verifyBuild } from './verify-build.mjs';
 import { webhooks } from './webhooks.mjs';
 
 const options = { outage: { type: 'string' }, part: { type: 'string' } };
@@ -46,6 +47,7 @@ const benches = {
   processes: several,
   neighbours: beside,
   'account-events': accountEvents,
+  'verify-build': verifyBuild,
 };
 
 const unknown = wanted.find((name) => !Object.hasOwn(benches, name));

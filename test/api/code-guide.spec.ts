@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { warningKinds } from '../../src/ports/source-check.port.js';
+import { warningKinds } from '../../src/areas/sites/build/source-warnings.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { done, person } from '../support/people.js';
 

@@ -1,11 +1,13 @@
 import { FairQueue, type Queued } from '../turns/fair-queue.js';
 import { type ThreadAbout, WorkThread } from './work-thread.js';
 
-/**
- * Two threads, of which one workspace never uses both. So expensive work delays others only when two workspaces request
- * it.
- */
-const mostThreads = 2;
+export interface ThreadShares {
+  readonly mostThreads: number;
+  /** Of one workspace: fewer than there are, so that expensive work delays others only when two workspaces request it. */
+  readonly mostEach: number;
+}
+
+const twoThreads: ThreadShares = { mostThreads: 2, mostEach: 1 };
 
 interface Waiting<Request, Answer> extends Queued {
   readonly request: Request;
@@ -17,11 +19,14 @@ interface Waiting<Request, Answer> extends Queued {
 export class ThreadTurns<Request, Answer> {
   private readonly queue = new FairQueue<Waiting<Request, Answer>>();
   private readonly threads = new Set<WorkThread<Request, Answer>>();
-  /** Workspaces with a request under way. */
-  private readonly served = new Set<string>();
+  /** How many requests of a workspace are under way. */
+  private readonly served = new Map<string, number>();
   private closed = false;
 
-  constructor(private readonly about: ThreadAbout) {}
+  constructor(
+    private readonly about: ThreadAbout,
+    private readonly shares: ThreadShares = twoThreads,
+  ) {}
 
   /** Undefined: the thread gave no answer in time. @throws Error when the thread cannot be started or has ended */
   async ask(workspace: string, request: Request): Promise<Answer | undefined> {
@@ -40,7 +45,7 @@ export class ThreadTurns<Request, Answer> {
 
   private dispatch(): void {
     for (;;) {
-      const next = this.queue.find(({ workspace }) => !this.served.has(workspace));
+      const next = this.queue.find(({ workspace }) => this.servedOf(workspace) < this.shares.mostEach);
       const thread = next && this.free();
       if (!next || !thread) return;
       this.queue.remove(next);
@@ -48,10 +53,14 @@ export class ThreadTurns<Request, Answer> {
     }
   }
 
+  private servedOf(workspace: string): number {
+    return this.served.get(workspace) ?? 0;
+  }
+
   private free(): WorkThread<Request, Answer> | undefined {
     for (const thread of this.threads) if (thread.over) this.threads.delete(thread);
     const idle = [...this.threads].find((thread) => !thread.busy);
-    if (idle !== undefined || this.threads.size >= mostThreads) return idle;
+    if (idle !== undefined || this.threads.size >= this.shares.mostThreads) return idle;
     const thread = new WorkThread<Request, Answer>(this.about);
     this.threads.add(thread);
     return thread;
@@ -61,7 +70,7 @@ export class ThreadTurns<Request, Answer> {
     { request, workspace, resolve, reject }: Waiting<Request, Answer>,
     thread: WorkThread<Request, Answer>,
   ): Promise<void> {
-    this.served.add(workspace);
+    this.served.set(workspace, this.servedOf(workspace) + 1);
     try {
       const answer = await thread.ask(request);
       if (this.closed && answer === undefined) throw this.closedError();
@@ -69,7 +78,9 @@ export class ThreadTurns<Request, Answer> {
     } catch (error) {
       reject(this.closed ? this.closedError() : error);
     }
-    this.served.delete(workspace);
+    const left = this.servedOf(workspace) - 1;
+    if (left > 0) this.served.set(workspace, left);
+    else this.served.delete(workspace);
     this.dispatch();
   }
 

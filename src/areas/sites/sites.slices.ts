@@ -1,4 +1,5 @@
 import { type Slice, slice } from '../../engine/slice.js';
+import { ModuleFactsReader } from './build/module-facts.js';
 import { VerifyBuildHandler } from './build/verify-build.handler.js';
 import { GetCodeGuideHandler } from './code-guide/get-code-guide.handler.js';
 import { deleteComponent } from './component/component.js';
@@ -80,6 +81,7 @@ export const sitesSlices: readonly Slice[] = [
   slice(siteEnvVars, [...siteEnvVarHandlers, projectContent(siteEnvVars, deleteSiteEnvVar)]),
   slice(siteFiles, [SiteFiles, FileBytes, FileLinks, AbandonedUploads, projectContent(siteFiles, deleteFile)]),
   VerifyBuildHandler,
+  ModuleFactsReader,
   BundleDepsHandler,
   PackageSweep,
   GetCodeGuideHandler,

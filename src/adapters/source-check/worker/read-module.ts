@@ -1,12 +1,6 @@
+import type { SourceFacts } from '../../../ports/source-check.port.js';
 import { declaring, Scope } from './scope.js';
 import { asNode, isNode, nodesIn, type SourceNode } from './source-node.js';
-
-export interface ModuleFacts {
-  readonly hasDefaultExport: boolean;
-  /** Modules that run with this one. Imports of types alone are left out: they are gone once compiled. */
-  readonly imports: readonly { readonly from: string; readonly line: number }[];
-  readonly undefinedJsx: readonly { readonly name: string; readonly line: number }[];
-}
 
 interface Used {
   readonly name: string;
@@ -15,7 +9,7 @@ interface Used {
 }
 
 /** Reads a syntax tree without recursion: a deep tree cannot exhaust the stack. */
-export function readModule(program: SourceNode): ModuleFacts {
+export function readModule(program: SourceNode): Omit<SourceFacts, 'syntax'> {
   const imports: { from: string; line: number }[] = [];
   const used: Used[] = [];
   let hasDefaultExport = false;

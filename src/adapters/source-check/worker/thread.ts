@@ -1,12 +1,11 @@
 import { parentPort } from 'node:worker_threads';
-import type { SourceCheckRequest, SourceWarning } from '../../../ports/source-check.port.js';
+import type { SourceCheckRequest, SourceFacts } from '../../../ports/source-check.port.js';
 import type { ThreadSays } from '../../threads/work-thread.js';
-import { checkSource } from './check-source.js';
+import { readSource } from './read-source.js';
 
 /** What runs in the thread: one request after the other. An error ends the thread, and the check is given up. */
-const say = (said: ThreadSays<readonly SourceWarning[]>) => parentPort?.postMessage(said);
-parentPort?.on('message', ({ files, components, packages }: Omit<SourceCheckRequest, 'workspaceId'>) => {
-  const known = { components: new Set(components), packages: new Set(packages) };
-  say({ answer: files.flatMap((file) => checkSource(file, known)) });
-});
+const say = (said: ThreadSays<readonly SourceFacts[]>) => parentPort?.postMessage(said);
+parentPort?.on('message', ({ sources }: Pick<SourceCheckRequest, 'sources'>) =>
+  say({ answer: sources.map(readSource) }),
+);
 say('ready');

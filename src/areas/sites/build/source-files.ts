@@ -1,7 +1,7 @@
 import type { Text } from '../../../kernel/text.js';
-import type { SourceWarning } from '../../../ports/source-check.port.js';
 import type { Component } from '../component/component.record.js';
 import type { Page } from '../page/page.record.js';
+import type { SourceWarning } from './source-warnings.js';
 
 /** A page or a component as a file of the project. */
 export interface ProjectFile {

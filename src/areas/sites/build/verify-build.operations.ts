@@ -1,7 +1,7 @@
 import { Field } from '../../../engine/operation/field.js';
 import { Operation } from '../../../engine/operation/operation.js';
 import { idField } from '../../../engine/operation/plain-text.js';
-import { type WarningKind, warningKinds } from '../../../ports/source-check.port.js';
+import { type WarningKind, warningKinds } from './source-warnings.js';
 
 export class BuildWarning {
   @Field({ type: 'string', description: '`pages/index.tsx`, `components/Hero.tsx`' }) file!: string;

@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { checkSource } from './check-source.js';
+import { readSource } from '../../../adapters/source-check/worker/read-source.js';
+import { warningsOf } from './source-warnings.js';
 
 const known = { components: new Set(['Hero', 'Card']), packages: new Set(['react', 'zod', '@scope/ui']) };
-const check = (content: string) => checkSource({ file: 'pages/index.tsx', content }, known);
+const check = (content: string) => warningsOf('pages/index.tsx', readSource(content), known);
 const kinds = (content: string) => check(content).map(({ kind, line }) => `${line} ${kind}`);
 const page = (body: string, before = '') => `${before}\nexport default function Page() { return ${body}; }`;
 

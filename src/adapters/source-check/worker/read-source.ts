@@ -1,0 +1,26 @@
+import { parse } from '@babel/parser';
+import type { SourceFacts } from '../../../ports/source-check.port.js';
+import { readModule } from './read-module.js';
+import type { SourceNode } from './source-node.js';
+
+const nothing = { hasDefaultExport: false, imports: [], undefinedJsx: [] } as const;
+
+export function readSource(content: string): SourceFacts {
+  try {
+    const { program } = parse(content, {
+      sourceType: 'module',
+      plugins: ['typescript', 'jsx'],
+      attachComment: false,
+    });
+    return { syntax: [], ...readModule(program as unknown as SourceNode) };
+  } catch (error) {
+    return { syntax: [faultOf(error)], ...nothing };
+  }
+}
+
+/** Sources nested thousands of levels deep exhaust the parser's stack, which it says with a RangeError. */
+function faultOf(error: unknown) {
+  if (error instanceof RangeError) return { line: 1, message: 'The file is nested too deeply.' };
+  const { message = 'The file cannot be parsed.', loc } = error as { message?: string; loc?: { line?: number } };
+  return { line: loc?.line ?? 1, message: message.replace(/ \(\d+:\d+\)$/, '').slice(0, 500) };
+}

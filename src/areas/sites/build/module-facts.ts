@@ -1,0 +1,117 @@
+import { Injectable } from '@nestjs/common';
+import { RecordTexts } from '../../../engine/record-texts.js';
+import { isTextRef, referTo, type Text } from '../../../kernel/text.js';
+import { SourceCheck, SourceCheckGivenUp, type SourceFacts } from '../../../ports/source-check.port.js';
+
+/** Undefined: it was too much to be read. */
+export type ModuleFacts = SourceFacts | undefined;
+
+interface Wanted {
+  readonly digest: string;
+  readonly content: Text;
+}
+
+/** Characters that a thread gets at once: others wait no longer than for this. */
+const pieceLength = 200_000;
+/** Pieces on their way: two threads work, and one has its texts read meanwhile. */
+const atOnce = 3;
+/** What is kept: so many modules, imports and tags together. */
+const mostKept = 200_000;
+
+/** What modules say about themselves. It follows from their content alone, and is kept by its digest. */
+@Injectable()
+export class ModuleFactsReader {
+  /** The least recently used first. */
+  private readonly kept = new Map<string, SourceFacts>();
+  private weight = 0;
+
+  constructor(
+    private readonly texts: RecordTexts,
+    private readonly sources: SourceCheck,
+  ) {}
+
+  /** Of each, in their order. */
+  async of(workspaceId: string, contents: readonly Text[]): Promise<readonly ModuleFacts[]> {
+    const wanted = contents.map((content) => ({ digest: digestOf(content), content }));
+    const found = new Map<string, ModuleFacts>();
+    const unread = new Map<string, Wanted>();
+    for (const one of wanted) {
+      const kept = this.kept.get(one.digest);
+      if (kept === undefined) unread.set(one.digest, one);
+      else this.keep(one.digest, kept);
+      found.set(one.digest, kept);
+    }
+    const pieces = piecesOf([...unread.values()]).values();
+    const worker = async () => {
+      for (const piece of pieces) {
+        for (const [digest, facts] of await this.read(workspaceId, piece)) found.set(digest, facts);
+      }
+    };
+    await Promise.all(Array.from({ length: atOnce }, worker));
+    return wanted.map(({ digest }) => found.get(digest));
+  }
+
+  private async read(
+    workspaceId: string,
+    piece: readonly Wanted[],
+  ): Promise<readonly (readonly [string, ModuleFacts])[]> {
+    const read = await this.texts.read(
+      workspaceId,
+      piece.map(({ content }) => content),
+    );
+    const facts = await this.parsed(
+      workspaceId,
+      piece.map(({ content }) => read(content)),
+    );
+    return piece.map(({ digest }, index) => {
+      const one = facts[index];
+      if (one !== undefined) this.keep(digest, one);
+      return [digest, one];
+    });
+  }
+
+  /** Where a piece was too much, its modules are read one by one, so that one bad module hides no other. */
+  private async parsed(workspaceId: string, sources: readonly string[]): Promise<readonly ModuleFacts[]> {
+    try {
+      return await this.sources.read({ workspaceId, sources });
+    } catch (error) {
+      if (!(error instanceof SourceCheckGivenUp)) throw error;
+      if (sources.length === 1) return [undefined];
+      const half = Math.ceil(sources.length / 2);
+      return [
+        ...(await this.parsed(workspaceId, sources.slice(0, half))),
+        ...(await this.parsed(workspaceId, sources.slice(half))),
+      ];
+    }
+  }
+
+  private keep(digest: string, facts: SourceFacts): void {
+    const before = this.kept.get(digest);
+    if (before !== undefined) this.weight -= weightOf(before);
+    this.kept.delete(digest);
+    this.kept.set(digest, facts);
+    this.weight += weightOf(facts);
+    for (const [oldest, other] of this.kept) {
+      if (this.weight <= mostKept) return;
+      this.kept.delete(oldest);
+      this.weight -= weightOf(other);
+    }
+  }
+}
+
+const digestOf = (content: Text) => (isTextRef(content) ? content.digest : referTo(content).digest);
+const weightOf = ({ imports, undefinedJsx }: SourceFacts) => 1 + imports.length + undefinedJsx.length;
+
+function piecesOf(modules: readonly Wanted[]): readonly (readonly Wanted[])[] {
+  const pieces: Wanted[][] = [];
+  let length = Number.POSITIVE_INFINITY;
+  for (const one of modules) {
+    length += one.content.length;
+    if (length > pieceLength) {
+      pieces.push([]);
+      length = one.content.length;
+    }
+    pieces.at(-1)?.push(one);
+  }
+  return pieces;
+}
