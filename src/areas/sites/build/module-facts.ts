@@ -14,7 +14,9 @@ interface Wanted {
 /** Characters that a thread gets at once: others wait no longer than for this. */
 const pieceLength = 200_000;
 /** Pieces on their way: two threads work, and one has its texts read meanwhile. */
-const atOnce = 3;
+const mostAtOnce = 3;
+/** A new thread takes half a second of both cores to get going, so that a second one pays only for more than this. */
+const enoughForOne = 8_000_000;
 /** What is kept: so many modules, imports and tags together. */
 const mostKept = 200_000;
 
@@ -41,7 +43,9 @@ export class ModuleFactsReader {
       else this.keep(one.digest, kept);
       found.set(one.digest, kept);
     }
-    const pieces = piecesOf([...unread.values()]).values();
+    const all = piecesOf([...unread.values()]);
+    const atOnce = Math.min(mostAtOnce, 1 + Math.floor((all.length * pieceLength) / enoughForOne));
+    const pieces = all.values();
     const worker = async () => {
       for (const piece of pieces) {
         for (const [digest, facts] of await this.read(workspaceId, piece)) found.set(digest, facts);
