@@ -9,6 +9,8 @@ export interface ThreadAbout {
   /** Counted from when the request's turn comes. */
   readonly deadlineMs: number;
   readonly limits: ResourceLimits;
+  /** What the script finds as its `workerData`. */
+  readonly data?: object;
 }
 
 /** What a thread posts: first that it is ready, then one answer per request. */
@@ -25,12 +27,13 @@ export class WorkThread<Request, Answer> {
   private readonly worker: Worker;
 
   constructor(private readonly about: ThreadAbout) {
-    const { name, limits } = about;
+    const { name, limits, data } = about;
     this.worker = new Worker(builtScript(about.beside, about.script), {
       name,
       env: {},
       execArgv: [],
       resourceLimits: limits,
+      workerData: data,
     });
     this.worker.unref();
     this.worker.on('message', (said) => this.hear(said));

@@ -1,6 +1,7 @@
-import type { Collection, Index, Projection } from '../../../kernel/projection.js';
+import type { Change, Collection, Index, PartIndex, Projection } from '../../../kernel/projection.js';
 import type { Build } from '../../../ports/read-store.port.js';
 import { place } from './fields.js';
+import { entriesColumns, PartIndexEntries, type PartIndexes, partIndexes, scopeOf } from './part-indexes.js';
 import type { Statements } from './statements.js';
 
 interface Layout {
@@ -15,6 +16,8 @@ interface Layout {
   readonly members: ReadonlyMap<string, { readonly generation: string; readonly shared: string }>;
   /** From a table's name to the members whose fields can be searched. */
   readonly searchable: ReadonlyMap<string, readonly string[]>;
+  /** From a table's name to its indexes of some documents. */
+  readonly indexes: ReadonlyMap<string, PartIndexes>;
 }
 
 /** Where the documents of one collection of one build are. */
@@ -23,10 +26,15 @@ export interface Room {
   readonly table: string;
   /** The members of documents of which copies are kept. Undefined: the table has no room for copies. */
   readonly searchable: readonly string[] | undefined;
+  /** The table of the entries of its indexes of some documents. Quoted. */
+  readonly entries: string;
+  readonly indexes: PartIndexes;
 }
 
 const tableOf = (collection: string, generation: string) => `${collection}@${generation}`;
 const titleOf = (projection: string, generation: string) => `${projection} ${generation}`;
+const entriesOf = (table: string) => `${table} entries`;
+const noIndexes = partIndexes([]);
 const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
 
 /**
@@ -41,8 +49,17 @@ export class BuildTables {
 
   /** The table for a collection of a build, or of one that shares this build's checkpoint. */
   of(build: Build, collection: string): Room {
-    const table = this.nameOf(build, collection);
-    return { table: quoted(table), searchable: this.layout().searchable.get(table) };
+    return this.room(this.nameOf(build, collection));
+  }
+
+  private room(table: string): Room {
+    const { searchable, indexes } = this.layout();
+    return {
+      table: quoted(table),
+      searchable: searchable.get(table),
+      entries: quoted(entriesOf(table)),
+      indexes: indexes.get(table) ?? noIndexes,
+    };
   }
 
   private nameOf(build: Build, collection: string): string {
@@ -58,13 +75,13 @@ export class BuildTables {
     throw new Error(`No room was prepared for ${collection} in ${build.projection} ${build.generation}.`);
   }
 
-  /** The table that queries read, quoted. Undefined while the collection has none. */
-  active(collection: string): string | undefined {
+  /** The table that queries read. Undefined while the collection has none. */
+  active(collection: string): Room | undefined {
     const { owners, active, tables } = this.layout();
     const owner = owners.get(collection);
     if (owner === undefined) throw new Error(`Nobody keeps a collection named ${collection}.`);
     const table = tableOf(collection, active.get(owner) ?? '');
-    return tables.has(table) ? quoted(table) : undefined;
+    return tables.has(table) ? this.room(table) : undefined;
   }
 
   activeGeneration(projection: string): string | undefined {
@@ -91,10 +108,36 @@ export class BuildTables {
     for (const { collection } of rooms) {
       const table = tableOf(String(collection), generation);
       this.statements.of(`DROP TABLE ${quoted(table)}`).run();
+      this.statements.of(`DROP TABLE IF EXISTS ${quoted(entriesOf(table))}`).run();
       this.statements.of('DELETE FROM searchable WHERE name = ?').run(table);
+      this.statements.of('DELETE FROM part_indexes WHERE name = ?').run(table);
     }
     for (const table of ['rooms', 'builds', 'members']) {
       this.statements.of(`DELETE FROM ${table} WHERE projection = ? AND generation = ?`).run(projection, generation);
+    }
+    this.changed();
+  }
+
+  /** Must run inside a write. An index that is there already stays as it is. */
+  addPartIndex(build: Build, collection: string, { where, field }: PartIndex): void {
+    const table = this.nameOf(build, collection);
+    const add = 'INSERT INTO part_indexes (name, scope, field) VALUES (?, ?, ?) ON CONFLICT DO NOTHING';
+    if (this.statements.of(add).run(table, scopeOf(where), field).changes === 0) return;
+    this.changed();
+    const room = this.room(table);
+    const made = room.indexes.byScope.get(scopeOf(where))?.find((listed) => listed.field === field);
+    if (made !== undefined) new PartIndexEntries(this.statements, room).fill(where, made);
+  }
+
+  /** Must run inside a write. */
+  dropPartIndexes(build: Build, collection: string, { where, field }: Dropped): void {
+    const table = this.nameOf(build, collection);
+    const room = this.room(table);
+    const entries = new PartIndexEntries(this.statements, room);
+    for (const listed of room.indexes.byScope.get(scopeOf(where)) ?? []) {
+      if (field !== undefined && listed.field !== field) continue;
+      entries.empty(listed);
+      this.statements.of('DELETE FROM part_indexes WHERE number = ?').run(listed.number);
     }
     this.changed();
   }
@@ -140,6 +183,8 @@ export class BuildTables {
       .run();
     if (searchable !== undefined) {
       this.statements.of('INSERT INTO searchable VALUES (?, ?)').run(table, JSON.stringify(searchable));
+      const entries = `CREATE TABLE ${quoted(entriesOf(table))} (${entriesColumns}) STRICT, WITHOUT ROWID`;
+      this.statements.of(entries).run();
     }
     this.statements.of('INSERT INTO rooms VALUES (?, ?, ?)').run(collection, generation, projection);
     this.changed();
@@ -197,9 +242,23 @@ export class BuildTables {
           .all()
           .map(({ name, members }) => [String(name), JSON.parse(String(members))]),
       ),
+      indexes: this.partIndexes(),
     };
     return this.known;
   }
+
+  private partIndexes(): ReadonlyMap<string, PartIndexes> {
+    const all = this.statements.of('SELECT number, name, scope, field FROM part_indexes').all();
+    const rows = all.map(({ number, name, scope, field }) => ({
+      number: Number(number),
+      name: String(name),
+      scope: String(scope),
+      field: String(field),
+    }));
+    return new Map([...Map.groupBy(rows, ({ name }) => name)].map(([name, some]) => [name, partIndexes(some)]));
+  }
 }
+
+type Dropped = Extract<Change, { kind: 'dropIndex' }>['index'];
 
 const indexName = (table: string, { fields, unique }: Index) => `${table}#${fields.join(',')}${unique ? '!' : ''}`;

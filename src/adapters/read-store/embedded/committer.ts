@@ -44,6 +44,7 @@ export class Committer {
       if (!guarded || explain(reason) !== reason || !this.statements.isInTransaction) throw reason;
       this.statements.of('ROLLBACK TO one').run();
       this.statements.of('RELEASE one').run();
+      this.tables.forget();
       return { status: 'rejected', reason };
     }
   }
@@ -55,7 +56,20 @@ export class Committer {
     for (const write of writes) {
       const room = rooms.get(write.collection) ?? this.tables.of(build, write.collection);
       rooms.set(write.collection, room);
-      this.documents.apply(room, write);
+      switch (write.kind) {
+        case 'index':
+          this.tables.addPartIndex(build, write.collection, write.index);
+          rooms.delete(write.collection);
+          break;
+        case 'dropIndex':
+          this.tables.dropPartIndexes(build, write.collection, write.index);
+          rooms.delete(write.collection);
+          break;
+        case 'put':
+        case 'remove':
+        case 'removeWhere':
+          this.documents.apply(room, write);
+      }
     }
   }
 

@@ -1,17 +1,14 @@
 import type { Document, Where } from '../../../kernel/projection.js';
-import type { Group } from '../../../kernel/row-report.js';
-import { checkGrouping } from '../../../kernel/row-report.js';
-import type { Held, Narrowing, Query, Report } from '../../../ports/read-store.port.js';
+import type { Held, Query } from '../../../ports/read-store.port.js';
 import type { Room } from './build-tables.js';
 import type { WriteTexts } from './commit-texts.js';
-import { copiesOf } from './copies.js';
-import { narrowed } from './filter.js';
-import { grouping, groupOf, selecting } from './groups.js';
 import { limitOf, type Stretch, stretches } from './query.js';
 import type { RowMemory } from './row-memory.js';
+import { SearchedDocuments } from './searched-documents.js';
 import type { Statements } from './statements.js';
 import { matching } from './where.js';
 
+type DocumentWrite = Extract<WriteTexts, { kind: 'put' | 'remove' | 'removeWhere' }>;
 type Put = Extract<WriteTexts, { kind: 'put' }>;
 
 /** Documents of one table. The table's name must already be quoted. */
@@ -62,37 +59,30 @@ export class Documents {
     return found.map((text) => JSON.parse(text));
   }
 
-  count(table: string, where: Where, narrowing: Narrowing = {}): number {
-    const { sql, values } = narrowed(where, narrowing);
+  count(table: string, where: Where): number {
+    const { sql, values } = matching(where);
     const row = this.statements.of(`SELECT count(*) AS n FROM ${table} WHERE ${sql}`).get(...values);
     return Number(row?.n);
   }
 
-  groups(table: string, report: Report): readonly Group[] {
-    checkGrouping(report);
-    const { sql, values } = narrowed(report.where, report);
-    const select = `SELECT ${selecting(report)} FROM ${table} WHERE ${sql} ${grouping(report)} LIMIT ?`;
-    const rows = this.statements.of(select).all(...values, limitOf(report));
-    return rows.map((row) => groupOf(report, row));
-  }
-
   /** Must run inside a write. */
-  apply({ table, searchable }: Room, write: WriteTexts): void {
+  apply(room: Room, write: DocumentWrite): void {
+    const { table, searchable } = room;
+    const searched = searchable && new SearchedDocuments(this.statements, room, searchable);
     switch (write.kind) {
       case 'put':
-        if (searchable === undefined) this.put(table, write);
-        else this.putWithCopies(table, write, searchable);
+        if (searched !== undefined) searched.put(write);
+        else this.put(table, write);
         return;
       case 'remove':
+        searched?.beforeRemoval(write.id);
         this.statements.of(`DELETE FROM ${table} WHERE id = ?`).run(write.id);
         return;
       case 'removeWhere': {
+        searched?.beforeRemovalWhere(write.where);
         const { sql, values } = matching(write.where);
         this.statements.of(`DELETE FROM ${table} WHERE ${sql}`).run(...values);
-        return;
       }
-      case 'index':
-      case 'dropIndex':
     }
   }
 
@@ -100,12 +90,6 @@ export class Documents {
     const put = `INSERT INTO ${table} VALUES (?, ?, ?)
       ON CONFLICT (id) DO UPDATE SET doc = excluded.doc, position = excluded.position`;
     this.statements.of(put).run(id, document, position);
-  }
-
-  private putWithCopies(table: string, { id, document, position }: Put, searchable: readonly string[]): void {
-    const put = `INSERT INTO ${table} VALUES (?, ?, ?, ?)
-      ON CONFLICT (id) DO UPDATE SET doc = excluded.doc, position = excluded.position, copies = excluded.copies`;
-    this.statements.of(put).run(id, document, position, copiesOf(JSON.parse(document), searchable));
   }
 
   /** One after the other, in the order of their ids, never holding all of them in memory. */

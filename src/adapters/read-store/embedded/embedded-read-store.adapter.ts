@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Document, Projection, Where } from '../../../kernel/projection.js';
-import { type Group, reported } from '../../../kernel/row-report.js';
+import type { Group } from '../../../kernel/row-report.js';
 import {
   type Build,
   type Held,
@@ -21,6 +21,7 @@ import { Documents } from './documents.js';
 import { explain, isDamage, isTableGone } from './failure.js';
 import { markDamaged, type Options, openFile } from './open.js';
 import { RowMemory } from './row-memory.js';
+import { RowThreads } from './row-threads.js';
 import { SharedBuilds } from './shared-builds.js';
 import { Statements } from './statements.js';
 import { Wiping } from './wiping.js';
@@ -50,6 +51,7 @@ export class EmbeddedReadStore extends ReadStore {
   private readonly committer: Committer;
   private readonly wiping: Wiping;
   private readonly together: SharedBuilds;
+  private readonly rows: RowThreads;
   private readonly commits = new GroupCommit<Commit, void>((commits) => this.commitAll(commits), patienceMs);
   private thread: CommitThread | undefined;
   private restartAt = 0;
@@ -65,6 +67,7 @@ export class EmbeddedReadStore extends ReadStore {
     this.wiping = new Wiping(this.statements, options.directory);
     this.committer = new Committer(this.statements, this.tables, this.documents, this.wiping);
     this.together = new SharedBuilds(this.statements);
+    this.rows = new RowThreads(options);
     this.wiping.soon();
   }
 
@@ -158,30 +161,31 @@ export class EmbeddedReadStore extends ReadStore {
 
   async get<D extends Document>(collection: string, id: string): Promise<D | undefined> {
     return this.read(() => {
-      const table = this.tables.active(collection);
-      return table === undefined ? undefined : (this.documents.get(table, id) as D | undefined);
+      const room = this.tables.active(collection);
+      return room === undefined ? undefined : (this.documents.get(room.table, id) as D | undefined);
     });
   }
 
   async find<D extends Document>(collection: string, query: Query): Promise<readonly D[]> {
+    if (query.missing !== undefined || isNarrowed(query)) {
+      return this.threaded(() => this.rows.find(collection, query) as Promise<readonly D[]>);
+    }
     return this.read(() => {
-      const table = this.tables.active(collection);
-      return table === undefined ? [] : (this.documents.find(table, query) as readonly D[]);
+      const room = this.tables.active(collection);
+      return room === undefined ? [] : (this.documents.find(room.table, query) as readonly D[]);
     });
   }
 
-  async count(collection: string, where: Where, narrowing?: Narrowing): Promise<number> {
+  async count(collection: string, where: Where, narrowing: Narrowing = {}): Promise<number> {
+    if (isNarrowed(narrowing)) return this.threaded(() => this.rows.count(collection, where, narrowing));
     return this.read(() => {
-      const table = this.tables.active(collection);
-      return table === undefined ? 0 : this.documents.count(table, where, narrowing);
+      const room = this.tables.active(collection);
+      return room === undefined ? 0 : this.documents.count(room.table, where);
     });
   }
 
   async groups(collection: string, report: Report): Promise<readonly Group[]> {
-    return this.read(() => {
-      const table = this.tables.active(collection);
-      return table === undefined ? reported([], report) : this.documents.groups(table, report);
-    });
+    return this.threaded(() => this.rows.groups(collection, report));
   }
 
   async check(): Promise<void> {
@@ -193,7 +197,7 @@ export class EmbeddedReadStore extends ReadStore {
   async close(): Promise<void> {
     if (this.database.isOpen) this.commits.flush();
     this.wiping.stop();
-    await this.thread?.close();
+    await Promise.all([this.thread?.close(), this.rows.close()]);
     if (this.database.isOpen) this.database.close();
   }
 
@@ -221,7 +225,7 @@ export class EmbeddedReadStore extends ReadStore {
   /** Undefined: written on the main thread. One after the other, so that the two do not wait for each other's lock. */
   private threadFor(commits: readonly Commit[]): CommitThread | undefined {
     if (this.thread?.isBusy) return this.thread;
-    if (commits.reduce((sum, { writes }) => sum + writes.length, 0) < manyWrites) return undefined;
+    if (!takesLong(commits)) return undefined;
     if (this.thread?.over !== false && performance.now() >= this.restartAt) {
       this.restartAt = performance.now() + restartAfterMs;
       this.thread = new CommitThread(this.options);
@@ -263,6 +267,14 @@ export class EmbeddedReadStore extends ReadStore {
     });
   }
 
+  private async threaded<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      return this.fail(error);
+    }
+  }
+
   private explained<T>(work: () => T): T {
     try {
       return work();
@@ -276,3 +288,10 @@ export class EmbeddedReadStore extends ReadStore {
     throw explain(error);
   }
 }
+
+/** An index that is made goes through all documents of its table. */
+const takesLong = (commits: readonly Commit[]) =>
+  commits.reduce((sum, { writes }) => sum + writes.length, 0) >= manyWrites ||
+  commits.some(({ writes }) => writes.some(({ kind }) => kind === 'index'));
+
+const isNarrowed = ({ filter, search }: Narrowing) => filter !== undefined || search !== undefined;

@@ -38,7 +38,10 @@ const laterTables = `
   CREATE TABLE IF NOT EXISTS members (
     projection TEXT PRIMARY KEY, generation TEXT NOT NULL,
     area TEXT NOT NULL, shared_generation TEXT NOT NULL) STRICT, WITHOUT ROWID;
-  CREATE TABLE IF NOT EXISTS searchable (name TEXT PRIMARY KEY, members TEXT NOT NULL) STRICT, WITHOUT ROWID;`;
+  CREATE TABLE IF NOT EXISTS searchable (name TEXT PRIMARY KEY, members TEXT NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS part_indexes (
+    number INTEGER PRIMARY KEY, name TEXT NOT NULL, scope TEXT NOT NULL, field TEXT NOT NULL,
+    UNIQUE (name, scope, field)) STRICT;`;
 
 const fileName = 'read.db';
 const fileOf = (directory: string) => join(directory, fileName);

@@ -1,6 +1,7 @@
 import type { Sort } from '../../../kernel/row-order.js';
 import type { Query } from '../../../ports/read-store.port.js';
-import { bound, place } from './fields.js';
+import { type Columns, plainColumns } from './columns.js';
+import { bound } from './fields.js';
 import { narrowed } from './filter.js';
 import { type Condition, joined } from './where.js';
 
@@ -16,29 +17,35 @@ export interface Stretch extends Condition {
  * everything else when ascending, unless they are to come last: then they are a part of their own too, because an index
  * has them first.
  */
-export function stretches(query: Query): readonly Stretch[] {
+export function stretches(query: Query, columns: Columns = plainColumns): readonly Stretch[] {
   const filter = narrowed(query.where, query);
   const sort = total(query.sort ?? []);
-  const isLast = query.missing === 'last';
-  if (query.after === undefined) return fromTheBeginning(filter, sort, isLast);
+  const asked = { filter, sort, isLast: query.missing === 'last', columns };
+  if (query.after === undefined) return fromTheBeginning(asked);
   const { after } = query;
   if (after.length !== sort.length) {
     throw new Error(`A place after a document has ${sort.length} values here, not ${after.length}.`);
   }
   const values = after.map((value) => value ?? null);
-  return sort.flatMap((_, from) => beyond(filter, { sort, values, isLast }, sort.length - 1 - from));
+  return sort.flatMap((_, from) => beyond({ ...asked, values }, sort.length - 1 - from));
 }
 
-function fromTheBeginning(filter: Condition, sort: Sort, isLast: boolean): readonly Stretch[] {
+interface Asked {
+  readonly filter: Condition;
+  readonly sort: Sort;
+  /** Whether missing values come last. */
+  readonly isLast: boolean;
+  readonly columns: Columns;
+}
+
+function fromTheBeginning({ filter, sort, isLast, columns }: Asked): readonly Stretch[] {
   const [first, ...rest] = sort;
-  if (!isLast || first === undefined || first[0] === 'id' || first[1] === 'desc') {
-    return [{ ...filter, order: order(sort, isLast) }];
-  }
-  const { value } = place(first[0]);
-  const there = joined([filter, { sql: `${value} IS NOT NULL`, values: [] }]);
+  const isWhole = first === undefined || first[0] === 'id' || (first[1] === 'desc' && !columns.missingIsLast(first[0]));
+  if (!isLast || isWhole) return [{ ...filter, order: order(sort, columns, isLast) }];
+  const [field] = first;
   return [
-    { ...there, order: order(sort, false, isLast) },
-    { ...joined([filter, equals(value, null)]), order: order(rest, isLast) },
+    { ...joined([filter, columns.there(field)]), order: order(sort, columns, false, isLast) },
+    { ...joined([filter, columns.missing(field)]), order: order(rest, columns, isLast) },
   ];
 }
 
@@ -48,47 +55,43 @@ export function limitOf({ limit }: Pick<Query, 'limit'>): number {
   throw new Error(`Not a limit: ${limit}.`);
 }
 
-interface Place {
-  readonly sort: Sort;
-  readonly values: readonly unknown[];
-  readonly isLast: boolean;
-}
-
 function total(sort: Sort): Sort {
   return [...sort, ['id', sort.at(-1)?.[1] ?? 'asc']];
 }
 
 /** Documents with the same values before field `at` and a later value in it. */
-function beyond(filter: Condition, { sort, values, isLast }: Place, at: number): readonly Stretch[] {
+function beyond(asked: Asked & { readonly values: readonly unknown[] }, at: number): readonly Stretch[] {
+  const { filter, sort, isLast, columns, values } = asked;
   const [field, direction] = sort[at] ?? ['id', 'asc'];
-  const { value: column } = place(field);
-  const same = sort.slice(0, at).map(([name], index) => equals(place(name).value, values[index]));
+  const same = sort.slice(0, at).map(([name], index) => equals(name, values[index], columns));
   const stretch = (later: Condition, rest: Sort): Stretch => ({
     ...joined([filter, ...same, later]),
-    order: order(rest, isLast),
+    order: order(rest, columns, isLast),
   });
   const rest = sort.slice(at);
-  const later = (sign: '<' | '>') =>
-    stretch({ sql: `${column} ${sign} ${bound}`, values: [JSON.stringify(values[at])] }, rest);
+  const later = (sign: '<' | '>') => {
+    const beyondIt = { sql: `${columns.of(field)} ${sign} ${bound}`, values: [JSON.stringify(values[at])] };
+    return stretch(columns.missingIsLast(field) ? joined([beyondIt, columns.there(field)]) : beyondIt, rest);
+  };
   if (direction === 'asc' && (!isLast || field === 'id')) {
-    return [values[at] === null ? stretch({ sql: `${column} IS NOT NULL`, values: [] }, rest) : later('>')];
+    return [values[at] === null ? stretch(columns.there(field), rest) : later('>')];
   }
   if (values[at] === null) return [];
   const sign = direction === 'asc' ? '>' : '<';
-  return field === 'id' ? [later(sign)] : [later(sign), stretch(equals(column, null), sort.slice(at + 1))];
+  return field === 'id' ? [later(sign)] : [later(sign), stretch(columns.missing(field), sort.slice(at + 1))];
 }
 
-function equals(column: string, value: unknown): Condition {
-  if (value === null) return { sql: `${column} IS NULL`, values: [] };
-  return { sql: `${column} = ${bound}`, values: [JSON.stringify(value)] };
+function equals(field: string, value: unknown, columns: Columns): Condition {
+  if (value === null) return columns.missing(field);
+  return { sql: `${columns.of(field)} = ${bound}`, values: [JSON.stringify(value)] };
 }
 
 /** @param isFirstLast whether that is so for the first field. An index serves only the order that needs no such word. */
-function order(sort: Sort, isFirstLast: boolean, isLast = isFirstLast): string {
+function order(sort: Sort, columns: Columns, isFirstLast: boolean, isLast = isFirstLast): string {
   const term = ([field, direction]: Sort[number], at: number) => {
-    if (direction === 'desc') return `${place(field).value} DESC`;
-    const last = field !== 'id' && (at === 0 ? isFirstLast : isLast);
-    return `${place(field).value}${last ? ' NULLS LAST' : ''}`;
+    if (direction === 'desc') return `${columns.of(field)} DESC`;
+    const needsWord = field !== 'id' && !columns.missingIsLast(field) && (at === 0 ? isFirstLast : isLast);
+    return `${columns.of(field)}${needsWord ? ' NULLS LAST' : ''}`;
   };
   return sort.map(term).join(', ');
 }

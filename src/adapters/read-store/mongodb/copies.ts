@@ -1,6 +1,6 @@
 import { canonicalJson } from '../../../kernel/canonical-json.js';
 import { folded } from '../../../kernel/folded.js';
-import { escaped, isKey } from './fields.js';
+import { escaped, isKey } from './keys.js';
 
 type OfFields<Value> = Readonly<Record<string, Readonly<Record<string, Value>>>>;
 

@@ -1,5 +1,6 @@
 import type { Document } from '../../../kernel/projection.js';
 import { type Copies, copiesOf } from './copies.js';
+import { escaped, isKey } from './keys.js';
 
 /** The searchable part of a document: nested objects with strings, numbers and booleans. */
 export interface Searchable {
@@ -22,8 +23,6 @@ export interface Stored {
 
 /** MongoDB allows a hundred levels. No query uses a field this deep. */
 const deepest = 50;
-/** The keys allowed in a field path, and therefore in the searchable copy. */
-const key = /^[^."'\\\p{Cc}]+$/u;
 
 /**
  * The path of a field in `Stored`. Paths are code, but a sort field may come from a request: anything that could be
@@ -67,11 +66,4 @@ function queried(object: object, depth: number): Searchable {
 function queriedValue(value: unknown, depth: number): Searchable[string] {
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value;
   return typeof value === 'object' && value !== null && !Array.isArray(value) && depth > 0 ? queried(value, depth) : {};
-}
-
-export const isKey = (name: string): boolean => key.test(name);
-
-/** A name with a dollar sign could be taken for an operator or a variable. */
-export function escaped(name: string): string {
-  return name.replaceAll('%', '%25').replaceAll('$', '%24');
 }

@@ -1,0 +1,49 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import type { ThreadSays } from '../../threads/work-thread.js';
+import { BuildTables } from './build-tables.js';
+import { tellError } from './commit-messages.js';
+import { isTableGone } from './failure.js';
+import { openAgain } from './open.js';
+import { RowQueries } from './row-queries.js';
+import type { RowAnswer, RowQuestion } from './row-thread-messages.js';
+import { Statements } from './statements.js';
+
+/** Runs in the thread: answers queries over a connection of its own, which never writes. */
+const database = openAgain(workerData as Parameters<typeof openAgain>[0]);
+database.exec('PRAGMA query_only = ON');
+const statements = new Statements(database);
+const tables = new BuildTables(statements);
+const queries = new RowQueries(statements);
+
+function answer(question: RowQuestion): RowAnswer {
+  // Several questions may come in one turn, with a write in between.
+  tables.lookAgain();
+  const room = tables.active(question.collection);
+  switch (question.kind) {
+    case 'find':
+      return { kind: 'find', documents: room === undefined ? [] : queries.find(room, question.query) };
+    case 'count':
+      return { kind: 'count', count: room === undefined ? 0 : queries.count(room, question.where, question.narrowing) };
+    case 'groups':
+      return { kind: 'groups', groups: room && queries.groups(room, question.report) };
+  }
+}
+
+function answered(question: RowQuestion): RowAnswer {
+  try {
+    return answer(question);
+  } catch (error) {
+    // Another process may have switched to a new build and discarded this one.
+    if (isTableGone(error)) tables.forget();
+    else return { kind: 'failure', error: tellError(error) };
+  }
+  try {
+    return answer(question);
+  } catch (error) {
+    return { kind: 'failure', error: tellError(error) };
+  }
+}
+
+const say = (said: ThreadSays<RowAnswer>) => parentPort?.postMessage(said);
+parentPort?.on('message', (question: RowQuestion) => say({ answer: answered(question) }));
+say('ready');
