@@ -16,6 +16,7 @@ import { processorTime } from './processor-time.mjs';
 import { projects } from './projects.mjs';
 import { reads } from './reads.mjs';
 import { rebuild } from './rebuild.mjs';
+import { rowQueries } from './row-queries.mjs';
 import { schedules } from './schedules.mjs';
 import { snapshots } from './snapshots.mjs';
 import { startup } from './startup.mjs';
@@ -35,6 +36,7 @@ const benches = {
   pages,
   projects,
   rebuild,
+  'row-queries': () => rowQueries(),
   startup,
   schedules,
   snapshots,

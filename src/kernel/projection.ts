@@ -42,7 +42,7 @@ export interface Range {
 
 /** An index of some documents of a collection, made while the service runs. It changes how fast queries are, not their answers. */
 export interface PartIndex {
-  /** The documents that it holds. Queries whose `where` names these values too can use it. */
+  /** The documents that it holds, all of one workspace. Queries whose `where` names these values too can use it. */
   readonly where: Readonly<Record<string, string>>;
   readonly field: string;
 }

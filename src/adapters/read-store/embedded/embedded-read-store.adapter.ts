@@ -177,7 +177,10 @@ export class EmbeddedReadStore extends ReadStore {
   }
 
   async count(collection: string, where: Where, narrowing: Narrowing = {}): Promise<number> {
-    if (isNarrowed(narrowing)) return this.threaded(() => this.rows.count(collection, where, narrowing));
+    const isSmall = () => this.tables.active(collection)?.searchable === undefined;
+    if (isNarrowed(narrowing) || !this.read(isSmall)) {
+      return this.threaded(() => this.rows.count(collection, where, narrowing));
+    }
     return this.read(() => {
       const room = this.tables.active(collection);
       return room === undefined ? 0 : this.documents.count(room.table, where);

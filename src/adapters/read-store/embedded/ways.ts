@@ -2,7 +2,7 @@ import type { Where } from '../../../kernel/projection.js';
 import type { Narrowing, Query } from '../../../ports/read-store.port.js';
 import type { Room } from './build-tables.js';
 import { type Columns, columnsAlong, plainColumns } from './columns.js';
-import { bound } from './fields.js';
+import { bound, place } from './fields.js';
 import { type Lookup, lookupsOf } from './lookups.js';
 import { holding, type Listed, ownOf } from './part-indexes.js';
 import type { Statements } from './statements.js';
@@ -43,18 +43,20 @@ export class Ways {
   }
 
   /** The lookup that alone tells which documents a query keeps. */
-  toCount({ indexes }: Room, where: Where, { filter, search }: Narrowing): Lookup | undefined {
+  toCount(room: Room, where: Where, { filter, search }: Narrowing): Lookup | undefined {
     if (search !== undefined || filter === undefined || !('field' in filter)) return undefined;
-    const isOfIndex = indexes.scopes.some((names) => names.length === Object.keys(where).length);
-    if (!isOfIndex) return undefined;
-    const exact = {
-      scopes: indexes.scopes.filter((names) => names.length === Object.keys(where).length),
-      byScope: indexes.byScope,
-    };
-    return lookupsOf(
-      filter,
-      holding(exact, (name) => ownOf(where, name)),
-    )[0];
+    const scopes = room.indexes.scopes.filter((names) => isWhole(names, where));
+    const holders = holding({ ...room.indexes, scopes }, (name) => ownOf(where, name));
+    const [lookup] = lookupsOf(filter, holders);
+    return lookup !== undefined && this.isOfWorkspace(room, lookup, where) ? lookup : undefined;
+  }
+
+  /** All documents of an index are of one workspace. */
+  private isOfWorkspace({ entries, table }: Room, { list }: Lookup, where: Where): boolean {
+    const first = `SELECT found FROM ${entries} WHERE list = ${bound} LIMIT 1`;
+    const one = `SELECT ${place('workspaceId').value} AS workspace FROM ${table} WHERE id = (${first})`;
+    const workspaceId = ownOf(where, 'workspaceId');
+    return workspaceId === undefined || this.statements.of(one).get(String(list))?.['workspace'] === workspaceId;
   }
 
   /** Undefined when all have too many entries. */
@@ -69,6 +71,10 @@ export class Ways {
     return best?.lookup;
   }
 }
+
+/** Whether a query asks for the documents of an index and for nothing more, but perhaps for their workspace. */
+const isWhole = (names: readonly string[], where: Where) =>
+  Object.keys(where).every((name) => name === 'workspaceId' || names.includes(name));
 
 export const entriesOf = ({ list, condition }: Pick<Lookup, 'list' | 'condition'>): Condition =>
   joined([{ sql: `list = ${bound}`, values: [String(list)] }, condition]);
