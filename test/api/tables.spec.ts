@@ -362,6 +362,19 @@ describe('setTableAccessRules', () => {
     expect(await get(table.id)).toEqual(table);
   });
 
+  it('takes a path over relation fields, dots in their names too', async () => {
+    const { id: tableId } = await create({ fields: [{ name: 'the.owner', type: 'user' }] });
+    const field = { name: 'part.of', type: 'relation', targetTableId: tableId };
+    await done(app, 'bases/addField', { tableId, field });
+    for (const path of ['the.owner', 'part.of.the.owner', 'part.of.part.of.the.owner']) {
+      expect((await set(tableId, { read: { type: 'relationship', path } })).status).toBe(200);
+    }
+    for (const path of ['part.of', 'the', 'the.owner.x', 'owner', 'no']) {
+      const rules = { read: { type: 'relationship', path } };
+      expect(await wrongPath(set(tableId, rules))).toEqual([400, 'accessRules.read.path']);
+    }
+  });
+
   it('has its field rules beside it, which are set with the field', async () => {
     const rule = { type: 'has_role', roleId: 'role_1' };
     const table = await create({ fields: [{ ...title, accessRules: { read: rule } }] });

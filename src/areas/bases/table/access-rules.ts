@@ -71,10 +71,11 @@ function wrongFields(condition: Condition, path: string, fields: readonly Field[
         : [{ path: `${at}.field`, message: `must be a field of the table: ${known()}` }];
     }
     if (rule.type !== 'relationship') return [];
-    const type = (named.get(rule.path) ?? named.get(rule.path.split('.')[0] ?? ''))?.type;
-    const isEnd = named.has(rule.path) || !rule.path.includes('.');
-    if (type === 'user' && isEnd) return [];
-    if (type === 'relation' && !isEnd) return [];
+    const isFine = fields.some(
+      ({ name, type }) =>
+        (type === 'user' && rule.path === name) || (type === 'relation' && rule.path.startsWith(`${name}.`)),
+    );
+    if (isFine) return [];
     return [{ path: `${at}.path`, message: 'must lead over relation fields to a user field, such as order.buyer' }];
   });
 }

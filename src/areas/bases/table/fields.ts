@@ -1,26 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { refuseInput } from '../../../engine/operation/validation.js';
-import { isOneLine } from '../../../kernel/one-line.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { FieldRulesInput } from './access-rules.js';
 import type { Field, FieldType } from './table.record.js';
 
 export const mostFields = 200;
-export const longestName = 64;
 export const mostOptions = 1_000;
 export const longestOption = 200;
-
-/** What a row has beside its fields, what a filter is made of, and what no JSON object of ours may have as a key. */
-const reserved: ReadonlySet<string> = new Set([
-  'id',
-  'createdAt',
-  'updatedAt',
-  'createdBy',
-  'any',
-  'all',
-  'not',
-  '__proto__',
-]);
 
 /** What a caller says of a new field. */
 export interface FieldInput {
@@ -32,23 +18,6 @@ export interface FieldInput {
   readonly options?: readonly string[];
   readonly targetTableId?: string;
   readonly accessRules?: FieldRulesInput;
-}
-
-/** Of a table or a field: one line of 1 to 64 characters. */
-export function wrongName(value: unknown): string | undefined {
-  if (value === undefined) return 'is required and must be a string';
-  if (typeof value !== 'string') return 'must be a string';
-  if (value.trim() === '') return 'must not be empty';
-  if (value.length > 2 * longestName || [...value].length > longestName) {
-    return `must be at most ${longestName} characters`;
-  }
-  return isOneLine(value) ? undefined : 'must be one line of text without control characters';
-}
-
-export function wrongFieldName(value: unknown): string | undefined {
-  const wrong = wrongName(value);
-  if (wrong !== undefined) return wrong;
-  return reserved.has(String(value)) ? `must not be one of: ${[...reserved].join(', ')}` : undefined;
 }
 
 /**

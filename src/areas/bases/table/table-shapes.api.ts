@@ -1,6 +1,7 @@
 import { Field } from '../../../engine/operation/field.js';
 import type { Condition } from '../../../kernel/condition/condition.js';
-import { mostFields, wrongFieldName } from './fields.js';
+import { wrongFieldName } from './field-names.api.js';
+import { mostFields } from './fields.js';
 import { type FieldType, fieldTypes } from './table.record.js';
 
 const flag = { type: 'boolean', optional: true } as const;

@@ -1,7 +1,7 @@
 import { Field } from '../../../engine/operation/field.js';
 import { Operation, success } from '../../../engine/operation/operation.js';
 import { idField } from '../../../engine/operation/plain-text.js';
-import { wrongName } from './fields.js';
+import { wrongName } from './field-names.api.js';
 import {
   FieldRulesShape,
   fieldNameField,
