@@ -15,8 +15,8 @@ const mostErrors = 20;
 
 /**
  * Values as a caller sends them, by the names of the fields, made those of a row. `path`: where they stand in the input.
- * Whether required fields have a value is for the whole row to say.
- * @throws Refusal unknown-field, invalid-input, row-too-large
+ * Whether required fields have a value, and all values have room, is for the whole row to say.
+ * @throws Refusal unknown-field, invalid-input
  */
 export function changedValues(table: FieldsOf, sent: JsonObject, path = 'values'): CheckedValues {
   const named = new Map(table.fields.map((field) => [field.name, field]));
@@ -32,9 +32,7 @@ export function changedValues(table: FieldsOf, sent: JsonObject, path = 'values'
     return [];
   });
   if (wrong.length > 0) refuseInput(wrong);
-  const checked = Object.fromEntries(values);
-  mustFit(checked);
-  return checked;
+  return Object.fromEntries(values);
 }
 
 /** Values of a row that is yet to be. @throws Refusal as changedValues */

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Json } from '../../../kernel/json.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Table } from '../table/table.record.js';
+import { mustFit } from './field-values.js';
 import { isMissing, type Row, type RowEvent, type RowValues, rows } from './row.record.js';
 
 /** By field id, in the form in which they are stored; null: the field has no value from now on. */
@@ -48,7 +49,10 @@ export function rowOf(table: Pick<Table, 'id'>, row: Row | undefined): Row {
   return (row.values as RowValues | null) === null ? { ...row, values: {} } : row;
 }
 
-/** Values of fields that the table has, those that were sent in the place of others. @throws Refusal row-value-required */
+/**
+ * Values of fields that the table has, those that were sent in the place of others.
+ * @throws Refusal row-value-required, row-too-large
+ */
 function valuesAfter({ fields }: RowTable, before: RowValues, sent: NewValues): RowValues {
   const entries = fields.flatMap(({ id, name, required }): [string, Json][] => {
     const value = Object.hasOwn(sent, id) ? sent[id] : before[id];
@@ -57,7 +61,9 @@ function valuesAfter({ fields }: RowTable, before: RowValues, sent: NewValues): 
     if (required && isWritten && isMissing(value)) refuse('row-value-required', { field: name });
     return value === undefined || value === null ? [] : [[id, value]];
   });
-  return Object.fromEntries(entries);
+  const values = Object.fromEntries(entries);
+  mustFit(values);
+  return values;
 }
 
 const changedNames = ({ fields }: RowTable, before: RowValues, after: RowValues): readonly string[] =>

@@ -85,7 +85,9 @@ export class Rows {
     sent: readonly JsonObject[],
   ): Promise<readonly RowAnswer[]> {
     const at = await this.at(call, who, name, ['create', 'read']);
-    const values = sent.map((one) => newValues(at.table, valuesIn(at.table, one)));
+    const values = sent.map((one, index) =>
+      newValues(at.table, valuesIn(at.table, one), sent.length === 1 ? 'values' : `rows[${index}]`),
+    );
     const made = await this.writer.create(call, at.table, this.by(who, at, values), values);
     return made.map((row) => rowShown(at.table, at.access, row));
   }
@@ -97,9 +99,9 @@ export class Rows {
     sent: readonly SentChange[],
   ): Promise<readonly RowAnswer[]> {
     const at = await this.at(call, who, name, ['update', 'read']);
-    const changes = sent.map(({ id, values, seenUpdatedAt }) => ({
+    const changes = sent.map(({ id, values, seenUpdatedAt }, index) => ({
       id,
-      values: changedValues(at.table, values),
+      values: changedValues(at.table, values, sent.length === 1 ? 'values' : `rows[${index}].values`),
       seenUpdatedAt,
     }));
     const made = await this.writer.update(
@@ -123,7 +125,7 @@ export class Rows {
     sent: JsonObject,
   ): Promise<RowAnswer> {
     const at = await this.at(call, who, name, ['create', 'update', 'read']);
-    const [by, values] = [changedValues(at.table, match), changedValues(at.table, sent)];
+    const [by, values] = [changedValues(at.table, match, 'match'), changedValues(at.table, sent)];
     if (Object.keys(by).length === 0) refuse('match-empty');
     const row = await this.writer.upsert(call, at.table, this.by(who, at, [by, values]), by, values);
     return rowShown(at.table, at.access, row);
