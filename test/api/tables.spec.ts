@@ -221,6 +221,8 @@ describe('a field', () => {
       'targetTableId',
     ],
     ['a text with a target', { name: 'f', type: 'text', targetTableId: 'tbl_no' }, 'targetTableId'],
+    ['a unique json', { name: 'f', type: 'json', unique: true }, 'unique'],
+    ['a unique multiSelect', { name: 'f', type: 'multiSelect', options: ['a'], unique: true }, 'unique'],
     ['an unknown type', { name: 'f', type: 'uuid' }, 'type'],
     ['a flag that is no flag', { name: 'f', type: 'text', required: 'yes' }, 'required'],
     ['a member that is not known', { name: 'f', type: 'text', length: 3 }, 'length'],

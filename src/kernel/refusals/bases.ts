@@ -36,6 +36,11 @@ export const basesRefusals = {
     (about: { megabytes: number }) =>
       `The fields of the table, their options and the access rules are more than ${about.megabytes} MB together; make them shorter.`,
   ),
+  'values-not-unique': refusal(
+    'conflict',
+    (about: { field: string; count: number }) =>
+      `${about.count} rows have the same value in the field '${about.field}', so it cannot be unique; change or delete them first. Nothing was changed.`,
+  ),
   'unknown-field': refusal(
     'invalid',
     (about: { names: string }) =>

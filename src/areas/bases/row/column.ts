@@ -52,7 +52,12 @@ export function columnNamed(table: FieldsOf, name: string): Column | undefined {
 export const requiredColumn = (table: FieldsOf, name: string): Column =>
   columnNamed(table, name) ?? refuseUnknown([name], table.fields);
 
-const columnOf = ({ id, name, type }: Field): Column => ({ name, type, path: `values.${id}`, kind: kinds[type] });
+export const columnOf = ({ id, name, type }: Field): Column => ({
+  name,
+  type,
+  path: `values.${id}`,
+  kind: kinds[type],
+});
 
 /** One value that rows are compared with, in the form in which the field stores its values. */
 export function operandOf({ type, kind }: Column, value: Json): Checked {

@@ -1,4 +1,5 @@
 import { asks, does } from '../../../engine/rule.js';
+import { Doubles } from './doubles.api.js';
 import {
   CountRows,
   CreateRow,
@@ -25,6 +26,7 @@ import { TableRows } from './table-rows.api.js';
 const member: RowCaller = { as: 'member' };
 
 export const rowHandlers = [
+  Doubles,
   RowCallers,
   RowLookUp,
   RowReader,

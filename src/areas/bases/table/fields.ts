@@ -26,6 +26,7 @@ export interface FieldInput {
  */
 export function newField(id: string, input: FieldInput, tableIds: ReadonlySet<string>, path: string): Field {
   const { name, type, required = false, unique = false, indexed = false } = input;
+  mustBeComparable(type, unique, path);
   const options = checkedOptions(type, input.options, path);
   const targetTableId = checkedTarget(type, input.targetTableId, tableIds, path);
   return {
@@ -60,7 +61,13 @@ export function changedField(field: Field, { name, required, unique, indexed, op
     indexed: indexed ?? field.indexed,
     ...(options === undefined ? {} : { options: checkedOptions(field.type, options, '') ?? [] }),
   };
+  mustBeComparable(after.type, after.unique, '');
   return isDeepStrictEqual(after, field) ? field : after;
+}
+
+function mustBeComparable(type: FieldType, unique: boolean, path: string): void {
+  if (!unique || (type !== 'json' && type !== 'multiSelect')) return;
+  refuseInput([{ path: within(path, 'unique'), message: `must be left out or false for the type ${type}` }]);
 }
 
 /** @throws Refusal field-name-taken */

@@ -7,15 +7,8 @@ import { Reads } from '../../../engine/reads.js';
 import { asks, does } from '../../../engine/rule.js';
 import { bases } from '../base/base.record.js';
 import { addTable, neverRecorded, removeTable, renameTable } from '../base/base-tables.api.js';
-import {
-  addField,
-  createTable,
-  deleteTable,
-  removeField,
-  setTableAccessRules,
-  updateField,
-  updateTable,
-} from './table.js';
+import { FieldChanges } from './field-changes.js';
+import { addField, createTable, deleteTable, removeField, setTableAccessRules, updateTable } from './table.js';
 import {
   AddField,
   CreateTable,
@@ -136,9 +129,8 @@ export const tableHandlers = [
   asks(GetTable, TableView, (view, { id }, call) => view.one(call, id)),
   does(UpdateTable, TableChanges, (changes, input, call) => changes.update(call, input)),
   does(DeleteTable, TableChanges, (changes, { id }, call) => changes.delete(call, id)),
-  does(UpdateField, TableChanges, (changes, { tableId, fieldId, ...sent }, call) =>
-    changes.change(call, tableId, (table) => updateField(table, fieldId, sent)),
-  ),
+  FieldChanges,
+  does(UpdateField, FieldChanges, (changes, input, call) => changes.update(call, input)),
   does(RemoveField, TableChanges, (changes, { tableId, fieldId }, call) =>
     changes.change(call, tableId, (table) => removeField(table, fieldId)),
   ),

@@ -1,0 +1,28 @@
+import { Injectable } from '@nestjs/common';
+import { Reads } from '../../../engine/reads.js';
+import { refuse } from '../../../kernel/refusal.js';
+import type { Field, Table } from '../table/table.record.js';
+import { columnOf } from './column.js';
+import { rows } from './row.record.js';
+
+/** Rows of a table with the same value in one field. */
+@Injectable()
+export class Doubles {
+  constructor(private readonly reads: Reads) {}
+
+  /** @throws Refusal values-not-unique */
+  async mustBeNone({ id: tableId, workspaceId }: Table, field: Field): Promise<void> {
+    const { path, kind } = columnOf(field);
+    if (kind === 'list' || kind === 'json') return;
+    const [most] = await this.reads.groups(workspaceId, rows.collection.name, {
+      where: { tableId },
+      filter: { field: path, kind, operator: 'isNotEmpty' },
+      by: [{ as: 'value', field: path, kind }],
+      measures: [{ as: 'count', op: 'count' }],
+      sort: [['count', 'desc']],
+      limit: 1,
+    });
+    const count = Number(most?.['count'] ?? 0);
+    if (count > 1) refuse('values-not-unique', { field: field.name, count });
+  }
+}

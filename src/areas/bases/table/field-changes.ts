@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import { CommandRunner } from '../../../engine/command-runner.js';
+import { derivedUuid } from '../../../engine/derived-id.js';
+import type { Call } from '../../../engine/operation/call.js';
+import { Reads } from '../../../engine/reads.js';
+import { Doubles } from '../row/doubles.api.js';
+import { fieldOf, updateField } from './table.js';
+import type { UpdateField } from './table.operations.js';
+import { type Table, type TableEvent, tables } from './table.record.js';
+import type { TableRecord } from './table-shapes.api.js';
+import { TableView } from './table-view.api.js';
+
+/** Changes of one field. */
+@Injectable()
+export class FieldChanges {
+  constructor(
+    private readonly runner: CommandRunner,
+    private readonly reads: Reads,
+    private readonly doubles: Doubles,
+    private readonly view: TableView,
+  ) {}
+
+  /**
+   * A field becomes unique only if no value stands in two rows. Who writes a row after the event goes by it. Whoever wrote
+   * one at the same moment may have gone by the field as it was, so that doubles are looked for again after it.
+   * @throws Refusal field-not-found, values-not-unique, and as updateField
+   */
+  async update(call: Call, { tableId, fieldId, ...sent }: UpdateField): Promise<TableRecord> {
+    const table = await this.reads.one(call, tables, tableId);
+    const field = fieldOf(table, fieldId);
+    const becomesUnique = sent.unique === true && !field.unique;
+    const change = (by: Call, changed: Parameters<typeof updateField>[2]) =>
+      this.runner.change<Table | undefined, TableEvent>(by, {
+        aggregate: tables,
+        id: tableId,
+        decide: (before) => updateField(before ?? tables.missing(), fieldId, changed),
+      });
+    if (becomesUnique) await this.doubles.mustBeNone(table, field);
+    const after = await change(call, sent);
+    if (becomesUnique) {
+      try {
+        await this.doubles.mustBeNone(table, field);
+      } catch (error) {
+        const commandId = derivedUuid(`${call.commandId}/not unique after all`);
+        await change({ ...call, commandId }, { unique: false });
+        throw error;
+      }
+    }
+    return this.view.of(after);
+  }
+}
