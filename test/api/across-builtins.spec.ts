@@ -125,6 +125,17 @@ const ofProject = (act: (id: string) => Promise<object>) => async (): Promise<Ha
   await ok('site/deleteProject', { id });
   return { subject: { type: 'project', id, name: called }, properties };
 };
+const ofRow =
+  (changed: readonly string[], act: (row: { readonly tableId: string; readonly id: string }) => Promise<unknown>) =>
+  async (): Promise<Happening> => {
+    const { linkedBaseId: baseId, id: projectId } = await ok('site/createProject', { name: name() });
+    const fields = ['title', 'note'].map((field) => ({ name: field, type: 'text' }));
+    const { id: tableId } = await ok('bases/createTable', { baseId, name: 'Orders', fields });
+    const { id } = await ok('bases/createRow', { tableId, values: { title: canary } });
+    await act({ tableId, id });
+    await ok('site/deleteProject', { id: projectId });
+    return { subject: { type: 'row', id }, properties: { tableId, table: 'Orders', rowId: id, changed } };
+  };
 const nothing = async () => undefined;
 
 async function published(id: string) {
@@ -337,6 +348,11 @@ const happenings: Readonly<Record<string, () => Promise<Happening>>> = {
     await ok('site/restoreSnapshot', { projectId, snapshotId });
     return { snapshotId };
   }),
+  'RowCreated base.row_created': ofRow(['title'], nothing),
+  'RowUpdated base.row_updated': ofRow(['note'], (row) =>
+    ok('bases/updateRow', { ...row, values: { title: canary, note: canary } }),
+  ),
+  'RowDeleted base.row_deleted': ofRow(['title'], (row) => ok('bases/deleteRow', row)),
 };
 
 /** Fires something of another kind than the event is about, so that nothing goes round. */

@@ -43,7 +43,7 @@ export class BuiltinEventMapper {
     this.watermark.appended(event.position, [event]);
     const about = await this.about(event, line.subject);
     if (about === undefined) return undefined;
-    const own = line.properties?.(event.data as JsonObject) ?? {};
+    const own = line.properties?.(event.data as JsonObject, event) ?? {};
     return { ...about, name: line.name, properties: { ...about.properties, ...own } };
   }
 

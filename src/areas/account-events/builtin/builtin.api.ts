@@ -41,7 +41,7 @@ export interface Builtin {
    * Left out: none. Those of a run are added automatically, and the `projectId` of a project. May contain only what
    * everybody who sees functions may see.
    */
-  readonly properties?: (data: JsonObject) => JsonObject;
+  readonly properties?: (data: JsonObject, event: RecordedEvent) => JsonObject;
 }
 
 const changed = (what: string) => () => ({ changed: what });
@@ -137,6 +137,9 @@ export const builtins: readonly Builtin[] = [
     subject: 'project',
     properties: ({ snapshotId }) => ({ snapshotId }),
   },
+  row('RowCreated', 'row_created', 'A row was created in a table of a site.'),
+  row('RowUpdated', 'row_updated', 'A row of a table of a site was changed.'),
+  row('RowDeleted', 'row_deleted', 'A row of a table of a site was deleted.'),
 ];
 
 export const builtinNames: ReadonlySet<string> = new Set(builtins.map(({ name }) => name));
@@ -175,6 +178,19 @@ function runs(source: RunKind, on: string, what: string, isOne: (event: Recorded
       when: (event) => isOne(event) && failed(event),
     },
   ];
+}
+
+/** Rows of bases that belong to a project. Their values are told to nobody. */
+function row(on: string, event: string, description: string): Builtin {
+  const idOf = ({ stream }: RecordedEvent) => parseStream(stream).id;
+  return {
+    on,
+    name: `base.${event}`,
+    description,
+    when: ({ data }) => typeof dataOf(data)['projectId'] === 'string',
+    subject: (one) => ({ type: 'row', id: idOf(one) }),
+    properties: ({ tableId, table, changed }, one) => ({ tableId, table, rowId: idOf(one), changed }),
+  };
 }
 
 /** Kinds of runs with several steps share their event types. */
