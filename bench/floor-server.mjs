@@ -1,11 +1,15 @@
 // A bare Fastify, started by servers.mjs: `echo` answers what was sent; `append` records one event a request or more,
-// one after the other, in the service's own event store and answers when they are on disk.
+// one after the other, in the service's own event store and answers when they are on disk; `insert` inserts a row into
+// SQLite, which is on disk when it answers, as a plain program does.
 import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import Fastify from 'fastify';
 import { EmbeddedEventStore } from '../dist/src/adapters/event-store/embedded/embedded-event-store.adapter.js';
 
 const [kind, directory, events] = process.argv.slice(2);
-const store = new EmbeddedEventStore({ directory });
+const store = kind === 'insert' ? undefined : new EmbeddedEventStore({ directory });
+const insert = kind === 'insert' ? inserting(join(directory, 'floor.db')) : undefined;
 const app = Fastify({ logger: false });
 
 /** As large as what the service writes beside the data. */
@@ -28,8 +32,22 @@ async function append(data) {
   return id;
 }
 
-app.post('/*', async (request) =>
-  kind === 'echo' ? request.body : { id: await append(request.body), ...request.body },
-);
-process.on('SIGTERM', () => app.close().then(() => store.close()));
+function inserting(file) {
+  const database = new DatabaseSync(file);
+  database.exec(
+    'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; CREATE TABLE rows (id TEXT PRIMARY KEY, doc TEXT)',
+  );
+  const statement = database.prepare('INSERT INTO rows VALUES (?, ?)');
+  return (data) => {
+    const id = randomUUID();
+    statement.run(id, JSON.stringify(data));
+    return id;
+  };
+}
+
+app.post('/*', async (request) => {
+  if (kind === 'echo') return request.body;
+  return { id: insert === undefined ? await append(request.body) : insert(request.body), ...request.body };
+});
+process.on('SIGTERM', () => app.close().then(() => store?.close()));
 process.stdout.write(`listens on ${await app.listen({ port: 0, host: '127.0.0.1' })}\n`);

@@ -17,6 +17,7 @@ import { projects } from './projects.mjs';
 import { reads } from './reads.mjs';
 import { rebuild } from './rebuild.mjs';
 import { rowQueries } from './row-queries.mjs';
+import { rows } from './rows.mjs';
 import { schedules } from './schedules.mjs';
 import { snapshots } from './snapshots.mjs';
 import { startup } from './startup.mjs';
@@ -37,6 +38,7 @@ const benches = {
   projects,
   rebuild,
   'row-queries': () => rowQueries(),
+  rows,
   startup,
   schedules,
   snapshots,

@@ -17,7 +17,7 @@ export async function rebuild() {
   const store = new EmbeddedReadStore({ directory });
   const rows = [['', 'seconds', 'events of the log per s']];
   try {
-    const maintenance = new ProjectionMaintenance(log, store);
+    const maintenance = new ProjectionMaintenance(log, store, { opened: async (_, value) => value });
     const scan = await timed(() => readThrough(log));
     for (const projection of projections) {
       const took = await timed(() => maintenance.rebuild([projection]));
