@@ -12,8 +12,9 @@ import { type Condition, grouped, joined, matching } from './where.js';
 /** Which documents a query keeps, as SQL. */
 export function narrowed(where: Where, { filter, search }: Narrowing): Condition {
   const conditions = [matching(where)];
-  if (filter !== undefined) conditions.push(filtering(filter));
-  if (search !== undefined) conditions.push(searching(search));
+  // In brackets: an OR must not reach beyond what `where` says, which keeps workspaces apart.
+  if (filter !== undefined) conditions.push(inBrackets(filtering(filter)));
+  if (search !== undefined) conditions.push(inBrackets(searching(search)));
   return joined(conditions);
 }
 
