@@ -28,7 +28,7 @@ export class FiredSchedulesStartTheirTargets implements Saga {
   async react(event: RecordedEvent, call: (step: string) => Call): Promise<void> {
     const { data, metadata } = event as Fired;
     const { workspaceId, id } = parseStream(event.stream);
-    const { runId, firedAt, name, targetKind: kind, targetRef: ref } = data;
+    const { runId, firedAt, name, targetKind: kind, targetRef: ref, params = {} } = data;
     const starter = { kind: 'schedule', id, name } as const;
     try {
       await this.targets.start([
@@ -36,7 +36,7 @@ export class FiredSchedulesStartTheirTargets implements Saga {
           workspaceId,
           target: { kind, ref },
           runId,
-          input: { _schedule: { id, firedAt } },
+          input: { ...params, _schedule: { id, firedAt } },
           source: 'schedule',
           starter,
           actor: metadata.actor,

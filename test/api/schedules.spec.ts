@@ -32,6 +32,7 @@ describe('createSchedule', () => {
       {
         id: body.id,
         cronExpression: '0 2 * * *',
+        blocked: null,
         timezone: 'UTC',
         isActive: true,
         lastTriggered: null,

@@ -2,16 +2,14 @@ import { readdirSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { CapabilityTable, type RunScope } from '../../src/areas/functions/capabilities/capability-table.api.js';
 import { AbandonedUploads } from '../../src/areas/sites/file/abandoned-uploads.js';
 import { mostFileBytes } from '../../src/areas/sites/file/file-rules.api.js';
 import { Journal } from '../../src/engine/journal/journal.js';
 import type { Json } from '../../src/kernel/json.js';
 import { Clock } from '../../src/ports/clock.port.js';
-import type { CallingRun } from '../../src/ports/sandbox.port.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { eventually } from '../support/eventually.js';
-import { done } from '../support/people.js';
+import { done, keyOf, person } from '../support/people.js';
 import { SettableClock } from '../support/settable-clock.js';
 
 const clock = new SettableClock();
@@ -26,23 +24,29 @@ beforeAll(async () => {
 afterAll(() => app.close());
 beforeEach(async () => {
   clock.set(Date.now());
-  projectId = (await done(app, 'site/createProject', { name: 'Files' })).id;
+  projectId = await site('Files');
 });
 
 // biome-ignore lint/suspicious/noExplicitAny: what ctx answers has many forms.
 type Answer = any;
 
-/** Calls a member of ctx.files as the code of a function of this site. */
-function ctx(member: string, args: readonly Json[], site = projectId, more: object = {}): Promise<Answer> {
-  const actor = { kind: 'person', id: 'mem_1', name: 'Somebody' };
-  const request = { workspaceId, runId: 'run_1', correlationId: 'run_1', actor, ...more };
-  const fn = { id: 'sfn_1', name: 'Fn', projectId: site, grants: { serviceTools: [] }, capabilities: [] };
-  const scope = { request, function: fn, secrets: {}, mostCalls: 100 } as unknown as RunScope;
-  const capability = app.app
-    .get(CapabilityTable)
-    .of(scope)
-    .find(({ name }) => name === `files.${member}`);
-  return capability?.call(args, {} as CallingRun) ?? Promise.reject(new Error(`ctx.files.${member} is not there`));
+const code = `
+  const [member, ...args] = params.call;
+  try { return { answer: await ctx.files[member](...args) }; } catch (error) { return { refused: [error.status, error.code] }; }`;
+const functionName = 'files';
+
+/** Calls a member of ctx.files in the code of a function of this site. */
+async function ctx(member: string, args: readonly Json[], site = projectId, key?: string): Promise<Answer> {
+  const body = { projectId: site, functionName, params: { call: [member, ...args] } };
+  const { answer, refused } = (await done(app, 'site/invokeBackendFunction', body, key)).data;
+  if (refused === undefined) return answer;
+  throw Object.assign(new Error(refused.join(' ')), { status: refused[0], code: refused[1] });
+}
+/** A site with a function that calls ctx.files. */
+async function site(name: string): Promise<string> {
+  const { id } = await done(app, 'site/createProject', { name });
+  await done(app, 'site/createBackendFunction', { projectId: id, name: functionName, code });
+  return id;
 }
 const refusal = (asked: Promise<unknown>) =>
   asked.then(
@@ -112,7 +116,7 @@ describe('ctx.files.list', () => {
     const some = await ctx('list', [{ prefix: 'b/', limit: 1 }]);
     expect(some).toEqual([expect.objectContaining({ name: 'b/1', size: 4 })]);
     expect(await ctx('list', [{ prefix: 'c_' }])).toHaveLength(1);
-    const other = (await done(app, 'site/createProject', { name: 'Other' })).id;
+    const other = await site('Other');
     expect(await ctx('list', [], other)).toEqual([]);
   });
 
@@ -161,7 +165,7 @@ describe('a download link', () => {
 
   it('leads to its own file alone: a changed link is refused like one that never was', async () => {
     const [one, two] = [await text('one'), await text('two')];
-    const other = (await done(app, 'site/createProject', { name: 'Other' })).id;
+    const other = await site('Other');
     const { url } = await ctx('getUrl', [one.id]);
     const token = new URL(url).searchParams.get('token') ?? '';
     const [expires = '', signature = ''] = token.split('.');
@@ -186,7 +190,7 @@ describe('a download link', () => {
 
   it('is made for files of the function’s own site only', async () => {
     const { id } = await text('a');
-    const other = (await done(app, 'site/createProject', { name: 'Other' })).id;
+    const other = await site('Other');
     expect(await refusal(ctx('getUrl', [id], other))).toEqual([404, 'site-file-not-found']);
     expect(await refusal(ctx('delete', [id], other))).toEqual([404, 'site-file-not-found']);
     expect(await refusal(ctx('getUrl', [7]))).toEqual([400, 'invalid-input']);
@@ -262,7 +266,7 @@ describe('an upload link', () => {
 
   it('is over after 15 minutes, and leads into its own site alone', async () => {
     const link = await wanted(4);
-    const other = (await done(app, 'site/createProject', { name: 'Other' })).id;
+    const other = await site('Other');
     expect((await put(link.url.replace(projectId, other), 'four')).body.code).toBe('upload-link-not-found');
     expect(await app.send('GET', pathOf(link.url))).toMatchObject({ status: 405 });
     clock.set(clock.now() + 16 * minutes);
@@ -341,8 +345,9 @@ describe('files', () => {
 
   it('are not deleted by a run whose key never deletes', async () => {
     const { id } = await text('a');
-    const narrowed = ctx('delete', [id], projectId, { neverDeletes: true });
-    expect(await refusal(narrowed)).toEqual([403, 'key-never-deletes']);
+    const { id: memberId } = await person(app, 'editor');
+    const key = await keyOf(app, { kind: 'person', memberId, neverDeletes: true });
+    expect(await refusal(ctx('delete', [id], projectId, key))).toEqual([403, 'key-never-deletes']);
     expect(await names()).toEqual(['a']);
   });
 });

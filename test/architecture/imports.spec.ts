@@ -43,6 +43,7 @@ const readsSettings: ReadonlySet<string> = new Set([
   'src/areas/triggers/mailhook/create-mailhook.handler.ts',
   'src/areas/triggers/mailhook/inbound-steps.ts',
   'src/areas/triggers/mailhook/list-mailhooks.handler.ts',
+  'src/areas/triggers/schedule/schedule-blocks.ts',
   'src/areas/functions/site-function/site-functions.ts',
   'src/areas/sites/file/file-links.api.ts',
   'src/areas/sites/project/create-project.handler.ts',

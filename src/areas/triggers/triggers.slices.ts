@@ -1,5 +1,6 @@
 import { keepsInputs } from '../../engine/replay-switches.js';
 import { type Slice, slice } from '../../engine/slice.js';
+import { projectContent } from '../sites/project/project-contents.api.js';
 import { CreateMailhookHandler } from './mailhook/create-mailhook.handler.js';
 import { InboundForgetting } from './mailhook/inbound-forgetting.api.js';
 import { InboundJournal } from './mailhook/inbound-journal.api.js';
@@ -17,13 +18,18 @@ import { StartedMailFiles } from './mailhook/started-mail-files.js';
 import { UpdateMailhookHandler } from './mailhook/update-mailhook.handler.js';
 import { ActiveSchedules } from './schedule/active-schedules.js';
 import { CreateScheduleHandler } from './schedule/create-schedule.handler.js';
+import { NewSchedules } from './schedule/new-schedules.js';
 import { OccurrenceJournal } from './schedule/occurrence-journal.js';
+import { deleteSchedule } from './schedule/schedule.js';
 import { scheduleHandlers } from './schedule/schedule.operations.js';
 import { schedules } from './schedule/schedule.record.js';
+import { ScheduleBlocks } from './schedule/schedule-blocks.js';
 import { ScheduleClockwork } from './schedule/schedule-clockwork.js';
 import { ScheduleDeletion } from './schedule/schedule-deletion.api.js';
 import { ScheduleListing } from './schedule/schedule-listing.api.js';
 import { ScheduleSettling } from './schedule/schedule-settling.js';
+import { siteScheduleHandlers } from './schedule/site-schedule.handler.js';
+import { SiteSchedules } from './schedule/site-schedules.js';
 import { CreateTargetWebhookHandler, CreateWebhookHandler } from './webhook/create-webhook.handler.js';
 import { DeleteWebhookHandler } from './webhook/delete-webhook.handler.js';
 import {
@@ -61,9 +67,14 @@ export const triggersSlices: readonly Slice[] = [
   slice(schedules, [
     ...scheduleHandlers,
     CreateScheduleHandler,
+    ...siteScheduleHandlers,
+    SiteSchedules,
+    NewSchedules,
+    projectContent(schedules, () => deleteSchedule('project-deleted')),
     keepsInputs('schedule', schedules, (keepInput) => ({ type: 'ScheduleReplaySwitched', data: { keepInput } })),
   ]),
   ActiveSchedules,
+  ScheduleBlocks,
   OccurrenceJournal,
   ScheduleClockwork,
   ScheduleSettling,

@@ -172,6 +172,11 @@ export const automationsRefusals = {
     (about: { limit: number }) =>
       `The workspace has ${about.limit} schedules, which is the limit; delete those that are no longer needed.`,
   ),
+  'account-schedules-off': refusal(
+    'forbidden',
+    () =>
+      'A schedule of a site cannot start an account function here; an Owner or Admin can switch that on with updateSettings accountFunctionScheduleTargets.',
+  ),
   'site-targets-off': refusal(
     'forbidden',
     () =>

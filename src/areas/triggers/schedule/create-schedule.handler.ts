@@ -1,22 +1,16 @@
 import { CommandHandler } from '@nestjs/cqrs';
-import { CommandRunner } from '../../../engine/command-runner.js';
 import { type Call, callOf } from '../../../engine/operation/call.js';
 import { refuseInput } from '../../../engine/operation/validation.js';
 import { StartableTargets } from '../../../engine/startable-targets.js';
 import type { KnownTarget } from '../../../engine/targets.js';
-import { readCron } from '../../../kernel/cron/cron.js';
-import { Zone } from '../../../kernel/cron/zone.js';
-import { type InvalidField, refuse } from '../../../kernel/refusal.js';
 import { type Target, targetKindOf } from '../../../kernel/target.js';
 import { Clock } from '../../../ports/clock.port.js';
-import { ReadStore } from '../../../ports/read-store.port.js';
-import { createSchedule } from './schedule.js';
+import { NewSchedules } from './new-schedules.js';
 import { CreateSchedule } from './schedule.operations.js';
-import { type Schedule, schedules } from './schedule.record.js';
+import type { Schedule } from './schedule.record.js';
+import { ScheduleBlocks } from './schedule-blocks.js';
+import { wrongTarget, wrongTimes } from './schedule-terms.js';
 import { Timetable } from './timetable.js';
-
-/** Protects the schedule clockwork. Simultaneous calls may exceed it by a few, which does no harm. */
-const mostSchedules = 1_000;
 
 /**
  * The target must exist, and the caller must be allowed to start it. It may be inactive: its runs then fail with that
@@ -25,27 +19,22 @@ const mostSchedules = 1_000;
 @CommandHandler(CreateSchedule)
 export class CreateScheduleHandler {
   constructor(
-    private readonly runner: CommandRunner,
-    private readonly store: ReadStore,
     private readonly targets: StartableTargets,
+    private readonly blocks: ScheduleBlocks,
+    private readonly schedules: NewSchedules,
     private readonly clock: Clock,
   ) {}
 
   async execute(input: CreateSchedule): Promise<{ id: string; nextTrigger: string | null }> {
     const call = callOf(input);
-    const { workspaceId } = call;
-    const { cronExpression, timezone = 'UTC', overlap = 'allow' } = input;
-    const wrong = [...wrongTarget(input), ...wrongTimes(cronExpression, timezone)];
+    const { functionId, cronExpression, timezone = 'UTC', overlap = 'allow' } = input;
+    const wrong = [...wrongTarget('functionId', functionId, input), ...wrongTimes(cronExpression, timezone)];
     if (wrong.length > 0) refuseInput(wrong);
-    const target = await this.targetOf(call, input);
-    if ((await this.store.count('schedules', { workspaceId })) >= mostSchedules) {
-      refuse('schedules-full', { limit: mostSchedules });
-    }
-    const id = call.newId('sch');
-    const facts = { targetKind: target.kind, targetRef: target.ref, cronExpression, timezone, overlap };
-    const decide = () => createSchedule(facts);
-    const schedule = await this.runner.change(call, { aggregate: schedules, id, begins: true, decide });
-    return { id, nextTrigger: target.isActive && schedule?.isActive ? this.nextOf(schedule) : null };
+    const { kind: targetKind, ref: targetRef, isActive, ...target } = await this.targetOf(call, input);
+    const facts = { targetKind, targetRef, cronExpression, timezone, overlap, ...ofSite(target) };
+    await this.blocks.mustNotBlock({ workspaceId: call.workspaceId, ...facts });
+    const schedule = await this.schedules.create(call, facts);
+    return { id: schedule.id, nextTrigger: isActive && schedule.isActive ? this.nextOf(schedule) : null };
   }
 
   private nextOf(schedule: Schedule): string | null {
@@ -61,27 +50,7 @@ export class CreateScheduleHandler {
   }
 }
 
-/** Exactly one target, named in one of the two ways (settled question Q-A43). */
-function wrongTarget({ functionId, targetKind, targetRef }: CreateSchedule): readonly InvalidField[] {
-  const isOther = targetKind !== undefined || targetRef !== undefined;
-  if (functionId === undefined && !isOther) {
-    return [{ path: 'functionId', message: 'is required, or targetKind with targetRef instead' }];
-  }
-  if (functionId !== undefined && isOther) {
-    return [{ path: 'functionId', message: 'cannot be sent beside targetKind and targetRef: a schedule starts one' }];
-  }
-  if (isOther && targetKind === undefined) return [{ path: 'targetKind', message: 'is required beside targetRef' }];
-  if (isOther && targetRef === undefined) return [{ path: 'targetRef', message: 'is required beside targetKind' }];
-  return [];
-}
-
-function wrongTimes(cronExpression: string, timezone: string): readonly InvalidField[] {
-  const read = readCron(cronExpression);
-  const isKnown = Zone.named(timezone) !== undefined;
-  return [
-    ...('wrong' in read ? [{ path: 'cronExpression', message: read.wrong }] : []),
-    ...(isKnown
-      ? []
-      : [{ path: 'timezone', message: "must be a time zone of the IANA database, e.g. 'Europe/Berlin'" }]),
-  ];
+/** A schedule of a site's function is listed with that site (settled question Q-A45). */
+function ofSite({ projectId, name }: Pick<KnownTarget, 'projectId' | 'name'>) {
+  return projectId === undefined ? {} : { projectId, targetName: name };
 }

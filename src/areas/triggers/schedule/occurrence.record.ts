@@ -1,4 +1,5 @@
 import type { DomainEvent, Recorded } from '../../../kernel/event.js';
+import type { JsonObject } from '../../../kernel/json.js';
 import type { Document } from '../../../kernel/projection.js';
 import type { TargetKind } from '../../../kernel/target.js';
 
@@ -38,10 +39,18 @@ export type OccurrenceEvent =
         readonly runId: string;
         readonly targetKind: TargetKind;
         readonly targetRef: string;
+        /** Passed to what it starts, as the schedule said at that time. */
+        readonly params?: JsonObject;
       }
     >
-  /** The previous run is queued or going, and the schedule does not allow a second one beside it. */
-  | DomainEvent<'OccurrenceSkipped', Settled & { readonly dueAt: string; readonly runId: string }>
+  /**
+   * The previous run is queued or going, and the schedule does not allow a second one beside it. With a reason: the plan
+   * or a switch of the workspace keeps the schedule from starting anything.
+   */
+  | DomainEvent<
+      'OccurrenceSkipped',
+      Settled & { readonly dueAt: string; readonly runId: string; readonly reason?: 'blocked' }
+    >
   /** No process was there to fire them, and now it is too late. One record for any number of occurrences. */
   | DomainEvent<'OccurrencesMissed', Settled & { readonly from: string; readonly to: string; readonly count: number }>;
 

@@ -22,6 +22,7 @@ const at = (now: string, isGoing = false): Around => ({
   now: Date.parse(now),
   name: 'Report',
   isGoing,
+  isBlocked: false,
   runIdOf: (dueAt) => `run ${dueAt}`,
 });
 const ledger = (more: Partial<Ledger> = {}): Ledger => ({

@@ -12,6 +12,8 @@ export interface Around {
   readonly name: string;
   /** The last run that it started is queued or going. */
   readonly isGoing: boolean;
+  /** The plan or a switch of the workspace keeps it from starting anything. */
+  readonly isBlocked: boolean;
   /** The run that an occurrence starts. Always the same id for the same occurrence. */
   runIdOf(dueAt: string): string;
 }
@@ -27,10 +29,11 @@ const nothingYet: Omit<Ledger, 'through' | 'local'> = {
 export function settleOccurrences(
   schedule: Schedule,
   before: Ledger | undefined,
-  { now, name, isGoing, runIdOf }: Around,
+  { now, name, isGoing, isBlocked, runIdOf }: Around,
 ): readonly OccurrenceEvent[] {
   const { missed, due } = new Timetable(schedule, before).due(now - mostLateMs, now);
-  const { targetKind, targetRef } = schedule;
+  const { targetKind, targetRef, params } = schedule;
+  const given = params === undefined ? {} : { params };
   const firedAt = textOf(now);
   let soFar = before ?? nothingYet;
   let goes = isGoing;
@@ -48,9 +51,10 @@ export function settleOccurrences(
   }
   for (const occurrence of due) {
     const dueAt = textOf(occurrence.at);
-    if (schedule.overlap === 'skip' && goes) {
+    if (isBlocked || (schedule.overlap === 'skip' && goes)) {
       const ledger = through(occurrence, { skipped: soFar.skipped + 1 });
-      events.push({ type: 'OccurrenceSkipped', data: { name, dueAt, runId: soFar.lastRunId ?? '', ledger } });
+      const why = isBlocked ? ({ reason: 'blocked' } as const) : {};
+      events.push({ type: 'OccurrenceSkipped', data: { name, dueAt, runId: soFar.lastRunId ?? '', ...why, ledger } });
       continue;
     }
     const runId = runIdOf(dueAt);
@@ -58,7 +62,7 @@ export function settleOccurrences(
     const lateMs = now - occurrence.at;
     events.push({
       type: 'OccurrenceFired',
-      data: { name, dueAt, firedAt, lateMs, runId, targetKind, targetRef, ledger },
+      data: { name, dueAt, firedAt, lateMs, runId, targetKind, targetRef, ...given, ledger },
     });
     goes = true;
   }

@@ -20,7 +20,11 @@ export class ScheduleDeletion {
     reason: 'function-deleted' | 'target-gone',
     callFor: (id: string) => Call,
   ): Promise<void> {
-    for (const { id } of await this.reads.find<Schedule>(workspaceId, 'schedules', { where: { targetRef } })) {
+    for (const { id, targetKind } of await this.reads.find<Schedule>(workspaceId, 'schedules', {
+      where: { targetRef },
+    })) {
+      // It stays, and each firing becomes a failed run that says that the function is gone (Sites API, Run record).
+      if (targetKind === 'site_function') continue;
       await this.runner.change(callFor(id), { aggregate: schedules, id, decide: () => deleteSchedule(reason) });
     }
   }

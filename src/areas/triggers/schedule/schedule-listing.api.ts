@@ -4,9 +4,10 @@ import type { Target } from '../../../kernel/target.js';
 import { Clock } from '../../../ports/clock.port.js';
 import type { OccurrenceLedger } from './occurrence.record.js';
 import type { Schedule } from './schedule.record.js';
+import { ScheduleBlocks } from './schedule-blocks.js';
 import { Timetable } from './timetable.js';
 
-/** Automations API, Schedule trigger; `overlap`, `keepInput` and `missed` are additions of this service. */
+/** Automations API, Schedule trigger; `blocked`, `overlap`, `keepInput` and `missed` are additions of this service. */
 export interface ListedSchedule {
   readonly id: string;
   readonly cronExpression: string;
@@ -14,6 +15,7 @@ export interface ListedSchedule {
   readonly isActive: boolean;
   readonly lastTriggered: string | null;
   readonly nextTrigger: string | null;
+  readonly blocked: string | null;
   readonly overlap: 'allow' | 'skip';
   readonly keepInput: boolean;
   readonly missed: { readonly count: number; readonly lastAt: string } | null;
@@ -24,6 +26,7 @@ export interface ListedSchedule {
 export class ScheduleListing {
   constructor(
     private readonly reads: Reads,
+    private readonly blocks: ScheduleBlocks,
     private readonly clock: Clock,
   ) {}
 
@@ -42,7 +45,11 @@ export class ScheduleListing {
   private async listed(schedule: Schedule, targetIsActive: boolean): Promise<ListedSchedule> {
     const { workspaceId, id, cronExpression, timezone, isActive, overlap, keepInput } = schedule;
     const ledger = await this.reads.get<OccurrenceLedger>(workspaceId, 'occurrences', id);
-    const next = isActive && targetIsActive ? new Timetable(schedule, ledger).next(this.clock.now()) : undefined;
+    const blocked = await this.blocks.of(schedule);
+    const next =
+      isActive && targetIsActive && blocked === null
+        ? new Timetable(schedule, ledger).next(this.clock.now())
+        : undefined;
     return {
       id,
       cronExpression,
@@ -50,6 +57,7 @@ export class ScheduleListing {
       isActive,
       lastTriggered: ledger?.lastTriggered ?? null,
       nextTrigger: next === undefined ? null : new Date(next.at).toISOString(),
+      blocked,
       overlap,
       keepInput,
       missed: ledger?.missed ?? null,

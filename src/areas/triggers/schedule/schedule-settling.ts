@@ -8,6 +8,7 @@ import type { OccurrenceEvent } from './occurrence.record.js';
 import { OccurrenceJournal, type Standing } from './occurrence-journal.js';
 import { nameOf } from './schedule.js';
 import { type Schedule, schedules } from './schedule.record.js';
+import { ScheduleBlocks } from './schedule-blocks.js';
 
 export interface SettledSchedule {
   /** As recorded now. Undefined when it is switched off or deleted. */
@@ -28,6 +29,7 @@ export class ScheduleSettling {
     private readonly runner: CommandRunner,
     private readonly journal: OccurrenceJournal,
     private readonly targets: Targets,
+    private readonly blocks: ScheduleBlocks,
     private readonly clock: Clock,
     private readonly metrics: Metrics,
   ) {}
@@ -44,6 +46,7 @@ export class ScheduleSettling {
         now: this.clock.now(),
         name,
         isGoing: await this.isGoing(schedule, standing),
+        isBlocked: (await this.blocks.of(schedule)) !== null,
         runIdOf: (dueAt) => this.journal.runIdOf(schedule, dueAt),
       });
       if (events.length === 0) return { schedule, standing };

@@ -9,6 +9,23 @@ const source = 'Automations API, Triggers and runs';
 const id = { type: 'string', minLength: 1, maxLength: 200 } as const;
 const expression = 'Five fields: minute, hour, day of month, month, day of week. Two that name days mean either.';
 
+export const cronField = { type: 'string', minLength: 1, maxLength: 200, description: expression } as const;
+export const timezoneField = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 100,
+  optional: true,
+  default: 'UTC',
+  description: 'A name of the IANA database, whose clocks the expression is read by.',
+} as const;
+export const overlapField = {
+  type: 'string',
+  enum: ['allow', 'skip'],
+  optional: true,
+  default: 'allow',
+  description: "What happens while the run before is queued or going: 'skip' starts no second one beside it.",
+} as const;
+
 @Operation('automations/createSchedule', {
   summary: 'Starts a function, flow or AI agent at the times of a cron expression.',
   source,
@@ -33,24 +50,9 @@ export class CreateSchedule {
   @Field({ type: 'string', enum: ['site_function', 'flow', 'specialist', 'agent'], optional: true })
   targetKind?: 'site_function' | 'flow' | 'specialist' | 'agent';
   @Field({ ...id, optional: true, description: 'The id of the target.' }) targetRef?: string;
-  @Field({ type: 'string', minLength: 1, maxLength: 200, description: expression }) cronExpression!: string;
-  @Field({
-    type: 'string',
-    minLength: 1,
-    maxLength: 100,
-    optional: true,
-    default: 'UTC',
-    description: 'A name of the IANA database, whose clocks the expression is read by.',
-  })
-  timezone?: string;
-  @Field({
-    type: 'string',
-    enum: ['allow', 'skip'],
-    optional: true,
-    default: 'allow',
-    description: "What happens while the run before is queued or going: 'skip' starts no second one beside it.",
-  })
-  overlap?: 'allow' | 'skip';
+  @Field(cronField) cronExpression!: string;
+  @Field(timezoneField) timezone?: string;
+  @Field(overlapField) overlap?: 'allow' | 'skip';
 }
 
 @Operation('automations/setScheduleActive', {

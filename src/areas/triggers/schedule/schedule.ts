@@ -1,17 +1,51 @@
 import { activation } from '../../../kernel/activation.js';
-import type { Schedule, ScheduleEvent, ScheduleFacts } from './schedule.record.js';
+import { differing, type Sent } from '../../../kernel/differing.js';
+import type { Schedule, ScheduleEvent, ScheduleFacts, ScheduleTerms } from './schedule.record.js';
 
-export function createSchedule(facts: ScheduleFacts): readonly ScheduleEvent[] {
-  return [{ type: 'ScheduleCreated', data: facts }];
+export function createSchedule(facts: ScheduleFacts, isActive = true): readonly ScheduleEvent[] {
+  const created: ScheduleEvent = { type: 'ScheduleCreated', data: facts };
+  return isActive ? [created] : [created, { type: 'ScheduleDeactivated', data: {} }];
+}
+
+/** What is left out stays. */
+export function updateSchedule(
+  schedule: Schedule,
+  terms: Sent<ScheduleTerms>,
+  isActive: boolean | undefined,
+): readonly ScheduleEvent[] {
+  const data = differing<ScheduleTerms>(schedule, terms);
+  const updated: readonly ScheduleEvent[] = data === undefined ? [] : [{ type: 'ScheduleUpdated', data }];
+  return [...updated, ...switchSchedule(schedule, isActive)];
+}
+
+/** Whether the target may run at other times or with other input, or another target may. */
+export function startsOtherwise(event: ScheduleEvent): boolean {
+  switch (event.type) {
+    case 'ScheduleCreated':
+    case 'ScheduleActivated':
+      return true;
+    case 'ScheduleUpdated':
+      return Object.keys(event.data).some((term) => term !== 'name');
+    case 'ScheduleDeactivated':
+    case 'ScheduleReplaySwitched':
+    case 'ScheduleDeleted':
+      return false;
+  }
 }
 
 export const switchSchedule = activation('ScheduleActivated', 'ScheduleDeactivated');
 
-export function deleteSchedule(reason: 'asked' | 'function-deleted' | 'target-gone'): readonly ScheduleEvent[] {
+export function deleteSchedule(
+  reason: 'asked' | 'function-deleted' | 'target-gone' | 'project-deleted',
+): readonly ScheduleEvent[] {
   return [{ type: 'ScheduleDeleted', data: { reason } }];
 }
 
-/** A schedule's name says what it starts, and when. */
-export function nameOf({ cronExpression }: Pick<Schedule, 'cronExpression'>, targetName: string | undefined): string {
+/** A schedule without a name of its own is called by what it starts, and when. */
+export function nameOf(
+  { name, cronExpression }: Pick<Schedule, 'name' | 'cronExpression'>,
+  targetName: string | undefined,
+): string {
+  if (name !== undefined) return name;
   return targetName === undefined ? cronExpression : `${targetName} (${cronExpression})`;
 }

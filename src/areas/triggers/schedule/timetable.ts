@@ -4,7 +4,7 @@ import { Zone } from '../../../kernel/cron/zone.js';
 import type { Ledger } from './occurrence.record.js';
 import type { Schedule } from './schedule.record.js';
 
-type Timed = Pick<Schedule, 'cronExpression' | 'timezone' | 'activeSince'>;
+type Timed = Pick<Schedule, 'cronExpression' | 'timezone' | 'activeSince' | 'retimedAt'>;
 
 const crons = new Map<string, Cron>();
 const cronsKept = 5_000;
@@ -19,13 +19,15 @@ export class Timetable {
   private readonly since: number;
   private readonly shown: number;
 
-  constructor({ cronExpression, timezone, activeSince }: Timed, ledger: Ledger | undefined) {
+  constructor({ cronExpression, timezone, activeSince, retimedAt = '' }: Timed, ledger: Ledger | undefined) {
     this.cron = cronOf(cronExpression);
     this.zone = zoneOf(timezone);
     const settled = ledger === undefined ? Number.NEGATIVE_INFINITY : Date.parse(ledger.through);
     this.since = Math.max(settled, Date.parse(activeSince));
-    // If the time zone's rules have changed, a local time that is already settled may come up again.
-    this.shown = ledger === undefined ? Number.NEGATIVE_INFINITY : Date.parse(`${ledger.local}Z`);
+    // If the time zone's rules have changed, a local time that is already settled may come up again. Local times of
+    // another zone, which the schedule had before, say nothing.
+    const counts = ledger !== undefined && ledger.through >= retimedAt;
+    this.shown = counts ? Date.parse(`${ledger.local}Z`) : Number.NEGATIVE_INFINITY;
   }
 
   /** The next unsettled occurrence or, given an instant, the next one after it. */

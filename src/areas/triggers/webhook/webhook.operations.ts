@@ -1,5 +1,6 @@
 import { Field } from '../../../engine/operation/field.js';
 import { Operation, success } from '../../../engine/operation/operation.js';
+import { MissedOccurrences } from '../schedule/missed-occurrences.api.js';
 import { switchesTrigger } from '../switch-trigger.js';
 import { VerificationRecord } from './verification.operations.js';
 import { switchWebhook } from './webhook.js';
@@ -90,12 +91,7 @@ export class WebhookTrigger {
   @Field(keepInput) keepInput!: boolean;
 }
 
-class MissedOccurrences {
-  @Field({ type: 'integer' }) count!: number;
-  @Field({ type: 'string', format: 'date-time' }) lastAt!: string;
-}
-
-/** Automations API, Schedule trigger, extended with overlap and missed. */
+/** Automations API, Schedule trigger, extended with blocked, overlap and missed. */
 export class ScheduleTrigger {
   @Field({ type: 'string' }) id!: string;
   @Field({ type: 'string' }) cronExpression!: string;
@@ -104,6 +100,8 @@ export class ScheduleTrigger {
   @Field({ type: 'string', format: 'date-time', nullable: true }) lastTriggered!: string | null;
   @Field({ type: 'string', format: 'date-time', nullable: true, description: 'Null while it or the function is off.' })
   nextTrigger!: string | null;
+  @Field({ type: 'string', nullable: true, description: 'Why it starts nothing although it is active.' })
+  blocked!: string | null;
   @Field({ type: 'string', enum: ['allow', 'skip'] }) overlap!: string;
   @Field(keepInput) keepInput!: boolean;
   @Field({

@@ -1,0 +1,46 @@
+import { Injectable } from '@nestjs/common';
+import { Environment } from '../../../config/environment.js';
+import { Reads } from '../../../engine/reads.js';
+import { Targets } from '../../../engine/targets.js';
+import { type Refusal, refusalOf } from '../../../kernel/refusal.js';
+import { freshSettings, type Workspace } from '../../workspace/workspace/workspace.record.js';
+import type { ScheduleFacts } from './schedule.record.js';
+
+type Which = Pick<ScheduleFacts, 'targetKind' | 'projectId' | 'isOfSite'> & { readonly workspaceId: string };
+
+/**
+ * What keeps schedules from starting anything although they are active: the plan, for all that have to do with a site, and
+ * the workspace's switches. Such schedules stay listed.
+ */
+@Injectable()
+export class ScheduleBlocks {
+  constructor(
+    private readonly reads: Reads,
+    private readonly targets: Targets,
+    private readonly environment: Environment,
+  ) {}
+
+  /** Why it starts nothing now, in a sentence; null: it does. */
+  async of(schedule: Which): Promise<string | null> {
+    return (await this.refusalFor(schedule))?.message ?? null;
+  }
+
+  /** For a new schedule. @throws Refusal plan-limit, account-schedules-off, site-targets-off */
+  async mustNotBlock(schedule: Which): Promise<void> {
+    const refusal = await this.refusalFor(schedule);
+    if (refusal !== undefined) throw refusal;
+  }
+
+  private async refusalFor({ workspaceId, targetKind, projectId, isOfSite }: Which): Promise<Refusal | undefined> {
+    if (projectId === undefined) return undefined;
+    const workspace = await this.reads.get<Workspace>(workspaceId, 'workspaces', workspaceId);
+    const { plan = 'free', settings = freshSettings } = workspace ?? {};
+    const { upgradeUrl } = this.environment;
+    if (plan === 'free')
+      return refusalOf('plan-limit', { plan, what: 'no schedules of sites', upgradeUrl }, { upgradeUrl });
+    if (!isOfSite)
+      return (await this.targets.isOn(workspaceId, targetKind)) ? undefined : refusalOf('site-targets-off');
+    const isOff = targetKind === 'account_function' && !settings.accountFunctionScheduleTargets;
+    return isOff ? refusalOf('account-schedules-off') : undefined;
+  }
+}

@@ -1,0 +1,49 @@
+import { readCron } from '../../../kernel/cron/cron.js';
+import { Zone } from '../../../kernel/cron/zone.js';
+import type { JsonObject } from '../../../kernel/json.js';
+import type { InvalidField } from '../../../kernel/refusal.js';
+
+/** Of params, in bytes of JSON: every firing records them. */
+const mostParamBytes = 16 * 1024;
+
+export function wrongTimes(cronExpression: string, timezone: string): readonly InvalidField[] {
+  const read = readCron(cronExpression);
+  const isKnown = Zone.named(timezone) !== undefined;
+  return [
+    ...('wrong' in read ? [{ path: 'cronExpression', message: read.wrong }] : []),
+    ...(isKnown
+      ? []
+      : [{ path: 'timezone', message: "must be a time zone of the IANA database, e.g. 'Europe/Berlin'" }]),
+  ];
+}
+
+export function wrongParams(params: JsonObject): readonly InvalidField[] {
+  if (Object.hasOwn(params, '_schedule')) {
+    return [{ path: 'params._schedule', message: 'is given to the target by the service' }];
+  }
+  const tooLarge = Buffer.byteLength(JSON.stringify(params)) > mostParamBytes;
+  return tooLarge ? [{ path: 'params', message: `must be at most ${mostParamBytes} bytes of JSON` }] : [];
+}
+
+interface SentTarget {
+  readonly targetKind?: string | undefined;
+  readonly targetRef?: string | undefined;
+}
+
+/** Exactly one target, named in one of the two ways (settled question Q-A43). `field` is the short one. */
+export function wrongTarget(
+  field: string,
+  sent: string | undefined,
+  { targetKind, targetRef }: SentTarget,
+): readonly InvalidField[] {
+  const isOther = targetKind !== undefined || targetRef !== undefined;
+  if (sent === undefined && !isOther) {
+    return [{ path: field, message: 'is required, or targetKind with targetRef instead' }];
+  }
+  if (sent !== undefined && isOther) {
+    return [{ path: field, message: 'cannot be sent beside targetKind and targetRef: a schedule starts one' }];
+  }
+  if (isOther && targetKind === undefined) return [{ path: 'targetKind', message: 'is required beside targetRef' }];
+  if (isOther && targetRef === undefined) return [{ path: 'targetRef', message: 'is required beside targetKind' }];
+  return [];
+}

@@ -1,0 +1,107 @@
+import { Injectable } from '@nestjs/common';
+import type { Call } from '../../../engine/operation/call.js';
+import { Reads } from '../../../engine/reads.js';
+import { StartableTargets } from '../../../engine/startable-targets.js';
+import { Targets } from '../../../engine/targets.js';
+import type { Document } from '../../../kernel/projection.js';
+import { refuse } from '../../../kernel/refusal.js';
+import type { Target } from '../../../kernel/target.js';
+import { Clock } from '../../../ports/clock.port.js';
+import { ownerRules } from '../../functions/function/function-owner.api.js';
+import type { OccurrenceLedger } from './occurrence.record.js';
+import { type Schedule, type ScheduleFacts, schedules, targetOf } from './schedule.record.js';
+import { ScheduleBlocks } from './schedule-blocks.js';
+import type { SiteScheduleRecord } from './site-schedule.operations.js';
+import { Timetable } from './timetable.js';
+
+/** What a schedule of a site starts, as it is recorded. */
+export type SiteTarget = Required<Pick<ScheduleFacts, 'targetKind' | 'targetRef' | 'targetName'>>;
+
+interface Named extends Document {
+  readonly name: string;
+}
+
+/** Schedules as the Sites API shows them, and what they start. */
+@Injectable()
+export class SiteSchedules {
+  constructor(
+    private readonly reads: Reads,
+    private readonly targets: Targets,
+    private readonly startable: StartableTargets,
+    private readonly blocks: ScheduleBlocks,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Oldest first: those made for the site, and those made elsewhere that start a function of it. */
+  async listed(workspaceId: string, projectId: string): Promise<readonly SiteScheduleRecord[]> {
+    const where = { projectId };
+    const found = await this.reads.find<Schedule>(workspaceId, 'schedules', { where, sort: [['createdAt', 'asc']] });
+    return Promise.all(found.map((schedule) => this.shown(schedule)));
+  }
+
+  /** Settled question Q-S89. */
+  async shown(schedule: Schedule): Promise<SiteScheduleRecord> {
+    const {
+      workspaceId,
+      id,
+      name = null,
+      targetKind,
+      targetRef,
+      cronExpression,
+      timezone,
+      isActive,
+      overlap,
+    } = schedule;
+    const [target, ledger, blocked] = await Promise.all([
+      this.targets.find(workspaceId, targetOf(schedule)),
+      this.reads.get<OccurrenceLedger>(workspaceId, 'occurrences', id),
+      this.blocks.of(schedule),
+    ]);
+    const fires = isActive && blocked === null && target?.isActive !== false;
+    const next = fires ? new Timetable(schedule, ledger).next(this.clock.now()) : undefined;
+    return {
+      id,
+      name,
+      functionId: targetKind === 'site_function' && target !== undefined ? targetRef : null,
+      functionName: target?.name ?? schedule.targetName ?? null,
+      targetKind,
+      targetRef,
+      cronExpression,
+      timezone,
+      params: schedule.params ?? {},
+      isActive,
+      lastRunAt: ledger?.lastTriggered ?? null,
+      nextRunAt: next === undefined ? null : new Date(next.at).toISOString(),
+      blocked,
+      overlap,
+      missed: ledger?.missed ?? null,
+    };
+  }
+
+  /** The function that a schedule of the site is to start. @throws Refusal not-found, and why the caller may not start it */
+  async targetFor(call: Call, target: Target, projectId: string): Promise<SiteTarget> {
+    const known = await this.targets.find(call.workspaceId, target);
+    const isHere = known !== undefined && (target.kind !== 'site_function' || known.projectId === projectId);
+    if (!isHere) return refuse('target-not-found', { kind: target.kind });
+    await this.startable.check(call, target);
+    return { targetKind: target.kind, targetRef: target.ref, targetName: known.name };
+  }
+
+  /** By its name, which is unique among those of its kind. @throws Refusal target-not-found */
+  async named(
+    workspaceId: string,
+    kind: 'site_function' | 'account_function',
+    projectId: string,
+    name: string,
+  ): Promise<Target> {
+    const owner = kind === 'site_function' ? 'project' : 'workspace';
+    const where = { name, ...(owner === 'project' ? { projectId } : {}) };
+    const fn = await this.reads.first<Named>(workspaceId, ownerRules[owner].collection, where);
+    return fn === undefined ? refuse('target-not-found', { kind }) : { kind, ref: fn.id };
+  }
+
+  /** @throws Refusal schedule-not-found when it is not there, or not of this site */
+  mustBeOf(projectId: string, schedule: Schedule | undefined): Schedule {
+    return schedule?.projectId === projectId ? schedule : schedules.missing();
+  }
+}
