@@ -3,12 +3,15 @@ import { DeliveredFiles, deliveredFileId } from '../areas/functions/run/delivere
 import { FunctionRuns } from '../areas/functions/run/function-runs.api.js';
 import type { DeliveryHeaders } from '../areas/triggers/webhook/delivery.api.js';
 import { targetOf, type Webhook, webhooks, webhookTokenText } from '../areas/triggers/webhook/webhook.record.js';
+import { WebhookSwitch } from '../areas/triggers/webhook/webhook-switch.api.js';
 import { WebhookVerifier } from '../areas/triggers/webhook/webhook-verifier.api.js';
 import { derivedId } from '../engine/derived-id.js';
 import { Receipts } from '../engine/receipts.js';
 import { type TargetStart, Targets } from '../engine/targets.js';
+import type { Owned } from '../kernel/function-owner.js';
 import type { Json, JsonObject } from '../kernel/json.js';
 import { Refusal, refuse } from '../kernel/refusal.js';
+import type { Target } from '../kernel/target.js';
 import { Ids } from '../ports/ids.port.js';
 import { ReadStore } from '../ports/read-store.port.js';
 import { Vault } from '../ports/vault.port.js';
@@ -57,6 +60,7 @@ export class WebhookIngress {
     private readonly files: DeliveredFiles,
     private readonly receipts: Receipts,
     private readonly ids: Ids,
+    private readonly siteWebhooks: WebhookSwitch,
   ) {}
 
   /** @throws Refusal delivery-not-verified, form-malformed, form-too-large, forms-taken */
@@ -71,13 +75,20 @@ export class WebhookIngress {
     return answer;
   }
 
-  /** @throws Refusal webhook-not-found, the same for a token that is off, deleted or unknown */
+  /** @throws Refusal webhook-not-found, the same for a token that is off, deleted or unknown; site-webhooks-off */
   async webhookOf(token: string): Promise<Webhook> {
     const tokenHash = this.vault.derive(webhookTokenText(token));
     const [webhook] = await this.store.find<Webhook>('webhooks', { where: { tokenHash }, limit: 1 });
     if (webhook === undefined || !webhook.isActive) return webhooks.missing();
     const target = await this.targets.find(webhook.workspaceId, targetOf(webhook));
-    return target === undefined ? webhooks.missing() : webhook;
+    if (target === undefined) return webhooks.missing();
+    await this.siteWebhooks.mustBeOn(webhook.workspaceId, webhook.targetKind);
+    return webhook;
+  }
+
+  private async ownerOf(webhook: Webhook): Promise<Owned> {
+    const { projectId } = (await this.targets.find(webhook.workspaceId, targetOf(webhook))) ?? webhooks.missing();
+    return projectId === undefined ? {} : { projectId };
   }
 
   private async once(webhook: Webhook, call: WebhookCall, delivery: string): Promise<WebhookAnswer> {
@@ -129,7 +140,7 @@ export class WebhookIngress {
     this.formBytes += size;
     try {
       // Only functions can read files.
-      const readsFiles = targetOf(webhook).kind === 'account_function';
+      const readsFiles = isFunction(targetOf(webhook));
       const fileIdAt = (index: number) => (readsFiles ? deliveredFileId(runId, index) : null);
       const { params, files } = await deliveryOf(call, fileIdAt);
       if (files.length > 0) await this.files.keep({ ...webhook, runId }, files);
@@ -159,12 +170,15 @@ export class WebhookIngress {
     };
     const target = targetOf(webhook);
     // Only functions have a result to wait for.
-    if (async || target.kind !== 'account_function') {
+    if (async || !isFunction(target)) {
       await this.targets.start([{ ...start, target, input: params }]);
       return { status: 202, runId, body: { runId } };
     }
-    const report = await this.runs.run({ ...start, functionId: target.ref, params, depth: 0 });
+    const owned = await this.ownerOf(webhook);
+    const report = await this.runs.run({ ...start, ...owned, functionId: target.ref, params, depth: 0 });
     if (report.ok) return { status: 200, runId, body: { success: true, data: report.result } };
     return { status: 500, runId, body: { success: false, error: report.error } };
   }
 }
+
+const isFunction = ({ kind }: Target) => kind === 'account_function' || kind === 'site_function';

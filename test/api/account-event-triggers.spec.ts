@@ -67,11 +67,11 @@ describe('addEventTrigger', () => {
     expect(pathsOf(await scene.call('addEventTrigger', add({ event })))).toEqual([400, 'event']);
   });
 
-  it('refuses a target that is not there, and kinds that nothing is kept of', async () => {
+  it('refuses a target that is not there, and what is no kind of target', async () => {
     const missing = await scene.call('addEventTrigger', add({ targetRef: 'fn_nowhere' }));
     expect(missing).toMatchObject({ status: 404, body: { code: 'target-not-found' } });
     const site = await scene.call('addEventTrigger', add({ targetKind: 'site_function' }));
-    expect(site).toMatchObject({ status: 409, body: { code: 'target-kind-unavailable' } });
+    expect(site).toMatchObject({ status: 404, body: { code: 'target-not-found' } });
     expect(pathsOf(await scene.call('addEventTrigger', add({ targetKind: 'person' })))).toEqual([400, 'targetKind']);
   });
 

@@ -44,6 +44,7 @@ import { webhookHandlers } from './webhook/webhook.operations.js';
 import { webhooks } from './webhook/webhook.record.js';
 import { WebhookDeletion } from './webhook/webhook-deletion.api.js';
 import { WebhookSecrets } from './webhook/webhook-secrets.api.js';
+import { WebhookSwitch } from './webhook/webhook-switch.api.js';
 import { WebhookVerifier } from './webhook/webhook-verifier.api.js';
 
 /** Starts targets from outside or by the clock: webhooks, schedules, mailhooks. */
@@ -62,6 +63,7 @@ export const triggersSlices: readonly Slice[] = [
     WebhookSecrets,
     WebhookDeletion,
     WebhookVerifier,
+    WebhookSwitch,
     keepsInputs('webhook', webhooks, (keepInput) => ({ type: 'WebhookReplaySwitched', data: { keepInput } })),
   ]),
   slice(schedules, [

@@ -87,9 +87,10 @@ export class BuiltinEventMapper {
     const { error, durationMs } = event.data as { error: string | null; durationMs: number };
     const run = await this.run<Run>(event, 'runs');
     if (run === undefined) return undefined;
-    const { id: runId, functionId, functionName, source, starter, eventDepth, attempts } = run;
+    const { id: runId, projectId, functionId, functionName, source, starter, eventDepth, attempts } = run;
     const properties = { runId, source, startedBy: inWords(starter), attempts: attempts.length, durationMs, error };
-    const subject = { type: 'function', id: functionId, name: functionName };
+    const type = projectId === undefined ? 'function' : 'siteFunction';
+    const subject = { type, id: functionId, name: functionName };
     return { subject, properties, depth: eventDepth, origin: 'function' };
   }
 

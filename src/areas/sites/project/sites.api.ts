@@ -21,6 +21,11 @@ export class Sites {
     return (await this.reads.get<Project>(workspaceId, 'projects', siteId)) !== undefined;
   }
 
+  /** Undefined when it is gone. */
+  async nameOf(workspaceId: string, siteId: string): Promise<string | undefined> {
+    return (await this.reads.get<Project>(workspaceId, 'projects', siteId))?.name;
+  }
+
   /** Oldest first. */
   async of(workspaceId: string): Promise<readonly SiteOutline[]> {
     const found = await this.reads.find<Project>(workspaceId, 'projects', { sort: [['createdAt', 'asc']] });

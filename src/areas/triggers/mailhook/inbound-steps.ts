@@ -4,7 +4,7 @@ import { systemActor } from '../../../engine/calls.js';
 import { derivedId } from '../../../engine/derived-id.js';
 import { Reads } from '../../../engine/reads.js';
 import { Targets } from '../../../engine/targets.js';
-import { Refusal } from '../../../kernel/refusal.js';
+import { Refusal, refuse } from '../../../kernel/refusal.js';
 import { Blobs } from '../../../ports/blobs.port.js';
 import { MailParser, MailUnparsable, type ParsedMail } from '../../../ports/mail-parser.port.js';
 import { Vault } from '../../../ports/vault.port.js';
@@ -85,6 +85,7 @@ export class InboundSteps {
   ): Promise<void> {
     const { id: mailId, workspaceId, mailhookId, receivedAt } = mail;
     try {
+      if (!(await this.targets.isOn(workspaceId, target.kind))) refuse('site-targets-off');
       await this.targets.start([
         {
           workspaceId,

@@ -4,13 +4,14 @@ import { type Call, callOf } from '../../../engine/operation/call.js';
 import { shown } from '../../../engine/operation/shown.js';
 import { Reads } from '../../../engine/reads.js';
 import { StartableTargets } from '../../../engine/startable-targets.js';
-import { Targets } from '../../../engine/targets.js';
+import { type KnownTarget, Targets } from '../../../engine/targets.js';
 import { type Target, targetKindOf } from '../../../kernel/target.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { Vault } from '../../../ports/vault.port.js';
-import { accountFunctions } from '../../functions/function/function.record.js';
 import type { TriggerUse } from '../../functions/run/run.record.js';
+import { Sites } from '../../sites/project/sites.api.js';
 import { ScheduleListing } from '../schedule/schedule-listing.api.js';
+import { functionTarget, missingFunction } from './function-target.js';
 import { verificationRecord } from './wanted-verification.js';
 import {
   ListAllWebhooks,
@@ -76,9 +77,11 @@ export class ListTriggersHandler {
 
   async execute(input: ListTriggers): Promise<Triggers> {
     const call = callOf(input);
-    const target = { kind: 'account_function', ref: input.functionId } as const;
-    const fn = input.kind === 'site' ? undefined : await this.targets.find(call.workspaceId, target);
-    return fn === undefined ? accountFunctions.missing() : this.triggers.of(call, target, fn.isActive);
+    const target = functionTarget(input);
+    const { isActive } = (await this.targets.find(call.workspaceId, target)) ?? missingFunction(target);
+    const triggers = await this.triggers.of(call, target, isActive);
+    // The schedules of a site's function are in site/listSchedules (settled question Q-A41).
+    return input.kind === 'site' ? { ...triggers, schedules: [] } : triggers;
   }
 }
 
@@ -102,6 +105,7 @@ export class ListAllWebhooksHandler {
   constructor(
     private readonly reads: Reads,
     private readonly targets: Targets,
+    private readonly sites: Sites,
     private readonly clock: Clock,
   ) {}
 
@@ -111,26 +115,38 @@ export class ListAllWebhooksHandler {
       this.reads.find<Webhook>(workspaceId, 'webhooks', { sort: [['createdAt', 'desc']] }),
       this.reads.find<TriggerUse>(workspaceId, 'triggerUses'),
     ]);
-    const names = await this.namesOf(workspaceId, found);
+    const targets = await this.targetsOf(workspaceId, found);
+    const siteNames = await this.siteNames(workspaceId, [...targets.values()]);
     const used = new Map(uses.map(({ id, lastTriggered }) => [id, lastTriggered]));
     const now = this.clock.now();
     return found.flatMap((webhook) => {
       const { id, targetKind: lane, targetRef: targetId, isActive, createdAt, keepInput } = webhook;
-      const targetName = names.get(targetId);
-      if (targetName === undefined) return [];
+      const known = targets.get(targetId);
+      if (known === undefined) return [];
+      const { name: targetName, projectId: siteId = null } = known;
       const lastTriggered = used.get(id) ?? null;
-      const target = { lane, siteId: null, siteName: null, targetId, targetName, triggerId: null };
+      const siteName = siteId === null ? null : (siteNames.get(siteId) ?? null);
+      const target = { lane, siteId, siteName, targetId, targetName, triggerId: null };
       const verification = verificationRecord(lasting(webhook.verification, now));
       return [{ id, ...target, isActive, lastTriggered, createdAt, verification, keepInput }];
     });
   }
 
-  /** Names by id. Deleted targets have none. */
-  private async namesOf(workspaceId: string, found: readonly Webhook[]): Promise<ReadonlyMap<string, string>> {
+  private async siteNames(
+    workspaceId: string,
+    targets: readonly KnownTarget[],
+  ): Promise<ReadonlyMap<string, string | undefined>> {
+    const ids = new Set(targets.flatMap(({ projectId }) => projectId ?? []));
+    const names = [...ids].map(async (id) => [id, await this.sites.nameOf(workspaceId, id)] as const);
+    return new Map(await Promise.all(names));
+  }
+
+  /** By id. Deleted targets are left out. */
+  private async targetsOf(workspaceId: string, found: readonly Webhook[]): Promise<ReadonlyMap<string, KnownTarget>> {
     const targets = new Map(found.map((webhook) => [webhook.targetRef, targetOf(webhook)]));
     const known = await Promise.all(
       [...targets.values()].map(async (target) => ({ target, is: await this.targets.find(workspaceId, target) })),
     );
-    return new Map(known.flatMap(({ target, is }) => (is === undefined ? [] : [[target.ref, is.name] as const])));
+    return new Map(known.flatMap(({ target, is }) => (is === undefined ? [] : [[target.ref, is] as const])));
   }
 }

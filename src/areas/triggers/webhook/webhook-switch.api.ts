@@ -1,0 +1,17 @@
+import { Injectable } from '@nestjs/common';
+import { Reads } from '../../../engine/reads.js';
+import { refuse } from '../../../kernel/refusal.js';
+import type { TargetKind } from '../../../kernel/target.js';
+import { settingsOf } from '../../workspace/workspace/workspace-settings.api.js';
+
+/** Whether functions of sites may be called by webhooks is a workspace setting. Webhooks that are there stay listed. */
+@Injectable()
+export class WebhookSwitch {
+  constructor(private readonly reads: Reads) {}
+
+  /** @throws Refusal site-webhooks-off */
+  async mustBeOn(workspaceId: string, kind: TargetKind): Promise<void> {
+    if (kind !== 'site_function') return;
+    if (!(await settingsOf(this.reads, workspaceId)).siteFunctionWebhooks) refuse('site-webhooks-off');
+  }
+}
