@@ -1,6 +1,7 @@
 // `npm run bench` runs all, `npm run bench -- commands` one. Figures of one machine at one hour: compare the ratios.
 import { parseArgs } from 'node:util';
 import { accountEvents } from './account-events.mjs';
+import { bundleDeps } from './bundle-deps.mjs';
 import { commands } from './commands.mjs';
 import { conditions } from './conditions.mjs';
 import { edge } from './edge.mjs';
@@ -52,6 +53,7 @@ const benches = {
   neighbours: beside,
   'account-events': accountEvents,
   'verify-build': verifyBuild,
+  'bundle-deps': bundleDeps,
 };
 
 const unknown = wanted.find((name) => !Object.hasOwn(benches, name));
