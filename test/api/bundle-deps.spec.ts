@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
@@ -6,6 +6,7 @@ import { packageBlob } from '../../src/areas/sites/packages/package-blobs.js';
 import { projects } from '../../src/areas/sites/project/project.record.js';
 import { CommandRunner } from '../../src/engine/command-runner.js';
 import { Blobs } from '../../src/ports/blobs.port.js';
+import { EventStore } from '../../src/ports/event-store.port.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { type RegistryForTests, startRegistry } from '../support/npm-registry.js';
 import { done, person } from '../support/people.js';
@@ -13,10 +14,13 @@ import { done, person } from '../support/people.js';
 let app: TestApp;
 let registry: RegistryForTests;
 let workspaceId: string;
+const token = 'npm_a-token-of-the-operator';
+const npmrc = join(tmpdir(), `countersign-npmrc-${process.pid}`);
 const ran = join(tmpdir(), `countersign-script-ran-${process.pid}`);
 beforeAll(async () => {
   registry = await startRegistry();
-  app = await startApp({ environment: { NPM_CONFIG_REGISTRY: registry.url } });
+  writeFileSync(npmrc, `${registry.url.replace('http:', '')}:_authToken=${token}`);
+  app = await startApp({ environment: { NPM_CONFIG_REGISTRY: registry.url, NPM_CONFIG_USERCONFIG: npmrc } });
   workspaceId = (await done(app, 'workspace/getWorkspace')).id;
   registry.publish('leaf', '1.0.0');
   registry.publish('leaf', '1.1.0');
@@ -35,6 +39,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await app.close();
   await registry.close();
+  rmSync(npmrc, { force: true });
 });
 beforeEach(() => {
   registry.status = 0;
@@ -114,6 +119,22 @@ describe('bundleDeps', () => {
     expect(await lockedOf(id)).toEqual(before);
     registry.status = 0;
     expect((await bundle(id)).status).toBe(200);
+  }, 60_000);
+
+  it('answers 503 with what to do while the registry takes no token of ours, and shows the token nowhere', async () => {
+    const id = await made({ tea: '2.0.0' });
+    registry.wants = `Bearer ${token} and more`;
+    const { status, body } = await bundle(id);
+    expect([status, body.code]).toEqual([503, 'registry-away']);
+    expect(body.detail).toContain("whose operator has to set a token in npm's settings. Nothing was changed");
+    registry.wants = `Bearer ${token}`;
+    const answer = await bundle(id);
+    expect([answer.status, answer.body.packages.length]).toEqual([200, 2]);
+    registry.wants = undefined;
+    const history = await app.call('audit/listEvents', {});
+    expect(JSON.stringify([body, answer.body, history.body])).not.toContain(token);
+    const events = await app.app.get(EventStore, { strict: false }).readAll({ limit: 1_000 });
+    expect(JSON.stringify(events)).not.toContain(token);
   }, 60_000);
 
   it('is for Editors and up', async () => {

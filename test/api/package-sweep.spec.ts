@@ -53,6 +53,8 @@ describe('stored packages', () => {
     await sweep();
     expect(await stored()).toEqual([...blobsOfOne.values()].sort());
     clock.advance(day + 1);
+    // The last event of the log is of no project.
+    await done(app, 'automations/createFunction', { name: 'Other', code: 'return 1;' });
     await sweep();
     expect(await stored()).toEqual([blobsOfOne.get('leaf')]);
     expect((await done(app, 'site/bundleDeps', { id: other })).packages).toHaveLength(1);

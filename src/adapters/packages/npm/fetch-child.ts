@@ -97,16 +97,23 @@ async function resolved(): Promise<readonly Found[]> {
 }
 
 const atOnce = 8;
-const taken: Taken = { bytes: 0, unpackedBytes: 0, files: 0 };
+const nothing: Readonly<Taken> = { bytes: 0, unpackedBytes: 0, files: 0 };
+const taken: Taken = { ...nothing };
 
-function count({ bytes = 0, unpackedBytes = 0, files = 0 }: Partial<Taken>): void {
+function count(sum: Taken, { bytes = 0, unpackedBytes = 0, files = 0 }: Partial<Taken>): void {
+  sum.bytes += bytes;
+  sum.unpackedBytes += unpackedBytes;
+  sum.files += files;
+}
+
+/** Counts for this archive too, so that it can be taken back. */
+function countFor(mine: Taken, more: Partial<Taken>): void {
   const { mostBytes, mostUnpackedBytes, mostFiles } = limits;
-  taken.bytes += bytes;
-  taken.unpackedBytes += unpackedBytes;
-  taken.files += files;
+  for (const sum of [taken, mine]) count(sum, more);
   if (taken.bytes > mostBytes) throw new Unresolvable(`its archives have more than ${mostBytes} bytes`);
-  if (taken.unpackedBytes > mostUnpackedBytes)
+  if (taken.unpackedBytes > mostUnpackedBytes) {
     throw new Unresolvable(`it unpacks to more than ${mostUnpackedBytes} bytes`);
+  }
   if (taken.files > mostFiles) throw new Unresolvable(`it unpacks to more than ${mostFiles} files`);
 }
 
@@ -118,9 +125,11 @@ async function keep({ name, version, integrity, from }: Found, path: string): Pr
     async (archive) => {
       // Opened anew: a broken download is tried once more.
       const file = await open(path, 'w', 0o600);
+      const mine: Taken = { ...nothing };
       try {
-        for await (const piece of checkedArchive(archive, count)) await file.write(piece);
+        for await (const piece of checkedArchive(archive, (more) => countFor(mine, more))) await file.write(piece);
       } catch (error) {
+        count(taken, { bytes: -mine.bytes, unpackedBytes: -mine.unpackedBytes, files: -mine.files });
         throw error instanceof ArchiveRefused ? new Unresolvable(`${name} ${version} ${error.message}`) : error;
       } finally {
         await file.close();
