@@ -167,13 +167,62 @@ export function readStoreRowsContract({ store }: Fixture): void {
   async function commit(writes: readonly Write[]): Promise<void> {
     const build = { projection: 'rows', generation: `r${runs}` };
     const at = await store().checkpoint(build);
-    await store().commit(
-      build,
-      at,
-      at + 1,
-      writes.map((one) => ({ ...one, ...(one.kind === 'put' && { position: at + 1 }) })),
-    );
+    const placed = writes.map((one) => ({ ...one, ...(one.kind === 'put' && { position: at + 1 }) }));
+    const committed = store().commit(build, at, at + 1, placed);
+    store().flushSoon();
+    await committed;
   }
+
+  describe('an index of some documents', () => {
+    const word = (value: string) => ({ field: 'values.word', kind: 'text', operator: 'eq', value }) as const;
+    const found = async (value: string, table = 't1') =>
+      idsOf(await store().find('rows', { where: { tableId: table }, filter: word(value) }));
+
+    it('is true to every write before and after it was made, and queries see all that was written', async () => {
+      await given([putRow(row('a', { word: 'x' })), indexOf('t1', 'values.word')]);
+      expect(await found('x')).toEqual(['a']);
+      for (let turn = 0; turn < 10; turn += 1) {
+        await commit([putRow(row('a', { word: `x${turn}` })), putRow(row(`b${turn}`, { word: 'y' }))]);
+        expect([await found('x'), await found(`x${turn}`), (await found('y')).length]).toEqual([[], ['a'], turn + 1]);
+        expect(await store().count('rows', where, { filter: word('y') })).toBe(turn + 1);
+      }
+      await commit([{ kind: 'remove', collection: 'rows', id: 'a' }]);
+      expect(await found('x9')).toEqual([]);
+      await commit([{ kind: 'removeWhere', collection: 'rows', where }]);
+      expect([await found('y'), await store().count('rows', where, { filter: word('y') })]).toEqual([[], 0]);
+    });
+
+    it('may be made and dropped again and again, and shows in no answer', async () => {
+      const other = { ...row('c', { word: 'x' }), tableId: 't2' };
+      await given([putRow(row('a', { word: 'x' })), putRow(row('b', { word: 'y' })), putRow(other)]);
+      const states = async () => [await found('x'), await found('y'), await found('x', 't2'), await found('x', 't3')];
+      const expected = [['a'], ['b'], ['c'], []];
+      const drop = (field?: string): Write => ({
+        kind: 'dropIndex',
+        collection: 'rows',
+        index: { where, ...(field !== undefined && { field }) },
+      });
+      const make = indexOf('t1', 'values.word');
+      const steps = [
+        [make],
+        [make, make],
+        [drop('values.word')],
+        [drop()],
+        [make, indexOf('t2', 'values.word')],
+        [drop()],
+      ];
+      for (const step of steps) {
+        await commit(step);
+        expect(await states()).toEqual(expected);
+      }
+    });
+
+    it('tells nothing of the rows of another workspace', async () => {
+      await given([putRow(row('a', { word: 'x' })), indexOf('t1', 'values.word')]);
+      const count = (workspaceId: string) => store().count('rows', { ...where, workspaceId }, { filter: word('x') });
+      expect([await count('w1'), await count('w2')]).toEqual([1, 0]);
+    });
+  });
 
   describe('a filter', () => {
     it('takes a list of a hundred thousand, and a thousand parts', async () => {

@@ -44,7 +44,9 @@ export const indexOf = (tableId: string, field: string): Write => ({
 export async function withRows(store: ReadStore, writes: readonly Write[], build = rowBuild): Promise<void> {
   await store.prepare(build, rowCollections);
   const from = await store.checkpoint(build);
-  await store.commit(build, from, from + 1, writes);
+  const committed = store.commit(build, from, from + 1, writes);
+  store.flushSoon();
+  await committed;
   await store.activate(build, rowCollections);
 }
 

@@ -6,15 +6,18 @@ import { narrowed } from './filter.js';
 import { grouping, groupOf, selecting } from './groups.js';
 import { limitOf, stretches } from './query.js';
 import type { Statements } from './statements.js';
-import { entriesOf, Ways } from './ways.js';
+import { entriesOf, type Sizes, Ways } from './ways.js';
 import { joined } from './where.js';
 
 /** Queries that customers make up. They may take long, and run in a thread. */
 export class RowQueries {
   private readonly ways: Ways;
 
-  constructor(private readonly statements: Statements) {
-    this.ways = new Ways(statements);
+  constructor(
+    private readonly statements: Statements,
+    sizes?: Sizes,
+  ) {
+    this.ways = new Ways(statements, sizes);
   }
 
   /** The documents as JSON. */

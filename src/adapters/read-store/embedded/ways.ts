@@ -15,21 +15,28 @@ export interface Way extends Condition {
   readonly columns: Columns;
 }
 
-/** Of so few documents, all are looked at and sorted. */
-const few = 10_000;
-/** Looking at these one by one is still faster than going through a table of a million. */
-const many = 250_000;
+export interface Sizes {
+  /** Of so few documents, all are looked at and sorted for one page. */
+  readonly few: number;
+  /** Looking at these one by one is still faster than going through a table of a million. */
+  readonly many: number;
+}
+
+const usual: Sizes = { few: 10_000, many: 250_000 };
 
 /** Chooses ways by how many entries they have, which SQLite cannot know of values that are bound. */
 export class Ways {
-  constructor(private readonly statements: Statements) {}
+  constructor(
+    private readonly statements: Statements,
+    private readonly sizes: Sizes = usual,
+  ) {}
 
   /** For a page of a list. */
   toList({ entries, indexes, table }: Room, query: Query): Way {
     if (indexes.scopes.length === 0) return plain(table);
     const holders = holding(indexes, (name) => ownOf(query.where, name));
     const lookups = lookupsOf(query.filter, holders);
-    const shortest = this.shortest(entries, lookups, few);
+    const shortest = this.shortest(entries, lookups, this.sizes.few);
     if (shortest !== undefined) return through(entries, table, shortest);
     return along(entries, table, query, holders, lookups) ?? plain(table);
   }
@@ -38,7 +45,7 @@ export class Ways {
   toAll({ entries, indexes, table }: Room, where: Where, { filter }: Narrowing): Way {
     if (indexes.scopes.length === 0) return plain(table);
     const holders = holding(indexes, (name) => ownOf(where, name));
-    const shortest = this.shortest(entries, lookupsOf(filter, holders), many);
+    const shortest = this.shortest(entries, lookupsOf(filter, holders), this.sizes.many);
     return shortest === undefined ? plain(table) : through(entries, table, shortest);
   }
 
