@@ -242,5 +242,8 @@ describe('the embedded read store', () => {
     await store.close();
     await expect(store.get('things', 'a')).rejects.toThrow(ReadStoreUnavailable);
     await expect(store.check()).rejects.toThrow('The read store is closed.');
+    await expect(store.find('things', { where: {}, missing: 'last' })).rejects.toThrow(ReadStoreUnavailable);
+    const report = { where: {}, by: [], measures: [] };
+    await expect(store.groups('things', report)).rejects.toThrow(ReadStoreUnavailable);
   });
 });

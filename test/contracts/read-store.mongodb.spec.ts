@@ -10,6 +10,7 @@ import { type MongoForTests, mongoForTests } from '../support/mongodb/mongo-for-
 import { EmbeddedDirectory } from './embedded-directory.js';
 import { readStoreContract } from './read-store.contract.js';
 import { collections, filled, idsOf, put, remove, type Thing, thing, v1, v2 } from './read-store-fixture.js';
+import { indexOf, putRow, row, rowBuild, withRows } from './read-store-rows.js';
 
 // A real server takes longer over the hundreds of collections that the examples ask for.
 jest.setTimeout(120_000);
@@ -62,6 +63,16 @@ describe('the read store on MongoDB', () => {
     await second.share(shared('g2'), 'g1', 0, [v1]);
     await second.commit(shared('g2'), 0, 4, [put(thing('b'), 4)]);
     expect([await store.checkpoint(v1), idsOf(await store.find('things', { where: {} }))]).toEqual([4, ['a', 'b']]);
+  });
+
+  it('keeps one index of all fields of a member that can be searched, however many fields customers make', async () => {
+    await withRows(store, [indexOf('t1', 'values.word'), putRow(row('a', { word: 'x', size: 1 }))]);
+    const room = beside.db(database).collection('read.rows@v1_0');
+    const keys = (await room.indexes()).map(({ key }) => Object.keys(key as object).join());
+    expect(keys).toEqual(['_id', 'document.tableId,document.createdAt,_id', 'document.values.$**']);
+    const values = Array.from({ length: 100 }, (_, at) => indexOf('t1', `values.field ${at}`));
+    await store.commit(rowBuild, 0, 1, values);
+    expect(await room.indexes()).toHaveLength(3);
   });
 
   it('gives back the very text of a document, whatever its keys and values are', async () => {

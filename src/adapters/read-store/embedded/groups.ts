@@ -48,7 +48,7 @@ function groupValue({ field, kind, unit }: GroupBy): string {
   const at = place(field);
   switch (kind) {
     case 'text':
-      return unit === undefined ? textOf(at) : unitOf(textOf(at), unit);
+      return unit === undefined ? textOf(at) : unitOf(at, unit);
     case 'number':
       return numberOf(at);
     case 'boolean':
@@ -65,11 +65,11 @@ const digits = (count: number) => '[0-9]'.repeat(count);
 const dateForm = `${digits(4)}-${digits(2)}-${digits(2)}*`;
 const lengths = { day: 10, month: 7, year: 4 } as const;
 
-function unitOf(text: string, unit: GroupUnit): string {
+function unitOf({ value: text, type }: Place, unit: GroupUnit): string {
   const day = `substr(${text}, 1, 10)`;
   // The Sunday that ends the week, and six days back.
   const value = unit === 'week' ? `date(${day}, 'weekday 0', '-6 days')` : `substr(${text}, 1, ${lengths[unit]})`;
-  return `CASE WHEN ${text} GLOB '${dateForm}' THEN ${value} END`;
+  return `CASE WHEN ${type} = 'text' AND ${text} GLOB '${dateForm}' THEN ${value} END`;
 }
 
 function measuring({ op, field, kind }: Measure): string {

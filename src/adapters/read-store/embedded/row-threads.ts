@@ -5,8 +5,8 @@ import { ThreadTurns } from '../../threads/thread-turns.js';
 import { hearError } from './commit-messages.js';
 import type { RowAnswer, RowQuestion } from './row-thread-messages.js';
 
-/** As long as MongoDB is given for a query. A table of a million rows is gone through in a few seconds. */
-const deadlineMs = 10_000;
+/** A table of a million rows is gone through in a few seconds, and on a busy machine in some more. */
+const deadlineMs = 30_000;
 
 /**
  * Answers queries that customers make up in threads, because they may have to go through a whole table. Workspaces take
@@ -47,13 +47,22 @@ export class RowThreads {
   }
 
   private async ask(where: Where, question: RowQuestion): Promise<Exclude<RowAnswer, { kind: 'failure' }>> {
-    const answer = await this.turns.ask(String(where['workspaceId'] ?? ''), question);
+    const answer = await this.answered(String(where['workspaceId'] ?? ''), question);
     if (answer === undefined) {
       throw new ReadStoreUnavailable(
-        `The query was given up after ${deadlineMs / 1_000} s. Ask for less, or give the field that it looks at an index.`,
+        `The query was given up: it took more than ${deadlineMs / 1_000} s or too much memory. Ask for less, or give the field that it looks at an index.`,
       );
     }
     if (answer.kind === 'failure') throw hearError(answer.error);
     return answer;
+  }
+
+  private async answered(workspace: string, question: RowQuestion): Promise<RowAnswer | undefined> {
+    try {
+      return await this.turns.ask(workspace, question);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new ReadStoreUnavailable(`The read store cannot answer the query: ${reason}`, { cause: error });
+    }
   }
 }
