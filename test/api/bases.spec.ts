@@ -46,6 +46,31 @@ describe('a base', () => {
     expect(await answer(call('deleteBase', { id }))).toEqual([404, 'base-not-found']);
   });
 
+  it('leaves no table and no row behind, also of writers who made them meanwhile', async () => {
+    const { id: baseId } = await create();
+    const fields = [{ name: 'title', type: 'text' }];
+    const first = await done(app, 'bases/createTable', { baseId, name: 'First', fields });
+    const made = await Promise.all([
+      ...Array.from({ length: 10 }, (_, n) => call('createTable', { baseId, name: `t${n}` })),
+      call('deleteBase', { id: baseId }),
+      ...Array.from({ length: 10 }, () => call('createRow', { tableId: first.id, values: { title: 'x' } })),
+    ]);
+    const known = [200, 'base-not-found', 'table-not-found'];
+    expect(made.map(({ status, body }) => body.code ?? status).filter((one) => !known.includes(one))).toEqual([]);
+    for (const { body } of made.filter(({ status, body }) => status === 200 && body.baseId !== undefined)) {
+      expect(await answer(call('getTable', { id: body.id }))).toEqual([404, 'table-not-found']);
+    }
+    expect(await answer(call('getBase', { id: baseId }))).toEqual([404, 'base-not-found']);
+    const { id: workspaceId } = await done(app, 'workspace/getWorkspace');
+    const rows = made.filter(({ status, body }) => status === 200 && body.title === 'x');
+    for (const { body } of rows) {
+      await eventually(
+        () => app.app.get(EventStore).readStream(`row-${workspaceId}.${body.id}`),
+        (events) => events.at(-1)?.type === 'RowErased',
+      );
+    }
+  });
+
   it('of another workspace is not there', async () => {
     const { ownerKey } = await otherWorkspace(app);
     const { id } = await create();
@@ -83,11 +108,13 @@ describe("a project's base", () => {
   it('is counted in what a deletion of the project takes along, and its tables go at once', async () => {
     const { id: projectId, linkedBaseId: baseId } = await project();
     const table = await done(app, 'bases/createTable', { baseId, name: 'Teas' });
-    await done(app, 'bases/createTable', { baseId, name: 'Cups' });
+    const cups = await done(app, 'bases/createTable', { baseId, name: 'Cups', fields: [{ name: 'a', type: 'text' }] });
+    const rows = [{ a: '1' }, { a: '2' }, { a: '3' }];
+    await done(app, 'bases/createRows', { tableId: cups.id, rows });
     expect(await done(app, 'site/getProjectDeleteInfo', { id: projectId })).toMatchObject({
       linkedBase: { id: baseId },
       tableCount: 2,
-      rowCount: 0,
+      rowCount: 3,
     });
     await done(app, 'site/deleteProject', { id: projectId });
     expect(await answer(call('getBase', { id: baseId }))).toEqual([404, 'base-not-found']);
