@@ -70,6 +70,29 @@ describe('the values of a row', () => {
     expect((await does('listRows', { filter: { id } })).rows).toEqual([{ id, ...row }]);
   });
 
+  it('of type relation lead to a row of the related table that is there', async () => {
+    const { id: gone } = await create({});
+    await does('deleteRow', { id: gone });
+    const { baseId } = await done(app, 'bases/getTable', { id: tableId });
+    const other = await done(app, 'bases/createTable', { baseId, name: 'Other', fields: [] });
+    const far = await done(app, 'bases/createRow', { tableId: other.id, values: {} });
+    const { id } = await create({});
+    for (const relation of ['row_none', gone, far.id]) {
+      const refused = [400, 'invalid-input', 'values.relation'];
+      expect(await wrong(call('createRow', { values: { relation } }))).toEqual(refused);
+      expect(await wrong(call('updateRow', { id, values: { relation } }))).toEqual(refused);
+      const rows = [{ relation: id }, { relation }];
+      expect(await wrong(call('createRows', { rows }))).toEqual([400, 'invalid-input', 'rows[1].relation']);
+      const upsert = { match: { relation }, values: {} };
+      expect(await wrong(call('upsertRow', upsert))).toEqual([400, 'invalid-input', 'match.relation']);
+    }
+    expect(await does('updateRow', { id, values: { relation: id } })).toMatchObject({ relation: id });
+    const { id: second } = await create({ relation: id });
+    await does('deleteRow', { id });
+    expect(await does('getRow', { id: second })).toMatchObject({ relation: id });
+    expect(await does('updateRow', { id: second, values: { relation: null } })).toMatchObject({ relation: null });
+  });
+
   it('of type dateTime are answered in UTC, whatever their offset', async () => {
     expect(await create({ dateTime: '2026-11-22T10:00+02:00' })).toMatchObject({
       dateTime: '2026-11-22T08:00:00.000Z',

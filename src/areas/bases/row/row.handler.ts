@@ -1,5 +1,6 @@
 import { asks, does } from '../../../engine/rule.js';
 import { Doubles } from './doubles.api.js';
+import { RelatedValues } from './related-values.js';
 import {
   CountRows,
   CreateRow,
@@ -26,6 +27,7 @@ import { TableRows } from './table-rows.api.js';
 const member: RowCaller = { as: 'member' };
 
 export const rowHandlers = [
+  RelatedValues,
   Doubles,
   RowCallers,
   RowLookUp,

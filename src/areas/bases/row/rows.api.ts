@@ -7,6 +7,7 @@ import { isJsonObject, type JsonObject } from '../../../kernel/json.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { type Table, tables } from '../table/table.record.js';
 import { changedValues, newValues } from './field-values.js';
+import { RelatedValues } from './related-values.js';
 import type { NewValues } from './row.js';
 import type { Row } from './row.record.js';
 import { isWithin, type RowAccess, type RowRight, unwritable } from './row-access.js';
@@ -37,6 +38,7 @@ export class Rows {
     private readonly callers: RowCallers,
     private readonly reader: RowReader,
     private readonly writer: RowWriter,
+    private readonly related: RelatedValues,
   ) {}
 
   /** The tables of a base, the oldest first. */
@@ -85,9 +87,9 @@ export class Rows {
     sent: readonly JsonObject[],
   ): Promise<readonly RowAnswer[]> {
     const at = await this.at(call, who, name, ['create', 'read']);
-    const values = sent.map((one, index) =>
-      newValues(at.table, valuesIn(at.table, one), sent.length === 1 ? 'values' : `rows[${index}]`),
-    );
+    const pathOf = (index: number) => (sent.length === 1 ? 'values' : `rows[${index}]`);
+    const values = sent.map((one, index) => newValues(at.table, valuesIn(at.table, one), pathOf(index)));
+    await this.related.mustLead(at.table, values, pathOf);
     const made = await this.writer.create(call, at.table, this.by(who, at, values), values);
     return made.map((row) => rowShown(at.table, at.access, row));
   }
@@ -99,21 +101,15 @@ export class Rows {
     sent: readonly SentChange[],
   ): Promise<readonly RowAnswer[]> {
     const at = await this.at(call, who, name, ['update', 'read']);
+    const pathOf = (index: number) => (sent.length === 1 ? 'values' : `rows[${index}].values`);
     const changes = sent.map(({ id, values, seenUpdatedAt }, index) => ({
       id,
-      values: changedValues(at.table, values, sent.length === 1 ? 'values' : `rows[${index}].values`),
+      values: changedValues(at.table, values, pathOf(index)),
       seenUpdatedAt,
     }));
-    const made = await this.writer.update(
-      call,
-      at.table,
-      this.by(
-        who,
-        at,
-        changes.map(({ values }) => values),
-      ),
-      changes,
-    );
+    const values = changes.map((change) => change.values);
+    await this.related.mustLead(at.table, values, pathOf);
+    const made = await this.writer.update(call, at.table, this.by(who, at, values), changes);
     return made.map((row) => rowShown(at.table, at.access, row));
   }
 
@@ -127,6 +123,7 @@ export class Rows {
     const at = await this.at(call, who, name, ['create', 'update', 'read']);
     const [by, values] = [changedValues(at.table, match, 'match'), changedValues(at.table, sent)];
     if (Object.keys(by).length === 0) refuse('match-empty');
+    await this.related.mustLead(at.table, [by, values], (index) => (index === 0 ? 'match' : 'values'));
     const row = await this.writer.upsert(call, at.table, this.by(who, at, [by, values]), by, values);
     return rowShown(at.table, at.access, row);
   }
