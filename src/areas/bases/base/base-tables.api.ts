@@ -6,8 +6,11 @@ export const mostTables = 100;
 /** A table whose name was taken is recorded within this time, or never. */
 const settlesWithinMs = 60_000;
 
-/** Tables that were never recorded after their name was taken: a crash came between. `known`: the ids of those there are. */
-export function neverRecorded({ tables }: Base, known: ReadonlySet<string>, now: number): readonly string[] {
+/**
+ * Tables that seem never to have been recorded after their name was taken, because a crash came between. `known`: the ids
+ * that the read model knows. The log has to be asked about them: a read model may be behind.
+ */
+export function unknownTables({ tables }: Base, known: ReadonlySet<string>, now: number): readonly string[] {
   return Object.entries(tables).flatMap(([id, { at }]) =>
     !known.has(id) && now - Date.parse(at) > settlesWithinMs ? [id] : [],
   );

@@ -5,8 +5,8 @@ import { CommandRunner } from '../../../engine/command-runner.js';
 import { type Call, callOf } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/reads.js';
 import { asks, does } from '../../../engine/rule.js';
-import { bases } from '../base/base.record.js';
-import { addTable, neverRecorded, removeTable, renameTable } from '../base/base-tables.api.js';
+import { type Base, bases } from '../base/base.record.js';
+import { addTable, removeTable, renameTable, unknownTables } from '../base/base-tables.api.js';
 import { FieldChanges } from './field-changes.js';
 import { addField, createTable, deleteTable, removeField, setTableAccessRules, updateTable } from './table.js';
 import {
@@ -37,7 +37,7 @@ export class CreateTableHandler {
     const base = await this.reads.one(call, bases, input.baseId);
     const known = await this.reads.find<Table>(call.workspaceId, 'tables', { where: { baseId: base.id } });
     const ids = new Set(known.map(({ id }) => id));
-    const unused = neverRecorded(base, ids, Date.parse(call.at));
+    const unused = await this.neverRecorded(base, ids, call);
     const tableId = call.newId('tbl');
     const fields = (input.fields ?? []).map((field) => ({ id: call.newId('fld'), field }));
     const { name, description = null } = input;
@@ -51,6 +51,12 @@ export class CreateTableHandler {
       ],
     });
     return this.view.of(table);
+  }
+
+  private async neverRecorded(base: Base, known: ReadonlySet<string>, { workspaceId, at }: Call) {
+    const unknown = unknownTables(base, known, Date.parse(at));
+    const found = await Promise.all(unknown.map((id) => this.runner.find(tables, workspaceId, id)));
+    return unknown.filter((_, index) => found[index] === undefined);
   }
 }
 
