@@ -23,7 +23,8 @@ export function checkedValue(field: Judged, value: Json): Checked {
       return checkedChoices(field, value);
     case 'json':
       if (isTooDeep(value, deepest)) return { wrong: `must not nest deeper than ${deepest} levels` };
-      return isWellFormed(value) ? { value } : { wrong: illFormed };
+      // As the log will have it: -0 is 0 in JSON.
+      return isWellFormed(value) ? { value: JSON.parse(JSON.stringify(value)) as Json } : { wrong: illFormed };
     case 'url':
       return typeof value === 'string' && isWebAddress(value)
         ? { value }
