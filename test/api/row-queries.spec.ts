@@ -184,25 +184,30 @@ describe('a filter', () => {
 });
 
 describe('an order', () => {
+  const asc = (field: string) => ({ field, dir: 'asc' });
+  const desc = (field: string) => ({ field, dir: 'desc' });
+
   it.each([
-    [[{ field: 'price', dir: 'asc' }], [3, 1, 0, 2, 4, 5]],
-    [[{ field: 'price', dir: 'desc' }], [0, 2, 1, 3]],
-    [[{ field: 'name' }], [4, 0, 2, 1, 3, 5]],
-    [[{ field: 'day', dir: 'desc' }], [1, 0, 2]],
     [
-      [
-        { field: 'sold', dir: 'asc' },
-        { field: 'price', dir: 'asc' },
-      ],
+      [asc('price'), asc('name')],
+      [3, 1, 0, 2, 4, 5],
+    ],
+    [
+      [desc('price'), desc('name')],
+      [2, 0, 1, 3, 4, 5],
+    ],
+    [[{ field: 'name' }], [4, 0, 2, 1, 3, 5]],
+    [
+      [desc('day'), asc('createdAt')],
+      [1, 0, 2, 3, 4, 5],
+    ],
+    [
+      [asc('sold'), asc('price')],
       [1, 2, 0, 3],
     ],
-    [[{ field: 'createdAt', dir: 'desc' }], [5, 4, 3, 2, 1, 0]],
+    [[desc('createdAt')], [5, 4, 3, 2, 1, 0]],
   ])('%j has rows without a value last', async (sort, order) => {
-    const all = await found({ sort });
-    expect(all).toHaveLength(rows.length);
-    const isTie = sort[0]?.field === 'price' && sort[0].dir === 'desc';
-    const [first, second, ...rest] = all;
-    expect(isTie ? [...[first, second].sort(), ...rest].slice(0, 4) : all.slice(0, order.length)).toEqual(order);
+    expect((await found({ sort })).slice(0, order.length)).toEqual(order);
   });
 
   it.each([
