@@ -106,6 +106,6 @@ export class ProjectionMaintenance {
 }
 
 function unindexed({ name, version, reads, opens, collections, changes }: Projection): Projection {
-  const names = Object.keys(collections).map((collection) => [collection, { indexes: [] }] as const);
-  return { name, version, reads, changes, ...(opens && { opens }), collections: Object.fromEntries(names) };
+  const bare = Object.entries(collections).map(([collection, declared]) => [collection, { ...declared, indexes: [] }]);
+  return { name, version, reads, changes, ...(opens && { opens }), collections: Object.fromEntries(bare) };
 }

@@ -156,7 +156,7 @@ describe('the values of a row', () => {
     const before = await does('listRows', { limit: 1_000 });
     expect(before.total).toBe(298);
     await app.app.close();
-    expect((await cli(on(), 'projections:rebuild', 'rows')).code).toBe(0);
+    expect(await cli(on(), 'projections:rebuild', 'rows')).toMatchObject({ code: 0 });
     app = await begun(app.dataDir, app.ownerKey);
     expect(await does('listRows', { limit: 1_000 })).toEqual(before);
     const verified = await cli(on(), 'projections:verify');

@@ -281,3 +281,91 @@ describe('pages of a list', () => {
     }
   });
 });
+
+describe('a field that the table does not have', () => {
+  it.each([
+    ['createRow', { values: { titel: 1 } }],
+    ['createRows', { rows: [{ titel: 1 }] }],
+    ['upsertRow', { match: { titel: 1 }, values: {} }],
+    ['upsertRow', { match: { title: 'x' }, values: { constructor: 1 } }],
+    ['listRows', { filter: { titel: 1 } }],
+    ['listRows', { sort: [{ field: 'toString', dir: 'asc' }] }],
+    ['countRows', { filter: { not: { titel: 1 } } }],
+    ['reportRows', { spec: { measures: [{ op: 'sum', field: 'titel' }] } }],
+  ])('is refused by %s, which names those that there are: %j', async (operation, body) => {
+    const { status, body: problem } = await call(operation, body);
+    expect([status, problem.code]).toEqual([400, 'unknown-field']);
+    expect(problem.fields).toEqual(fields.map(({ name }) => name));
+    expect(await list()).toEqual([]);
+  });
+
+  it('is refused by updateRow', async () => {
+    const row = await create({ title: 'x' });
+    expect(await answer(call('updateRow', { id: row.id, values: { titel: 1 } }))).toEqual([400, 'unknown-field']);
+    expect(await list()).toEqual([row]);
+  });
+});
+
+describe('values that do not fit', () => {
+  it('are named with their place, and nothing is recorded', async () => {
+    const rows = [{ title: 'fits' }, { title: 'does not', amount: 'many' }];
+    const { status, body } = await call('createRows', { rows });
+    expect([status, body.code]).toEqual([400, 'invalid-input']);
+    expect(JSON.stringify(body.errors)).toContain('rows[1].amount');
+    expect(await list()).toEqual([]);
+  });
+
+  it('are refused when the row would be larger than 256 KB, with what it has already', async () => {
+    const { id } = await create({ title: 'x'.repeat(200_000) });
+    const more = call('updateRow', { id, values: { email: `${'y'.repeat(60_000)}@example.com` } });
+    expect((await more).status).toBeGreaterThanOrEqual(400);
+    expect((await call('createRow', { values: { title: 'x'.repeat(270_000) } })).status).toBeGreaterThanOrEqual(400);
+    expect(await list()).toHaveLength(1);
+  });
+});
+
+describe('a list', () => {
+  it('is filtered, searched, sorted, counted and reported', async () => {
+    await does('createRows', {
+      rows: [
+        { title: 'Green tea', amount: 3 },
+        { title: 'Black tea', amount: 5 },
+        { title: 'Coffee', amount: 4 },
+        { title: 'Nothing' },
+      ],
+    });
+    const titles = async (body: object) => (await list(body)).map(({ title }) => title);
+    expect(await titles({ filter: { amount: { gt: 3 } }, sort: [{ field: 'amount', dir: 'desc' }] })).toEqual([
+      'Black tea',
+      'Coffee',
+    ]);
+    expect(await titles({ search: 'TEA', sort: [{ field: 'title', dir: 'asc' }] })).toEqual(['Black tea', 'Green tea']);
+    expect(await titles({ filter: { amount: null } })).toEqual(['Nothing']);
+    expect(await titles({ sort: [{ field: 'amount', dir: 'asc' }] })).toEqual([
+      'Green tea',
+      'Coffee',
+      'Black tea',
+      'Nothing',
+    ]);
+    expect(await does('countRows', { filter: { any: [{ amount: 3 }, { title: { contains: 'off' } }] } })).toEqual({
+      count: 2,
+    });
+    const spec = { measures: [{ op: 'sum', field: 'amount' }, { op: 'count' }] };
+    expect(await does('reportRows', { spec })).toEqual({ groups: [{ sum_amount: 12, count: 4 }] });
+  });
+
+  it.each([
+    { amount: null },
+    { title: { ne: 'x' } },
+    { any: [{ title: 'Here' }, { amount: null }] },
+    { not: { amount: 1 } },
+  ])('filtered by %j shows rows of its table alone', async (filter) => {
+    const { id } = await create({ title: 'Here' });
+    const other = await done(app, 'bases/createTable', { baseId, name: 'Other', fields });
+    for (const title of ['Here', 'There']) {
+      await done(app, 'bases/createRow', { tableId: other.id, values: { title } });
+    }
+    expect((await list({ filter, search: '' })).map((row) => row.id)).toEqual([id]);
+    expect(await does('countRows', { filter })).toEqual({ count: 1 });
+  });
+});

@@ -103,5 +103,5 @@ const ownValue = (values: RowValues, fieldId: string): Json | undefined =>
   Object.hasOwn(values, fieldId) ? values[fieldId] : undefined;
 
 /** As a filter's isEmpty says. */
-export const isMissing = (value: Json | undefined): boolean =>
+export const isMissing = (value: RowValues[string] | undefined): boolean =>
   value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
