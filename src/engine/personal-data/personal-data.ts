@@ -54,6 +54,11 @@ export class PersonalData {
     return sealing;
   }
 
+  /** Makes the keys of records that are yet to be, together. @throws VaultUnavailable */
+  async prepare(streams: readonly string[]): Promise<void> {
+    await Promise.all(streams.map((stream) => this.keys.make(parseStream(stream))));
+  }
+
   /**
    * A copy of the value with everything sealed in it opened, or, where the key is gone, replaced by the text for erased
    * values. Only what belongs to this workspace is opened. @throws VaultUnavailable

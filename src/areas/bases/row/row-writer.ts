@@ -11,6 +11,7 @@ import { EventStore } from '../../../ports/event-store.port.js';
 import { type Table, tables } from '../table/table.record.js';
 import { createRow, deleteRow, eraseRow, type NewValues, rowOf, updateRow } from './row.js';
 import { matchedValues, matchName, type Row, type RowEvent, rows } from './row.record.js';
+import { RowIds } from './row-ids.js';
 import { RowLookUp } from './row-look-up.js';
 import { uniqueNamesOf } from './row-names.js';
 import { RowRoom } from './row-room.js';
@@ -48,6 +49,7 @@ export class RowWriter {
     private readonly store: EventStore,
     private readonly lookUp: RowLookUp,
     private readonly room: RowRoom,
+    private readonly ids: RowIds,
   ) {}
 
   async create(call: Call, table: Table, by: By, sent: readonly NewValues[]): Promise<readonly Row[]> {
@@ -56,7 +58,8 @@ export class RowWriter {
       table,
       sent.map((values) => ({ values })),
     );
-    const made = sent.map((values) => ({ id: call.newId('row'), values }));
+    const ids = this.ids.take(call, sent.length);
+    const made = sent.map((values, at) => ({ id: ids[at] ?? call.newId('row'), values }));
     const created = await this.record(
       call,
       table,
@@ -80,7 +83,7 @@ export class RowWriter {
   async upsert(call: Call, table: Table, by: By, match: NewValues, sent: NewValues): Promise<Row> {
     const fieldIds = Object.keys(match);
     const wanted = matchName({ tableId: table.id, values: match }, table.id, fieldIds) ?? '';
-    const id = call.newId('row');
+    const [id = call.newId('row')] = this.ids.take(call, 1);
     for (let attempt = 0; attempt < upsertTries; attempt += 1) {
       if (attempt > 0) await setTimeout(Math.random() * attempt * 2);
       const found = await this.lookUp.matching(table, match);

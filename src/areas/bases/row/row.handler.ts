@@ -16,6 +16,7 @@ import {
   UpsertRow,
 } from './row.operations.js';
 import { RowCallers } from './row-callers.js';
+import { RowIds } from './row-ids.js';
 import { RowLookUp } from './row-look-up.js';
 import { RowReader } from './row-reader.js';
 import { RowRoom } from './row-room.js';
@@ -30,6 +31,7 @@ export const rowHandlers = [
   RelatedValues,
   Doubles,
   RowCallers,
+  RowIds,
   RowLookUp,
   RowReader,
   RowRoom,

@@ -1,0 +1,71 @@
+import { Injectable } from '@nestjs/common';
+import type { Call } from '../../../engine/operation/call.js';
+import { PersonalData } from '../../../engine/personal-data/personal-data.js';
+import { streamOf } from '../../../kernel/stream-name.js';
+import { Ids } from '../../../ports/ids.port.js';
+import { rows } from './row.record.js';
+
+interface Pool {
+  readonly ready: string[];
+  /** How many are made at once; doubled whenever that was too few. */
+  size: number;
+  filling: boolean;
+}
+
+const smallest = 8;
+const largest = 512;
+/** More rows than this in one command have their keys made together anyway. */
+const few = 8;
+const mostPools = 200;
+
+/**
+ * Ids of new rows whose keys are in the vault already. Otherwise a row would be written to the disk twice, one after the
+ * other: first its key and then its event. Keys are made ahead many in one commit, for workspaces that create rows; those
+ * that are never used are left behind in the vault when the process ends.
+ */
+@Injectable()
+export class RowIds {
+  private readonly pools = new Map<string, Pool>();
+
+  constructor(
+    private readonly ids: Ids,
+    private readonly personal: PersonalData,
+  ) {}
+
+  /** A command that may come again gets the same ids again. */
+  take(call: Call, count: number): readonly string[] {
+    const pool = call.repeatable || count > few ? undefined : this.poolOf(call.workspaceId);
+    return Array.from({ length: count }, () => this.next(call, pool));
+  }
+
+  private next(call: Call, pool: Pool | undefined): string {
+    const ready = pool?.ready.shift();
+    if (pool !== undefined && pool.ready.length < pool.size / 2) void this.fill(call.workspaceId, pool);
+    return ready ?? call.newId('row');
+  }
+
+  private poolOf(workspaceId: string): Pool {
+    const known = this.pools.get(workspaceId) ?? { ready: [], size: smallest, filling: false };
+    // The last one used is the last to be dropped.
+    this.pools.delete(workspaceId);
+    const oldest = this.pools.size >= mostPools ? this.pools.keys().next().value : undefined;
+    if (oldest !== undefined) this.pools.delete(oldest);
+    this.pools.set(workspaceId, known);
+    return known;
+  }
+
+  private async fill(workspaceId: string, pool: Pool): Promise<void> {
+    if (pool.filling) return;
+    pool.filling = true;
+    if (pool.ready.length === 0) pool.size = Math.min(largest, pool.size * 2);
+    try {
+      const made = Array.from({ length: pool.size }, () => this.ids.newId('row'));
+      await this.personal.prepare(made.map((id) => streamOf(rows.category, workspaceId, id)));
+      pool.ready.push(...made);
+    } catch {
+      // The vault is away. Whoever seals a row with a key of its own is told so.
+    } finally {
+      pool.filling = false;
+    }
+  }
+}
