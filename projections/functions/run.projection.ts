@@ -24,7 +24,7 @@ const on: On<RecordedRunEvent> = {
 /** Runs with their attempts, and apart from them their console lines. */
 export const runsProjection = projection({
   name: 'runs',
-  version: 7,
+  version: 8,
   collections: {
     runs: {
       indexes: [
@@ -43,7 +43,7 @@ export const runsProjection = projection({
 
 function newRun({ stream, revision, position, metadata, data }: Started | Accepted): Run {
   const { id: functionId, workspaceId } = parseStream(stream);
-  const { runId, functionName, version, source, starter, hasFiles } = data;
+  const { runId, functionName, version, source, starter, hasFiles, isGone } = data;
   return {
     id: runId,
     workspaceId,
@@ -75,6 +75,7 @@ function newRun({ stream, revision, position, metadata, data }: Started | Accept
     replays: [],
     // Left out rather than false, so that what is shown of earlier runs is what a rebuild makes of them.
     ...(hasFiles ? { hasFiles } : {}),
+    ...(isGone ? { isGone } : {}),
   };
 }
 

@@ -46,6 +46,8 @@ export class ReplaySwitches {
       case 'automation':
       case 'flow':
       case 'function':
+      case 'user':
+      case 'visitor':
         return true;
     }
   }

@@ -1,6 +1,16 @@
 /** Who acts. The first five come with an API key; the others are starters of runs and the service itself. */
 export type CallerKind = 'person' | 'connection' | 'agent' | 'automation' | 'flow';
-export type ActorKind = CallerKind | 'webhook' | 'schedule' | 'mailhook' | 'event' | 'function' | 'system' | 'operator';
+export type ActorKind =
+  | CallerKind
+  | 'webhook'
+  | 'schedule'
+  | 'mailhook'
+  | 'event'
+  | 'function'
+  | 'user'
+  | 'visitor'
+  | 'system'
+  | 'operator';
 
 export const callerKinds: readonly CallerKind[] = ['person', 'connection', 'agent', 'automation', 'flow'];
 

@@ -23,6 +23,9 @@ export function startRefusal(
       return listed(runBy?.agents, starter.id) ? undefined : `the agent ${starter.name}`;
     case 'function':
       return listed(runBy?.functions, starter.id) ? undefined : `the function ${starter.name}`;
+    case 'user':
+    case 'visitor':
+      return onPage(runBy?.pages, starter.pageId) ? undefined : 'visitors of this page';
     case 'automation':
     case 'flow':
     case 'webhook':
@@ -44,6 +47,11 @@ export function checkStarter(
 
 const listed = (allowed: readonly string[] | 'any' | undefined, id: string) =>
   allowed === 'any' || (allowed?.includes(id) ?? false);
+
+function onPage(allowed: RunBy['pages'] | undefined, pageId: string | null): boolean {
+  if (typeof allowed === 'object') return pageId !== null && allowed.includes(pageId);
+  return allowed === true || allowed === 'any';
+}
 
 function memberMay(
   members: NonNullable<RunBy['members']>,

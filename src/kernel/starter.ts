@@ -12,6 +12,10 @@ export type Starter =
   | { readonly kind: 'webhook'; readonly id: string }
   /** The id and name of the trigger. */
   | { readonly kind: 'schedule' | 'mailhook' | 'event'; readonly id: string; readonly name: string }
+  /** A site's app user, by id alone: what else is known of them is personal. */
+  | { readonly kind: 'user'; readonly id: string; readonly projectId: string; readonly pageId: string | null }
+  /** Nobody who signed in. The id is that of the site. */
+  | { readonly kind: 'visitor'; readonly id: string; readonly pageId: string | null }
   | { readonly kind: 'function'; readonly id: string; readonly name: string; readonly behind: Starter };
 
 interface Person {
@@ -44,8 +48,42 @@ export function inWords(starter: Starter): string {
       return `Event trigger ${starter.name}`;
     case 'function':
       return 'Another function';
+    case 'user':
+      return 'A site user';
+    case 'visitor':
+      return 'A visitor';
   }
 }
+
+/** `startedBy` of a run of a site's function (Sites API, Run record). */
+export function inShortWords(starter: Starter): string {
+  switch (starter.kind) {
+    case 'member':
+    case 'automation':
+      return starter.name;
+    case 'agent':
+      return `AI agent ${starter.name}`;
+    case 'flow':
+      return 'Journey';
+    case 'webhook':
+      return 'Webhook';
+    case 'schedule':
+      return 'Schedule';
+    case 'mailhook':
+      return 'Mailhook';
+    case 'event':
+      return 'Event';
+    case 'function':
+      return 'Another function';
+    case 'user':
+      return 'A site user';
+    case 'visitor':
+      return 'A visitor';
+  }
+}
+
+/** Whether a visitor of a site began it, signed in or not. */
+export const isVisitor = ({ kind }: Starter): boolean => kind === 'visitor' || kind === 'user';
 
 /** Runs started by triggers, automations and flows may be retried after a failure. */
 export function isAutomation(starter: Starter): boolean {
@@ -60,6 +98,8 @@ export function isAutomation(starter: Starter): boolean {
     case 'member':
     case 'agent':
     case 'function':
+    case 'user':
+    case 'visitor':
       return false;
   }
 }
@@ -77,6 +117,8 @@ export function triggerOf(starter: Starter): string | undefined {
     case 'automation':
     case 'flow':
     case 'function':
+    case 'user':
+    case 'visitor':
       return undefined;
   }
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type InvalidField, refuse } from '../kernel/refusal.js';
 import type { KeyFormat } from './granted-secret.js';
-import { checkHostPattern, hostsBeyond } from './host-pattern.js';
+import { checkHostPattern, type HostLimit, hostsBeyond } from './host-pattern.js';
 
 /** An entry in the list of secrets of a function or a flow, with the hosts it may be sent to. */
 export interface ListedSecret {
@@ -16,8 +16,8 @@ export interface SecretInput {
   readonly keyFormat?: KeyFormat;
 }
 
-/** The hosts that each of the workspace's secrets may ever be sent to. */
-export type SecretHosts = ReadonlyMap<string, readonly string[]>;
+/** The hosts that each of the owner's secrets may ever be sent to. */
+export type SecretHosts = ReadonlyMap<string, HostLimit>;
 
 export type CheckedSecretList =
   /** Names without a secret are left out and reported. */

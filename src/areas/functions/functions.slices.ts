@@ -3,10 +3,14 @@ import { gates } from '../../engine/change-targets.js';
 import { type Slice, slice } from '../../engine/slice.js';
 import { projectContent } from '../sites/project/project-contents.api.js';
 import { StartedFiles } from '../triggers/mailhook/started-files.api.js';
+import { AccessJudge } from './access-function/access-judge.api.js';
+import { AccessRuns } from './access-function/access-runs.api.js';
+import { AskingJudge } from './access-function/asking-judge.js';
 import { AppSettings } from './app-setting/app-settings.api.js';
 import { AiAuthorHandler } from './author/ai-author.handler.js';
 import { FunctionAuthor } from './author/function-author.js';
 import { CallableFunctions } from './capabilities/callable-functions.api.js';
+import { CalledRuns } from './capabilities/called-runs.js';
 import { type CapabilityMaker, CapabilityTable } from './capabilities/capability-table.api.js';
 import { ConnectionsCall } from './capabilities/connections-call.js';
 import { EmailAccounts } from './capabilities/email-accounts.js';
@@ -26,8 +30,14 @@ import { FunctionsRun } from './capabilities/functions-run.js';
 import { MailSending } from './capabilities/mail-sending.js';
 import { RunFiles } from './capabilities/run-files.api.js';
 import { SecretsOfRuns } from './capabilities/secrets-of-runs.api.js';
+import { SecretsOfSites } from './capabilities/secrets-of-sites.js';
 import { SecretsVerifyHmac } from './capabilities/secrets-verify-hmac.js';
+import { ServiceEmailAccounts } from './capabilities/service-email-accounts.js';
+import { ServiceEmailSend } from './capabilities/service-email-send.js';
+import { ServiceEmailSendVia } from './capabilities/service-email-send-via.js';
 import { ServiceTools } from './capabilities/service-tools.api.js';
+import { SiteMethods } from './capabilities/site-methods.api.js';
+import { SitesMethodsCall } from './capabilities/sites-methods-call.js';
 import { WorkspaceRedactors } from './capabilities/workspace-redactors.api.js';
 import { FunctionVersionReader } from './function/function.api.js';
 import { functionHandlers } from './function/function.handler.js';
@@ -38,12 +48,14 @@ import { FunctionVersions } from './function/function-versions.api.js';
 import { FunctionWork } from './function/function-work.api.js';
 import { gatedFunctions } from './function/gated-functions.js';
 import { DeliveredFiles } from './run/delivered-files.api.js';
+import { ExposedMethods } from './run/exposed-methods.js';
 import { FunctionRunner } from './run/function-runner.js';
 import { FunctionRuns } from './run/function-runs.api.js';
 import { FunctionTarget } from './run/function-target.js';
 import { Invocations } from './run/invocations.js';
 import { InvokeBackendFunctionHandler, InvokeFunctionHandler } from './run/invoke-function.handler.js';
 import { GetRunLogHandler, ListRunsHandler } from './run/list-runs.handler.js';
+import { GetFunctionRunHandler, ListFunctionRunsHandler } from './run/list-site-runs.handler.js';
 import { OpenRuns } from './run/open-runs.js';
 import { OperationsAsTools } from './run/operations-as-tools.js';
 import { ReplayRunHandler, SetTriggerReplayHandler } from './run/replay-run.handler.js';
@@ -57,13 +69,17 @@ import { RunResults } from './run/run-results.js';
 import { RunRetention } from './run/run-retention.js';
 import { RunStarts } from './run/run-starts.js';
 import { RunWork } from './run/run-work.js';
+import { SiteAccessRuns } from './run/site-access-runs.js';
+import { SiteFunctionCalls } from './run/site-function-calls.api.js';
 import { StartableFunctions } from './run/startable-functions.js';
+import { VisitorRules } from './run/visitor-rules.api.js';
 import { siteFunctionHandlers } from './site-function/site-function.handler.js';
 import { SiteFunctions } from './site-function/site-functions.js';
 
 /** The ctx members that reach outside the sandbox. */
 const capabilities = [
   FunctionsRun,
+  SitesMethodsCall,
   EventsEmit,
   ConnectionsCall,
   EnvGet,
@@ -71,6 +87,9 @@ const capabilities = [
   EmailSend,
   EmailSendVia,
   EmailAccounts,
+  ServiceEmailSend,
+  ServiceEmailSendVia,
+  ServiceEmailAccounts,
   Fetch,
   FilesRead,
   FilesList,
@@ -96,6 +115,8 @@ export const functionsSlices: readonly Slice[] = [
   DeliveredFiles,
   { provide: RunFiles, useClass: StartedFiles },
   SecretsOfRuns,
+  SecretsOfSites,
+  CalledRuns,
   WorkspaceRedactors,
   AppSettings,
   MailSending,
@@ -104,6 +125,8 @@ export const functionsSlices: readonly Slice[] = [
   Invocations,
   ListRunsHandler,
   GetRunLogHandler,
+  ListFunctionRunsHandler,
+  GetFunctionRunHandler,
   ReplayRunHandler,
   SetTriggerReplayHandler,
   OpenRuns,
@@ -118,6 +141,11 @@ export const functionsSlices: readonly Slice[] = [
   RunStarts,
   RunWork,
   StartableFunctions,
+  { provide: AccessRuns, useClass: SiteAccessRuns },
+  { provide: AccessJudge, useClass: AskingJudge },
+  VisitorRules,
+  { provide: SiteMethods, useClass: ExposedMethods },
+  SiteFunctionCalls,
   FunctionRunner,
   FunctionTarget,
   { provide: FunctionRuns, useExisting: FunctionRunner },

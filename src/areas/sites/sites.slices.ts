@@ -16,6 +16,7 @@ import { emailTemplates } from './email-template/email-template.record.js';
 import { siteEnvVarHandlers } from './env-var/site-env-var.handler.js';
 import { deleteSiteEnvVar } from './env-var/site-env-var.js';
 import { siteEnvVars } from './env-var/site-env-var.record.js';
+import { SiteVariables } from './env-var/site-variables.api.js';
 import { AbandonedUploads } from './file/abandoned-uploads.js';
 import { FileBytes } from './file/file-bytes.api.js';
 import { FileLinks } from './file/file-links.api.js';
@@ -78,7 +79,7 @@ export const sitesSlices: readonly Slice[] = [
   Sources,
   SourceUses,
   slice(components, [...componentHandlers, projectContent(components, deleteComponent), namesSources(components)]),
-  slice(siteEnvVars, [...siteEnvVarHandlers, projectContent(siteEnvVars, deleteSiteEnvVar)]),
+  slice(siteEnvVars, [...siteEnvVarHandlers, SiteVariables, projectContent(siteEnvVars, deleteSiteEnvVar)]),
   slice(siteFiles, [SiteFiles, FileBytes, FileLinks, AbandonedUploads, projectContent(siteFiles, deleteFile)]),
   VerifyBuildHandler,
   ModuleFactsReader,

@@ -15,6 +15,8 @@ export function laneOf(kind: ActorKind): string {
     case 'schedule':
     case 'mailhook':
     case 'event':
+    case 'user':
+    case 'visitor':
     case 'system':
     case 'operator':
       return 'api';

@@ -14,7 +14,7 @@ import { Clock } from '../../../ports/clock.port.js';
 import { AccessJudge, type AccessQuestion } from './access-judge.api.js';
 import { type AccessFunction, AccessRuns } from './access-runs.api.js';
 import { KeptAnswers } from './kept-answers.js';
-import { userForCode } from './user-for-code.js';
+import { userForCode } from './user-for-code.api.js';
 
 /** How long a function may take to answer. */
 const answerMs = 2_000;

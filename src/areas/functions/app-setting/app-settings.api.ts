@@ -31,6 +31,11 @@ export class AppSettings {
     private readonly reads: Reads,
   ) {}
 
+  /** What such names and values may be, whoever keeps them. @throws Refusal */
+  check(name: string, value: string | null): void {
+    checkAppSetting(name, value);
+  }
+
   /** Read from the log, so that a value just set is found; null: there is none. @throws EventStoreUnavailable */
   async get(workspaceId: string, name: string): Promise<string | null> {
     return (await this.find(workspaceId, name))?.value ?? null;
@@ -41,7 +46,7 @@ export class AppSettings {
    * @throws Refusal, EventStoreUnavailable
    */
   async set({ workspaceId, name, value, ...why }: AppSettingChange): Promise<void> {
-    checkAppSetting(name, value);
+    this.check(name, value);
     const before = await this.find(workspaceId, name);
     const isNew = before === undefined && value !== null;
     const decided = setAppSetting(before, value, isNew ? (await this.list(workspaceId)).length : 0);

@@ -37,6 +37,10 @@ export interface CapabilityMaker {
   make(scope: RunScope): Capability;
 }
 
+/** Members below a site are the site's by name: `ctx.sites['Shop'].methods.call`. */
+const calledAs = (member: string) =>
+  member.startsWith('sites.') ? `ctx.sites['<name or id>'].${member.slice('sites.'.length)}` : `ctx.${member}`;
+
 /** The ctx members that reach outside the sandbox. */
 export class CapabilityTable {
   constructor(private readonly makers: () => readonly CapabilityMaker[]) {}
@@ -55,6 +59,6 @@ export class CapabilityTable {
     const { ctx } = rulesOf(of);
     return this.makers()
       .map(({ usage }) => usage)
-      .filter((usage) => ctx.some((member) => usage.startsWith(`ctx.${member}(`)));
+      .filter((usage) => ctx.some((member) => usage.startsWith(`${calledAs(member)}(`)));
   }
 }

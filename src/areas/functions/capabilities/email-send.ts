@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Capability } from '../../../ports/sandbox.port.js';
 import type { CapabilityMaker, RunScope } from './capability-table.api.js';
-import { MailSending } from './mail-sending.js';
+import { MailSending, ownLane } from './mail-sending.js';
 
 /** `ctx.email.send({ to, subject, text, … })`: sends a mail through the default mailbox. */
 @Injectable()
@@ -12,6 +12,6 @@ export class EmailSend implements CapabilityMaker {
   constructor(private readonly sending: MailSending) {}
 
   make(scope: RunScope): Capability {
-    return { name: 'email.send', call: ([mail]) => this.sending.send(scope, undefined, mail) };
+    return { name: 'email.send', call: ([mail]) => this.sending.send(scope, ownLane, undefined, mail) };
   }
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Json } from '../../../kernel/json.js';
 import { type Capability, CapabilityRefused } from '../../../ports/sandbox.port.js';
 import { SecretValues } from '../../secrets/env-var/secret-values.api.js';
+import { SiteVariables } from '../../sites/env-var/site-variables.api.js';
 import { AppSettings } from '../app-setting/app-settings.api.js';
 import { mustHold } from './capability-refusals.js';
 import type { CapabilityMaker, RunScope } from './capability-table.api.js';
@@ -16,6 +17,7 @@ export class EnvGet implements CapabilityMaker {
   constructor(
     private readonly settings: AppSettings,
     private readonly secrets: SecretValues,
+    private readonly variables: SiteVariables,
   ) {}
 
   make(scope: RunScope): Capability {
@@ -28,12 +30,24 @@ export class EnvGet implements CapabilityMaker {
       throw new CapabilityRefused("ctx.env.get takes the name of a setting, such as 'APP_PLAN'.", 'invalid-input', 400);
     if (!names.test(name)) return null;
     const { workspaceId } = scope.request;
+    const { projectId } = scope.function;
+    if (projectId !== undefined) return this.ofSite(workspaceId, projectId, name);
     if (name.startsWith('APP_')) return this.settings.get(workspaceId, name);
-    if (!(await this.secrets.has(workspaceId, name))) return null;
-    throw new CapabilityRefused(
-      `${name} is a secret, which code never reads: send it with ctx.secrets.ref('${name}') inside ctx.fetch, or check a signature with ctx.secrets.verifyHmac.`,
-      'secret-not-readable',
-      403,
-    );
+    return (await this.secrets.has(workspaceId, name)) ? notReadable(name) : null;
   }
+
+  /** Of a site, every variable that is no secret is readable. */
+  private async ofSite(workspaceId: string, projectId: string, name: string): Promise<string | null> {
+    const found = await this.variables.open(workspaceId, projectId, name);
+    if (found === undefined) return null;
+    return found.recorded.isSecret ? notReadable(name) : found.value;
+  }
+}
+
+function notReadable(name: string): never {
+  throw new CapabilityRefused(
+    `${name} is a secret, which code never reads: send it with ctx.secrets.ref('${name}') inside ctx.fetch, or check a signature with ctx.secrets.verifyHmac.`,
+    'secret-not-readable',
+    403,
+  );
 }

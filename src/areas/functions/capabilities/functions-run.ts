@@ -1,15 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { Json, JsonObject } from '../../../kernel/json.js';
 import { functionActor } from '../../../kernel/members-behind.js';
-import { Refusal } from '../../../kernel/refusal.js';
 import { Ids } from '../../../ports/ids.port.js';
 import { type CallingRun, type Capability, CapabilityRefused } from '../../../ports/sandbox.port.js';
-import { FunctionRuns, type RunReport, type RunRequest } from '../run/function-runs.api.js';
+import type { RunRequest } from '../run/function-runs.api.js';
 import { CallableFunctions } from './callable-functions.api.js';
+import { CalledRuns } from './called-runs.js';
 import type { CapabilityMaker, RunScope } from './capability-table.api.js';
-
-/** How deep functions may call one another. */
-const deepestCall = 8;
 
 /**
  * `ctx.functions.run(nameOrId, params)`: runs another function of the workspace and resolves to its result. The called
@@ -22,7 +19,7 @@ export class FunctionsRun implements CapabilityMaker {
 
   constructor(
     private readonly functions: CallableFunctions,
-    private readonly runs: FunctionRuns,
+    private readonly called: CalledRuns,
     private readonly ids: Ids,
   ) {}
 
@@ -42,12 +39,6 @@ export class FunctionsRun implements CapabilityMaker {
       );
     if (!isObject(params))
       throw new CapabilityRefused('The params of ctx.functions.run have to be an object.', 'invalid-input', 400);
-    if (request.depth + 1 > deepestCall)
-      throw new CapabilityRefused(
-        `Functions may call one another ${deepestCall} deep; this call would go deeper.`,
-        'too-deep',
-        409,
-      );
     const starter = { kind: 'function', id, name, behind: request.starter } as const;
     const functionId = await this.functions.startable(request.workspaceId, nameOrId, starter);
     const called: RunRequest = {
@@ -64,19 +55,7 @@ export class FunctionsRun implements CapabilityMaker {
       replayOf: null,
       pinnedVersion: null,
     };
-    const report = await this.reportOf(called, caller);
-    if (!report.ok) throw new CapabilityRefused(report.error, 'function-failed', 422);
-    return report.result;
-  }
-
-  /** Params that do not match the schema are reported to the calling code. */
-  private async reportOf(request: RunRequest, caller: CallingRun): Promise<RunReport> {
-    try {
-      return await this.runs.run(request, caller);
-    } catch (error) {
-      if (!(error instanceof Refusal) || error.kind !== 'invalid') throw error;
-      throw new CapabilityRefused(error.message, error.code, 400);
-    }
+    return this.called.resultOf(called, caller);
   }
 }
 

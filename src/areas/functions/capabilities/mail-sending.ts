@@ -7,13 +7,31 @@ import { Mailboxes } from '../../mailboxes/mail/mailboxes.api.js';
 import { mustHold, refusedCall } from './capability-refusals.js';
 import type { RunScope } from './capability-table.api.js';
 
+/** A way out for mail: which power it needs, and for which site it looks mailboxes up (settled question Q-S129). */
+export interface MailLane {
+  readonly member: string;
+  readonly power: string;
+  /** Null: mailboxes of no site. */
+  siteOf(scope: RunScope): string | null;
+}
+
+/** The mailboxes of the function's site, and those of no site. */
+export const ownLane: MailLane = {
+  member: 'ctx.email',
+  power: 'email',
+  siteOf: ({ function: { projectId } }) => projectId ?? null,
+};
+
+/** The mailboxes of the account alone; for Full data access. */
+export const serviceLane: MailLane = { member: 'ctx.service.email', power: 'service', siteOf: () => null };
+
 /** Sends mail for code and reports the result as `message`, `code` and `status` (settled question Q-L02). */
 @Injectable()
 export class MailSending {
   constructor(private readonly mailboxes: Mailboxes) {}
 
-  async send(scope: RunScope, mailbox: string | undefined, mail: Json | undefined): Promise<Json> {
-    mustHold(scope, 'email', 'ctx.email');
+  async send(scope: RunScope, lane: MailLane, mailbox: string | undefined, mail: Json | undefined): Promise<Json> {
+    mustHold(scope, lane.power, lane.member);
     const { request, secrets } = scope;
     if (mail !== undefined && JSON.stringify(mail).includes(secrets.seal))
       throw new CapabilityRefused(
@@ -24,7 +42,12 @@ export class MailSending {
     try {
       // Code may pass anything. The mail builder checks every field.
       const wanted = mail as unknown as WantedMail;
-      const { refused, ...sent } = await this.mailboxes.send(request.workspaceId, mailbox, wanted, causeOf(scope));
+      const { refused, ...sent } = await this.mailboxes.send(
+        request.workspaceId,
+        mailbox,
+        wanted,
+        causeOf(scope, lane),
+      );
       const answer = { ...sent, ...(refused.length > 0 ? { refused } : {}) };
       return (await secrets.hiding.json(answer)).value;
     } catch (error) {
@@ -33,20 +56,33 @@ export class MailSending {
       throw new CapabilityRefused((await secrets.hiding.text(refused.message)).value, refused.code, refused.status);
     }
   }
+
+  async sendVia(scope: RunScope, lane: MailLane, [mailbox, mail]: readonly Json[]): Promise<Json> {
+    mustHold(scope, lane.power, lane.member);
+    if (typeof mailbox === 'string') return this.send(scope, lane, mailbox, mail);
+    throw new CapabilityRefused(
+      `${lane.member}.sendVia takes the name of a mailbox, and a mail.`,
+      'invalid-input',
+      400,
+    );
+  }
+
+  async accounts(scope: RunScope, lane: MailLane): Promise<Json> {
+    mustHold(scope, lane.power, lane.member);
+    const usable = await this.mailboxes.usable(scope.request.workspaceId, lane.siteOf(scope));
+    return (await scope.secrets.hiding.json(usable.map((mailbox) => ({ ...mailbox })))).value;
+  }
 }
 
-/** Pages cannot start functions yet, so no run acts for a site (settled question Q-A57). */
-export const siteOf = (_scope: RunScope): string | null => null;
-
-function causeOf(scope: RunScope): MailCause {
+function causeOf(scope: RunScope, lane: MailLane): MailCause {
   const { request, function: fn } = scope;
   const { runId, correlationId } = request;
   return {
     actor: { kind: 'function', id: fn.id, name: fn.name },
-    operation: 'ctx.email.send',
+    operation: `${lane.member}.send`,
     correlationId,
     causationId: runId,
-    siteId: siteOf(scope),
+    siteId: lane.siteOf(scope),
     run: { functionId: fn.id, runId },
   };
 }

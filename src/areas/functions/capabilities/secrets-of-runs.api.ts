@@ -1,13 +1,21 @@
 import { Injectable } from '@nestjs/common';
+import type { Owned } from '../../../kernel/function-owner.js';
 import { LargeTexts } from '../../../ports/large-texts.port.js';
 import type { GrantedSecret, GrantedSecrets } from '../../../secret-text/granted-secret.js';
 import { isGuessable } from '../../../secret-text/guessable.js';
 import { Redactor } from '../../../secret-text/redactor.js';
 import { SecretValues } from '../../secrets/env-var/secret-values.api.js';
+import type { Visitor } from '../run/function-runs.api.js';
 import type { ScopedSecret } from './capability-table.api.js';
 import { RunHiding } from './run-hiding.api.js';
 import { RunSecrets } from './run-secrets.api.js';
+import { SecretsOfSites } from './secrets-of-sites.js';
 import { WorkspaceRedactors } from './workspace-redactors.api.js';
+
+/** Whose secrets are used, and the visitor on whose behalf. */
+export interface SecretUse extends Owned {
+  readonly visitor?: Visitor | undefined;
+}
 
 /** Opens the secrets that a run may use, and determines which values are hidden in its output. */
 @Injectable()
@@ -15,12 +23,22 @@ export class SecretsOfRuns {
   constructor(
     private readonly values: SecretValues,
     private readonly workspaces: WorkspaceRedactors,
+    private readonly ofSite: SecretsOfSites,
     private readonly large: LargeTexts,
   ) {}
 
-  /** An empty list opens nothing. @throws VaultUnavailable, EventStoreUnavailable */
-  async of(workspaceId: string, listed: readonly ScopedSecret[]): Promise<RunSecrets> {
-    const [all, granted] = await Promise.all([this.workspaces.of(workspaceId), this.granted(workspaceId, listed)]);
+  /**
+   * Those of the workspace or, with a `projectId`, of the site. An empty list opens nothing.
+   * @throws VaultUnavailable, EventStoreUnavailable
+   */
+  async of(workspaceId: string, listed: readonly ScopedSecret[], use: SecretUse = {}): Promise<RunSecrets> {
+    const { projectId } = use;
+    const [all, granted] = await Promise.all([
+      this.workspaces.of(workspaceId),
+      projectId === undefined
+        ? this.granted(workspaceId, listed)
+        : this.ofSite.granted({ workspaceId, projectId, visitor: use.visitor }, listed),
+    ]);
     const values = [...granted.values()].flatMap(({ value }) => (value === undefined ? [] : [value]));
     // Values set after the workspace's redactor was made.
     const others = values.filter((value) => !isGuessable(value) && !all.text(value).hid);

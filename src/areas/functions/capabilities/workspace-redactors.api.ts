@@ -54,7 +54,7 @@ export class WorkspaceRedactors {
 
   private async make(workspaceId: string): Promise<Redactor> {
     try {
-      const all = [...(await this.values.openAll(workspaceId)).values()].map(({ value }) => value);
+      const all = await this.values.allValues(workspaceId);
       return new Redactor(all.filter((value) => !isGuessable(value)));
     } catch (error) {
       this.forget(workspaceId);

@@ -72,7 +72,7 @@ export const ownerRules: { readonly [Kind in FunctionOwnerKind]: OwnerRules } = 
     inheritsGrants: true,
     automationsGrant: true,
     membersRunInactive: true,
-    ctx: ['functions.run', ...ctxOfAll],
+    ctx: ['functions.run', 'sites.methods.call', ...ctxOfAll],
   },
   project: {
     category: 'siteFunction',
@@ -90,7 +90,17 @@ export const ownerRules: { readonly [Kind in FunctionOwnerKind]: OwnerRules } = 
     inheritsGrants: false,
     automationsGrant: false,
     membersRunInactive: false,
-    ctx: [...ctxOfAll, 'files.list', 'files.getUrl', 'files.getUploadUrl', 'files.upload', 'files.delete'],
+    ctx: [
+      ...ctxOfAll,
+      'files.list',
+      'files.getUrl',
+      'files.getUploadUrl',
+      'files.upload',
+      'files.delete',
+      'service.email.send',
+      'service.email.sendVia',
+      'service.email.accounts',
+    ],
   },
 };
 

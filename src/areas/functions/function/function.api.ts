@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { AggregateLoader } from '../../../engine/aggregate-loader.js';
 import type { Recorded } from '../../../kernel/event.js';
-import type { Owned } from '../../../kernel/function-owner.js';
+import type { FunctionOwnerKind, Owned } from '../../../kernel/function-owner.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { streamOf } from '../../../kernel/stream-name.js';
 import { type AccountFunction, definitionOf, type FunctionDefinition, type FunctionEvent } from './function.record.js';
-import { functionsOf } from './function-kinds.api.js';
+import { functionKinds, functionsOf } from './function-kinds.api.js';
 
 /**
  * Reads earlier versions from the events, which are the only place that holds them. Needed for rolling back and
@@ -30,6 +30,18 @@ export class FunctionVersionReader {
       if (fn?.liveVersionId === versionId) found = definitionOf(fn);
     }
     return found;
+  }
+
+  /** The function as it was before it was deleted; undefined when there never was one. */
+  async last(workspaceId: string, functionId: string, kind: FunctionOwnerKind): Promise<AccountFunction | undefined> {
+    const functions = functionKinds[kind];
+    let fn = functions.initial;
+    let last: AccountFunction | undefined;
+    for await (const event of this.loader.history(streamOf(functions.category, workspaceId, functionId))) {
+      fn = functions.evolve(fn, event as unknown as Recorded<FunctionEvent>);
+      last = fn ?? last;
+    }
+    return last;
   }
 
   /**

@@ -3,13 +3,15 @@ import { Reads } from '../../../engine/reads.js';
 import type { Json } from '../../../kernel/json.js';
 import { Clock } from '../../../ports/clock.port.js';
 import type { CallingRun } from '../../../ports/sandbox.port.js';
+import { functionsOf } from '../function/function-kinds.api.js';
 import { FunctionRuns, type KnownRun, type RunReport, type RunRequest } from './function-runs.api.js';
 import type { Run } from './run.record.js';
 import { RunAttempts } from './run-attempts.js';
 import { RunContext } from './run-context.js';
+import { RunEnds } from './run-ends.js';
 import { RunInputs } from './run-inputs.api.js';
 import { RunJournal } from './run-journal.js';
-import { factsOf, particularsOf } from './run-record.js';
+import { depthOf, factsOf, particularsOf } from './run-record.js';
 import { RunResults } from './run-results.js';
 
 /** Runs functions now, or accepts runs for later. */
@@ -21,6 +23,7 @@ export class FunctionRunner extends FunctionRuns {
     private readonly inputs: RunInputs,
     private readonly journal: RunJournal,
     private readonly results: RunResults,
+    private readonly ends: RunEnds,
     private readonly reads: Reads,
     private readonly clock: Clock,
   ) {
@@ -41,6 +44,13 @@ export class FunctionRunner extends FunctionRuns {
     await this.journal.write(request, [
       { type: 'RunAccepted', data: { ...factsOf(request, fn), depth: request.depth, ...particularsOf(request) } },
     ]);
+  }
+
+  override async failGone(request: RunRequest): Promise<void> {
+    const last = (await this.context.last(request)) ?? functionsOf(request).missing();
+    const facts = { ...factsOf(request, last), isGone: true, attempt: 1, process: '', accepted: false } as const;
+    const error = `The function '${last.name}' is gone, so nothing was run.`;
+    await this.ends.endUnrun(request, { type: 'RunStarted', data: { ...facts, ...depthOf(request) } }, error);
   }
 
   override async find(workspaceId: string, runId: string): Promise<KnownRun | undefined> {

@@ -1,8 +1,12 @@
+import type { Facts } from '../../../kernel/condition/facts.js';
 import type { Actor } from '../../../kernel/event.js';
 import type { Owned } from '../../../kernel/function-owner.js';
 import type { Json, JsonObject } from '../../../kernel/json.js';
 import type { RunSource, Starter } from '../../../kernel/starter.js';
 import type { CallingRun, LogLine } from '../../../ports/sandbox.port.js';
+
+/** What is known of a visitor of a site when a run begins; `person` is left out for whoever has not signed in. */
+export type Visitor = Pick<Facts, 'now' | 'throughSite' | 'person'>;
 
 /** A start of an existing function. The caller has already checked that the starter may start it. */
 export interface RunRequest extends Owned {
@@ -17,6 +21,8 @@ export interface RunRequest extends Owned {
   /** Shared by everything that follows from one original cause. */
   readonly correlationId: string;
   readonly causationId: string | null;
+  /** The user or visitor of a site who is behind it, as access rules judge them. Left out: it acts for the owner. */
+  readonly visitor?: Visitor | undefined;
   /** How many functions are above this one in the call chain: 0 when it was not started by a function. */
   readonly depth: number;
   /** How many event triggers led to one another before this run. Default: none. */
@@ -57,6 +63,9 @@ export abstract class FunctionRuns {
 
   /** Durable when it resolves; runs at least once, soon. */
   abstract accept(request: RunRequest): Promise<void>;
+
+  /** Records a failed run of a function that a trigger outlived. */
+  abstract failGone(request: RunRequest): Promise<void>;
 
   /** The state of a run; undefined when there is none. */
   abstract find(workspaceId: string, runId: string): Promise<KnownRun | undefined>;

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { type KnownTarget, type TargetHandler, type TargetStart, Targets } from '../../../engine/targets.js';
-import { type FunctionOwnerKind, type Owned, ownedBy, ownerOf } from '../../../kernel/function-owner.js';
+import { type FunctionOwnerKind, ownedBy, ownerOf } from '../../../kernel/function-owner.js';
 import { checkStarter } from '../../../kernel/run-by.js';
 import type { Starter } from '../../../kernel/starter.js';
+import { FunctionVersionReader } from '../function/function.api.js';
 import { functionKinds } from '../function/function-kinds.api.js';
 import { ownerRules } from '../function/function-owner.api.js';
 import { FunctionRuns } from './function-runs.api.js';
@@ -11,9 +12,9 @@ import { RunContext } from './run-context.js';
 /** Functions as the targets of triggers, in one lane for each kind of owner. */
 @Injectable()
 export class FunctionTarget {
-  constructor(context: RunContext, runs: FunctionRuns, targets: Targets) {
+  constructor(context: RunContext, runs: FunctionRuns, earlier: FunctionVersionReader, targets: Targets) {
     for (const kind of ['workspace', 'project'] as const) {
-      targets.register(ownerRules[kind].lane, new FunctionLane(kind, context, runs));
+      targets.register(ownerRules[kind].lane, new FunctionLane(kind, context, runs, earlier));
     }
   }
 }
@@ -23,6 +24,7 @@ class FunctionLane implements TargetHandler {
     private readonly kind: FunctionOwnerKind,
     private readonly context: RunContext,
     private readonly runs: FunctionRuns,
+    private readonly earlier: FunctionVersionReader,
   ) {}
 
   async find(workspaceId: string, ref: string): Promise<KnownTarget | undefined> {
@@ -47,12 +49,15 @@ class FunctionLane implements TargetHandler {
   private async startOne({ target, input, ...start }: TargetStart): Promise<void> {
     const { workspaceId } = start;
     const { ref: functionId } = target;
-    const owned = this.kind === 'workspace' ? {} : await this.ownerOf(workspaceId, functionId);
-    await this.runs.accept({ ...start, ...owned, functionId, params: input, depth: 0 });
-  }
-
-  private async ownerOf(workspaceId: string, functionId: string): Promise<Owned> {
-    return ownedBy(ownerOf((await this.functionOf(workspaceId, functionId)) ?? functionKinds[this.kind].missing()));
+    const request = { ...start, functionId, params: input, depth: 0 };
+    if (this.kind === 'workspace') return this.runs.accept(request);
+    const fn = await this.functionOf(workspaceId, functionId);
+    if (fn !== undefined) return this.runs.accept({ ...request, ...ownedBy(ownerOf(fn)) });
+    const last =
+      start.starter.kind === 'schedule' ? await this.earlier.last(workspaceId, functionId, this.kind) : undefined;
+    if (last === undefined) return functionKinds[this.kind].missing();
+    // A schedule of a site outlives its function, and tells of each firing in vain (Sites API, Run record).
+    await this.runs.failGone({ ...request, ...ownedBy(ownerOf(last)) });
   }
 
   private functionOf(workspaceId: string, functionId: string) {

@@ -90,7 +90,7 @@ export class RunAttempts {
     attempt: number,
     accepted: boolean,
   ): Promise<Attempt> {
-    const { captureLogs, mostCalls, secrets, code, calledBy, run } = around;
+    const { captureLogs, mostCalls, secrets, code, calledBy, facts } = around;
     const startedAt = this.clock.now();
     const version = fn.liveVersionId;
     const outcome = await shownOutcome(
@@ -100,9 +100,7 @@ export class RunAttempts {
         program: programOf(fn.id, code),
         params: paramsForCode(request),
         context: {
-          run,
-          // Keyed by site name. There are no sites yet.
-          sites: {},
+          ...facts,
           secrets: { seal: secrets.seal },
           limits: { databaseCalls: { max: mostCalls, used: 0 } },
         },

@@ -3,11 +3,13 @@ import { CommandRunner } from '../../../engine/command-runner.js';
 import { PersonalData } from '../../../engine/personal-data/personal-data.js';
 import { Reads } from '../../../engine/reads.js';
 import { RecordTexts } from '../../../engine/record-texts.js';
-import { type FunctionOwnerKind, ownerOf } from '../../../kernel/function-owner.js';
+import { type FunctionOwnerKind, ownedBy, ownerOf } from '../../../kernel/function-owner.js';
 import type { JsonObject } from '../../../kernel/json.js';
 import type { Program } from '../../../ports/sandbox.port.js';
 import { checkProgram } from '../../../sandbox/program.js';
+import { Sites } from '../../sites/project/sites.api.js';
 import { freshSettings, type Workspace } from '../../workspace/workspace/workspace.record.js';
+import { userForCode } from '../access-function/user-for-code.api.js';
 import type { RunSecrets } from '../capabilities/run-secrets.api.js';
 import { SecretsOfRuns } from '../capabilities/secrets-of-runs.api.js';
 import { FunctionVersionReader } from '../function/function.api.js';
@@ -18,8 +20,8 @@ import type { RunRequest } from './function-runs.api.js';
 
 /** What a run needs in addition to its function. */
 export interface Around {
-  /** The value of `ctx.run`. */
-  readonly run: JsonObject;
+  /** Plain data below ctx: `run` and, by the kind of owner, `user` or `sites`. */
+  readonly facts: JsonObject;
   readonly captureLogs: boolean;
   readonly mostCalls: number;
   readonly secrets: RunSecrets;
@@ -36,6 +38,7 @@ export class RunContext {
     private readonly secrets: SecretsOfRuns,
     private readonly texts: RecordTexts,
     private readonly personal: PersonalData,
+    private readonly sites: Sites,
   ) {}
 
   /** The current function or, if the request pins a version, the function as of that version. */
@@ -56,13 +59,40 @@ export class RunContext {
     return shown ?? (await this.functions.find(functionKinds[kind], workspaceId, functionId));
   }
 
+  /** The function of a site as it was before it was deleted. */
+  last({ workspaceId, functionId, ...owned }: RunRequest): Promise<AccountFunction | undefined> {
+    return this.earlier.last(workspaceId, functionId, ownerOf(owned).kind);
+  }
+
   async around(request: RunRequest, fn: AccountFunction): Promise<Around> {
     const { workspaceId } = request;
     const { settings, plan } = await this.workspace(workspaceId);
-    const secrets = await this.secrets.of(workspaceId, fn.secrets);
+    const secrets = await this.secrets.of(workspaceId, fn.secrets, {
+      ...ownedBy(ownerOf(fn)),
+      visitor: request.visitor,
+    });
     const read = await this.texts.read(workspaceId, [fn.code]);
     const run = await this.personal.opened(workspaceId, runContext(request));
-    return { run, captureLogs: settings.functionLogs, mostCalls: callsOfPlan(plan), secrets, code: read(fn.code) };
+    // Only functions of sites know of users, and only those of the workspace reach several sites.
+    const own = fn.projectId === undefined ? { sites: await this.sitesOf(workspaceId) } : { user: userOf(request) };
+    return {
+      facts: { run, ...own },
+      captureLogs: settings.functionLogs,
+      mostCalls: callsOfPlan(plan),
+      secrets,
+      code: read(fn.code),
+    };
+  }
+
+  /** The ids of the sites, by id and by name. Of two sites with one name, code reaches neither by it. */
+  private async sitesOf(workspaceId: string): Promise<JsonObject> {
+    const sites = await this.sites.of(workspaceId);
+    const times = Map.groupBy(sites, ({ name }) => name);
+    const named = sites.filter(({ name }) => times.get(name)?.length === 1);
+    return Object.fromEntries([
+      ...named.map(({ id, name }) => [name, id] as const),
+      ...sites.map(({ id }) => [id, id] as const),
+    ]);
   }
 
   private async workspace(workspaceId: string): Promise<Pick<Workspace, 'settings' | 'plan'>> {
@@ -76,6 +106,9 @@ function runContext({ runId, starter, replayOf }: RunRequest): JsonObject {
   const run = { id: runId, startedBy: starter as unknown as JsonObject };
   return replayOf ? { ...run, replayOf } : run;
 }
+
+/** Who is signed in to the site; null: nobody, or the run acts for the owner. */
+const userOf = ({ visitor }: RunRequest): JsonObject | null => userForCode(visitor?.person);
 
 /** How many platform calls one run may make (Sites API, Code context 5). */
 function callsOfPlan(plan: string): number {

@@ -70,6 +70,11 @@ export function originOf({ workspaceId, functionId, id, starter, correlationId, 
   return { workspaceId, functionId, runId: id, actor: actorOf(starter), correlationId, causationId };
 }
 
+/** A visitor of a site as the one who did something. An app user is named by id alone. */
+export function visitorActor({ kind, id }: { readonly kind: 'user' | 'visitor'; readonly id: string }): Actor {
+  return { kind, id, name: kind === 'user' ? 'A site user' : 'A visitor' };
+}
+
 function actorOf(starter: Starter): Actor {
   switch (starter.kind) {
     case 'member':
@@ -78,6 +83,9 @@ function actorOf(starter: Starter): Actor {
       return { kind: 'agent', id: starter.id, name: starter.name, personBehind: starter.person };
     case 'webhook':
       return { kind: 'webhook', id: starter.id, name: 'Webhook' };
+    case 'user':
+    case 'visitor':
+      return visitorActor(starter);
     case 'automation':
     case 'flow':
     case 'function':

@@ -13,6 +13,8 @@ interface RunFacts extends Owned {
   readonly starter: Starter;
   /** Files were stored for it. They are deleted with its input. */
   readonly hasFiles?: true;
+  /** The function was gone when a schedule fired at it. */
+  readonly isGone?: true;
 }
 
 interface Acceptance {
@@ -119,6 +121,8 @@ export interface Run extends Document, Owned {
   readonly inputDropped: boolean;
   /** Files were stored for it. */
   readonly hasFiles?: true;
+  /** The function was gone when a schedule fired at it. */
+  readonly isGone?: true;
   /** The version that has to run, whichever is live by then. */
   readonly pinnedVersion: string | null;
   /** The run that it repeats, and who asked for that, in words. */

@@ -38,6 +38,8 @@ export function hearsRefusals(starter: Starter): boolean {
     case 'function':
     case 'automation':
     case 'flow':
+    case 'user':
+    case 'visitor':
       return true;
     case 'webhook':
     case 'schedule':

@@ -2,14 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { Reads } from '../../../engine/reads.js';
 import type { Owned } from '../../../kernel/function-owner.js';
 import { isIdForm } from '../../../kernel/id-form.js';
-import { Refusal, refuse } from '../../../kernel/refusal.js';
+import { refuse } from '../../../kernel/refusal.js';
 import { checkStarter } from '../../../kernel/run-by.js';
 import type { Starter } from '../../../kernel/starter.js';
-import { CapabilityRefused } from '../../../ports/sandbox.port.js';
 import { CallableFunctions, type NamedFunction } from '../capabilities/callable-functions.api.js';
 import type { AccountFunction } from '../function/function.record.js';
 import { functionsOf } from '../function/function-kinds.api.js';
 import { rulesOf } from '../function/function-owner.api.js';
+import { refusedToCode } from './refused-to-code.js';
 import { mayRun } from './run.js';
 
 /**
@@ -59,12 +59,7 @@ export class StartableFunctions extends CallableFunctions {
     return fn && { id: fn.id, checkStarter: (starter) => checkStarter(fn, starter) };
   }
 
-  override async startable(workspaceId: string, nameOrId: string, starter: Starter): Promise<string> {
-    try {
-      return (await this.find(workspaceId, nameOrId, starter)).id;
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      throw new CapabilityRefused(error.message, error.code, error.kind === 'not-found' ? 404 : 403);
-    }
+  override startable(workspaceId: string, nameOrId: string, starter: Starter): Promise<string> {
+    return refusedToCode(async () => (await this.find(workspaceId, nameOrId, starter)).id);
   }
 }

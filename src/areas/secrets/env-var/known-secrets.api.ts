@@ -1,13 +1,20 @@
 import type { Reads } from '../../../engine/reads.js';
 import type { Where } from '../../../kernel/projection.js';
+import type { SecretHosts } from '../../../secret-text/secret-list.js';
 import type { EnvVar } from './env-var.record.js';
 
 /** Secrets of one owner, as needed to check and show lists of secrets. */
 export interface KnownSecrets {
   /** By name: the hosts that each may ever be sent to. */
-  readonly hosts: ReadonlyMap<string, readonly string[]>;
+  readonly hosts: SecretHosts;
   /** Secrets whose values could be found by trying. */
   readonly guessable: ReadonlySet<string>;
+}
+
+/** What variables of sites have beside secrets of the workspace. Their hosts limit visitors' calls and not the owner's. */
+interface OfSite {
+  readonly isSecret: boolean;
+  readonly installScopeId: string | null;
 }
 
 /** `owner` narrows a read model that holds secrets of several owners. */
@@ -17,9 +24,10 @@ export async function knownSecrets(
   collection = 'envVars',
   owner: Where = {},
 ): Promise<KnownSecrets> {
-  const all = await reads.find<EnvVar>(workspaceId, collection, { where: owner });
+  const found = await reads.find<EnvVar & Partial<OfSite>>(workspaceId, collection, { where: owner });
+  const all = found.filter(({ isSecret = true, installScopeId = null }) => isSecret && installScopeId === null);
   return {
-    hosts: new Map(all.map(({ name, allowedHosts }) => [name, allowedHosts])),
+    hosts: new Map(all.map(({ name, allowedHosts, isSecret }) => [name, isSecret ? 'any' : allowedHosts])),
     guessable: new Set(all.filter(({ guessable }) => guessable).map(({ name }) => name)),
   };
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { CommandRunner } from '../../../engine/command-runner.js';
 import { Reads } from '../../../engine/reads.js';
 import { Vault } from '../../../ports/vault.port.js';
+import { type SiteEnvVar, siteEnvVars } from '../../sites/env-var/site-env-var.record.js';
 import { type EnvVar, envVars, envVarValueName } from './env-var.record.js';
 
 /** A decrypted secret. It must never reach a log, an event, an error or an answer. */
@@ -34,24 +35,47 @@ export class SecretValues {
     return new Map(opened.flatMap((secret) => (secret === undefined ? [] : [[secret.name, secret]])));
   }
 
-  /** All of a workspace, as recorded now. @throws VaultUnavailable, VaultSealBroken, EventStoreUnavailable */
-  async openAll(workspaceId: string): Promise<ReadonlyMap<string, SecretValue>> {
-    return this.open(
-      workspaceId,
-      (await this.all(workspaceId)).map(({ name }) => name),
-    );
+  /**
+   * The values of all secrets of a workspace and of its sites, for hiding them. @throws VaultUnavailable,
+   * VaultSealBroken, EventStoreUnavailable
+   */
+  async allValues(workspaceId: string): Promise<readonly string[]> {
+    const [own, ofSites] = await Promise.all([
+      this.all(workspaceId).then((all) =>
+        this.open(
+          workspaceId,
+          all.map(({ name }) => name),
+        ),
+      ),
+      this.allOfSites(workspaceId).then((all) =>
+        Promise.all(
+          all.map(({ id }) =>
+            openAsRecorded(this.vault, workspaceId, () => this.runner.find(siteEnvVars, workspaceId, id)),
+          ),
+        ),
+      ),
+    ]);
+    return [...own.values(), ...ofSites].flatMap((one) => (one === undefined ? [] : [one.value]));
   }
 
   /**
-   * Changes whenever a secret of the workspace is set, replaced or deleted, because every value has its own id. Empty:
-   * it has none. Decrypts nothing.
+   * Changes whenever a secret of the workspace or of one of its sites is set, replaced or deleted, because every value
+   * has its own id. Empty: there is none. Decrypts nothing.
    */
   async version(workspaceId: string): Promise<string> {
-    return (await this.all(workspaceId)).map(({ valueId }) => valueId).join();
+    const [own, ofSites] = await Promise.all([this.all(workspaceId), this.allOfSites(workspaceId)]);
+    return [...own, ...ofSites].map(({ valueId }) => valueId).join();
   }
 
   private all(workspaceId: string): Promise<readonly EnvVar[]> {
     return this.reads.find<EnvVar>(workspaceId, 'envVars', { sort: [['name', 'asc']] });
+  }
+
+  private allOfSites(workspaceId: string): Promise<readonly SiteEnvVar[]> {
+    return this.reads.find<SiteEnvVar>(workspaceId, 'siteEnvVars', {
+      where: { isSecret: true },
+      sort: [['id', 'asc']],
+    });
   }
 
   /** Whether a secret has this name now. Decrypts nothing. */

@@ -8,6 +8,6 @@ export class SitesManifestHandler {
   constructor(private readonly sites: Sites) {}
 
   async execute(input: SitesManifest): Promise<{ readonly sites: readonly SiteOutline[] }> {
-    return { sites: await this.sites.of(callOf(input).workspaceId) };
+    return { sites: await this.sites.outlines(callOf(input).workspaceId) };
   }
 }

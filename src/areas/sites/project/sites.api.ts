@@ -1,6 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { Reads } from '../../../engine/reads.js';
+import type { JsonObject } from '../../../kernel/json.js';
+import type { Table } from '../../bases/table/table.record.js';
+import type { AccountFunction } from '../../functions/function/function.record.js';
 import type { Project } from './project.record.js';
+
+/** An exposed function of a site, which `methods.call` runs. */
+export interface SiteMethod {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly toolSpec: JsonObject | null;
+}
 
 /** A site as functions refer to it. Every name is exactly as stored (Automations API, sitesManifest). */
 export interface SiteOutline {
@@ -10,6 +21,7 @@ export interface SiteOutline {
     readonly name: string;
     readonly fields: readonly { readonly name: string; readonly type: string }[];
   }[];
+  readonly methods: readonly SiteMethod[];
 }
 
 /** The sites and workspace apps of a workspace. */
@@ -27,8 +39,35 @@ export class Sites {
   }
 
   /** Oldest first. */
-  async of(workspaceId: string): Promise<readonly SiteOutline[]> {
-    const found = await this.reads.find<Project>(workspaceId, 'projects', { sort: [['createdAt', 'asc']] });
-    return found.map(({ id, name }) => ({ id, name, tables: [] }));
+  of(workspaceId: string): Promise<readonly Project[]> {
+    return this.reads.find<Project>(workspaceId, 'projects', { sort: [['createdAt', 'asc']] });
   }
+
+  /** Oldest first, with what functions reach in them. */
+  async outlines(workspaceId: string): Promise<readonly SiteOutline[]> {
+    const [found, ofBases, functions] = await Promise.all([
+      this.of(workspaceId),
+      this.reads.find<Table>(workspaceId, 'tables', { sort: [['createdAt', 'asc']] }),
+      this.reads.find<AccountFunction>(workspaceId, 'siteFunctions', {
+        where: { exposed: true, isActive: true },
+        sort: [['name', 'asc']],
+      }),
+    ]);
+    const tables = Map.groupBy(ofBases, ({ projectId }) => projectId);
+    const methods = Map.groupBy(functions, ({ projectId }) => projectId);
+    return found.map(({ id, name }) => ({
+      id,
+      name,
+      tables: (tables.get(id) ?? []).map(tableOf),
+      methods: (methods.get(id) ?? []).map(methodOf),
+    }));
+  }
+}
+
+function methodOf({ id, name, description, toolSpec }: AccountFunction): SiteMethod {
+  return { id, name, description, toolSpec };
+}
+
+function tableOf({ name, fields }: Table): SiteOutline['tables'][number] {
+  return { name, fields: fields.map((field) => ({ name: field.name, type: field.type })) };
 }

@@ -1,6 +1,7 @@
 import { Field } from '../../../engine/operation/field.js';
 import { Operation } from '../../../engine/operation/operation.js';
-import type { SiteOutline } from './sites.api.js';
+import type { JsonObject } from '../../../kernel/json.js';
+import type { SiteMethod, SiteOutline } from './sites.api.js';
 
 export class ManifestField {
   @Field({ type: 'string' }) name!: string;
@@ -12,14 +13,24 @@ export class ManifestTable {
   @Field({ type: 'array', items: () => ManifestField }) fields!: readonly ManifestField[];
 }
 
+export class ManifestMethod implements SiteMethod {
+  @Field({ type: 'string' }) id!: string;
+  @Field({ type: 'string' }) name!: string;
+  @Field({ type: 'string' }) description!: string;
+  @Field({ type: 'object', nullable: true, description: 'Schemas of what it takes and answers.' })
+  toolSpec!: JsonObject | null;
+}
+
 export class ManifestSite implements SiteOutline {
   @Field({ type: 'string' }) id!: string;
   @Field({ type: 'string' }) name!: string;
   @Field({ type: 'array', items: () => ManifestTable }) tables!: readonly ManifestTable[];
+  @Field({ type: 'array', items: () => ManifestMethod, description: 'Its exposed functions, for methods.call.' })
+  methods!: readonly ManifestMethod[];
 }
 
 @Operation('automations/sitesManifest', {
-  summary: 'Lists the sites of the workspace with their tables and fields, by their exact names.',
+  summary: 'Lists the sites of the workspace with their tables, fields and exposed functions, by their exact names.',
   source: 'Automations API, Functions',
   effect: 'query',
   permission: 'functions.read',

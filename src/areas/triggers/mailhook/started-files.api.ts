@@ -27,6 +27,8 @@ export class StartedFiles extends RunFiles {
       case 'function':
       case 'schedule':
       case 'event':
+      case 'user':
+      case 'visitor':
         return undefined;
     }
   }

@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+import { judge } from '../../../kernel/condition/judge.js';
+import { Clock } from '../../../ports/clock.port.js';
+import type { GrantedSecret, GrantedSecrets } from '../../../secret-text/granted-secret.js';
+import { type OpenedVariable, SiteVariables } from '../../sites/env-var/site-variables.api.js';
+import type { Visitor } from '../run/function-runs.api.js';
+import type { ScopedSecret } from './capability-table.api.js';
+
+interface Using {
+  readonly workspaceId: string;
+  readonly projectId: string;
+  readonly visitor: Visitor | undefined;
+}
+
+/**
+ * The secrets of a site as one run may use them. A secret's own hosts bind the runs that act for visitors, where none means
+ * nowhere; the owner's runs are bound by the function's list alone. A secret's use rules only narrow, for visitors.
+ */
+@Injectable()
+export class SecretsOfSites {
+  constructor(
+    private readonly variables: SiteVariables,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws VaultUnavailable, EventStoreUnavailable */
+  async granted(using: Using, listed: readonly ScopedSecret[]): Promise<GrantedSecrets> {
+    const { workspaceId, projectId, visitor } = using;
+    const granted = await Promise.all(
+      listed.map(async ({ name, hosts, keyFormat }): Promise<readonly [string, GrantedSecret] | undefined> => {
+        const opened = await this.variables.open(workspaceId, projectId, name);
+        const secret = opened?.recorded.isSecret ? opened : undefined;
+        if (visitor !== undefined && secret !== undefined && !this.mayUse(secret, visitor)) return undefined;
+        const allowedHosts = visitor === undefined ? 'any' : (secret?.recorded.allowedHosts ?? []);
+        const format = keyFormat === undefined ? {} : { keyFormat };
+        return [name, { name, hosts, allowedHosts, value: secret?.value, ...format }];
+      }),
+    );
+    return new Map(granted.filter((one) => one !== undefined));
+  }
+
+  private mayUse({ recorded: { useRules } }: OpenedVariable, visitor: Visitor): boolean {
+    if (useRules === null) return true;
+    const facts = { ...visitor, now: this.clock.now(), place: 'env-var' } as const;
+    return judge(useRules, facts, () => undefined).isAllowed;
+  }
+}

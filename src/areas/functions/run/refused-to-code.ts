@@ -1,0 +1,12 @@
+import { Refusal } from '../../../kernel/refusal.js';
+import { CapabilityRefused } from '../../../ports/sandbox.port.js';
+
+/** What code that calls a function gets of a refusal: that there is none, or that it may not. */
+export async function refusedToCode<Answer>(find: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await find();
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    throw new CapabilityRefused(error.message, error.code, error.kind === 'not-found' ? 404 : 403);
+  }
+}

@@ -1,0 +1,111 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Calls, systemActor } from '../../../engine/calls.js';
+import { ProcessName } from '../../../engine/process-name.js';
+import { Reads } from '../../../engine/reads.js';
+import type { JsonObject } from '../../../kernel/json.js';
+import { Ids } from '../../../ports/ids.port.js';
+import { Sandbox, type SandboxOutcome } from '../../../ports/sandbox.port.js';
+import { type AccessFunction, AccessRuns } from '../access-function/access-runs.api.js';
+import { CapabilityTable } from '../capabilities/capability-table.api.js';
+import { type AccountFunction, versionOf } from '../function/function.record.js';
+import type { RunRequest } from './function-runs.api.js';
+import { programOf, RunContext } from './run-context.js';
+import { RunEnds } from './run-ends.js';
+import { factsOf } from './run-record.js';
+import { shownOutcome } from './shown-outcome.js';
+
+interface Site {
+  readonly workspaceId: string;
+  readonly projectId: string;
+}
+
+const late = 'As an access rule it has to answer within two seconds, and it did not.';
+const neither = 'As an access rule it has to answer true or false, and it answered something else.';
+
+/** Runs functions of sites as access rules. Only failed runs are recorded (Sites API, Run record). */
+@Injectable()
+export class SiteAccessRuns extends AccessRuns {
+  constructor(
+    private readonly reads: Reads,
+    private readonly context: RunContext,
+    private readonly sandbox: Sandbox,
+    @Inject(CapabilityTable) private readonly capabilities: CapabilityTable,
+    private readonly ends: RunEnds,
+    private readonly calls: Calls,
+    private readonly ids: Ids,
+    private readonly process: ProcessName,
+  ) {
+    super();
+  }
+
+  override async find(
+    workspaceId: string,
+    projectId: string,
+    ids: readonly string[],
+  ): Promise<readonly AccessFunction[]> {
+    const found = await this.reads.find<AccountFunction>(workspaceId, 'siteFunctions', {
+      where: { projectId, id: { in: ids } },
+    });
+    return found.map((fn) => {
+      const { id, name, isActive, accessRules } = fn;
+      return { id, name, isActive, version: versionOf(fn), execute: accessRules.execute };
+    });
+  }
+
+  override async ask(
+    site: Site,
+    functionId: string,
+    params: JsonObject,
+    ended: AbortSignal,
+  ): Promise<boolean | 'failed'> {
+    const request = this.requestOf(site, functionId, params);
+    const fn = await this.context.find(request);
+    if (fn === undefined) return 'failed';
+    const outcome = await this.run(fn, request, ended);
+    if (outcome.ok && typeof outcome.result === 'boolean') return outcome.result;
+    const error = ended.aborted ? late : outcome.ok ? neither : outcome.error;
+    const facts = { ...factsOf(request, fn), attempt: 1, process: this.process.value, accepted: false };
+    await this.ends.endUnrun(request, { type: 'RunStarted', data: facts }, error);
+    return 'failed';
+  }
+
+  /** It acts for the owner, whoever wants to be let in. */
+  private requestOf({ workspaceId, projectId }: Site, functionId: string, params: JsonObject): RunRequest {
+    const actor = systemActor('access-rules');
+    const { correlationId } = this.calls.once(workspaceId, actor, 'site/accessRule');
+    return {
+      workspaceId,
+      projectId,
+      functionId,
+      runId: this.ids.newId('run'),
+      params,
+      source: 'gate',
+      starter: { kind: 'visitor', id: projectId, pageId: null },
+      actor,
+      correlationId,
+      causationId: null,
+      depth: 0,
+    };
+  }
+
+  private async run(fn: AccountFunction, request: RunRequest, ended: AbortSignal): Promise<SandboxOutcome> {
+    const { secrets, mostCalls, facts, code } = await this.context.around(request, fn);
+    return shownOutcome(
+      secrets.hiding,
+      await this.sandbox.run({
+        isolateKey: `${request.workspaceId}/${fn.id}/${fn.liveVersionId}`,
+        program: programOf(fn.id, code),
+        params: request.params,
+        context: {
+          ...facts,
+          secrets: { seal: secrets.seal },
+          limits: { databaseCalls: { max: mostCalls, used: 0 } },
+        },
+        capabilities: this.capabilities.of({ request, function: fn, secrets, mostCalls }),
+        timeoutMs: fn.timeout,
+        captureLogs: false,
+        calledBy: { depth: 0, ended },
+      }),
+    );
+  }
+}

@@ -1,0 +1,34 @@
+import { Injectable } from '@nestjs/common';
+import { refuse } from '../../../kernel/refusal.js';
+import { AccessJudge } from '../access-function/access-judge.api.js';
+import type { AccountFunction } from '../function/function.record.js';
+import type { Visitor } from './function-runs.api.js';
+
+/** Judges whether a visitor of a site may execute one of its functions (Sites API, Access Condition). */
+@Injectable()
+export class VisitorRules {
+  constructor(private readonly judge: AccessJudge) {}
+
+  /** @throws Refusal no-access-rules, execute-refused */
+  async mustExecute(fn: AccountFunction, visitor: Visitor): Promise<void> {
+    const { workspaceId, projectId = '', id, name, accessRules } = fn;
+    const condition = accessRules.execute;
+    if (hasNone(condition)) {
+      // Whoever has signed in is told why; to anybody else it is closed like every other.
+      return visitor.person === undefined ? refuse('execute-refused', { name }) : refuse('no-access-rules', { name });
+    }
+    const verdict = await this.judge.judge({
+      workspaceId,
+      projectId,
+      condition,
+      facts: { ...visitor, place: 'function' },
+      policies: () => undefined,
+      resource: { type: 'function', id, name },
+    });
+    if (!verdict.isAllowed) refuse('execute-refused', { name });
+  }
+}
+
+function hasNone(condition: unknown): boolean {
+  return condition === null || condition === undefined || (Array.isArray(condition) && condition.length === 0);
+}

@@ -1,0 +1,113 @@
+import { Injectable } from '@nestjs/common';
+import { CommandRunner } from '../../../engine/command-runner.js';
+import type { Call } from '../../../engine/operation/call.js';
+import { Reads } from '../../../engine/reads.js';
+import { Refusal, refuse } from '../../../kernel/refusal.js';
+import { streamOf } from '../../../kernel/stream-name.js';
+import { Vault } from '../../../ports/vault.port.js';
+import { EnvVarValues } from '../../secrets/env-var/env-var-values.api.js';
+import { openAsRecorded } from '../../secrets/env-var/secret-values.api.js';
+import { createSiteEnvVar, deleteSiteEnvVar, updateSiteEnvVar } from './site-env-var.js';
+import {
+  envVarNameIn,
+  type SiteEnvVar,
+  type SiteEnvVarEvent,
+  siteEnvVarName,
+  siteEnvVars,
+} from './site-env-var.record.js';
+
+/** How many settings, with names that begin with APP_, code may keep for one site. */
+const mostSettings = 200;
+/** Writers that make one new setting at the same moment: all but one try again and find it. */
+const tries = 5;
+
+/** A variable of a site with its value. */
+export interface OpenedVariable {
+  readonly recorded: SiteEnvVar;
+  readonly value: string;
+}
+
+/** The environment variables of sites, as their functions have them: not those that installed plugins keep. */
+@Injectable()
+export class SiteVariables {
+  constructor(
+    private readonly runner: CommandRunner,
+    private readonly reads: Reads,
+    private readonly vault: Vault,
+    private readonly values: EnvVarValues,
+  ) {}
+
+  /** As recorded now; undefined when there is none. @throws EventStoreUnavailable */
+  async find(workspaceId: string, projectId: string, name: string): Promise<SiteEnvVar | undefined> {
+    const where = { projectId, name, installScopeId: null };
+    const shown = await this.reads.first<SiteEnvVar>(workspaceId, 'siteEnvVars', where);
+    return shown && (await this.runner.find(siteEnvVars, workspaceId, shown.id));
+  }
+
+  /** With its value, a secret or not. @throws VaultUnavailable, VaultSealBroken, EventStoreUnavailable */
+  open(workspaceId: string, projectId: string, name: string): Promise<OpenedVariable | undefined> {
+    return openAsRecorded(this.vault, workspaceId, () => this.find(workspaceId, projectId, name));
+  }
+
+  /** Sets a variable that is no secret; null deletes it. The name begins with APP_. @throws Refusal */
+  async set(call: Call, projectId: string, name: string, value: string | null): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      const before = await this.open(call.workspaceId, projectId, name);
+      if (before?.value === value || (before === undefined && value === null)) return;
+      try {
+        if (value === null) return await this.delete(call, before?.recorded);
+        return await this.keep(call, projectId, name, value, before?.recorded);
+      } catch (error) {
+        const wasFirst =
+          error instanceof Refusal && ['site-env-var-exists', 'site-env-var-not-found'].includes(error.code);
+        if (!wasFirst || attempt === tries) throw error;
+      }
+    }
+  }
+
+  private async keep(call: Call, projectId: string, name: string, value: string, before: SiteEnvVar | undefined) {
+    if (before === undefined) await this.mustHaveRoom(call.workspaceId, projectId);
+    const id = before?.id ?? call.newId('env');
+    const holder = streamOf(siteEnvVars.category, call.workspaceId, id);
+    const reservation = siteEnvVarName(envVarNameIn({ projectId, installScopeId: null, name }), holder);
+    await this.values.sealing(call, value, async (valueId) => {
+      // What code keeps is no secret, so that it may be found by trying.
+      const sealed = { valueId, guessable: true };
+      let events: readonly SiteEnvVarEvent[] = [];
+      await this.runner.change(call, {
+        aggregate: siteEnvVars,
+        id,
+        begins: before === undefined,
+        decide: (now) => {
+          events =
+            now === undefined
+              ? createSiteEnvVar({ projectId, name, isSecret: false }, sealed)
+              : updateSiteEnvVar(now, {}, sealed);
+          return events;
+        },
+        reserves: (now) =>
+          now === undefined ? [{ reservation, taken: () => refuse('site-env-var-exists', { name }) }] : [],
+      });
+      return { answer: undefined, events };
+    });
+  }
+
+  private async delete(call: Call, before: SiteEnvVar | undefined): Promise<void> {
+    if (before === undefined) return;
+    let events: readonly SiteEnvVarEvent[] = [];
+    await this.runner.change(call, {
+      aggregate: siteEnvVars,
+      id: before.id,
+      decide: (now) => {
+        events = now === undefined ? [] : deleteSiteEnvVar(now);
+        return events;
+      },
+    });
+    for (const event of events) await this.values.follow(call.workspaceId, event);
+  }
+
+  private async mustHaveRoom(workspaceId: string, projectId: string): Promise<void> {
+    const count = await this.reads.count(workspaceId, 'siteEnvVars', { projectId, isSecret: false });
+    if (count >= mostSettings) refuse('app-settings-full', { limit: mostSettings });
+  }
+}
