@@ -18,6 +18,7 @@ import {
 import { RowCallers } from './row-callers.js';
 import { RowIds } from './row-ids.js';
 import { RowLookUp } from './row-look-up.js';
+import { RowOfEvent } from './row-of-event.api.js';
 import { RowReader } from './row-reader.js';
 import { RowRoom } from './row-room.js';
 import { RowWriter } from './row-writer.js';
@@ -37,6 +38,7 @@ export const rowHandlers = [
   RowRoom,
   RowWriter,
   Rows,
+  RowOfEvent,
   TableRows,
   asks(GetRow, Rows, (rows, { tableId, id }, call) => rows.getRow(call, member, { id: tableId }, id)),
   asks(ListRows, Rows, (rows, { tableId, ...query }, call) => rows.getRows(call, member, { id: tableId }, query)),

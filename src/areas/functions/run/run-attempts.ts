@@ -7,7 +7,6 @@ import { type CallingRun, Sandbox } from '../../../ports/sandbox.port.js';
 import { CapabilityTable } from '../capabilities/capability-table.api.js';
 import type { AccountFunction } from '../function/function.record.js';
 import type { RunReport, RunRequest } from './function-runs.api.js';
-import { paramsForCode } from './params-for-code.js';
 import { attemptsAllowed, hearsRefusals, mayRun, retryDelayMs } from './run.js';
 import { type Around, programOf, RunContext } from './run-context.js';
 import { RunEnds } from './run-ends.js';
@@ -90,7 +89,7 @@ export class RunAttempts {
     attempt: number,
     accepted: boolean,
   ): Promise<Attempt> {
-    const { captureLogs, mostCalls, secrets, code, calledBy, facts } = around;
+    const { captureLogs, mostCalls, secrets, code, calledBy, facts, params } = around;
     const startedAt = this.clock.now();
     const version = fn.liveVersionId;
     const outcome = await shownOutcome(
@@ -98,7 +97,7 @@ export class RunAttempts {
       await this.sandbox.run({
         isolateKey: `${request.workspaceId}/${fn.id}/${version}`,
         program: programOf(fn.id, code),
-        params: paramsForCode(request),
+        params,
         context: {
           ...facts,
           secrets: { seal: secrets.seal },

@@ -7,6 +7,7 @@ import { type FunctionOwnerKind, ownedBy, ownerOf } from '../../../kernel/functi
 import type { JsonObject } from '../../../kernel/json.js';
 import type { Program } from '../../../ports/sandbox.port.js';
 import { checkProgram } from '../../../sandbox/program.js';
+import { RowOfEvent } from '../../bases/row/row-of-event.api.js';
 import { Sites } from '../../sites/project/sites.api.js';
 import { freshSettings, type Workspace } from '../../workspace/workspace/workspace.record.js';
 import { userForCode } from '../access-function/user-for-code.api.js';
@@ -17,9 +18,12 @@ import type { AccountFunction } from '../function/function.record.js';
 import { functionKinds, functionsOf } from '../function/function-kinds.api.js';
 import { ownerRules } from '../function/function-owner.api.js';
 import type { RunRequest } from './function-runs.api.js';
+import { paramsForCode } from './params-for-code.js';
 
 /** What a run needs in addition to its function. */
 export interface Around {
+  /** What the code gets as `params`. */
+  readonly params: JsonObject;
   /** Plain data below ctx: `run` and, by the kind of owner, `user` or `sites`. */
   readonly facts: JsonObject;
   readonly captureLogs: boolean;
@@ -38,6 +42,7 @@ export class RunContext {
     private readonly secrets: SecretsOfRuns,
     private readonly texts: RecordTexts,
     private readonly personal: PersonalData,
+    private readonly rows: RowOfEvent,
     private readonly sites: Sites,
   ) {}
 
@@ -77,6 +82,7 @@ export class RunContext {
     const own = fn.projectId === undefined ? { sites: await this.sitesOf(workspaceId) } : { user: userOf(request) };
     return {
       facts: { run, ...own },
+      params: await this.paramsOf(request),
       captureLogs: settings.functionLogs,
       mostCalls: callsOfPlan(plan),
       secrets,
@@ -93,6 +99,13 @@ export class RunContext {
       ...named.map(({ id, name }) => [name, id] as const),
       ...sites.map(({ id }) => [id, id] as const),
     ]);
+  }
+
+  /** The service itself wrote the event that an event trigger passes on. */
+  private async paramsOf(request: RunRequest): Promise<JsonObject> {
+    const { workspaceId, starter } = request;
+    const params = paramsForCode(request);
+    return starter.kind === 'event' ? this.rows.added(workspaceId, params) : params;
   }
 
   private async workspace(workspaceId: string): Promise<Pick<Workspace, 'settings' | 'plan'>> {
