@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Run } from '../../src/areas/functions/run/run.record.js';
 import { OperatorPlans } from '../../src/areas/workspace/workspace/operator-plans.api.js';
 import type { Plan } from '../../src/areas/workspace/workspace/workspace.record.js';
-import { Reads } from '../../src/engine/reads.js';
 import { Clock } from '../../src/ports/clock.port.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { eventually } from '../support/eventually.js';
@@ -60,14 +58,9 @@ const scheduled = async (body: object = {}): Promise<Row> => {
   clock.advance(1);
   return done(app, 'site/createSchedule', { projectId, ...daily, ...functionName, ...body });
 };
-const siteRuns = async (scheduleId: string) => {
-  const { id } = await done(app, 'workspace/getWorkspace');
-  const found = await app.app.get(Reads).find<Run>(id, 'runs', { sort: [['position', 'desc']] });
-  return found
-    .filter(({ starter, status }) => 'id' in starter && starter.id === scheduleId && status !== 'running')
-    .filter(({ status }) => status !== 'queued')
-    .map((run) => ({ ...run, scheduleId, error: run.attempts.at(-1)?.error }));
-};
+/** Those that are over, newest first. */
+const siteRuns = async (scheduleId: string): Promise<readonly Row[]> =>
+  (await done(app, 'site/listFunctionRuns', { projectId, scheduleId })).runs;
 /** The runs of a schedule when there are that many, oldest first. */
 const runs = (scheduleId: string, count: number) =>
   eventually(
@@ -182,7 +175,7 @@ describe('createSchedule', () => {
     expect(await list()).toEqual([expect.objectContaining({ id, blocked: null, lastRunAt: null })]);
     clock.advance(minute);
     const [first, ...more] = await runs(id, 1);
-    expect([first?.status, more]).toEqual(['success', []]);
+    expect([first?.['status'], more]).toEqual(['success', []]);
   });
 
   it('is refused to Viewers and read-only keys, who see the list, and deletion to a key that never deletes', async () => {
@@ -304,12 +297,25 @@ describe('a schedule of a site', () => {
     expect(run).toMatchObject({ status: 'error', error: expect.stringContaining('target is INACTIVE') });
   });
 
-  it('stays when its function is deleted, and is listed without a function', async () => {
+  it('stays when its function is deleted, and fires into error runs without a function', async () => {
     const fn = await siteFunction('gone');
-    const { id } = await scheduled({ functionName: 'gone' });
+    const { id } = await scheduled({ functionName: 'gone', cronExpression: '* * * * *' });
     await done(app, 'site/deleteBackendFunction', { projectId, functionId: fn.id });
     const isGone = ([schedule]: readonly Row[]) => schedule?.['functionId'] === null;
     expect(await eventually(list, isGone)).toEqual([expect.objectContaining({ id, functionName: 'gone' })]);
+    clock.advance(minute);
+    const [run] = await runs(id, 1);
+    expect(run).toMatchObject({
+      functionId: null,
+      functionName: 'gone',
+      scheduleId: id,
+      source: 'schedule',
+      status: 'error',
+      error: expect.stringContaining('gone'),
+    });
+    expect(await list()).toHaveLength(1);
+    const { startedBy: _, ...shown } = run as Row;
+    expect(await done(app, 'site/getFunctionRun', { projectId, runId: run?.id })).toEqual(shown);
   });
 
   it('goes with its site', async () => {
