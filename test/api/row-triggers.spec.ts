@@ -84,7 +84,10 @@ describe('a trigger on rows', () => {
 
   it('runs functions of the workspace and flows with it, too', async () => {
     const fn = await scene.fn(says);
-    const flow = await activeFlow(app, []);
+    const inFlow = await scene.fn(says);
+    const flow = await activeFlow(app, [
+      { id: 'one', kind: 'run_function', settings: { function: inFlow, params: { title: '{{input.row.title}}' } } },
+    ]);
     const filters = mine();
     await scene.add(fn, 'base.row_updated', filters);
     const flowTrigger = await scene.ok('addEventTrigger', {
@@ -98,6 +101,7 @@ describe('a trigger on rows', () => {
     const [params] = await said(fn);
     expect(params).toMatchObject({ row: updated, event: { properties: { changed: ['size'] } } });
     expect(await scene.over(flowTrigger.id)).toMatchObject([{ status: 'ok' }]);
+    expect(await said(inFlow)).toEqual([{ title: 'Tea' }]);
   });
 
   it('gives null for a row that is gone by then, and for a deleted one', async () => {

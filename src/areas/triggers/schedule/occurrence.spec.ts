@@ -86,6 +86,35 @@ describe('occurrences that have fallen due', () => {
     ]);
   });
 
+  test('are all skipped while the schedule is blocked, and none of them comes back afterwards', () => {
+    const blocked = settleOccurrences(everyMinute, ledger(), { ...at('2030-01-01T05:02:00Z'), isBlocked: true });
+    expect(blocked.map(({ type, data }) => [type, 'reason' in data && data.reason])).toEqual([
+      ['OccurrenceSkipped', 'blocked'],
+      ['OccurrenceSkipped', 'blocked'],
+    ]);
+    const after = blocked.at(-1)?.data.ledger;
+    expect(after).toMatchObject({ lastTriggered: ledger().lastTriggered, missed: null, skipped: 2 });
+    expect(settle(everyMinute, after, at('2030-01-01T05:03:00Z'))).toEqual([
+      ['OccurrenceFired', '2030-01-01T05:03:00.000Z'],
+    ]);
+  });
+
+  test('of a schedule in a new zone begin with the change, whatever the clocks of the old one showed', () => {
+    const auckland = ledger({ local: '2030-01-01T18:00' });
+    const changed = '2030-01-01T05:30:00.000Z';
+    const retimed: Schedule = { ...hourly, activeSince: changed, retimedAt: changed };
+    expect(settle(hourly, auckland, at('2030-01-01T06:00:10Z'))).toEqual([]);
+    expect(settle(retimed, auckland, at('2030-01-01T06:00:10Z'))).toEqual([
+      ['OccurrenceFired', '2030-01-01T06:00:00.000Z'],
+    ]);
+  });
+
+  test('carry what the schedule gives its target', () => {
+    const given = { ...hourly, params: { size: 3 } };
+    const [fired] = settleOccurrences(given, undefined, at('2030-01-01T01:00:00.250Z'));
+    expect(fired?.data).toMatchObject({ params: { size: 3 } });
+  });
+
   test('are fired late, each once, when they are at most five minutes old', () => {
     expect(settle(hourly, ledger(), at('2030-01-01T06:05:00Z'))).toEqual([
       ['OccurrenceFired', '2030-01-01T06:00:00.000Z'],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { given, specAt, stateOf } from '../../../../test/support/given.js';
-import { createSchedule, deleteSchedule, nameOf, switchSchedule } from './schedule.js';
-import { type ScheduleEvent, type ScheduleFacts, schedules } from './schedule.record.js';
+import { createSchedule, deleteSchedule, nameOf, startsOtherwise, switchSchedule, updateSchedule } from './schedule.js';
+import { type ScheduleEvent, type ScheduleFacts, type ScheduleTerms, schedules } from './schedule.record.js';
 
 const facts: ScheduleFacts = {
   targetKind: 'account_function',
@@ -29,6 +29,36 @@ describe('a schedule', () => {
     given(schedules, [created]).when(switchSchedule, true).emitsNothing();
   });
 
+  test('that begins inactive is created and switched off at once', () => {
+    given().when(createSchedule, facts, false).emits(created, { type: 'ScheduleDeactivated', data: {} });
+  });
+
+  test('records what differs of what is sent, and counts from then on only where its times changed', () => {
+    given(schedules, [created])
+      .when(updateSchedule, { cronExpression: '0 2 * * *', name: 'Nightly', params: undefined }, undefined)
+      .emits({ type: 'ScheduleUpdated', data: { name: 'Nightly' } });
+    const updated = (data: Partial<ScheduleTerms>) =>
+      stateOf(schedules, [created, { type: 'ScheduleUpdated', data } as const]);
+    expect(updated({ name: 'Nightly' })).toMatchObject({ name: 'Nightly' });
+    expect(updated({ name: 'Nightly' })?.retimedAt).toBeUndefined();
+    expect(updated({ timezone: 'Asia/Tokyo' })).toMatchObject({ retimedAt: specAt, activeSince: specAt });
+  });
+
+  test('starts otherwise with all changes but a name and switching off', () => {
+    const others: readonly ScheduleEvent[] = [
+      { type: 'ScheduleUpdated', data: { params: {} } },
+      { type: 'ScheduleActivated', data: {} },
+    ];
+    const same: readonly ScheduleEvent[] = [
+      { type: 'ScheduleUpdated', data: { name: 'x' } },
+      { type: 'ScheduleDeactivated', data: {} },
+    ];
+    expect([others.map(startsOtherwise), same.map(startsOtherwise)]).toEqual([
+      [true, true],
+      [false, false],
+    ]);
+  });
+
   test('is deleted, and why is told', () => {
     given()
       .when(deleteSchedule, 'function-deleted')
@@ -38,5 +68,6 @@ describe('a schedule', () => {
   test('is called by what it starts and when', () => {
     expect(nameOf(facts, 'Nightly report')).toBe('Nightly report (0 2 * * *)');
     expect(nameOf(facts, undefined)).toBe('0 2 * * *');
+    expect(nameOf({ ...facts, name: 'Mine' }, 'Nightly report')).toBe('Mine');
   });
 });
