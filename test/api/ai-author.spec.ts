@@ -119,7 +119,9 @@ describe('what the model is told', () => {
     const { rules } = await told();
     for (const member of members) expect(rules).toContain(`- ${member}\n`);
     for (const name of globalsOfFunctions) expect(rules).toContain(name);
-    const paths = members.map((member) => /^ctx(?:\.\w+)+/.exec(member)?.[0] ?? 'nothing');
+    const site = await done(app, 'site/createProject', { name: 'Shop' });
+    const written = members.map((member) => member.replace("['<name or id>']", '.Shop'));
+    const paths = written.map((member) => /^ctx(?:\.\w+)+/.exec(member)?.[0] ?? 'nothing');
     const looked = [...paths, ...globalsOfFunctions, 'fetch', 'process', 'Buffer', 'require'];
     const { result } = await done(app, 'automations/invokeFunction', {
       id: (
@@ -135,7 +137,8 @@ describe('what the model is told', () => {
       event: { names: looked },
     });
     expect(result.missing).toEqual(['fetch', 'process', 'Buffer', 'require']);
-    expect(result.ctx.sort()).toEqual([...paths].sort());
+    const byId = `ctx.sites.${site.id}.`;
+    expect(result.ctx.filter((path: string) => !path.startsWith(byId)).sort()).toEqual([...paths].sort());
   });
 });
 

@@ -37,7 +37,7 @@ function scopeOf(powers: readonly string[], of = workspaceId): RunScope {
       causationId: null,
       depth: 0,
     },
-    function: { id: 'fn_1', name: 'Keeper', grants: { serviceTools: [] }, capabilities: powers },
+    function: { id: 'fn_1', name: 'Keeper', grants: { bases: [], serviceTools: [] }, capabilities: powers },
     secrets: RunSecrets.none(),
     mostCalls: 1_000,
   };

@@ -38,6 +38,7 @@ import { ServiceEmailSendVia } from './capabilities/service-email-send-via.js';
 import { ServiceTools } from './capabilities/service-tools.api.js';
 import { SiteMethods } from './capabilities/site-methods.api.js';
 import { SitesMethodsCall } from './capabilities/sites-methods-call.js';
+import { Tables } from './capabilities/tables.js';
 import { WorkspaceRedactors } from './capabilities/workspace-redactors.api.js';
 import { FunctionVersionReader } from './function/function.api.js';
 import { functionHandlers } from './function/function.handler.js';
@@ -151,6 +152,7 @@ export const functionsSlices: readonly Slice[] = [
   { provide: FunctionRuns, useExisting: FunctionRunner },
   { provide: CallableFunctions, useExisting: StartableFunctions },
   ...capabilities,
+  Tables,
   OperationsAsTools,
   { provide: ServiceTools, useExisting: OperationsAsTools },
   {
@@ -159,6 +161,9 @@ export const functionsSlices: readonly Slice[] = [
     provide: CapabilityTable,
     inject: [ModuleRef],
     useFactory: (modules: ModuleRef) =>
-      new CapabilityTable(() => capabilities.map((maker) => modules.get<CapabilityMaker>(maker))),
+      new CapabilityTable(() => [
+        ...capabilities.map((maker) => modules.get<CapabilityMaker>(maker)),
+        ...modules.get(Tables).makers,
+      ]),
   },
 ];

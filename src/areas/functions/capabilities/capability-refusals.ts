@@ -6,7 +6,9 @@ import type { RunScope } from './capability-table.api.js';
 /** Turns a refusal into the error that code receives. Other errors are returned unchanged. */
 export function refusedCall(error: unknown): unknown {
   if (!(error instanceof Refusal)) return error;
-  return new CapabilityRefused(error.message, error.code, statusOf[error.kind]);
+  const { fields } = error.facts;
+  const names = Array.isArray(fields) && fields.every((name) => typeof name === 'string') ? fields : undefined;
+  return new CapabilityRefused(error.message, error.code, statusOf[error.kind], names);
 }
 
 /** Deny by default: a ctx member that needs a power works only in functions that a person granted it to (Rules 2). */

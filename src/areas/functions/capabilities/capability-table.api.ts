@@ -17,7 +17,10 @@ export interface RunScope {
   readonly function: Owned & {
     readonly id: string;
     readonly name: string;
-    readonly grants: { readonly serviceTools: readonly string[] };
+    readonly grants: {
+      readonly bases: readonly { readonly projectId: string; readonly access: 'read' | 'write' }[];
+      readonly serviceTools: readonly string[];
+    };
     /** Powers that a person has granted the function. */
     readonly capabilities: readonly string[];
   };

@@ -4,6 +4,7 @@ import { type FunctionOwnerKind, type Owned, ownerOf } from '../../../kernel/fun
 import { refuse } from '../../../kernel/refusal.js';
 import type { RunBy } from '../../../kernel/run-by.js';
 import type { TargetKind } from '../../../kernel/target.js';
+import { tablesUnder } from '../capabilities/tables-names.api.js';
 
 /** All the ways in which functions of the two kinds of owner differ. */
 export interface OwnerRules {
@@ -72,7 +73,7 @@ export const ownerRules: { readonly [Kind in FunctionOwnerKind]: OwnerRules } = 
     inheritsGrants: true,
     automationsGrant: true,
     membersRunInactive: true,
-    ctx: ['functions.run', 'sites.methods.call', ...ctxOfAll],
+    ctx: ['functions.run', 'sites.methods.call', ...tablesUnder('sites.tables'), ...ctxOfAll],
   },
   project: {
     category: 'siteFunction',
@@ -91,6 +92,8 @@ export const ownerRules: { readonly [Kind in FunctionOwnerKind]: OwnerRules } = 
     automationsGrant: false,
     membersRunInactive: false,
     ctx: [
+      ...tablesUnder('tables'),
+      ...tablesUnder('service.tables'),
       ...ctxOfAll,
       'files.list',
       'files.getUrl',

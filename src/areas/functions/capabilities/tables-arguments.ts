@@ -1,0 +1,105 @@
+import type { Json, JsonObject } from '../../../kernel/json.js';
+import { CapabilityRefused } from '../../../ports/sandbox.port.js';
+
+/** Rows that one call reads or changes, at most. */
+export const mostRowsOfCall = 1_000;
+
+/** Reads the arguments of one call of a `tables` member. Everything that is not as the member takes it is refused. */
+export class TablesArguments {
+  constructor(
+    private readonly args: readonly Json[],
+    /** The call as its author knows it: `ctx.tables.getRow(table, id)`. */
+    private readonly usage: string,
+  ) {}
+
+  text(at: number, what: string): string {
+    const value = this.args[at];
+    if (typeof value !== 'string' || value === '') this.refuse(`${what} is a text`);
+    return value;
+  }
+
+  object(at: number, what: string): JsonObject {
+    const value = this.args[at];
+    if (!isObject(value)) this.refuse(`${what} is an object`);
+    return value;
+  }
+
+  /** Left out: none. */
+  filter(at: number): JsonObject | undefined {
+    return this.isLeftOut(at) ? undefined : this.object(at, 'the filter');
+  }
+
+  list(at: number, what: string): readonly Json[] {
+    const value = this.args[at];
+    if (!Array.isArray(value) || value.length > mostRowsOfCall)
+      this.refuse(`${what} are a list of at most ${mostRowsOfCall.toLocaleString('en')}`);
+    return value;
+  }
+
+  ids(at: number): readonly string[] {
+    return this.list(at, 'the ids').map((id) => (typeof id === 'string' ? id : this.refuse('an id is a text')));
+  }
+
+  changes(at: number): readonly { readonly id: string; readonly values: JsonObject }[] {
+    return this.list(at, 'the changes').map((one) => {
+      const { id, values, ...others } = isObject(one) ? one : {};
+      const isWhole = typeof id === 'string' && isObject(values) && Object.keys(others).length === 0;
+      return isWhole ? { id, values } : this.refuse('a change is { id, values }');
+    });
+  }
+
+  /** Of the members named here; left out: none of them is given. */
+  options<Name extends OptionName>(at: number, ...names: readonly Name[]): Pick<TablesOptions, Name> {
+    if (this.isLeftOut(at)) return {} as Pick<TablesOptions, Name>;
+    const given = this.object(at, 'the last argument');
+    for (const [name, value] of Object.entries(given) as [string, Json][]) {
+      if (!(names as readonly string[]).includes(name))
+        this.refuse(`there is no option ${JSON.stringify(name.slice(0, 60))}`);
+      const wrong = wrongOption[name as Name](value);
+      if (wrong !== undefined) this.refuse(`${name} is ${wrong}`);
+    }
+    return given as Pick<TablesOptions, Name>;
+  }
+
+  /** How far readAll has come, as the guest's side of it says. */
+  progress(at: number): { readonly next: string | null; readonly read: number } {
+    const [next = null, read = 0] = [this.args[at], this.args[at + 1]];
+    const isSound =
+      (next === null || typeof next === 'string') && typeof read === 'number' && Number.isSafeInteger(read);
+    return isSound && read >= 0 ? { next, read } : this.refuse('it takes a table and options');
+  }
+
+  private isLeftOut(at: number): boolean {
+    return this.args[at] === undefined || this.args[at] === null;
+  }
+
+  private refuse(what: string): never {
+    throw new CapabilityRefused(`${this.usage}: ${what}.`, 'invalid-input', 400);
+  }
+}
+
+export interface TablesOptions {
+  readonly filter?: JsonObject;
+  readonly sort?: readonly JsonObject[];
+  readonly limit?: number;
+  readonly cursor?: string;
+  readonly maxRows?: number;
+}
+type OptionName = keyof TablesOptions;
+
+/** What each option has to be, as words that follow "is"; undefined when it is. */
+const wrongOption: Readonly<Record<OptionName, (value: Json) => string | undefined>> = {
+  filter: (value) => (isObject(value) ? undefined : 'an object'),
+  sort: (value) =>
+    Array.isArray(value) && value.every(isObject) ? undefined : "a list of { field, dir: 'asc' | 'desc' }",
+  limit: (value) =>
+    isWhole(value, mostRowsOfCall) ? undefined : `a whole number from 1 to ${mostRowsOfCall.toLocaleString('en')}`,
+  cursor: (value) => (typeof value === 'string' && value !== '' ? undefined : 'the nextCursor of the page before'),
+  maxRows: (value) => (isWhole(value, Number.MAX_SAFE_INTEGER) ? undefined : 'a whole number from 1'),
+};
+
+const isWhole = (value: Json, most: number): value is number =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= 1 && value <= most;
+
+const isObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,125 @@
+import { Injectable } from '@nestjs/common';
+import { Calls } from '../../../engine/calls.js';
+import { Reads } from '../../../engine/reads.js';
+import type { Json } from '../../../kernel/json.js';
+import { functionActor } from '../../../kernel/members-behind.js';
+import { type Capability, CapabilityRefused } from '../../../ports/sandbox.port.js';
+import { type RowCaller, Rows } from '../../bases/row/rows.api.js';
+import type { Project } from '../../sites/project/project.record.js';
+import { mustHold, refusedCall } from './capability-refusals.js';
+import type { CapabilityMaker, RunScope } from './capability-table.api.js';
+import { TablesArguments } from './tables-arguments.js';
+import { type TablesMember, tablesMembers } from './tables-members.js';
+
+interface SiteOfCall {
+  readonly projectId: string;
+  readonly args: readonly Json[];
+  readonly readsOnly?: boolean;
+}
+
+/** One place in ctx where tables stand. */
+interface Place {
+  /** The names of its members below ctx begin with this. */
+  readonly under: string;
+  /** What code writes before a member's name. */
+  readonly written: string;
+  /** How its documentation lines end. */
+  readonly needs: string;
+  /** The site whose base it is, and the arguments that remain. @throws CapabilityRefused */
+  site(scope: RunScope, args: readonly Json[]): SiteOfCall;
+  who(scope: RunScope): RowCaller;
+}
+
+const own: Place['site'] = ({ function: { projectId = '' } }, args) => ({ projectId, args });
+const owner = (): RowCaller => ({ as: 'owner' });
+
+const places: readonly Place[] = [
+  { under: 'tables', written: 'ctx.tables', needs: '', site: own, who: ({ request }) => callerOf(request) },
+  {
+    under: 'service.tables',
+    written: 'ctx.service.tables',
+    needs: ' Whatever the access rules say. Needs Full data access.',
+    site: (scope, args) => {
+      mustHold(scope, 'service', 'ctx.service.tables');
+      return own(scope, args);
+    },
+    who: owner,
+  },
+  {
+    under: 'sites.tables',
+    written: "ctx.sites['<name or id>'].tables",
+    needs: ' Needs the site in grants.bases.',
+    site: granted,
+    who: owner,
+  },
+];
+
+/** `ctx.tables` (Sites API, Code context): the tables of a site's base, in functions of the site and of the workspace. */
+@Injectable()
+export class Tables {
+  readonly makers: readonly CapabilityMaker[] = places.flatMap((place) =>
+    tablesMembers.map((member) => ({
+      usage: `${place.written}.${member.name}${member.usage}${place.needs}`,
+      make: (scope) => this.capability(place, member, scope),
+    })),
+  );
+
+  constructor(
+    private readonly rows: Rows,
+    private readonly calls: Calls,
+    private readonly reads: Reads,
+  ) {}
+
+  private capability(place: Place, member: TablesMember, scope: RunScope): Capability {
+    const usage = `${place.written}.${member.name}${member.usage.slice(0, member.usage.indexOf('): ') + 1)}`;
+    return {
+      name: `${place.under}.${member.name}`,
+      call: async (args) => {
+        mustNotDelete(scope, member, place);
+        const site = place.site(scope, args);
+        try {
+          const { linkedBaseId: baseId, name } = await this.projectOf(scope.request.workspaceId, site.projectId);
+          if (site.readsOnly && member.does !== undefined) throw readOnly(name);
+          const actor = functionActor(scope.function, scope.request.actor);
+          const call = this.calls.within(scope.request, actor, `${place.written}.${member.name}`);
+          const access = { call, who: place.who(scope), baseId };
+          return await member.run(this.rows, access, new TablesArguments(site.args, usage));
+        } catch (error) {
+          throw refusedCall(error);
+        }
+      },
+    };
+  }
+
+  private async projectOf(workspaceId: string, projectId: string): Promise<Project> {
+    const project = await this.reads.get<Project>(workspaceId, 'projects', projectId);
+    if (project !== undefined) return project;
+    throw new CapabilityRefused('The site is gone, and its tables with it.', 'project-not-found', 404);
+  }
+}
+
+/** A visitor or a user of the site who stands behind the run, or the owner. */
+function callerOf({ visitor }: RunScope['request']): RowCaller {
+  // Sites have no policies yet, so a rule that names one lets nobody in.
+  return visitor === undefined ? { as: 'owner' } : { as: 'user', asking: visitor, policies: () => undefined };
+}
+
+/** Automations API, Grants: `read` lets code read, and `write` both. */
+function granted({ function: { grants, name } }: RunScope, [projectId, ...args]: readonly Json[]): SiteOfCall {
+  const grant = grants.bases.find((one) => one.projectId === projectId);
+  if (grant !== undefined) return { projectId: grant.projectId, args, readsOnly: grant.access === 'read' };
+  const message = `The function '${name}' may not reach this site: list it in grants.bases.`;
+  throw new CapabilityRefused(message, 'site-not-granted', 403);
+}
+
+const readOnly = (site: string) => new CapabilityRefused(`This function may only read ${site}.`, 'site-read-only', 403);
+
+/** A run that a key started which never deletes takes nothing away either. */
+function mustNotDelete({ request }: RunScope, { does, name }: TablesMember, { written }: Place): void {
+  if (does !== 'delete' || !request.neverDeletes) return;
+  throw new CapabilityRefused(
+    `${written}.${name} was refused: this run was started by a key that never deletes.`,
+    'key-never-deletes',
+    403,
+  );
+}
