@@ -1,6 +1,4 @@
 import { getCACertificates } from 'node:tls';
-import Config from '@npmcli/config';
-import known from '@npmcli/config/lib/definitions/index.js';
 
 export type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -39,6 +37,9 @@ const kept = new Set([
  * The npmrc of a project is none of them. They are read each time, so that a new token needs no restart.
  */
 export async function readNpmSettings(variables: Variables): Promise<NpmSettings> {
+  // Loaded by the first call, as it would take a tenth of the service's start.
+  const { default: Config } = await import('@npmcli/config');
+  const { default: known } = await import('@npmcli/config/lib/definitions/index.js');
   const argv = ['node', 'npm', '--global'];
   // npm's own folder, where distributions keep settings, is not known.
   const npmPath = '/nonexistent';
