@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
-import { done, otherWorkspace, person } from '../support/people.js';
+import { done, keyOf, otherWorkspace, person } from '../support/people.js';
 
 let app: TestApp;
 let baseId: string;
@@ -133,6 +133,33 @@ describe('createTable', () => {
     expect(await create({ name, fields: [{ name, type: 'text' }] })).toMatchObject({ name, fields: [{ name }] });
   });
 
+  it('made again with its Idempotency-Key answers the same table', async () => {
+    const body = { baseId, name: 'Once', fields: [title, { name: 'b', type: 'date' }] };
+    const headers = { 'idempotency-key': `table-${baseId}` };
+    const send = () => app.call('bases/createTable', body, undefined, headers);
+    const [one, two] = [await send(), await send()];
+    expect([one.status, two.body]).toEqual([200, one.body]);
+    expect(await list()).toHaveLength(1);
+  });
+
+  it('is refused when fields, options and rules are more than 2 MB together', async () => {
+    const { id: tableId } = await create();
+    const options = (n: number) => Array.from({ length: 1_000 }, (_, at) => `${n} ${at} `.padEnd(200, 'x'));
+    const add = (n: number) =>
+      call('addField', { tableId, field: { name: `f${n}`, type: 'select', options: options(n) } });
+    for (let n = 0; n < 10; n++) expect((await add(n)).status).toBe(200);
+    expect(await answer(add(10))).toEqual([413, 'table-too-large']);
+    expect((await get(tableId)).fields).toHaveLength(10);
+  });
+
+  it('is refused to a key that only reads, as every change is', async () => {
+    const key = await keyOf(app, { kind: 'person', readOnly: true });
+    const { id } = await create();
+    expect(await answer(call('createTable', { baseId, name: 'x' }, key))).toEqual([403, 'read-only-key']);
+    expect(await answer(call('addField', { tableId: id, field: title }, key))).toEqual([403, 'read-only-key']);
+    expect((await call('getTable', { id }, key)).status).toBe(200);
+  });
+
   it('in a base that is not there, or another workspace’s, is 404', async () => {
     const { ownerKey } = await otherWorkspace(app);
     const body = { baseId, name: 'x' };
@@ -207,6 +234,7 @@ describe('a field', () => {
     ['a select with none', { name: 'f', type: 'select', options: [] }, 'options'],
     ['options that are no strings', { name: 'f', type: 'select', options: ['a', 1] }, 'options'],
     ['an empty option', { name: 'f', type: 'select', options: ['a', ''] }, 'options[1]'],
+    ['half a character as an option', { name: 'f', type: 'select', options: ['\uD800'] }, 'options[0]'],
     ['an option twice', { name: 'f', type: 'multiSelect', options: ['a', 'b', 'a'] }, 'options[2]'],
     ['an option of 201 characters', { name: 'f', type: 'select', options: ['x'.repeat(201)] }, 'options[0]'],
     [
@@ -302,6 +330,14 @@ describe('deleteTable', () => {
     expect(await answer(call('addField', { tableId: id, field: title }))).toEqual([404, 'table-not-found']);
     expect(await list()).toEqual([]);
     expect((await create()).id).not.toBe(id);
+  });
+
+  it('leaves its history to be read', async () => {
+    const { id } = await create({ fields: [title] });
+    await done(app, 'bases/updateTable', { id, name: 'Sales' });
+    await done(app, 'bases/deleteTable', { id });
+    const { events } = await done(app, 'audit/getHistory', { kind: 'table', id });
+    expect(events.map(({ type }: { type: string }) => type)).toEqual(['TableCreated', 'TableUpdated', 'TableDeleted']);
   });
 
   it('is refused to a key that never deletes, as removing a field is', async () => {
