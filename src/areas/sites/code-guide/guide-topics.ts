@@ -115,7 +115,11 @@ ${later('An address for AI clients that speak MCP is planned.')}`,
     text: `Members: everyone in the workspace reads a project, Editors and up change it.
 Pages keep \`isProtected\`, \`requiredRole\` and \`redirectIfUnauth\` for visitors.
 
-${later('Nothing is served to visitors yet, and access rules and policies cannot be saved.')}`,
+Tables and fields have access rules (\`bases/setTableAccessRules\`), functions too (\`accessRules.execute\`). A rule is \`{ type: 'authenticated' }\`,
+\`{ type: 'has_role', roleId }\`, \`{ type: 'creator' }\` and so on; a list is any of them, \`{ all }\`, \`{ any }\` and \`{ not }\` nest. Without rules only the owner and members get in.
+A list shows a visitor just the rows that they may read, and counts no others.
+
+${later('Nothing is served to visitors yet, and rules of pages and policies cannot be saved.')}`,
   },
   auth: {
     title: 'Sign-in of visitors',
@@ -138,13 +142,28 @@ ${later('The settings are kept, but visitors cannot sign in yet.')}`,
   },
   functions: {
     title: 'Functions',
-    text: `Functions of the workspace are made with \`automations/createFunction\`. Webhooks, schedules, mailhooks and events can start them.
+    text: `\`createBackendFunction { projectId, name, code, accessRules }\` makes a function of the site; \`code\` is a body with \`params\` and \`ctx\`:
 
-${later('Sites have no functions of their own yet, and pages cannot call functions.')}`,
+\`\`\`js
+const { rows, total } = await ctx.tables.getRows('Orders', { filter: { status: 'open' }, sort: [{ field: 'createdAt', dir: 'desc' }], limit: 20 });
+return { total, first: rows[0] ?? null };
+\`\`\`
+
+\`invokeBackendFunction { projectId, functionName, params }\` tries it as the owner. Webhooks, schedules, mailhooks and events can start it.
+\`accessRules.execute\` says which visitors may call it: without rules nobody but the owner. \`accessRules.runBy\` says which pages, functions and agents may.
+
+- \`ctx.tables\` works on the tables of the project's base: getRows, getRow, createRow, updateRow, deleteRow, upsertRow, searchRows, filterRows, getRowCount, readAll, report, listTables, getTableSchema, bulkUpdateRows, bulkDeleteRows. Names of fields are exact, case counts: an unknown one is refused with the fields that there are.
+- A run has 20, 50 or 100 calls of the platform, by the plan; \`ctx.limits.databaseCalls\` tells \`{ max, used }\`. \`ctx.fetch\` does not count. Use the bulk calls rather than loops.
+- \`ctx.user\` is null or the visitor. \`ctx.files\` keeps files. \`ctx.env.get\`, \`ctx.secrets.ref\`, \`ctx.secrets.verifyHmac\` and \`ctx.email\` use what belongs to the site.
+- An error that a call throws has \`code\` and \`status\`.
+
+\`createDataFunction { projectId, name, definition }\` needs no code: one get, list, count, create, update or delete on one table, with \`{ "$param": name }\` where callers fill in.
+
+${later('Pages cannot call functions: that comes with publishing.')}`,
   },
   email: {
     title: 'Email',
-    text: `Functions of the workspace send mail with \`ctx.email\` through connected mailboxes (\`automations/createMailAccount\`).
+    text: `Functions send mail with \`ctx.email\` through connected mailboxes (\`automations/createMailAccount\`).
 A mailbox with a \`projectId\` serves that site alone.
 
 ${later('Pages cannot send mail yet.')}`,
@@ -159,7 +178,7 @@ ${later('The site itself sends no mail yet.')}`,
   },
   connectors: {
     title: 'Connected apps',
-    text: `Functions of the workspace reach other services with \`ctx.fetch\` and with secrets for the hosts that their lists name.
+    text: `Functions reach other services with \`ctx.fetch\` and with secrets for the hosts that their lists name.
 
 ${later('Connected apps and a proxy for pages are planned.')}`,
   },
