@@ -9,6 +9,7 @@ import { flowsRefusals } from './refusals/flows.js';
 import { mailboxesRefusals } from './refusals/mailboxes.js';
 import { pagesRefusals } from './refusals/pages.js';
 import { rowsRefusals } from './refusals/rows.js';
+import { siteFunctionsRefusals } from './refusals/site-functions.js';
 import { sitesRefusals } from './refusals/sites.js';
 import { workspaceRefusals } from './refusals/workspace.js';
 
@@ -24,6 +25,7 @@ export const refusals = {
   ...mailboxesRefusals,
   ...flowsRefusals,
   ...sitesRefusals,
+  ...siteFunctionsRefusals,
   ...basesRefusals,
   ...rowsRefusals,
   ...pagesRefusals,

@@ -41,6 +41,7 @@ describe('createBackendFunction', () => {
       accessRules: { execute: null, runBy: { pages: 'any', functions: [], agents: [] } },
       toolSpec: null,
       isTool: false,
+      runAs: null,
       timeout: 30_000,
       maxRetries: 0,
       exposed: false,

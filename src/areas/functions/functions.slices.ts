@@ -40,6 +40,7 @@ import { SiteMethods } from './capabilities/site-methods.api.js';
 import { SitesMethodsCall } from './capabilities/sites-methods-call.js';
 import { Tables } from './capabilities/tables.js';
 import { WorkspaceRedactors } from './capabilities/workspace-redactors.api.js';
+import { DataRuns } from './data-function/data-runs.api.js';
 import { FunctionVersionReader } from './function/function.api.js';
 import { functionHandlers } from './function/function.handler.js';
 import { deleteFunction } from './function/function.js';
@@ -74,6 +75,8 @@ import { SiteAccessRuns } from './run/site-access-runs.js';
 import { SiteFunctionCalls } from './run/site-function-calls.api.js';
 import { StartableFunctions } from './run/startable-functions.js';
 import { VisitorRules } from './run/visitor-rules.api.js';
+import { DataFunctions } from './site-function/data-functions.js';
+import { GateChains } from './site-function/gate-chains.js';
 import { siteFunctionHandlers } from './site-function/site-function.handler.js';
 import { SiteFunctions } from './site-function/site-functions.js';
 
@@ -104,9 +107,16 @@ const capabilities = [
 /** Functions, their runs, and what code reaches through ctx. */
 export const functionsSlices: readonly Slice[] = [
   ...functionHandlers,
-  slice(siteFunctions, [...siteFunctionHandlers, SiteFunctions, projectContent(siteFunctions, deleteFunction)]),
+  slice(siteFunctions, [
+    ...siteFunctionHandlers,
+    SiteFunctions,
+    DataFunctions,
+    GateChains,
+    projectContent(siteFunctions, deleteFunction),
+  ]),
   FunctionWork,
   FunctionPowers,
+  DataRuns,
   FunctionVersions,
   gates(gatedFunctions.workspace),
   gates(gatedFunctions.project),

@@ -13,10 +13,6 @@ export const automationsRefusals = {
     'not-found',
     () => 'There is no such function in this workspace; listFunctions shows those there are.',
   ),
-  'site-function-not-found': refusal(
-    'not-found',
-    () => 'Function not found: this site has no such function; listBackendFunctions shows those there are.',
-  ),
   'function-name-taken': refusal(
     'conflict',
     (about: { name: string }) => `Another function is named '${about.name}' already; choose another name.`,
@@ -115,25 +111,6 @@ export const automationsRefusals = {
     (about: { name: string; who: string }) =>
       `The function '${about.name}' may not be started by ${about.who}; its accessRules.runBy says who may.`,
   ),
-  'no-access-rules': refusal(
-    'forbidden',
-    (about: { name: string }) =>
-      `No access rules configured: the function '${about.name}' says nobody may execute it, until it has an execute rule.`,
-  ),
-  'execute-refused': refusal(
-    'forbidden',
-    (about: { name: string }) => `You may not execute the function '${about.name}': its access rules do not let you.`,
-  ),
-  'gate-chain': refusal(
-    'invalid',
-    (about: { limit: number; chain: readonly string[] }) =>
-      `The functions that this execute rule asks come back to one another, or stand more than ${about.limit} deep: ${about.chain.join(' → ')}. Let it ask a function that asks no other.`,
-  ),
-  'method-not-exposed': refusal(
-    'forbidden',
-    (about: { name: string }) =>
-      `The function '${about.name}' is no method of its site: set exposed true with updateBackendFunction.`,
-  ),
   'params-invalid': refusal(
     'invalid',
     (about: { name: string; first: string; others: number }) =>
@@ -153,10 +130,6 @@ export const automationsRefusals = {
   'run-not-found': refusal(
     'not-found',
     () => 'There is no such run in this workspace; listRuns shows those there are.',
-  ),
-  'site-run-not-found': refusal(
-    'not-found',
-    () => 'There is no such run of this site that has ended; listFunctionRuns shows those there are.',
   ),
   'run-not-replayable': refusal(
     'conflict',

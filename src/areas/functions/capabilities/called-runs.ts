@@ -3,6 +3,7 @@ import type { Json } from '../../../kernel/json.js';
 import { Refusal } from '../../../kernel/refusal.js';
 import { type CallingRun, CapabilityRefused } from '../../../ports/sandbox.port.js';
 import { FunctionRuns, type RunReport, type RunRequest } from '../run/function-runs.api.js';
+import { refusedCall } from './capability-refusals.js';
 
 /** How deep functions may call one another. */
 const deepestCall = 8;
@@ -21,6 +22,7 @@ export class CalledRuns {
         409,
       );
     const report = await this.reportOf(request, caller);
+    if (!report.ok && report.refusal) throw refusedCall(report.refusal);
     if (!report.ok) throw new CapabilityRefused(report.error, 'function-failed', 422);
     return report.result;
   }

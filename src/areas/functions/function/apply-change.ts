@@ -37,6 +37,16 @@ export function applyChange(fn: AccountFunction, change: ApprovedChange, around:
         },
       ];
     case 'function-save':
-      return liveSave(fn, input as FunctionChange, around.versionId, around.read);
+      return savedWithPowers(fn, input as FunctionChange, around);
   }
+}
+
+function savedWithPowers(
+  fn: AccountFunction,
+  { powers = [], ...change }: FunctionChange,
+  { versionId, read }: Around,
+): readonly FunctionEvent[] {
+  const given: readonly FunctionEvent[] =
+    powers.length === 0 ? [] : [{ type: 'FunctionPowersGiven', data: { powers } }];
+  return [...liveSave(fn, change, versionId, read), ...given];
 }

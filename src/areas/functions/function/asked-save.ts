@@ -1,10 +1,15 @@
 import type { Actor } from '../../../kernel/event.js';
+import type { Taking } from '../../../kernel/undo.js';
 import type { FunctionInput } from './function.js';
-import type { FunctionDefinition, FunctionDetails, Grants } from './function.record.js';
+import type { FunctionDefinition, FunctionDetails, Grants, Power } from './function.record.js';
 
 export interface UpdateInput extends FunctionInput {
   readonly isActive?: boolean;
   readonly seenUpdatedAt?: string;
+  /** Of a data function: `service` is Full data access. */
+  readonly runAs?: 'member' | 'service';
+  /** Needed with runAs service. */
+  readonly seenVersion?: string;
 }
 
 /** The circumstances of a save: who saves, whether versions are switched on, and the id for a version it may create. */
@@ -14,10 +19,15 @@ export interface Saving {
   readonly versionId: string;
   /** The agent's grants, when an agent saves. */
   readonly ofAgent?: Grants | undefined;
+  readonly taking?: Taking;
+  /** The switch 'acts as the workspace', which Full data access goes through where it is on. */
+  readonly workspaceSwitch?: boolean;
 }
 
 /** What a save would change. A member is present only when something in it differs. */
 export interface FunctionChange {
+  /** Given with the rest of it, once a person approves. */
+  readonly powers?: readonly Power[];
   readonly details?: Partial<FunctionDetails>;
   readonly definition?: Partial<FunctionDefinition>;
   readonly isActive?: boolean;

@@ -85,12 +85,12 @@ export function setCapabilities(
   };
 }
 
-function takeAway(fn: AccountFunction, taken: readonly Power[], taking: Taking): FunctionEvent {
+export function takeAway(fn: AccountFunction, taken: readonly Power[], taking: Taking): FunctionEvent {
   const undo = undoOf(fn, `The function '${fn.name}' no longer has ${named(taken)}.`, taking);
   return { type: 'FunctionPowersTaken', data: { powers: taken, undo } };
 }
 
-function proposePowers(
+export function proposePowers(
   fn: AccountFunction,
   given: readonly Power[],
   taken: readonly Power[],
@@ -174,16 +174,22 @@ export function rollBack(
 
 /** Puts everything that a save would change at once on one card. */
 export function proposeSave(fn: AccountFunction, change: FunctionChange): FunctionOutcome {
-  const { details = {}, definition = {}, isActive } = change;
+  const { details = {}, definition = {}, isActive, powers: given = [] } = change;
   const wanted = Object.entries({ ...details, ...(isActive === undefined ? {} : { isActive }) });
   return {
     events: [],
     proposal: {
       kind: 'function-save',
-      summary: `Change the function '${fn.name}', which has Full data access.`,
+      summary:
+        given.length > 0
+          ? `Change the function '${fn.name}', and give it ${named(given)}.`
+          : `Change the function '${fn.name}', which has Full data access.`,
       changes: [
         ...wanted.map(([path, to]) => ({ path, from: fn[path as keyof FunctionDetails | 'isActive'], to })),
         ...differences(fn, { ...definitionOf(fn), ...definition }),
+        ...(given.length === 0
+          ? []
+          : [{ path: 'capabilities', from: fn.capabilities, to: [...fn.capabilities, ...given] }]),
       ],
       approver: 'editor',
       input: change as unknown as JsonObject,
@@ -207,7 +213,7 @@ function shownOf({ projectId }: Owned, key: keyof FunctionDefinition, of: Functi
 }
 
 /** Required only when Full data access is added (settled question Q-G31). */
-function mustBeSeen(fn: AccountFunction, seenVersion: string | undefined): void {
+export function mustBeSeen(fn: AccountFunction, seenVersion: string | undefined): void {
   if (seenVersion === undefined) {
     refuse('seen-version-missing', undefined, {
       errors: [{ path: 'seenVersion', message: 'is required for Full data access' }],

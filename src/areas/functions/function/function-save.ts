@@ -11,8 +11,9 @@ import {
   type FunctionDetails,
   type FunctionEvent,
   hasFullDataAccess,
+  type Power,
 } from './function.record.js';
-import { type FunctionOutcome, proposeSave } from './function-changes.js';
+import { type FunctionOutcome, mustBeSeen, proposePowers, proposeSave, takeAway } from './function-changes.js';
 import { checkName } from './function-name.js';
 import { rulesOf } from './function-owner.api.js';
 import { linesChanged } from './lines-changed.js';
@@ -30,15 +31,47 @@ export function updateFunction(
   read: ReadText,
 ): FunctionOutcome {
   checkSeen(fn, input);
+  checkKind(fn, input);
   const change = changeOf(fn, input, saving.versions);
   checkMachine(fn, input, change, saving);
   if (input.toolSpec) checkTool(input.toolSpec);
   if (change.details?.name !== undefined) checkName(change.details.name);
+  const { given, taken } = asRunBy(fn, input, saving);
+  // What is taken away goes at once, so that the rest needs no card for it.
+  const left: AccountFunction = { ...fn, capabilities: fn.capabilities.filter((power) => !taken.includes(power)) };
+  const before = taken.length > 0 && saving.taking ? [takeAway(fn, taken, saving.taking)] : [];
+  const others = Object.keys(change).length > 0;
   if (!saving.versions) {
-    return waits(fn, change) ? proposeSave(fn, change) : { events: liveSave(fn, change, saving.versionId, read) };
+    if (given.length > 0 && others) return proposeSave(fn, { ...change, powers: given });
+    if (given.length > 0) return { events: before, proposal: proposePowers(fn, given, taken) };
+    if (waits(left, change)) return proposeSave(fn, change);
+    return { events: [...before, ...liveSave(left, change, saving.versionId, read)] };
   }
   const { definition } = change;
-  return { events: eventsOf(change, definition && draftSave(fn, definition, saving, read)) };
+  return {
+    events: [...before, ...eventsOf(change, definition && draftSave(left, definition, saving, read))],
+    ...(given.length === 0 ? {} : { proposal: proposePowers(fn, given, taken) }),
+  };
+}
+
+/** What `runAs` gives and takes: a data function runs as the service with Full data access alone. */
+function asRunBy(fn: AccountFunction, { runAs, seenVersion }: UpdateInput, { workspaceSwitch }: Saving) {
+  const holds = fn.capabilities.includes('service');
+  const given: readonly Power[] = runAs === 'service' && !holds ? ['service'] : [];
+  const taken: readonly Power[] = runAs === 'member' && holds ? ['service'] : [];
+  if (given.length > 0) {
+    if (workspaceSwitch) refuse('service-through-identity-mode');
+    mustBeSeen(fn, seenVersion);
+  }
+  return { given, taken };
+}
+
+/** A function stays of code or of data, and a data function keeps the kind of what it does. */
+function checkKind({ definition }: AccountFunction, { code, definition: next }: UpdateInput): void {
+  if (code !== undefined && definition !== undefined) refuse('data-function-without-code');
+  if (next === undefined) return;
+  if (definition === undefined) refuse('no-data-function');
+  if (next['kind'] !== definition['kind']) refuse('definition-kind', { kind: String(definition['kind']) });
 }
 
 /** The texts that a save is compared with. A save that only concerns other fields needs none. */
@@ -100,6 +133,7 @@ function definitionChange(
     toolSpec: input.toolSpec,
     timeout: input.timeout,
     maxRetries: input.maxRetries,
+    definition: input.definition,
   });
 }
 

@@ -157,6 +157,7 @@ export class DraftRecord {
   @Field({ type: 'object', shape: () => ToolSpecShape, nullable: true }) toolSpec!: JsonObject | null;
   @Field({ type: 'integer' }) timeout!: number;
   @Field({ type: 'integer' }) maxRetries!: number;
+  readonly definition?: JsonObject;
 }
 
 export class VersionRecord {

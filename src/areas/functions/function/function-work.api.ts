@@ -7,6 +7,7 @@ import { RecordTexts } from '../../../engine/record-texts.js';
 import { type Owned, ownerOf } from '../../../kernel/function-owner.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { ReadText } from '../../../kernel/text.js';
+import { Clock } from '../../../ports/clock.port.js';
 import type { Agent } from '../../workspace/agent/agent.record.js';
 import { settingsOf } from '../../workspace/workspace/workspace-settings.api.js';
 import type { Saving, UpdateInput } from './asked-save.js';
@@ -33,6 +34,7 @@ export class FunctionWork {
     private readonly gate: Gate,
     private readonly reads: Reads,
     private readonly texts: RecordTexts,
+    private readonly clock: Clock,
   ) {}
 
   /** Looks up the calling agent, because the function gets that agent's grants (Automations API, Rules 6). */
@@ -54,9 +56,11 @@ export class FunctionWork {
 
   /** Looks up what a save depends on: the versions switch, and the agent's grants. */
   async update(call: Call, { id, ...owned }: NamedFunction, input: UpdateInput): Promise<object> {
-    const { versions } = await settingsOf(this.reads, call.workspaceId);
+    const { versions, actsAsWorkspaceSwitch: workspaceSwitch } = await settingsOf(this.reads, call.workspaceId);
     const ofAgent = await this.grantsOfSaver(call);
-    const saving: Saving = { by: call.actor, versions, versionId: call.newId('ver'), ofAgent };
+    const versionId = call.newId('ver');
+    const taking = { undoId: call.newId('undo'), now: this.clock.now() };
+    const saving: Saving = { by: call.actor, versions, versionId, ofAgent, taking, workspaceSwitch };
     const lister = await listerOf(call, this.reads);
     const { name } = input;
     const decide = (fn: AccountFunction, read: ReadText): FunctionOutcome => {

@@ -53,9 +53,19 @@ export interface FunctionDefinition {
   readonly timeout: number;
   /** 0-5. Only runs started by an automation are retried. */
   readonly maxRetries: number;
+  /** What a data function does instead of running code. Left out: it has code. */
+  readonly definition?: JsonObject;
 }
 
-export const definitionKeys = ['code', 'grants', 'accessRules', 'toolSpec', 'timeout', 'maxRetries'] as const;
+export const definitionKeys = [
+  'code',
+  'grants',
+  'accessRules',
+  'toolSpec',
+  'timeout',
+  'maxRetries',
+  'definition',
+] as const;
 
 /** Powers (Automations API). `service` is Full data access. */
 export const powers = ['service', 'email', 'env', 'users', 'entitlements', 'social', 'agents'] as const;
@@ -230,8 +240,9 @@ function touched(fn: AccountFunction, at: string): Pick<AccountFunction, 'update
 const before = ({ capabilities, secrets }: AccountFunction) => ({ capabilities, secrets });
 
 export function definitionOf(of: FunctionDefinition): FunctionDefinition {
-  const { code, grants, accessRules, toolSpec, timeout, maxRetries } = of;
-  return { code, grants, accessRules, toolSpec, timeout, maxRetries };
+  const { code, grants, accessRules, toolSpec, timeout, maxRetries, definition } = of;
+  const ofData = definition === undefined ? {} : { definition };
+  return { code, grants, accessRules, toolSpec, timeout, maxRetries, ...ofData };
 }
 
 /** Its saves and publications are high risk: its code works on all rows of the sites it was granted. */

@@ -36,6 +36,8 @@ export interface FunctionInput {
   readonly toolSpec?: JsonObject | null;
   readonly timeout?: number;
   readonly maxRetries?: number;
+  /** Of a data function; checked by then. */
+  readonly definition?: JsonObject;
 }
 
 /** The agent's own grants, when an agent creates the function. */
@@ -68,6 +70,7 @@ export function createFunction(
     toolSpec: input.toolSpec ?? null,
     timeout: input.timeout ?? defaultTimeoutMs,
     maxRetries: input.maxRetries ?? 0,
+    ...(input.definition === undefined ? {} : { definition: input.definition }),
   };
   return [
     {

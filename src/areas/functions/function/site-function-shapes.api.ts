@@ -68,6 +68,7 @@ export class SiteDraftRecord {
   @Field({ type: 'string' }) writtenBy!: string;
   @Field({ type: 'string', format: 'date-time' }) createdAt!: string;
   @Field({ type: 'string' }) code!: string;
+  @Field({ type: 'object', nullable: true }) definition!: JsonObject | null;
   @Field({ type: 'array', items: () => ConnectionGrant }) connections!: Grants['connections'];
   @Field({ type: 'object', shape: () => AccessRulesShape }) accessRules!: AccessRules;
   @Field({ type: 'object', shape: () => ToolSpecShape, nullable: true }) toolSpec!: JsonObject | null;
@@ -80,6 +81,8 @@ export class SiteFunctionRecord extends SiteFunctionRow {
   @Field({ type: 'string' }) projectId!: string;
   @Field({ type: 'object', shape: () => ToolSpecShape, nullable: true }) toolSpec!: JsonObject | null;
   @Field({ type: 'boolean', description: 'It has a schema, so that AI clients have it as a tool.' }) isTool!: boolean;
+  @Field({ type: 'string', enum: ['member', 'service'], nullable: true, description: 'Of a data function.' })
+  runAs!: 'member' | 'service' | null;
   @Field({ type: 'integer' }) maxRetries!: number;
   @Field({ type: 'boolean', description: 'A method that other sites and automations may call.' }) exposed!: boolean;
   @Field({ type: 'array', items: () => ConnectionGrant, description: 'The connected apps that its code may call.' })

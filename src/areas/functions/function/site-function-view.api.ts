@@ -6,13 +6,14 @@ import type { SiteDraftRecord, SiteFunctionRecord, SiteFunctionRow } from './sit
 /** A function of a site as operations answer it. `read` gives its texts. */
 export function siteFunctionRecord(fn: AccountFunction, read: ReadText): SiteFunctionRecord {
   const { workspaceId: _, versions: __, undo: ___, draft, summary: ____, projectId = '', ...record } = fn;
-  const { grants, ...rest } = record;
+  const { grants, definition: _____, ...rest } = record;
   return {
     ...rest,
     projectId,
     ...contentOf(fn, read),
     connections: grants.connections,
     isTool: fn.toolSpec !== null,
+    runAs: fn.definition === undefined ? null : fn.capabilities.includes('service') ? 'service' : 'member',
     draft: draft === null ? null : siteDraft(fn, read),
     version: versionOf(fn),
   };
@@ -24,13 +25,14 @@ export function siteFunctionRow(fn: AccountFunction, read: ReadText): SiteFuncti
   return { id, name, description, ...contentOf(fn, read), timeout, accessRules, isActive };
 }
 
-function contentOf({ code }: Pick<AccountFunction, 'code'>, read: ReadText) {
-  return { kind: 'code', code: read(code), definition: null } as const;
+function contentOf({ code, definition }: Pick<AccountFunction, 'code' | 'definition'>, read: ReadText) {
+  const kind = definition === undefined ? ('code' as const) : ('data' as const);
+  return { kind, code: read(code), definition: definition ?? null };
 }
 
 function siteDraft(fn: AccountFunction, read: ReadText): SiteDraftRecord | null {
   const draft = draftRecord(fn, read);
   if (draft === null) return null;
   const { grants, ...rest } = draft;
-  return { ...rest, connections: grants.connections };
+  return { ...rest, definition: rest.definition ?? null, connections: grants.connections };
 }

@@ -2,6 +2,7 @@ import type { Facts } from '../../../kernel/condition/facts.js';
 import type { Actor } from '../../../kernel/event.js';
 import type { Owned } from '../../../kernel/function-owner.js';
 import type { Json, JsonObject } from '../../../kernel/json.js';
+import type { Refusal } from '../../../kernel/refusal.js';
 import type { RunSource, Starter } from '../../../kernel/starter.js';
 import type { CallingRun, LogLine } from '../../../ports/sandbox.port.js';
 
@@ -49,7 +50,14 @@ export type RunReport =
       readonly logs: readonly LogLine[];
       readonly durationMs: number;
     }
-  | { readonly ok: false; readonly runId: string; readonly error: string; readonly logs: readonly LogLine[] };
+  /** `refusal`: why a data function was refused; its sentence is the error. */
+  | {
+      readonly ok: false;
+      readonly runId: string;
+      readonly error: string;
+      readonly logs: readonly LogLine[];
+      readonly refusal?: Refusal | undefined;
+    };
 
 /** Runs of functions, of whatever owner. Each is recorded before it starts and when it ends, and listRuns shows it at once. */
 export abstract class FunctionRuns {

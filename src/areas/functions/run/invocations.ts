@@ -48,6 +48,7 @@ export class Invocations {
     });
     const { functionLogs } = await settingsOf(this.reads, workspaceId);
     const logs = functionLogs ? { logs: report.logs } : {};
+    if (!report.ok && report.refusal) throw report.refusal;
     if (!report.ok) return refuse('function-failed', { error: report.error }, { details: { runId, ...logs } });
     const { result, durationMs } = report;
     return { result, runId, durationMs, ...logs };

@@ -3,8 +3,9 @@ import { Metrics } from '../../../engine/metrics.js';
 import { ProcessName } from '../../../engine/process-name.js';
 import { Refusal } from '../../../kernel/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
-import { type CallingRun, Sandbox } from '../../../ports/sandbox.port.js';
+import { type CallingRun, Sandbox, type SandboxOutcome } from '../../../ports/sandbox.port.js';
 import { CapabilityTable } from '../capabilities/capability-table.api.js';
+import { DataRuns } from '../data-function/data-runs.api.js';
 import type { AccountFunction } from '../function/function.record.js';
 import type { RunReport, RunRequest } from './function-runs.api.js';
 import { attemptsAllowed, hearsRefusals, mayRun, retryDelayMs } from './run.js';
@@ -37,6 +38,7 @@ export class RunAttempts {
     private readonly ends: RunEnds,
     private readonly results: RunResults,
     private readonly sandbox: Sandbox,
+    private readonly data: DataRuns,
     @Inject(CapabilityTable) private readonly capabilities: CapabilityTable,
     private readonly clock: Clock,
     private readonly process: ProcessName,
@@ -89,26 +91,8 @@ export class RunAttempts {
     attempt: number,
     accepted: boolean,
   ): Promise<Attempt> {
-    const { captureLogs, mostCalls, secrets, code, calledBy, facts, params } = around;
     const startedAt = this.clock.now();
-    const version = fn.liveVersionId;
-    const outcome = await shownOutcome(
-      secrets.hiding,
-      await this.sandbox.run({
-        isolateKey: `${request.workspaceId}/${fn.id}/${version}`,
-        program: programOf(fn.id, code),
-        params,
-        context: {
-          ...facts,
-          secrets: { seal: secrets.seal },
-          limits: { databaseCalls: { max: mostCalls, used: 0 } },
-        },
-        capabilities: this.capabilities.of({ request, function: fn, secrets, mostCalls }),
-        timeoutMs: fn.timeout,
-        captureLogs,
-        calledBy,
-      }),
-    );
+    const outcome = await this.outcomeOf(request, fn, around);
     const durationMs = this.clock.now() - startedAt;
     this.metrics.run(request.source, outcome.ok ? 'ok' : outcome.reason, durationMs / 1_000);
     if (outcome.ok && request.keepsResult) await this.results.keep(request, outcome.result);
@@ -130,8 +114,32 @@ export class RunAttempts {
     const { logs } = outcome;
     const report: RunReport = outcome.ok
       ? { ok: true, runId, result: outcome.result, logs, durationMs }
-      : { ok: false, runId, error: outcome.error, logs };
+      : { ok: false, runId, error: outcome.error, logs, refusal: outcome.refusal };
     return { report, retryInMs };
+  }
+
+  private async outcomeOf(
+    request: RunRequest,
+    fn: AccountFunction,
+    around: Around & { readonly calledBy: CallingRun | undefined },
+  ): Promise<SandboxOutcome & { readonly refusal?: Refusal }> {
+    const { captureLogs, mostCalls, secrets, code, calledBy, facts, params } = around;
+    if (fn.definition !== undefined) return this.data.outcome(request, fn);
+    const outcome = await this.sandbox.run({
+      isolateKey: `${request.workspaceId}/${fn.id}/${fn.liveVersionId}`,
+      program: programOf(fn.id, code),
+      params,
+      context: {
+        ...facts,
+        secrets: { seal: secrets.seal },
+        limits: { databaseCalls: { max: mostCalls, used: 0 } },
+      },
+      capabilities: this.capabilities.of({ request, function: fn, secrets, mostCalls }),
+      timeoutMs: fn.timeout,
+      captureLogs,
+      calledBy,
+    });
+    return shownOutcome(secrets.hiding, outcome);
   }
 
   /** With this many runs, starts and ends come close together, so one disk write can hold several of them. */

@@ -4,6 +4,7 @@ import { pathText } from '../../../kernel/json-path.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Starter } from '../../../kernel/starter.js';
 import { CheckGivenUp, SchemaCheck, type SchemaViolation } from '../../../ports/schema-check.port.js';
+import { type DataDefinition, paramsSchemaOf } from '../data-function/data-definition.api.js';
 import type { AccountFunction } from '../function/function.record.js';
 import type { RunRequest } from './function-runs.api.js';
 
@@ -13,8 +14,9 @@ export class RunParams {
   constructor(private readonly schemas: SchemaCheck) {}
 
   /** @throws Refusal params-invalid, params-check-given-up */
-  async check({ name, toolSpec }: AccountFunction, request: RunRequest): Promise<void> {
-    const schema = toolSpec?.['inputSchema'];
+  async check({ name, toolSpec, definition }: AccountFunction, request: RunRequest): Promise<void> {
+    const ofData = definition && paramsSchemaOf(definition as unknown as DataDefinition);
+    const schema = ofData ?? toolSpec?.['inputSchema'];
     if (!isJsonObject(schema) || Object.keys(schema).length === 0) return;
     const [first, ...others] = await this.misfits(name, schema, request);
     if (first === undefined) return;

@@ -46,10 +46,13 @@ export class SiteAccessRuns extends AccessRuns {
     const found = await this.reads.find<AccountFunction>(workspaceId, 'siteFunctions', {
       where: { projectId, id: { in: ids } },
     });
-    return found.map((fn) => {
-      const { id, name, isActive, accessRules } = fn;
-      return { id, name, isActive, version: versionOf(fn), execute: accessRules.execute };
-    });
+    // A data function answers rows, and not whether to let somebody in.
+    return found
+      .filter(({ definition }) => definition === undefined)
+      .map((fn) => {
+        const { id, name, isActive, accessRules } = fn;
+        return { id, name, isActive, version: versionOf(fn), execute: accessRules.execute };
+      });
   }
 
   override async ask(

@@ -2,6 +2,8 @@ import { asks, does } from '../../../engine/rule.js';
 import { FunctionPowers } from '../function/function-powers.api.js';
 import { FunctionVersions } from '../function/function-versions.api.js';
 import { FunctionWork, type NamedFunction } from '../function/function-work.api.js';
+import { CreateDataFunction, UpdateDataFunction } from './data-function.operations.js';
+import { DataFunctions } from './data-functions.js';
 import {
   CreateBackendFunction,
   DeleteBackendFunction,
@@ -30,6 +32,8 @@ export const siteFunctionHandlers = [
   asks(GetBackendFunction, SiteFunctions, (of, input, call) => of.get(call, named(input))),
   does(CreateBackendFunction, SiteFunctions, (of, input, call) => of.create(call, input)),
   does(UpdateBackendFunction, SiteFunctions, (of, input, call) => of.update(call, named(input), input)),
+  does(CreateDataFunction, DataFunctions, (of, input, call) => of.create(call, input)),
+  does(UpdateDataFunction, DataFunctions, (of, input, call) => of.update(call, named(input), input)),
   does(DeleteBackendFunction, FunctionWork, (work, input, call) => work.delete(call, named(input))),
   does(PublishBackendFunction, FunctionVersions, (of, input, call) => of.publish(call, named(input), input.versionId)),
   does(RollBackBackendFunction, FunctionVersions, (of, input, call) =>

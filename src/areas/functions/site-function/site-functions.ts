@@ -4,13 +4,13 @@ import type { Call } from '../../../engine/operation/call.js';
 import { refuseInput } from '../../../engine/operation/validation.js';
 import { Reads } from '../../../engine/reads.js';
 import { RecordTexts } from '../../../engine/record-texts.js';
-import { chainFault, functionsNamed, longestFunctionChain } from '../../../kernel/condition/function-chain.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Workspace } from '../../workspace/workspace/workspace.record.js';
-import { type AccessRules, type AccountFunction, siteFunctions } from '../function/function.record.js';
+import { type AccountFunction, siteFunctions } from '../function/function.record.js';
 import { FunctionWork, type NamedFunction } from '../function/function-work.api.js';
 import { type SiteFunctionRow, wholeRules } from '../function/site-function-shapes.api.js';
 import { siteFunctionRow } from '../function/site-function-view.api.js';
+import { functionsAskedBy, GateChains } from './gate-chains.js';
 import type { CreateBackendFunction, UpdateBackendFunction } from './site-function.operations.js';
 
 /** The connection under which code would reach the service itself; no function of a site does. */
@@ -24,6 +24,7 @@ export class SiteFunctions {
     private readonly reads: Reads,
     private readonly texts: RecordTexts,
     private readonly environment: Environment,
+    private readonly chains: GateChains,
   ) {}
 
   /** Functions of code are for paid plans (settled question Q-S124); those of data are for all. */
@@ -38,14 +39,14 @@ export class SiteFunctions {
       );
     }
     const rules = wholeRules(accessRules);
-    await this.checkChain(call, { projectId, id: '' }, rules);
+    await this.chains.check(call, { projectId, id: '' }, rules);
     return this.work.create(call, { ...input, ...(rules ? { accessRules: rules } : {}) }, { projectId });
   }
 
   async update(call: Call, named: NamedFunction, sent: UpdateBackendFunction): Promise<object> {
     const { projectId: _, functionId: __, accessRules, connections, ...input } = sent;
     const rules = wholeRules(accessRules);
-    await this.checkChain(call, named, rules);
+    await this.chains.check(call, named, rules);
     return this.work.update(call, named, {
       ...input,
       ...(rules ? { accessRules: rules } : {}),
@@ -69,21 +70,6 @@ export class SiteFunctions {
     );
   }
 
-  /**
-   * Refuses an execute rule whose functions ask one another without end. Two such saves at the same moment may both pass:
-   * what they make lets nobody in. @throws Refusal gate-chain
-   */
-  private async checkChain({ workspaceId }: Call, { id, projectId = '' }: NamedFunction, rules?: Partial<AccessRules>) {
-    const first = functionsAskedBy(rules?.execute);
-    if (first.length === 0) return;
-    const ofSite = await this.reads.find<AccountFunction>(workspaceId, 'siteFunctions', { where: { projectId } });
-    const byId = new Map(ofSite.map((fn) => [fn.id, fn.accessRules.execute]));
-    const fault = chainFault(first, (asked) => functionsAskedBy(asked === id ? rules?.execute : byId.get(asked)));
-    if (fault === undefined) return;
-    const names = new Map(ofSite.map((fn) => [fn.id, fn.name]));
-    refuse('gate-chain', { limit: longestFunctionChain, chain: fault.chain.map((asked) => names.get(asked) ?? asked) });
-  }
-
   /** The places of the site whose access rule asks this function. */
   private async usesOf({ workspaceId, projectId = '', id }: AccountFunction) {
     const others = await this.reads.find<AccountFunction>(workspaceId, 'siteFunctions', { where: { projectId } });
@@ -98,6 +84,3 @@ function checkedConnections(connections: NonNullable<UpdateBackendFunction['conn
   if (at >= 0) refuseInput([{ path: `connections[${at}].id`, message: 'must not be the service itself' }]);
   return connections;
 }
-
-/** Sites have no policies yet, so that a rule which names one asks nobody. */
-const functionsAskedBy = (condition: unknown) => functionsNamed(condition, 'function', () => undefined);

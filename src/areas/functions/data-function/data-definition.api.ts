@@ -1,0 +1,129 @@
+import { refuseInput } from '../../../engine/operation/validation.js';
+import { isJsonArray, isJsonObject, type Json, type JsonObject, withMember } from '../../../kernel/json.js';
+import { type InvalidField, refuse } from '../../../kernel/refusal.js';
+
+export const dataKinds = ['get', 'list', 'count', 'create', 'update', 'delete'] as const;
+export type DataKind = (typeof dataKinds)[number];
+
+/** What a data function does: one operation on one table. Callers fill the declared placeholders, `{ $param: name }`. */
+export interface DataDefinition {
+  readonly kind: DataKind;
+  readonly table: string;
+  readonly filter?: JsonObject;
+  readonly sort?: readonly JsonObject[];
+  readonly limit?: Json;
+  /** Names of the fields that the answer shows; left out: all. */
+  readonly fields?: readonly string[];
+  readonly values?: JsonObject;
+  /** A JSON Schema for each placeholder. One without a `default` has to be sent. */
+  readonly params?: JsonObject;
+}
+
+/** The parts that a definition of each kind may have, beside kind, table and params. */
+const partsOf: Readonly<Record<DataKind, readonly string[]>> = {
+  get: ['filter', 'sort', 'fields'],
+  list: ['filter', 'sort', 'limit', 'fields'],
+  count: ['filter'],
+  create: ['values', 'fields'],
+  update: ['filter', 'values', 'limit'],
+  delete: ['filter', 'limit'],
+};
+
+/** As UTF-8 JSON, in bytes. */
+export const largestDefinition = 64 * 1024;
+export const mostRows = 1_000;
+const mostParams = 100;
+const placeholder = '$param';
+
+/** The definition in its stored form. @throws Refusal invalid-input */
+export function checkDefinition(sent: JsonObject): DataDefinition {
+  const wrong: InvalidField[] = [];
+  const no = (path: string, message: string) => wrong.push({ path: `definition${path}`, message });
+  const { kind, table, filter, sort, limit, fields, values, params = {} } = sent;
+  const known = dataKinds.find((one) => one === kind);
+  if (known === undefined)
+    refuseInput([{ path: 'definition.kind', message: `must be one of: ${dataKinds.join(', ')}` }]);
+  const allowed = ['kind', 'table', 'params', ...partsOf[known]];
+  for (const key of Object.keys(sent))
+    if (!allowed.includes(key)) no(`.${key}`, `is no part of a definition of kind ${known}`);
+  if (typeof table !== 'string' || table === '') no('.table', 'is required: the name or id of a table');
+  if (filter !== undefined && !isJsonObject(filter)) no('.filter', 'must be an object');
+  if (sort !== undefined && !(isJsonArray(sort) && sort.every(isJsonObject)))
+    no('.sort', 'must be an array of objects');
+  if (limit !== undefined && !isPlaceholder(limit) && !isLimit(limit)) no('.limit', `must be 1 to ${mostRows}`);
+  if (fields !== undefined && !(isJsonArray(fields) && fields.every((one) => typeof one === 'string'))) {
+    no('.fields', 'must be an array of names of fields');
+  }
+  if (partsOf[known].includes('values') && !isJsonObject(values))
+    no('.values', 'is required: an object of values by field');
+  if (!isJsonObject(params) || Object.keys(params).length > mostParams) {
+    no('.params', `must be an object of JSON Schemas, ${mostParams} at most`);
+  } else {
+    for (const [name, schema] of Object.entries(params))
+      if (!isJsonObject(schema)) no(`.params.${name}`, 'must be a JSON Schema');
+    for (const { name, path } of placeholdersIn({ filter, sort, limit, values } as JsonObject, '')) {
+      if (!Object.hasOwn(params, name))
+        no(path, `names the placeholder ${name.slice(0, 100)}, which params does not declare`);
+    }
+  }
+  if (wrong.length > 0) refuseInput(wrong.slice(0, 20));
+  return sent as unknown as DataDefinition;
+}
+
+/** What callers may send: all placeholders, typed, and nothing else. */
+export function paramsSchemaOf({ params = {} }: DataDefinition): JsonObject {
+  const required = Object.entries(params).flatMap(([name, schema]) => (hasDefault(schema) ? [] : [name]));
+  return { type: 'object', properties: params, required, additionalProperties: false };
+}
+
+/** The definition with its placeholders filled. What was not sent has its default. */
+export function filled(definition: DataDefinition, sent: JsonObject): DataDefinition {
+  const { params = {}, ...parts } = definition;
+  const given = (name: string): Json => {
+    if (Object.hasOwn(sent, name)) return sent[name] ?? null;
+    const schema = params[name];
+    return isJsonObject(schema) ? (schema['default'] ?? null) : null;
+  };
+  const fill = (value: Json): Json => {
+    if (isPlaceholder(value)) return given(value[placeholder]);
+    if (isJsonArray(value)) return value.map(fill);
+    if (!isJsonObject(value)) return value;
+    return Object.entries(value).reduce<JsonObject>((done, [key, one]) => withMember(done, key, fill(one ?? null)), {});
+  };
+  const done = fill(parts as unknown as JsonObject) as unknown as DataDefinition;
+  if (done.limit !== undefined && !isLimit(done.limit)) refuse('data-limit', { most: mostRows });
+  return done;
+}
+
+/** The names of fields that a filter compares, whatever it nests. */
+export function fieldsOfFilter(filter: Json | undefined): readonly string[] {
+  if (!isJsonObject(filter)) return [];
+  return Object.entries(filter).flatMap(([key, value]) => {
+    if (key === 'not') return fieldsOfFilter(value);
+    if ((key === 'any' || key === 'all') && value !== undefined && isJsonArray(value))
+      return value.flatMap(fieldsOfFilter);
+    return [key];
+  });
+}
+
+type Placeholder = { readonly [placeholder]: string };
+
+function isPlaceholder(value: Json | undefined): value is JsonObject & Placeholder {
+  return isJsonObject(value) && Object.keys(value).join() === placeholder && typeof value[placeholder] === 'string';
+}
+
+function placeholdersIn(
+  value: Json | undefined,
+  path: string,
+): readonly { readonly name: string; readonly path: string }[] {
+  if (isPlaceholder(value)) return [{ name: value[placeholder], path }];
+  if (value !== undefined && isJsonArray(value))
+    return value.flatMap((one, at) => placeholdersIn(one, `${path}[${at}]`));
+  if (!isJsonObject(value)) return [];
+  return Object.entries(value).flatMap(([key, one]) => placeholdersIn(one, `${path}.${key}`));
+}
+
+const hasDefault = (schema: Json | undefined) => isJsonObject(schema) && schema['default'] !== undefined;
+
+const isLimit = (value: Json) =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= 1 && value <= mostRows;

@@ -1,0 +1,135 @@
+import { Injectable } from '@nestjs/common';
+import { Calls } from '../../../engine/calls.js';
+import { Reads } from '../../../engine/reads.js';
+import type { Json, JsonObject } from '../../../kernel/json.js';
+import { functionActor } from '../../../kernel/members-behind.js';
+import { Refusal, refuse } from '../../../kernel/refusal.js';
+import type { SandboxOutcome } from '../../../ports/sandbox.port.js';
+import { type RowAnswer, type RowCaller, Rows } from '../../bases/row/rows.api.js';
+import type { Project } from '../../sites/project/project.record.js';
+import type { AccountFunction } from '../function/function.record.js';
+import type { RunRequest } from '../run/function-runs.api.js';
+import { type DataDefinition, filled } from './data-definition.api.js';
+
+/** Rows that others change meanwhile are looked for again so often. */
+const tries = 5;
+
+/** Carries out data functions. */
+@Injectable()
+export class DataRuns {
+  constructor(
+    private readonly rows: Rows,
+    private readonly reads: Reads,
+    private readonly calls: Calls,
+  ) {}
+
+  /** A run of it, in the form that runs of code have. What is refused fails the run; the store's outages do not. */
+  async outcome(request: RunRequest, fn: AccountFunction): Promise<SandboxOutcome & { readonly refusal?: Refusal }> {
+    try {
+      const definition = fn.definition as unknown as DataDefinition;
+      return { ok: true, result: await this.run(request, fn, definition), logs: [] };
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      return { ok: false, reason: 'threw', error: error.message, logs: [], refusal: error };
+    }
+  }
+
+  /** What the caller gets. @throws Refusal whatever the rows refuse; several-rows, with nothing done */
+  private async run(request: RunRequest, fn: AccountFunction, definition: DataDefinition): Promise<Json> {
+    const { workspaceId } = request;
+    const project = await this.reads.get<Project>(workspaceId, 'projects', fn.projectId ?? '');
+    if (project === undefined) return refuse('site-not-found');
+    if (request.neverDeletes && definition.kind === 'delete') refuse('key-never-deletes', { operation: fn.name });
+    const table = { baseId: project.linkedBaseId, nameOrId: definition.table };
+    const who = callerOf(request, fn);
+    const wanted = filled(definition, request.params);
+    const call = () => this.calls.within(request, functionActor(fn, request.actor), `site/${definition.kind}`);
+    const { filter, sort, limit, fields, values = {} } = wanted;
+    switch (wanted.kind) {
+      case 'get': {
+        const { rows } = await this.rows.getRows(call(), who, table, { filter, sort, limit: 1 });
+        return rows[0] === undefined ? null : shown(rows[0], fields);
+      }
+      case 'list': {
+        const { rows, total } = await this.rows.getRows(call(), who, table, {
+          filter,
+          sort,
+          limit: Number(limit ?? 100),
+        });
+        return { rows: rows.map((row) => shown(row, fields)), total };
+      }
+      case 'count':
+        return { count: await this.rows.count(call(), who, table, filter) };
+      case 'create': {
+        const [row] = await this.rows.createRows(call(), who, table, [values]);
+        return row === undefined ? null : shown(row, fields);
+      }
+      case 'update':
+        return this.changing(async () => {
+          const hit = await this.hit(
+            () => this.rows.getRows(call(), who, table, { filter, limit: most(limit) }),
+            limit,
+          );
+          const changes = hit.map(({ id, updatedAt }) => ({
+            id: String(id),
+            values,
+            seenUpdatedAt: String(updatedAt),
+          }));
+          if (changes.length > 0) await this.rows.updateRows(call(), who, table, changes);
+          return { updated: changes.length };
+        });
+      case 'delete':
+        return this.changing(async () => {
+          const hit = await this.hit(
+            () => this.rows.getRows(call(), who, table, { filter, limit: most(limit) }),
+            limit,
+          );
+          if (hit.length > 0)
+            await this.rows.deleteRows(
+              call(),
+              who,
+              table,
+              hit.map(({ id }) => String(id)),
+            );
+          return { deleted: hit.length };
+        });
+    }
+  }
+
+  /** The rows that match; more than the limit are refused. */
+  private async hit(
+    find: () => Promise<{ readonly rows: readonly RowAnswer[]; readonly total: number }>,
+    limit: Json | undefined,
+  ): Promise<readonly RowAnswer[]> {
+    const { rows, total } = await find();
+    return total > most(limit) ? refuse('several-rows') : rows;
+  }
+
+  private async changing(change: () => Promise<JsonObject>): Promise<Json> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await change();
+      } catch (error) {
+        const moved = error instanceof Refusal && ['row-changed-since', 'row-not-found'].includes(error.code);
+        if (!moved || attempt === tries) throw error;
+      }
+    }
+  }
+}
+
+/** Settled question Q-S112. */
+const most = (limit: Json | undefined): number => Number(limit ?? 1);
+
+/** The visitor, whose rights over rows are judged; the owner without one, or with Full data access. */
+function callerOf({ visitor }: RunRequest, { capabilities, identityMode }: AccountFunction): RowCaller {
+  if (visitor === undefined || capabilities.includes('service') || identityMode === 'workspace') return { as: 'owner' };
+  return { as: 'user', asking: visitor, policies: () => undefined };
+}
+
+function shown(row: RowAnswer, fields: readonly string[] | undefined): JsonObject {
+  const all = row as unknown as JsonObject;
+  if (fields === undefined) return all;
+  return Object.fromEntries(
+    ['id', ...fields].filter((name) => Object.hasOwn(all, name)).map((name) => [name, all[name]]),
+  );
+}

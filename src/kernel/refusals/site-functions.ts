@@ -1,0 +1,49 @@
+import { refusal } from './refusal-entry.js';
+
+/** What functions of sites refuse. */
+export const siteFunctionsRefusals = {
+  'site-function-not-found': refusal(
+    'not-found',
+    () => 'Function not found: this site has no such function; listBackendFunctions shows those there are.',
+  ),
+  'site-run-not-found': refusal(
+    'not-found',
+    () => 'There is no such run of this site that has ended; listFunctionRuns shows those there are.',
+  ),
+  'data-function-without-code': refusal(
+    'invalid',
+    () => 'This is a data function, which has a definition instead of code; change that with updateDataFunction.',
+  ),
+  'no-data-function': refusal(
+    'invalid',
+    () => 'This function has code and no definition; change it with updateBackendFunction.',
+  ),
+  'definition-kind': refusal(
+    'invalid',
+    (about: { kind: string }) =>
+      `The kind of a definition cannot change, and this one is ${about.kind}; make another data function.`,
+  ),
+  'data-limit': refusal(
+    'invalid',
+    (about: { most: number }) => `The limit of a data function is a whole number from 1 to ${about.most}.`,
+  ),
+  'no-access-rules': refusal(
+    'forbidden',
+    (about: { name: string }) =>
+      `No access rules configured: the function '${about.name}' says nobody may execute it, until it has an execute rule.`,
+  ),
+  'execute-refused': refusal(
+    'forbidden',
+    (about: { name: string }) => `You may not execute the function '${about.name}': its access rules do not let you.`,
+  ),
+  'gate-chain': refusal(
+    'invalid',
+    (about: { limit: number; chain: readonly string[] }) =>
+      `The functions that this execute rule asks come back to one another, or stand more than ${about.limit} deep: ${about.chain.join(' → ')}. Let it ask a function that asks no other.`,
+  ),
+  'method-not-exposed': refusal(
+    'forbidden',
+    (about: { name: string }) =>
+      `The function '${about.name}' is no method of its site: set exposed true with updateBackendFunction.`,
+  ),
+};
