@@ -4,6 +4,7 @@ import { fieldOf, matchesFilter, matchesSearch } from '../../src/kernel/row-filt
 import { inOrder } from '../../src/kernel/row-order.js';
 import { reported } from '../../src/kernel/row-report.js';
 import type { Narrowing, Query, ReadStore, Write } from '../../src/ports/read-store.port.js';
+import { runs } from '../support/depth.js';
 import { type Fixture, idsOf } from './read-store-fixture.js';
 import {
   arbitraryFilter,
@@ -50,12 +51,12 @@ function writesOf(rows: readonly Row[], indexes: readonly (readonly [string, num
 
 /** What filters, searches, orders and reports give: exactly what the reference evaluation gives. */
 export function readStoreRowsContract({ store }: Fixture): void {
-  let runs = 0;
+  let builds = 0;
 
   async function given(writes: readonly Write[]): Promise<void> {
     const before = await store().active('rows');
-    runs += 1;
-    await withRows(store(), writes, { projection: 'rows', generation: `r${runs}` });
+    builds += 1;
+    await withRows(store(), writes, { projection: 'rows', generation: `r${builds}` });
     if (before !== undefined) await store().discard({ projection: 'rows', generation: before }, rowCollections);
   }
 
@@ -87,7 +88,7 @@ export function readStoreRowsContract({ store }: Fixture): void {
               }
             },
           ),
-          { numRuns: 100 },
+          { numRuns: runs(100) },
         );
       },
       patienceMs,
@@ -111,7 +112,7 @@ export function readStoreRowsContract({ store }: Fixture): void {
               }
             },
           ),
-          { numRuns: 100 },
+          { numRuns: runs(100) },
         );
       },
       patienceMs,
@@ -157,7 +158,7 @@ export function readStoreRowsContract({ store }: Fixture): void {
               expect(new Set(idsOf(pages)).size).toBe(pages.length);
             },
           ),
-          { numRuns: 60 },
+          { numRuns: runs(60) },
         );
       },
       patienceMs,
@@ -165,7 +166,7 @@ export function readStoreRowsContract({ store }: Fixture): void {
   });
 
   async function commit(writes: readonly Write[]): Promise<void> {
-    const build = { projection: 'rows', generation: `r${runs}` };
+    const build = { projection: 'rows', generation: `r${builds}` };
     const at = await store().checkpoint(build);
     const placed = writes.map((one) => ({ ...one, ...(one.kind === 'put' && { position: at + 1 }) }));
     const committed = store().commit(build, at, at + 1, placed);

@@ -12,6 +12,7 @@ import { type Filter, matchesFilter } from '../../src/kernel/row-filter.js';
 import { inOrder } from '../../src/kernel/row-order.js';
 import { reported } from '../../src/kernel/row-report.js';
 import type { Write } from '../../src/ports/read-store.port.js';
+import { runs } from '../support/depth.js';
 import {
   arbitraryFilter,
   arbitraryGrouping,
@@ -58,11 +59,11 @@ afterEach(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-let runs = 0;
+let builds = 0;
 async function given(writes: readonly Write[]): Promise<Room> {
   const before = await store.active('rows');
-  runs += 1;
-  await withRows(store, writes, { ...rowBuild, generation: `r${runs}` });
+  builds += 1;
+  await withRows(store, writes, { ...rowBuild, generation: `r${builds}` });
   if (before !== undefined) await store.discard({ ...rowBuild, generation: before }, rowCollections);
   return roomNow();
 }
@@ -74,7 +75,7 @@ function roomNow(): Room {
 }
 
 async function commit(writes: readonly Write[]): Promise<void> {
-  const build = { ...rowBuild, generation: `r${runs}` };
+  const build = { ...rowBuild, generation: `r${builds}` };
   const at = await store.checkpoint(build);
   const committed = store.commit(build, at, at + 1, writes);
   store.flushSoon();
@@ -103,7 +104,7 @@ describe('the ways of a query', () => {
             expect(queries.groups(room, { where, filter, ...counts })).toEqual(reported(kept, counts));
           }
         }),
-        { numRuns: 60 },
+        { numRuns: runs(60) },
       );
     },
     patienceMs,
@@ -133,7 +134,7 @@ describe('the ways of a query', () => {
           const after = entries(await given([...writes, ...everyIndex]));
           expect(after).toEqual(before);
         }),
-        { numRuns: 60 },
+        { numRuns: runs(60) },
       );
     },
     patienceMs,
@@ -205,6 +206,26 @@ describe('the ways of a query', () => {
     }
   });
 
+  it('are taken without a thread where they end after few rows, and nowhere else', async () => {
+    const rows = Array.from({ length: 300 }, (_, at) => row(`r${at}`, { word: at < 5 ? 'few' : 'many', title: 'x' }));
+    const room = await given([...rows.map((one) => putRow(one)), indexOf('t1', 'values.word')]);
+    const queries = new RowQueries(statements);
+    const usual = { where, sort: [['createdAt', 'asc']], missing: 'last', limit: 100 } as const;
+    const found = (more: object) => queries.findQuickly(room, { ...usual, ...more })?.length;
+    expect([found({}), found({ after: ['2026-01-01T00:00:00.000Z', 'r1'] })]).toEqual([100, 100]);
+    expect(found({ sort: [['values.word', 'desc']] })).toBe(100);
+    expect(found({ filter: text('word', 'eq', 'few') })).toBe(5);
+    expect(found({ filter: { all: [text('word', 'eq', 'few'), text('title', 'eq', 'y')] } })).toBe(0);
+    const slow = [
+      { limit: undefined },
+      { sort: [['values.title', 'asc']] },
+      { filter: text('word', 'eq', 'many') },
+      { filter: text('title', 'eq', 'x') },
+      { search: { fields: ['values.title'], text: 'x' } },
+    ];
+    expect(slow.map(found)).toEqual(slow.map(() => undefined));
+  });
+
   it('lead through the declared index for the usual order of a list, and never sort', async () => {
     const room = await given(['a', 'b', 'c'].map((id) => putRow(row(id))));
     const queries = new RowQueries(statements);
@@ -217,7 +238,7 @@ describe('the ways of a query', () => {
   it('see at once an index that another process has made', async () => {
     await given([putRow(row('a', { word: 'x' }))]);
     const other = new EmbeddedReadStore({ directory });
-    const build = { ...rowBuild, generation: `r${runs}` };
+    const build = { ...rowBuild, generation: `r${builds}` };
     const made = other.commit(build, await other.checkpoint(build), 9, [indexOf('t1', 'values.word')]);
     other.flushSoon();
     await made;

@@ -32,3 +32,11 @@ export function writeTexts(write: Write): WriteTexts {
       return write;
   }
 }
+
+/** A group of fewer writes is written faster on the main thread than it is handed to the thread and answered. */
+const manyWrites = 10;
+
+/** Whether the thread should write them. An index that is made goes through all documents of its table. */
+export const takesLong = (commits: readonly Commit[]): boolean =>
+  commits.reduce((sum, { writes }) => sum + writes.length, 0) >= manyWrites ||
+  commits.some(({ writes }) => writes.some(({ kind }) => kind === 'index'));

@@ -13,14 +13,15 @@ import {
 } from '../../../ports/read-store.port.js';
 import { GroupCommit } from '../../sqlite/group-commit.js';
 import { Digest, type Line } from '../digest.js';
-import { BuildTables } from './build-tables.js';
-import { type Commit, writeTexts } from './commit-texts.js';
+import { BuildTables, type Room } from './build-tables.js';
+import { type Commit, takesLong, writeTexts } from './commit-texts.js';
 import { CommitThread } from './commit-thread.js';
 import { Committer, nameOf } from './committer.js';
 import { Documents } from './documents.js';
 import { explain, isDamage, isTableGone } from './failure.js';
 import { markDamaged, type Options, openFile } from './open.js';
 import { RowMemory } from './row-memory.js';
+import { RowQueries } from './row-queries.js';
 import { RowThreads } from './row-threads.js';
 import { SharedBuilds } from './shared-builds.js';
 import { Statements } from './statements.js';
@@ -30,9 +31,6 @@ type Collections = Projection['collections'];
 
 /** Commits wait this long to be batched with others, unless a reader is waiting. */
 const patienceMs = 50;
-
-/** A group of fewer writes is written faster here than it is handed to the thread and answered. */
-const manyWrites = 10;
 
 /** A thread that ended is not started again before this pause is over. */
 const restartAfterMs = 1_000;
@@ -51,6 +49,7 @@ export class EmbeddedReadStore extends ReadStore {
   private readonly committer: Committer;
   private readonly wiping: Wiping;
   private readonly together: SharedBuilds;
+  private readonly queries: RowQueries;
   private readonly rows: RowThreads;
   private readonly commits = new GroupCommit<Commit, void>((commits) => this.commitAll(commits), patienceMs);
   private thread: CommitThread | undefined;
@@ -67,6 +66,7 @@ export class EmbeddedReadStore extends ReadStore {
     this.wiping = new Wiping(this.statements, options.directory);
     this.committer = new Committer(this.statements, this.tables, this.documents, this.wiping);
     this.together = new SharedBuilds(this.statements);
+    this.queries = new RowQueries(this.statements);
     this.rows = new RowThreads(options);
     this.wiping.soon();
   }
@@ -160,31 +160,24 @@ export class EmbeddedReadStore extends ReadStore {
   }
 
   async get<D extends Document>(collection: string, id: string): Promise<D | undefined> {
-    return this.read(() => {
-      const room = this.tables.active(collection);
-      return room === undefined ? undefined : (this.documents.get(room.table, id) as D | undefined);
-    });
+    return this.inRoom(collection, undefined, ({ table }) => this.documents.get(table, id) as D | undefined);
   }
 
   async find<D extends Document>(collection: string, query: Query): Promise<readonly D[]> {
-    if (query.missing !== undefined || isNarrowed(query)) {
-      return this.threaded(() => this.rows.find(collection, query) as Promise<readonly D[]>);
+    if (query.missing === undefined && !isNarrowed(query)) {
+      return this.inRoom(collection, [], ({ table }) => this.documents.find(table, query) as readonly D[]);
     }
-    return this.read(() => {
-      const room = this.tables.active(collection);
-      return room === undefined ? [] : (this.documents.find(room.table, query) as readonly D[]);
-    });
+    const quickly = this.inRoom(collection, [], (room) => this.queries.findQuickly(room, query));
+    if (quickly !== undefined) return quickly.map((text): D => JSON.parse(text));
+    return this.threaded(() => this.rows.find(collection, query) as Promise<readonly D[]>);
   }
 
   async count(collection: string, where: Where, narrowing: Narrowing = {}): Promise<number> {
-    const isSmall = () => this.tables.active(collection)?.searchable === undefined;
-    if (isNarrowed(narrowing) || !this.read(isSmall)) {
+    const mayBeLarge = this.inRoom(collection, false, ({ searchable }) => searchable !== undefined);
+    if (mayBeLarge || isNarrowed(narrowing)) {
       return this.threaded(() => this.rows.count(collection, where, narrowing));
     }
-    return this.read(() => {
-      const room = this.tables.active(collection);
-      return room === undefined ? 0 : this.documents.count(room.table, where);
-    });
+    return this.inRoom(collection, 0, ({ table }) => this.documents.count(table, where));
   }
 
   async groups(collection: string, report: Report): Promise<readonly Group[]> {
@@ -256,6 +249,14 @@ export class EmbeddedReadStore extends ReadStore {
     });
   }
 
+  /** Where queries read the collection. */
+  private inRoom<T>(collection: string, nothing: T, work: (room: Room) => T): T {
+    return this.read(() => {
+      const room = this.tables.active(collection);
+      return room === undefined ? nothing : work(room);
+    });
+  }
+
   private read<T>(work: () => T): T {
     return this.explained(() => {
       try {
@@ -291,10 +292,5 @@ export class EmbeddedReadStore extends ReadStore {
     throw explain(error);
   }
 }
-
-/** An index that is made goes through all documents of its table. */
-const takesLong = (commits: readonly Commit[]) =>
-  commits.reduce((sum, { writes }) => sum + writes.length, 0) >= manyWrites ||
-  commits.some(({ writes }) => writes.some(({ kind }) => kind === 'index'));
 
 const isNarrowed = ({ filter, search }: Narrowing) => filter !== undefined || search !== undefined;

@@ -41,6 +41,14 @@ export class Ways {
     return along(entries, table, query, holders, lookups) ?? plain(table);
   }
 
+  /** To at most so many documents; undefined when no index leads to so few. */
+  toFew({ entries, indexes, table }: Room, { where, filter }: Query, most: number): Way | undefined {
+    if (indexes.scopes.length === 0) return undefined;
+    const holders = holding(indexes, (name) => ownOf(where, name));
+    const shortest = this.shortest(entries, lookupsOf(filter, holders), most);
+    return shortest && through(entries, table, shortest);
+  }
+
   /** For all documents that a query keeps. */
   toAll({ entries, indexes, table }: Room, where: Where, { filter }: Narrowing): Way {
     if (indexes.scopes.length === 0) return plain(table);
