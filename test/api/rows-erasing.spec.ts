@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Vault } from '../../src/ports/vault.port.js';
 import { startApp, type TestApp } from '../support/app.js';
@@ -201,6 +202,20 @@ describe('the rows of a deleted table', () => {
     await nothingLeft();
   }, 120_000);
 });
+
+it('rows that are made while their table is being deleted are erased as well', async () => {
+  const creating = Array.from({ length: 40 }, async (_, n) => {
+    if (n % 8 === 0) await setTimeout(n / 4);
+    return app.call('bases/createRow', { tableId, values: full(n) });
+  });
+  await Promise.all([...creating.slice(0, 10), done(app, 'bases/deleteTable', { id: tableId })]);
+  const answers = await Promise.all(creating);
+  for (const { status } of answers) expect([200, 404]).toContain(status);
+  const { events } = await done(app, 'audit/listEvents', { types: ['RowCreated'], limit: 200 });
+  const made = events.map(({ resource }: { resource: { id: string } }) => resource.id);
+  await keysGone(made);
+  await nothingLeft();
+}, 60_000);
 
 it('a project takes the rows of its base with it', async () => {
   const { id: projectId, linkedBaseId } = await done(app, 'site/createProject', { name: 'Shop' });

@@ -180,6 +180,7 @@ describe('many rows', () => {
     }));
     const { rows } = await does('createRows', { rows: sent });
     expect(rows.map(({ title }: Row) => title)).toEqual(sent.map(({ title }) => title));
+    expect((await list({ limit: 1_000 })).map(({ amount }) => amount)).toEqual(sent.map(({ amount }) => amount));
     const changed = await does('updateRows', { rows: rows.map(({ id }: Row) => ({ id, values: { amount: 0 } })) });
     expect(changed.rows.every(({ amount }: Row) => amount === 0)).toBe(true);
     expect(await does('deleteRows', { ids: rows.slice(1).map(({ id }: Row) => id) })).toEqual({ deleted: 999 });

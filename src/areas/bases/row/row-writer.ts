@@ -58,7 +58,8 @@ export class RowWriter {
       table,
       sent.map((values) => ({ values })),
     );
-    const ids = this.ids.take(call, sent.length);
+    // Rows of one command are made at the same time and listed by their ids: in the order in which they were sent.
+    const ids = this.ids.take(call, sent.length).toSorted();
     const made = sent.map((values, at) => ({ id: ids[at] ?? call.newId('row'), values }));
     const created = await this.record(
       call,
