@@ -300,6 +300,21 @@ describe('for a visitor or a user of the site', () => {
     expect(await runAs(user, code)).toEqual([false, ['amount'], 0, ['amount']]);
   });
 
+  it('finds no hidden value out by sorting, reporting or matching', async () => {
+    const { fields: made } = await done(app, 'bases/getTable', { id: tableId });
+    await add({ title: 'a', amount: 7 });
+    const open = { type: 'public', scope: 'everywhere' };
+    await setRules({ read: open, create: open, update: open });
+    await done(app, 'bases/updateField', { tableId, fieldId: made[1].id, accessRules: { read: { type: 'creator' } } });
+    const code = `
+      const failed = (call) => call.then(() => 'done', ({ status, code }) => [status, code]);
+      return [await failed(ctx.tables.getRows('orders', { sort: [{ field: 'amount', dir: 'asc' }] })),
+        await failed(ctx.tables.report('orders', { groupBy: ['amount'], measures: [{ op: 'count' }] })),
+        await failed(ctx.tables.upsertRow('orders', { amount: 7 }, { title: 'b' }))]`;
+    expect(await runAs(user, code)).toEqual(Array(3).fill([403, 'field-not-readable']));
+    expect(await stored()).toEqual([expect.objectContaining({ title: 'a', amount: 7 })]);
+  });
+
   it('writes what the rules let them, as theirs', async () => {
     const own = { type: 'creator' };
     await setRules({ read: own, create: { type: 'authenticated' }, update: own, delete: own });

@@ -111,8 +111,11 @@ function narrowed(table: Table, access: RowAccess, { filter, search }: ListQuery
   return { ...within, search: { fields, text: search } };
 }
 
-/** Whoever may not read a field could find its values out by an order or a report. @throws Refusal field-not-readable */
-function mustBeReadable({ fields }: Table, access: RowAccess, paths: readonly string[]): void {
+/**
+ * Whoever may not read a field could find its values out by an order, a report or a match.
+ * @throws Refusal field-not-readable
+ */
+export function mustBeReadable({ fields }: Table, access: RowAccess, paths: readonly string[]): void {
   for (const { id, name } of fields) {
     const isHidden = (access.fields.get(id)?.read ?? 'everything') !== 'everything';
     if (isHidden && paths.includes(`values.${id}`)) refuse('field-not-readable', { field: name });

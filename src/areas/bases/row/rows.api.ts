@@ -12,7 +12,7 @@ import type { NewValues } from './row.js';
 import type { Row } from './row.record.js';
 import { isWithin, type RowAccess, type RowRight, unwritable } from './row-access.js';
 import { type RowCaller, RowCallers } from './row-callers.js';
-import { type ListAnswer, type ListQuery, RowReader } from './row-reader.js';
+import { type ListAnswer, type ListQuery, mustBeReadable, RowReader } from './row-reader.js';
 import { type RowAnswer, rowShown } from './row-view.js';
 import { type By, RowWriter } from './row-writer.js';
 
@@ -123,6 +123,11 @@ export class Rows {
     const at = await this.at(call, who, name, ['create', 'update', 'read']);
     const [by, values] = [changedValues(at.table, match, 'match'), changedValues(at.table, sent)];
     if (Object.keys(by).length === 0) refuse('match-empty');
+    mustBeReadable(
+      at.table,
+      at.access,
+      Object.keys(by).map((id) => `values.${id}`),
+    );
     await this.related.mustLead(at.table, [by, values], (index) => (index === 0 ? 'match' : 'values'));
     const row = await this.writer.upsert(call, at.table, this.by(who, at, [by, values]), by, values);
     return rowShown(at.table, at.access, row);
