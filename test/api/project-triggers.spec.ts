@@ -57,6 +57,21 @@ describe('the triggers that getProject answers', () => {
     expect(idsOf(await shown(otherId))).toEqual(idsOf([theirs, either, named]));
   });
 
+  it('are those of its tables, and not those of another project’s', async () => {
+    const tableOf = async (project: string): Promise<string> => {
+      const { linkedBase } = await done(app, 'site/getProject', { id: project });
+      return (await done(app, 'bases/createTable', { baseId: linkedBase.id, name: 'Orders', fields: [] })).id;
+    };
+    const any = await add('base.*');
+    expect(idsOf(await shown())).toEqual([any.id]);
+    const [tableId, otherTable] = [await tableOf(projectId), await tableOf(otherId)];
+    const own = await add('base.row_created', [equals('tableId', tableId)]);
+    const theirs = await add('base.*', [equals('tableId', otherTable)]);
+    const named = await add('*', [equals('tableId', tableId), equals('table', 'Orders')]);
+    expect(idsOf(await shown())).toEqual(idsOf([any, own, named]));
+    expect(idsOf(await shown(otherId))).toEqual(idsOf([any, theirs]));
+  });
+
   it('say whether they are on and when they fired last', async () => {
     const { id } = await add('site.snapshot_restored');
     const { snapshots } = await done(app, 'site/listSnapshots', { projectId });

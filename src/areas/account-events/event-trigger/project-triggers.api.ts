@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Reads } from '../../../engine/reads.js';
 import { Targets } from '../../../engine/targets.js';
+import type { JsonObject } from '../../../kernel/json.js';
 import type { Where } from '../../../kernel/projection.js';
 import { Refusal } from '../../../kernel/refusal.js';
+import { tables as tableKind } from '../../bases/table/table.record.js';
 import { sourceOf } from '../account-event/account-event.record.js';
 import { builtinNames } from '../builtin/builtin.api.js';
-import { allMatch, compile } from './event-filter.js';
+import { allMatch, compile, type Matchable } from './event-filter.js';
 import { type EventTrigger, targetKindFor } from './event-trigger.record.js';
 import type { TriggerRecord } from './trigger-record.api.js';
 import { TriggerView } from './trigger-view.js';
@@ -16,7 +18,7 @@ const namesOfProjects = [...builtinNames].filter((name) => projectSources.includ
 const patterns = ['*', ...projectSources.map((source) => `${source}.*`), ...namesOfProjects];
 
 /** The filters that say of which project's events a trigger is. Any other may match or not, event by event. */
-const telling: readonly string[] = ['name', 'source', 'projectId'];
+const telling: readonly string[] = ['name', 'source', 'projectId', 'tableId'];
 
 /** Finds the event triggers that concern a project. */
 @Injectable()
@@ -30,14 +32,19 @@ export class ProjectTriggers {
   /** Those that can fire for an event of the project, and those that start something of it, oldest first. */
   async of(workspaceId: string, projectId: string): Promise<readonly TriggerRecord[]> {
     const find = (where: Where) => this.reads.find<EventTrigger>(workspaceId, 'eventTriggers', { where });
-    const [listening, starting] = await Promise.all([
+    const [listening, starting, tables] = await Promise.all([
       find({ event: { in: patterns } }),
       find({ targetKind: 'site_function' }),
+      this.reads.find(workspaceId, tableKind.collection.name, { where: { projectId } }),
     ]);
+    const told = toldOf(
+      projectId,
+      tables.map(({ id }) => id),
+    );
     const own = await Promise.all(
       starting.map(async (trigger) => ((await this.projectOf(trigger)) === projectId ? [trigger] : [])),
     );
-    const found = [...listening.filter((trigger) => canFireFor(projectId, trigger)), ...own.flat()];
+    const found = [...listening.filter((trigger) => canFireFor(told, trigger)), ...own.flat()];
     const triggers = [...new Map(found.map((trigger) => [trigger.id, trigger])).values()].sort(oldestFirst);
     return triggers.length === 0 ? [] : this.view.all(workspaceId, triggers);
   }
@@ -52,12 +59,21 @@ export class ProjectTriggers {
   }
 }
 
-/** Whether there is an event that the trigger waits for and whose project this can be. */
-function canFireFor(projectId: string, { event, filters }: EventTrigger): boolean {
+/** What the events of a project tell of it: those of a base of which table they are, the others of which project. */
+function toldOf(projectId: string, tableIds: readonly string[]): readonly Matchable[] {
+  const told = (name: string, properties: JsonObject) => ({ name, origin: '', subject: {}, properties });
+  return namesOfProjects.flatMap((name) => {
+    if (sourceOf(name) !== 'base') return [told(name, { projectId })];
+    // A table may be made later.
+    return tableIds.length === 0 ? [told(name, {})] : tableIds.map((tableId) => told(name, { tableId }));
+  });
+}
+
+/** Whether one of these is an event that the trigger waits for. */
+function canFireFor(told: readonly Matchable[], { event, filters }: EventTrigger): boolean {
   const compiled = filters.filter(({ field }) => telling.includes(field)).map(compile);
-  return namesOfProjects
-    .filter((name) => event === '*' || event === name || event === `${sourceOf(name)}.*`)
-    .some((name) => allMatch(compiled, { name, origin: '', subject: {}, properties: { projectId } }));
+  const waitsFor = (name: string) => event === '*' || event === name || event === `${sourceOf(name)}.*`;
+  return told.some((one) => waitsFor(one.name) && allMatch(compiled, one));
 }
 
 function oldestFirst(a: EventTrigger, b: EventTrigger): number {
