@@ -1,7 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { MailhookDeletion } from '../areas/triggers/mailhook/mailhook-deletion.api.js';
-import { ScheduleDeletion } from '../areas/triggers/schedule/schedule-deletion.api.js';
-import { WebhookDeletion } from '../areas/triggers/webhook/webhook-deletion.api.js';
+import { TriggerDeletion } from '../areas/triggers/trigger-deletion.api.js';
 import type { Call } from '../engine/operation/call.js';
 import type { Saga } from '../engine/saga.js';
 import type { RecordedEvent } from '../kernel/event.js';
@@ -13,17 +11,11 @@ export class DeleteTriggersOfDeletedTargets implements Saga {
   readonly name = 'deleted-targets-take-their-triggers';
   readonly reads = ['FunctionDeleted', 'FlowDeleted', 'AgentRemoved'];
 
-  constructor(
-    private readonly webhooks: WebhookDeletion,
-    private readonly schedules: ScheduleDeletion,
-    private readonly mailhooks: MailhookDeletion,
-  ) {}
+  constructor(private readonly triggers: TriggerDeletion) {}
 
   async react(event: RecordedEvent, call: (step: string) => Call): Promise<void> {
     const { workspaceId, id: targetRef } = parseStream(event.stream);
     const reason = event.type === 'FunctionDeleted' ? 'function-deleted' : 'target-gone';
-    for (const triggers of [this.webhooks, this.schedules, this.mailhooks]) {
-      await triggers.ofTarget(workspaceId, targetRef, reason, call);
-    }
+    await this.triggers.ofTarget(workspaceId, targetRef, reason, call);
   }
 }

@@ -1,11 +1,12 @@
 import { beforeEach, describe, it } from '@jest/globals';
 import { givenSaga, of, Stage } from '../../test/support/given-saga.js';
 import { mailhooks } from '../areas/triggers/mailhook/mailhook.record.js';
-import { MailhookDeletion } from '../areas/triggers/mailhook/mailhook-deletion.api.js';
+import { mailhookEnding } from '../areas/triggers/mailhook/mailhook-ending.js';
 import { schedules } from '../areas/triggers/schedule/schedule.record.js';
-import { ScheduleDeletion } from '../areas/triggers/schedule/schedule-deletion.api.js';
+import { scheduleEnding } from '../areas/triggers/schedule/schedule-ending.js';
+import { TriggerDeletion } from '../areas/triggers/trigger-deletion.api.js';
 import { webhooks, webhookTokenName } from '../areas/triggers/webhook/webhook.record.js';
-import { WebhookDeletion } from '../areas/triggers/webhook/webhook-deletion.api.js';
+import { webhookEnding } from '../areas/triggers/webhook/webhook-ending.js';
 import type { Vault } from '../ports/vault.port.js';
 import { DeleteTriggersOfDeletedTargets } from './delete-triggers-of-deleted-targets.saga.js';
 
@@ -19,11 +20,11 @@ beforeEach(() => {
   stage.shows('mailhooks', trigger('mh_1', 'x_1'), trigger('mh_2', 'x_2'));
   stage.holds(webhooks, 'wh_1', { id: 'wh_1', verification: null });
   stage.holds(schedules, 'sc_1', { id: 'sc_1' }).holds(mailhooks, 'mh_1', { id: 'mh_1' });
-  saga = new DeleteTriggersOfDeletedTargets(
-    new WebhookDeletion(stage.reads, stage.runner, stage.noting<Vault>({ destroy: 'destroys' })),
-    new ScheduleDeletion(stage.reads, stage.runner),
-    new MailhookDeletion(stage.reads, stage.runner),
-  );
+  const deletion = new TriggerDeletion(stage.reads, stage.runner);
+  deletion.register(webhookEnding(stage.noting<Vault>({ destroy: 'destroys' })));
+  deletion.register(scheduleEnding);
+  deletion.register(mailhookEnding);
+  saga = new DeleteTriggersOfDeletedTargets(deletion);
 });
 
 describe.each([

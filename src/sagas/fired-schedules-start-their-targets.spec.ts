@@ -20,7 +20,7 @@ function sagaWhoseTarget(refuses?: Refusal) {
     },
   } as unknown as Targets;
   const switches = { allows: async () => true } as unknown as ReplaySwitches;
-  const deletion = new ScheduleDeletion(stage.reads, stage.runner);
+  const deletion = new ScheduleDeletion(stage.runner);
   return new FiredSchedulesStartTheirTargets(refuses === undefined ? noting : refusing, switches, deletion);
 }
 

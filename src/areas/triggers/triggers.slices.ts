@@ -11,7 +11,7 @@ import { ListInboundEmailsHandler } from './mailhook/list-inbound-emails.handler
 import { ListMailhooksHandler } from './mailhook/list-mailhooks.handler.js';
 import { mailhookHandlers } from './mailhook/mailhook.operations.js';
 import { mailhooks } from './mailhook/mailhook.record.js';
-import { MailhookDeletion } from './mailhook/mailhook-deletion.api.js';
+import { mailhookEnding } from './mailhook/mailhook-ending.js';
 import { MailhookTargets } from './mailhook/mailhook-targets.js';
 import { RerunInboundEmailHandler } from './mailhook/rerun-inbound-email.handler.js';
 import { StartedMailFiles } from './mailhook/started-mail-files.js';
@@ -26,10 +26,12 @@ import { schedules } from './schedule/schedule.record.js';
 import { ScheduleBlocks } from './schedule/schedule-blocks.js';
 import { ScheduleClockwork } from './schedule/schedule-clockwork.js';
 import { ScheduleDeletion } from './schedule/schedule-deletion.api.js';
+import { scheduleEnding } from './schedule/schedule-ending.js';
 import { ScheduleListing } from './schedule/schedule-listing.api.js';
 import { ScheduleSettling } from './schedule/schedule-settling.js';
 import { siteScheduleHandlers } from './schedule/site-schedule.handler.js';
 import { SiteSchedules } from './schedule/site-schedules.js';
+import { endsWithTarget, TriggerDeletion } from './trigger-deletion.api.js';
 import { CreateTargetWebhookHandler, CreateWebhookHandler } from './webhook/create-webhook.handler.js';
 import { DeleteWebhookHandler } from './webhook/delete-webhook.handler.js';
 import {
@@ -42,7 +44,7 @@ import { NewWebhooks } from './webhook/new-webhooks.js';
 import { SetWebhookVerificationHandler } from './webhook/set-webhook-verification.handler.js';
 import { webhookHandlers } from './webhook/webhook.operations.js';
 import { webhooks } from './webhook/webhook.record.js';
-import { WebhookDeletion } from './webhook/webhook-deletion.api.js';
+import { webhooksEndWithTargets } from './webhook/webhook-ending.js';
 import { WebhookSecrets } from './webhook/webhook-secrets.api.js';
 import { WebhookSwitch } from './webhook/webhook-switch.api.js';
 import { WebhookVerifier } from './webhook/webhook-verifier.api.js';
@@ -61,7 +63,7 @@ export const triggersSlices: readonly Slice[] = [
     TargetTriggers,
     NewWebhooks,
     WebhookSecrets,
-    WebhookDeletion,
+    webhooksEndWithTargets,
     WebhookVerifier,
     WebhookSwitch,
     keepsInputs('webhook', webhooks, (keepInput) => ({ type: 'WebhookReplaySwitched', data: { keepInput } })),
@@ -72,6 +74,7 @@ export const triggersSlices: readonly Slice[] = [
     ...siteScheduleHandlers,
     SiteSchedules,
     NewSchedules,
+    endsWithTarget(scheduleEnding),
     projectContent(schedules, () => deleteSchedule('project-deleted')),
     keepsInputs('schedule', schedules, (keepInput) => ({ type: 'ScheduleReplaySwitched', data: { keepInput } })),
   ]),
@@ -81,6 +84,7 @@ export const triggersSlices: readonly Slice[] = [
   ScheduleClockwork,
   ScheduleSettling,
   ScheduleDeletion,
+  TriggerDeletion,
   ScheduleListing,
   slice(mailhooks, [
     ...mailhookHandlers,
@@ -89,7 +93,7 @@ export const triggersSlices: readonly Slice[] = [
     ListMailhooksHandler,
     keepsInputs('mailhook', mailhooks, (keepInput) => ({ type: 'MailhookReplaySwitched', data: { keepInput } })),
     MailhookTargets,
-    MailhookDeletion,
+    endsWithTarget(mailhookEnding),
   ]),
   ListInboundEmailsHandler,
   RerunInboundEmailHandler,
