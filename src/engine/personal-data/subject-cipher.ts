@@ -25,8 +25,10 @@ export class SubjectCipher {
   private readonly opened = new Map<string, { readonly value: unknown }>();
 
   constructor(private readonly key: Uint8Array) {
-    this.sealing = createSecretKey(digest(key, 'seal'));
-    this.nonces = createSecretKey(digest(key, 'nonce'));
+    // Node takes ten times as long to use a key that is bytes.
+    const secret = createSecretKey(key);
+    this.sealing = createSecretKey(digest(secret, 'seal'));
+    this.nonces = createSecretKey(digest(secret, 'nonce'));
   }
 
   /** This one, if it has that key. */
@@ -72,4 +74,4 @@ export class SubjectCipher {
   }
 }
 
-const digest = (key: Uint8Array, purpose: string) => createHmac('sha256', key).update(purpose).digest();
+const digest = (key: KeyObject, purpose: string) => createHmac('sha256', key).update(purpose).digest();
