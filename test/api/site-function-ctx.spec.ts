@@ -175,6 +175,17 @@ describe("the site's secrets", () => {
     expect([body.ignored, body.secrets]).toEqual([['API_KEY'], []]);
   });
 
+  it('one that a function with Full data access reads is not deleted, until it reads it no longer', async () => {
+    const { id } = await variable('API_KEY');
+    const fn = await site.create('reads', "return typeof ctx.secrets.ref('API_KEY')");
+    await site.empower(fn.id, ['service']);
+    const { status, body } = await app.call('site/deleteEnvVar', { id });
+    expect([status, body.code, body.functions]).toEqual([409, 'env-var-in-use', [{ id: fn.id, name: 'reads' }]]);
+    const named = { projectId: site.projectId, functionId: fn.id };
+    await done(app, 'site/setFunctionCapabilities', { ...named, remove: ['service'] });
+    expect((await app.call('site/deleteEnvVar', { id })).status).toBe(200);
+  });
+
   it('verifyHmac checks signatures with them', async () => {
     await variable('SIGNING');
     const fn = await site.create('checks', "return ctx.secrets.verifyHmac('SIGNING', params.data, params.signature)");

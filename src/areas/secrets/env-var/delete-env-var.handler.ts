@@ -9,7 +9,7 @@ import { deleteEnvVar } from './env-var.js';
 import { DeleteEnvVar } from './env-var.operations.js';
 import { type EnvVarEvent, envVars } from './env-var.record.js';
 import { EnvVarValues } from './env-var-values.api.js';
-import { hasFullDataAccess, readersOf, type SecretReader } from './secret-readers.js';
+import { hasFullDataAccess, readersOf, type SecretReader } from './secret-readers.api.js';
 
 /** Looks for functions with Full data access that read the secret. The value is destroyed after the event. */
 @CommandHandler(DeleteEnvVar)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { hasFullDataAccess, readersOf, type SecretReader } from './secret-readers.js';
+import { hasFullDataAccess, readersOf, type SecretReader } from './secret-readers.api.js';
 
 const fn = (more: Partial<SecretReader>): SecretReader => ({ id: 'fn_1', name: 'Orders', code: 'return 1', ...more });
 const reads = (more: Partial<SecretReader>) => readersOf('PAY_KEY', [fn(more)]).length === 1;

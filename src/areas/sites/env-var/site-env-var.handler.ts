@@ -3,10 +3,14 @@ import { type Change, CommandRunner } from '../../../engine/command-runner.js';
 import { type Call, callOf } from '../../../engine/operation/call.js';
 import { shown } from '../../../engine/operation/shown.js';
 import { Reads } from '../../../engine/reads.js';
+import { RecordTexts } from '../../../engine/record-texts.js';
+import type { Document } from '../../../kernel/projection.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { streamOf } from '../../../kernel/stream-name.js';
 import { isGuessable } from '../../../secret-text/guessable.js';
+import { siteFunctions } from '../../functions/function/function.record.js';
 import { EnvVarValues } from '../../secrets/env-var/env-var-values.api.js';
+import { hasFullDataAccess, readersOf, type SecretReader } from '../../secrets/env-var/secret-readers.api.js';
 import { checkSiteEnvVar, createSiteEnvVar, deleteSiteEnvVar, updateSiteEnvVar } from './site-env-var.js';
 import {
   CreateSiteEnvVar,
@@ -107,15 +111,19 @@ export class DeleteSiteEnvVarHandler {
   constructor(
     private readonly runner: CommandRunner,
     private readonly values: EnvVarValues,
+    private readonly reads: Reads,
+    private readonly texts: RecordTexts,
   ) {}
 
   async execute(command: DeleteSiteEnvVar): Promise<{ readonly success: true }> {
     const call = callOf(command);
+    const readers = await this.readersOf(call, command.id);
     let events: readonly SiteEnvVarEvent[] = [];
     await this.runner.change(call, {
       aggregate: siteEnvVars,
       id: command.id,
       decide: (before) => {
+        if (before !== undefined && readers.length > 0) inUse(before, readers);
         events = before === undefined ? [] : deleteSiteEnvVar(before);
         return events;
       },
@@ -123,6 +131,27 @@ export class DeleteSiteEnvVarHandler {
     for (const event of events) await this.values.follow(call.workspaceId, event);
     return { success: true };
   }
+
+  /** The site's functions with Full data access that read the secret (settled question Q-S23). */
+  private async readersOf({ workspaceId }: Call, id: string): Promise<readonly SecretReader[]> {
+    const envVar = await this.runner.find(siteEnvVars, workspaceId, id);
+    if (envVar === undefined || !envVar.isSecret || envVar.installScopeId !== null) return [];
+    const { projectId, name } = envVar;
+    const functions = await this.reads.find<Document & SecretReader>(workspaceId, 'siteFunctions', {
+      where: { projectId },
+    });
+    const readers: SecretReader[] = [];
+    // One after the other: there may be many, each with the code of two versions.
+    for (const fn of functions.filter(hasFullDataAccess)) {
+      readers.push(...readersOf(name, [await this.texts.whole(siteFunctions, workspaceId, fn)]));
+    }
+    return readers;
+  }
+}
+
+function inUse({ name }: SiteEnvVar, readers: readonly SecretReader[]): never {
+  const functions = readers.map((fn) => ({ id: fn.id, name: fn.name }));
+  return refuse('env-var-in-use', { name, functions: functions.map((fn) => fn.name) }, { functions });
 }
 
 /** Makes the change, and answers the variable after it with the events that it recorded. */
