@@ -167,7 +167,8 @@ describe('a trigger on rows', () => {
       30_000,
     );
     expect(all.filter(({ status }) => status === 'skipped')).toMatchObject([{ reason: 'loop' }]);
-    expect(all.filter(({ status }) => status === 'ok')).toHaveLength(8);
+    // The last of them may still be going: it wrote the row for which nothing was started.
+    expect(all.filter(({ status }) => status !== 'skipped')).toHaveLength(8);
     const { rows } = await done(app, 'bases/listRows', { tableId, sort: [{ field: 'size', dir: 'desc' }], limit: 1 });
     expect(rows).toMatchObject([{ size: 8 }]);
   });

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { OccurrenceLedger } from '../../src/areas/triggers/schedule/occurrence.record.js';
 import { OperatorPlans } from '../../src/areas/workspace/workspace/operator-plans.api.js';
 import type { Plan } from '../../src/areas/workspace/workspace/workspace.record.js';
+import { Reads } from '../../src/engine/reads.js';
 import { Clock } from '../../src/ports/clock.port.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { eventually } from '../support/eventually.js';
@@ -72,6 +74,18 @@ const runs = (scheduleId: string, count: number) =>
     (found) => found.length >= count,
     15_000,
   );
+/** Waits until so many occurrences of a schedule have been passed over. */
+const passedOver = async (scheduleId: string, count: number) => {
+  const { id } = await done(app, 'workspace/getWorkspace');
+  await eventually(
+    () => {
+      clock.advance(1);
+      return app.app.get(Reads).get<OccurrenceLedger>(id, 'occurrences', scheduleId);
+    },
+    (ledger) => (ledger?.skipped ?? 0) >= count,
+    15_000,
+  );
+};
 const said = async (runId: unknown) =>
   JSON.parse((await done(app, 'automations/getRunLog', { runId })).lines[0].text) as Record<string, unknown>;
 
@@ -168,6 +182,7 @@ describe('createSchedule', () => {
       const blocked = expect.stringContaining('The plan free includes no schedules of sites');
       expect(await list()).toEqual([expect.objectContaining({ id, isActive: true, blocked, nextRunAt: null })]);
       clock.advance(3 * minute);
+      await passedOver(id, 3);
       expect(await update(id, { name: 'Renamed' })).toMatchObject({ name: 'Renamed', blocked });
     } finally {
       await plan('pro');
@@ -342,6 +357,7 @@ describe('a schedule of a site', () => {
       expect((await list()).map((schedule) => schedule['blocked'])).toEqual([blocked, null]);
       clock.advance(minute);
       await runs(own.id, 1);
+      await passedOver(id, 1);
     } finally {
       await settings({ siteFunctionTargets: true });
     }

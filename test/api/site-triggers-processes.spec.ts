@@ -70,8 +70,13 @@ describe('in several processes', () => {
     const row = await done(app, 'bases/createRow', { tableId, values: { title: 'Tea' } });
     const [run] = await scene.over(trigger.id);
     expect(run).toMatchObject({ status: 'ok' });
-    const { runs } = await done(app, 'site/listFunctionRuns', { projectId, functionId });
-    const found = runs.find(({ source }: { source: string }) => source === 'event');
+    const found = await eventually(
+      async () => {
+        const { runs } = await done(app, 'site/listFunctionRuns', { projectId, functionId });
+        return runs.find(({ source }: { source: string }) => source === 'event');
+      },
+      (one) => one !== undefined,
+    );
     const { lines } = await done(app, 'automations/getRunLog', { runId: found.id });
     expect(JSON.parse(lines[0].text)).toMatchObject({ row });
   }, 60_000);
