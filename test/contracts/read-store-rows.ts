@@ -13,7 +13,7 @@ export interface Row extends Document {
 }
 
 export const rowCollections: Readonly<Record<string, Collection>> = {
-  rows: { indexes: [{ fields: ['tableId', 'createdAt'] }], searchable: ['values'] },
+  rows: { indexes: [{ fields: ['workspaceId', 'tableId', 'createdAt'] }], searchable: ['values'] },
 };
 
 export const rowBuild: Build = { projection: 'rows', generation: 'v1_0' };

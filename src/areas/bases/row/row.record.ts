@@ -55,7 +55,7 @@ export const rows = plainRecord<Row, RowEvent>()({
     name: 'rows',
     version: 1,
     opens: true,
-    indexes: [{ fields: ['tableId', 'createdAt'] }, { fields: ['deletedFrom'] }],
+    indexes: [{ fields: ['workspaceId', 'tableId', 'createdAt'] }, { fields: ['deletedFrom'] }],
   },
   updatedAt: true,
   begins: {
