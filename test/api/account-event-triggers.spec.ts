@@ -49,7 +49,7 @@ describe('addEventTrigger', () => {
   );
 
   it.each([
-    'base.row_created',
+    'base.row_made',
     'function.nonsense',
     'nonsense.*',
     'nonsense',
