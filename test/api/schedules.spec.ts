@@ -107,12 +107,12 @@ describe('createSchedule', () => {
     expect(await listed(functionId)).toMatchObject([{ nextTrigger: expect.any(String) }]);
   });
 
-  it('refuses a site function while its switch is off, and has none when it is on', async () => {
+  it('refuses a site function while its switch is off, and one that is not there when it is on', async () => {
     const site = { targetKind: 'site_function', targetRef: 'sfn_1' };
     await done(app, 'workspace/updateSettings', { siteFunctionTargets: false });
     expect((await create(site)).body).toMatchObject({ status: 403, code: 'site-targets-off' });
     await done(app, 'workspace/updateSettings', { siteFunctionTargets: true });
-    expect((await create(site)).body).toMatchObject({ status: 409, code: 'target-kind-unavailable' });
+    expect((await create(site)).body).toMatchObject({ status: 404, code: 'target-not-found' });
   });
 
   it('refuses one more than a workspace may have, until one is deleted', async () => {
