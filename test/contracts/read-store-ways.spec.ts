@@ -256,7 +256,9 @@ describe('the ways of a query', () => {
     const room = await given([...everyIndex, putRow(row('a', { word: 'x', tags: ['y'] }))]);
     const left = () => database.prepare(`SELECT count(*) AS n FROM ${room.entries}`).get()?.['n'];
     expect(left()).toBe(valuePaths.length + 1);
-    await commit([{ kind: 'dropIndex', collection: 'rows', index: { where: { tableId: 't1' }, field: 'values.tags' } }]);
+    await commit([
+      { kind: 'dropIndex', collection: 'rows', index: { where: { tableId: 't1' }, field: 'values.tags' } },
+    ]);
     expect(left()).toBe(valuePaths.length - 1);
     await commit([{ kind: 'dropIndex', collection: 'rows', index: { where: { tableId: 't1' } } }]);
     expect(left()).toBe(0);
