@@ -201,6 +201,29 @@ describe('a call', () => {
     expect(await rows()).toHaveLength(3);
   });
 
+  it('compares what a caller sends as it is, so that no operator can be sent in the place of a value', async () => {
+    await row('ours', 1);
+    const filter = { all: [{ title: { $param: 'title' } }, { not: { title: { $param: 'not' } } }] };
+    await create({ kind: 'count', filter, params: { title: {}, not: {} } });
+    expect(await invoke({ title: 'ours', not: 'theirs' })).toEqual({ count: 1 });
+    expect(await invoke({ title: 'theirs', not: 'ours' })).toEqual({ count: 0 });
+    for (const sent of [
+      { title: { ne: 'theirs' }, not: 'theirs' },
+      { title: 'ours', not: { ne: 'ours' } },
+    ]) {
+      expect(await invoke(sent)).toEqual([400, 'invalid-input']);
+    }
+  });
+
+  it.each([
+    ['whole', { $param: 'filter' }],
+    ['part of any', { any: [{ $param: 'filter' }] }],
+    ['negation', { not: { $param: 'filter' } }],
+  ])('never takes a filter from a caller, %s', async (_, filter) => {
+    const definition = { kind: 'count', table: 'Orders', filter, params: { filter: {} } };
+    expect(await call('createDataFunction', { name: 'data', definition })).toMatchObject({ status: 400 });
+  });
+
   it('is recorded as a run, with the reason where it was refused', async () => {
     await create({ kind: 'update', values: { title: 'all' } });
     expect(await invoke()).toEqual([409, 'several-rows']);

@@ -90,9 +90,25 @@ export function filled(definition: DataDefinition, sent: JsonObject): DataDefini
     if (!isJsonObject(value)) return value;
     return Object.entries(value).reduce<JsonObject>((done, [key, one]) => withMember(done, key, fill(one ?? null)), {});
   };
-  const done = fill(parts as unknown as JsonObject) as unknown as DataDefinition;
+  const { filter, ...others } = parts;
+  const done = {
+    ...(fill(others as unknown as JsonObject) as unknown as DataDefinition),
+    ...(filter === undefined ? {} : { filter: filledFilter(filter, fill) }),
+  };
   if (done.limit !== undefined && !isLimit(done.limit)) refuse('data-limit', { most: mostRows });
   return done;
+}
+
+/** What a caller sends is compared as it is: an object in the place of a value never becomes an operator. */
+function filledFilter(filter: JsonObject, fill: (value: Json) => Json): JsonObject {
+  return Object.entries(filter).reduce<JsonObject>((done, [key, part = null]) => {
+    if (key === 'not' && isJsonObject(part)) return withMember(done, key, filledFilter(part, fill));
+    if ((key === 'any' || key === 'all') && isJsonArray(part)) {
+      const parts = part.map((one) => (isJsonObject(one) ? filledFilter(one, fill) : one));
+      return withMember(done, key, parts);
+    }
+    return withMember(done, key, isPlaceholder(part) ? { eq: fill(part) } : fill(part));
+  }, {});
 }
 
 /** The names of fields that a filter compares, whatever it nests. */
