@@ -27,7 +27,8 @@ const believedMs = 10_000;
  */
 @Injectable()
 export class RecordLimit {
-  private readonly counts = new Map<string, Count>();
+  /** Whoever asks while a count is taken waits for that one, so that no record made here is missed. */
+  private readonly counts = new Map<string, Promise<Count>>();
 
   constructor(
     private readonly environment: Environment,
@@ -42,13 +43,31 @@ export class RecordLimit {
     const collection = this.models.recordsOf(category)?.name;
     if (most === 0 || collection === undefined) return;
     const key = `${collection}/${workspaceId}`;
-    const known = this.counts.get(key);
+    const latest = this.counts.get(key);
+    const known = await latest;
     const isBelieved = known !== undefined && this.clock.now() - known.at < believedMs && known.records < most;
-    const count = isBelieved
-      ? known
-      : { at: this.clock.now(), records: await this.store.count(collection, { ...limited, workspaceId }) };
-    this.counts.set(key, count);
+    const count = isBelieved ? known : await this.counted(key, collection, { ...limited, workspaceId }, latest);
     if (count.records >= most) refuse('records-full', { kind: category, most });
     count.records += 1;
+  }
+
+  /** Counts, unless somebody else did since `before`. */
+  private async counted(
+    key: string,
+    collection: string,
+    where: Where,
+    before: Promise<Count> | undefined,
+  ): Promise<Count> {
+    const newest = this.counts.get(key);
+    if (newest !== undefined && newest !== before) return newest;
+    const at = this.clock.now();
+    const counting = this.store.count(collection, where).then((records) => ({ at, records }));
+    this.counts.set(key, counting);
+    try {
+      return await counting;
+    } catch (error) {
+      this.counts.delete(key);
+      throw error;
+    }
   }
 }

@@ -47,8 +47,6 @@ describe('a workspace', () => {
     const project = () => app.call('site/createProject', { name: 'Race' });
     const first = await Promise.all(Array.from({ length: 20 }, project));
     expect(first.map(({ status, body }) => [status, body.code])).toEqual(first.map(() => [200, undefined]));
-    const more = await project();
-    expect([more.status, more.body.code]).toEqual([429, 'records-full']);
 
     // Refused names make no record and take no room.
     const wanted = await Promise.all(Array.from({ length: 60 }, (_, n) => functionOf(`function ${n % 15}`)));

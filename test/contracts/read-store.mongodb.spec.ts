@@ -69,7 +69,11 @@ describe('the read store on MongoDB', () => {
     await withRows(store, [indexOf('t1', 'values.word'), putRow(row('a', { word: 'x', size: 1 }))]);
     const room = beside.db(database).collection('read.rows@v1_0');
     const keys = (await room.indexes()).map(({ key }) => Object.keys(key as object).join());
-    expect(keys).toEqual(['_id', 'document.tableId,document.createdAt,_id', 'document.values.$**']);
+    expect(keys).toEqual([
+      '_id',
+      'document.workspaceId,document.tableId,document.createdAt,_id',
+      'document.values.$**',
+    ]);
     const values = Array.from({ length: 100 }, (_, at) => indexOf('t1', `values.field ${at}`));
     await store.commit(rowBuild, 0, 1, values);
     expect(await room.indexes()).toHaveLength(3);
