@@ -37,7 +37,13 @@ function scopeOf(powers: readonly string[], of = workspaceId): RunScope {
       causationId: null,
       depth: 0,
     },
-    function: { id: 'fn_1', name: 'Keeper', grants: { bases: [], serviceTools: [] }, capabilities: powers },
+    function: {
+      id: 'fn_1',
+      name: 'Keeper',
+      grants: { bases: [], serviceTools: [] },
+      capabilities: powers,
+      identityMode: 'as_set_up',
+    },
     secrets: RunSecrets.none(),
     mostCalls: 1_000,
   };

@@ -244,8 +244,8 @@ describe('for a visitor or a user of the site', () => {
   const user: Visitor = { now: Date.now(), throughSite: true, person: ada };
   const visitor: Visitor = { now: Date.now(), throughSite: true };
 
-  const runAs = async (who: Visitor, code: string) => {
-    const fn = await create(code);
+  const runAs = async (who: Visitor, code: string) => runFor(who, await create(code));
+  const runFor = async (who: Visitor, fn: { readonly id: string }) => {
     const { id: workspaceId } = await done(app, 'workspace/getWorkspace');
     const report = await app.app.get(FunctionRuns, { strict: false }).run({
       workspaceId,
@@ -344,6 +344,28 @@ describe('for a visitor or a user of the site', () => {
     const asked = { projectId, functionId: fn.id, capabilities: ['service'], seenVersion };
     await approved(app, await app.call('site/setFunctionCapabilities', asked));
     expect((await invoke(fn)).body.data).toEqual(['a']);
+  });
+
+  it('reads and changes every row for them once the Owner approved identity mode workspace', async () => {
+    await add({ title: 'a' });
+    const fn = await create(`
+      const { rows } = await ctx.tables.getRows('orders');
+      for (const { id } of rows) await ctx.tables.updateRow('orders', id, { title: 'seen' });
+      return rows.length`);
+    await done(app, 'workspace/updateSettings', { actsAsWorkspaceSwitch: true });
+    const setMode = async (mode: string) => {
+      const { version: seenVersion } = await done(app, 'site/getBackendFunction', { projectId, functionId: fn.id });
+      const wanted = { projectId, functionId: fn.id, mode, seenVersion };
+      const asked = await app.call('site/setFunctionIdentityMode', wanted);
+      expect(await runFor(user, fn)).toBe(mode === 'workspace' ? 0 : 1);
+      await approved(app, asked);
+    };
+    await setMode('workspace');
+    for (const who of [user, visitor]) expect(await runFor(who, fn)).toBe(1);
+    expect(await stored()).toEqual([expect.objectContaining({ title: 'seen' })]);
+    await setMode('as_set_up');
+    expect(await runFor(user, fn)).toBe(0);
+    await done(app, 'workspace/updateSettings', { actsAsWorkspaceSwitch: false });
   });
 });
 

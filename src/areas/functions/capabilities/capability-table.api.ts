@@ -23,6 +23,8 @@ export interface RunScope {
     };
     /** Powers that a person has granted the function. */
     readonly capabilities: readonly string[];
+    /** 'workspace': pages that start it reach every row of its site. */
+    readonly identityMode: string;
   };
   /** Opened for this attempt only. */
   readonly secrets: RunSecrets;

@@ -34,7 +34,7 @@ const own: Place['site'] = ({ function: { projectId = '' } }, args) => ({ projec
 const owner = (): RowCaller => ({ as: 'owner' });
 
 const places: readonly Place[] = [
-  { under: 'tables', written: 'ctx.tables', needs: '', site: own, who: ({ request }) => callerOf(request) },
+  { under: 'tables', written: 'ctx.tables', needs: '', site: own, who: callerOf },
   {
     under: 'service.tables',
     written: 'ctx.service.tables',
@@ -98,10 +98,14 @@ export class Tables {
   }
 }
 
-/** A visitor or a user of the site who stands behind the run, or the owner. */
-function callerOf({ visitor }: RunScope['request']): RowCaller {
+/**
+ * A visitor or a user of the site who stands behind the run; the owner without one, or where the function acts as the
+ * workspace (Automations API, setFunctionIdentityMode).
+ */
+function callerOf({ request: { visitor }, function: { identityMode } }: RunScope): RowCaller {
+  if (visitor === undefined || identityMode === 'workspace') return { as: 'owner' };
   // Sites have no policies yet, so a rule that names one lets nobody in.
-  return visitor === undefined ? { as: 'owner' } : { as: 'user', asking: visitor, policies: () => undefined };
+  return { as: 'user', asking: visitor, policies: () => undefined };
 }
 
 /** Automations API, Grants: `read` lets code read, and `write` both. */
