@@ -8,6 +8,7 @@ import { DeleteTriggersOfDeletedTargets } from './delete-triggers-of-deleted-tar
 import { DeletedFilesTakeTheirBytes } from './deleted-files-take-their-bytes.saga.js';
 import { DeletedFlowsEndTheirRuns } from './deleted-flows-end-their-runs.saga.js';
 import { DeletedMailhooksTakeTheirMail } from './deleted-mailhooks-take-their-mail.saga.js';
+import { DeletedProjectsTakeTheirRuns } from './deleted-projects-take-their-runs.saga.js';
 import { DeletedTablesTakeTheirRows } from './deleted-tables-take-their-rows.saga.js';
 import { DestroyReplacedSecrets } from './destroy-replaced-secrets.saga.js';
 import { DroppedInputsAreDestroyed } from './dropped-inputs-are-destroyed.saga.js';
@@ -31,6 +32,7 @@ const sagas = [
   DeletedFilesTakeTheirBytes,
   DeletedFlowsEndTheirRuns,
   DeletedMailhooksTakeTheirMail,
+  DeletedProjectsTakeTheirRuns,
   DeletedTablesTakeTheirRows,
   DeleteTriggersOfDeletedTargets,
   DroppedInputsAreDestroyed,

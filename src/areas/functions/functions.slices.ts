@@ -73,6 +73,7 @@ import { RunStarts } from './run/run-starts.js';
 import { RunWork } from './run/run-work.js';
 import { SiteAccessRuns } from './run/site-access-runs.js';
 import { SiteFunctionCalls } from './run/site-function-calls.api.js';
+import { SiteRunRetention } from './run/site-run-retention.api.js';
 import { StartableFunctions } from './run/startable-functions.js';
 import { VisitorRules } from './run/visitor-rules.api.js';
 import { DataFunctions } from './site-function/data-functions.js';
@@ -149,6 +150,7 @@ export const functionsSlices: readonly Slice[] = [
   RunParams,
   RunResults,
   RunRetention,
+  SiteRunRetention,
   RunStarts,
   RunWork,
   StartableFunctions,

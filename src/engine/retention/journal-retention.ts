@@ -7,7 +7,7 @@ import { systemActor } from '../calls.js';
 import { Journal } from '../journal/journal.js';
 import { ReadModels } from '../read-models.js';
 import { Watermark } from '../watermark.js';
-import { type Expiring, Retention, type Sweep } from './retention.js';
+import { type Expiring, Retention, type RetentionRule, type Sweep } from './retention.js';
 
 /** What is about to be pruned from a journal. */
 export interface Forgetting {
@@ -42,6 +42,9 @@ export interface JournalRule<Old extends Document> extends Expiring {
   data(old: Old, forgetting: Forgetting): Promise<object | undefined>;
 }
 
+/** A rule for documents that are made from entries of a journal. */
+export type EntriesRule<Old extends Document> = JournalRule<Old> & Required<Pick<JournalRule<Old>, 'entries'>>;
+
 interface FirstKept {
   readonly revision: number;
   readonly at: string;
@@ -70,16 +73,30 @@ export class JournalRetention {
   /** Sweeps by this rule from now on. Answers one such sweep, to be done at once. */
   add<Old extends Document>(rule: JournalRule<Old>): Sweep {
     const key = (old: Old) => rule.stream(old);
-    return this.retention.add<Old>({ ...rule, key, forget: ([oldest], cutoff) => this.forget(rule, oldest, cutoff) });
+    const forget: RetentionRule<Old>['forget'] = ([oldest], cutoff) =>
+      this.forget(rule, oldest, () => this.firstYoung(rule, oldest, cutoff));
+    return this.retention.add<Old>({ ...rule, key, forget });
   }
 
-  private async forget<Old extends Document>(rule: JournalRule<Old>, old: Old, cutoff: string): Promise<void> {
+  /**
+   * Removes now what comes before the first document of this one's journal that `kept` matches, whatever its age; without
+   * `kept`, all. The first unfinished document and what comes after it stay.
+   */
+  forgetBefore<Old extends Document>(rule: EntriesRule<Old>, oldest: Old, kept?: Where): Promise<void> {
+    return this.forget(rule, oldest, () => this.firstEntry(rule, oldest, kept));
+  }
+
+  private async forget<Old extends Document>(
+    rule: JournalRule<Old>,
+    old: Old,
+    firstKept: () => Promise<FirstKept | undefined>,
+  ): Promise<void> {
     const stream = rule.stream(old);
     for (let attempt = 0; attempt < tries; attempt++) {
       const last = await this.journal.last(stream);
       if (last === undefined) return;
       this.watermark.appended(last.position, [last]);
-      const kept = await this.firstKept(rule, old, cutoff);
+      const kept = await firstKept();
       const throughRevision = kept === undefined ? last.revision : Math.min(last.revision, kept.revision - 1);
       // An unfinished document still needs the journal from here on.
       if (throughRevision < (fieldsOf(old).revision ?? 0)) return;
@@ -93,22 +110,33 @@ export class JournalRetention {
     }
   }
 
-  private async firstKept<Old extends Document>(
+  private firstYoung<Old extends Document>(
     rule: JournalRule<Old>,
     old: Old,
     cutoff: string,
   ): Promise<FirstKept | undefined> {
-    const { entries, collection, age } = rule;
+    const { entries, age } = rule;
     if (entries === undefined) return this.firstYoungEvent(rule.stream(old), rule.type, cutoff);
+    return this.firstEntry({ ...rule, entries }, old, { [age]: { gte: cutoff } });
+  }
+
+  private async firstEntry<Old extends Document>(
+    { entries, collection, age }: EntriesRule<Old>,
+    old: Old,
+    kept?: Where,
+  ): Promise<FirstKept | undefined> {
     const ours = { [entries.by]: String(fieldsOf(old)[entries.by]) };
-    const young: Where = { [age]: { gte: cutoff } };
     const found = await Promise.all(
-      [young, ...(entries.unfinished ? [entries.unfinished] : [])].map((which) =>
-        this.store.find(collection, { where: { ...ours, ...which }, sort: [['revision', 'asc']], limit: 1 }),
-      ),
+      [kept, entries.unfinished]
+        .filter((which) => which !== undefined)
+        .map((which) =>
+          this.store.find(collection, { where: { ...ours, ...which }, sort: [['revision', 'asc']], limit: 1 }),
+        ),
     );
-    const kept = found.flat().map((one) => ({ revision: fieldsOf(one).revision ?? 0, at: String(fieldsOf(one)[age]) }));
-    return kept.sort((one, other) => one.revision - other.revision)[0];
+    const first = found
+      .flat()
+      .map((one) => ({ revision: fieldsOf(one).revision ?? 0, at: String(fieldsOf(one)[age]) }));
+    return first.sort((one, other) => one.revision - other.revision)[0];
   }
 
   private async firstYoungEvent(stream: string, forgetting: string, cutoff: string): Promise<FirstKept | undefined> {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { JournalRetention } from '../../../engine/retention/journal-retention.js';
+import { type EntriesRule, JournalRetention } from '../../../engine/retention/journal-retention.js';
 import type { Sweep } from '../../../engine/retention/retention.js';
+import type { Where } from '../../../kernel/projection.js';
 import { streamOf } from '../../../kernel/stream-name.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { ReadStore } from '../../../ports/read-store.port.js';
@@ -13,9 +14,16 @@ import { type Run, runCategory, type TriggerUse } from './run.record.js';
 @Injectable()
 export class RunRetention {
   readonly sweep: Sweep;
+  private readonly rule: EntriesRule<Run>;
 
-  constructor(retention: JournalRetention, store: ReadStore, vault: Vault, files: DeliveredFiles, clock: Clock) {
-    this.sweep = retention.add<Run>({
+  constructor(
+    private readonly retention: JournalRetention,
+    store: ReadStore,
+    vault: Vault,
+    files: DeliveredFiles,
+    clock: Clock,
+  ) {
+    this.rule = {
       name: 'run-retention',
       collection: 'runs',
       age: 'createdAt',
@@ -34,6 +42,15 @@ export class RunRetention {
         await vault.sweep();
         await files.sweep(clock.now() - inputKeptMs);
       },
-    });
+    };
+    this.sweep = retention.add(this.rule);
+  }
+
+  /**
+   * Removes the runs of this one's function that come before the first that `kept` matches; without `kept`, all. A run
+   * that is not over stays, with those after it.
+   */
+  forgetBefore(oldest: Run, kept?: Where): Promise<void> {
+    return this.retention.forgetBefore(this.rule, oldest, kept);
   }
 }

@@ -1,0 +1,120 @@
+import { Injectable } from '@nestjs/common';
+import { AggregateLoader } from '../../../engine/aggregate-loader.js';
+import { Reads } from '../../../engine/reads.js';
+import { Retention, type Sweep } from '../../../engine/retention/retention.js';
+import type { Where } from '../../../kernel/projection.js';
+import { streamOf } from '../../../kernel/stream-name.js';
+import { ReadStore } from '../../../ports/read-store.port.js';
+import { type Project, projects } from '../../sites/project/project.record.js';
+import { DeliveredFiles } from './delivered-files.api.js';
+import type { Run } from './run.record.js';
+import { RunInputs } from './run-inputs.api.js';
+import { RunRetention } from './run-retention.js';
+
+/** Of each function of a site (Sites API, Limits). */
+const mostRuns = 500;
+
+const over: Where = { status: { in: ['success', 'error'] } };
+const pageSize = 200;
+
+/** Keeps the newest runs of each function of a site, and none of a site that is gone. */
+@Injectable()
+export class SiteRunRetention {
+  readonly sweep: Sweep;
+
+  constructor(
+    retention: Retention,
+    private readonly runs: RunRetention,
+    private readonly store: ReadStore,
+    private readonly reads: Reads,
+    private readonly loader: AggregateLoader,
+    private readonly inputs: RunInputs,
+    private readonly files: DeliveredFiles,
+  ) {
+    this.sweep = retention.addSweep('site-run-retention', () => this.sweepAll());
+  }
+
+  /**
+   * Removes the runs of a site that is gone. Those that are not over are removed by a sweep when they are. May be
+   * repeated.
+   */
+  async forgetProject(workspaceId: string, projectId: string): Promise<void> {
+    const done = new Set<string>();
+    for (let after: readonly [number, string] | undefined; ; ) {
+      const query = { where: { projectId }, sort: [['position', 'asc']], limit: pageSize } as const;
+      const found = await this.reads.find<Run>(workspaceId, 'runs', after === undefined ? query : { ...query, after });
+      for (const run of found) {
+        if (done.has(run.functionId)) continue;
+        done.add(run.functionId);
+        await this.forget(run);
+      }
+      const last = found.at(-1);
+      if (last === undefined || found.length < pageSize) return;
+      after = [last.position, last.id];
+    }
+  }
+
+  private async sweepAll(): Promise<void> {
+    for await (const run of this.onePerFunction()) {
+      if (run.projectId === undefined) continue;
+      if (await this.isGone(run.workspaceId, run.projectId)) await this.forget(run);
+      else await this.forgetOlder(run);
+    }
+  }
+
+  /** A run of each function, found by seeking in the index. Functions that are gone have runs too. */
+  private async *onePerFunction(): AsyncGenerator<Run> {
+    for (let after = ''; ; ) {
+      const sort = [
+        ['functionId', 'asc'],
+        ['position', 'asc'],
+      ] as const;
+      const query = { where: { functionId: { gt: after } }, sort, limit: 1 };
+      const [run] = await this.store.find<Run>('runs', query);
+      if (run === undefined) return;
+      yield run;
+      after = run.functionId;
+    }
+  }
+
+  private async forgetOlder({ functionId }: Run): Promise<void> {
+    const where = { functionId, ...over };
+    if ((await this.store.count('runs', where)) <= mostRuns) return;
+    const newest = await this.store.find<Run>('runs', { where, sort: [['revision', 'desc']], limit: mostRuns });
+    const last = newest.at(-1);
+    if (last !== undefined) await this.forget(last, last.revision);
+  }
+
+  /** The runs of this one's function before this revision; without it, all. */
+  private async forget({ functionId }: Run, from?: number): Promise<void> {
+    const older = { functionId, ...over, ...(from === undefined ? {} : { revision: { lt: from } }) };
+    await this.destroyInputs(older);
+    const [oldest] = await this.store.find<Run>('runs', { where: older, sort: [['revision', 'asc']], limit: 1 });
+    if (oldest === undefined) return;
+    await this.runs.forgetBefore(oldest, from === undefined ? undefined : { revision: { gte: from } });
+  }
+
+  /** Inputs that were kept for a replay are of no use without their runs. */
+  private async destroyInputs(of: Where): Promise<void> {
+    for (let after: readonly [string] | undefined; ; ) {
+      const query = { where: { ...of, inputDropped: false, accepted: true }, limit: pageSize };
+      const found = await this.store.find<Run>('runs', after === undefined ? query : { ...query, after });
+      await Promise.all(
+        found.map(async ({ workspaceId, id, hasFiles }) => {
+          await this.inputs.destroy(workspaceId, id);
+          if (hasFiles) await this.files.destroy({ workspaceId, runId: id });
+        }),
+      );
+      const last = found.at(-1);
+      if (last === undefined || found.length < pageSize) return;
+      after = [last.id];
+    }
+  }
+
+  /** A read model that is being made may lack a site that is there. Only its stream tells that it is gone. */
+  private async isGone(workspaceId: string, projectId: string): Promise<boolean> {
+    if ((await this.reads.get<Project>(workspaceId, 'projects', projectId)) !== undefined) return false;
+    const { state, revision } = await this.loader.load(projects, streamOf(projects.category, workspaceId, projectId));
+    return state === undefined && revision >= 0;
+  }
+}
