@@ -4,7 +4,6 @@ import { PersonalData } from '../../../engine/personal-data/personal-data.js';
 import type { TargetStart } from '../../../engine/targets.js';
 import type { RecordedEvent } from '../../../kernel/event.js';
 import { type Appended, EventStore } from '../../../ports/event-store.port.js';
-import { RowOfEvent } from '../../bases/row/row-of-event.api.js';
 import { type AccountEventFacts, sourceOf } from '../account-event/account-event.record.js';
 import { type EventTrigger, targetKindFor } from '../event-trigger/event-trigger.record.js';
 import { runEndOf } from './run-ends.api.js';
@@ -40,7 +39,6 @@ export class FanOut {
     private readonly store: EventStore,
     private readonly environment: Environment,
     private readonly personal: PersonalData,
-    private readonly rows: RowOfEvent,
   ) {}
 
   /** Another process may have been at work meanwhile. */
@@ -75,12 +73,9 @@ export class FanOut {
     await this.journal.write(notStartedEntries(saga, not));
   }
 
-  /** Inputs are for code, models and mails. Functions look the row of a base event up themselves, when they begin. */
+  /** Inputs are for code, models and mails. Targets look the row of a base event up themselves, because inputs are kept. */
   private async withOpenInput(start: TargetStart): Promise<TargetStart> {
-    const { workspaceId, target } = start;
-    const input = await this.personal.opened(workspaceId, start.input);
-    const isFunction = target.kind === 'account_function' || target.kind === 'site_function';
-    return { ...start, input: isFunction ? input : await this.rows.added(workspaceId, input) };
+    return { ...start, input: await this.personal.opened(start.workspaceId, start.input) };
   }
 
   private async placeOf(event: RecordedEvent, depth: number): Promise<ChainPlace> {

@@ -17,6 +17,15 @@ export function firstMessages(
   ];
 }
 
+/** The messages with this input instead of the one that they began with. */
+export function withInput(
+  [rules, _, ...later]: readonly AssistantMessage[],
+  starter: Starter,
+  input: Json,
+): readonly AssistantMessage[] {
+  return [...(rules === undefined ? [] : [rules]), { role: 'user', content: asked(starter, input) }, ...later];
+}
+
 /** Only a member's input is an instruction. Other starters bring data from outside. */
 function asked(starter: Starter, input: Json): string {
   const startedBy = inWords(starter);

@@ -4,8 +4,10 @@ import { actorOf } from '../../../engine/calls.js';
 import { metadataOf } from '../../../engine/operation/call.js';
 import type { StepInHand } from '../../../engine/step-work/step-kind.js';
 import { Refusal, type RefusalCode, refuse } from '../../../kernel/refusal.js';
-import type { AssistantAnswer, AssistantTool } from '../../../ports/assistant.port.js';
+import type { AssistantAnswer, AssistantMessage, AssistantTool } from '../../../ports/assistant.port.js';
+import { RowOfEvent } from '../../bases/row/row-of-event.api.js';
 import { AiCredits } from '../../workspace/credits/ai-credits.api.js';
+import { withInput } from './agent-prompt.js';
 import { agentRunLimits as limits } from './agent-run-limits.js';
 import type { AgentRunState } from './agent-run-state.js';
 import type { Able } from './agent-standing.js';
@@ -26,6 +28,7 @@ export class AgentQuestion {
   constructor(
     private readonly questions: AssistantQuestions,
     private readonly credits: AiCredits,
+    private readonly rows: RowOfEvent,
   ) {}
 
   async ask(
@@ -41,7 +44,7 @@ export class AgentQuestion {
         by: metadataOf(step.call(actorOf(caller), 'agents/runAgent', 'credit')),
         mayComeAgain: this.mayHaveBegun(step),
       };
-      const { messages } = step.state;
+      const messages = await this.messagesFor(step);
       const model = agent.model === null ? {} : { model: agent.model };
       const spent = await this.credits.spend(use, async () =>
         usable(await this.questions.ask({ ...model, messages, tools, deadlineMs })),
@@ -53,6 +56,12 @@ export class AgentQuestion {
       if (failure === undefined) throw error;
       return failure;
     }
+  }
+
+  private async messagesFor({ run, state }: StepInHand<AgentRunState>): Promise<readonly AssistantMessage[]> {
+    const { messages, eventInput } = state;
+    if (eventInput === undefined) return messages;
+    return withInput(messages, run.starter, await this.rows.added(run, eventInput));
   }
 
   /** Only then may the question have been charged, so only then are the charges searched. */

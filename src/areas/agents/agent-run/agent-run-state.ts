@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../../kernel/json.js';
 import type { AssistantAnswer, AssistantMessage } from '../../../ports/assistant.port.js';
 import { agentRunLimits as limits } from './agent-run-limits.js';
 
@@ -16,6 +17,8 @@ export interface AskedCall {
 export interface AgentRunState {
   /** Everything that is sent to the model, oldest first. */
   readonly messages: readonly AssistantMessage[];
+  /** The input when it is of a base event: each question tells it anew, with the row as it stands. No row is kept here. */
+  readonly eventInput?: JsonObject;
   /** Calls in the last answer that have not been made yet. */
   readonly waiting: readonly AskedCall[];
   readonly turns: number;
@@ -28,8 +31,9 @@ export interface AgentRunState {
   readonly failure: string | null;
 }
 
-export function freshState(messages: readonly AssistantMessage[]): AgentRunState {
-  return { messages, waiting: [], turns: 0, calls: 0, endsAt: null, answer: null, failure: null };
+export function freshState(messages: readonly AssistantMessage[], eventInput?: JsonObject): AgentRunState {
+  const fresh = { messages, waiting: [], turns: 0, calls: 0, endsAt: null, answer: null, failure: null };
+  return eventInput === undefined ? fresh : { ...fresh, eventInput };
 }
 
 /** The next action. A pure function of the state. */
@@ -47,14 +51,15 @@ export function nextOf(state: AgentRunState): AgentNext {
   return failure === undefined ? { kind: 'ask' } : { kind: 'end', failure };
 }
 
-function beyond({ turns, calls, messages }: AgentRunState): string | undefined {
+function beyond({ turns, calls, messages, eventInput }: AgentRunState): string | undefined {
   if (turns >= limits.turns) {
     return `The model still called tools in its answer number ${limits.turns}, which is the last that a run has.`;
   }
   if (calls >= limits.callsOfARun) {
     return `The model called ${limits.callsOfARun} tools, which is the most that a run may, and was not done.`;
   }
-  if (sizeOf(messages) > limits.conversation) {
+  const room = eventInput === undefined ? 0 : limits.input;
+  if (sizeOf(messages) + room > limits.conversation) {
     return `The conversation grew past the ${limits.conversation} characters that a run may have.`;
   }
   return undefined;
@@ -82,7 +87,7 @@ export function answered(
   }
   // No further question will be asked, so the conversation need not be kept.
   const failure = answer.cut ? 'The model ran out of room before its answer was whole.' : null;
-  return { ...state, messages: [], waiting, turns, calls, endsAt, answer: content, failure };
+  return { ...silent(state), waiting, turns, calls, endsAt, answer: content, failure };
 }
 
 /** The first waiting call was made. Its result is added for the model to read. */
@@ -95,7 +100,11 @@ export function called(state: AgentRunState, told: string): AgentRunState {
 
 /** Ends the run and drops the conversation. */
 export function failed(state: AgentRunState, failure: string): AgentRunState {
-  return { ...state, messages: [], waiting: [], failure };
+  return { ...silent(state), waiting: [], failure };
+}
+
+function silent({ eventInput: _, ...state }: AgentRunState): AgentRunState {
+  return { ...state, messages: [] };
 }
 
 /** The call as it is shown to the model again. A name that the model made up could contain anything, at any length. */

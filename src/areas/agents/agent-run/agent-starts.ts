@@ -3,6 +3,7 @@ import { PersonalData } from '../../../engine/personal-data/personal-data.js';
 import type { StepRunRequest } from '../../../engine/step-work/step-kind.js';
 import { StepRuns } from '../../../engine/step-work/step-runs.js';
 import type { Json } from '../../../kernel/json.js';
+import { RowOfEvent } from '../../bases/row/row-of-event.api.js';
 import type { Agent } from '../../workspace/agent/agent.record.js';
 import { firstMessages } from './agent-prompt.js';
 import { type AgentRunState, freshState } from './agent-run-state.js';
@@ -18,11 +19,13 @@ export class AgentStarts {
     private readonly runs: StepRuns,
     private readonly kind: AgentRuns,
     private readonly personal: PersonalData,
+    private readonly rows: RowOfEvent,
   ) {}
 
   async accept(agent: Agent, start: AgentStart, input: Json): Promise<void> {
     const starter = await this.personal.opened(start.workspaceId, start.starter);
-    const state = freshState(firstMessages(agent, starter, input));
+    const messages = firstMessages(agent, starter, input);
+    const state = freshState(messages, this.rows.isIn(start, input) ? input : undefined);
     await this.runs.accept(this.kind, { ...start, target: targetOf(agent), state });
   }
 

@@ -1,14 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { Calls, systemActor } from '../../../engine/calls.js';
-import { isJsonObject, type JsonObject } from '../../../kernel/json.js';
+import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json.js';
 import { Refusal } from '../../../kernel/refusal.js';
+import type { Starter } from '../../../kernel/starter.js';
 import { Rows } from './rows.api.js';
 
 const reader = systemActor('base events');
 
 /**
- * The row that a base event is about. Events carry no values, and no input that is kept does: the row is looked up when
- * its target begins, so that an erased row is kept nowhere.
+ * The row that a base event is about. Events carry no values, and neither do the inputs and states that runs keep: the row
+ * is looked up whenever a target is given its input, so that an erased row is kept nowhere.
  */
 @Injectable()
 export class RowOfEvent {
@@ -18,12 +19,17 @@ export class RowOfEvent {
   ) {}
 
   /**
-   * The input with `row`, as it stands now; null: it is gone. Inputs without a base event are answered unchanged. Only for
-   * inputs that the service wrote: what senders write may name any row.
+   * The input with `row`, as it stands now; null: it is gone. Other inputs than those of runs that a base event started
+   * are answered unchanged. The answer is for the target's eyes and must not be kept.
    */
-  async added(workspaceId: string, input: JsonObject): Promise<JsonObject> {
-    const named = rowIn(input);
-    return named === undefined ? input : { ...input, row: await this.find(workspaceId, named) };
+  async added(run: EventRun, input: JsonObject): Promise<JsonObject> {
+    const named = rowOf(run, input);
+    return named === undefined ? input : { ...input, row: await this.find(run.workspaceId, named) };
+  }
+
+  /** Whether `added` adds a row to this input. */
+  isIn(run: EventRun, input: Json): input is JsonObject {
+    return isJsonObject(input) && rowOf(run, input) !== undefined;
   }
 
   private async find(workspaceId: string, { tableId, rowId }: Named): Promise<JsonObject | null> {
@@ -37,12 +43,19 @@ export class RowOfEvent {
   }
 }
 
+interface EventRun {
+  readonly workspaceId: string;
+  readonly starter: Pick<Starter, 'kind'>;
+}
+
 interface Named {
   readonly tableId: string;
   readonly rowId: string;
 }
 
-function rowIn({ event }: JsonObject): Named | undefined {
+/** The service wrote the event that a trigger passes on. What other senders write may name any row. */
+function rowOf({ starter }: EventRun, { event }: JsonObject): Named | undefined {
+  if (starter.kind !== 'event') return undefined;
   if (!isJsonObject(event) || typeof event['name'] !== 'string' || !event['name'].startsWith('base.row_'))
     return undefined;
   const { tableId, rowId } = isJsonObject(event['properties']) ? event['properties'] : {};

@@ -8,6 +8,7 @@ import type { JsonObject } from '../../../kernel/json.js';
 import { TemplateTooLarge, TemplateWithoutValue } from '../../../kernel/template.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { CapabilityRefused } from '../../../ports/sandbox.port.js';
+import { RowOfEvent } from '../../bases/row/row-of-event.api.js';
 import { type Flow, flows } from '../flow/flow.record.js';
 import { afterCondition, type FlowState, nextOf, stepAt, valuesOf, withOutput } from './flow-state.js';
 import { HttpRequestStep } from './http-request-step.js';
@@ -40,6 +41,7 @@ export class FlowRuns implements StepKind<FlowState> {
     private readonly events: RaiseEventStep,
     private readonly mails: SendMailStep,
     private readonly requests: HttpRequestStep,
+    private readonly rows: RowOfEvent,
     private readonly clock: Clock,
     kinds: StepKinds,
   ) {
@@ -62,7 +64,8 @@ export class FlowRuns implements StepKind<FlowState> {
     const flow = await this.flowOf(run.workspaceId, run.targetId);
     if (flow === undefined) return { done: false, error: flowDeleted, final: true };
     const actor = { kind: 'flow', id: flow.id, name: flow.name } as const;
-    const filling = { values: valuesOf(state, run.id), room: { left: mostFilled } };
+    const input = await this.rows.added(run, state.input);
+    const filling = { values: valuesOf(state, input, run.id), room: { left: mostFilled } };
     try {
       return await this.outcome({ inHand, flow, actor, filling });
     } catch (error) {
@@ -75,11 +78,11 @@ export class FlowRuns implements StepKind<FlowState> {
   }
 
   private async outcome(step: FlowStepInHand): Promise<StepOutcome<FlowState>> {
-    const { state, run } = step.inHand;
+    const { state } = step.inHand;
     const { kind, settings } = stepAt(state);
     switch (kind) {
       case 'condition': {
-        const after = afterCondition(state, settings, run.id);
+        const after = afterCondition(state, settings, step.filling.values);
         return { done: true, state: after, note: after.outputs[stepAt(state).id] as JsonObject };
       }
       case 'wait': {

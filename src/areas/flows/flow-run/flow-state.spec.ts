@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Json } from '../../../kernel/json.js';
 import type { FlowFilter, FlowStep } from '../flow/flow.record.js';
-import { afterCondition, beginning, nextOf, stepAt, withOutput } from './flow-state.js';
+import { afterCondition, beginning, nextOf, stepAt, valuesOf, withOutput } from './flow-state.js';
 
 const wait = (id: string): FlowStep => ({ id, name: id, kind: 'wait', settings: { seconds: 1 } });
 const when = (filters: readonly FlowFilter[], goto: string | null = null) => ({ filters, goto });
@@ -48,7 +48,7 @@ describe('the state of a run', () => {
       ...beginning([condition(settings), wait('b')], input),
       outputs: { before: { status: 200 } as Json },
     };
-    const after = afterCondition(state, settings, 'run_1');
+    const after = afterCondition(state, settings, valuesOf(state, input, 'run_1'));
     expect([after.outputs['c'], after.at, after.stoppedBy]).toEqual([{ met }, met ? 1 : 0, met ? null : 'c']);
   });
 
@@ -56,9 +56,9 @@ describe('the state of a run', () => {
     const never = (goto: string) => when([{ field: 'input.gone', op: 'isNotEmpty' }], goto);
     const steps = [wait('a'), condition(never('d')), wait('b'), wait('d')];
     const state = { ...beginning(steps, {}), at: 1 };
-    expect(stepAt(afterCondition(state, never('d'), 'run_1')).id).toBe('d');
-    expect(afterCondition(state, never('a'), 'run_1')).toMatchObject({ at: 1, stoppedBy: 'c' });
-    expect(nextOf(afterCondition(state, never('a'), 'run_1'))).toEqual({
+    expect(stepAt(afterCondition(state, never('d'), {})).id).toBe('d');
+    expect(afterCondition(state, never('a'), {})).toMatchObject({ at: 1, stoppedBy: 'c' });
+    expect(nextOf(afterCondition(state, never('a'), {}))).toEqual({
       end: { error: null, note: { stoppedBy: 'c' } },
     });
   });

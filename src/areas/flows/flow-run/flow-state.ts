@@ -8,6 +8,7 @@ import type { FlowStep, StepSettings } from '../flow/flow.record.js';
 export interface FlowState {
   /** The steps at the time of acceptance. The run keeps them even if the flow changes. */
   readonly steps: readonly FlowStep[];
+  /** Without the row of a base event, which each step looks up. */
   readonly input: JsonObject;
   /** The outputs of steps, by step id. */
   readonly outputs: JsonObject;
@@ -30,8 +31,8 @@ export function nextOf({ steps, at, stoppedBy }: FlowState): Next {
   return step === undefined ? { end: { error: null } } : { step: { id: step.id, name: step.name } };
 }
 
-/** The values that templates and conditions can refer to. */
-export function valuesOf({ input, outputs }: FlowState, runId: string): JsonObject {
+/** The values that templates and conditions can refer to. They may hold a row, so they are never part of the state. */
+export function valuesOf({ outputs }: FlowState, input: JsonObject, runId: string): JsonObject {
   return { input, steps: outputs, run: { id: runId } };
 }
 
@@ -52,9 +53,8 @@ export function withOutput(state: FlowState, output: Json): FlowState | undefine
 export function afterCondition(
   state: FlowState,
   { filters, goto }: StepSettings['condition'],
-  runId: string,
+  values: JsonObject,
 ): FlowState {
-  const values = valuesOf(state, runId);
   const met = filters.every(({ field, op, value }) => {
     const path = readPath(field);
     return path !== undefined && matches(op, valueAtPath(values, path), operandOf(value));

@@ -82,7 +82,7 @@ export class RunContext {
     const own = fn.projectId === undefined ? { sites: await this.sitesOf(workspaceId) } : { user: userOf(request) };
     return {
       facts: { run, ...own },
-      params: await this.paramsOf(request),
+      params: await this.rows.added(request, paramsForCode(request)),
       captureLogs: settings.functionLogs,
       mostCalls: callsOfPlan(plan),
       secrets,
@@ -99,13 +99,6 @@ export class RunContext {
       ...named.map(({ id, name }) => [name, id] as const),
       ...sites.map(({ id }) => [id, id] as const),
     ]);
-  }
-
-  /** The service itself wrote the event that an event trigger passes on. */
-  private async paramsOf(request: RunRequest): Promise<JsonObject> {
-    const { workspaceId, starter } = request;
-    const params = paramsForCode(request);
-    return starter.kind === 'event' ? this.rows.added(workspaceId, params) : params;
   }
 
   private async workspace(workspaceId: string): Promise<Pick<Workspace, 'settings' | 'plan'>> {

@@ -1,0 +1,163 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
+import { Clock } from '../../src/ports/clock.port.js';
+import { Vault } from '../../src/ports/vault.port.js';
+import { ended as agentEnded, agentWith } from '../support/agents.js';
+import { allOf } from '../support/all-of.js';
+import { startApp, type TestApp } from '../support/app.js';
+import {
+  type AssistantServer,
+  callsTools,
+  type Play,
+  startAssistantServer,
+  writes,
+} from '../support/assistant-server.js';
+import { type EventScene, eventScene } from '../support/event-triggers.js';
+import { eventually } from '../support/eventually.js';
+import { activeFlow } from '../support/flows.js';
+import { embedded } from '../support/log-transfer.js';
+import { MadeUpClock } from '../support/made-up-clock.js';
+import { done } from '../support/people.js';
+
+const secret = 'Zyxomma';
+const clock = new MadeUpClock();
+let assistant: AssistantServer;
+let app: TestApp;
+let scene: EventScene;
+let tableId: string;
+
+beforeAll(async () => {
+  assistant = await startAssistantServer();
+});
+afterAll(() => assistant.close());
+afterEach(() => app.close());
+
+async function begin(replacements: readonly { provide: typeof Clock; useValue: Clock }[] = []): Promise<void> {
+  const environment = {
+    ...embedded,
+    ASSISTANT_URL: assistant.url,
+    ASSISTANT_KEY: 'sk-agents',
+    ASSISTANT_MODEL: 'model-1',
+  };
+  app = await startApp({ environment, replacements, several: false });
+  scene = eventScene(app);
+  const { linkedBaseId: baseId } = await done(app, 'site/createProject', { name: 'Shop' });
+  const fields = [
+    { name: 'title', type: 'text' },
+    { name: 'size', type: 'integer' },
+  ];
+  tableId = (await done(app, 'bases/createTable', { baseId, name: 'Orders', fields })).id;
+}
+
+const row = () => done(app, 'bases/createRow', { tableId, values: { title: secret, size: 7 } });
+const erase = (id: string) => done(app, 'bases/eraseRow', { tableId, id });
+const onCreation = (targetKind: string, targetRef: string) =>
+  scene.ok('addEventTrigger', { event: 'base.row_created', targetKind, targetRef });
+
+/** The files of the data directory in which the secret stands. */
+function files(): readonly string[] {
+  const all = readdirSync(app.dataDir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  expect(all.length).toBeGreaterThan(0);
+  return all
+    .map(({ parentPath, name }) => join(parentPath, name))
+    .filter((path) => readFileSync(path).toString('latin1').toLowerCase().includes(secret.toLowerCase()));
+}
+
+/** What the vault holds, opened, by name. */
+async function entries(): Promise<readonly { readonly name: string; readonly text: string }[]> {
+  const vault = app.app.get(Vault);
+  const names = (await allOf(vault.sealedEntries())).map(({ name }) => name);
+  return Promise.all(
+    names.map(async (name) => ({ name, text: Buffer.from((await vault.open(name)) ?? []).toString('utf8') })),
+  );
+}
+
+/** The vault never holds it, sealed as it may be: it would open again what was erased. */
+async function vaultIsFree(): Promise<void> {
+  expect((await entries()).filter(({ text }) => text.includes(secret)).map(({ name }) => name)).toEqual([]);
+}
+
+const nothingLeft = () =>
+  eventually(
+    async () => files(),
+    (left) => left.length === 0,
+  );
+
+it('a flow that a row started keeps none of its values, and its later steps get none of an erased one', async () => {
+  await begin([{ provide: Clock, useValue: clock }]);
+  const { id: fn } = await done(app, 'automations/createFunction', {
+    name: 'Says',
+    code: 'console.log(JSON.stringify(params)); return 1;',
+  });
+  await done(app, 'automations/updateFunction', { id: fn, isActive: true });
+  const flow = await activeFlow(app, [
+    { id: 'saw', kind: 'condition', settings: { filters: [{ field: 'input.row.size', op: 'eq', value: 7 }] } },
+    { id: 'wait', kind: 'wait', settings: { seconds: 3_600 } },
+    { id: 'say', kind: 'run_function', settings: { function: fn, params: { row: '{{input.row}}' } } },
+  ]);
+  await onCreation('flow', flow);
+  const { id } = await row();
+  const [run] = await eventually(
+    async () => done(app, 'flows/listFlowRuns', { flowId: flow }),
+    ([one]) => one?.status === 'waiting',
+  );
+  expect((await entries()).filter(({ name, text }) => name.startsWith('flowRun/') && text.includes(id))).not.toEqual(
+    [],
+  );
+  await vaultIsFree();
+  await erase(id);
+  await nothingLeft();
+  clock.advance(3_600_000);
+  const over = await eventually(
+    async () => {
+      clock.advance(1_000);
+      return (await app.call('flows/getFlowRun', { id: run.id })).body;
+    },
+    ({ status }) => status === 'success' || status === 'error',
+  );
+  expect(over).toMatchObject({ status: 'success', error: null });
+  expect(over.steps[0].note).toEqual({ met: true });
+  const log = await done(app, 'automations/getRunLog', { runId: over.steps[2].note.runId });
+  expect(JSON.parse(log.lines[0].text)).toEqual({ row: null });
+  await vaultIsFree();
+  expect(files()).toEqual([]);
+}, 90_000);
+
+it('an agent that a row started keeps none of its values, and its model is told none of an erased one', async () => {
+  await begin();
+  const { id: agent } = await agentWith(app);
+  await onCreation('specialist', agent);
+  const fn = await scene.fn('throw new Error("not yet")');
+  const failing = await scene.add(fn, 'base.row_created');
+  let answer = () => {};
+  const held: Play = (response, asked) => {
+    answer = () => callsTools(['nothing'])(response, asked);
+  };
+  assistant.plays(held, writes('Done.'));
+  const { id } = await row();
+  await eventually(
+    async () => assistant.asked.length,
+    (count) => count === 1,
+  );
+  const told = (at: number) => JSON.parse(assistant.asked[at]?.body.messages[1].content).dataFromOutside;
+  expect(told(0)).toMatchObject({ event: { properties: { rowId: id } }, row: { id, title: secret, size: 7 } });
+  await scene.over(failing.id);
+  expect((await entries()).filter(({ name, text }) => name.startsWith('agentRun/') && text.includes(id))).not.toEqual(
+    [],
+  );
+  await vaultIsFree();
+  await erase(id);
+  await nothingLeft();
+  answer();
+  const [run] = await eventually(
+    async () => done(app, 'agents/listAgentRuns', { agentId: agent }),
+    ([one]) => one?.status === 'success' || one?.status === 'error',
+  );
+  expect(run).toMatchObject({ status: 'success', error: null });
+  expect(await agentEnded(app, run.id)).toMatchObject({ answer: 'Done.' });
+  expect(told(1)).toMatchObject({ event: { properties: { rowId: id } }, row: null });
+  expect(JSON.stringify(assistant.asked[1]?.body)).not.toContain(secret);
+  await vaultIsFree();
+  expect(files()).toEqual([]);
+}, 90_000);
