@@ -173,6 +173,23 @@ describe('a trigger on rows', () => {
     expect(rows).toMatchObject([{ size: 8 }]);
   });
 
+  it('goes round eight times at most when a function of the site writes the next row with ctx.tables', async () => {
+    const fn = await site("return ctx.tables.createRow('Orders', { size: params.row.size + 1 })");
+    const trigger = await add(fn.id, 'base.row_created');
+    await row({ size: 0 });
+    const all = await eventually(
+      () => scene.runs(trigger.id, { limit: 200 }),
+      (found) => found.some(({ status }) => status === 'skipped'),
+      30_000,
+    );
+    const skipped = all.filter(({ status }) => status === 'skipped');
+    expect(skipped).toMatchObject([{ reason: 'loop', attempts: 0 }]);
+    const { rows } = await done(app, 'bases/listRows', { tableId, sort: [{ field: 'size', dir: 'desc' }], limit: 1 });
+    expect(rows).toMatchObject([{ size: 8 }]);
+    expect(skipped[0]?.event.properties.rowId).toBe(rows[0].id);
+    await ended(fn.id, 8);
+  });
+
   it('is listed among the built-in events', async () => {
     const sources: readonly { readonly source: string; readonly events: readonly { readonly name: string }[] }[] =
       await scene.ok('builtins');
