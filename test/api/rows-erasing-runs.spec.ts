@@ -124,6 +124,30 @@ it('a flow that a row started keeps none of its values, and its later steps get 
   expect(files()).toEqual([]);
 }, 90_000);
 
+it('the params that a flow filled in from a row are destroyed when the function has failed with them', async () => {
+  await begin();
+  const fn = await scene.fn('console.log(JSON.stringify(params)); throw new Error("not today")');
+  const flow = await activeFlow(app, [
+    { id: 'say', kind: 'run_function', settings: { function: fn, params: { title: '{{input.row.title}}' } } },
+  ]);
+  await onCreation('flow', flow);
+  const { id } = await row();
+  const [run] = await eventually(
+    async () => done(app, 'flows/listFlowRuns', { flowId: flow }),
+    ([one]) => one?.status === 'error',
+  );
+  const { runId } = (await done(app, 'flows/getFlowRun', { id: run.id })).steps[0].note;
+  const log = await done(app, 'automations/getRunLog', { runId });
+  expect(JSON.parse(log.lines[0].text)).toEqual({ title: secret });
+  await erase(id);
+  await eventually(
+    async () => (await entries()).filter(({ name }) => name.startsWith('run-input/')),
+    (left) => left.length === 0,
+  );
+  const replayed = await app.call('automations/replayRun', { runId });
+  expect([replayed.status, replayed.body.code]).toEqual([409, 'run-input-gone']);
+}, 90_000);
+
 it('an agent that a row started keeps none of its values, and its model is told none of an erased one', async () => {
   await begin();
   const { id: agent } = await agentWith(app);

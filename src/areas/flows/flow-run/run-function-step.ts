@@ -5,6 +5,7 @@ import { isJsonObject } from '../../../kernel/json.js';
 import type { Starter } from '../../../kernel/starter.js';
 import { fillJson } from '../../../kernel/template.js';
 import { Clock } from '../../../ports/clock.port.js';
+import { RowOfEvent } from '../../bases/row/row-of-event.api.js';
 import { CallableFunctions } from '../../functions/capabilities/callable-functions.api.js';
 import { FunctionRuns, type KnownRun } from '../../functions/run/function-runs.api.js';
 import type { StepSettings } from '../flow/flow.record.js';
@@ -22,6 +23,7 @@ export class RunFunctionStep implements StepDoer<'run_function'> {
   constructor(
     private readonly functions: CallableFunctions,
     private readonly runs: FunctionRuns,
+    private readonly rows: RowOfEvent,
     private readonly clock: Clock,
   ) {}
 
@@ -45,7 +47,9 @@ export class RunFunctionStep implements StepDoer<'run_function'> {
     const starter: Starter = { kind: 'flow', id: flow.id, name: flow.name };
     const functionId = await this.functions.startable(workspaceId, settings.function, starter);
     const facts = { workspaceId, functionId, runId, params, starter, actor, correlationId, eventDepth, neverDeletes };
-    await this.runs.accept({ ...facts, source: 'api', causationId: id, depth: 0, keepsResult: true });
+    // Values of a row may stand in the params, and the row may be erased before anybody replays the run.
+    const keepInput = !this.rows.isIn(inHand.run, inHand.state.input);
+    await this.runs.accept({ ...facts, source: 'api', causationId: id, depth: 0, keepInput, keepsResult: true });
   }
 
   private async ended(workspaceId: string, runId: string, stopping: Promise<void>): Promise<KnownRun> {
