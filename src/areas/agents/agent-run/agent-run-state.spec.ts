@@ -74,6 +74,18 @@ describe('limits', () => {
     expect(nextOf(sized(limits.conversation - around + 1)).kind).toBe('end');
   });
 
+  test('the input of a base event takes its room in it, and goes with it when the run ends', () => {
+    const sized = (size: number) => freshState([{ role: 'user', content: 'x'.repeat(size) }], { event: {} });
+    const around = JSON.stringify(sized(0).messages).length + limits.input;
+    expect(nextOf(sized(limits.conversation - around))).toEqual({ kind: 'ask' });
+    expect(nextOf(sized(limits.conversation - around + 1)).kind).toBe('end');
+    const asked = answered(sized(1), answer('', 'list'), offered, 1);
+    expect(asked.eventInput).toEqual({ event: {} });
+    for (const over of [answered(sized(1), answer('Done.'), offered, 1), failed(asked, 'No.')]) {
+      expect(over).not.toHaveProperty('eventInput');
+    }
+  });
+
   test('arguments of 64,000 characters are read, longer ones are forgotten', () => {
     const given = (length: number): AssistantAnswer => ({
       ...answer('', 'list'),
