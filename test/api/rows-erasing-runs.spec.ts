@@ -1,10 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { Clock } from '../../src/ports/clock.port.js';
-import { Vault } from '../../src/ports/vault.port.js';
 import { ended as agentEnded, agentWith } from '../support/agents.js';
-import { allOf } from '../support/all-of.js';
 import { startApp, type TestApp } from '../support/app.js';
 import {
   type AssistantServer,
@@ -16,6 +12,7 @@ import {
 import { type EventScene, eventScene } from '../support/event-triggers.js';
 import { eventually } from '../support/eventually.js';
 import { activeFlow } from '../support/flows.js';
+import { entriesHolding, filesHolding } from '../support/kept-texts.js';
 import { embedded } from '../support/log-transfer.js';
 import { MadeUpClock } from '../support/made-up-clock.js';
 import { done } from '../support/people.js';
@@ -55,28 +52,13 @@ const erase = (id: string) => done(app, 'bases/eraseRow', { tableId, id });
 const onCreation = (targetKind: string, targetRef: string) =>
   scene.ok('addEventTrigger', { event: 'base.row_created', targetKind, targetRef });
 
-/** The files of the data directory in which the secret stands. */
-function files(): readonly string[] {
-  const all = readdirSync(app.dataDir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  expect(all.length).toBeGreaterThan(0);
-  return all
-    .map(({ parentPath, name }) => join(parentPath, name))
-    .filter((path) => readFileSync(path).toString('latin1').toLowerCase().includes(secret.toLowerCase()));
-}
-
-/** What the vault holds, opened, by name. */
-async function entries(): Promise<readonly { readonly name: string; readonly text: string }[]> {
-  const vault = app.app.get(Vault);
-  const names = (await allOf(vault.sealedEntries())).map(({ name }) => name);
-  return Promise.all(
-    names.map(async (name) => ({ name, text: Buffer.from((await vault.open(name)) ?? []).toString('utf8') })),
-  );
-}
+const files = () => filesHolding(app.dataDir, secret);
 
 /** The vault never holds it, sealed as it may be: it would open again what was erased. */
-async function vaultIsFree(): Promise<void> {
-  expect((await entries()).filter(({ text }) => text.includes(secret)).map(({ name }) => name)).toEqual([]);
-}
+const vaultIsFree = async () => expect(await entriesHolding(app, secret)).toEqual([]);
+/** The states of runs that tell of the row. */
+const statesOf = async (category: string, rowId: string) =>
+  (await entriesHolding(app, rowId)).filter((name) => name.startsWith(`${category}/`));
 
 const nothingLeft = () =>
   eventually(
@@ -102,9 +84,7 @@ it('a flow that a row started keeps none of its values, and its later steps get 
     async () => done(app, 'flows/listFlowRuns', { flowId: flow }),
     ([one]) => one?.status === 'waiting',
   );
-  expect((await entries()).filter(({ name, text }) => name.startsWith('flowRun/') && text.includes(id))).not.toEqual(
-    [],
-  );
+  expect(await statesOf('flowRun', id)).not.toEqual([]);
   await vaultIsFree();
   await erase(id);
   await nothingLeft();
@@ -141,7 +121,7 @@ it('the params that a flow filled in from a row are destroyed when the function 
   expect(JSON.parse(log.lines[0].text)).toEqual({ title: secret });
   await erase(id);
   await eventually(
-    async () => (await entries()).filter(({ name }) => name.startsWith('run-input/')),
+    () => entriesHolding(app, secret),
     (left) => left.length === 0,
   );
   const replayed = await app.call('automations/replayRun', { runId });
@@ -167,9 +147,7 @@ it('an agent that a row started keeps none of its values, and its model is told 
   const told = (at: number) => JSON.parse(assistant.asked[at]?.body.messages[1].content).dataFromOutside;
   expect(told(0)).toMatchObject({ event: { properties: { rowId: id } }, row: { id, title: secret, size: 7 } });
   await scene.over(failing.id);
-  expect((await entries()).filter(({ name, text }) => name.startsWith('agentRun/') && text.includes(id))).not.toEqual(
-    [],
-  );
+  expect(await statesOf('agentRun', id)).not.toEqual([]);
   await vaultIsFree();
   await erase(id);
   await nothingLeft();

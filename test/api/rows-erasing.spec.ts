@@ -1,10 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Vault } from '../../src/ports/vault.port.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { eventually } from '../support/eventually.js';
+import { entriesHolding, filesHolding } from '../support/kept-texts.js';
 import { cli, embedded, Folders } from '../support/log-transfer.js';
 import { Fate } from '../support/mortal-vault.js';
 import { done } from '../support/people.js';
@@ -55,16 +55,7 @@ const on = (dataDir = app.dataDir) => ({ ...embedded, DATA_DIR: dataDir });
 const table = async (name: string) => (await done(app, 'bases/createTable', { baseId, name, fields })).id;
 const does = (operation: string, body: object = {}) => done(app, `bases/${operation}`, { tableId, ...body });
 
-/** The files below a folder in which the text stands, whatever the case. */
-function filesWith(folder: string, text = secret): readonly string[] {
-  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  expect(files.length).toBeGreaterThan(0);
-  return files
-    .filter(({ parentPath, name }) =>
-      readFileSync(join(parentPath, name)).toString('latin1').toLowerCase().includes(text.toLowerCase()),
-    )
-    .map(({ name }) => name);
-}
+const filesWith = (folder: string) => filesHolding(folder, secret);
 
 /** What was recorded is in the files of the read model as well. */
 const written = async () => {
@@ -126,6 +117,35 @@ describe('the values of a row', () => {
     expect(rebuilt.out.filter((line) => !line.includes(': equal at'))).toEqual([]);
     expect((await does('listRows')).rows.map((row: { id: string }) => row.id)).toEqual([stays]);
   }, 120_000);
+
+  it('are in no answer that is remembered for a repetition, which gets none of an erased row', async () => {
+    const { id: kept } = await does('createRow', { values: { key: 'kept' } });
+    const calls: readonly (readonly [string, object])[] = [
+      ['createRow', { values: full(1) }],
+      ['createRows', { rows: [full(2), full(3)] }],
+      ['updateRow', { id: kept, values: { title: secret } }],
+      ['updateRows', { rows: [{ id: kept, values: { facts: [secret] } }] }],
+      ['upsertRow', { match: { key: `${secret}-key-4` }, values: full(4) }],
+    ];
+    const asked = ([operation, body]: readonly [string, object]) =>
+      app.call(`bases/${operation}`, { tableId, ...body }, undefined, { 'idempotency-key': operation });
+    const answers = [];
+    for (const one of calls) answers.push((await asked(one)).body);
+    expect(answers[0]).toMatchObject(full(1));
+    expect(answers[1].rows).toMatchObject([full(2), full(3)]);
+    expect(answers[3].rows).toMatchObject([{ id: kept, key: 'kept', title: secret, facts: [secret] }]);
+    for (const [at, one] of calls.entries()) expect((await asked(one)).body).toEqual(answers[at]);
+    expect(await entriesHolding(app, secret)).toEqual([]);
+    const ids = answers.flatMap(({ id, rows = [{ id }] }) => rows.map((row: { id: string }) => row.id));
+    for (const id of new Set(ids)) await does('eraseRow', { id });
+    const again = [];
+    for (const one of calls) again.push((await asked(one)).body);
+    expect(again.flatMap(({ rows, ...row }) => rows ?? [row])).toMatchObject(
+      ids.map((id) => ({ id, title: null, key: null, facts: null })),
+    );
+    expect((await does('listRows')).rows).toEqual([]);
+    await nothingLeft();
+  }, 60_000);
 
   it('are erased of a row that was deleted before, and may be erased again; of one that never was they are not', async () => {
     const { id } = await does('createRow', { values: full() });

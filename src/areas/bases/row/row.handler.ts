@@ -1,6 +1,7 @@
 import { asks, does } from '../../../engine/rule.js';
 import { Doubles } from './doubles.api.js';
 import { RelatedValues } from './related-values.js';
+import { RememberedRows } from './remembered-rows.js';
 import {
   CountRows,
   CreateRow,
@@ -38,6 +39,7 @@ export const rowHandlers = [
   RowRoom,
   RowWriter,
   Rows,
+  RememberedRows,
   RowOfEvent,
   TableRows,
   asks(GetRow, Rows, (rows, { tableId, id }, call) => rows.getRow(call, member, { id: tableId }, id)),
@@ -48,16 +50,16 @@ export const rowHandlers = [
   asks(ReportRows, Rows, async (rows, { tableId, spec }, call) => ({
     groups: await rows.report(call, member, { id: tableId }, spec),
   })),
-  does(CreateRow, Rows, async (rows, { tableId, values }, call) => {
-    const [row] = await rows.createRows(call, member, { id: tableId }, [values]);
-    return row;
+  does(CreateRow, RememberedRows, async (remembered, { tableId, values }, call) => {
+    const [row] = await remembered.rows.createRows(call, member, { id: tableId }, [values]);
+    return remembered.one(call, row);
   }),
-  does(UpdateRow, Rows, async (rows, { tableId, ...change }, call) => {
-    const [row] = await rows.updateRows(call, member, { id: tableId }, [change]);
-    return row;
+  does(UpdateRow, RememberedRows, async (remembered, { tableId, ...change }, call) => {
+    const [row] = await remembered.rows.updateRows(call, member, { id: tableId }, [change]);
+    return remembered.one(call, row);
   }),
-  does(UpsertRow, Rows, (rows, { tableId, match, values }, call) =>
-    rows.upsertRow(call, member, { id: tableId }, match, values),
+  does(UpsertRow, RememberedRows, async (remembered, { tableId, match, values }, call) =>
+    remembered.one(call, await remembered.rows.upsertRow(call, member, { id: tableId }, match, values)),
   ),
   does(DeleteRow, Rows, async (rows, { tableId, id }, call) => {
     await rows.deleteRows(call, member, { id: tableId }, [id]);
@@ -67,11 +69,11 @@ export const rowHandlers = [
     await rows.eraseRow(call, { id: tableId }, id);
     return { success: true };
   }),
-  does(CreateRows, Rows, async (rows, { tableId, rows: sent }, call) => ({
-    rows: await rows.createRows(call, member, { id: tableId }, sent),
+  does(CreateRows, RememberedRows, async (remembered, { tableId, rows: sent }, call) => ({
+    rows: await remembered.all(call, await remembered.rows.createRows(call, member, { id: tableId }, sent)),
   })),
-  does(UpdateRows, Rows, async (rows, { tableId, rows: sent }, call) => ({
-    rows: await rows.updateRows(call, member, { id: tableId }, sent),
+  does(UpdateRows, RememberedRows, async (remembered, { tableId, rows: sent }, call) => ({
+    rows: await remembered.all(call, await remembered.rows.updateRows(call, member, { id: tableId }, sent)),
   })),
   does(DeleteRows, Rows, async (rows, { tableId, ids }, call) => {
     await rows.deleteRows(call, member, { id: tableId }, ids);

@@ -1,0 +1,40 @@
+import { Injectable } from '@nestjs/common';
+import type { Call } from '../../../engine/operation/call.js';
+import { PersonalData } from '../../../engine/personal-data/personal-data.js';
+import { streamOf } from '../../../kernel/stream-name.js';
+import { rows as record } from './row.record.js';
+import type { RowAnswer } from './row-view.js';
+import { Rows } from './rows.api.js';
+
+/**
+ * Rows as the operations that write them answer. An answer to a call with an Idempotency-Key is remembered for its
+ * repetitions, so its values are sealed under the rows' keys. They are opened as the answer goes out; once a row is erased, a
+ * repetition gets null.
+ */
+@Injectable()
+export class RememberedRows {
+  constructor(
+    readonly rows: Rows,
+    private readonly personal: PersonalData,
+  ) {}
+
+  async one(call: Call, row: RowAnswer | undefined): Promise<object | undefined> {
+    return row && call.repeatable ? this.sealed(call, row) : row;
+  }
+
+  async all(call: Call, rows: readonly RowAnswer[]): Promise<readonly object[]> {
+    return call.repeatable ? Promise.all(rows.map((row) => this.sealed(call, row))) : rows;
+  }
+
+  /** Each value by itself, as it is opened where it stands. */
+  private async sealed({ workspaceId }: Call, row: RowAnswer): Promise<object> {
+    const { id, createdAt, updatedAt, createdBy, ...shown } = row;
+    const held = Object.entries(shown).filter(([, value]) => value !== null);
+    const values = await this.personal.sealed(
+      streamOf(record.category, workspaceId, id),
+      held.map(([, values]) => ({ data: { values } })),
+    );
+    const sealed = held.map(([name], at) => [name, values[at]?.data.values]);
+    return { id, createdAt, updatedAt, createdBy, ...shown, ...Object.fromEntries(sealed) };
+  }
+}
