@@ -131,9 +131,13 @@ async function stands(
   now: number,
 ): Promise<boolean> {
   const { holder, name } = last.data as NameReserved['data'];
-  const { state } = await loader.load(wanted.aggregate, holder);
-  const resource = state && wanted.personal ? await opened(state.workspaceId, state) : state;
-  if (resource !== undefined && wanted.nameOf(resource) === name) return true;
+  const hasName = async () => {
+    const { state } = await loader.load(wanted.aggregate, holder);
+    const resource = state && wanted.personal ? await opened(state.workspaceId, state) : state;
+    return resource !== undefined && wanted.nameOf(resource) === name;
+  };
+  if (await hasName()) return true;
   if (now - Date.parse(last.metadata.at) >= settlesWithinMs) return false;
-  return !(await isRecorded(loader, last));
+  // Recorded, but perhaps only after the first look: where an append is not one transaction, the holder comes second.
+  return !(await isRecorded(loader, last)) || hasName();
 }
