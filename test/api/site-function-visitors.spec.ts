@@ -176,4 +176,20 @@ describe('a function as access rule', () => {
     });
     expect(body.code).toBe('gate-chain');
   });
+
+  it('is not made too long from below: the save is refused that makes another function’s rule so', async () => {
+    const update = (functionId: string, body: object) =>
+      app.call('site/updateBackendFunction', { projectId: site.projectId, functionId, ...body });
+    const below = [await site.create('below 0', 'return true')];
+    for (const n of [1, 2]) below.push(await site.create(`below ${n}`, 'return true', gated(below[n - 1].id)));
+    const middle = await site.create('middle', 'return true');
+    const asking = await site.create('asking', 'return true', gated(middle.id));
+    await site.create('top', 'return true', gated(asking.id));
+    const { status, body } = await update(middle.id, gated(below[2].id));
+    expect([status, body.code]).toEqual([400, 'gate-chain']);
+    expect(body.detail).toContain("the execute rule of 'top'");
+    expect(body.detail).toContain('asking → middle → below 2 → below 1 → below 0');
+    expect((await update(middle.id, gated(below[1].id))).status).toBe(200);
+    expect(await site.visit('top')).toBe(true);
+  });
 });

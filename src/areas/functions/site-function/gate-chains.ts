@@ -1,7 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { Call } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/reads.js';
-import { chainFault, functionsNamed, longestFunctionChain } from '../../../kernel/condition/function-chain.js';
+import {
+  type ChainFault,
+  chainFault,
+  functionsNamed,
+  longestFunctionChain,
+} from '../../../kernel/condition/function-chain.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { AccessRules, AccountFunction } from '../function/function.record.js';
 import type { NamedFunction } from '../function/function-work.api.js';
@@ -12,18 +17,29 @@ export class GateChains {
   constructor(private readonly reads: Reads) {}
 
   /**
-   * Refuses an execute rule whose functions ask one another without end. Two such saves at the same moment may both pass:
-   * what they make lets nobody in. @throws Refusal gate-chain
+   * Refuses an execute rule whose functions ask one another without end, and one that makes the rule of another function
+   * so, because that one asks this function. A rule that could not be judged before keeps nobody from saving. Two such
+   * saves at the same moment may both pass: what they make lets nobody in. @throws Refusal gate-chain
    */
   async check({ workspaceId }: Call, { id, projectId = '' }: NamedFunction, rules?: Partial<AccessRules>) {
     const first = functionsAskedBy(rules?.execute);
     if (first.length === 0) return;
     const ofSite = await this.reads.find<AccountFunction>(workspaceId, 'siteFunctions', { where: { projectId } });
-    const byId = new Map(ofSite.map((fn) => [fn.id, fn.accessRules.execute]));
-    const fault = chainFault(first, (asked) => functionsAskedBy(asked === id ? rules?.execute : byId.get(asked)));
-    if (fault === undefined) return;
     const names = new Map(ofSite.map((fn) => [fn.id, fn.name]));
-    refuse('gate-chain', { limit: longestFunctionChain, chain: fault.chain.map((asked) => names.get(asked) ?? asked) });
+    const asks = new Map(ofSite.map((fn) => [fn.id, functionsAskedBy(fn.accessRules.execute)]));
+    const before = (fn: string) => asks.get(fn) ?? [];
+    const after = (fn: string) => (fn === id ? first : before(fn));
+    const mustEnd = (fault: ChainFault | undefined, of?: string) => {
+      if (fault === undefined) return;
+      const chain = fault.chain.map((asked) => names.get(asked) ?? asked);
+      refuse('gate-chain', { limit: longestFunctionChain, chain, of });
+    };
+    mustEnd(chainFault(first, after));
+    for (const other of ofSite) {
+      const asked = before(other.id);
+      if (other.id === id || chainFault(asked, before) !== undefined) continue;
+      mustEnd(chainFault(asked, after), other.name);
+    }
   }
 }
 
