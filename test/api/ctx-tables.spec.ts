@@ -209,7 +209,7 @@ describe('readAll (CC-03, CC-22, SL-07)', () => {
       const all = await ctx.tables.readAll('orders', { maxRows: 10_000 });
       return [all.length, (await ctx.tables.readAll('orders', { filter: { amount: { lt: 10_000 } } })).length]`;
     expect(await result(code)).toEqual([10_000, 10_000]);
-  });
+  }, 300_000);
 });
 
 describe('the number of calls (CC-21, CC-22, SL-06)', () => {

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Run } from '../../src/areas/functions/run/run.record.js';
+import { type Run, runInputName } from '../../src/areas/functions/run/run.record.js';
 import { Reads } from '../../src/engine/reads.js';
+import { Vault } from '../../src/ports/vault.port.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { type EventScene, eventScene } from '../support/event-triggers.js';
 import { eventually } from '../support/eventually.js';
 import { activeFlow } from '../support/flows.js';
 import { done } from '../support/people.js';
-import { vaultEntries } from '../support/vault-entries.js';
 
 let app: TestApp;
 let scene: EventScene;
@@ -120,7 +120,8 @@ describe('a trigger on rows', () => {
     const [first] = await said(fn.id);
     expect(first.row).toMatchObject({ title: 'a secret of Ada' });
     const [failed] = await ended(fn.id, 1);
-    expect(vaultEntries(app, 'run-input/').some(({ name }) => name.endsWith(`/${failed?.id}`))).toBe(true);
+    const input = runInputName(failed?.workspaceId ?? '', failed?.id ?? '');
+    expect(await app.app.get(Vault).open(input)).toBeDefined();
     await done(app, 'bases/eraseRow', { tableId, id });
     const replayed = await app.call('automations/replayRun', { runId: failed?.id });
     expect([replayed.status, replayed.body.detail]).toEqual([200, undefined]);

@@ -1,11 +1,10 @@
-import { readdirSync } from 'node:fs';
 import { connect } from 'node:net';
-import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { AbandonedUploads } from '../../src/areas/sites/file/abandoned-uploads.js';
 import { mostFileBytes } from '../../src/areas/sites/file/file-rules.api.js';
 import { Journal } from '../../src/engine/journal/journal.js';
 import type { Json } from '../../src/kernel/json.js';
+import { Blobs } from '../../src/ports/blobs.port.js';
 import { Clock } from '../../src/ports/clock.port.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { eventually } from '../support/eventually.js';
@@ -59,13 +58,10 @@ const get = (url: string) => app.send('GET', pathOf(url));
 const put = (url: string, body: string | Uint8Array, contentType = 'text/plain', more = {}) =>
   app.send('PUT', pathOf(url), body, { 'content-type': contentType, ...more });
 const names = async () => (await ctx('list', [{}])).map(({ name }: { name: string }) => name);
-/** Folders of bytes that the blob store holds. */
-const kept = () => {
-  try {
-    return readdirSync(join(app.dataDir, 'blobs', 'site-file', workspaceId)).length;
-  } catch {
-    return 0;
-  }
+/** Of how many files the blob store holds bytes. */
+const kept = async () => {
+  const stored = await app.app.get(Blobs).names(`site-file/${workspaceId}`);
+  return new Set(stored.map((name) => name.split('/')[2])).size;
 };
 
 describe('ctx.files.upload', () => {
@@ -244,7 +240,7 @@ describe('an upload link', () => {
   });
 
   it('refuses another size or type, keeps nothing of it, and still takes the right one', async () => {
-    const before = kept();
+    const before = await kept();
     const link = await wanted(4);
     const tries = [
       [await put(link.url, 'three'), 'file-size-differs'],
@@ -258,10 +254,7 @@ describe('an upload link', () => {
     expect(await names()).toEqual([]);
     expect((await unannounced(link.url, 'four')).status).toBe(201);
     expect((await get((await ctx('getUrl', [link.id])).url)).body).toBe('four');
-    await eventually(
-      async () => kept(),
-      (folders) => folders === before + 1,
-    );
+    await eventually(kept, (folders) => folders === before + 1);
   });
 
   it('is over after 15 minutes, and leads into its own site alone', async () => {
@@ -274,7 +267,7 @@ describe('an upload link', () => {
   });
 
   it('keeps nothing of an upload whose sender goes away, and takes it the next time', async () => {
-    const before = kept();
+    const before = await kept();
     const size = 2 * 1024 * 1024;
     const link = await wanted(size);
     const { hostname, port } = new URL(app.url);
@@ -282,15 +275,9 @@ describe('an upload link', () => {
     const head = `PUT ${pathOf(link.url)} HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\nContent-Length: ${size}\r\n\r\n`;
     socket.write(head);
     socket.write(Buffer.alloc(size - 1));
-    await eventually(
-      async () => kept(),
-      (folders) => folders === before + 1,
-    );
+    await eventually(kept, (folders) => folders === before + 1);
     socket.destroy();
-    await eventually(
-      async () => kept(),
-      (folders) => folders === before,
-    );
+    await eventually(kept, (folders) => folders === before);
     const again = await eventually(
       () => put(link.url, Buffer.alloc(size)),
       ({ status }) => status === 201,
@@ -299,7 +286,7 @@ describe('an upload link', () => {
   });
 
   it('of a process that died in the middle leaves nothing for longer than an hour', async () => {
-    const before = kept();
+    const before = await kept();
     const { url, id } = await wanted(4);
     await app.app.get(Journal).append({
       stream: `siteFile-${workspaceId}.${id}`,
@@ -317,30 +304,24 @@ describe('an upload link', () => {
     await app.app.get(AbandonedUploads).sweep();
     const other = await wanted(4);
     expect((await put(other.url, 'four')).status).toBe(201);
-    expect(kept()).toBe(before + 1);
+    expect(await kept()).toBe(before + 1);
   });
 });
 
 describe('files', () => {
   it('are destroyed when they are deleted, and with their site', async () => {
-    const before = kept();
+    const before = await kept();
     const [one, two] = [await text('one'), await text('two')];
-    expect(kept()).toBe(before + 2);
+    expect(await kept()).toBe(before + 2);
     await ctx('delete', [one.id]);
     expect(await refusal(ctx('delete', [one.id]))).toEqual([404, 'site-file-not-found']);
-    await eventually(
-      async () => kept(),
-      (folders) => folders === before + 1,
-    );
+    await eventually(kept, (folders) => folders === before + 1);
     const { url } = await ctx('getUrl', [two.id]);
     const upload = await ctx('getUploadUrl', [{ name: 'n', contentType: 'text/plain', size: 1 }]);
     await done(app, 'site/deleteProject', { id: projectId });
     expect((await get(url)).status).toBe(404);
     expect((await put(upload.url, 'x')).status).toBe(404);
-    await eventually(
-      async () => kept(),
-      (folders) => folders === before,
-    );
+    await eventually(kept, (folders) => folders === before);
   });
 
   it('are not deleted by a run whose key never deletes', async () => {
