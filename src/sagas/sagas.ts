@@ -18,6 +18,7 @@ import { ReceivedMailIsHandedToWorkers } from './received-mail-is-handed-to-work
 import { RemovedMembersAreForgotten } from './removed-members-are-forgotten.saga.js';
 import { RemovedMembersLoseTheirKeys } from './removed-members-lose-their-keys.saga.js';
 import { ReplaceOlderCards } from './replace-older-cards.saga.js';
+import { RowsEndWithTheirTable } from './rows-end-with-their-table.saga.js';
 import { SitesAreToldOfLostSignInMail } from './sites-are-told-of-lost-sign-in-mail.saga.js';
 import { TriggerRunsEndWithTheirTargets } from './trigger-runs-end-with-their-targets.saga.js';
 import { UpdateDefaultMailbox } from './update-default-mailbox.saga.js';
@@ -42,6 +43,7 @@ const sagas = [
   ReceivedMailIsHandedToWorkers,
   RemovedMembersAreForgotten,
   RemovedMembersLoseTheirKeys,
+  RowsEndWithTheirTable,
   SitesAreToldOfLostSignInMail,
   UpdateDefaultMailbox,
   DestroyReplacedSecrets,

@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { parseStream } from '../../src/kernel/stream-name.js';
+import { EventStore } from '../../src/ports/event-store.port.js';
 import { Vault } from '../../src/ports/vault.port.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { eventually } from '../support/eventually.js';
@@ -235,6 +237,31 @@ it('rows that are made while their table is being deleted are erased as well', a
   const made = events.map(({ resource }: { resource: { id: string } }) => resource.id);
   await keysGone(made);
   await nothingLeft();
+}, 60_000);
+
+it('a row that is recorded after its table was deleted is erased, though its process died before it looked again', async () => {
+  const { id: earlier } = await does('createRow', { values: full() });
+  await written();
+  const log = app.app.get(EventStore, { strict: false });
+  const append = log.append.bind(log);
+  let late = '';
+  const held = jest.spyOn(log, 'append').mockImplementation(async (requests, options) => {
+    const row = requests.find(({ events }) => events.some(({ type }) => type === 'RowCreated'));
+    if (row === undefined) return append(requests, options);
+    held.mockRestore();
+    late = parseStream(row.stream).id;
+    await done(app, 'bases/deleteTable', { id: tableId });
+    await keysGone([earlier]);
+    await append(requests, options);
+    throw new Error('killed');
+  });
+  expect((await app.call('bases/createRow', { tableId, values: full(1) })).status).toBe(500);
+  await keysGone([late]);
+  await nothingLeft();
+  expect((await historyOf(late)).map(({ type, data }) => [type, data.values])).toEqual([
+    ['RowCreated', null],
+    ['RowErased', undefined],
+  ]);
 }, 60_000);
 
 it('a project takes the rows of its base with it', async () => {

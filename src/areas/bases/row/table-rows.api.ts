@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { CommandRunner } from '../../../engine/command-runner.js';
+import { type Change, CommandRunner } from '../../../engine/command-runner.js';
 import type { Call } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/reads.js';
+import { tables } from '../table/table.record.js';
 import { type Row, type RowEvent, rows } from './row.record.js';
 
 const page = 500;
@@ -29,14 +30,26 @@ export class TableRows {
         if (first === undefined) break;
         await this.runner.changeAll<Row | undefined, RowEvent>(
           call(first.id),
-          found.map(({ id }) => ({
-            aggregate: rows,
-            id,
-            begins: 'perhaps',
-            decide: (row) => (row === undefined ? [] : [{ type: 'RowErased', data: { tableId } }]),
-          })),
+          found.map(({ id }) => erasure(tableId, id)),
         );
       }
     }
   }
+
+  /** Erases these rows of a table, if it is gone. May be repeated. */
+  async eraseOrphans(call: Call, tableId: string, ids: readonly string[]): Promise<void> {
+    if ((await this.runner.find(tables, call.workspaceId, tableId)) !== undefined) return;
+    await this.runner.changeAll<Row | undefined, RowEvent>(
+      call,
+      ids.map((id) => erasure(tableId, id)),
+    );
+  }
 }
+
+/** Nothing, for a row that is erased already. */
+const erasure = (tableId: string, id: string): Change<Row | undefined, RowEvent> => ({
+  aggregate: rows,
+  id,
+  begins: 'perhaps',
+  decide: (row) => (row === undefined ? [] : [{ type: 'RowErased', data: { tableId } }]),
+});
