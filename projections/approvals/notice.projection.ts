@@ -23,6 +23,17 @@ const noticeOf = (
   return put<Notice>('notices', { id, workspaceId, summary, target, createdAt, expiresAt, undoneAt: null });
 };
 
+type Saved = Recorded<
+  Extract<
+    FunctionEvent,
+    { readonly type: `Function${'DetailsChanged' | 'DefinitionChanged' | 'Published' | 'Deactivated'}` }
+  >
+>;
+
+/** A save of a function is noticed where it could be undone; its events tell of the same notice. */
+const saved = (event: Saved) =>
+  event.data.undo === undefined ? [] : [noticeOf(event, event.data.undo, event.data.undo.targetName)];
+
 const noticed = (event: Taken) => [noticeOf(event, event.data.undo, event.data.undo.targetName)];
 
 type Lost = Extract<Recorded<CustomDomainEvent>, { readonly type: 'CustomDomainLost' | 'CustomDomainRefuted' }>;
@@ -41,6 +52,10 @@ const on: On<Undoable | Lost | MailLost> = {
   CustomDomainLost: domainLost,
   CustomDomainRefuted: domainLost,
   ProjectSignInMailLost: (event) => [noticeOf(event, event.data.notice, event.data.notice.name)],
+  FunctionDetailsChanged: saved,
+  FunctionDefinitionChanged: saved,
+  FunctionPublished: saved,
+  FunctionDeactivated: saved,
   FunctionPowersTaken: noticed,
   FunctionSecretsTaken: noticed,
   FunctionUndone: undone,
@@ -50,7 +65,7 @@ const on: On<Undoable | Lost | MailLost> = {
 
 export const noticesProjection = projection({
   name: 'notices',
-  version: 3,
+  version: 4,
   collections: { notices: { indexes: [{ fields: ['workspaceId', 'createdAt'] }] } },
   on,
 });

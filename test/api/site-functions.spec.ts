@@ -56,7 +56,7 @@ describe('createBackendFunction', () => {
       createdAt: expect.any(String),
       updatedAt: expect.any(String),
     });
-    expect(await get(fn.id)).toEqual({ ...fn, accessRuleUses: [] });
+    expect(await get(fn.id)).toEqual({ ...fn, accessRuleUses: [], keepFixingUntil: null });
   });
 
   it('keeps what was sent', async () => {

@@ -43,6 +43,7 @@ const beyond = [
   'automations/replayRun',
   'automations/setTriggerReplay',
   'automations/setWebhookVerification',
+  'site/keepFixing',
 ];
 
 describe('the contract of the reference areas', () => {

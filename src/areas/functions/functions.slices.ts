@@ -49,6 +49,7 @@ import { FunctionPowers } from './function/function-powers.api.js';
 import { FunctionVersions } from './function/function-versions.api.js';
 import { FunctionWork } from './function/function-work.api.js';
 import { gatedFunctions } from './function/gated-functions.js';
+import { KeepFixing } from './function/keep-fixing.api.js';
 import { DeliveredFiles } from './run/delivered-files.api.js';
 import { ExposedMethods } from './run/exposed-methods.js';
 import { FunctionRunner } from './run/function-runner.js';
@@ -116,6 +117,7 @@ export const functionsSlices: readonly Slice[] = [
     projectContent(siteFunctions, deleteFunction),
   ]),
   FunctionWork,
+  KeepFixing,
   FunctionPowers,
   DataRuns,
   FunctionVersions,

@@ -36,6 +36,11 @@ export const siteFunctionsRefusals = {
     'forbidden',
     (about: { name: string }) => `You may not execute the function '${about.name}': its access rules do not let you.`,
   ),
+  'nothing-to-keep-fixing': refusal(
+    'conflict',
+    (about: { name: string }) =>
+      `The function '${about.name}' has no Full data access, so that its code needs no approval; save it as it is.`,
+  ),
   'gate-chain': refusal(
     'invalid',
     (about: { limit: number; chain: readonly string[]; of?: string | undefined }) =>

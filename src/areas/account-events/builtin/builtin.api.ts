@@ -46,13 +46,14 @@ export interface Builtin {
 
 const changed = (what: string) => () => ({ changed: what });
 const definition = ['code', 'grants', 'accessRules', 'toolSpec', 'timeout', 'maxRetries'];
+const detailsOf = (data: JsonObject) => ({ changed: Object.keys(data).filter((key) => key !== 'undo') });
 const keysOf = (data: JsonObject) => ({ changed: Object.keys(data).filter((key) => definition.includes(key)) });
 
 /** One line per recorded event and the account event it becomes. */
 export const builtins: readonly Builtin[] = [
   ...records('function', [
     ['FunctionCreated', 'created', 'A function was created.'],
-    ['FunctionDetailsChanged', 'updated', 'A function was changed.', (data) => ({ changed: Object.keys(data) })],
+    ['FunctionDetailsChanged', 'updated', 'A function was changed.', detailsOf],
     ['FunctionDefinitionChanged', 'updated', 'A function was changed.', keysOf],
     ['FunctionPowersGiven', 'updated', 'A function was changed.', changed('capabilities')],
     ['FunctionPowersTaken', 'updated', 'A function was changed.', changed('capabilities')],

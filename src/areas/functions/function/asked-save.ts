@@ -20,6 +20,8 @@ export interface Saving {
   /** The agent's grants, when an agent saves. */
   readonly ofAgent?: Grants | undefined;
   readonly taking?: Taking;
+  /** The setting that nobody approves what they asked for. */
+  readonly fourEyes?: boolean;
   /** The switch 'acts as the workspace', which Full data access goes through where it is on. */
   readonly workspaceSwitch?: boolean;
 }

@@ -20,6 +20,7 @@ import {
   powers,
   versionOf,
 } from './function.record.js';
+import { type AtOnce, changeByDraft, undoAtOnce } from './function-at-once.js';
 
 /** Changes that a person has to approve first. */
 export type FunctionCardKind =
@@ -131,11 +132,13 @@ export function setIdentityMode(
   };
 }
 
-/** Makes the draft live. With Full data access, a person has to approve it first. */
-export function publish(fn: AccountFunction, versionId: string): FunctionOutcome {
+/** Makes the draft live. With Full data access, a person has to approve it first, unless it may change at once. */
+export function publish(fn: AccountFunction, versionId: string, around: AtOnce): FunctionOutcome {
   const version = fn.versions.find(({ id }) => id === versionId) ?? refuse('version-not-found');
   if (version.state !== 'draft' || fn.draft === null) return refuse('version-not-a-draft', { state: version.state });
   if (!hasFullDataAccess(fn)) return { events: [{ type: 'FunctionPublished', data: { versionId } }] };
+  const undo = undoAtOnce(fn, changeByDraft(fn, definitionOf(fn.draft)), around);
+  if (undo !== undefined) return { events: [{ type: 'FunctionPublished', data: { versionId, undo } }] };
   return {
     events: [],
     proposal: {

@@ -53,7 +53,7 @@ describe.each(owners)('a function that a $owner.kind owns', ({ owner, functions 
       data: { code: 'return 2', versionId: 'ver_2', linesChanged: 1 },
     } as const;
     given(functions, begun).when(save, { code: 'return 2', seenUpdatedAt: specAt }, on).emits(draft);
-    expect(publish(stateOf(functions, [...begun, draft]), 'ver_2').events).toEqual([
+    expect(publish(stateOf(functions, [...begun, draft]), 'ver_2', { by: on.by }).events).toEqual([
       { type: 'FunctionPublished', data: { versionId: 'ver_2' } },
     ]);
   });

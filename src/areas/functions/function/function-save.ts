@@ -1,6 +1,7 @@
 import { differing } from '../../../kernel/differing.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { type ReadText, sameText, type Text } from '../../../kernel/text.js';
+import type { Undo } from '../../../kernel/undo.js';
 import type { FunctionChange, Saving, UpdateInput } from './asked-save.js';
 import { checkCode, checkedRules, checkTool, wholeGrants } from './function.js';
 import {
@@ -13,6 +14,7 @@ import {
   hasFullDataAccess,
   type Power,
 } from './function.record.js';
+import { undoAtOnce } from './function-at-once.js';
 import { type FunctionOutcome, mustBeSeen, proposePowers, proposeSave, takeAway } from './function-changes.js';
 import { checkName } from './function-name.js';
 import { rulesOf } from './function-owner.api.js';
@@ -44,12 +46,18 @@ export function updateFunction(
   if (!saving.versions) {
     if (given.length > 0 && others) return proposeSave(fn, { ...change, powers: given });
     if (given.length > 0) return { events: before, proposal: proposePowers(fn, given, taken) };
-    if (waits(left, change)) return proposeSave(fn, change);
-    return { events: [...before, ...liveSave(left, change, saving.versionId, read)] };
+    const undo = undoAtOnce(left, change, saving);
+    if (undo === undefined && waits(left, change)) return proposeSave(fn, change);
+    return { events: [...before, ...undoable(liveSave(left, change, saving.versionId, read), undo)] };
   }
   const { definition } = change;
   return {
-    events: [...before, ...eventsOf(change, definition && draftSave(left, definition, saving, read))],
+    events: [
+      ...before,
+      ...(definition === undefined
+        ? undoable(eventsOf(change, undefined), undoAtOnce(left, change, saving))
+        : eventsOf(change, draftSave(left, definition, saving, read))),
+    ],
     ...(given.length === 0 ? {} : { proposal: proposePowers(fn, given, taken) }),
   };
 }
@@ -96,9 +104,8 @@ export function liveSave(
 }
 
 /**
- * The fields of the Sites API's updateBackendFunction, and every other part of a version, wait for approval. Switching
- * off and hiding only take something away, so they take effect at once, and so does a new summary, unless something
- * else in the same save waits.
+ * The fields of the Sites API's updateBackendFunction, and every other part of a version, wait for approval. A new
+ * summary takes effect at once, unless something else in the same save waits.
  */
 function waits(fn: AccountFunction, { definition, details = {}, isActive }: FunctionChange): boolean {
   if (!hasFullDataAccess(fn)) return false;
@@ -168,6 +175,22 @@ function eventsOf({ details, isActive }: FunctionChange, saved: FunctionEvent | 
       ? []
       : [{ type: isActive ? 'FunctionActivated' : 'FunctionDeactivated', data: {} } as const]),
   ];
+}
+
+function undoable(events: readonly FunctionEvent[], undo: Undo | undefined): readonly FunctionEvent[] {
+  if (undo === undefined) return events;
+  return events.map((event): FunctionEvent => {
+    switch (event.type) {
+      case 'FunctionDetailsChanged':
+        return { type: event.type, data: { ...event.data, undo } };
+      case 'FunctionDefinitionChanged':
+        return { type: event.type, data: { ...event.data, undo } };
+      case 'FunctionDeactivated':
+        return { type: event.type, data: { ...event.data, undo } };
+      default:
+        return event;
+    }
+  });
 }
 
 function checkSeen(fn: AccountFunction, { seenUpdatedAt, ...input }: UpdateInput): void {

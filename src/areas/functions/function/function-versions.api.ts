@@ -4,6 +4,7 @@ import type { Call } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/reads.js';
 import { ownerOf } from '../../../kernel/function-owner.js';
 import { refuse } from '../../../kernel/refusal.js';
+import { Clock } from '../../../ports/clock.port.js';
 import { settingsOf } from '../../workspace/workspace/workspace-settings.api.js';
 import { FunctionVersionReader } from './function.api.js';
 import { publish, rollBack } from './function-changes.js';
@@ -20,13 +21,16 @@ export class FunctionVersions {
     private readonly reads: Reads,
     private readonly work: FunctionWork,
     private readonly earlier: FunctionVersionReader,
+    private readonly clock: Clock,
   ) {}
 
   async publish(call: Call, { id, ...owned }: NamedFunction, versionId: string): Promise<object> {
     await this.mayMakeLive(call);
+    const { fourEyes } = await settingsOf(this.reads, call.workspaceId);
+    const around = { by: call.actor, fourEyes, taking: { undoId: call.newId('undo'), now: this.clock.now() } };
     return this.gate.change(call, gatedFunctions[ownerOf(owned).kind], {
       id,
-      decide: (fn) => publish(ofOwner(fn, owned), versionId),
+      decide: (fn) => publish(ofOwner(fn, owned), versionId, around),
       show: (fn) => publication(fn, versionId),
     });
   }

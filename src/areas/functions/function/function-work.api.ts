@@ -56,11 +56,12 @@ export class FunctionWork {
 
   /** Looks up what a save depends on: the versions switch, and the agent's grants. */
   async update(call: Call, { id, ...owned }: NamedFunction, input: UpdateInput): Promise<object> {
-    const { versions, actsAsWorkspaceSwitch: workspaceSwitch } = await settingsOf(this.reads, call.workspaceId);
+    const settings = await settingsOf(this.reads, call.workspaceId);
+    const { versions, actsAsWorkspaceSwitch: workspaceSwitch, fourEyes } = settings;
     const ofAgent = await this.grantsOfSaver(call);
     const versionId = call.newId('ver');
     const taking = { undoId: call.newId('undo'), now: this.clock.now() };
-    const saving: Saving = { by: call.actor, versions, versionId, ofAgent, taking, workspaceSwitch };
+    const saving: Saving = { by: call.actor, versions, versionId, ofAgent, taking, workspaceSwitch, fourEyes };
     const lister = await listerOf(call, this.reads);
     const { name } = input;
     const decide = (fn: AccountFunction, read: ReadText): FunctionOutcome => {

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Actor, DomainEvent } from '../../../kernel/event.js';
+import type { Actor, DomainEvent, EventMetadata } from '../../../kernel/event.js';
 import type { FunctionOwnerKind, Owned } from '../../../kernel/function-owner.js';
 import type { Json, JsonObject } from '../../../kernel/json.js';
 import type { Document } from '../../../kernel/projection.js';
@@ -90,14 +90,19 @@ export interface KeyFormat {
 
 type Saved = Partial<FunctionDefinition> & Partial<VersionSaved>;
 
+/** What was changed at once with Full data access can be undone. The events of one save name the same Undo. */
+interface Undoable {
+  readonly undo?: Undo;
+}
+
 export type FunctionEvent =
   | DomainEvent<'FunctionCreated', Owned & FunctionDetails & FunctionDefinition & { readonly versionId?: string }>
-  | DomainEvent<'FunctionDetailsChanged', Partial<FunctionDetails>>
+  | DomainEvent<'FunctionDetailsChanged', Partial<FunctionDetails> & Undoable>
   /** Takes effect at once. */
-  | DomainEvent<'FunctionDefinitionChanged', Saved>
+  | DomainEvent<'FunctionDefinitionChanged', Saved & Undoable>
   /** What differs from the open draft or, without one, from the live version. */
   | DomainEvent<'FunctionDraftSaved', Partial<FunctionDefinition> & VersionSaved>
-  | DomainEvent<'FunctionPublished', { readonly versionId: string }>
+  | DomainEvent<'FunctionPublished', { readonly versionId: string } & Undoable>
   | DomainEvent<'FunctionRolledBack', FunctionDefinition & { readonly versionId: string }>
   | DomainEvent<'FunctionPowersGiven', { readonly powers: readonly Power[] }>
   | DomainEvent<'FunctionPowersTaken', { readonly powers: readonly Power[]; readonly undo: Undo }>
@@ -106,8 +111,23 @@ export type FunctionEvent =
   | DomainEvent<'FunctionSecretsTaken', { readonly secrets: readonly FunctionSecret[]; readonly undo: Undo }>
   | DomainEvent<'FunctionUndone', { readonly undo: string }>
   | DomainEvent<'FunctionActivated', object>
-  | DomainEvent<'FunctionDeactivated', object>
+  | DomainEvent<'FunctionDeactivated', Undoable>
+  | DomainEvent<'FunctionFixingKept', KeptFixing>
+  | DomainEvent<'FunctionFixingEnded', object>
   | DomainEvent<'FunctionDeleted', object>;
+
+/** A person's grant: until then, new code goes live at once in spite of Full data access (settled question Q-S120). */
+export interface KeptFixing {
+  readonly until: string;
+  /** The members who count as having given it. */
+  readonly members: readonly string[];
+}
+
+/** What an Undo can give back. */
+type Undone = Pick<
+  AccountFunction,
+  'capabilities' | 'secrets' | 'exposed' | 'isActive' | 'code' | 'grants' | 'toolSpec' | 'liveVersionId'
+>;
 
 /** The open draft, with all parts of its version. */
 export interface Draft extends FunctionDefinition {
@@ -125,8 +145,10 @@ export interface AccountFunction extends Document, Owned, FunctionDetails, Funct
   readonly capabilities: readonly Power[];
   readonly identityMode: IdentityMode;
   readonly secrets: readonly FunctionSecret[];
-  /** Set while the last change was a removal: what was there before it. */
-  readonly undo: (Undo & { readonly before: Pick<AccountFunction, 'capabilities' | 'secrets'> }) | null;
+  /** Left out: nobody gave it, or it was taken back. */
+  readonly keepFixing?: KeptFixing;
+  /** Set while the last change can be undone: what was there before it. */
+  readonly undo: (Undo & { readonly before: Partial<Undone> }) | null;
   readonly createdAt: string;
   /** Increases with every stored change, even within one millisecond. */
   readonly updatedAt: string;
@@ -168,8 +190,13 @@ export const functionsOwnedBy = (owner: FunctionOwnerKind) =>
       }),
     },
     continues: {
-      FunctionDetailsChanged: (fn, { data, metadata }) => ({ ...fn, ...data, ...touched(fn, metadata.at) }),
-      FunctionDefinitionChanged: (fn, { data: { versionId, linesChanged, ...data }, metadata }) => ({
+      FunctionDetailsChanged: (fn, { data: { undo, ...data }, metadata }) => ({
+        ...fn,
+        ...data,
+        ...touched(fn, metadata.at),
+        ...undoable(fn, undo),
+      }),
+      FunctionDefinitionChanged: (fn, { data: { versionId, linesChanged, undo, ...data }, metadata }) => ({
         ...fn,
         ...data,
         ...savedLive(
@@ -178,6 +205,7 @@ export const functionsOwnedBy = (owner: FunctionOwnerKind) =>
           metadata,
         ),
         ...touched(fn, metadata.at),
+        ...undoable(fn, undo),
       }),
       FunctionDraftSaved: (fn, { data: { versionId, linesChanged, ...data }, metadata }) => ({
         ...fn,
@@ -185,12 +213,13 @@ export const functionsOwnedBy = (owner: FunctionOwnerKind) =>
         ...savedDraft(fn, { versionId, linesChanged }, metadata),
         ...touched(fn, metadata.at),
       }),
-      FunctionPublished: (fn, { data: { versionId }, metadata }) => ({
+      FunctionPublished: (fn, { data: { versionId, undo }, metadata }) => ({
         ...fn,
         ...(fn.draft ? definitionOf(fn.draft) : {}),
         draft: null,
         ...wentLive(fn, versionId, metadata),
         ...touched(fn, metadata.at),
+        ...undoable(fn, undo),
       }),
       FunctionRolledBack: (fn, { data: { versionId, ...definition }, metadata }) => ({
         ...fn,
@@ -203,17 +232,15 @@ export const functionsOwnedBy = (owner: FunctionOwnerKind) =>
         capabilities: powers.filter((power) => fn.capabilities.includes(power) || data.powers.includes(power)),
         ...touched(fn, metadata.at),
       }),
-      FunctionPowersTaken: (fn, { data, metadata }) => ({
-        ...fn,
-        capabilities: fn.capabilities.filter((power) => !data.powers.includes(power)),
-        ...touched(fn, metadata.at),
-        undo: { ...data.undo, before: before(fn) },
-      }),
-      FunctionIdentityModeSet: (fn, { data, metadata }) => ({
-        ...fn,
-        identityMode: data.mode,
-        ...touched(fn, metadata.at),
-      }),
+      FunctionPowersTaken: (fn, { data, metadata }) =>
+        fixedWhilePowerful({
+          ...fn,
+          capabilities: fn.capabilities.filter((power) => !data.powers.includes(power)),
+          ...touched(fn, metadata.at),
+          undo: { ...data.undo, before: before(fn) },
+        }),
+      FunctionIdentityModeSet: (fn, { data, metadata }) =>
+        fixedWhilePowerful({ ...fn, identityMode: data.mode, ...touched(fn, metadata.at) }),
       FunctionSecretsGiven: (fn, { data, metadata }) => ({ ...fn, secrets: data.secrets, ...touched(fn, metadata.at) }),
       FunctionSecretsTaken: (fn, { data, metadata }) => ({
         ...fn,
@@ -221,9 +248,21 @@ export const functionsOwnedBy = (owner: FunctionOwnerKind) =>
         ...touched(fn, metadata.at),
         undo: { ...data.undo, before: before(fn) },
       }),
-      FunctionUndone: (fn, { metadata }) => ({ ...fn, ...fn.undo?.before, ...touched(fn, metadata.at) }),
+      FunctionUndone: (fn, { metadata }) => ({
+        ...fn,
+        ...fn.undo?.before,
+        ...liveAgain(fn, metadata),
+        ...touched(fn, metadata.at),
+      }),
       FunctionActivated: (fn, { metadata }) => ({ ...fn, isActive: true, ...touched(fn, metadata.at) }),
-      FunctionDeactivated: (fn, { metadata }) => ({ ...fn, isActive: false, ...touched(fn, metadata.at) }),
+      FunctionDeactivated: (fn, { data, metadata }) => ({
+        ...fn,
+        isActive: false,
+        ...touched(fn, metadata.at),
+        ...undoable(fn, data.undo),
+      }),
+      FunctionFixingKept: (fn, { data, metadata }) => ({ ...fn, keepFixing: data, ...touched(fn, metadata.at) }),
+      FunctionFixingEnded: ({ keepFixing: _, ...fn }, { metadata }) => ({ ...fn, ...touched(fn, metadata.at) }),
       FunctionDeleted: () => undefined,
     },
   });
@@ -238,6 +277,25 @@ function touched(fn: AccountFunction, at: string): Pick<AccountFunction, 'update
 }
 
 const before = ({ capabilities, secrets }: AccountFunction) => ({ capabilities, secrets });
+
+/** Of several events of one save, the first one knows what was there before. */
+function undoable(fn: AccountFunction, undo: Undo | undefined): Partial<Pick<AccountFunction, 'undo'>> {
+  if (undo === undefined) return {};
+  const { exposed, isActive, code, grants, toolSpec, liveVersionId } = fn;
+  const first = { exposed, isActive, code, grants, toolSpec, liveVersionId };
+  return { undo: { ...undo, before: fn.undo?.id === undo.id ? fn.undo.before : first } };
+}
+
+/** The grant to fix the code ends with Full data access, so that it does not come back with it. */
+function fixedWhilePowerful({ keepFixing, ...fn }: AccountFunction): AccountFunction {
+  return keepFixing !== undefined && hasFullDataAccess(fn) ? { ...fn, keepFixing } : fn;
+}
+
+/** An Undo of new code makes the version before it live again. */
+function liveAgain(fn: AccountFunction, made: EventMetadata) {
+  const versionId = fn.undo?.before.liveVersionId ?? fn.liveVersionId;
+  return versionId === fn.liveVersionId ? {} : wentLive(fn, versionId, made);
+}
 
 export function definitionOf(of: FunctionDefinition): FunctionDefinition {
   const { code, grants, accessRules, toolSpec, timeout, maxRetries, definition } = of;

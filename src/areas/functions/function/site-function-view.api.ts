@@ -5,8 +5,17 @@ import type { SiteDraftRecord, SiteFunctionRecord, SiteFunctionRow } from './sit
 
 /** A function of a site as operations answer it. `read` gives its texts. */
 export function siteFunctionRecord(fn: AccountFunction, read: ReadText): SiteFunctionRecord {
-  const { workspaceId: _, versions: __, undo: ___, draft, summary: ____, projectId = '', ...record } = fn;
-  const { grants, definition: _____, ...rest } = record;
+  const {
+    workspaceId: _,
+    versions: __,
+    undo: ___,
+    draft,
+    summary: ____,
+    projectId = '',
+    keepFixing: _____,
+    ...record
+  } = fn;
+  const { grants, definition: ______, ...rest } = record;
   return {
     ...rest,
     projectId,

@@ -2,12 +2,14 @@ import { asks, does } from '../../../engine/rule.js';
 import { FunctionPowers } from '../function/function-powers.api.js';
 import { FunctionVersions } from '../function/function-versions.api.js';
 import { FunctionWork, type NamedFunction } from '../function/function-work.api.js';
+import { KeepFixing } from '../function/keep-fixing.api.js';
 import { CreateDataFunction, UpdateDataFunction } from './data-function.operations.js';
 import { DataFunctions } from './data-functions.js';
 import {
   CreateBackendFunction,
   DeleteBackendFunction,
   GetBackendFunction,
+  KeepFixingFunction,
   ListBackendFunctions,
   ListBackendFunctionVersions,
   PublishBackendFunction,
@@ -34,6 +36,7 @@ export const siteFunctionHandlers = [
   does(UpdateBackendFunction, SiteFunctions, (of, input, call) => of.update(call, named(input), input)),
   does(CreateDataFunction, DataFunctions, (of, input, call) => of.create(call, input)),
   does(UpdateDataFunction, DataFunctions, (of, input, call) => of.update(call, named(input), input)),
+  does(KeepFixingFunction, KeepFixing, (of, input, call) => of.set(call, named(input), input.on ?? true)),
   does(DeleteBackendFunction, FunctionWork, (work, input, call) => work.delete(call, named(input))),
   does(PublishBackendFunction, FunctionVersions, (of, input, call) => of.publish(call, named(input), input.versionId)),
   does(RollBackBackendFunction, FunctionVersions, (of, input, call) =>

@@ -29,6 +29,13 @@ const functionTool = { type: 'object', shape: () => ToolSpecShape, optional: tru
 const rules = { type: 'object', shape: () => SiteAccessRulesShape, optional: true } as const;
 const powerList = { type: 'array', items: 'string', enum: powers, maxItems: 50, optional: true } as const;
 
+const keepFixingUntil = {
+  type: 'string',
+  format: 'date-time',
+  nullable: true,
+  description: 'Until then new code of a function with Full data access goes live without a card; null: it waits.',
+} as const;
+
 /** What names a function of a site. */
 class OneFunction {
   @Field(idField) projectId!: string;
@@ -49,6 +56,8 @@ export class WholeSiteFunction extends SiteFunctionRecord {
     description: 'The places of the site whose access rule asks it. While it is inactive, those rules let nobody in.',
   })
   accessRuleUses!: readonly UsingPlace[];
+
+  @Field(keepFixingUntil) keepFixingUntil!: string | null;
 }
 
 @Operation('site/listBackendFunctions', {
@@ -91,7 +100,8 @@ export class CreateBackendFunction {
 @Operation('site/updateBackendFunction', {
   ...changes,
   group: 'backend-functions',
-  summary: 'Changes what is sent of a function of a site. With Full data access, a save waits for a person.',
+  summary:
+    'Changes what is sent of a function of a site. With Full data access, a save waits for a person, but not a removal.',
   answers,
 })
 export class UpdateBackendFunction extends OneFunction {
@@ -121,6 +131,19 @@ export class UpdateBackendFunction extends OneFunction {
     description: 'The connected apps that its code may call, as a whole; set by a person or their own AI client.',
   })
   connections?: ConnectionGrant[];
+}
+
+@Operation('site/keepFixing', {
+  ...changes,
+  group: 'backend-functions',
+  summary:
+    'Lets the code of a function with Full data access, and nothing else, be changed without cards for 24 hours.',
+  callers: ['person'],
+  tools: 'never',
+  answers: { fields: { keepFixingUntil } },
+})
+export class KeepFixingFunction extends OneFunction {
+  @Field({ type: 'boolean', optional: true, default: true, description: 'false ends it.' }) on?: boolean;
 }
 
 @Operation('site/deleteBackendFunction', {

@@ -8,6 +8,7 @@ import { refuse } from '../../../kernel/refusal.js';
 import type { Workspace } from '../../workspace/workspace/workspace.record.js';
 import { type AccountFunction, siteFunctions } from '../function/function.record.js';
 import { FunctionWork, type NamedFunction } from '../function/function-work.api.js';
+import { KeepFixing } from '../function/keep-fixing.api.js';
 import { type SiteFunctionRow, wholeRules } from '../function/site-function-shapes.api.js';
 import { siteFunctionRow } from '../function/site-function-view.api.js';
 import { functionsAskedBy, GateChains } from './gate-chains.js';
@@ -25,6 +26,7 @@ export class SiteFunctions {
     private readonly texts: RecordTexts,
     private readonly environment: Environment,
     private readonly chains: GateChains,
+    private readonly fixing: KeepFixing,
   ) {}
 
   /** Functions of code are for paid plans (settled question Q-S124); those of data are for all. */
@@ -56,7 +58,8 @@ export class SiteFunctions {
 
   async get({ workspaceId }: Call, named: NamedFunction): Promise<object> {
     const fn = await this.work.find(workspaceId, named);
-    return { ...(await this.work.shown(fn)), accessRuleUses: await this.usesOf(fn) };
+    const keepFixingUntil = this.fixing.until(fn);
+    return { ...(await this.work.shown(fn)), accessRuleUses: await this.usesOf(fn), keepFixingUntil };
   }
 
   /** The oldest first. */

@@ -1,0 +1,64 @@
+import { isDeepStrictEqual } from 'node:util';
+import { membersBehind } from '../../../kernel/members-behind.js';
+import { type Taking, type Undo, undoOf } from '../../../kernel/undo.js';
+import type { FunctionChange, Saving } from './asked-save.js';
+import { within } from './function.js';
+import { type AccountFunction, type FunctionDefinition, type Grants, hasFullDataAccess } from './function.record.js';
+
+/** The circumstances of a change on which it depends whether it needs a card. */
+export type AtOnce = Pick<Saving, 'by' | 'taking' | 'fourEyes'>;
+
+/**
+ * The Undo of a change that needs no card in spite of Full data access: it only takes away, or brings new code while a
+ * person lets the code be fixed (Sites API, updateBackendFunction; settled question Q-S120). Undefined for every other
+ * change, and for one that only changes the summary.
+ */
+export function undoAtOnce(fn: AccountFunction, change: FunctionChange, around: AtOnce): Undo | undefined {
+  const { taking } = around;
+  if (!hasFullDataAccess(fn) || taking === undefined) return undefined;
+  const { summary: _, ...details } = change.details ?? {};
+  const parts: readonly (string | undefined)[] = [
+    ...Object.entries(details).map(([key, to]) =>
+      key === 'exposed' && to === false ? 'is no longer exposed' : undefined,
+    ),
+    ...Object.entries(change.definition ?? {}).map(([key, to]) => partAtOnce(fn, key, to, around)),
+    ...(change.isActive === undefined ? [] : [change.isActive ? undefined : 'was switched off']),
+  ];
+  const told = parts.filter((part) => part !== undefined);
+  if (told.length === 0 || told.length < parts.length) return undefined;
+  return undoOf(fn, `The function '${fn.name}' ${told.join(', ')}.`, taking);
+}
+
+/** What a part of a version that changes at once is told as; undefined when it needs a card. */
+function partAtOnce(fn: AccountFunction, key: string, to: unknown, around: AtOnce & { taking?: Taking }) {
+  switch (key as keyof FunctionDefinition) {
+    case 'grants':
+      return isLess(to as Grants, fn.grants) ? 'lost connections' : undefined;
+    case 'toolSpec':
+      return to === null ? 'is no longer a tool' : undefined;
+    case 'code':
+      return mayFix(fn, around) ? 'has new code' : undefined;
+    case 'accessRules':
+    case 'timeout':
+    case 'maxRetries':
+    case 'definition':
+      return undefined;
+  }
+}
+
+const isLess = (wanted: Grants, held: Grants) =>
+  within(wanted, held) && wanted.serviceTools.every((tool) => held.serviceTools.includes(tool));
+
+/** With four eyes, whoever let the code be fixed does not also write it. */
+function mayFix({ keepFixing }: AccountFunction, { by, taking, fourEyes = false }: AtOnce): boolean {
+  if (keepFixing === undefined || taking === undefined || Date.parse(keepFixing.until) <= taking.now) return false;
+  return !fourEyes || !membersBehind(by).some((member) => keepFixing.members.includes(member));
+}
+
+/** What a draft would change of the live version. */
+export function changeByDraft(fn: AccountFunction, draft: FunctionDefinition): FunctionChange {
+  const changed = Object.entries(draft).filter(
+    ([key, to]) => !isDeepStrictEqual(fn[key as keyof FunctionDefinition], to),
+  );
+  return { definition: Object.fromEntries(changed) };
+}
