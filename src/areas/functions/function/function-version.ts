@@ -25,7 +25,7 @@ export interface VersionSaved {
   readonly linesChanged: number;
 }
 
-interface Versioned {
+export interface Versioned {
   readonly versions: readonly FunctionVersion[];
   readonly liveVersionId: string;
 }

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Actor, DomainEvent, EventMetadata } from '../../../kernel/event.js';
+import type { Actor, DomainEvent } from '../../../kernel/event.js';
 import type { FunctionOwnerKind, Owned } from '../../../kernel/function-owner.js';
 import type { Json, JsonObject } from '../../../kernel/json.js';
 import type { Document } from '../../../kernel/projection.js';
@@ -8,6 +8,7 @@ import type { RunBy } from '../../../kernel/run-by.js';
 import type { Text } from '../../../kernel/text.js';
 import type { Undo } from '../../../kernel/undo.js';
 import { ownerRules } from './function-owner.api.js';
+import { type KeptFixing, liveAgain, touched, type Undoable } from './function-undo.js';
 import {
   beginning,
   type FunctionVersion,
@@ -90,11 +91,6 @@ export interface KeyFormat {
 
 type Saved = Partial<FunctionDefinition> & Partial<VersionSaved>;
 
-/** What was changed at once with Full data access can be undone. The events of one save name the same Undo. */
-interface Undoable {
-  readonly undo?: Undo;
-}
-
 export type FunctionEvent =
   | DomainEvent<'FunctionCreated', Owned & FunctionDetails & FunctionDefinition & { readonly versionId?: string }>
   | DomainEvent<'FunctionDetailsChanged', Partial<FunctionDetails> & Undoable>
@@ -115,13 +111,6 @@ export type FunctionEvent =
   | DomainEvent<'FunctionFixingKept', KeptFixing>
   | DomainEvent<'FunctionFixingEnded', object>
   | DomainEvent<'FunctionDeleted', object>;
-
-/** A person's grant: until then, new code goes live at once in spite of Full data access (settled question Q-S120). */
-export interface KeptFixing {
-  readonly until: string;
-  /** The members who count as having given it. */
-  readonly members: readonly string[];
-}
 
 /** What an Undo can give back. */
 type Undone = Pick<
@@ -270,10 +259,9 @@ export const functionsOwnedBy = (owner: FunctionOwnerKind) =>
 export const accountFunctions = functionsOwnedBy('workspace');
 export const siteFunctions = functionsOwnedBy('project');
 
-/** Any stored change ends the time in which the previous change can be undone. */
-function touched(fn: AccountFunction, at: string): Pick<AccountFunction, 'updatedAt' | 'undo'> {
-  if (at > fn.updatedAt) return { updatedAt: at, undo: null };
-  return { updatedAt: new Date(Date.parse(fn.updatedAt) + 1).toISOString(), undo: null };
+/** The grant to fix the code ends with Full data access, so that it does not come back with it. */
+function fixedWhilePowerful({ keepFixing, ...fn }: AccountFunction): AccountFunction {
+  return keepFixing !== undefined && hasFullDataAccess(fn) ? { ...fn, keepFixing } : fn;
 }
 
 const before = ({ capabilities, secrets }: AccountFunction) => ({ capabilities, secrets });
@@ -284,17 +272,6 @@ function undoable(fn: AccountFunction, undo: Undo | undefined): Partial<Pick<Acc
   const { exposed, isActive, code, grants, toolSpec, liveVersionId } = fn;
   const first = { exposed, isActive, code, grants, toolSpec, liveVersionId };
   return { undo: { ...undo, before: fn.undo?.id === undo.id ? fn.undo.before : first } };
-}
-
-/** The grant to fix the code ends with Full data access, so that it does not come back with it. */
-function fixedWhilePowerful({ keepFixing, ...fn }: AccountFunction): AccountFunction {
-  return keepFixing !== undefined && hasFullDataAccess(fn) ? { ...fn, keepFixing } : fn;
-}
-
-/** An Undo of new code makes the version before it live again. */
-function liveAgain(fn: AccountFunction, made: EventMetadata) {
-  const versionId = fn.undo?.before.liveVersionId ?? fn.liveVersionId;
-  return versionId === fn.liveVersionId ? {} : wentLive(fn, versionId, made);
 }
 
 export function definitionOf(of: FunctionDefinition): FunctionDefinition {
