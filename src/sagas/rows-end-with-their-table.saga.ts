@@ -6,7 +6,7 @@ import type { Saga } from '../engine/saga.js';
 import type { Recorded, RecordedEvent } from '../kernel/event.js';
 import { parseStream } from '../kernel/stream-name.js';
 
-type Created = Recorded<Extract<RowEvent, { type: 'RowCreated' }>> & RecordedEvent;
+type Created = Recorded<Extract<RowEvent, { type: 'RowCreated' | 'RowRestored' }>> & RecordedEvent;
 
 /**
  * Erases a row that was recorded after its table was deleted. Whoever made it does so too, unless the process died before;
@@ -15,7 +15,7 @@ type Created = Recorded<Extract<RowEvent, { type: 'RowCreated' }>> & RecordedEve
 @Injectable()
 export class RowsEndWithTheirTable implements Saga {
   readonly name = 'rows-end-with-their-table';
-  readonly reads: readonly RowEvent['type'][] = ['RowCreated'];
+  readonly reads: readonly RowEvent['type'][] = ['RowCreated', 'RowRestored'];
 
   constructor(
     private readonly rows: TableRows,

@@ -80,6 +80,7 @@ describe('operations as tools', () => {
       'bases_removeField',
       'bases_reportRows',
       'bases_setTableAccessRules',
+      'bases_undoRow',
       'bases_updateBase',
       'bases_updateField',
       'bases_updateRow',

@@ -3,6 +3,19 @@ import { refusal } from './refusal-entry.js';
 /** What the rows of tables refuse. */
 export const rowsRefusals = {
   'row-not-found': refusal('not-found', () => 'The table has no such row; listRows shows those it has.'),
+  'row-erased': refusal(
+    'conflict',
+    () => 'The row was erased, which is final: its values are in no history any more, and nothing brings them back.',
+  ),
+  'row-not-there-then': refusal(
+    'conflict',
+    () =>
+      'The row was not there then; deleteRow takes it away, and getHistory shows when it was what. Nothing was changed.',
+  ),
+  'table-deleted': refusal(
+    'conflict',
+    () => 'The table was deleted, which is final: its rows were erased with it, and nothing brings them back.',
+  ),
   'row-changed-since': refusal(
     'conflict',
     () => 'The row was changed after the updatedAt that was sent as seenUpdatedAt; read it again and change that.',

@@ -139,6 +139,7 @@ export const builtins: readonly Builtin[] = [
     properties: ({ snapshotId }) => ({ snapshotId }),
   },
   row('RowCreated', 'row_created', 'A row was created in a table of a site.'),
+  row('RowRestored', 'row_created', 'A row was created in a table of a site.'),
   row('RowUpdated', 'row_updated', 'A row of a table of a site was changed.'),
   row('RowDeleted', 'row_deleted', 'A row of a table of a site was deleted.'),
 ];

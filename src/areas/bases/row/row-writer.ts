@@ -9,8 +9,8 @@ import { refuse } from '../../../kernel/refusal.js';
 import { streamOf } from '../../../kernel/stream-name.js';
 import { EventStore } from '../../../ports/event-store.port.js';
 import { type Table, tables } from '../table/table.record.js';
-import { createRow, deleteRow, eraseRow, type NewValues, rowOf, updateRow } from './row.js';
-import { matchedValues, matchName, type Row, type RowEvent, rows } from './row.record.js';
+import { createRow, deleteRow, eraseRow, type NewValues, restoreRow, rowOf, updateRow } from './row.js';
+import { matchedValues, matchName, type Row, type RowEvent, type RowValues, rows } from './row.record.js';
 import { RowIds } from './row-ids.js';
 import { RowLookUp } from './row-look-up.js';
 import { uniqueNamesOf } from './row-names.js';
@@ -133,6 +133,24 @@ export class RowWriter {
       return { aggregate: rows, id, decide };
     });
     await this.runner.changeAll(call, deletions);
+  }
+
+  /** @throws Refusal as restoreRow, and what refuses a new row */
+  async restore(call: Call, table: Table, id: string, then: RowValues): Promise<Row> {
+    await this.room.mustHaveRoom(table, 1);
+    await this.lookUp.mustBeFree(table, [{ id, values: then }]);
+    const restored = await this.record(call, table, [
+      {
+        aggregate: rows,
+        id,
+        begins: 'perhaps',
+        decide: (row) => restoreRow(table, row, then),
+        reserves: (row) =>
+          uniqueNamesOf(table, { id, before: row?.tableId === null ? {} : (row?.values ?? {}), after: then }),
+      },
+    ]);
+    await this.mustStand(call, table, [{ id }]);
+    return only(restored);
   }
 
   /** Also of a row that was deleted or erased before. @throws Refusal row-not-found for one that never was */

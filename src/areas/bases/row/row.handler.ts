@@ -12,6 +12,7 @@ import {
   GetRow,
   ListRows,
   ReportRows,
+  UndoRow,
   UpdateRow,
   UpdateRows,
   UpsertRow,
@@ -20,6 +21,7 @@ import { RowCallers } from './row-callers.js';
 import { RowIds } from './row-ids.js';
 import { RowLookUp } from './row-look-up.js';
 import { RowOfEvent } from './row-of-event.api.js';
+import { RowPast } from './row-past.js';
 import { RowReader } from './row-reader.js';
 import { RowRoom } from './row-room.js';
 import { RowWriter } from './row-writer.js';
@@ -38,6 +40,7 @@ export const rowHandlers = [
   RowReader,
   RowRoom,
   RowWriter,
+  RowPast,
   Rows,
   RememberedRows,
   RowOfEvent,
@@ -69,6 +72,9 @@ export const rowHandlers = [
     await rows.eraseRow(call, { id: tableId }, id);
     return { success: true };
   }),
+  does(UndoRow, RememberedRows, async (remembered, { tableId, id, at }, call) =>
+    remembered.one(call, await remembered.rows.undoRow(call, { id: tableId }, id, at)),
+  ),
   does(CreateRows, RememberedRows, async (remembered, { tableId, rows: sent }, call) => ({
     rows: await remembered.all(call, await remembered.rows.createRows(call, member, { id: tableId }, sent)),
   })),

@@ -135,6 +135,21 @@ export class UpsertRow extends OfTable {
   @Field(valuesField) values!: JsonObject;
 }
 
+@Operation('bases/undoRow', {
+  ...changes,
+  summary: 'Gives a row the values that it had before its last change, or at an instant. A deleted row is there again.',
+  answers: row,
+})
+export class UndoRow extends OneRow {
+  @Field({
+    type: 'string',
+    format: 'date-time',
+    optional: true,
+    description: 'What the row was then comes back. Left out: what it was before its last change.',
+  })
+  at?: string;
+}
+
 @Operation('bases/deleteRow', {
   ...changes,
   summary: 'Deletes a row; its history stays.',

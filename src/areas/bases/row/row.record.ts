@@ -31,6 +31,8 @@ export type RowEvent =
   /** `values`: all of them, after the change. */
   | DomainEvent<'RowUpdated', OfFields & { readonly values: RowValues | null }>
   | DomainEvent<'RowDeleted', OfFields>
+  /** A deleted row is there again, with these values. */
+  | DomainEvent<'RowRestored', OfFields & { readonly values: RowValues | null }>
   /** The row's key is destroyed. Nothing comes after it. */
   | DomainEvent<'RowErased', Pick<OfTable, 'tableId'>>;
 
@@ -69,6 +71,7 @@ export const rows = plainRecord<Row, RowEvent>()({
   ends: ['RowErased'],
   also: {
     RowUpdated: (_, { data: { values } }) => ({ values: values ?? {} }),
+    RowRestored: (_, { data: { tableId, values } }) => ({ tableId, deletedFrom: null, values: values ?? {} }),
     RowDeleted: ({ tableId, deletedFrom }) => ({ tableId: null, deletedFrom: tableId ?? deletedFrom, values: {} }),
   },
 });

@@ -31,6 +31,21 @@ export function updateRow(table: RowTable, row: Row, sent: NewValues, seenUpdate
   return [{ type: 'RowUpdated', data: { ...ofTable(table), changed, values } }];
 }
 
+/**
+ * Gives a row these values in the place of all that it has. A deleted row is there again.
+ * @throws Refusal row-erased, row-not-found, row-value-required, row-too-large
+ */
+export function restoreRow(table: RowTable, row: Row | undefined, then: RowValues): readonly RowEvent[] {
+  if (row === undefined) return refuse('row-erased');
+  if (row.tableId === null && row.deletedFrom === table.id) {
+    const values = valuesAfter(table, then, {});
+    return [{ type: 'RowRestored', data: { ...ofTable(table), changed: changedNames(table, {}, values), values } }];
+  }
+  const { values: now } = rowOf(table, row);
+  const differing = table.fields.filter(({ id }) => !isDeepStrictEqual(now[id], then[id]));
+  return updateRow(table, row, Object.fromEntries(differing.map(({ id }): [string, Json] => [id, then[id] ?? null])));
+}
+
 export function deleteRow(table: RowTable, row: Row): readonly RowEvent[] {
   return [{ type: 'RowDeleted', data: { ...ofTable(table), changed: changedNames(table, row.values, {}) } }];
 }

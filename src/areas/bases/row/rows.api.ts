@@ -10,8 +10,9 @@ import { changedValues, newValues } from './field-values.js';
 import { RelatedValues } from './related-values.js';
 import type { NewValues } from './row.js';
 import type { Row } from './row.record.js';
-import { isWithin, type RowAccess, type RowRight, unwritable } from './row-access.js';
+import { fullAccess, isWithin, type RowAccess, type RowRight, unwritable } from './row-access.js';
 import { type RowCaller, RowCallers } from './row-callers.js';
+import { RowPast } from './row-past.js';
 import { type ListAnswer, type ListQuery, mustBeReadable, RowReader } from './row-reader.js';
 import { type RowAnswer, rowShown } from './row-view.js';
 import { type By, RowWriter } from './row-writer.js';
@@ -39,6 +40,7 @@ export class Rows {
     private readonly reader: RowReader,
     private readonly writer: RowWriter,
     private readonly related: RelatedValues,
+    private readonly past: RowPast,
   ) {}
 
   /** The tables of a base, the oldest first. */
@@ -141,6 +143,18 @@ export class Rows {
   /** Of a member or the owner alone: nobody else may destroy what stands in a row's history. */
   async eraseRow(call: Call, name: TableName, id: string): Promise<void> {
     await this.writer.erase(call, await this.table(call, name), id);
+  }
+
+  /**
+   * The row as it was before its last change, or at an instant, made anew: of the fields that the table has now. Of a
+   * member or the owner alone. @throws Refusal table-deleted, row-erased, row-not-there-then, and what refuses a new row
+   */
+  async undoRow(call: Call, name: { readonly id: string }, id: string, at?: string): Promise<RowAnswer> {
+    await this.past.mustStand(call, name.id);
+    const table = await this.table(call, name);
+    const then = await this.past.valuesOf(table, id, at);
+    await this.related.mustLead(table, [then], () => 'values');
+    return rowShown(table, fullAccess, await this.writer.restore(call, table, id, then));
   }
 
   private async at(call: Call, who: RowCaller, name: TableName, rights: readonly RowRight[]): Promise<At> {

@@ -1,0 +1,45 @@
+import { Injectable } from '@nestjs/common';
+import { AggregateLoader } from '../../../engine/aggregate-loader.js';
+import type { Call } from '../../../engine/operation/call.js';
+import { PersonalData } from '../../../engine/personal-data/personal-data.js';
+import type { Recorded } from '../../../kernel/event.js';
+import { refuse } from '../../../kernel/refusal.js';
+import { streamOf } from '../../../kernel/stream-name.js';
+import { type Table, tables } from '../table/table.record.js';
+import { type Row, type RowEvent, type RowValues, rows } from './row.record.js';
+
+/** What rows were before, as the log tells it. */
+@Injectable()
+export class RowPast {
+  constructor(
+    private readonly loader: AggregateLoader,
+    private readonly personal: PersonalData,
+  ) {}
+
+  /** @throws Refusal table-deleted for one that was there once */
+  async mustStand({ workspaceId }: Call, tableId: string): Promise<void> {
+    const { state, revision } = await this.loader.load(tables, streamOf(tables.category, workspaceId, tableId));
+    if (state === undefined && revision >= 0) refuse('table-deleted');
+  }
+
+  /**
+   * The values before the last change, or at an instant, open.
+   * @throws Refusal row-not-found for a row that never was, row-erased, row-not-there-then
+   */
+  async valuesOf(table: Table, id: string, at: string | undefined): Promise<RowValues> {
+    let now: Row | undefined;
+    let then: Row | undefined;
+    let events = 0;
+    for await (const event of this.loader.history(streamOf(rows.category, table.workspaceId, id))) {
+      if (at === undefined) then = now;
+      now = rows.evolve(now, event as unknown as Recorded<RowEvent>);
+      if (at !== undefined && Date.parse(event.metadata.at) <= Date.parse(at)) then = now;
+      events += 1;
+    }
+    if (events === 0 || (now !== undefined && (now.tableId ?? now.deletedFrom) !== table.id)) return rows.missing();
+    if (now === undefined) return refuse('row-erased');
+    if (then === undefined || then.tableId === null) return refuse('row-not-there-then');
+    const values: RowValues | null = (await this.personal.opened(table.workspaceId, then)).values;
+    return values ?? refuse('row-erased');
+  }
+}
