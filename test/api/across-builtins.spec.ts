@@ -137,6 +137,10 @@ const ofRow =
     return { subject: { type: 'row', id }, properties: { tableId, table: 'Orders', rowId: id, changed } };
   };
 const nothing = async () => undefined;
+const deletedAndUndone = async (row: object) => {
+  await ok('bases/deleteRow', row);
+  await ok('bases/undoRow', row);
+};
 
 async function published(id: string) {
   const { versions } = await ok('automations/listFunctionVersions', { functionId: id });
@@ -349,6 +353,8 @@ const happenings: Readonly<Record<string, () => Promise<Happening>>> = {
     return { snapshotId };
   }),
   'RowCreated base.row_created': ofRow(['title'], nothing),
+  // Created first, and there again later.
+  'RowRestored base.row_created': async () => ({ ...(await ofRow(['title'], deletedAndUndone)()), times: 2 }),
   'RowUpdated base.row_updated': ofRow(['note'], (row) =>
     ok('bases/updateRow', { ...row, values: { title: canary, note: canary } }),
   ),
