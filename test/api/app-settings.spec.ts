@@ -21,7 +21,7 @@ let made = 0;
 const newName = () => `APP_${made++}`;
 const settings = () => app.app.get(AppSettings, { strict: false });
 
-function scopeOf(powers: readonly string[], of = workspaceId): RunScope {
+function scopeOf(powers: RunScope['function']['capabilities'], of = workspaceId): RunScope {
   const n = made++;
   const actor = { kind: 'person', id: 'mem_1', name: 'Ada' } as const;
   return {

@@ -351,6 +351,8 @@ describe('for a visitor or a user of the site', () => {
     const fn = await create(`
       const { rows } = await ctx.tables.getRows('orders');
       for (const { id } of rows) await ctx.tables.updateRow('orders', id, { title: 'seen' });
+      const all = await ctx.service.tables.getRowCount('orders').catch(({ code }) => code);
+      if (all !== (rows.length || 'power-missing')) throw new Error('service: ' + all);
       return rows.length`);
     await done(app, 'workspace/updateSettings', { actsAsWorkspaceSwitch: true });
     const setMode = async (mode: string) => {

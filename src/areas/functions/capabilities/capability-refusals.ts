@@ -1,6 +1,7 @@
 import { Refusal } from '../../../kernel/refusal.js';
 import { statusOf } from '../../../kernel/refusal-status.js';
 import { CapabilityRefused } from '../../../ports/sandbox.port.js';
+import { hasFullDataAccess, type Power } from '../function/function.record.js';
 import type { RunScope } from './capability-table.api.js';
 
 /** Turns a refusal into the error that code receives. Other errors are returned unchanged. */
@@ -12,8 +13,8 @@ export function refusedCall(error: unknown): unknown {
 }
 
 /** Deny by default: a ctx member that needs a power works only in functions that a person granted it to (Rules 2). */
-export function mustHold({ function: fn }: RunScope, power: string, member: string): void {
-  if (fn.capabilities.includes(power)) return;
+export function mustHold({ function: fn }: RunScope, power: Power, member: string): void {
+  if (power === 'service' ? hasFullDataAccess(fn) : fn.capabilities.includes(power)) return;
   throw new CapabilityRefused(
     `${member} needs the power '${power}', which the function '${fn.name}' does not hold; ask for it with setFunctionCapabilities, and a person allows it.`,
     'power-missing',

@@ -1,5 +1,6 @@
 import type { Owned } from '../../../kernel/function-owner.js';
 import type { Capability } from '../../../ports/sandbox.port.js';
+import type { AccountFunction } from '../function/function.record.js';
 import { rulesOf } from '../function/function-owner.api.js';
 import type { RunRequest } from '../run/function-runs.api.js';
 import { withinBudget } from './call-budget.js';
@@ -22,9 +23,9 @@ export interface RunScope {
       readonly serviceTools: readonly string[];
     };
     /** Powers that a person has granted the function. */
-    readonly capabilities: readonly string[];
+    readonly capabilities: AccountFunction['capabilities'];
     /** 'workspace': pages that start it reach every row of its site. */
-    readonly identityMode: string;
+    readonly identityMode: AccountFunction['identityMode'];
   };
   /** Opened for this attempt only. */
   readonly secrets: RunSecrets;

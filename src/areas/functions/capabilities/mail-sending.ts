@@ -4,13 +4,14 @@ import { MailError } from '../../../ports/mail.port.js';
 import { CapabilityRefused } from '../../../ports/sandbox.port.js';
 import type { MailCause, WantedMail } from '../../mailboxes/mail/mail-request.api.js';
 import { Mailboxes } from '../../mailboxes/mail/mailboxes.api.js';
+import type { Power } from '../function/function.record.js';
 import { mustHold, refusedCall } from './capability-refusals.js';
 import type { RunScope } from './capability-table.api.js';
 
 /** A way out for mail: which power it needs, and for which site it looks mailboxes up (settled question Q-S129). */
 export interface MailLane {
   readonly member: string;
-  readonly power: string;
+  readonly power: Power;
   /** Null: mailboxes of no site. */
   siteOf(scope: RunScope): string | null;
 }

@@ -7,7 +7,7 @@ import { Refusal, refuse } from '../../../kernel/refusal.js';
 import type { SandboxOutcome } from '../../../ports/sandbox.port.js';
 import { type RowAnswer, type RowCaller, Rows } from '../../bases/row/rows.api.js';
 import type { Project } from '../../sites/project/project.record.js';
-import type { AccountFunction } from '../function/function.record.js';
+import { type AccountFunction, hasFullDataAccess } from '../function/function.record.js';
 import type { RunRequest } from '../run/function-runs.api.js';
 import { type DataDefinition, filled } from './data-definition.api.js';
 
@@ -121,8 +121,8 @@ export class DataRuns {
 const most = (limit: Json | undefined): number => Number(limit ?? 1);
 
 /** The visitor, whose rights over rows are judged; the owner without one, or with Full data access. */
-function callerOf({ visitor }: RunRequest, { capabilities, identityMode }: AccountFunction): RowCaller {
-  if (visitor === undefined || capabilities.includes('service') || identityMode === 'workspace') return { as: 'owner' };
+function callerOf({ visitor }: RunRequest, fn: AccountFunction): RowCaller {
+  if (visitor === undefined || hasFullDataAccess(fn)) return { as: 'owner' };
   return { as: 'user', asking: visitor, policies: () => undefined };
 }
 

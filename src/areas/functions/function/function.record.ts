@@ -281,7 +281,10 @@ export function definitionOf(of: FunctionDefinition): FunctionDefinition {
 }
 
 /** Its saves and publications are high risk: its code works on all rows of the sites it was granted. */
-export function hasFullDataAccess({ capabilities, identityMode }: AccountFunction): boolean {
+export function hasFullDataAccess({
+  capabilities,
+  identityMode,
+}: Pick<AccountFunction, 'capabilities' | 'identityMode'>): boolean {
   return capabilities.includes('service') || identityMode === 'workspace';
 }
 
