@@ -1,12 +1,15 @@
 import { projectionsOf, type Slice } from '../engine/slice.js';
+import { accessSlices } from './access/access.slices.js';
 import { accountEventsSlices } from './account-events/account-events.slices.js';
 import { agentsSlices } from './agents/agents.slices.js';
+import { appUsersSlices } from './app-users/app-users.slices.js';
 import { approvalsSlices } from './approvals/approvals.slices.js';
 import { auditSlices } from './audit/audit.slices.js';
 import { basesSlices } from './bases/bases.slices.js';
 import { flowsSlices } from './flows/flows.slices.js';
 import { functionsSlices } from './functions/functions.slices.js';
 import { mailboxesSlices } from './mailboxes/mailboxes.slices.js';
+import { paymentsSlices } from './payments/payments.slices.js';
 import { secretsSlices } from './secrets/secrets.slices.js';
 import { sitesSlices } from './sites/sites.slices.js';
 import { triggersSlices } from './triggers/triggers.slices.js';
@@ -26,6 +29,9 @@ const areas: Readonly<Record<string, readonly Slice[]>> = {
   audit: auditSlices,
   sites: sitesSlices,
   bases: basesSlices,
+  'app-users': appUsersSlices,
+  access: accessSlices,
+  payments: paymentsSlices,
 };
 
 export const slices: readonly Slice[] = Object.values(areas).flat();

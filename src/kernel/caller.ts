@@ -35,6 +35,10 @@ export type Permission =
   | 'site.read'
   | 'site.edit'
   | 'site.publish'
+  /** The personal data of a site's users, and everything that changes it. */
+  | 'site.users'
+  /** What a site earns: its payment processor, and payments that a person decides about. */
+  | 'site.money'
   /** The whole audit. Without it, a member reads only what concerns resources they may see. */
   | 'audit.read';
 
@@ -49,6 +53,7 @@ const editor: readonly Permission[] = [
   'agents.manage',
   'site.edit',
   'site.publish',
+  'site.users',
 ];
 const admin: readonly Permission[] = [
   ...editor,
@@ -56,6 +61,7 @@ const admin: readonly Permission[] = [
   'members.manage',
   'keys.manage',
   'mailboxes.manage',
+  'site.money',
   'audit.read',
 ];
 const owner: readonly Permission[] = admin;

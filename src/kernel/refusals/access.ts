@@ -1,0 +1,2 @@
+/** What policies and access rules refuse. */
+export const accessRefusals = {};

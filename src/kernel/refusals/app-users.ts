@@ -1,0 +1,2 @@
+/** What the users of sites, their roles and their sign-in refuse. */
+export const appUsersRefusals = {};

@@ -1,0 +1,2 @@
+/** What offers, coupons, payments and entitlements refuse. */
+export const paymentsRefusals = {};

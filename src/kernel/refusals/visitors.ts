@@ -1,0 +1,2 @@
+/** What the API of a site's visitors refuses. */
+export const visitorsRefusals = {};
