@@ -20,6 +20,7 @@ import { NoEventPublisher } from './adapters/messages/in-process/no-event-publis
 import { KafkaEventPublisher } from './adapters/messages/kafka/kafka-event-publisher.adapter.js';
 import { KafkaMessages } from './adapters/messages/kafka/kafka-messages.adapter.js';
 import { NpmPackages } from './adapters/packages/npm/npm-packages.adapter.js';
+import { ScryptPasswordHash } from './adapters/password-hash/scrypt/scrypt-password-hash.adapter.js';
 import { EmbeddedReadStore } from './adapters/read-store/embedded/embedded-read-store.adapter.js';
 import { MongoReadStore } from './adapters/read-store/mongodb/mongo-read-store.adapter.js';
 import { ChildProcessSandbox } from './adapters/sandbox/child-process/child-process-sandbox.adapter.js';
@@ -64,6 +65,7 @@ import { Mail } from './ports/mail.port.js';
 import { MailParser } from './ports/mail-parser.port.js';
 import { Messages } from './ports/messages.port.js';
 import { Packages } from './ports/packages.port.js';
+import { PasswordHash } from './ports/password-hash.port.js';
 import { ReadStore } from './ports/read-store.port.js';
 import { Sandbox } from './ports/sandbox.port.js';
 import { SchemaCheck } from './ports/schema-check.port.js';
@@ -167,6 +169,7 @@ const ports = [
       }),
   },
   { provide: SchemaCheck, useFactory: () => new WorkerSchemaCheck() },
+  { provide: PasswordHash, useFactory: () => new ScryptPasswordHash() },
   { provide: LargeTexts, useFactory: () => new WorkerLargeTexts() },
   { provide: SourceCheck, useFactory: () => new WorkerSourceCheck() },
   {

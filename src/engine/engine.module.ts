@@ -11,6 +11,7 @@ import { Freshness } from './freshness.js';
 import { Journal } from './journal/journal.js';
 import { LeaseKeeper } from './lease-keeper.js';
 import { Metrics } from './metrics.js';
+import { NameHolders } from './name-holders.js';
 import { Outages } from './outages.js';
 import { PersonalData } from './personal-data/personal-data.js';
 import { SubjectKeys } from './personal-data/subject-keys.js';
@@ -54,6 +55,7 @@ const parts = [
   JournalRetention,
   LeaseKeeper,
   Metrics,
+  NameHolders,
   PersonalData,
   Outages,
   ProjectionMaintenance,

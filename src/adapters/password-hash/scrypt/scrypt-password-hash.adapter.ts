@@ -1,0 +1,72 @@
+import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
+import { promisify } from 'node:util';
+import { PasswordHash, PasswordHashBusy } from '../../../ports/password-hash.port.js';
+import { FairTurns } from './fair-turns.js';
+
+interface Parameters {
+  /** The logarithm of N, the cost in time and memory. */
+  readonly ln: number;
+  readonly r: number;
+  readonly p: number;
+}
+
+interface ReadHash extends Parameters {
+  readonly salt: Buffer;
+  readonly hash: Buffer;
+}
+
+const derive = promisify<string, Buffer, number, { N: number; r: number; p: number; maxmem: number }, Buffer>(scrypt);
+const present: Parameters = { ln: 15, r: 8, p: 1 };
+const saltBytes = 16;
+const hashBytes = 32;
+const form = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([\w+/]+)\$([\w+/]+)$/;
+/** Of a hash that is read: another one would only be there to tie up the machine. */
+const costliest = 20;
+/** No thread of Node's pool of four is left to wait for where all hash. */
+const atATime = 2;
+const waiting = 200;
+/** About two seconds on the slowest of machines. */
+const waitingOfOne = 50;
+
+/** Node's own scrypt, on the threads of its pool: 32 MB and some 60 ms each. */
+export class ScryptPasswordHash extends PasswordHash {
+  private readonly turns: FairTurns;
+  private readonly nobodys = { ...present, salt: randomBytes(saltBytes), hash: randomBytes(hashBytes) };
+
+  constructor(private readonly parameters: Parameters = present) {
+    super();
+    this.turns = new FairTurns({ atATime, waiting, waitingOfOne, full: () => new PasswordHashBusy(2) });
+  }
+
+  async hash(queue: string, password: string): Promise<string> {
+    const salt = randomBytes(saltBytes);
+    const hash = await this.derived(queue, password, { ...this.parameters, salt }, hashBytes);
+    const { ln, r, p } = this.parameters;
+    return `$scrypt$ln=${ln},r=${r},p=${p}$${base64(salt)}$${base64(hash)}`;
+  }
+
+  async matches(queue: string, password: string, hash: string | undefined): Promise<boolean> {
+    const wanted = (hash === undefined ? undefined : read(hash)) ?? { ...this.nobodys, ...this.parameters };
+    const found = await this.derived(queue, password, wanted, wanted.hash.length);
+    return timingSafeEqual(found, wanted.hash);
+  }
+
+  private derived(
+    queue: string,
+    password: string,
+    { ln, r, p, salt }: Omit<ReadHash, 'hash'>,
+    length: number,
+  ): Promise<Buffer> {
+    const N = 2 ** ln;
+    return this.turns.take(queue, () => derive(password, salt, length, { N, r, p, maxmem: 256 * N * r * p }));
+  }
+}
+
+function read(text: string): ReadHash | undefined {
+  const [, ln, r, p, salt = '', hash = ''] = form.exec(text) ?? [];
+  const read = { ln: Number(ln), r: Number(r), p: Number(p) };
+  if (ln === undefined || read.ln < 1 || read.ln > costliest || read.r < 1 || read.p < 1) return undefined;
+  return { ...read, salt: Buffer.from(salt, 'base64'), hash: Buffer.from(hash, 'base64') };
+}
+
+const base64 = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '');

@@ -1,0 +1,94 @@
+import { inProject, uniqueName } from '../../../engine/reservation.js';
+import type { DomainEvent } from '../../../kernel/event.js';
+import type { JsonObject } from '../../../kernel/json.js';
+import { plainRecord } from '../../../kernel/plain-record.js';
+import type { Document } from '../../../kernel/projection.js';
+import { refuse } from '../../../kernel/refusal.js';
+
+/** How a user came to be: by an operation, by signing up, or by signing in with another service for the first time. */
+export type AppUserOrigin = 'operation' | 'signUp' | 'social';
+
+export interface AppUserFacts {
+  readonly projectId: string;
+  /** In the form of `userEmail`. */
+  readonly email: string;
+  readonly name: string;
+  /** By field id. Values of fields that were removed are kept. */
+  readonly customFields: JsonObject;
+  /** ISO 8601; null: not verified yet. */
+  readonly emailVerifiedAt: string | null;
+  /** The legacy role, which decides nothing by itself. */
+  readonly role: string | null;
+  /** Roles of access control. Some may be deleted meanwhile. */
+  readonly roleIds: readonly string[];
+  /** The vault entry with the hash of the password. Every password has its own. Null: signs in without one. */
+  readonly passwordId: string | null;
+}
+
+/** With every change that ends the passes of a user the generation grows; passes of older ones count no more. */
+interface EndsPasses {
+  readonly passGeneration: number;
+}
+
+export type AppUserEvent =
+  | DomainEvent<'AppUserCreated', AppUserFacts & { readonly origin: AppUserOrigin }>
+  | DomainEvent<'AppUserUpdated', Partial<Pick<AppUserFacts, 'name' | 'customFields' | 'role' | 'roleIds'>>>
+  | DomainEvent<'AppUserEmailChanged', Pick<AppUserFacts, 'email' | 'emailVerifiedAt'> & EndsPasses>
+  | DomainEvent<'AppUserVerified', { readonly emailVerifiedAt: string }>
+  /** `replaces`: the entry that nothing refers to any more. */
+  | DomainEvent<
+      'AppUserPasswordSet',
+      { readonly passwordId: string; readonly replaces: string | null } & Partial<EndsPasses>
+    >
+  | DomainEvent<'AppUserRoleAssigned', { readonly roleId: string }>
+  | DomainEvent<'AppUserRoleUnassigned', { readonly roleId: string }>
+  | DomainEvent<'AppUserBanned', EndsPasses>
+  | DomainEvent<'AppUserUnbanned', object>
+  | DomainEvent<'AppUserDeleted', { readonly projectId: string; readonly passwordId: string | null }>;
+
+export interface AppUser extends Document, AppUserFacts {
+  readonly isBanned: boolean;
+  readonly passGeneration: number;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+export const appUsers = plainRecord<AppUser, AppUserEvent>()({
+  category: 'appUser',
+  auditedFor: 'site.users',
+  within: 'project',
+  personal: { email: 'erased', name: 'A former user', customFields: null },
+  missing: () => refuse('app-user-not-found'),
+  collection: {
+    name: 'appUsers',
+    version: 1,
+    indexes: [{ fields: ['workspaceId', 'projectId', 'createdAt'] }],
+  },
+  updatedAt: true,
+  begins: {
+    AppUserCreated: ({ data: { origin: _, ...facts } }) => ({ ...facts, isBanned: false, passGeneration: 0 }),
+  },
+  merges: ['AppUserUpdated', 'AppUserEmailChanged', 'AppUserVerified'],
+  ends: ['AppUserDeleted'],
+  also: {
+    AppUserPasswordSet: (_, { data: { replaces: __, ...set } }) => set,
+    AppUserRoleAssigned: ({ roleIds }, { data: { roleId } }) => ({
+      roleIds: [...roleIds.filter((id) => id !== roleId), roleId],
+    }),
+    AppUserRoleUnassigned: ({ roleIds }, { data: { roleId } }) => ({ roleIds: roleIds.filter((id) => id !== roleId) }),
+    AppUserBanned: (_, { data: { passGeneration } }) => ({ isBanned: true, passGeneration }),
+    AppUserUnbanned: () => ({ isBanned: false }),
+  },
+});
+
+/** An address belongs to one user of a project at most. `inProject(projectId, userEmail(…))`. */
+export const appUserEmail = uniqueName(
+  'appUserEmail',
+  appUsers,
+  ({ projectId, email }: AppUser) => inProject(projectId, email),
+  { personal: true },
+);
+
+/** The name of the vault entry with the hash of a password. */
+export const passwordName = (workspaceId: string, passwordId: string): string =>
+  `app-user-password/${workspaceId}/${passwordId}`;

@@ -1,0 +1,41 @@
+import { Injectable, type Type } from '@nestjs/common';
+import type { EntitlementFacts } from '../../../kernel/condition/facts.js';
+
+/**
+ * What other slices know of the users of sites. They say so to the users, and not the users ask them, so that each of them
+ * can lean on the users' own face.
+ */
+export interface PersonSource {
+  /** Of these ids, the ones of roles that the project has now. */
+  existingRoles?(workspaceId: string, projectId: string, roleIds: readonly string[]): Promise<readonly string[]>;
+  entitlementsOf?(workspaceId: string, userId: string): Promise<readonly EntitlementFacts[]>;
+}
+
+/** Without a source nobody has a role, and nobody is entitled to anything. */
+@Injectable()
+export class PersonSources {
+  private readonly sources: PersonSource[] = [];
+
+  register(source: PersonSource): void {
+    this.sources.push(source);
+  }
+
+  async existingRoles(workspaceId: string, projectId: string, roleIds: readonly string[]): Promise<readonly string[]> {
+    if (roleIds.length === 0) return [];
+    const found = await Promise.all(this.sources.map((one) => one.existingRoles?.(workspaceId, projectId, roleIds)));
+    const existing = new Set(found.flatMap((ids) => ids ?? []));
+    return roleIds.filter((id) => existing.has(id));
+  }
+
+  async entitlementsOf(workspaceId: string, userId: string): Promise<readonly EntitlementFacts[]> {
+    const found = await Promise.all(this.sources.map((one) => one.entitlementsOf?.(workspaceId, userId)));
+    return found.flatMap((facts) => facts ?? []);
+  }
+}
+
+/** Enters a source. A provider of the slice that knows. */
+export const personSource = <Provider>(provider: Type<Provider>, source: (provider: Provider) => PersonSource) => ({
+  provide: Symbol(`Source of persons: ${provider.name}`),
+  inject: [PersonSources, provider],
+  useFactory: (sources: PersonSources, one: Provider) => sources.register(source(one)),
+});

@@ -1,0 +1,168 @@
+import { Injectable } from '@nestjs/common';
+import { CommandRunner } from '../../../engine/command-runner.js';
+import { NameHolders } from '../../../engine/name-holders.js';
+import type { Call } from '../../../engine/operation/call.js';
+import { PersonalData } from '../../../engine/personal-data/personal-data.js';
+import { Reads } from '../../../engine/reads.js';
+import { inProject } from '../../../engine/reservation.js';
+import type { WantedName } from '../../../engine/reservation-requests.js';
+import type { PersonFacts } from '../../../kernel/condition/facts.js';
+import { refuse } from '../../../kernel/refusal.js';
+import { streamOf } from '../../../kernel/stream-name.js';
+import { userEmail } from '../../../kernel/user-email.js';
+import type { CustomField } from '../../sites/project/auth-settings.record.js';
+import type { Project } from '../../sites/project/project.record.js';
+import {
+  type AppUser,
+  type AppUserEvent,
+  type AppUserFacts,
+  type AppUserOrigin,
+  appUserEmail,
+  appUsers,
+} from './app-user.record.js';
+import { PersonSources } from './person-sources.api.js';
+import { UserPasswords } from './user-passwords.api.js';
+
+export interface NewUser extends Omit<AppUserFacts, 'passwordId'> {
+  readonly origin: AppUserOrigin;
+  /** One that `wrongPassword` accepts. Left out: the user signs in without one. */
+  readonly password?: string;
+}
+
+/** Users of sites, for other slices. Whatever is answered has its personal data open: never record it. */
+@Injectable()
+export class SiteUsers {
+  constructor(
+    private readonly runner: CommandRunner,
+    private readonly reads: Reads,
+    private readonly holders: NameHolders,
+    private readonly personal: PersonalData,
+    private readonly passwords: UserPasswords,
+    private readonly sources: PersonSources,
+  ) {}
+
+  /** As recorded this moment; undefined when gone. */
+  async find(workspaceId: string, userId: string): Promise<AppUser | undefined> {
+    const found = await this.runner.find(appUsers, workspaceId, userId);
+    return found && this.personal.opened(workspaceId, found);
+  }
+
+  /** @throws Refusal app-user-not-found, also for a user of another project */
+  async require(workspaceId: string, projectId: string, userId: string): Promise<AppUser> {
+    const found = await this.find(workspaceId, userId);
+    return found?.projectId === projectId ? found : appUsers.missing();
+  }
+
+  /** Whoever has this address now, in whatever case it is written. */
+  async byEmail(workspaceId: string, projectId: string, email: string): Promise<AppUser | undefined> {
+    const normal = userEmail(email);
+    if (normal === undefined) return undefined;
+    const holder = await this.holders.holderOf(workspaceId, appUserEmail(inProject(projectId, normal), ''));
+    return holder as AppUser | undefined;
+  }
+
+  /** What conditions are judged by. `user` has its personal data open. */
+  async personOf(user: AppUser): Promise<PersonFacts> {
+    const { workspaceId, projectId, id, email, name, emailVerifiedAt, createdAt } = user;
+    const [roleIds, entitlements, project] = await Promise.all([
+      this.sources.existingRoles(workspaceId, projectId, user.roleIds),
+      this.sources.entitlementsOf(workspaceId, id),
+      this.reads.get<Project>(workspaceId, 'projects', projectId),
+    ]);
+    const emailVerified = emailVerifiedAt !== null;
+    return {
+      id,
+      email: emailVerified ? email : null,
+      roleIds,
+      entitlements,
+      properties: {
+        ...namedFields(project?.authCustomFields ?? [], user),
+        email,
+        name,
+        emailVerified,
+        createdAt,
+      },
+    };
+  }
+
+  /** @throws Refusal email-taken, passwords-busy */
+  async create(call: Call, { password, ...user }: NewUser): Promise<AppUser> {
+    if (password === undefined) return this.record(call, { ...user, passwordId: null });
+    return this.passwords.setting(call, password, (passwordId) => this.record(call, { ...user, passwordId }));
+  }
+
+  /**
+   * Changes one user by what `decide` makes of it, with its personal data open; an event with another email takes that.
+   * @throws Refusal app-user-not-found, email-taken
+   */
+  async change(
+    call: Call,
+    userId: string,
+    decide: (user: AppUser) => readonly AppUserEvent[],
+  ): Promise<AppUser | undefined> {
+    let wanted: string | undefined;
+    const after = await this.runner.change(call, {
+      aggregate: appUsers,
+      id: userId,
+      decide: (user) => {
+        const events = decide(user ?? appUsers.missing());
+        wanted = events.flatMap((one) => (one.type === 'AppUserEmailChanged' ? [one.data.email] : [])).at(-1);
+        return events;
+      },
+      reserves: (user) => (wanted && user ? [takes(call, user.projectId, userId, wanted)] : []),
+    });
+    return after && this.personal.opened(call.workspaceId, after);
+  }
+
+  /** Replaces the password; every pass of the user ends, unless `keepsPasses`. @throws Refusal passwords-busy */
+  async setPassword(
+    call: Call,
+    userId: string,
+    password: string,
+    { keepsPasses = false }: { readonly keepsPasses?: boolean } = {},
+  ): Promise<void> {
+    let recorded: readonly AppUserEvent[] = [];
+    await this.passwords.setting(call, password, (passwordId) =>
+      this.change(call, userId, (user) => {
+        recorded = [
+          {
+            type: 'AppUserPasswordSet',
+            data: {
+              passwordId,
+              replaces: user.passwordId,
+              ...(keepsPasses ? {} : { passGeneration: user.passGeneration + 1 }),
+            },
+          },
+        ];
+        return recorded;
+      }),
+    );
+    for (const event of recorded) await this.passwords.follow(call.workspaceId, event);
+  }
+
+  private async record(call: Call, user: AppUserFacts & { readonly origin: AppUserOrigin }): Promise<AppUser> {
+    const id = call.newId('usr');
+    const after = await this.runner.change(call, {
+      aggregate: appUsers,
+      id,
+      begins: true,
+      decide: () => [{ type: 'AppUserCreated', data: user }],
+      reserves: () => [takes(call, user.projectId, id, user.email)],
+    });
+    return this.personal.opened(call.workspaceId, after ?? appUsers.missing());
+  }
+}
+
+function takes({ workspaceId }: Call, projectId: string, id: string, email: string): WantedName {
+  return {
+    reservation: appUserEmail(inProject(projectId, email), streamOf(appUsers.category, workspaceId, id)),
+    taken: () => refuse('email-taken', { email }),
+  };
+}
+
+/** The values of the fields that there are, by name. */
+function namedFields(fields: readonly CustomField[], { customFields }: AppUser): Readonly<Record<string, unknown>> {
+  // Erased while it was being opened.
+  const values = customFields ?? {};
+  return Object.fromEntries(fields.flatMap(({ id, name }) => (Object.hasOwn(values, id) ? [[name, values[id]]] : [])));
+}

@@ -1,0 +1,18 @@
+import { mustBe } from './must-be.js';
+
+const shortest = 8;
+const longest = 1_000;
+
+/** What is wrong with a new password; undefined for one that may be used. Never shows the password. */
+export function wrongPassword(value: unknown): string | undefined {
+  if (typeof value !== 'string') return mustBe('a string', value);
+  // Before anything is done with its characters: it may be very long.
+  if (value.length > 4 * longest) return `must be at most ${longest.toLocaleString('en')} characters`;
+  if (!value.isWellFormed()) return 'must not hold half a character';
+  const { length } = [...normalPassword(value)];
+  if (length < shortest) return `must be at least ${shortest} characters`;
+  return length > longest ? `must be at most ${longest.toLocaleString('en')} characters` : undefined;
+}
+
+/** The form that is hashed: keyboards send an accented letter in one or in two characters. */
+export const normalPassword = (text: string): string => text.normalize('NFC');
