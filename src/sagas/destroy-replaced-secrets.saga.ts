@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { appUsers } from '../areas/app-users/app-user/app-user.record.js';
+import { UserPasswords } from '../areas/app-users/app-user/user-passwords.api.js';
 import { type MailAccountEvent, mailAccounts } from '../areas/mailboxes/mail-account/mail-account.record.js';
 import { MailPasswords } from '../areas/mailboxes/mail-account/mail-passwords.api.js';
 import { type EnvVarEvent, envVars } from '../areas/secrets/env-var/env-var.record.js';
@@ -11,6 +13,7 @@ import type { RecordedEvent } from '../kernel/event.js';
 import { parseStream } from '../kernel/stream-name.js';
 
 const types = {
+  [appUsers.category]: ['AppUserCreated', 'AppUserPasswordSet', 'AppUserDeleted'],
   [envVars.category]: ['EnvVarSet', 'EnvVarDeleted'],
   [siteEnvVars.category]: ['EnvVarSet', 'EnvVarDeleted'],
   [webhooks.category]: ['WebhookVerificationSet', 'WebhookVerificationRemoved', 'WebhookDeleted'],
@@ -27,10 +30,11 @@ export class DestroyReplacedSecrets implements Saga {
 
   private readonly follows: Readonly<Record<string, Follow>>;
 
-  constructor(values: EnvVarValues, secrets: WebhookSecrets, passwords: MailPasswords) {
+  constructor(values: EnvVarValues, secrets: WebhookSecrets, passwords: MailPasswords, users: UserPasswords) {
     const followValues: Follow = (workspaceId, event) =>
       values.follow(workspaceId, event as EnvVarEvent & RecordedEvent);
     this.follows = {
+      [appUsers.category]: (workspaceId, event) => users.follow(workspaceId, event),
       [envVars.category]: followValues,
       [siteEnvVars.category]: followValues,
       [webhooks.category]: (workspaceId, event) => secrets.follow(workspaceId, event as WebhookEvent & RecordedEvent),

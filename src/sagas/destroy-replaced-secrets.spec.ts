@@ -1,5 +1,6 @@
 import { beforeEach, describe, it } from '@jest/globals';
 import { givenSaga, of, Stage } from '../../test/support/given-saga.js';
+import type { UserPasswords } from '../areas/app-users/app-user/user-passwords.api.js';
 import type { MailPasswords } from '../areas/mailboxes/mail-account/mail-passwords.api.js';
 import type { EnvVarValues } from '../areas/secrets/env-var/env-var-values.api.js';
 import type { WebhookSecrets } from '../areas/triggers/webhook/webhook-secrets.api.js';
@@ -13,11 +14,15 @@ beforeEach(() => {
     stage.noting<EnvVarValues>({ follow: 'secrets follow' }),
     stage.noting<WebhookSecrets>({ follow: 'webhooks follow' }),
     stage.noting<MailPasswords>({ follow: 'mailboxes follow' }),
+    stage.noting<UserPasswords>({ follow: 'users follow' }),
   );
 });
 
 describe('the vault', () => {
   it.each([
+    ['appUser', 'AppUserCreated', 'users follow'],
+    ['appUser', 'AppUserPasswordSet', 'users follow'],
+    ['appUser', 'AppUserDeleted', 'users follow'],
     ['envVar', 'EnvVarSet', 'secrets follow'],
     ['envVar', 'EnvVarDeleted', 'secrets follow'],
     ['siteEnvVar', 'EnvVarSet', 'secrets follow'],

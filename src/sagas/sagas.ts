@@ -5,6 +5,7 @@ import { AccountEventsFireTriggers } from './account-events-fire-triggers.saga.j
 import { ApprovedChangesAreApplied } from './approved-changes-are-applied.saga.js';
 import { DeleteContentsOfDeletedProjects } from './delete-contents-of-deleted-projects.saga.js';
 import { DeleteTriggersOfDeletedTargets } from './delete-triggers-of-deleted-targets.saga.js';
+import { DeletedAppUsersAreForgotten } from './deleted-app-users-are-forgotten.saga.js';
 import { DeletedFilesTakeTheirBytes } from './deleted-files-take-their-bytes.saga.js';
 import { DeletedFlowsEndTheirRuns } from './deleted-flows-end-their-runs.saga.js';
 import { DeletedMailhooksTakeTheirMail } from './deleted-mailhooks-take-their-mail.saga.js';
@@ -30,6 +31,7 @@ const sagas = [
   AccountEventsFireTriggers,
   ApprovedChangesAreApplied,
   DeleteContentsOfDeletedProjects,
+  DeletedAppUsersAreForgotten,
   DeletedFilesTakeTheirBytes,
   DeletedFlowsEndTheirRuns,
   DeletedMailhooksTakeTheirMail,

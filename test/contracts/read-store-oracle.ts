@@ -11,12 +11,12 @@ export function expectedOf(things: readonly Document[], query: Query): readonly 
     const signs = sort.map(([, direction], at) => byValue(left[at], right[at]) * (direction === 'asc' ? 1 : -1));
     return signs.find((sign) => sign !== 0) ?? 0;
   };
-  const { after } = query;
+  const { after, skip = 0 } = query;
   return things
     .filter((one) => matches(one, query.where))
     .filter((one) => after === undefined || compare(keyOf(one), after) > 0)
     .sort((left, right) => compare(keyOf(left), keyOf(right)))
-    .slice(0, query.limit);
+    .slice(skip, query.limit === undefined ? undefined : skip + query.limit);
 }
 
 export function matches(one: Document, where: Where): boolean {
@@ -123,7 +123,7 @@ const sort = fc
   .map((entries) => entries as readonly (readonly [string, 'asc' | 'desc'])[]);
 
 export const arbitraryQuery: fc.Arbitrary<Query> = fc.record(
-  { where, sort, limit: fc.integer({ min: 0, max: 8 }) },
+  { where, sort, limit: fc.integer({ min: 0, max: 8 }), skip: fc.integer({ min: 0, max: 3 }) },
   { requiredKeys: ['where'] },
 );
 

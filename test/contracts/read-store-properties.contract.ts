@@ -25,7 +25,8 @@ export function readStorePropertiesContract({ store }: Fixture): void {
         fc.asyncProperty(example, async ([things, queries]) => {
           await given(things);
           for (const [plain, after] of queries) {
-            const asked: Query = after === undefined ? plain : { ...plain, after: after(plain) };
+            const { skip: _, ...unskipped } = plain;
+            const asked: Query = after === undefined ? plain : { ...unskipped, after: after(plain) };
             expect(idsOf(await store().find('things', asked))).toEqual(idsOf(expectedOf(things, asked)));
             expect(await store().count('things', asked.where)).toBe(
               things.filter((one) => matches(one, asked.where)).length,
@@ -42,7 +43,7 @@ export function readStorePropertiesContract({ store }: Fixture): void {
           arbitraryThings,
           arbitraryQuery,
           fc.integer({ min: 1, max: 4 }),
-          async (things, { limit: _, ...query }, size) => {
+          async (things, { limit: _, skip: __, ...query }, size) => {
             await given(things);
             const pages: Document[] = [];
             for (let after: Query['after']; ; ) {

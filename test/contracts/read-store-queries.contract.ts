@@ -84,6 +84,15 @@ export function readStoreQueriesContract({ store }: Fixture): void {
       expect(idsOf(down)).toEqual(['e', 'c', 'b', 'd', 'a']);
     });
 
+    it('leaves out what is skipped, from the beginning of the order', async () => {
+      await filled(store(), documents);
+      const all = await store().find('things', { where: {}, sort: [['size', 'desc']] });
+      const found = await store().find('things', { where: {}, sort: [['size', 'desc']], limit: 2, skip: 3 });
+      expect(idsOf(found)).toEqual(idsOf(all).slice(3, 5));
+      expect(await store().find('things', { where: {}, skip: 99 })).toEqual([]);
+      await expect(store().find('things', { where: {}, skip: 1, after: ['1'] })).rejects.toThrow('Cannot skip');
+    });
+
     it('gives at most the limit, from the beginning of the order', async () => {
       await filled(store(), documents);
       expect(idsOf(await store().find('things', { where: {}, sort: [['size', 'desc']], limit: 2 }))).toEqual([

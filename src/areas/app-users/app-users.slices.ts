@@ -1,16 +1,19 @@
 import { type Slice, slice } from '../../engine/slice.js';
 import { projectContent } from '../sites/project/project-contents.api.js';
+import { appUserHandlers } from './app-user/app-user.handler.js';
 import { deleteAppUser } from './app-user/app-user.js';
 import { appUsers } from './app-user/app-user.record.js';
 import { CreateAppUserHandler } from './app-user/create-app-user.handler.js';
 import { PersonSources } from './app-user/person-sources.api.js';
 import { SiteUsers } from './app-user/site-users.api.js';
+import { UserContents } from './app-user/user-contents.api.js';
 import { UserPasswords } from './app-user/user-passwords.api.js';
 
 /** Users of sites: their records, roles, sign-in and mail about it. */
 export const appUsersSlices: readonly Slice[] = [
-  slice(appUsers, [CreateAppUserHandler, projectContent(appUsers, deleteAppUser)]),
+  slice(appUsers, [CreateAppUserHandler, ...appUserHandlers, projectContent(appUsers, deleteAppUser)]),
   SiteUsers,
   UserPasswords,
   PersonSources,
+  UserContents,
 ];

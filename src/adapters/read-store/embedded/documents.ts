@@ -2,7 +2,7 @@ import type { Document, Where } from '../../../kernel/projection.js';
 import type { Held, Query } from '../../../ports/read-store.port.js';
 import type { Room } from './build-tables.js';
 import type { WriteTexts } from './commit-texts.js';
-import { limitOf, type Stretch, stretches } from './query.js';
+import { limitOf, type Stretch, skipOf, stretches } from './query.js';
 import type { RowMemory } from './row-memory.js';
 import { SearchedDocuments } from './searched-documents.js';
 import type { Statements } from './statements.js';
@@ -38,15 +38,16 @@ export class Documents {
 
   find(table: string, query: Query): readonly Document[] {
     const limit = limitOf(query);
+    const skip = skipOf(query);
     const parts = stretches(query);
     const rowsOf = ({ sql, values, order }: Stretch, most: number) =>
       this.statements
-        .of(`SELECT doc FROM ${table} WHERE ${sql} ORDER BY ${order} LIMIT ?`)
-        .all(...values, most)
+        .of(`SELECT doc FROM ${table} WHERE ${sql} ORDER BY ${order} LIMIT ? OFFSET ?`)
+        .all(...values, most, skip)
         .map((row) => String(row.doc));
     const [only] = parts;
     if (only !== undefined && parts.length === 1) {
-      const name = JSON.stringify([table, only.sql, only.order, limit, only.values]);
+      const name = JSON.stringify([table, only.sql, only.order, limit, skip, only.values]);
       return this.memory.of(name, () => rowsOf(only, limit)).map((text) => JSON.parse(text));
     }
     const found: string[] = [];

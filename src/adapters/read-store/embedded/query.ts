@@ -55,6 +55,13 @@ export function limitOf({ limit }: Pick<Query, 'limit'>): number {
   throw new Error(`Not a limit: ${limit}.`);
 }
 
+/** @throws Error where the order has several parts */
+export function skipOf({ skip = 0, after, missing }: Pick<Query, 'skip' | 'after' | 'missing'>): number {
+  const isWhole = after === undefined && missing === undefined;
+  if (Number.isSafeInteger(skip) && (skip === 0 || (skip > 0 && isWhole))) return skip;
+  throw new Error(`Cannot skip ${skip} here.`);
+}
+
 function total(sort: Sort): Sort {
   return [...sort, ['id', sort.at(-1)?.[1] ?? 'asc']];
 }

@@ -5,7 +5,7 @@ import type { Held, Narrowing, Query, Report } from '../../../ports/read-store.p
 import { documentOf, type Stored } from './fields.js';
 import { narrowed } from './filter.js';
 import { grouping, groupOf } from './groups.js';
-import { limitOf, type Stretch, stretches } from './stretches.js';
+import { limitOf, type Stretch, skipOf, stretches } from './stretches.js';
 
 /** What was found, and whether a missing collection would have given the same result at some point. */
 export interface Found<T> {
@@ -39,13 +39,15 @@ export class RoomReader {
   /** A document that moves from one part to the next meanwhile is returned once. */
   async find(query: Query): Promise<Found<readonly Document[]>> {
     const limit = limitOf(query);
+    const skip = skipOf(query);
     const parts = stretches(query);
     const found = new Map<string, Document>();
     let doubtful = false;
     for (const part of parts) {
       const missing = limit === undefined ? undefined : limit - found.size;
       if (missing === 0) break;
-      const rows = part.last.size === 0 ? await this.rowsOf(part, missing) : await this.rowsInOrder(part, missing);
+      const rows =
+        part.last.size === 0 ? await this.rowsOf(part, missing, skip) : await this.rowsInOrder(part, missing);
       for (const row of rows) if (!found.has(row._id)) found.set(row._id, documentOf(row));
       doubtful ||= rows.length === 0;
     }
@@ -70,9 +72,9 @@ export class RoomReader {
     };
   }
 
-  private rowsOf({ filter, sort }: Stretch, limit: number | undefined): Promise<Text[]> {
+  private rowsOf({ filter, sort }: Stretch, limit: number | undefined, skip: number): Promise<Text[]> {
     const options = { projection: onlyText, sort: new Map(sort), allowDiskUse: true, maxTimeMS: this.maxTimeMS };
-    return this.room.find<Text>(filter, { ...options, ...(limit && { limit }) }).toArray();
+    return this.room.find<Text>(filter, { ...options, ...(limit && { limit }), skip }).toArray();
   }
 
   /** With fields whose missing values come last, where MongoDB has them first. */

@@ -138,6 +138,10 @@ export const builtins: readonly Builtin[] = [
     subject: 'project',
     properties: ({ snapshotId }) => ({ snapshotId }),
   },
+  appUser('AppUserCreated', 'user_signed_up', 'Somebody signed up to a site.', ({ origin }) => origin !== 'operation'),
+  appUser('AppUserVerified', 'user_verified', 'A user of a site verified the own email address.'),
+  appUser('AppUserBanned', 'user_banned', 'A user of a site was banned.'),
+  appUser('AppUserDeleted', 'user_deleted', 'A user of a site was deleted.'),
   row('RowCreated', 'row_created', 'A row was created in a table of a site.'),
   row('RowRestored', 'row_created', 'A row was created in a table of a site.'),
   row('RowUpdated', 'row_updated', 'A row of a table of a site was changed.'),
@@ -192,6 +196,18 @@ function row(on: string, event: string, description: string): Builtin {
     when: ({ data }) => typeof dataOf(data)['projectId'] === 'string',
     subject: (one) => ({ type: 'row', id: idOf(one) }),
     properties: ({ tableId, table, changed }, one) => ({ tableId, table, rowId: idOf(one), changed }),
+  };
+}
+
+/** Users of sites. What is personal of them is told to nobody. */
+function appUser(on: string, event: string, description: string, when?: (data: JsonObject) => boolean): Builtin {
+  return {
+    on,
+    name: `site.${event}`,
+    description,
+    ...(when && { when: ({ data }: RecordedEvent) => when(dataOf(data)) }),
+    subject: ({ stream }) => ({ type: 'appUser', id: parseStream(stream).id }),
+    properties: ({ projectId }) => ({ projectId }),
   };
 }
 

@@ -1,10 +1,11 @@
 import { Field, type FieldSpec } from '../../../engine/operation/field.js';
-import { Operation } from '../../../engine/operation/operation.js';
+import { Operation, success, takesAwayWhen } from '../../../engine/operation/operation.js';
 import { idField, nameField } from '../../../engine/operation/plain-text.js';
 import type { JsonObject } from '../../../kernel/json.js';
 import { mustBe } from '../../../kernel/must-be.js';
 import { wrongPassword } from '../../../kernel/password.js';
 import { userEmail } from '../../../kernel/user-email.js';
+import type { AppUser, AppUserEvent } from './app-user.record.js';
 
 const source = 'Sites API, App users and roles';
 const group = 'app-users';
@@ -83,4 +84,109 @@ export class CreateAppUser {
   roleIds?: string[];
   @Field({ type: 'boolean', optional: true, default: false }) sendWelcomeEmail?: boolean;
   @Field(customFieldsField) customFields?: JsonObject;
+}
+
+const legacyRole = { type: 'string', enum: ['user', 'admin'] } as const;
+const banned = takesAwayWhen<AppUser, AppUserEvent>(({ type }) => type === 'AppUserBanned');
+
+@Operation('site/getAppUsers', {
+  summary: 'Lists the users of a site, oldest first.',
+  source,
+  group,
+  effect: 'query',
+  permission: 'site.users',
+  within: 'project',
+  tools: 'granted',
+  answers: {
+    fields: {
+      users: { type: 'array', items: () => AppUserRecord },
+      total: { type: 'integer', description: 'All users of the site.' },
+    },
+  },
+})
+export class GetAppUsers {
+  @Field(idField) projectId!: string;
+  @Field({ type: 'integer', minimum: 1, maximum: 200, optional: true, default: 50 }) limit?: number;
+  @Field({ type: 'integer', minimum: 0, maximum: 1_000_000_000, optional: true, default: 0 }) offset?: number;
+}
+
+@Operation('site/updateAppUser', {
+  summary: 'Changes what is sent of a user; a ban or another email ends the sessions of the user at once.',
+  source,
+  group,
+  effect: 'command',
+  permission: 'site.users',
+  within: 'project',
+  tools: 'granted',
+  takesAway: banned,
+  answers: { record: AppUserRecord },
+})
+export class UpdateAppUser {
+  @Field(idField) projectId!: string;
+  @Field(idField) userId!: string;
+  @Field({ ...nameField, optional: true }) name?: string;
+  @Field({ ...userEmailField, optional: true, description: 'Counts as verified; unique in the project.' })
+  email?: string;
+  @Field({ ...nameField, optional: true, description: 'Legacy; a text.' }) role?: string;
+  @Field({ type: 'boolean', optional: true }) isBanned?: boolean;
+  @Field({
+    ...customFieldsField,
+    description: 'By field id or name; merged into those there are, null takes one away.',
+  })
+  customFields?: JsonObject;
+  @Field({ ...customFieldsField, description: 'Another name of customFields.' }) profileData?: JsonObject;
+}
+
+@Operation('site/updateAppUserRole', {
+  summary: 'Sets the legacy role of a user; roles of access control are given by assignRoleToAppUser.',
+  source,
+  group,
+  effect: 'command',
+  permission: 'site.users',
+  within: 'project',
+  tools: 'granted',
+  answers: { record: AppUserRecord },
+})
+export class UpdateAppUserRole {
+  @Field(idField) projectId!: string;
+  @Field(idField) userId!: string;
+  @Field(legacyRole) role!: 'user' | 'admin';
+}
+
+@Operation('site/resetAppUserPassword', {
+  summary: 'Gives a user a new password and ends all sessions of the user.',
+  source,
+  group,
+  effect: 'command',
+  permission: 'site.users',
+  within: 'project',
+  tools: 'never',
+  // The hash of the old password is destroyed.
+  takesAway: takesAwayWhen<AppUser, AppUserEvent>(
+    ({ type, data }) => type === 'AppUserPasswordSet' && data.replaces !== null,
+  ),
+  outside: ['destroys secrets'],
+  answers: success,
+})
+export class ResetAppUserPassword {
+  @Field(idField) projectId!: string;
+  @Field(idField) userId!: string;
+  @Field(passwordField) newPassword!: string;
+}
+
+@Operation('site/deleteAppUser', {
+  summary: 'Deletes a user for good: sessions end, and everything personal is erased.',
+  source,
+  group,
+  effect: 'command',
+  permission: 'site.users',
+  within: 'project',
+  tools: 'granted',
+  takesAway: true,
+  outside: ['destroys secrets'],
+  answers: success,
+})
+export class DeleteAppUser {
+  @Field(idField) projectId!: string;
+  @Field(idField) userId!: string;
 }

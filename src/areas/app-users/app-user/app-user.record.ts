@@ -25,6 +25,10 @@ export interface AppUserFacts {
   readonly passwordId: string | null;
 }
 
+interface OfProject {
+  readonly projectId: string;
+}
+
 /** With every change that ends the passes of a user the generation grows; passes of older ones count no more. */
 interface EndsPasses {
   readonly passGeneration: number;
@@ -34,17 +38,17 @@ export type AppUserEvent =
   | DomainEvent<'AppUserCreated', AppUserFacts & { readonly origin: AppUserOrigin }>
   | DomainEvent<'AppUserUpdated', Partial<Pick<AppUserFacts, 'name' | 'customFields' | 'role' | 'roleIds'>>>
   | DomainEvent<'AppUserEmailChanged', Pick<AppUserFacts, 'email' | 'emailVerifiedAt'> & EndsPasses>
-  | DomainEvent<'AppUserVerified', { readonly emailVerifiedAt: string }>
+  | DomainEvent<'AppUserVerified', OfProject & { readonly emailVerifiedAt: string }>
   /** `replaces`: the entry that nothing refers to any more. */
   | DomainEvent<
       'AppUserPasswordSet',
       { readonly passwordId: string; readonly replaces: string | null } & Partial<EndsPasses>
     >
-  | DomainEvent<'AppUserRoleAssigned', { readonly roleId: string }>
-  | DomainEvent<'AppUserRoleUnassigned', { readonly roleId: string }>
-  | DomainEvent<'AppUserBanned', EndsPasses>
+  | DomainEvent<'AppUserRoleAssigned', OfProject & { readonly roleId: string }>
+  | DomainEvent<'AppUserRoleUnassigned', OfProject & { readonly roleId: string }>
+  | DomainEvent<'AppUserBanned', OfProject & EndsPasses>
   | DomainEvent<'AppUserUnbanned', object>
-  | DomainEvent<'AppUserDeleted', { readonly projectId: string; readonly passwordId: string | null }>;
+  | DomainEvent<'AppUserDeleted', OfProject & { readonly passwordId: string | null }>;
 
 export interface AppUser extends Document, AppUserFacts {
   readonly isBanned: boolean;

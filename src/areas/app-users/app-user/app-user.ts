@@ -1,4 +1,54 @@
+import { differing } from '../../../kernel/differing.js';
+import type { JsonObject } from '../../../kernel/json.js';
 import type { AppUser, AppUserEvent } from './app-user.record.js';
+import { mergedValues } from './custom-values.js';
+
+/** What was left out stays. */
+export interface SentChanges {
+  readonly name?: string | undefined;
+  /** In the form of `userEmail`. */
+  readonly email?: string | undefined;
+  /** Whoever changes the email vouches for it; left out: yes, and null: it has to be verified. */
+  readonly emailVerifiedAt?: string | null | undefined;
+  readonly role?: string | undefined;
+  readonly isBanned?: boolean | undefined;
+  /** By field id; null takes a value away. */
+  readonly customFields?: JsonObject | undefined;
+}
+
+/** Records what differs and nothing else. A ban and another email end all passes. `at`: now. */
+export function updateAppUser(user: AppUser, sent: SentChanges, at: string): readonly AppUserEvent[] {
+  const { name, role, email, isBanned, customFields } = sent;
+  const before = { name: user.name, role: user.role, customFields: user.customFields };
+  const merged = customFields && mergedValues(user.customFields, customFields);
+  const details = differing(before, { name, role, customFields: merged });
+  const passGeneration = user.passGeneration + 1;
+  const { emailVerifiedAt = at } = sent;
+  return [
+    ...(details === undefined ? [] : [{ type: 'AppUserUpdated', data: details } as const]),
+    ...(email === undefined || email === user.email
+      ? []
+      : [{ type: 'AppUserEmailChanged', data: { email, emailVerifiedAt, passGeneration } } as const]),
+    ...(isBanned === undefined || isBanned === user.isBanned ? [] : [banned(user.projectId, isBanned, passGeneration)]),
+  ];
+}
+
+function banned(projectId: string, isBanned: boolean, passGeneration: number): AppUserEvent {
+  return isBanned
+    ? { type: 'AppUserBanned', data: { projectId, passGeneration } }
+    : { type: 'AppUserUnbanned', data: {} };
+}
+
+/** Nothing for an address that is verified. `at`: now. */
+export function verifyAppUser({ projectId, emailVerifiedAt }: AppUser, at: string): readonly AppUserEvent[] {
+  return emailVerifiedAt === null ? [{ type: 'AppUserVerified', data: { projectId, emailVerifiedAt: at } }] : [];
+}
+
+/** All passes end, unless they are kept. */
+export function setAppUserPassword(user: AppUser, passwordId: string, keepsPasses: boolean): readonly AppUserEvent[] {
+  const passes = keepsPasses ? {} : { passGeneration: user.passGeneration + 1 };
+  return [{ type: 'AppUserPasswordSet', data: { passwordId, replaces: user.passwordId, ...passes } }];
+}
 
 /** What is kept of a user goes with it: a saga destroys the key of the personal data, and the hash of the password. */
 export function deleteAppUser({ projectId, passwordId }: AppUser): readonly AppUserEvent[] {

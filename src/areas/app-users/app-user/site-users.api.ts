@@ -7,11 +7,13 @@ import { Reads } from '../../../engine/reads.js';
 import { inProject } from '../../../engine/reservation.js';
 import type { WantedName } from '../../../engine/reservation-requests.js';
 import type { PersonFacts } from '../../../kernel/condition/facts.js';
+import type { JsonObject } from '../../../kernel/json.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { streamOf } from '../../../kernel/stream-name.js';
 import { userEmail } from '../../../kernel/user-email.js';
 import type { CustomField } from '../../sites/project/auth-settings.record.js';
-import type { Project } from '../../sites/project/project.record.js';
+import { type Project, projects } from '../../sites/project/project.record.js';
+import { deleteAppUser, type SentChanges, setAppUserPassword, updateAppUser, verifyAppUser } from './app-user.js';
 import {
   type AppUser,
   type AppUserEvent,
@@ -20,6 +22,7 @@ import {
   appUserEmail,
   appUsers,
 } from './app-user.record.js';
+import { customValues } from './custom-values.js';
 import { PersonSources } from './person-sources.api.js';
 import { UserPasswords } from './user-passwords.api.js';
 
@@ -114,30 +117,46 @@ export class SiteUsers {
     return after && this.personal.opened(call.workspaceId, after);
   }
 
+  /** What is sent is merged into what there is. @throws Refusal app-user-not-found, email-taken, invalid-input */
+  async update(
+    call: Call,
+    projectId: string,
+    userId: string,
+    { customFields, ...changes }: SentChanges & { readonly customFields?: JsonObject | undefined },
+  ): Promise<AppUser> {
+    const project = await this.reads.one(call, projects, projectId);
+    const values = customFields && customValues(project.authCustomFields, customFields);
+    const after = await this.change(call, userId, (user) =>
+      updateAppUser(ofProject(user, projectId), { ...changes, customFields: values }, call.at),
+    );
+    return after ?? appUsers.missing();
+  }
+
   /** Replaces the password; every pass of the user ends, unless `keepsPasses`. @throws Refusal passwords-busy */
   async setPassword(
     call: Call,
     userId: string,
     password: string,
-    { keepsPasses = false }: { readonly keepsPasses?: boolean } = {},
+    { keepsPasses = false, projectId }: { readonly keepsPasses?: boolean; readonly projectId?: string } = {},
   ): Promise<void> {
     let recorded: readonly AppUserEvent[] = [];
     await this.passwords.setting(call, password, (passwordId) =>
       this.change(call, userId, (user) => {
-        recorded = [
-          {
-            type: 'AppUserPasswordSet',
-            data: {
-              passwordId,
-              replaces: user.passwordId,
-              ...(keepsPasses ? {} : { passGeneration: user.passGeneration + 1 }),
-            },
-          },
-        ];
+        recorded = setAppUserPassword(ofProject(user, projectId), passwordId, keepsPasses);
         return recorded;
       }),
     );
     for (const event of recorded) await this.passwords.follow(call.workspaceId, event);
+  }
+
+  /** The present address of the user counts as verified. @throws Refusal app-user-not-found */
+  async verify(call: Call, userId: string): Promise<void> {
+    await this.change(call, userId, (user) => verifyAppUser(user, call.at));
+  }
+
+  /** The passes of the user end at once; a saga erases what is personal. @throws Refusal app-user-not-found */
+  async delete(call: Call, userId: string, projectId?: string): Promise<void> {
+    await this.change(call, userId, (user) => deleteAppUser(ofProject(user, projectId)));
   }
 
   private async record(call: Call, user: AppUserFacts & { readonly origin: AppUserOrigin }): Promise<AppUser> {
@@ -151,6 +170,10 @@ export class SiteUsers {
     });
     return this.personal.opened(call.workspaceId, after ?? appUsers.missing());
   }
+}
+
+function ofProject(user: AppUser, projectId: string | undefined): AppUser {
+  return projectId === undefined || user.projectId === projectId ? user : appUsers.missing();
 }
 
 function takes({ workspaceId }: Call, projectId: string, id: string, email: string): WantedName {

@@ -3,6 +3,7 @@ import type { Call } from '../../../engine/operation/call.js';
 import { shown } from '../../../engine/operation/shown.js';
 import { Reads } from '../../../engine/reads.js';
 import { ProjectTriggers } from '../../account-events/event-trigger/project-triggers.api.js';
+import { appUsers } from '../../app-users/app-user/app-user.record.js';
 import type { Base } from '../../bases/base/base.record.js';
 import { TableView } from '../../bases/table/table-view.api.js';
 import type { Component } from '../component/component.record.js';
@@ -48,12 +49,13 @@ export class ProjectView {
 
   async deleteInfo(call: Call, id: string): Promise<ProjectDeleteInfo> {
     const project = await this.reads.one(call, projects, id);
-    const [counts, tables, linkedBase] = await Promise.all([
+    const [counts, appUserCount, tables, linkedBase] = await Promise.all([
       this.counts(project),
+      this.reads.count(project.workspaceId, appUsers.collection.name, { projectId: id }),
       this.tables.counted(project.workspaceId, id),
       this.baseOf(project),
     ]);
-    return shown(ProjectDeleteInfo, { ...project, ...counts, ...tables, linkedBase });
+    return shown(ProjectDeleteInfo, { ...project, ...counts, appUserCount, ...tables, linkedBase });
   }
 
   private async counts({ workspaceId, id }: Project) {

@@ -163,6 +163,7 @@ export class ProjectDeleteInfo {
   @Field({ type: 'string' }) name!: string;
   @Field(count) pageCount!: number;
   @Field(count) componentCount!: number;
+  @Field(count) appUserCount!: number;
   @Field({ ...count, description: 'Tables of the linked base.' }) tableCount!: number;
   @Field({ ...count, description: 'Rows of all of them.' }) rowCount!: number;
   @Field({ type: 'object', shape: () => LinkedBase }) linkedBase!: LinkedBase;
