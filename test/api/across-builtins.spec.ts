@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { builtins } from '../../src/areas/account-events/builtin/builtin.api.js';
+import { SiteUsers } from '../../src/areas/app-users/app-user/site-users.api.js';
+import { Calls, systemActor } from '../../src/engine/calls.js';
+import type { Call } from '../../src/engine/operation/call.js';
 import { agentWith, ran } from '../support/agents.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { approved } from '../support/approved.js';
@@ -136,6 +139,42 @@ const ofRow =
     await ok('site/deleteProject', { id: projectId });
     return { subject: { type: 'row', id }, properties: { tableId, table: 'Orders', rowId: id, changed } };
   };
+/** Of a user of a site. */
+const ofAppUser =
+  (act: (user: { readonly projectId: string; readonly userId: string }) => Promise<unknown>) =>
+  async (): Promise<Happening> => {
+    const { id: projectId } = await ok('site/createProject', { name: name() });
+    const email = `${canary.toLowerCase()}@example.com`;
+    const { id: userId } = await ok('site/createAppUser', {
+      projectId,
+      email,
+      name: canary,
+      password: canary.repeat(3),
+    });
+    await act({ projectId, userId });
+    await ok('site/deleteProject', { id: projectId });
+    return { subject: { type: 'appUser', id: userId }, properties: { projectId } };
+  };
+/** A user who signs up to a site. */
+const ofSignUp = (act: (call: Call, userId: string) => Promise<unknown>) => async (): Promise<Happening> => {
+  const { id: projectId } = await ok('site/createProject', { name: name() });
+  const users = app.app.get(SiteUsers, { strict: false });
+  const { id: workspaceId } = await ok('workspace/getWorkspace', {});
+  const call = app.app.get(Calls, { strict: false }).once(workspaceId, systemActor('sign-up'), 'sign-up');
+  const { id } = await users.create(call, {
+    projectId,
+    email: `${canary}@example.com`,
+    name: canary,
+    customFields: {},
+    emailVerifiedAt: null,
+    role: null,
+    roleIds: [],
+    origin: 'signUp',
+  });
+  await act(call, id);
+  await ok('site/deleteProject', { id: projectId });
+  return { subject: { type: 'appUser', id }, properties: { projectId } };
+};
 const nothing = async () => undefined;
 const deletedAndUndone = async (row: object) => {
   await ok('bases/deleteRow', row);
@@ -352,6 +391,17 @@ const happenings: Readonly<Record<string, () => Promise<Happening>>> = {
     await ok('site/restoreSnapshot', { projectId, snapshotId });
     return { snapshotId };
   }),
+  'AppUserCreated site.user_signed_up': ofSignUp(nothing),
+  'AppUserVerified site.user_verified': ofSignUp(async (call, id) => {
+    const users = app.app.get(SiteUsers, { strict: false });
+    // Told once.
+    for (let n = 0; n < 2; n += 1) await users.verify(call, id);
+  }),
+  'AppUserBanned site.user_banned': ofAppUser(async (user) => {
+    // Told once.
+    for (let n = 0; n < 2; n += 1) await ok('site/updateAppUser', { ...user, isBanned: true });
+  }),
+  'AppUserDeleted site.user_deleted': ofAppUser((user) => ok('site/deleteAppUser', user)),
   'RowCreated base.row_created': ofRow(['title'], nothing),
   // Created first, and there again later.
   'RowRestored base.row_created': async () => ({ ...(await ofRow(['title'], deletedAndUndone)()), times: 2 }),

@@ -337,7 +337,7 @@ describe('getAppUsers', () => {
     expect(await answer(call('getAppUsers', { projectId }, editor.key))).toEqual([200, undefined]);
     const readOnly = await keyOf(app, { kind: 'person', memberId: editor.id, readOnly: true });
     expect(await answer(call('createAppUser', sent(), readOnly))).toEqual([403, 'read-only-key']);
-    expect(await answer(call('createAppUser', sent(), viewer.key))).toEqual([403, 'permission-missing']);
+    expect(await answer(call('createAppUser', sent(), viewer.key))).toEqual([403, 'viewer-refused']);
   });
 });
 

@@ -88,6 +88,7 @@ describe('the audit', () => {
       agent: 'workspace.read',
       apiKey: 'keys.manage',
       appSetting: 'functions.read',
+      appUser: 'site.users',
       base: 'site.read',
       component: 'site.read',
       credits: 'workspace.read',

@@ -160,12 +160,16 @@ describe('operations as tools', () => {
     ]);
   });
 
-  it('are these as well for agents, which ask a person with them', () => {
+  it('are these as well for agents, which have no powers of functions', () => {
     expect(ofAgents.filter((tool) => !ofFunctions.includes(tool))).toEqual([
       'automations_setFunctionCapabilities',
       'automations_setFunctionIdentityMode',
+      'site_deleteAppUser',
+      'site_getAppUsers',
       'site_setFunctionCapabilities',
       'site_setFunctionIdentityMode',
+      'site_updateAppUser',
+      'site_updateAppUserRole',
     ]);
     expect(ofFunctions.filter((tool) => !ofAgents.includes(tool))).toEqual([]);
   });

@@ -79,10 +79,12 @@ it('these operations do what no later event undoes, and no others', () => {
   "bases/eraseRow": "destroys rows for good",
   "flows/deleteFlow": "destroys secrets",
   "flows/runFlow": "runs code, sends requests, sends mail",
+  "site/deleteAppUser": "destroys secrets",
   "site/deleteBackendFunction": "destroys secrets",
   "site/deleteEnvVar": "destroys secrets",
   "site/deleteProject": "destroys rows for good",
   "site/invokeBackendFunction": "runs code",
+  "site/resetAppUserPassword": "destroys secrets",
   "site/updateEnvVar": "destroys secrets",
   "workspace/removeAgent": "destroys secrets",
 }

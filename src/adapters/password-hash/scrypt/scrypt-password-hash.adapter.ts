@@ -1,4 +1,4 @@
-import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
+import { hash as digest, randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { PasswordHash, PasswordHashBusy } from '../../../ports/password-hash.port.js';
 import { FairTurns } from './fair-turns.js';
@@ -58,7 +58,9 @@ export class ScryptPasswordHash extends PasswordHash {
     length: number,
   ): Promise<Buffer> {
     const N = 2 ** ln;
-    return this.turns.take(queue, () => derive(password, salt, length, { N, r, p, maxmem: 256 * N * r * p }));
+    // The HMAC inside scrypt takes a password for the same with NULs behind it: it gets a digest, which ends in none.
+    const whole = digest('sha256', password, 'base64');
+    return this.turns.take(queue, () => derive(whole, salt, length, { N, r, p, maxmem: 256 * N * r * p }));
   }
 }
 

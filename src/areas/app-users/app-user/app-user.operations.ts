@@ -96,7 +96,8 @@ const banned = takesAwayWhen<AppUser, AppUserEvent>(({ type }) => type === 'AppU
   effect: 'query',
   permission: 'site.users',
   within: 'project',
-  tools: 'granted',
+  // Functions reach users by a power of their own, which a card gives.
+  tools: 'agents',
   answers: {
     fields: {
       users: { type: 'array', items: () => AppUserRecord },
@@ -117,7 +118,8 @@ export class GetAppUsers {
   effect: 'command',
   permission: 'site.users',
   within: 'project',
-  tools: 'granted',
+  // Functions reach users by a power of their own, which a card gives.
+  tools: 'agents',
   takesAway: banned,
   answers: { record: AppUserRecord },
 })
@@ -144,7 +146,8 @@ export class UpdateAppUser {
   effect: 'command',
   permission: 'site.users',
   within: 'project',
-  tools: 'granted',
+  // Functions reach users by a power of their own, which a card gives.
+  tools: 'agents',
   answers: { record: AppUserRecord },
 })
 export class UpdateAppUserRole {
@@ -181,7 +184,8 @@ export class ResetAppUserPassword {
   effect: 'command',
   permission: 'site.users',
   within: 'project',
-  tools: 'granted',
+  // Functions reach users by a power of their own, which a card gives.
+  tools: 'agents',
   takesAway: true,
   outside: ['destroys secrets'],
   answers: success,
