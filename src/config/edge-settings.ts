@@ -8,6 +8,10 @@ export interface EdgeSettings {
   readonly keyRate: number;
   readonly workspaceRate: number;
   readonly webhookRate: number;
+  /** Of one address at one site, by its visitors' API. */
+  readonly visitorRate: number;
+  /** Of all visitors of one site together. */
+  readonly siteRate: number;
   /** Wrong keys per minute from one address. */
   readonly wrongKeys: number;
   /** Bytes that the commands of one workspace may record per day (UTC). */
@@ -35,6 +39,8 @@ export function readEdgeSettings(raw: Raw, integer: Integer, baseUrl: string): E
     keyRate: integer(raw, 'KEY_RATE', 200, 0, 1_000_000),
     workspaceRate: integer(raw, 'WORKSPACE_RATE', 1_000, 0, 1_000_000),
     webhookRate: integer(raw, 'WEBHOOK_RATE', 200, 0, 1_000_000),
+    visitorRate: integer(raw, 'VISITOR_RATE', 50, 0, 1_000_000),
+    siteRate: integer(raw, 'SITE_RATE', 500, 0, 1_000_000),
     wrongKeys: integer(raw, 'WRONG_KEYS_A_MINUTE', 20, 0, 1_000_000),
     workspaceDayBytes: integer(raw, 'WORKSPACE_DAY_MB', 1_024, 0, 1_048_576) * mb,
     workspaceRecords: integer(raw, 'WORKSPACE_RECORDS', 1_000, 0, 1_000_000),

@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer';
 import { Injectable } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { Caller } from '../kernel/caller.js';
@@ -8,6 +7,7 @@ import { Calls } from './calls.js';
 import { Freshness } from './freshness.js';
 import { Metrics } from './metrics.js';
 import { bindCall, type Call } from './operation/call.js';
+import { jsonBody } from './operation/json-body.js';
 import { findOperation, type RegisteredOperation } from './operation/operation.js';
 import { withoutShownOnce } from './operation/shown-once.js';
 import { inputOf } from './operation/validation.js';
@@ -126,7 +126,7 @@ export class Pipeline {
   private async answer(caller: Caller, request: Request): Promise<Answer> {
     const operation = operationAt(request.operation);
     authorise(operation, caller);
-    const input = inputOf(operation.input, bodyOf(request.body));
+    const input = inputOf(operation.input, jsonBody(request.body));
     if (operation.effect === 'query' || request.idempotencyKey === undefined) {
       return this.run(operation, input, this.calls.by(caller, operation.name));
     }
@@ -220,25 +220,4 @@ const secondsSince = (began: number) => (performance.now() - began) / 1_000;
 
 function operationAt(name: string): RegisteredOperation {
   return findOperation(name) ?? refuse('unknown-operation', { path: `/api/v1/${name}` });
-}
-
-function bodyOf(content: Uint8Array): object {
-  const body = parse(content);
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) return refuse('invalid-body');
-  return body;
-}
-
-function parse(body: Uint8Array): unknown {
-  if (!isUtf8(body)) return refuse('invalid-json', { cause: 'it is not UTF-8 text' });
-  try {
-    return JSON.parse(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8'));
-  } catch (error) {
-    return refuse('invalid-json', { cause: causeOf(error) });
-  }
-}
-
-/** The parser's message quotes the input near the error, which may be a secret that somebody forgot to quote. */
-function causeOf(error: unknown): string {
-  const shown = /(?:, )?(?:\.\.\.)?(?<!')".*"(?:\.\.\.)? is not valid JSON$/su;
-  return (error instanceof Error && error.message.replace(shown, '')) || 'it cannot be parsed';
 }

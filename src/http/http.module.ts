@@ -27,6 +27,9 @@ import { OperationsController } from './operations.controller.js';
 import { ProblemFilter } from './problem.filter.js';
 import { StartPageController } from './start-page.controller.js';
 import { StreamDoor } from './stream-door.js';
+import { AuthController } from './visitor/auth.controller.js';
+import { VisitorAnswers } from './visitor/visitor-answers.js';
+import { VisitorDoor, VisitorReadDoor } from './visitor/visitor-door.js';
 import { WebhookController } from './webhook.controller.js';
 import { WebhookDoor } from './webhook-door.js';
 import { WebhookIngress } from './webhook-ingress.js';
@@ -43,6 +46,7 @@ import { WebhookIngress } from './webhook-ingress.js';
     ApprovalsStreamController,
     AuditExportController,
     FilesController,
+    AuthController,
     OperationsController,
   ],
   providers: [
@@ -63,6 +67,9 @@ import { WebhookIngress } from './webhook-ingress.js';
     AuditExportDoor,
     FileDoor,
     UploadDoor,
+    VisitorDoor,
+    VisitorReadDoor,
+    VisitorAnswers,
     SignInDoor,
     FormDoor,
     SignedInPages,

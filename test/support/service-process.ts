@@ -8,7 +8,14 @@ export const serviceMain = fileURLToPath(new URL('../../dist/src/main.js', impor
 export const ownerKey = 'csk_owner_key_of_a_loopback_service';
 
 /** Tests and benches call as often as they can, with one key. Those of the rates themselves set them. */
-export const noRates = { KEY_RATE: '0', WORKSPACE_RATE: '0', WEBHOOK_RATE: '0', WRONG_KEYS_A_MINUTE: '0' };
+export const noRates = {
+  KEY_RATE: '0',
+  WORKSPACE_RATE: '0',
+  WEBHOOK_RATE: '0',
+  VISITOR_RATE: '0',
+  SITE_RATE: '0',
+  WRONG_KEYS_A_MINUTE: '0',
+};
 
 export interface Exit {
   readonly code: number | null;

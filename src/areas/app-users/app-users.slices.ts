@@ -8,6 +8,12 @@ import { PersonSources } from './app-user/person-sources.api.js';
 import { SiteUsers } from './app-user/site-users.api.js';
 import { UserContents } from './app-user/user-contents.api.js';
 import { UserPasswords } from './app-user/user-passwords.api.js';
+import { LogIn } from './sign-in/log-in.api.js';
+import { SignInTries } from './sign-in/sign-in-tries.js';
+import { SignIns } from './sign-in/sign-ins.api.js';
+import { SignUp } from './sign-in/sign-up.api.js';
+import { VisitorUsers } from './sign-in/visitor-user.api.js';
+import { SitePasses } from './site-pass/site-passes.api.js';
 
 /** Users of sites: their records, roles, sign-in and mail about it. */
 export const appUsersSlices: readonly Slice[] = [
@@ -16,4 +22,10 @@ export const appUsersSlices: readonly Slice[] = [
   UserPasswords,
   PersonSources,
   UserContents,
+  SitePasses,
+  SignInTries,
+  SignIns,
+  SignUp,
+  LogIn,
+  VisitorUsers,
 ];

@@ -12,7 +12,10 @@ import { WrongTries } from './wrong-tries.js';
 /** A full bucket holds as many calls as are allowed in this time. */
 const burstMs = 5_000;
 
-type Limited = Extract<RefusalCode, 'key-rate' | 'workspace-rate' | 'webhook-rate' | 'file-rate'>;
+type Limited = Extract<
+  RefusalCode,
+  'key-rate' | 'workspace-rate' | 'webhook-rate' | 'file-rate' | 'visitor-rate' | 'site-rate'
+>;
 
 /** Authenticates requests and limits their rate. Each process counts for itself. */
 @Injectable()
@@ -25,7 +28,7 @@ export class Callers {
     private readonly environment: Environment,
     clock: Clock,
   ) {
-    const { wrongKeys, keyRate, workspaceRate, webhookRate } = environment.edge;
+    const { wrongKeys, keyRate, workspaceRate, webhookRate, visitorRate, siteRate } = environment.edge;
     this.wrong = new WrongTries(wrongKeys, 60_000, clock, (seconds) =>
       refuse('wrong-keys-limited', { seconds }, { retryAfterSeconds: seconds }),
     );
@@ -35,6 +38,8 @@ export class Callers {
       'workspace-rate': rate(workspaceRate),
       'webhook-rate': rate(webhookRate),
       'file-rate': rate(webhookRate),
+      'visitor-rate': rate(visitorRate),
+      'site-rate': rate(siteRate),
     };
   }
 
@@ -68,6 +73,12 @@ export class Callers {
   /** Visitors send for files, so they use up nothing of what the workspace's own callers may do. @throws Refusal file-rate */
   maySendFile(projectId: string): void {
     this.take('file-rate', projectId);
+  }
+
+  /** A call of a visitor of a site, who uses up nothing of what the workspace's own callers may do. @throws Refusal visitor-rate, site-rate */
+  mayVisit(projectId: string, address: string): void {
+    this.take('visitor-rate', `${projectId} ${address}`);
+    this.take('site-rate', projectId);
   }
 
   private take(limit: Limited, of: string): void {

@@ -1,2 +1,24 @@
+import { refusal } from './refusal-entry.js';
+
 /** What the API of a site's visitors refuses. */
-export const visitorsRefusals = {};
+export const visitorsRefusals = {
+  'visitor-rate': refusal(
+    'limited',
+    () => 'More calls came from your address than this site takes; try again in a moment.',
+  ),
+  'site-rate': refusal('limited', () => 'More calls come to this site than it takes; try again in a moment.'),
+  'sign-in-off': refusal('forbidden', () => 'This site has no sign-in; its owner can switch it on.'),
+  'sign-up-off': refusal('forbidden', () => 'This site takes no new users now; ask its owner.'),
+  'sign-in-failed': refusal(
+    'unauthenticated',
+    () => 'The email or the password is not right; check both, or have the password reset.',
+  ),
+  'email-not-verified': refusal(
+    'unauthenticated',
+    () => 'Your email is not verified yet; open the link in the mail that was sent to you, or ask for another one.',
+  ),
+  'sign-in-tries': refusal(
+    'limited',
+    () => 'Too many tries to sign in failed; try again later, or have the password reset.',
+  ),
+};

@@ -1,7 +1,7 @@
 import { differing } from '../../../kernel/differing.js';
 import type { JsonObject } from '../../../kernel/json.js';
 import type { AppUser, AppUserEvent } from './app-user.record.js';
-import { mergedValues } from './custom-values.js';
+import { mergedValues } from './custom-values.api.js';
 
 /** What was left out stays. */
 export interface SentChanges {

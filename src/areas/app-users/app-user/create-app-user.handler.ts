@@ -6,7 +6,7 @@ import { refuse } from '../../../kernel/refusal.js';
 import { userEmail } from '../../../kernel/user-email.js';
 import { projects } from '../../sites/project/project.record.js';
 import { CreateAppUser, CreatedAppUser } from './app-user.operations.js';
-import { customValues, mergedValues } from './custom-values.js';
+import { customValues, mergedValues } from './custom-values.api.js';
 import { PersonSources } from './person-sources.api.js';
 import { SiteUsers } from './site-users.api.js';
 

@@ -22,7 +22,7 @@ import {
   appUserEmail,
   appUsers,
 } from './app-user.record.js';
-import { customValues } from './custom-values.js';
+import { customValues } from './custom-values.api.js';
 import { PersonSources } from './person-sources.api.js';
 import { UserPasswords } from './user-passwords.api.js';
 

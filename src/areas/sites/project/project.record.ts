@@ -83,6 +83,8 @@ export type ProjectEvent =
     >
   /** A mailbox or template that its sign-in chose went away. */
   | DomainEvent<'ProjectSignInMailLost', { readonly notice: ProjectNotice }>
+  /** Everybody who visits the site has to sign in again. */
+  | DomainEvent<'ProjectSitePassesReset', object>
   | DomainEvent<'ProjectDeleted', object>;
 
 export interface Project extends Document, ProjectFacts, ProjectSettings, AuthSettings {
@@ -91,6 +93,8 @@ export interface Project extends Document, ProjectFacts, ProjectSettings, AuthSe
   readonly locked: LockedDependencies | null;
   /** Null: not published. */
   readonly published: Published | null;
+  /** Passes of visitors are good while it is what it was when they were issued. */
+  readonly passGeneration: number;
   readonly createdAt: string;
   readonly updatedAt: string;
 }
@@ -101,11 +105,18 @@ export const projects = plainRecord<Project, ProjectEvent>()({
   limited: true,
   is: 'project',
   missing: () => refuse('site-not-found'),
-  collection: { name: 'projects', version: 1, indexes: [{ fields: ['workspaceId', 'createdAt'] }] },
+  collection: { name: 'projects', version: 2, indexes: [{ fields: ['workspaceId', 'createdAt'] }] },
   updatedAt: true,
   texts: ['locked.lock'],
   begins: {
-    ProjectCreated: { ...firstSettings, ...firstAuthSettings, aiPermissions: {}, locked: null, published: null },
+    ProjectCreated: {
+      ...firstSettings,
+      ...firstAuthSettings,
+      aiPermissions: {},
+      locked: null,
+      published: null,
+      passGeneration: 0,
+    },
   },
   merges: [
     'ProjectSubdomainChanged',
@@ -115,7 +126,12 @@ export const projects = plainRecord<Project, ProjectEvent>()({
     'ProjectDependenciesLocked',
   ],
   ends: ['ProjectDeleted'],
-  also: { SnapshotRestored: () => ({}), SnapshotChangeReverted: () => ({}), ProjectSignInMailLost: () => ({}) },
+  also: {
+    SnapshotRestored: () => ({}),
+    SnapshotChangeReverted: () => ({}),
+    ProjectSignInMailLost: () => ({}),
+    ProjectSitePassesReset: ({ passGeneration }) => ({ passGeneration: passGeneration + 1 }),
+  },
 });
 
 /** Subdomains are unique among all workspaces of the service. */

@@ -23,6 +23,7 @@ const unpublished: Project = {
   aiPermissions: {},
   locked: null,
   published: null,
+  passGeneration: 0,
   createdAt: '2026-01-01T00:00:00.000Z',
   updatedAt: '2026-01-01T00:00:00.000Z',
 };

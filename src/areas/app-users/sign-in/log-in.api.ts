@@ -1,0 +1,57 @@
+import { Injectable } from '@nestjs/common';
+import type { Call } from '../../../engine/operation/call.js';
+import { refuse } from '../../../kernel/refusal.js';
+import { userEmail } from '../../../kernel/user-email.js';
+import type { Project } from '../../sites/project/project.record.js';
+import type { AppUser } from '../app-user/app-user.record.js';
+import { SiteUsers } from '../app-user/site-users.api.js';
+import { UserPasswords } from '../app-user/user-passwords.api.js';
+import type { IssuedPass } from '../site-pass/site-passes.api.js';
+import { SignInTries } from './sign-in-tries.js';
+import { SignIns } from './sign-ins.api.js';
+import { type VisitorUser, VisitorUsers } from './visitor-user.api.js';
+
+export interface Credentials {
+  readonly email: string;
+  readonly password: string;
+  /** Of the visitor. */
+  readonly address: string;
+}
+
+/** Signs users in by email and password. Whatever is wrong, the work and the answer are the same. */
+@Injectable()
+export class LogIn {
+  constructor(
+    private readonly users: SiteUsers,
+    private readonly passwords: UserPasswords,
+    private readonly tries: SignInTries,
+    private readonly signIns: SignIns,
+    private readonly shown: VisitorUsers,
+  ) {}
+
+  /** @throws Refusal sign-in-off, sign-in-failed, email-not-verified, sign-in-tries, passwords-busy */
+  async logIn(
+    call: Call,
+    project: Project,
+    { email, password, address }: Credentials,
+  ): Promise<{ readonly user: VisitorUser; readonly session: IssuedPass }> {
+    if (!project.authEnabled) refuse('sign-in-off');
+    const { workspaceId, id: projectId } = project;
+    const one = { workspaceId, projectId, email: comparedEmail(email), address };
+    const user = await this.tries.judge(one, () => this.userWith(project, email, password));
+    if (user === undefined) return refuse('sign-in-failed');
+    if (project.authRequireEmail && user.emailVerifiedAt === null) refuse('email-not-verified');
+    const session = await this.signIns.begin(call, user);
+    await this.tries.trust(one);
+    return { user: await this.shown.shown(user), session };
+  }
+
+  private async userWith({ workspaceId, id }: Project, email: string, password: string): Promise<AppUser | undefined> {
+    const user = await this.users.byEmail(workspaceId, id, email);
+    const matches = await this.passwords.matches(workspaceId, user, password);
+    return matches && user?.isBanned === false ? user : undefined;
+  }
+}
+
+/** What failures are counted under, also for what is no address. */
+export const comparedEmail = (email: string): string => userEmail(email) ?? email.trim().toLowerCase();

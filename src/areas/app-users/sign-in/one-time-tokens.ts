@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../ports/clock.port.js';
+import { Vault } from '../../../ports/vault.port.js';
+
+export type TokenPurpose = 'verify' | 'reset';
+
+/** What a token in a mail stands for. */
+export interface TokenContent {
+  readonly projectId: string;
+  readonly userId: string;
+  /** Keyed digest of the address that the mail went to: of no use once the user has another. */
+  readonly email: string;
+  /** Of the user's passes when it was made: of no use once they were ended. Of `reset` alone. */
+  readonly generation?: number;
+}
+
+/** How long tokens are good for, in milliseconds. */
+export const tokenLasts: Readonly<Record<TokenPurpose, number>> = { verify: 24 * 3_600_000, reset: 3_600_000 };
+
+const tokenForm = /^[A-Za-z0-9_-]{32}$/;
+
+/** Tokens of mails about sign-in. They are good once and for a while; the vault knows them by their keyed digests. */
+@Injectable()
+export class OneTimeTokens {
+  constructor(
+    private readonly vault: Vault,
+    private readonly clock: Clock,
+  ) {}
+
+  /** May be repeated. */
+  async keep(workspaceId: string, purpose: TokenPurpose, token: string, content: TokenContent): Promise<void> {
+    const expiresAt = this.clock.now() + tokenLasts[purpose];
+    const sealed = Buffer.from(JSON.stringify(content));
+    await this.vault.seal(this.nameOf('site-token', workspaceId, purpose, token), sealed, { expiresAt });
+  }
+
+  /** Undefined for a token that is unknown, used or too old. Does not use it up. */
+  async find(workspaceId: string, purpose: TokenPurpose, token: string): Promise<TokenContent | undefined> {
+    if (!tokenForm.test(token)) return undefined;
+    const sealed = await this.vault.open(this.nameOf('site-token', workspaceId, purpose, token));
+    return sealed && (JSON.parse(Buffer.from(sealed).toString('utf8')) as TokenContent);
+  }
+
+  /** Uses it up. False when somebody else did: of several at once, one gets true. */
+  async use(workspaceId: string, purpose: TokenPurpose, token: string): Promise<boolean> {
+    const used = this.nameOf('site-token-used', workspaceId, purpose, token);
+    const expiresAt = this.clock.now() + tokenLasts[purpose];
+    if (!(await this.vault.seal(used, Buffer.from('1'), { ifAbsent: true, expiresAt }))) return false;
+    await this.vault.destroy(this.nameOf('site-token', workspaceId, purpose, token));
+    return true;
+  }
+
+  private nameOf(kind: string, workspaceId: string, purpose: TokenPurpose, token: string): string {
+    return `${kind}/${workspaceId}/${this.vault.derive(`site-token/${purpose}/${token}`)}`;
+  }
+}

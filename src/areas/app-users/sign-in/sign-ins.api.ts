@@ -1,0 +1,31 @@
+import { Injectable } from '@nestjs/common';
+import { Journal } from '../../../engine/journal/journal.js';
+import type { Call } from '../../../engine/operation/call.js';
+import type { AppUser } from '../app-user/app-user.record.js';
+import { type IssuedPass, SitePasses } from '../site-pass/site-passes.api.js';
+import { siteSignInStream } from './sign-in.record.js';
+
+/** So many sign-ins of a user stay in the log: what reads them may be a while behind. */
+const kept = 100;
+
+/** Begins sessions of users who have shown who they are, by whatever means. */
+@Injectable()
+export class SignIns {
+  constructor(
+    private readonly passes: SitePasses,
+    private readonly journal: Journal,
+  ) {}
+
+  /** The user's new session; that it began is recorded. */
+  async begin(call: Call, { id, projectId }: AppUser): Promise<IssuedPass> {
+    const session = await this.passes.issue(call, { projectId, userId: id });
+    const { workspaceId, operation } = call;
+    const stream = siteSignInStream(workspaceId, id);
+    const actor = { kind: 'user', id, name: 'A site user' } as const;
+    const events = [{ type: 'AppUserSignedIn', data: { projectId } }];
+    const { revision } = await this.journal.append({ stream, by: { workspaceId, actor, operation }, events });
+    // Now and then, so that a sign-in is one write.
+    if (revision % kept === kept - 1) await this.journal.prune(stream, revision - kept);
+    return session;
+  }
+}

@@ -1,0 +1,103 @@
+import { Injectable } from '@nestjs/common';
+import type { Call } from '../../../engine/operation/call.js';
+import { RecordingQuota } from '../../../engine/recording-quota.js';
+import type { JsonObject } from '../../../kernel/json.js';
+import { Refusal, refuse } from '../../../kernel/refusal.js';
+import { userEmail } from '../../../kernel/user-email.js';
+import { Ids } from '../../../ports/ids.port.js';
+import type { Project } from '../../sites/project/project.record.js';
+import type { AppUser } from '../app-user/app-user.record.js';
+import { customValues, mergedValues, mustHaveRequired } from '../app-user/custom-values.api.js';
+import { SiteUsers } from '../app-user/site-users.api.js';
+import type { IssuedPass } from '../site-pass/site-passes.api.js';
+import { SignInTries } from './sign-in-tries.js';
+import { SignIns } from './sign-ins.api.js';
+import { type VisitorUser, VisitorUsers } from './visitor-user.api.js';
+
+export interface NewVisitor {
+  readonly email: string;
+  readonly password: string;
+  readonly name?: string;
+  readonly customFields?: JsonObject;
+  readonly address: string;
+}
+
+export interface SignedUp {
+  readonly user: VisitorUser;
+  readonly verificationRequired: boolean;
+  /** Left out while the email has to be verified first. */
+  readonly session?: IssuedPass;
+}
+
+/** Visitors who make themselves users of a site. */
+@Injectable()
+export class SignUp {
+  constructor(
+    private readonly users: SiteUsers,
+    private readonly signIns: SignIns,
+    private readonly tries: SignInTries,
+    private readonly shown: VisitorUsers,
+    private readonly quota: RecordingQuota,
+    private readonly ids: Ids,
+  ) {}
+
+  /**
+   * While emails have to be verified, one that is taken is answered as a fresh one is; its password is hashed and sealed
+   * all the same.
+   * @throws Refusal sign-in-off, sign-up-off, invalid-input, email-taken, passwords-busy, workspace-quota
+   */
+  async signUp(call: Call, project: Project, visitor: NewVisitor): Promise<SignedUp> {
+    if (!project.authEnabled) refuse('sign-in-off');
+    if (!project.authAllowSignup) refuse('sign-up-off');
+    await this.quota.mustHaveRoom(project.workspaceId);
+    const { authRequireEmail: verificationRequired } = project;
+    const made = await this.made(call, project, visitor);
+    const user = await this.shown.shown(made);
+    if (verificationRequired) return { user, verificationRequired };
+    const session = await this.signIns.begin(call, made);
+    const { workspaceId, id: projectId } = project;
+    await this.tries.trust({ workspaceId, projectId, email: made.email, address: visitor.address });
+    return { user, verificationRequired, session };
+  }
+
+  private async made(call: Call, project: Project, visitor: NewVisitor): Promise<AppUser> {
+    const email = userEmail(visitor.email) ?? '';
+    const values = customValues(project.authCustomFields, visitor.customFields ?? {});
+    mustHaveRequired(project.authCustomFields, values);
+    const facts = {
+      projectId: project.id,
+      email,
+      name: visitor.name ?? email.slice(0, email.lastIndexOf('@')),
+      customFields: mergedValues({}, values),
+      emailVerifiedAt: null,
+      role: null,
+      roleIds: [],
+    };
+    try {
+      return await this.users.create(call, { ...facts, origin: 'signUp', password: visitor.password });
+    } catch (error) {
+      const isTaken = error instanceof Refusal && error.code === 'email-taken';
+      if (!isTaken || !project.authRequireEmail) throw error;
+      return this.pretended(call, facts);
+    }
+  }
+
+  /** Nothing of it is recorded. */
+  private pretended({ workspaceId, at }: Call, facts: Omit<AppUser, keyof Pretended>): AppUser {
+    const pretended: Pretended = {
+      id: this.ids.newId('usr'),
+      workspaceId,
+      passwordId: null,
+      isBanned: false,
+      passGeneration: 0,
+      createdAt: at,
+      updatedAt: at,
+    };
+    return { ...facts, ...pretended };
+  }
+}
+
+type Pretended = Pick<
+  AppUser,
+  'id' | 'workspaceId' | 'passwordId' | 'isBanned' | 'passGeneration' | 'createdAt' | 'updatedAt'
+>;

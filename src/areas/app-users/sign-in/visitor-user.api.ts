@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+import { isHeld } from '../../../kernel/condition/entitlement.js';
+import type { Json } from '../../../kernel/json.js';
+import { Clock } from '../../../ports/clock.port.js';
+import type { AppUser } from '../app-user/app-user.record.js';
+import { SiteUsers } from '../app-user/site-users.api.js';
+
+/** A user as the visitors' API shows users to themselves. */
+export interface VisitorUser {
+  readonly id: string;
+  readonly email: string;
+  readonly name: string;
+  /** Names of the roles. */
+  readonly roles: readonly string[];
+  readonly roleIds: readonly string[];
+  /** Keys of those that give access now. */
+  readonly entitlements: readonly string[];
+  /** By the names of the fields. */
+  readonly customFields: Readonly<Record<string, Json>>;
+  readonly emailVerified: boolean;
+}
+
+@Injectable()
+export class VisitorUsers {
+  constructor(
+    private readonly users: SiteUsers,
+    private readonly clock: Clock,
+  ) {}
+
+  /** `user` has its personal data open. */
+  async shown(user: AppUser): Promise<VisitorUser> {
+    const { roleIds, entitlements, properties } = await this.users.personOf(user);
+    const { email, name, emailVerified: _, createdAt: __, ...customFields } = properties;
+    const now = this.clock.now();
+    const held = entitlements.filter((one) => isHeld(one, now) === true).map(({ key }) => key);
+    return {
+      id: user.id,
+      email: String(email),
+      name: String(name),
+      roles: [],
+      roleIds,
+      entitlements: [...new Set(held)],
+      customFields: customFields as Readonly<Record<string, Json>>,
+      emailVerified: user.emailVerifiedAt !== null,
+    };
+  }
+}

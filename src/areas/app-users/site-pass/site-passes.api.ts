@@ -1,0 +1,159 @@
+import { Injectable } from '@nestjs/common';
+import type { Call } from '../../../engine/operation/call.js';
+import { Clock } from '../../../ports/clock.port.js';
+import { Ids } from '../../../ports/ids.port.js';
+import { ReadStore } from '../../../ports/read-store.port.js';
+import { Vault } from '../../../ports/vault.port.js';
+import type { Visitor } from '../../functions/run/function-runs.api.js';
+import { type Project, projects } from '../../sites/project/project.record.js';
+import type { AppUser } from '../app-user/app-user.record.js';
+import { SiteUsers } from '../app-user/site-users.api.js';
+
+/** Who calls at a site. Without `user` and `guestId`, nobody has signed in. */
+export interface SiteVisitor {
+  readonly workspaceId: string;
+  readonly projectId: string;
+  /** As access rules judge them. */
+  readonly visitor: Visitor;
+  /** The signed-in user, personal data opened. */
+  readonly user?: AppUser;
+  readonly guestId?: string;
+}
+
+export interface IssuedPass {
+  /** Shown once; stored nowhere. */
+  readonly token: string;
+  /** ISO 8601. */
+  readonly expiresAt: string;
+}
+
+export type PassHolder = { readonly projectId: string } & ({ readonly userId: string } | { readonly guestId: string });
+
+/** What the vault keeps of a pass. */
+interface Pass {
+  readonly projectId: string;
+  readonly userId?: string;
+  readonly guestId?: string;
+  /** Of the user; 0 for guests. */
+  readonly generation: number;
+  /** Of the site. */
+  readonly siteGeneration: number;
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number;
+}
+
+/** Where `authSessionHours` is null. */
+const defaultHours = 7 * 24;
+const hourMs = 3_600_000;
+/** What `Ids.token` makes. */
+const tokenForm = /^[A-Za-z0-9_-]{32}$/;
+
+/**
+ * Sessions of a site's visitors. A pass is a random token; under its keyed digest the vault keeps, sealed and until it
+ * expires, whose it is and of which generation. Nothing of it is in the log. Each request looks up the user and the site,
+ * so a ban, a deletion or a reset ends passes in every process without touching them.
+ */
+@Injectable()
+export class SitePasses {
+  constructor(
+    private readonly vault: Vault,
+    private readonly users: SiteUsers,
+    private readonly store: ReadStore,
+    private readonly clock: Clock,
+    private readonly ids: Ids,
+  ) {}
+
+  /** Lasts as long as the site says now. @throws Refusal site-not-found, app-user-not-found */
+  async issue({ workspaceId }: Pick<Call, 'workspaceId'>, holder: PassHolder): Promise<IssuedPass> {
+    const { projectId } = holder;
+    const project = await this.projectOf(workspaceId, projectId);
+    const expiresAt = this.clock.now() + (project.authSessionHours ?? defaultHours) * hourMs;
+    const siteGeneration = project.passGeneration;
+    const token = this.ids.token();
+    if ('guestId' in holder) {
+      await this.keep(workspaceId, token, {
+        projectId,
+        guestId: holder.guestId,
+        generation: 0,
+        siteGeneration,
+        expiresAt,
+      });
+    } else {
+      const { userId } = holder;
+      const generation = await this.generationOf(workspaceId, userId);
+      await this.keep(workspaceId, token, { projectId, userId, generation, siteGeneration, expiresAt });
+    }
+    return { token, expiresAt: new Date(expiresAt).toISOString() };
+  }
+
+  /**
+   * Whoever the token belongs to; a visitor who has not signed in without one, or with one that has ended. `onSite`: the
+   * request came from a page of the site itself; a valid pass shows that as well.
+   */
+  async visitorOf(
+    workspaceId: string,
+    projectId: string,
+    token: string | undefined,
+    onSite = false,
+  ): Promise<SiteVisitor> {
+    const now = this.clock.now();
+    const nobody: SiteVisitor = { workspaceId, projectId, visitor: { now, throughSite: onSite } };
+    const project = await this.projectOf(workspaceId, projectId);
+    const pass = await this.find(project, token);
+    if (pass === undefined) return nobody;
+    if (pass.userId === undefined) {
+      return { ...nobody, visitor: { now, throughSite: true }, guestId: pass.guestId ?? '' };
+    }
+    // While sign-in is off, nobody is signed in.
+    const user = project.authEnabled ? await this.users.find(workspaceId, pass.userId) : undefined;
+    const isOver =
+      user === undefined || user.projectId !== projectId || user.isBanned || user.passGeneration !== pass.generation;
+    if (isOver) return nobody;
+    const person = await this.users.personOf(user);
+    return { ...nobody, visitor: { now, throughSite: true, person }, user };
+  }
+
+  /** May be repeated. */
+  async end({ workspaceId }: Pick<Call, 'workspaceId'>, token: string): Promise<void> {
+    if (tokenForm.test(token)) await this.vault.destroy(this.nameOf(workspaceId, token));
+  }
+
+  /** Has this pass of a user outlast a change that ended all of the user's passes. */
+  async renew({ workspaceId }: Pick<Call, 'workspaceId'>, token: string): Promise<void> {
+    const pass = await this.held(workspaceId, token);
+    if (pass?.userId === undefined) return;
+    const generation = await this.generationOf(workspaceId, pass.userId);
+    await this.keep(workspaceId, token, { ...pass, generation });
+  }
+
+  private async find(project: Project, token: string | undefined): Promise<Pass | undefined> {
+    const pass = token === undefined ? undefined : await this.held(project.workspaceId, token);
+    if (pass === undefined || pass.projectId !== project.id) return undefined;
+    const isOver = pass.expiresAt <= this.clock.now() || pass.siteGeneration !== project.passGeneration;
+    return isOver ? undefined : pass;
+  }
+
+  private async held(workspaceId: string, token: string): Promise<Pass | undefined> {
+    if (!tokenForm.test(token)) return undefined;
+    const sealed = await this.vault.open(this.nameOf(workspaceId, token));
+    return sealed && (JSON.parse(Buffer.from(sealed).toString('utf8')) as Pass);
+  }
+
+  private async keep(workspaceId: string, token: string, pass: Pass): Promise<void> {
+    const sealed = Buffer.from(JSON.stringify(pass));
+    await this.vault.seal(this.nameOf(workspaceId, token), sealed, { expiresAt: pass.expiresAt });
+  }
+
+  private async generationOf(workspaceId: string, userId: string): Promise<number> {
+    return (await this.users.find(workspaceId, userId))?.passGeneration ?? -1;
+  }
+
+  private async projectOf(workspaceId: string, projectId: string): Promise<Project> {
+    const project = await this.store.get<Project>('projects', projectId);
+    return project?.workspaceId === workspaceId ? project : projects.missing();
+  }
+
+  private nameOf(workspaceId: string, token: string): string {
+    return `site-pass/${workspaceId}/${this.vault.derive(`site-pass/${token}`)}`;
+  }
+}

@@ -1,0 +1,22 @@
+import { passwordField, userEmailField } from '../../areas/app-users/app-user/app-user.operations.js';
+import { Field, type FieldSpec } from '../../engine/operation/field.js';
+import { nameField } from '../../engine/operation/plain-text.js';
+import type { JsonObject } from '../../kernel/json.js';
+
+/** What is only compared with what is kept: longer ones can never be right. */
+const comparedField = { type: 'string', maxLength: 4_000 } as const satisfies FieldSpec;
+const customFields = { type: 'object', maxBytes: 100_000, optional: true } as const satisfies FieldSpec;
+
+export class NoBody {}
+
+export class SignUpBody {
+  @Field(userEmailField) email!: string;
+  @Field(passwordField) password!: string;
+  @Field({ ...nameField, optional: true }) name?: string;
+  @Field(customFields) customFields?: JsonObject;
+}
+
+export class LogInBody {
+  @Field(comparedField) email!: string;
+  @Field(comparedField) password!: string;
+}

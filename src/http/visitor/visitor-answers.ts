@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { jsonBody } from '../../engine/operation/json-body.js';
+import { inputOf } from '../../engine/operation/validation.js';
+import { PersonalData } from '../../engine/personal-data/personal-data.js';
+import { Watermark } from '../../engine/watermark.js';
+import { Refusal } from '../../kernel/refusal.js';
+import { noBody } from '../body.js';
+
+/** A request whose body was read. */
+export type ReadRequest = FastifyRequest<{ Body: Buffer | undefined }>;
+
+/** How calls of visitors are judged and answered, whatever they ask for. */
+@Injectable()
+export class VisitorAnswers {
+  constructor(
+    private readonly watermark: Watermark,
+    private readonly personal: PersonalData,
+  ) {}
+
+  /** The body as the shape declares it. @throws Refusal invalid-json, invalid-body, invalid-input */
+  inputOf<Input extends object>(request: ReadRequest, shape: new () => Input): Input {
+    const body = request.body ?? noBody;
+    // A body may be left out where nothing has to be said.
+    return inputOf(shape, body.length === 0 ? {} : jsonBody(body));
+  }
+
+  /** Does the work; whoever reads after the answer sees what it recorded, in every process. Answers JSON, status 200. */
+  async send(reply: FastifyReply, workspaceId: string, work: () => Promise<object>): Promise<void> {
+    const { answer } = await this.shows(workspaceId, work);
+    reply.header('Cache-Control', 'no-store').type('application/json').send(JSON.stringify(answer));
+  }
+
+  private async shows(workspaceId: string, work: () => Promise<object>) {
+    try {
+      return await this.watermark.shows(work);
+    } catch (error) {
+      throw error instanceof Refusal ? await this.personal.openedRefusal(workspaceId, error) : error;
+    }
+  }
+}

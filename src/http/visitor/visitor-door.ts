@@ -1,0 +1,61 @@
+import { Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { SitePasses, type SiteVisitor } from '../../areas/app-users/site-pass/site-passes.api.js';
+import { type Project, projects } from '../../areas/sites/project/project.record.js';
+import { Environment } from '../../config/environment.js';
+import { refuse } from '../../kernel/refusal.js';
+import { ReadStore } from '../../ports/read-store.port.js';
+import { bodyLimit } from '../body.js';
+import { addressOf } from '../entrance/address-of.js';
+import { Callers } from '../entrance/callers.js';
+import { type Admission, Door } from '../entrance/door.js';
+import { headerOf } from '../header-of.js';
+
+export interface VisitorRequest extends Admission {
+  readonly project: Project;
+  readonly visitor: SiteVisitor;
+  /** Of the visitor, for limits alone. */
+  readonly address: string;
+  /** The pass as it was sent, which may have ended. */
+  readonly pass: string | undefined;
+}
+
+/**
+ * The door to a site's API for its visitors, published or not: POST with JSON. Whoever shows no pass, or one that has
+ * ended, is admitted as a visitor who has not signed in.
+ */
+@Injectable()
+export class VisitorDoor extends Door<VisitorRequest> {
+  protected readonly method: 'GET' | 'POST' = 'POST';
+
+  constructor(
+    private readonly store: ReadStore,
+    private readonly passes: SitePasses,
+    private readonly callers: Callers,
+    private readonly environment: Environment,
+  ) {
+    super();
+  }
+
+  protected override async judge(request: FastifyRequest): Promise<VisitorRequest> {
+    const { method } = request;
+    const allow = this.method;
+    if (method !== allow) refuse('method-not-allowed', { method, allow }, { allow });
+    const { projectId } = request.params as { readonly projectId: string };
+    const address = addressOf(request, this.environment);
+    this.callers.mayVisit(projectId, address);
+    if (allow === 'POST' && !/^application\/json *(;|$)/i.test(request.headers['content-type'] ?? '')) {
+      refuse('media-type-not-supported');
+    }
+    const project = (await this.store.get<Project>('projects', projectId)) ?? projects.missing();
+    const pass = headerOf(request, 'x-site-session');
+    const visitor = await this.passes.visitorOf(project.workspaceId, projectId, pass);
+    return { project, visitor, address, pass, share: project.workspaceId, limit: allow === 'POST' ? bodyLimit : 0 };
+  }
+}
+
+/** The same for what is only read: GET without a body. */
+@Injectable()
+export class VisitorReadDoor extends VisitorDoor {
+  protected override readonly method = 'GET';
+}
