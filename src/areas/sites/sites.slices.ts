@@ -40,6 +40,7 @@ import { ProjectScope } from './project/project-scope.js';
 import { projectSlots } from './project/project-slots.record.js';
 import { ProjectView } from './project/project-view.js';
 import { GetProjectDeleteInfoHandler, GetProjectHandler, ListProjectsHandler } from './project/read-project.handler.js';
+import { resetSitePassesHandlers } from './project/reset-site-passes.operations.js';
 import { Sites } from './project/sites.api.js';
 import { SitesManifestHandler } from './project/sites-manifest.handler.js';
 import { UpdateProjectHandler } from './project/update-project.handler.js';
@@ -72,6 +73,7 @@ export const sitesSlices: readonly Slice[] = [
     LostSignInMail,
   ]),
   ...aiPermissionsHandlers,
+  ...resetSitePassesHandlers,
   ...accessOverviewHandlers,
   slice(projectSlots),
   slice(pages, [...pageHandlers, PageChanges, projectContent(pages, deletePage), namesSources(pages)]),

@@ -37,17 +37,24 @@ export class OneTimeTokens {
   /** Undefined for a token that is unknown, used or too old. Does not use it up. */
   async find(workspaceId: string, purpose: TokenPurpose, token: string): Promise<TokenContent | undefined> {
     if (!tokenForm.test(token)) return undefined;
-    const sealed = await this.vault.open(this.nameOf('site-token', workspaceId, purpose, token));
-    return sealed && (JSON.parse(Buffer.from(sealed).toString('utf8')) as TokenContent);
+    const [sealed, used] = await Promise.all([
+      this.vault.open(this.nameOf('site-token', workspaceId, purpose, token)),
+      this.vault.open(this.nameOf('site-token-used', workspaceId, purpose, token)),
+    ]);
+    if (sealed === undefined || used !== undefined) return undefined;
+    return JSON.parse(Buffer.from(sealed).toString('utf8')) as TokenContent;
   }
 
   /** Uses it up. False when somebody else did: of several at once, one gets true. */
-  async use(workspaceId: string, purpose: TokenPurpose, token: string): Promise<boolean> {
-    const used = this.nameOf('site-token-used', workspaceId, purpose, token);
+  use(workspaceId: string, purpose: TokenPurpose, token: string): Promise<boolean> {
+    const name = this.nameOf('site-token-used', workspaceId, purpose, token);
     const expiresAt = this.clock.now() + tokenLasts[purpose];
-    if (!(await this.vault.seal(used, Buffer.from('1'), { ifAbsent: true, expiresAt }))) return false;
-    await this.vault.destroy(this.nameOf('site-token', workspaceId, purpose, token));
-    return true;
+    return this.vault.seal(name, Buffer.from('1'), { ifAbsent: true, expiresAt });
+  }
+
+  /** Nothing came of its use: it is good again. */
+  giveBack(workspaceId: string, purpose: TokenPurpose, token: string): Promise<void> {
+    return this.vault.destroy(this.nameOf('site-token-used', workspaceId, purpose, token));
   }
 
   private nameOf(kind: string, workspaceId: string, purpose: TokenPurpose, token: string): string {

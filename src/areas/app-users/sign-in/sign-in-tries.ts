@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { refuse } from '../../../kernel/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { Vault } from '../../../ports/vault.port.js';
+import { type Counted, HourlyPlaces } from './hourly-places.js';
 
 /** Who tries to sign in where. */
 export interface Try {
@@ -13,21 +14,12 @@ export interface Try {
 }
 
 const mostFailures = 10;
-const windowMs = 3_600_000;
 /** From an address from which a user signed in within this time, failures at other addresses do not count. */
 const trustedMs = 30 * 24 * 3_600_000;
 
-/** What failures are counted for. */
-interface Counted {
-  readonly workspaceId: string;
-  /** A keyed digest: the vault's file names neither emails nor addresses. */
-  readonly name: string;
-}
-
 /**
- * Stops guessing of passwords: ten failures an hour for an email, and for an address. The counts are entries of the
- * vault that expire, so that they hold in every process and after a restart, and nothing of them stays. Unknown emails
- * are counted like known ones.
+ * Stops guessing of passwords: ten failures an hour for an email, and for an address. Unknown emails are counted like
+ * known ones.
  */
 @Injectable()
 export class SignInTries {
@@ -36,6 +28,7 @@ export class SignInTries {
   private readonly waiting = new Map<string, (() => void)[]>();
 
   constructor(
+    private readonly places: HourlyPlaces,
     private readonly vault: Vault,
     private readonly clock: Clock,
   ) {}
@@ -51,7 +44,8 @@ export class SignInTries {
     const leave = await this.enter(counted);
     try {
       const found = await look();
-      if (found === undefined) await Promise.all([pair, email, address].map((each) => this.count(each)));
+      if (found === undefined)
+        await Promise.all([pair, email, address].map((each) => this.places.take(each, mostFailures)));
       return found;
     } finally {
       leave();
@@ -71,7 +65,7 @@ export class SignInTries {
   private async enter(counted: readonly Counted[]): Promise<() => void> {
     for (;;) {
       const open = counted.map(({ name }) => this.add(name, 1));
-      const failures = await Promise.all(counted.map((each) => this.failures(each)));
+      const failures = await Promise.all(counted.map((each) => this.places.taken(each, mostFailures)));
       const full = failures.find(({ length }) => length >= mostFailures);
       const hasRoom = failures.every(({ length }, at) => length + (open[at] ?? 0) <= mostFailures);
       const leave = () => {
@@ -110,35 +104,13 @@ export class SignInTries {
     });
   }
 
-  /** When each of the failures is forgotten. */
-  private async failures(counted: Counted): Promise<readonly number[]> {
-    const places = await Promise.all(
-      Array.from({ length: mostFailures }, (_, place) => this.vault.open(this.placeName(counted, place))),
-    );
-    return places.filter((place) => place !== undefined).map((place) => Number(Buffer.from(place).toString('utf8')));
-  }
-
-  private async count(counted: Counted): Promise<void> {
-    const expiresAt = this.clock.now() + windowMs;
-    for (let place = 0; place < mostFailures; place++) {
-      const name = this.placeName(counted, place);
-      if (await this.vault.seal(name, Buffer.from(String(expiresAt)), { ifAbsent: true, expiresAt })) return;
-    }
-  }
-
   private countedFor({ workspaceId, projectId, email, address }: Try) {
-    const counted = (what: string): Counted => {
-      return { workspaceId, name: this.vault.derive(`sign-in-failure/${projectId}/${what}`) };
-    };
+    const counted = (what: string) => this.places.counted(workspaceId, `sign-in/${projectId}/${what}`);
     return {
       email: counted(`email/${email}`),
       address: counted(`address/${address}`),
       pair: counted(`email/${email}/address/${address}`),
     };
-  }
-
-  private placeName({ workspaceId, name }: Counted, place: number): string {
-    return `sign-in-failure/${workspaceId}/${name}.${place}`;
   }
 
   private trustName({ workspaceId, projectId, email, address }: Try): string {

@@ -1,0 +1,86 @@
+import { Injectable } from '@nestjs/common';
+import type { Call } from '../../../engine/operation/call.js';
+import { refuseInput } from '../../../engine/operation/validation.js';
+import { RecordingQuota } from '../../../engine/recording-quota.js';
+import { differing } from '../../../kernel/differing.js';
+import type { JsonObject } from '../../../kernel/json.js';
+import { refuse } from '../../../kernel/refusal.js';
+import type { Project } from '../../sites/project/project.record.js';
+import { type AppUser, appUsers } from '../app-user/app-user.record.js';
+import { customValues, mergedValues } from '../app-user/custom-values.api.js';
+import { SiteUsers } from '../app-user/site-users.api.js';
+import { UserPasswords } from '../app-user/user-passwords.api.js';
+import { SitePasses } from '../site-pass/site-passes.api.js';
+import { SignInTries } from './sign-in-tries.js';
+import { type VisitorUser, VisitorUsers } from './visitor-user.api.js';
+
+export interface ProfileChanges {
+  readonly name?: string;
+  readonly customFields?: JsonObject;
+  readonly password?: string;
+  readonly currentPassword?: string;
+}
+
+/** The session in which a profile is changed. */
+export interface ProfileSession {
+  readonly user: AppUser;
+  readonly pass: string;
+  /** Of the visitor. */
+  readonly address: string;
+}
+
+/** What users of a site change of themselves. */
+@Injectable()
+export class Profile {
+  constructor(
+    private readonly users: SiteUsers,
+    private readonly passwords: UserPasswords,
+    private readonly passes: SitePasses,
+    private readonly tries: SignInTries,
+    private readonly shown: VisitorUsers,
+    private readonly quota: RecordingQuota,
+  ) {}
+
+  /**
+   * A new password ends every other session of the user.
+   * @throws Refusal invalid-input, current-password-wrong, sign-in-tries, passwords-busy, workspace-quota
+   */
+  async change(call: Call, project: Project, session: ProfileSession, sent: ProfileChanges): Promise<VisitorUser> {
+    const { password, currentPassword } = sent;
+    const { user, pass } = session;
+    await this.quota.mustHaveRoom(project.workspaceId);
+    const values = customValues(project.authCustomFields, sent.customFields ?? {});
+    mustStay(project, values);
+    if (password !== undefined) await this.mustKnow(project, session, currentPassword);
+    let after = await this.users.change(call, user.id, (before) => {
+      const wanted = { name: sent.name, customFields: mergedValues(before.customFields, values) };
+      const changed = differing<Pick<AppUser, 'name' | 'customFields'>>(before, wanted);
+      return changed === undefined ? [] : [{ type: 'AppUserUpdated', data: changed }];
+    });
+    if (password !== undefined) {
+      await this.users.setPassword(call, user.id, password);
+      await this.passes.renew(call, pass);
+      after = await this.users.find(project.workspaceId, user.id);
+    }
+    return this.shown.shown(after ?? appUsers.missing());
+  }
+
+  /** Whoever holds a session need not be the user: guesses count like those of a log-in. */
+  private async mustKnow({ workspaceId, id }: Project, { user, address }: ProfileSession, password?: string) {
+    if (password === undefined) {
+      refuseInput([{ path: 'currentPassword', message: 'is required with a new password' }]);
+    }
+    const one = { workspaceId, projectId: id, email: user.email, address };
+    const known = await this.tries.judge(one, async () =>
+      (await this.passwords.matches(workspaceId, user, password)) ? true : undefined,
+    );
+    if (known === undefined) refuse('current-password-wrong');
+  }
+}
+
+/** @throws Refusal invalid-input */
+function mustStay({ authCustomFields }: Project, values: JsonObject): void {
+  const emptied = authCustomFields.filter(({ id, required }) => required && values[id] === null);
+  if (emptied.length === 0) return;
+  refuseInput(emptied.map(({ name }) => ({ path: `customFields.${name}`, message: 'is required' })));
+}

@@ -1,0 +1,39 @@
+import { Injectable } from '@nestjs/common';
+import { Environment } from '../../../config/environment.js';
+import { Reads } from '../../../engine/reads.js';
+import type { CustomDomain } from '../../sites/custom-domain/custom-domain.record.js';
+import type { Project } from '../../sites/project/project.record.js';
+
+/** Pages of sign-in, by the keys of `authPaths`, where the site has no path of its own for them. */
+const defaultPaths = {
+  login: '/login',
+  verifyEmail: '/verify-email',
+  resetPassword: '/reset-password',
+} as const;
+
+/** Addresses of a site's pages, for mails. */
+@Injectable()
+export class SiteLinks {
+  constructor(
+    private readonly environment: Environment,
+    private readonly reads: Reads,
+  ) {}
+
+  async to(project: Project, page: keyof typeof defaultPaths, token?: string): Promise<string> {
+    const path = project.authPaths[page] ?? defaultPaths[page];
+    const link = new URL(path, await this.addressOf(project));
+    if (token !== undefined) link.searchParams.set('token', token);
+    return link.href;
+  }
+
+  /** Nothing is served at the address of a site that is not published. */
+  private async addressOf({ id, workspaceId, subdomain, published }: Project): Promise<string> {
+    const { baseUrl, appDomain } = this.environment;
+    if (published === null) return baseUrl;
+    const domain = await this.reads.get<CustomDomain>(workspaceId, 'customDomains', id);
+    if (domain?.status === 'verified') return `https://${domain.domain}`;
+    const { protocol, port } = new URL(baseUrl);
+    if (subdomain === null) return baseUrl;
+    return `${protocol}//${subdomain}.${appDomain}${port === '' ? '' : `:${port}`}`;
+  }
+}

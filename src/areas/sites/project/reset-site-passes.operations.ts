@@ -1,0 +1,26 @@
+import { Field } from '../../../engine/operation/field.js';
+import { Operation, success } from '../../../engine/operation/operation.js';
+import { idField } from '../../../engine/operation/plain-text.js';
+import { decides } from '../../../engine/rule.js';
+import { type Project, type ProjectEvent, projects } from './project.record.js';
+
+@Operation('site/resetSitePasses', {
+  summary: 'Signs out everybody who visits the site; whoever comes again signs in anew.',
+  source: 'Sites API, App users and roles',
+  group: 'app-users',
+  effect: 'command',
+  permission: 'site.users',
+  tools: 'granted',
+  answers: success,
+})
+export class ResetSitePasses {
+  @Field({ ...idField, description: 'The id of the site.' }) id!: string;
+}
+
+export const resetSitePassesHandlers = [
+  decides<ResetSitePasses, Project | undefined, ProjectEvent>(ResetSitePasses, {
+    aggregate: projects,
+    id: ({ id }) => id,
+    decide: () => [{ type: 'ProjectSitePassesReset', data: {} }],
+  }),
+];
