@@ -13,6 +13,7 @@ import { EventStoreDbEventStore } from './adapters/event-store/eventstoredb/even
 import { WorkerLargeTexts } from './adapters/large-texts/worker/worker-large-texts.adapter.js';
 import { LocalLeases } from './adapters/leases/local/local-leases.adapter.js';
 import { MongoLeases } from './adapters/leases/mongodb/mongo-leases.adapter.js';
+import { SmtpPlatformMail } from './adapters/mail/smtp/platform-mail.adapter.js';
 import { SmtpMail } from './adapters/mail/smtp/smtp-mail.adapter.js';
 import { ChildProcessMailParser } from './adapters/mail-parser/child-process/child-process-mail-parser.adapter.js';
 import { InProcessMessages } from './adapters/messages/in-process/in-process-messages.adapter.js';
@@ -66,6 +67,7 @@ import { MailParser } from './ports/mail-parser.port.js';
 import { Messages } from './ports/messages.port.js';
 import { Packages } from './ports/packages.port.js';
 import { PasswordHash } from './ports/password-hash.port.js';
+import { PlatformMail } from './ports/platform-mail.port.js';
 import { ReadStore } from './ports/read-store.port.js';
 import { Sandbox } from './ports/sandbox.port.js';
 import { SchemaCheck } from './ports/schema-check.port.js';
@@ -125,6 +127,13 @@ const publisherOf = (messages: Messages): EventPublisher =>
 
 const assistantOf = ({ assistant }: Environment, clock: Clock): Assistant =>
   assistant === undefined ? new NoAssistant() : new OpenAiAssistant({ ...assistant, clock });
+
+/** The operator names its server, so it may be at an address that customers' connections do not reach. */
+function platformMailOf({ platformMail, egressAllow, smtpPlaintextAllow }: Environment, clock: Clock): PlatformMail {
+  const allow = platformMail === undefined ? [] : [...egressAllow, platformMail.host];
+  const egress = new HttpEgress({ allow, clock });
+  return new SmtpPlatformMail(platformMail, new SmtpMail({ egress, clock, plaintextAllow: smtpPlaintextAllow }));
+}
 
 /**
  * What tells this installation's master key from another, and nothing about it; undefined where there is none yet.
@@ -190,6 +199,7 @@ const ports = [
     useFactory: ({ smtpPlaintextAllow: plaintextAllow }: Environment, egress: Egress, clock: Clock) =>
       new SmtpMail({ egress, clock, plaintextAllow }),
   },
+  { provide: PlatformMail, inject: [Environment, Clock], useFactory: platformMailOf },
   {
     provide: ScratchReadStores,
     useValue: { open: (directory) => new EmbeddedReadStore({ directory }) } satisfies ScratchReadStores,

@@ -1,4 +1,5 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { SiteMailWork } from './areas/app-users/auth-mail/site-mail-work.js';
 import { AuditSealer } from './areas/audit/seal/audit-sealer.js';
 import { RunWork } from './areas/functions/run/run-work.js';
 import { InboundWork } from './areas/triggers/mailhook/inbound-work.js';
@@ -22,6 +23,7 @@ import { Mail } from './ports/mail.port.js';
 import { MailParser } from './ports/mail-parser.port.js';
 import { Messages } from './ports/messages.port.js';
 import { Packages } from './ports/packages.port.js';
+import { PlatformMail } from './ports/platform-mail.port.js';
 import { ReadStore } from './ports/read-store.port.js';
 import { Sandbox } from './ports/sandbox.port.js';
 import { SchemaCheck } from './ports/schema-check.port.js';
@@ -65,6 +67,7 @@ export class Service implements OnApplicationShutdown {
     private readonly texts: Texts,
     private readonly messages: Messages,
     private readonly mail: Mail,
+    private readonly platformMail: PlatformMail,
     private readonly sandbox: Sandbox,
     private readonly schemas: SchemaCheck,
     private readonly largeTexts: LargeTexts,
@@ -81,6 +84,7 @@ export class Service implements OnApplicationShutdown {
     private readonly steps: StepWork,
     private readonly schedules: ScheduleClockwork,
     private readonly inbound: InboundWork,
+    private readonly siteMail: SiteMailWork,
     private readonly mailIn: MailIn,
     private readonly sealer: AuditSealer,
     private readonly firstStart: FirstStart,
@@ -114,6 +118,7 @@ export class Service implements OnApplicationShutdown {
     await this.messages.close(graceMs);
     await this.sandbox.close(graceMs);
     await this.mail.close();
+    await this.platformMail.close();
     await this.schemas.close();
     await this.largeTexts.close();
     await this.textSearch.close();
@@ -198,10 +203,11 @@ export class Service implements OnApplicationShutdown {
     await this.work.start(this.runsAtOnce);
     await this.steps.start();
     await this.inbound.start();
+    await this.siteMail.start();
   }
 
   private async stopWork(): Promise<void> {
-    await Promise.all([this.inbound.stop(), this.steps.stop(), this.work.stop()]);
+    await Promise.all([this.siteMail.stop(), this.inbound.stop(), this.steps.stop(), this.work.stop()]);
   }
 
   private get runsAtOnce(): number {

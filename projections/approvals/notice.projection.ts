@@ -1,3 +1,4 @@
+import type { OutgoingMailEvent } from '../../src/areas/app-users/auth-mail/outgoing-mail.record.js';
 import type { Notice } from '../../src/areas/approvals/notice/notice.record.js';
 import type { FlowEvent } from '../../src/areas/flows/flow/flow.record.js';
 import type { FunctionEvent } from '../../src/areas/functions/function/function.record.js';
@@ -16,9 +17,11 @@ const noticeOf = (
   { stream, metadata }: RecordedEvent,
   { id, summary, expiresAt }: Omit<DomainNotice, 'domain'>,
   name: string,
+  /** Default: the kind of record whose event it is. */
+  kind?: string,
 ) => {
   const { category, workspaceId, id: targetId } = parseStream(stream);
-  const target = { kind: category, id: targetId, name };
+  const target = { kind: kind ?? category, id: targetId, name };
   const createdAt = metadata.at;
   return put<Notice>('notices', { id, workspaceId, summary, target, createdAt, expiresAt, undoneAt: null });
 };
@@ -42,16 +45,19 @@ type Lost = Extract<Recorded<CustomDomainEvent>, { readonly type: 'CustomDomainL
 const domainLost = (event: Lost) =>
   event.data.notice === undefined ? [] : [noticeOf(event, event.data.notice, event.data.notice.domain)];
 
+type MailKept = Extract<Recorded<OutgoingMailEvent>, { readonly type: 'OutgoingMailNoticed' }>;
+
 type MailLost = Extract<Recorded<ProjectEvent>, { readonly type: 'ProjectSignInMailLost' }>;
 
 const undone = ({ data, metadata }: Extract<Undoable, { readonly data: { readonly undo: string } }>) => [
   amend<Notice>('notices', data.undo, (notice) => ({ ...notice, undoneAt: metadata.at })),
 ];
 
-const on: On<Undoable | Lost | MailLost> = {
+const on: On<Undoable | Lost | MailLost | MailKept> = {
   CustomDomainLost: domainLost,
   CustomDomainRefuted: domainLost,
   ProjectSignInMailLost: (event) => [noticeOf(event, event.data.notice, event.data.notice.name)],
+  OutgoingMailNoticed: (event) => [noticeOf(event, event.data.notice, event.data.notice.name, 'project')],
   FunctionDetailsChanged: saved,
   FunctionDefinitionChanged: saved,
   FunctionPublished: saved,

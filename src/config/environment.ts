@@ -6,6 +6,7 @@ import { type EdgeSettings, readEdgeSettings } from './edge-settings.js';
 import { egressAllow } from './egress-allow.js';
 import { type MailInSettings, readMailInSettings } from './mail-in-settings.js';
 import { plaintextMailHosts } from './plaintext-mail-hosts.js';
+import { type PlatformMailSettings, readPlatformMailSettings } from './platform-mail-settings.js';
 
 export const roles = ['api', 'projections', 'sagas', 'runner', 'scheduler', 'mail-in'] as const;
 export type ServiceRole = (typeof roles)[number];
@@ -57,6 +58,8 @@ export class Environment {
   readonly variables!: Raw;
   /** Mail servers that mailboxes may use without STARTTLS. */
   readonly smtpPlaintextAllow!: readonly string[];
+  /** The operator's own sender. Undefined: mail of sites' sign-in needs a mailbox. */
+  readonly platformMail!: PlatformMailSettings | undefined;
   readonly assistant!: AssistantSettings | undefined;
   readonly mailIn!: MailInSettings;
   /** How many event streams this process keeps open at once. */
@@ -106,6 +109,7 @@ export function readEnvironment(raw: Raw): Environment {
     egressAllow: egressAllow(raw['EGRESS_ALLOW']),
     variables: raw,
     smtpPlaintextAllow: plaintextMailHosts(raw['SMTP_PLAINTEXT_ALLOW']),
+    platformMail: readPlatformMailSettings(raw),
     assistant: readAssistantSettings(raw),
     mailIn,
     eventStreams: integer(raw, 'EVENT_STREAMS', 1_000, 1, 100_000),

@@ -1,5 +1,6 @@
 import type { Saga } from '../engine/saga.js';
 import { AcceptedRunsAreHandedToRunners } from './accepted-runs-are-handed-to-runners.saga.js';
+import { AcceptedSiteMailIsHandedToSenders } from './accepted-site-mail-is-handed-to-senders.saga.js';
 import { AcceptedStepRunsAreHandedToWorkers } from './accepted-step-runs-are-handed-to-workers.saga.js';
 import { AccountEventsFireTriggers } from './account-events-fire-triggers.saga.js';
 import { ApprovedChangesAreApplied } from './approved-changes-are-applied.saga.js';
@@ -13,6 +14,7 @@ import { DeletedProjectsTakeTheirRuns } from './deleted-projects-take-their-runs
 import { DeletedTablesTakeTheirRows } from './deleted-tables-take-their-rows.saga.js';
 import { DestroyReplacedSecrets } from './destroy-replaced-secrets.saga.js';
 import { DroppedInputsAreDestroyed } from './dropped-inputs-are-destroyed.saga.js';
+import { EndedSiteMailLosesItsContent } from './ended-site-mail-loses-its-content.saga.js';
 import { ErasedRowsLoseTheirKeys } from './erased-rows-lose-their-keys.saga.js';
 import { FiredSchedulesStartTheirTargets } from './fired-schedules-start-their-targets.saga.js';
 import { ReceivedMailIsHandedToWorkers } from './received-mail-is-handed-to-workers.saga.js';
@@ -28,6 +30,7 @@ import { UpdateDefaultMailbox } from './update-default-mailbox.saga.js';
 const sagas = [
   AcceptedRunsAreHandedToRunners,
   AcceptedStepRunsAreHandedToWorkers,
+  AcceptedSiteMailIsHandedToSenders,
   AccountEventsFireTriggers,
   ApprovedChangesAreApplied,
   DeleteContentsOfDeletedProjects,
@@ -39,6 +42,7 @@ const sagas = [
   DeletedTablesTakeTheirRows,
   DeleteTriggersOfDeletedTargets,
   DroppedInputsAreDestroyed,
+  EndedSiteMailLosesItsContent,
   ErasedRowsLoseTheirKeys,
   FiredSchedulesStartTheirTargets,
   ReplaceOlderCards,

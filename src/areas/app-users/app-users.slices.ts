@@ -8,6 +8,17 @@ import { PersonSources } from './app-user/person-sources.api.js';
 import { SiteUsers } from './app-user/site-users.api.js';
 import { UserContents } from './app-user/user-contents.api.js';
 import { UserPasswords } from './app-user/user-passwords.api.js';
+import { ListOutgoingMailHandler } from './auth-mail/list-outgoing-mail.handler.js';
+import { outgoingMails } from './auth-mail/outgoing-mail.record.js';
+import { SiteMail } from './auth-mail/site-mail.api.js';
+import { forgetSiteMail } from './auth-mail/site-mail.js';
+import { siteMails } from './auth-mail/site-mail.record.js';
+import { SiteMailContents } from './auth-mail/site-mail-content.js';
+import { SiteMailEnding } from './auth-mail/site-mail-ending.api.js';
+import { SiteMailSender } from './auth-mail/site-mail-sender.js';
+import { SiteMailTemplates } from './auth-mail/site-mail-templates.js';
+import { SiteMailWays } from './auth-mail/site-mail-ways.js';
+import { SiteMailWork } from './auth-mail/site-mail-work.js';
 import { LogIn } from './sign-in/log-in.api.js';
 import { SignInTries } from './sign-in/sign-in-tries.js';
 import { SignIns } from './sign-in/sign-ins.api.js';
@@ -28,4 +39,18 @@ export const appUsersSlices: readonly Slice[] = [
   SignUp,
   LogIn,
   VisitorUsers,
+  slice(siteMails, [
+    SiteMail,
+    SiteMailContents,
+    SiteMailEnding,
+    SiteMailSender,
+    SiteMailTemplates,
+    SiteMailWays,
+    SiteMailWork,
+    projectContent(siteMails, () => forgetSiteMail('project-deleted')),
+  ]),
+  slice(outgoingMails, [
+    ListOutgoingMailHandler,
+    projectContent(outgoingMails, () => [{ type: 'OutgoingMailForgotten', data: {} }]),
+  ]),
 ];

@@ -24,4 +24,8 @@ export const appUsersRefusals = {
     'unavailable',
     () => 'Too many passwords are being hashed now. Nothing was changed; send the call again in a moment.',
   ),
+  'site-mail-not-found': refusal(
+    'not-found',
+    () => 'There is no such mail of a site; listOutgoingMail shows those there are.',
+  ),
 } as const;

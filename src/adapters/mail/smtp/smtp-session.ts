@@ -69,8 +69,8 @@ export class SmtpSession {
     const conversation = new SmtpSession(server, connection, redactor);
     try {
       await conversation.settled<void>((done) => connection.connect((error) => done(error ?? null)), signal);
-      // A server that offers no login does not need one; its certificate identifies it.
-      if (connection.allowsAuth) {
+      // A server that offers no login does not need one; its certificate identifies it. The operator may name no user.
+      if (connection.allowsAuth && username !== '') {
         const credentials = { user: username, pass: password };
         await conversation.settled((done) => connection.login({ credentials }, done), signal);
       }

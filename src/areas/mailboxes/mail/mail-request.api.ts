@@ -31,6 +31,8 @@ export interface MailCause {
   readonly causationId: string | null;
   /** The site the mail is sent for; null: the workspace itself, which uses mailboxes that are not bound to a site. */
   readonly siteId: string | null;
+  /** The Message-ID is made of it: a mail that is sent again after a crash has the same one. Left out: of chance. */
+  readonly messageKey?: string;
   readonly run?: { readonly functionId: string; readonly runId: string };
 }
 

@@ -41,7 +41,7 @@ export class Mailboxes {
       mailbox === undefined
         ? await this.byDefault(workspaceId, cause.siteId)
         : await this.named(workspaceId, mailbox, cause.siteId);
-    const message = this.messageOf(account, judged);
+    const message = this.messageOf(account, judged, cause.messageKey);
     const refused = await this.mails.hand(account, message, judged.size, 'mail', cause);
     return { messageId: message.messageId, fromNameOverridden: judged.fromName !== '', refused };
   }
@@ -103,12 +103,16 @@ export class Mailboxes {
     return account.isActive ? account : refuse('mailbox-inactive', { name });
   }
 
-  private messageOf(account: MailAccount, { size: _, fromName, ...judged }: JudgedMail): MailMessage {
+  private messageOf(
+    account: MailAccount,
+    { size: _, fromName, ...judged }: JudgedMail,
+    key: string = this.ids.uuid(),
+  ): MailMessage {
     const { fromAddress, replyTo } = account;
     const name = fromName === '' ? account.fromName : fromName;
     return {
       ...judged,
-      messageId: `<${this.ids.uuid()}@${fromAddress.slice(fromAddress.lastIndexOf('@') + 1)}>`,
+      messageId: `<${key}@${fromAddress.slice(fromAddress.lastIndexOf('@') + 1)}>`,
       from: name === '' ? { address: fromAddress } : { address: fromAddress, name },
       replyTo: judged.replyTo ?? (replyTo === '' ? undefined : { address: replyTo }),
     };

@@ -1,0 +1,34 @@
+import type { PlatformMailSettings } from '../../../config/platform-mail-settings.js';
+import type { Mail, MailMessage } from '../../../ports/mail.port.js';
+import { MailError } from '../../../ports/mail.port.js';
+import { PlatformMail } from '../../../ports/platform-mail.port.js';
+
+/** The operator's sender, over connections of its own: customers' mail does not hold it up. */
+export class SmtpPlatformMail extends PlatformMail {
+  constructor(
+    /** Undefined: none is set. */
+    private readonly settings: PlatformMailSettings | undefined,
+    private readonly mail: Mail,
+  ) {
+    super();
+  }
+
+  override get isSet(): boolean {
+    return this.settings !== undefined;
+  }
+
+  override async send(message: Omit<MailMessage, 'from' | 'messageId'>, key: string): Promise<{ messageId: string }> {
+    if (this.settings === undefined) {
+      throw new MailError('unreachable', 'The operator of the service has set no mail server of its own.', true);
+    }
+    const { from, host, port, secure, username, password } = this.settings;
+    const messageId = `<${key}@${from.address.slice(from.address.lastIndexOf('@') + 1)}>`;
+    const server = { mailbox: 'platform', host, port, secure, username, passwordId: 'platform' };
+    await this.mail.send({ ...server, password: async () => password }, { ...message, from, messageId });
+    return { messageId };
+  }
+
+  override close(): Promise<void> {
+    return this.mail.close();
+  }
+}

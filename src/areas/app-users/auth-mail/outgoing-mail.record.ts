@@ -1,0 +1,35 @@
+import type { DomainEvent } from '../../../kernel/event.js';
+import { plainRecord } from '../../../kernel/plain-record.js';
+import type { Document } from '../../../kernel/projection.js';
+import { refuse } from '../../../kernel/refusal.js';
+import type { ProjectNotice } from '../../sites/project/project.record.js';
+
+export type OutgoingMailEvent =
+  | DomainEvent<'OutgoingMailBegun', { readonly projectId: string }>
+  /** The members were told that mail of the site cannot be sent. */
+  | DomainEvent<'OutgoingMailNoticed', { readonly notice: ProjectNotice }>
+  /** The actor read these mails, with their links. */
+  | DomainEvent<'OutgoingMailRead', { readonly mailIds: readonly string[] }>
+  | DomainEvent<'OutgoingMailForgotten', object>;
+
+/** Who read the mail of one site that could not be sent, and who was told of it. Under the project's id. */
+export interface OutgoingMail extends Document {
+  readonly projectId: string;
+  /** When members were told last. ISO 8601. */
+  readonly noticedAt: string | null;
+  readonly createdAt: string;
+}
+
+export const outgoingMails = plainRecord<OutgoingMail, OutgoingMailEvent>()({
+  category: 'outgoingMail',
+  auditedFor: 'site.users',
+  within: 'project',
+  missing: () => refuse('site-mail-not-found'),
+  collection: { name: 'outgoingMails', version: 1, indexes: [{ fields: ['projectId'] }] },
+  begins: { OutgoingMailBegun: { noticedAt: null } },
+  ends: ['OutgoingMailForgotten'],
+  also: {
+    OutgoingMailNoticed: (_, { metadata }) => ({ noticedAt: metadata.at }),
+    OutgoingMailRead: () => ({}),
+  },
+});

@@ -1,0 +1,40 @@
+import { Injectable } from '@nestjs/common';
+import { Vault } from '../../../ports/vault.port.js';
+
+/** The words of a mail, with whom it goes to. */
+export interface SiteMailContent {
+  readonly to: string;
+  /** Null: they gave none. */
+  readonly userName: string | null;
+  /** It holds a token, so whoever has it can use it. */
+  readonly link: string | null;
+  /** Milliseconds. Null: the link does not end. */
+  readonly expiresIn: number | null;
+  /** Lines of a receipt. */
+  readonly lines: readonly string[];
+}
+
+/** Contents of mails in the vault. Each ends there by itself, even if nobody removes it. */
+@Injectable()
+export class SiteMailContents {
+  constructor(private readonly vault: Vault) {}
+
+  /** May be repeated: what is there stays. */
+  async seal(workspaceId: string, mailId: string, content: SiteMailContent, expiresAt: number): Promise<void> {
+    const value = Buffer.from(JSON.stringify(content), 'utf8');
+    await this.vault.seal(nameOf(workspaceId, mailId), value, { ifAbsent: true, expiresAt });
+  }
+
+  /** Undefined once it is destroyed. */
+  async open(workspaceId: string, mailId: string): Promise<SiteMailContent | undefined> {
+    const value = await this.vault.open(nameOf(workspaceId, mailId));
+    return value && (JSON.parse(Buffer.from(value).toString('utf8')) as SiteMailContent);
+  }
+
+  /** May be repeated. */
+  async destroy(workspaceId: string, mailId: string): Promise<void> {
+    await this.vault.destroy(nameOf(workspaceId, mailId));
+  }
+}
+
+const nameOf = (workspaceId: string, mailId: string) => `site-mail/${workspaceId}/${mailId}`;

@@ -1,0 +1,98 @@
+import { Injectable } from '@nestjs/common';
+import { systemActor } from '../../../engine/calls.js';
+import { canonicalAddress } from '../../../kernel/mail-address.js';
+import { Refusal } from '../../../kernel/refusal.js';
+import { MailError } from '../../../ports/mail.port.js';
+import { PlatformMail } from '../../../ports/platform-mail.port.js';
+import { Mailboxes } from '../../mailboxes/mail/mailboxes.api.js';
+import type { Project } from '../../sites/project/project.record.js';
+import { builtInMail, type WrittenMail } from './built-in-mails.js';
+import type { Attempt } from './site-mail.js';
+import type { SiteMailInHand } from './site-mail.record.js';
+import type { SiteMailContent } from './site-mail-content.js';
+import { SiteMailTemplates } from './site-mail-templates.js';
+import { SiteMailWays, type Way } from './site-mail-ways.js';
+
+/** An attempt, with what the members have to be told of it. */
+export type Made = Attempt & { readonly notice?: string };
+
+/** Refusals that say that the mailbox is not there for this site any more: it went away a moment ago. */
+const wentAway = ['mailbox-unknown', 'mailbox-inactive', 'mailbox-of-another-site'];
+
+/** Failures that a member can end, unlike those that a visitor causes by the address that they gave. */
+const forMembers: readonly MailError['kind'][] = ['login', 'tls', 'address', 'unreachable'];
+
+/** Makes one attempt to send a mail of a site. */
+@Injectable()
+export class SiteMailSender {
+  constructor(
+    private readonly ways: SiteMailWays,
+    private readonly templates: SiteMailTemplates,
+    private readonly mailboxes: Mailboxes,
+    private readonly platform: PlatformMail,
+  ) {}
+
+  /** @throws EventStoreUnavailable, VaultUnavailable, TextsUnavailable */
+  async attempt(mail: SiteMailInHand, content: SiteMailContent): Promise<Made> {
+    const { workspaceId, projectId, kind } = mail;
+    const project = await this.ways.project(workspaceId, projectId);
+    if (project === undefined) return { sent: false, error: 'The site was deleted.', again: false };
+    const to = canonicalAddress(content.to);
+    if (to === undefined) return { sent: false, error: 'Mail cannot be sent to such an address.', again: false };
+    const way = await this.ways.of(workspaceId, projectId, kind);
+    if (way === undefined) return { sent: false, error: noSender, again: false, notice: noSender };
+    try {
+      const written = 'mailbox' in way ? await this.templates.of(mail, project, content) : undefined;
+      return await this.through(way, mail, to, written ?? builtInMail(kind, appNameOf(project), content));
+    } catch (error) {
+      return failed(error);
+    }
+  }
+
+  /** Of the site; undefined when it is gone. */
+  async nameOf(workspaceId: string, projectId: string): Promise<string | undefined> {
+    return (await this.ways.project(workspaceId, projectId))?.name;
+  }
+
+  private async through(way: Way, mail: SiteMailInHand, to: string, written: WrittenMail): Promise<Attempt> {
+    const { workspaceId, projectId, id } = mail;
+    if ('platform' in way) {
+      const { messageId } = await this.platform.send(
+        { to: [{ address: to }], cc: [], bcc: [], replyTo: undefined, text: undefined, ...written, attachments: [] },
+        id,
+      );
+      return { sent: true, mailbox: null, messageId };
+    }
+    const cause = { actor: systemActor('site-mail'), operation: 'site-mail', correlationId: id, causationId: id };
+    const { messageId } = await this.mailboxes.send(
+      workspaceId,
+      way.mailbox,
+      { to, ...written },
+      { ...cause, siteId: projectId, messageKey: id },
+    );
+    return { sent: true, mailbox: way.mailbox, messageId };
+  }
+}
+
+const noSender =
+  'Mail of sign-in cannot be sent: the site has no mailbox for it (updateProjectAuth authMailAccount), and the operator set no sender. It is kept for 24 hours, and listOutgoingMail shows it with its link.';
+
+export const appNameOf = ({ appDisplayName, name }: Project): string => appDisplayName ?? name;
+
+/** @throws what is no fault of the mail, of its mailbox or of its mail server */
+function failed(error: unknown): Made {
+  if (error instanceof MailError) {
+    const { kind, message } = error;
+    const again = kind !== 'recipients' && kind !== 'refused';
+    const notice = forMembers.includes(kind) ? { notice: `Mail of sign-in cannot be sent now. ${message}` } : {};
+    return { sent: false, error: message, again, ...notice };
+  }
+  if (!(error instanceof Refusal) || error.kind === 'unavailable') throw error;
+  // The next attempt finds another way.
+  if (wentAway.includes(error.code)) return { sent: false, error: error.message, again: true };
+  const { retryAfterSeconds } = error.facts;
+  if (error.kind !== 'limited') return { sent: false, error: error.message, again: false };
+  const notice = `Mail of sign-in has to wait. ${error.message}`;
+  const later = typeof retryAfterSeconds === 'number' ? { afterMs: retryAfterSeconds * 1_000 } : {};
+  return { sent: false, error: error.message, again: true, notice, ...later };
+}

@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+import { Reads } from '../../../engine/reads.js';
+import { RecordTexts } from '../../../engine/record-texts.js';
+import { TemplateTooLarge } from '../../../kernel/template.js';
+import { type EmailTemplate, emailTemplates } from '../../sites/email-template/email-template.record.js';
+import { renderTemplate } from '../../sites/email-template/render-template.api.js';
+import type { Project } from '../../sites/project/project.record.js';
+import { builtInMail, lifetime, oneLine, type WrittenMail } from './built-in-mails.js';
+import type { SiteMailInHand, SiteMailKind } from './site-mail.record.js';
+import type { SiteMailContent } from './site-mail-content.js';
+
+/** In bytes of UTF-8: no mailbox sends more. */
+const largest = 256 * 1024;
+
+/** The templates that a site chose for its sign-in. */
+@Injectable()
+export class SiteMailTemplates {
+  constructor(
+    private readonly reads: Reads,
+    private readonly texts: RecordTexts,
+  ) {}
+
+  /** Undefined: the built-in one is used, because none was chosen, it is gone, or what it makes is too large to send. */
+  async of(
+    { workspaceId, projectId, kind }: SiteMailInHand,
+    project: Project,
+    content: SiteMailContent,
+  ): Promise<WrittenMail | undefined> {
+    const id = chosenFor(kind, project);
+    const found = id === null ? undefined : await this.reads.get<EmailTemplate>(workspaceId, 'email-templates', id);
+    if (found === undefined || found.projectId !== projectId) return undefined;
+    const template = await this.texts.whole(emailTemplates, workspaceId, found);
+    const appName = project.appDisplayName ?? project.name;
+    const { to: userEmail, userName, link, expiresIn } = content;
+    const values = { appName, userName, userEmail, link, expiresIn: lifetime(expiresIn) };
+    try {
+      const { subject, html } = renderTemplate({ ...template, content: String(template.content) }, values);
+      if (html.trim() === '' || Buffer.byteLength(html) > largest) return undefined;
+      const line = oneLine(subject);
+      return { subject: line === '' ? builtInMail(kind, appName, content).subject : line, html };
+    } catch (error) {
+      if (error instanceof TemplateTooLarge) return undefined;
+      throw error;
+    }
+  }
+}
+
+function chosenFor(kind: SiteMailKind, project: Project): string | null {
+  switch (kind) {
+    case 'verify':
+      return project.authVerifyTemplateId;
+    case 'reset':
+      return project.authResetTemplateId;
+    case 'welcome':
+    case 'taken':
+    case 'receipt':
+      return null;
+  }
+}

@@ -1,0 +1,129 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Interval } from '@nestjs/schedule';
+import { Calls, systemActor } from '../../../engine/calls.js';
+import { CommandRunner } from '../../../engine/command-runner.js';
+import { Outages } from '../../../engine/outages.js';
+import { reasonOf } from '../../../kernel/reason.js';
+import { Clock } from '../../../ports/clock.port.js';
+import { type Consumption, type Message, Messages } from '../../../ports/messages.port.js';
+import { ReadStore } from '../../../ports/read-store.port.js';
+import { tellOfOutgoingMail } from './outgoing-mail.js';
+import { outgoingMails } from './outgoing-mail.record.js';
+import { settleSiteMail } from './site-mail.js';
+import { type SiteMailInHand, siteMails } from './site-mail.record.js';
+import { SiteMailContents } from './site-mail-content.js';
+import { SiteMailEnding } from './site-mail-ending.api.js';
+import { type SiteMailMessage, siteMailMessage, siteMailRequests } from './site-mail-requests.api.js';
+import { SiteMailSender } from './site-mail-sender.js';
+
+/** How many sites send at once. */
+const atOnce = 16;
+const graceMs = 10_000;
+const page = 200;
+
+/** Sends mail of sites, tries again what could not be sent, and destroys what nobody wants any more. */
+@Injectable()
+export class SiteMailWork {
+  private readonly log = new Logger('SiteMail');
+  private consumption: Consumption | undefined;
+  private stopping = new AbortController();
+  private sweeping: Promise<void> | undefined;
+
+  constructor(
+    private readonly store: ReadStore,
+    private readonly runner: CommandRunner,
+    private readonly contents: SiteMailContents,
+    private readonly sender: SiteMailSender,
+    private readonly ending: SiteMailEnding,
+    private readonly messages: Messages,
+    private readonly calls: Calls,
+    private readonly clock: Clock,
+    private readonly outages: Outages,
+  ) {}
+
+  async start(): Promise<void> {
+    // Messages that were lost with their process.
+    if (!this.messages.durable) await this.sweep();
+    this.stopping = new AbortController();
+    const { signal } = this.stopping;
+    this.consumption = await this.messages.consume({
+      topic: siteMailRequests,
+      concurrency: atOnce,
+      handle: (message) => this.outages.lasting(() => this.handle(message), signal),
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    await this.consumption?.stop(graceMs);
+    this.consumption = undefined;
+    await this.sweeping;
+  }
+
+  /** Where the messages are handled: those that stay within a process are published in that one. */
+  @Interval('site-mail', 2_000)
+  async now(): Promise<void> {
+    if (this.consumption === undefined || this.sweeping !== undefined) return;
+    this.sweeping = this.sweep().catch((error: unknown) => {
+      this.log.warn(`Mail of sites that is due could not be looked up: ${reasonOf(error)}`);
+    });
+    await this.sweeping;
+    this.sweeping = undefined;
+  }
+
+  /** Hands over all that is to be tried again, and forgets what was kept for a day. */
+  async sweep(): Promise<void> {
+    const now = new Date(this.clock.now()).toISOString();
+    let after: readonly [string, string] | undefined;
+    for (;;) {
+      const due = await this.store.find<SiteMailInHand>('siteMails', {
+        where: { dueAt: { lte: now } },
+        sort: [['dueAt', 'asc']],
+        limit: page,
+        ...(after === undefined ? {} : { after }),
+      });
+      for (const mail of due) {
+        if (mail.expiresAt <= now) await this.ending.forget(this.call(mail.workspaceId), mail.id, 'expired');
+        else if (mail.status !== 'kept') await this.messages.publish(siteMailRequests, siteMailMessage(mail));
+      }
+      const last = due.at(-1);
+      if (last === undefined || due.length < page) return;
+      after = [last.dueAt, last.id];
+    }
+  }
+
+  private async handle({ value }: Message): Promise<void> {
+    const { workspaceId, mailId } = value as SiteMailMessage;
+    const mail = await this.runner.find(siteMails, workspaceId, mailId);
+    if (mail === undefined || mail.status === 'kept' || Date.parse(mail.dueAt) > this.clock.now()) return;
+    const content = await this.contents.open(workspaceId, mailId);
+    // It ended in the vault by itself.
+    if (content === undefined) return this.ending.forget(this.call(workspaceId), mailId, 'expired');
+    const { notice, ...attempt } = await this.sender.attempt(mail, content);
+    if (notice !== undefined) await this.tell(mail, notice);
+    const after = await this.runner.change(this.call(workspaceId), {
+      aggregate: siteMails,
+      id: mailId,
+      begins: 'perhaps',
+      decide: (now) => settleSiteMail(now, attempt, this.clock.now()),
+    });
+    if (after === undefined) await this.contents.destroy(workspaceId, mailId);
+  }
+
+  private async tell({ workspaceId, projectId }: SiteMailInHand, summary: string): Promise<void> {
+    const name = await this.sender.nameOf(workspaceId, projectId);
+    if (name === undefined) return;
+    const call = this.call(workspaceId);
+    const telling = { projectId, name, summary, noticeId: call.newId('no'), now: this.clock.now() };
+    await this.runner.change(call, {
+      aggregate: outgoingMails,
+      id: projectId,
+      begins: 'perhaps',
+      decide: (before) => tellOfOutgoingMail(before, telling),
+    });
+  }
+
+  private call(workspaceId: string) {
+    return this.calls.once(workspaceId, systemActor('site-mail'), 'site-mail');
+  }
+}

@@ -1,0 +1,76 @@
+import type { DomainEvent } from '../../../kernel/event.js';
+import { plainRecord } from '../../../kernel/plain-record.js';
+import type { Document } from '../../../kernel/projection.js';
+import { refuse } from '../../../kernel/refusal.js';
+
+/** `taken`: somebody tried to sign up with an address that a user of the site has. */
+export const siteMailKinds = ['verify', 'reset', 'welcome', 'taken', 'receipt'] as const;
+export type SiteMailKind = (typeof siteMailKinds)[number];
+
+/** What the log may know of a mail: neither its address, nor its link, nor any other word of it. */
+interface SiteMailFacts {
+  readonly projectId: string;
+  readonly kind: SiteMailKind;
+  /** The user whom it concerns, whose deletion destroys it. Null: nobody in particular. */
+  readonly userId: string | null;
+  /** After this it is not sent any more: its link has ended. ISO 8601. */
+  readonly sendUntil: string;
+  /** When its content is destroyed. ISO 8601. */
+  readonly expiresAt: string;
+}
+
+export type SiteMailEvent =
+  /** Its content is sealed in the vault by then. */
+  | DomainEvent<'SiteMailAccepted', SiteMailFacts>
+  /** It could not be sent now. `error` is one plain sentence without addresses. */
+  | DomainEvent<'SiteMailDelayed', { readonly attempts: number; readonly error: string; readonly retryAt: string }>
+  /** Nobody can send it: it waits for a member who reads it. */
+  | DomainEvent<'SiteMailKept', { readonly error: string }>
+  /** The mail server took it. `mailbox` null: the operator's sender. */
+  | DomainEvent<'SiteMailSent', { readonly mailbox: string | null; readonly messageId: string }>
+  | DomainEvent<
+      'SiteMailForgotten',
+      { readonly why: 'expired' | 'not-sent' | 'user-deleted' | 'project-deleted'; readonly error?: string }
+    >;
+
+/** A mail of a site's sign-in, or a receipt, that is not sent yet. */
+export interface SiteMailInHand extends Document, SiteMailFacts {
+  readonly status: 'accepted' | 'delayed' | 'kept';
+  readonly attempts: number;
+  /** Why it is not sent yet. */
+  readonly error: string | null;
+  /** When something is to be done with it next. ISO 8601. */
+  readonly dueAt: string;
+  readonly createdAt: string;
+}
+
+export const siteMails = plainRecord<SiteMailInHand, SiteMailEvent>()({
+  category: 'siteMail',
+  auditedFor: 'site.users',
+  within: 'project',
+  missing: () => refuse('site-mail-not-found'),
+  collection: {
+    name: 'siteMails',
+    version: 1,
+    indexes: [{ fields: ['workspaceId', 'projectId', 'createdAt'] }, { fields: ['dueAt'] }, { fields: ['userId'] }],
+  },
+  begins: {
+    SiteMailAccepted: ({ data, metadata }) => ({
+      ...data,
+      status: 'accepted',
+      attempts: 0,
+      error: null,
+      dueAt: metadata.at,
+    }),
+  },
+  ends: ['SiteMailSent', 'SiteMailForgotten'],
+  also: {
+    SiteMailDelayed: (_, { data: { attempts, error, retryAt } }) => ({
+      status: 'delayed',
+      attempts,
+      error,
+      dueAt: retryAt,
+    }),
+    SiteMailKept: ({ expiresAt }, { data: { error } }) => ({ status: 'kept', error, dueAt: expiresAt }),
+  },
+});

@@ -1,0 +1,54 @@
+import type { SiteMailEvent, SiteMailInHand, SiteMailKind } from './site-mail.record.js';
+
+export const keptMs = 24 * 3_600_000;
+
+export function acceptSiteMail(input: {
+  readonly projectId: string;
+  readonly kind: SiteMailKind;
+  readonly userId: string | null;
+  readonly now: number;
+  /** Milliseconds. Undefined: the mail has no link that ends. */
+  readonly expiresIn: number | undefined;
+}): readonly SiteMailEvent[] {
+  const { projectId, kind, userId, now, expiresIn = keptMs } = input;
+  const sendUntil = new Date(now + Math.min(expiresIn, keptMs)).toISOString();
+  const expiresAt = new Date(now + keptMs).toISOString();
+  return [{ type: 'SiteMailAccepted', data: { projectId, kind, userId, sendUntil, expiresAt } }];
+}
+
+/** What became of an attempt. */
+export type Attempt =
+  | { readonly sent: true; readonly mailbox: string | null; readonly messageId: string }
+  /** `again`: it may go later. `afterMs`: not before. */
+  | { readonly sent: false; readonly error: string; readonly again: boolean; readonly afterMs?: number };
+
+const pausesMs = [5_000, 15_000, 60_000, 5 * 60_000, 15 * 60_000];
+const longestPauseMs = 30 * 60_000;
+
+/**
+ * A mail is tried again until its link ends, at growing distances; then it is kept for the members, as one that cannot be
+ * sent at all is. A welcome mail is not kept (settled question Q-S26).
+ */
+export function settleSiteMail(
+  mail: SiteMailInHand | undefined,
+  attempt: Attempt,
+  now: number,
+): readonly SiteMailEvent[] {
+  if (mail === undefined || mail.status === 'kept') return [];
+  if (attempt.sent) {
+    const { mailbox, messageId } = attempt;
+    return [{ type: 'SiteMailSent', data: { mailbox, messageId } }];
+  }
+  const { error, again, afterMs = 0 } = attempt;
+  const retryAt = now + Math.max(afterMs, pausesMs[mail.attempts] ?? longestPauseMs);
+  if (again && retryAt < Date.parse(mail.sendUntil)) {
+    const data = { attempts: mail.attempts + 1, error, retryAt: new Date(retryAt).toISOString() };
+    return [{ type: 'SiteMailDelayed', data }];
+  }
+  if (mail.kind === 'welcome') return [{ type: 'SiteMailForgotten', data: { why: 'not-sent', error } }];
+  return [{ type: 'SiteMailKept', data: { error } }];
+}
+
+type Why = Extract<SiteMailEvent, { type: 'SiteMailForgotten' }>['data']['why'];
+
+export const forgetSiteMail = (why: Why): readonly SiteMailEvent[] => [{ type: 'SiteMailForgotten', data: { why } }];
