@@ -44,6 +44,7 @@ const beyond = [
   'automations/setTriggerReplay',
   'automations/setWebhookVerification',
   'site/keepFixing',
+  'site/listOutgoingMail',
 ];
 
 describe('the contract of the reference areas', () => {

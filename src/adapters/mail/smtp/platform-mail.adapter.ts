@@ -1,13 +1,23 @@
-import type { PlatformMailSettings } from '../../../config/platform-mail-settings.js';
+import type { MailAddress } from '../../../kernel/mail-address.js';
 import type { Mail, MailMessage } from '../../../ports/mail.port.js';
 import { MailError } from '../../../ports/mail.port.js';
 import { PlatformMail } from '../../../ports/platform-mail.port.js';
+
+export interface PlatformMailServer {
+  readonly host: string;
+  readonly port: number;
+  readonly secure: boolean;
+  /** Empty: no login. */
+  readonly username: string;
+  readonly password: string;
+  readonly from: MailAddress;
+}
 
 /** The operator's sender, over connections of its own: customers' mail does not hold it up. */
 export class SmtpPlatformMail extends PlatformMail {
   constructor(
     /** Undefined: none is set. */
-    private readonly settings: PlatformMailSettings | undefined,
+    private readonly settings: PlatformMailServer | undefined,
     private readonly mail: Mail,
   ) {
     super();
