@@ -7,6 +7,7 @@ import { ApprovedChangesAreApplied } from './approved-changes-are-applied.saga.j
 import { DeleteContentsOfDeletedProjects } from './delete-contents-of-deleted-projects.saga.js';
 import { DeleteTriggersOfDeletedTargets } from './delete-triggers-of-deleted-targets.saga.js';
 import { DeletedAppUsersAreForgotten } from './deleted-app-users-are-forgotten.saga.js';
+import { DeletedAppUsersTakeTheirMail } from './deleted-app-users-take-their-mail.saga.js';
 import { DeletedFilesTakeTheirBytes } from './deleted-files-take-their-bytes.saga.js';
 import { DeletedFlowsEndTheirRuns } from './deleted-flows-end-their-runs.saga.js';
 import { DeletedMailhooksTakeTheirMail } from './deleted-mailhooks-take-their-mail.saga.js';
@@ -35,6 +36,7 @@ const sagas = [
   ApprovedChangesAreApplied,
   DeleteContentsOfDeletedProjects,
   DeletedAppUsersAreForgotten,
+  DeletedAppUsersTakeTheirMail,
   DeletedFilesTakeTheirBytes,
   DeletedFlowsEndTheirRuns,
   DeletedMailhooksTakeTheirMail,

@@ -1,24 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { SystemClock } from '../../src/adapters/system/system-clock.adapter.js';
-import { SiteMail, type WantedSiteMail } from '../../src/areas/app-users/auth-mail/site-mail.api.js';
+import type { WantedSiteMail } from '../../src/areas/app-users/auth-mail/site-mail.api.js';
+import { SiteMailContents } from '../../src/areas/app-users/auth-mail/site-mail-content.js';
+import { SiteMailEnding } from '../../src/areas/app-users/auth-mail/site-mail-ending.api.js';
 import { SiteMailWork } from '../../src/areas/app-users/auth-mail/site-mail-work.js';
-import { Clock } from '../../src/ports/clock.port.js';
+import { Calls, systemActor } from '../../src/engine/calls.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { eventually } from '../support/eventually.js';
-import { MailServerForTests, type Received, username } from '../support/mail-server.js';
+import { MailServerForTests } from '../support/mail-server.js';
 import { allowingLoopback, createMailbox, mailboxAt, mailOfTests, password } from '../support/mailboxes.js';
 import { done, keyOf, otherWorkspace, person } from '../support/people.js';
-
-const hour = 3_600_000;
-
-/** Time goes on as it does, and jumps where a test says so. */
-class JumpingClock extends SystemClock {
-  ahead = 0;
-
-  override now(): number {
-    return super.now() + this.ahead;
-  }
-}
+import { arrived as arrivedAt, hourMs, JumpingClock, senderAt, sendSiteMail } from '../support/site-mail.js';
 
 const clock = new JumpingClock();
 let app: TestApp;
@@ -44,7 +35,7 @@ beforeEach(() => {
 const starting = async (environment: Readonly<Record<string, string>>) => {
   app = await startApp({
     environment: { ...allowingLoopback, ...environment },
-    replacements: [mailOfTests(), { provide: Clock, useValue: clock }],
+    replacements: [mailOfTests(), clock.provider],
   });
   ({ id: workspaceId } = await done(app, 'workspace/getWorkspace'));
 };
@@ -54,22 +45,17 @@ const newSite = async () => {
 const choose = (auth: object) => done(app, 'site/updateProjectAuth', { id: projectId, ...auth });
 const link = () => `https://shop.example.com/verify-email?token=tok-${made}-${Math.random()}`;
 const send = (more: Partial<WantedSiteMail> = {}) =>
-  app.app.get(SiteMail, { strict: false }).send({
+  sendSiteMail(app, {
     workspaceId,
     projectId,
     kind: 'verify',
     to: `ada-${made}@example.org`,
     userName: 'Ada',
     link: 'https://shop.example.com/verify-email?token=t&x=1',
-    expiresIn: 24 * hour,
+    expiresIn: 24 * hourMs,
     ...more,
   });
-const arrived = (at: MailServerForTests, to = `ada-${made}@example.org`): Promise<Received> =>
-  eventually(
-    async () => at.received.find((mail) => mail.to.includes(to)),
-    (mail) => mail !== undefined,
-    30_000,
-  ) as Promise<Received>;
+const arrived = (at: MailServerForTests, to = `ada-${made}@example.org`) => arrivedAt(at, to);
 const outgoing = async (key?: string) => (await done(app, 'site/listOutgoingMail', { projectId }, key)).mails;
 const listed = (count = 1) =>
   eventually(
@@ -83,13 +69,7 @@ const notices = async () =>
   );
 
 describe('mail of sign-in, with the operator’s sender', () => {
-  beforeAll(() =>
-    starting({
-      PLATFORM_MAIL_URL: `smtp://${encodeURIComponent(username)}:${encodeURIComponent('p%rator:s')}@127.0.0.1:${operatorsServer.port}`,
-      PLATFORM_MAIL_FROM: 'Operator <no-reply@platform.example>',
-      SMTP_PLAINTEXT_ALLOW: '127.0.0.1',
-    }),
-  );
+  beforeAll(() => starting(senderAt(operatorsServer, 'p%rator:s')));
   afterAll(() => app.close());
   beforeEach(newSite);
 
@@ -123,6 +103,122 @@ describe('mail of sign-in, with the operator’s sender', () => {
       `<p>&lt;b&gt;Ada&lt;/b&gt; ada-${made}@example.org <a href="https://shop.example.com/verify-email?token=t&amp;x=1">go</a> 24 hours </p>`,
     );
   });
+
+  it('uses the operator’s sender and the built-in words once the mailbox or the template is gone', async () => {
+    const { id, name } = await createMailbox(app, mailboxAt(server));
+    const template = await done(app, 'site/createEmailTemplate', {
+      projectId,
+      name: 'Reset',
+      slug: 'reset',
+      content: '<p>Own words {{link}}</p>',
+    });
+    await choose({ authMailAccount: name, authResetTemplateId: template.id });
+    await send({ kind: 'reset' });
+    expect((await arrived(server)).mail.subject).toBe(`Choose a new password for Shop ${made}`);
+    await done(app, 'automations/updateMailAccount', { id, isActive: false });
+    await send({ kind: 'reset', to: 'later@example.org' });
+    const { mail } = await arrived(operatorsServer, 'later@example.org');
+    expect(mail.html).not.toContain('Own words');
+    await done(app, 'automations/updateMailAccount', { id, isActive: true });
+    await done(app, 'site/deleteEmailTemplate', { id: template.id });
+    await send({ kind: 'reset', to: 'last@example.org' });
+    expect((await arrived(server, 'last@example.org')).mail.text).toContain('Somebody asked for a new password');
+  });
+
+  it.each([
+    ['login', () => (server.atLogin = '535 5.7.8 no such user or password'), 1],
+    ['a busy server', () => (server.atRecipient = () => '451 4.7.1 try again later'), 0],
+    ['a server that hangs up', () => (server.atMail = 'drop'), 0],
+  ])('is tried again after a failure: %s', async (_, fail, told) => {
+    const { name } = await createMailbox(app, mailboxAt(server));
+    await choose({ authMailAccount: name });
+    fail();
+    await send();
+    const [waiting] = await listed();
+    expect(waiting).toMatchObject({ status: 'waiting', kind: 'verify', error: expect.stringMatching(/\.$/) });
+    expect(await notices()).toHaveLength(told);
+    server.willing();
+    clock.ahead += 60_000;
+    await app.app.get(SiteMailWork, { strict: false }).sweep();
+    const { mail } = await arrived(server);
+    expect(mail.messageId).toBe(`<${waiting.id}@example.com>`);
+    await eventually(outgoing, (mails) => mails.length === 0);
+  });
+
+  it('is kept, and nobody is told, when its recipient is refused: visitors choose these', async () => {
+    operatorsServer.atRecipient = () => '550 5.1.1 no such user';
+    await send();
+    expect(await listed()).toMatchObject([{ status: 'kept' }]);
+    await send({ to: 'not an address' });
+    expect(await listed(2)).toMatchObject([{ status: 'kept', error: 'Mail cannot be sent to such an address.' }, {}]);
+    expect(await notices()).toEqual([]);
+  });
+
+  it('is not sent any more when its link has ended', async () => {
+    operatorsServer.atMail = '451 4.3.0 later';
+    await send({ kind: 'reset', expiresIn: 30_000 });
+    await listed();
+    operatorsServer.willing();
+    clock.ahead += 120_000;
+    await app.app.get(SiteMailWork, { strict: false }).sweep();
+    const [mail] = await eventually(outgoing, ([one]) => one.status === 'kept');
+    expect(mail.error).toContain('ended');
+    expect(operatorsServer.received.filter(({ to }) => to.includes(`ada-${made}@example.org`))).toEqual([]);
+  });
+
+  it('waits for the mailbox’s next hour when this one is full', async () => {
+    const { name } = await createMailbox(app, mailboxAt(server, { hourlyLimit: 1 }));
+    await choose({ authMailAccount: name });
+    await send({ to: 'first@example.org' });
+    await arrived(server, 'first@example.org');
+    await send();
+    expect(await listed()).toMatchObject([{ status: 'waiting', error: expect.stringContaining('this hour') }]);
+    clock.ahead += hourMs;
+    await app.app.get(SiteMailWork, { strict: false }).sweep();
+    await arrived(server);
+  });
+
+  it('cannot be bent by names: of sites, of users, and by lines in them', async () => {
+    await done(app, 'site/updateProject', { id: projectId, appDisplayName: 'Shop <script>alert(1)</script>' });
+    await send({ userName: 'Ada\r\nBcc: eve@example.org\r\n\r\n<img src=x>' });
+    const { to, mail } = await arrived(operatorsServer);
+    expect(to).toEqual([`ada-${made}@example.org`]);
+    expect([mail.cc, mail.bcc]).toEqual([undefined, undefined]);
+    expect(mail.html).not.toMatch(/<script|<img/);
+    expect(mail.text).toContain('Hello Ada Bcc: eve@example.org <img src=x>,');
+  });
+
+  it.each(['a@b.example,eve@example.org', 'a@b.example\r\nBcc: eve@example.org', '<a@b.example>', ''])(
+    'goes to one address: %j is none',
+    async (to) => {
+      await send({ to });
+      expect(await listed()).toMatchObject([{ status: 'kept' }]);
+      expect(operatorsServer.received.some((mail) => mail.to.includes('eve@example.org'))).toBe(false);
+    },
+  );
+
+  it('leaves nothing behind once it is sent, its user is deleted, or its site is', async () => {
+    const contents = app.app.get(SiteMailContents, { strict: false });
+    const gone = (id: string) =>
+      eventually(
+        () => contents.open(workspaceId, id),
+        (content) => content === undefined,
+      );
+    await send();
+    const { mail } = await arrived(operatorsServer);
+    await gone(/<(.+)@/.exec(mail.messageId ?? '')?.[1] ?? '');
+    operatorsServer.atRecipient = () => '550 5.1.1 no such user';
+    await send({ userId: 'usr_1' });
+    await send({ userId: 'usr_2', kind: 'reset' });
+    const [second, first] = await listed(2);
+    const call = () =>
+      app.app.get(Calls, { strict: false }).once(workspaceId, systemActor('spec'), 'deleted-app-users');
+    await app.app.get(SiteMailEnding, { strict: false }).forgetUser(workspaceId, 'usr_1', call);
+    await gone(first.id);
+    expect(await listed()).toMatchObject([{ kind: 'reset' }]);
+    await done(app, 'site/deleteProject', { id: projectId });
+    await gone(second.id);
+  });
 });
 
 describe('mail of sign-in, where nobody can send it', () => {
@@ -132,7 +228,7 @@ describe('mail of sign-in, where nobody can send it', () => {
 
   it('is kept for a day and shown with its link, and a notice says so once', async () => {
     await send();
-    await send({ kind: 'reset', to: 'bob@example.org', userName: null, expiresIn: hour });
+    await send({ kind: 'reset', to: 'bob@example.org', userName: null, expiresIn: hourMs });
     const mails = await listed(2);
     expect(mails[1]).toEqual({
       id: expect.stringMatching(/^sm_/),
@@ -145,7 +241,7 @@ describe('mail of sign-in, where nobody can send it', () => {
       createdAt: expect.any(String),
       expiresAt: expect.any(String),
     });
-    expect(Date.parse(mails[1].expiresAt) - Date.parse(mails[1].createdAt)).toBe(24 * hour);
+    expect(Date.parse(mails[1].expiresAt) - Date.parse(mails[1].createdAt)).toBe(24 * hourMs);
     expect(await notices()).toMatchObject([
       { summary: expect.stringContaining('listOutgoingMail'), target: { kind: 'project', name: `Shop ${made}` } },
     ]);
@@ -154,7 +250,7 @@ describe('mail of sign-in, where nobody can send it', () => {
   it('is destroyed after a day', async () => {
     await send();
     await listed();
-    clock.ahead += 24 * hour;
+    clock.ahead += 24 * hourMs;
     expect(await outgoing()).toEqual([]);
     await app.app.get(SiteMailWork, { strict: false }).sweep();
     const { mails } = await done(app, 'site/listOutgoingMail', { projectId });

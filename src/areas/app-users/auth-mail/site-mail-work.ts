@@ -14,7 +14,9 @@ import { type SiteMailInHand, siteMails } from './site-mail.record.js';
 import { SiteMailContents } from './site-mail-content.js';
 import { SiteMailEnding } from './site-mail-ending.api.js';
 import { type SiteMailMessage, siteMailMessage, siteMailRequests } from './site-mail-requests.api.js';
-import { SiteMailSender } from './site-mail-sender.js';
+import { type Made, SiteMailSender } from './site-mail-sender.js';
+
+const tooLate: Made = { sent: false, error: 'Its link ended before the mail could be sent.', again: false };
 
 /** How many sites send at once. */
 const atOnce = 16;
@@ -99,7 +101,8 @@ export class SiteMailWork {
     const content = await this.contents.open(workspaceId, mailId);
     // It ended in the vault by itself.
     if (content === undefined) return this.ending.forget(this.call(workspaceId), mailId, 'expired');
-    const { notice, ...attempt } = await this.sender.attempt(mail, content);
+    const isLate = Date.parse(mail.sendUntil) <= this.clock.now();
+    const { notice, ...attempt } = isLate ? tooLate : await this.sender.attempt(mail, content);
     if (notice !== undefined) await this.tell(mail, notice);
     const after = await this.runner.change(this.call(workspaceId), {
       aggregate: siteMails,
