@@ -26,6 +26,7 @@ import { RowsEndWithTheirTable } from './rows-end-with-their-table.saga.js';
 import { SitesAreToldOfLostSignInMail } from './sites-are-told-of-lost-sign-in-mail.saga.js';
 import { TriggerRunsEndWithTheirTargets } from './trigger-runs-end-with-their-targets.saga.js';
 import { UpdateDefaultMailbox } from './update-default-mailbox.saga.js';
+import { UsersWhoSignedUpAreAskedToVerify } from './users-who-signed-up-are-asked-to-verify.saga.js';
 
 /** All sagas. */
 const sagas = [
@@ -56,6 +57,7 @@ const sagas = [
   UpdateDefaultMailbox,
   DestroyReplacedSecrets,
   TriggerRunsEndWithTheirTargets,
+  UsersWhoSignedUpAreAskedToVerify,
 ];
 
 export class Sagas {

@@ -39,6 +39,7 @@ const isFace = (file: string) => within(file, 'src/areas') && /\.(record|api)\.t
 const readsSettings: ReadonlySet<string> = new Set([
   'src/areas/account-events/trigger-run/fan-out.api.ts',
   'src/areas/approvals/pending-change/proposed-changes.api.ts',
+  'src/areas/app-users/sign-in/site-links.ts',
   'src/areas/sites/custom-domain/custom-domain.handler.ts',
   'src/areas/triggers/mailhook/create-mailhook.handler.ts',
   'src/areas/triggers/mailhook/inbound-steps.ts',

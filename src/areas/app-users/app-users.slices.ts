@@ -19,10 +19,17 @@ import { SiteMailSender } from './auth-mail/site-mail-sender.js';
 import { SiteMailTemplates } from './auth-mail/site-mail-templates.js';
 import { SiteMailWays } from './auth-mail/site-mail-ways.js';
 import { SiteMailWork } from './auth-mail/site-mail-work.js';
+import { AfterAnswer } from './sign-in/after-answer.js';
+import { HourlyPlaces } from './sign-in/hourly-places.js';
 import { LogIn } from './sign-in/log-in.api.js';
+import { OneTimeTokens } from './sign-in/one-time-tokens.js';
+import { Profile } from './sign-in/profile.api.js';
+import { SignInMail } from './sign-in/sign-in-mail.api.js';
 import { SignInTries } from './sign-in/sign-in-tries.js';
 import { SignIns } from './sign-in/sign-ins.api.js';
 import { SignUp } from './sign-in/sign-up.api.js';
+import { SiteLinks } from './sign-in/site-links.js';
+import { TokenUse } from './sign-in/token-use.api.js';
 import { VisitorUsers } from './sign-in/visitor-user.api.js';
 import { SitePasses } from './site-pass/site-passes.api.js';
 
@@ -35,6 +42,13 @@ export const appUsersSlices: readonly Slice[] = [
   UserContents,
   SitePasses,
   SignInTries,
+  SignInMail,
+  TokenUse,
+  Profile,
+  OneTimeTokens,
+  HourlyPlaces,
+  SiteLinks,
+  AfterAnswer,
   SignIns,
   SignUp,
   LogIn,

@@ -16,6 +16,26 @@ export class SignUpBody {
   @Field(customFields) customFields?: JsonObject;
 }
 
+export class EmailBody {
+  @Field(comparedField) email!: string;
+}
+
+export class TokenBody {
+  @Field(comparedField) token!: string;
+}
+
+export class ResetBody {
+  @Field(comparedField) token!: string;
+  @Field(passwordField) password!: string;
+}
+
+export class ProfileBody {
+  @Field({ ...nameField, optional: true }) name?: string;
+  @Field(customFields) customFields?: JsonObject;
+  @Field({ ...passwordField, optional: true }) password?: string;
+  @Field({ ...comparedField, optional: true }) currentPassword?: string;
+}
+
 export class LogInBody {
   @Field(comparedField) email!: string;
   @Field(comparedField) password!: string;

@@ -1,15 +1,22 @@
 import { All, Controller, Req, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { LogIn } from '../../areas/app-users/sign-in/log-in.api.js';
+import { Profile } from '../../areas/app-users/sign-in/profile.api.js';
+import { SignInMail } from '../../areas/app-users/sign-in/sign-in-mail.api.js';
 import { SignUp } from '../../areas/app-users/sign-in/sign-up.api.js';
+import { TokenUse } from '../../areas/app-users/sign-in/token-use.api.js';
 import { VisitorUsers } from '../../areas/app-users/sign-in/visitor-user.api.js';
 import { SitePasses } from '../../areas/app-users/site-pass/site-passes.api.js';
 import { Calls } from '../../engine/calls.js';
+import type { Call } from '../../engine/operation/call.js';
+import { refuse } from '../../kernel/refusal.js';
 import { Through } from '../entrance/door.js';
-import { LogInBody, NoBody, SignUpBody } from './auth-bodies.js';
+import { EmailBody, LogInBody, NoBody, ProfileBody, ResetBody, SignUpBody, TokenBody } from './auth-bodies.js';
 import { visitorActorOf } from './visitor-actor.js';
 import { type ReadRequest, VisitorAnswers } from './visitor-answers.js';
 import { VisitorDoor, VisitorReadDoor, type VisitorRequest } from './visitor-door.js';
+
+const done = { success: true } as const;
 
 /** Sign-in of a site's users. */
 @Controller('api/app/:projectId/auth')
@@ -22,37 +29,80 @@ export class AuthController {
     private readonly passes: SitePasses,
     private readonly signUps: SignUp,
     private readonly logIns: LogIn,
+    private readonly mail: SignInMail,
+    private readonly tokens: TokenUse,
+    private readonly profiles: Profile,
     private readonly users: VisitorUsers,
   ) {}
 
   @All('signup')
   @Through(VisitorDoor)
-  async signUp(@Req() request: ReadRequest, @Res() reply: FastifyReply): Promise<void> {
-    const visit = this.door.of(request);
-    const body = this.answers.inputOf(request, SignUpBody);
-    await this.answers.send(reply, visit.project.workspaceId, () =>
-      this.signUps.signUp(this.call(visit, 'site/signUp'), visit.project, { ...body, address: visit.address }),
+  signUp(@Req() request: ReadRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.command(request, reply, SignUpBody, ({ call, project, address }, body) =>
+      this.signUps.signUp(call('site/signUp'), project, { ...body, address }),
     );
   }
 
   @All('login')
   @Through(VisitorDoor)
-  async logIn(@Req() request: ReadRequest, @Res() reply: FastifyReply): Promise<void> {
-    const visit = this.door.of(request);
-    const body = this.answers.inputOf(request, LogInBody);
-    await this.answers.send(reply, visit.project.workspaceId, () =>
-      this.logIns.logIn(this.call(visit, 'site/logIn'), visit.project, { ...body, address: visit.address }),
+  logIn(@Req() request: ReadRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.command(request, reply, LogInBody, ({ call, project, address }, body) =>
+      this.logIns.logIn(call('site/logIn'), project, { ...body, address }),
     );
   }
 
   @All('logout')
   @Through(VisitorDoor)
-  async logOut(@Req() request: ReadRequest, @Res() reply: FastifyReply): Promise<void> {
-    const { project, pass } = this.door.of(request);
-    this.answers.inputOf(request, NoBody);
-    await this.answers.send(reply, project.workspaceId, async () => {
+  logOut(@Req() request: ReadRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.command(request, reply, NoBody, async ({ project, pass }) => {
       if (pass !== undefined) await this.passes.end(project, pass);
-      return { success: true };
+      return done;
+    });
+  }
+
+  @All('verify-email')
+  @Through(VisitorDoor)
+  verifyEmail(@Req() request: ReadRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.command(request, reply, TokenBody, async ({ call, project }, { token }) => {
+      await this.tokens.verifyEmail(call('site/verifyEmail'), project, token);
+      return done;
+    });
+  }
+
+  @All('resend-verification')
+  @Through(VisitorDoor)
+  resendVerification(@Req() request: ReadRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.command(request, reply, EmailBody, async ({ project }, { email }) => {
+      await this.mail.askedToVerify(project, email);
+      return done;
+    });
+  }
+
+  @All('forgot-password')
+  @Through(VisitorDoor)
+  forgotPassword(@Req() request: ReadRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.command(request, reply, EmailBody, async ({ project }, { email }) => {
+      await this.mail.askedToReset(project, email);
+      return done;
+    });
+  }
+
+  @All('reset-password')
+  @Through(VisitorDoor)
+  resetPassword(@Req() request: ReadRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.command(request, reply, ResetBody, async ({ call, project }, { token, password }) => {
+      await this.tokens.resetPassword(call('site/resetPassword'), project, token, password);
+      return done;
+    });
+  }
+
+  @All('profile')
+  @Through(VisitorDoor)
+  profile(@Req() request: ReadRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.command(request, reply, ProfileBody, ({ call, project, visitor, pass, address }, body) => {
+      const { user } = visitor;
+      if (user === undefined || pass === undefined) return refuse('sign-in-required');
+      return this.profiles.change(call('site/changeProfile'), project, { user, pass, address }, body);
     });
   }
 
@@ -66,7 +116,16 @@ export class AuthController {
     }));
   }
 
-  private call(visit: VisitorRequest, operation: string) {
-    return this.calls.once(visit.project.workspaceId, visitorActorOf(visit.visitor), operation);
+  private command<Body extends object>(
+    request: ReadRequest,
+    reply: FastifyReply,
+    shape: new () => Body,
+    work: (visit: VisitorRequest & { call(operation: string): Call }, body: Body) => Promise<object>,
+  ): Promise<void> {
+    const visit = this.door.of(request);
+    const body = this.answers.inputOf(request, shape);
+    const { workspaceId } = visit.project;
+    const call = (operation: string) => this.calls.once(workspaceId, visitorActorOf(visit.visitor), operation);
+    return this.answers.send(reply, workspaceId, () => work({ ...visit, call }, body));
   }
 }

@@ -17,6 +17,16 @@ export const visitorsRefusals = {
     'unauthenticated',
     () => 'Your email is not verified yet; open the link in the mail that was sent to you, or ask for another one.',
   ),
+  'sign-in-required': refusal('unauthenticated', () => 'You are not signed in; sign in and send the call again.'),
+  'sign-in-token-invalid': refusal(
+    'invalid',
+    () => 'This link does not work: it was used, its time is over, or it is not whole; ask for another one.',
+  ),
+  'current-password-wrong': refusal(
+    'unauthenticated',
+    () => 'currentPassword is not your password; check it, or have the password reset. Nothing was changed.',
+  ),
+  'guests-off': refusal('forbidden', () => 'This site takes no guests; sign in, or ask its owner.'),
   'sign-in-tries': refusal(
     'limited',
     () => 'Too many tries to sign in failed; try again later, or have the password reset.',

@@ -10,6 +10,7 @@ import type { AppUser } from '../app-user/app-user.record.js';
 import { customValues, mergedValues, mustHaveRequired } from '../app-user/custom-values.api.js';
 import { SiteUsers } from '../app-user/site-users.api.js';
 import type { IssuedPass } from '../site-pass/site-passes.api.js';
+import { SignInMail } from './sign-in-mail.api.js';
 import { SignInTries } from './sign-in-tries.js';
 import { SignIns } from './sign-ins.api.js';
 import { type VisitorUser, VisitorUsers } from './visitor-user.api.js';
@@ -36,14 +37,15 @@ export class SignUp {
     private readonly users: SiteUsers,
     private readonly signIns: SignIns,
     private readonly tries: SignInTries,
+    private readonly mail: SignInMail,
     private readonly shown: VisitorUsers,
     private readonly quota: RecordingQuota,
     private readonly ids: Ids,
   ) {}
 
   /**
-   * While emails have to be verified, one that is taken is answered as a fresh one is; its password is hashed and sealed
-   * all the same.
+   * While emails have to be verified, one that is taken is answered as a fresh one is, after the same work, and its owner
+   * is told by mail.
    * @throws Refusal sign-in-off, sign-up-off, invalid-input, email-taken, passwords-busy, workspace-quota
    */
   async signUp(call: Call, project: Project, visitor: NewVisitor): Promise<SignedUp> {
@@ -78,6 +80,7 @@ export class SignUp {
     } catch (error) {
       const isTaken = error instanceof Refusal && error.code === 'email-taken';
       if (!isTaken || !project.authRequireEmail) throw error;
+      await this.mail.taken(project, email);
       return this.pretended(call, facts);
     }
   }

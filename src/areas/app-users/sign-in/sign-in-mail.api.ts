@@ -1,0 +1,102 @@
+import { Injectable } from '@nestjs/common';
+import { Calls, systemActor } from '../../../engine/calls.js';
+import type { Call } from '../../../engine/operation/call.js';
+import { PersonalData } from '../../../engine/personal-data/personal-data.js';
+import { Reads } from '../../../engine/reads.js';
+import { refuse } from '../../../kernel/refusal.js';
+import type { Project } from '../../sites/project/project.record.js';
+import type { AppUser } from '../app-user/app-user.record.js';
+import { SiteUsers } from '../app-user/site-users.api.js';
+import { SiteMail } from '../auth-mail/site-mail.api.js';
+import { AfterAnswer } from './after-answer.js';
+import { HourlyPlaces } from './hourly-places.js';
+import { comparedEmail } from './log-in.api.js';
+import { OneTimeTokens, type TokenPurpose, tokenLasts } from './one-time-tokens.js';
+import { SiteLinks } from './site-links.js';
+
+/** So many mails an hour for one address that anybody may name; further ones are answered alike and not sent. */
+const mostAnHour = 5;
+
+/** What is mailed to users about signing in. Whether there is a user to mail to shows in no answer and in no delay. */
+@Injectable()
+export class SignInMail {
+  constructor(
+    private readonly users: SiteUsers,
+    private readonly mail: SiteMail,
+    private readonly tokens: OneTimeTokens,
+    private readonly links: SiteLinks,
+    private readonly places: HourlyPlaces,
+    private readonly after: AfterAnswer,
+    private readonly reads: Reads,
+    private readonly personal: PersonalData,
+    private readonly calls: Calls,
+  ) {}
+
+  /** @throws Refusal sign-in-off */
+  async askedToVerify(project: Project, email: string): Promise<void> {
+    await this.asked(project, 'verify', email, async (user) => {
+      if (user.emailVerifiedAt === null) await this.verify(this.call(project, 'site/resendVerification'), user);
+    });
+  }
+
+  /** @throws Refusal sign-in-off */
+  async askedToReset(project: Project, email: string): Promise<void> {
+    await this.asked(project, 'reset', email, async (user) => {
+      if (user.isBanned) return;
+      await this.send(this.call(project, 'site/forgotPassword'), project, user, 'reset');
+    });
+  }
+
+  /** Somebody tried to sign up with the address of a user. */
+  async taken(project: Project, email: string): Promise<void> {
+    await this.asked(project, 'taken', email, async (user) => {
+      const { workspaceId, id: projectId } = project;
+      const link = await this.links.to(project, 'login');
+      const { id: userId, email: to, name: userName } = user;
+      await this.mail.send({ workspaceId, projectId, kind: 'taken', to, userName, link, userId });
+    });
+  }
+
+  /** Has a new user verify the email, if the site still asks for it. May be repeated with a repeatable call. */
+  async signedUp(call: Call, userId: string): Promise<void> {
+    const user = await this.users.find(call.workspaceId, userId);
+    if (user !== undefined && user.emailVerifiedAt === null) await this.verify(call, user);
+  }
+
+  /** What a token's content says of the address that its mail went to. */
+  digestOf({ workspaceId, email }: Pick<AppUser, 'workspaceId' | 'email'>): string {
+    return this.personal.keyed(workspaceId, 'sign-in-mail', email);
+  }
+
+  private async verify(call: Call, user: AppUser): Promise<void> {
+    const project = await this.reads.get<Project>(call.workspaceId, 'projects', user.projectId);
+    if (project !== undefined) await this.send(call, project, user, 'verify');
+  }
+
+  private async send(call: Call, project: Project, user: AppUser, kind: TokenPurpose): Promise<void> {
+    const { workspaceId } = call;
+    const { id: userId, projectId, email: to, name: userName, passGeneration } = user;
+    const token = call.newToken();
+    const email = this.digestOf(user);
+    await this.tokens.keep(workspaceId, kind, token, { projectId, userId, email, generation: passGeneration });
+    const link = await this.links.to(project, kind === 'verify' ? 'verifyEmail' : 'resetPassword', token);
+    const expiresIn = tokenLasts[kind];
+    await this.mail.send({ workspaceId, projectId, kind, to, userName, link, expiresIn, userId }, call);
+  }
+
+  /** Whoever the email belongs to is looked up after the answer. */
+  private async asked(project: Project, kind: string, email: string, act: (user: AppUser) => Promise<void>) {
+    if (!project.authEnabled) refuse('sign-in-off');
+    const { workspaceId, id } = project;
+    const counted = this.places.counted(workspaceId, `mail/${id}/${kind}/${comparedEmail(email)}`);
+    if (!(await this.places.take(counted, mostAnHour))) return;
+    this.after.soon(`Mail about sign-in (${kind})`, async () => {
+      const user = await this.users.byEmail(workspaceId, id, email);
+      if (user !== undefined) await act(user);
+    });
+  }
+
+  private call({ workspaceId }: Project, operation: string): Call {
+    return this.calls.once(workspaceId, systemActor('sign-in-mail'), operation);
+  }
+}

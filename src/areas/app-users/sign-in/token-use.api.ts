@@ -1,0 +1,68 @@
+import { Injectable } from '@nestjs/common';
+import type { Call } from '../../../engine/operation/call.js';
+import { refuse } from '../../../kernel/refusal.js';
+import type { Project } from '../../sites/project/project.record.js';
+import type { AppUser, AppUserEvent } from '../app-user/app-user.record.js';
+import { SiteUsers } from '../app-user/site-users.api.js';
+import { OneTimeTokens, type TokenPurpose } from './one-time-tokens.js';
+import { SignInMail } from './sign-in-mail.api.js';
+
+/** What the tokens of mails are good for. */
+@Injectable()
+export class TokenUse {
+  constructor(
+    private readonly users: SiteUsers,
+    private readonly tokens: OneTimeTokens,
+    private readonly mail: SignInMail,
+  ) {}
+
+  /** @throws Refusal sign-in-off, sign-in-token-invalid */
+  async verifyEmail(call: Call, project: Project, token: string): Promise<void> {
+    await this.using(project, 'verify', token, (user) =>
+      this.users.change(call, user.id, (before) => verified(before, call)),
+    );
+  }
+
+  /**
+   * Ends all passes of the user. Whoever read the mail has the address, so it counts as verified.
+   * @throws Refusal sign-in-off, sign-in-token-invalid, passwords-busy
+   */
+  async resetPassword(call: Call, project: Project, token: string, password: string): Promise<void> {
+    await this.using(project, 'reset', token, async (user) => {
+      await this.users.setPassword(call, user.id, password);
+      await this.users.change(call, user.id, (before) => verified(before, call));
+    });
+  }
+
+  /** The token is used up, unless its use is refused or fails. */
+  private async using(
+    project: Project,
+    purpose: TokenPurpose,
+    token: string,
+    act: (user: AppUser) => Promise<unknown>,
+  ): Promise<void> {
+    if (!project.authEnabled) refuse('sign-in-off');
+    const { workspaceId } = project;
+    const user = (await this.userOf(project, purpose, token)) ?? refuse('sign-in-token-invalid');
+    if (!(await this.tokens.use(workspaceId, purpose, token))) refuse('sign-in-token-invalid');
+    try {
+      await act(user);
+    } catch (error) {
+      await this.tokens.giveBack(workspaceId, purpose, token);
+      throw error;
+    }
+  }
+
+  private async userOf({ workspaceId, id }: Project, purpose: TokenPurpose, token: string) {
+    const content = await this.tokens.find(workspaceId, purpose, token);
+    if (content === undefined || content.projectId !== id) return undefined;
+    const user = await this.users.find(workspaceId, content.userId);
+    if (user === undefined || user.isBanned || content.email !== this.mail.digestOf(user)) return undefined;
+    // After a reset, or anything else that ended all passes, earlier mails are of no use.
+    const isOver = purpose === 'reset' && content.generation !== user.passGeneration;
+    return isOver ? undefined : user;
+  }
+}
+
+const verified = ({ projectId, emailVerifiedAt }: AppUser, { at }: Call): readonly AppUserEvent[] =>
+  emailVerifiedAt === null ? [{ type: 'AppUserVerified', data: { projectId, emailVerifiedAt: at } }] : [];

@@ -1,0 +1,230 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Clock } from '../../src/ports/clock.port.js';
+import { startApp, type TestApp } from '../support/app.js';
+import { eventually } from '../support/eventually.js';
+import { done } from '../support/people.js';
+import { SettableClock } from '../support/settable-clock.js';
+import { visitorPassword as password, type SiteVisitors, siteVisitors } from '../support/site-visitors.js';
+
+const clock = new SettableClock();
+const hours = 3_600_000;
+let app: TestApp;
+let site: SiteVisitors;
+beforeAll(async () => {
+  app = await startApp({ replacements: [{ provide: Clock, useValue: clock }] });
+});
+afterAll(() => app.close());
+beforeEach(async () => {
+  clock.set(Date.now());
+  site = await siteVisitors(app, { authRequireEmail: true });
+});
+
+const ada = 'ada@example.com';
+const newPassword = 'battery staple';
+const brief = ({ status, body }: { status: number; body: { code?: string } }) => [status, body.code];
+interface Kept {
+  readonly kind: string;
+  readonly to: string;
+  readonly link: string;
+}
+/** Mail of the site, newest first, once there are so many. */
+const mails = (count: number): Promise<readonly Kept[]> =>
+  eventually(
+    async () => (await done(app, 'site/listOutgoingMail', { projectId: site.projectId })).mails,
+    ({ length }: readonly Kept[]) => length >= count,
+  );
+const tokenIn = ({ link }: Kept) => new URL(link).searchParams.get('token') ?? '';
+const mailed = async (count: number) => tokenIn((await mails(count))[0] as Kept);
+const signUp = (email = ada, more = {}) => site.post('auth/signup', { email, password, ...more });
+const logIn = (word = password) => site.post('auth/login', { email: ada, password: word });
+
+describe('while emails have to be verified, auth/signup', () => {
+  it('gives no session, and mails a link to the page of the site', async () => {
+    const { status, body } = await signUp();
+    expect([status, body.verificationRequired, body.session]).toEqual([200, true, undefined]);
+    expect(brief(await logIn())).toEqual([401, 'email-not-verified']);
+    const [mail] = await mails(1);
+    expect(mail).toMatchObject({ kind: 'verify', to: ada });
+    expect(mail?.link).toMatch(
+      new RegExp(`^${app.environment['BASE_URL'] ?? 'http://'}.*/verify-email\\?token=[\\w-]{32}$`),
+    );
+  });
+
+  it('tells only after a right password that the email is not verified', async () => {
+    await signUp();
+    expect(brief(await logIn('wrong horse'))).toEqual([401, 'sign-in-failed']);
+  });
+
+  it('answers a taken email exactly as a fresh one, and its owner is told', async () => {
+    const { id } = await site.user(ada, { name: 'Ada' });
+    const fresh = await signUp('bob@example.com', { name: 'Bob' });
+    const taken = await signUp(ada, { name: 'Bob' });
+    const alike = { id: '', email: '' };
+    expect({ ...taken.body, user: { ...taken.body.user, ...alike } }).toEqual({
+      ...fresh.body,
+      user: { ...fresh.body.user, ...alike },
+    });
+    expect([taken.body.user.email, taken.body.user.id === id, taken.status]).toEqual([ada, false, 200]);
+    const kinds = (await mails(2)).map(({ kind, to }) => [kind, to]);
+    expect(kinds).toEqual(
+      expect.arrayContaining([
+        ['taken', ada],
+        ['verify', 'bob@example.com'],
+      ]),
+    );
+    expect((await done(app, 'site/getAppUsers', { projectId: site.projectId })).total).toBe(2);
+    expect((await logIn()).status).toBe(200);
+  });
+});
+
+it('while emails need not be verified, a taken email is told', async () => {
+  await done(app, 'site/updateProjectAuth', { id: site.projectId, authRequireEmail: false });
+  await site.user(ada);
+  expect(brief(await signUp())).toEqual([409, 'email-taken']);
+});
+
+describe('auth/verify-email', () => {
+  it('takes a token once', async () => {
+    await signUp();
+    const token = await mailed(1);
+    expect((await site.post('auth/verify-email', { token })).body).toEqual({ success: true });
+    expect(brief(await site.post('auth/verify-email', { token }))).toEqual([400, 'sign-in-token-invalid']);
+    const pass = (await logIn()).body.session.token;
+    expect((await site.me(pass))?.['emailVerified']).toBe(true);
+  });
+
+  it('takes a token for 24 hours', async () => {
+    await signUp();
+    const token = await mailed(1);
+    clock.set(clock.now() + 24 * hours);
+    expect(brief(await site.post('auth/verify-email', { token }))).toEqual([400, 'sign-in-token-invalid']);
+  });
+
+  it.each(['', 'x', 'x'.repeat(32), '\u0000', 'x'.repeat(4_000)])('refuses what is no token: %j', async (token) => {
+    expect(brief(await site.post('auth/verify-email', { token }))).toEqual([400, 'sign-in-token-invalid']);
+  });
+
+  it('refuses a token of another site, or for another purpose', async () => {
+    await signUp();
+    const token = await mailed(1);
+    const other = await siteVisitors(app);
+    expect(brief(await other.post('auth/verify-email', { token }))).toEqual([400, 'sign-in-token-invalid']);
+    const reset = { token, password: newPassword };
+    expect(brief(await site.post('auth/reset-password', reset))).toEqual([400, 'sign-in-token-invalid']);
+  });
+
+  it('verifies nothing once the email is another one', async () => {
+    const { body } = await signUp();
+    const token = await mailed(1);
+    const other = { projectId: site.projectId, userId: body.user.id, email: 'other@example.com' };
+    await done(app, 'site/updateAppUser', other);
+    expect(brief(await site.post('auth/verify-email', { token }))).toEqual([400, 'sign-in-token-invalid']);
+  });
+});
+
+describe('auth/resend-verification', () => {
+  it('mails another link to whoever has not verified, and always answers success', async () => {
+    await signUp();
+    await mails(1);
+    await site.user('verified@example.com');
+    for (const email of ['verified@example.com', 'nobody@example.com', 'no address', ada]) {
+      expect((await site.post('auth/resend-verification', { email })).body).toEqual({ success: true });
+    }
+    expect((await mails(2)).map(({ kind, to }) => [kind, to])).toEqual([
+      ['verify', ada],
+      ['verify', ada],
+    ]);
+    expect((await site.post('auth/verify-email', { token: await mailed(2) })).status).toBe(200);
+  });
+
+  it('mails five times an hour to one address, and says nothing of it', async () => {
+    await signUp();
+    await mails(1);
+    for (let n = 0; n < 7; n++) {
+      expect((await site.post('auth/resend-verification', { email: ada })).body).toEqual({ success: true });
+    }
+    // Its mail comes after all others.
+    await signUp('last@example.com');
+    const all = await eventually(
+      () => mails(1),
+      (some) => some.some(({ to }) => to === 'last@example.com'),
+    );
+    expect(all.filter(({ to }) => to === ada).length).toBeLessThanOrEqual(6);
+  });
+});
+
+describe('auth/forgot-password and auth/reset-password', () => {
+  const forgot = (email = ada) => site.post('auth/forgot-password', { email });
+  const reset = (token: string, word = newPassword) => site.post('auth/reset-password', { token, password: word });
+
+  it('set a new password by a link, which ends all passes and verifies the email', async () => {
+    await signUp();
+    await mails(1);
+    expect((await forgot()).body).toEqual({ success: true });
+    const [mail] = await mails(2);
+    expect(mail).toMatchObject({ kind: 'reset', to: ada });
+    expect(mail?.link).toContain('/reset-password?token=');
+    expect((await reset(tokenIn(mail as Kept))).body).toEqual({ success: true });
+    expect(brief(await logIn())).toEqual([401, 'sign-in-failed']);
+    expect((await logIn(newPassword)).status).toBe(200);
+  });
+
+  it('end the sessions there were', async () => {
+    await site.user(ada);
+    const pass = await site.logIn(ada);
+    await forgot();
+    await reset(await mailed(1));
+    expect(await site.me(pass)).toBeNull();
+  });
+
+  it('answer the same for whoever is no user, and mail nothing to them or to banned users', async () => {
+    const { id: userId } = await site.user('banned@example.com');
+    await done(app, 'site/updateAppUser', { projectId: site.projectId, userId, isBanned: true });
+    await site.user(ada);
+    for (const email of ['nobody@example.com', 'banned@example.com', '', ada]) {
+      expect((await forgot(email)).body).toEqual({ success: true });
+    }
+    expect((await mails(1)).map(({ to }) => to)).toEqual([ada]);
+  });
+
+  it('take a token once and for an hour, and none of before a reset', async () => {
+    await site.user(ada);
+    await forgot();
+    const first = await mailed(1);
+    await forgot();
+    const second = await mailed(2);
+    expect((await reset(first)).status).toBe(200);
+    expect(brief(await reset(first))).toEqual([400, 'sign-in-token-invalid']);
+    expect(brief(await reset(second))).toEqual([400, 'sign-in-token-invalid']);
+    await forgot();
+    const third = await mailed(3);
+    clock.set(clock.now() + hours);
+    expect(brief(await reset(third))).toEqual([400, 'sign-in-token-invalid']);
+  });
+
+  it('take one of many uses at once', async () => {
+    await site.user(ada);
+    await forgot();
+    const token = await mailed(1);
+    const words = ['first one', 'second one', 'third one', 'fourth one'];
+    const answers = await Promise.all(words.map((word) => reset(token, word)));
+    const taken = words.filter((_, at) => answers[at]?.status === 200);
+    expect(taken).toHaveLength(1);
+    expect((await logIn(taken[0])).status).toBe(200);
+  });
+
+  it('keep the token for a better password', async () => {
+    await site.user(ada);
+    await forgot();
+    const token = await mailed(1);
+    expect((await reset(token, 'seven77')).status).toBe(400);
+    expect((await reset(token, 'eight888')).status).toBe(200);
+  });
+});
+
+it('links go to the paths that the site has chosen', async () => {
+  const authPaths = { verifyEmail: '/welcome', resetPassword: '/new?from=mail' };
+  await done(app, 'site/updateProjectAuth', { id: site.projectId, authPaths });
+  await signUp();
+  expect((await mails(1))[0]?.link).toContain('/welcome?token=');
+});
