@@ -45,10 +45,10 @@ export const appUserHandlers = [
     const { email, customFields = profileData } = sent;
     if (profileData !== undefined && !isDeepStrictEqual(customFields, profileData)) refuse('profile-data-differs');
     const changes = { ...sent, customFields, email: email && userEmail(email) };
-    return shown(AppUserRecord, await users.update(call, projectId, userId, changes));
+    return shown(AppUserRecord, await users.updateSealed(call, projectId, userId, changes));
   }),
   does(UpdateAppUserRole, SiteUsers, async (users, { projectId, userId, role }, call) =>
-    shown(AppUserRecord, await users.update(call, projectId, userId, { role })),
+    shown(AppUserRecord, await users.updateSealed(call, projectId, userId, { role })),
   ),
   does(ResetAppUserPassword, SiteUsers, async (users, { projectId, userId, newPassword }, call) => {
     await users.setPassword(call, userId, newPassword, { projectId });

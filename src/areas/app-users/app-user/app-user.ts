@@ -12,7 +12,7 @@ export interface SentChanges {
   readonly emailVerifiedAt?: string | null | undefined;
   readonly role?: string | undefined;
   readonly isBanned?: boolean | undefined;
-  /** By field id; null takes a value away. */
+  /** Null takes a value away. As decided on, by field id; as sent, by id or name. */
   readonly customFields?: JsonObject | undefined;
 }
 

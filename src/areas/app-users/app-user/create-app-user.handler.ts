@@ -26,7 +26,7 @@ export class CreateAppUserHandler {
     const email = userEmail(input.email) ?? '';
     const project = await this.reads.one(call, projects, projectId);
     const customFields = mergedValues({}, customValues(project.authCustomFields, input.customFields ?? {}));
-    const user = await this.users.create(call, {
+    const user = await this.users.createSealed(call, {
       projectId,
       email,
       name: input.name ?? email.slice(0, email.lastIndexOf('@')),

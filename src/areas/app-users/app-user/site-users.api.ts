@@ -7,7 +7,6 @@ import { Reads } from '../../../engine/reads.js';
 import { inProject } from '../../../engine/reservation.js';
 import type { WantedName } from '../../../engine/reservation-requests.js';
 import type { PersonFacts } from '../../../kernel/condition/facts.js';
-import type { JsonObject } from '../../../kernel/json.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { streamOf } from '../../../kernel/stream-name.js';
 import { userEmail } from '../../../kernel/user-email.js';
@@ -89,45 +88,40 @@ export class SiteUsers {
   }
 
   /** @throws Refusal email-taken, passwords-busy */
-  async create(call: Call, { password, ...user }: NewUser): Promise<AppUser> {
+  async create(call: Call, user: NewUser): Promise<AppUser> {
+    return this.opened(call, await this.createSealed(call, user));
+  }
+
+  /** As `create`, for answers of operations: those are kept for repetitions, and opened on their way out. */
+  async createSealed(call: Call, { password, ...user }: NewUser): Promise<AppUser> {
     if (password === undefined) return this.record(call, { ...user, passwordId: null });
     return this.passwords.setting(call, password, (passwordId) => this.record(call, { ...user, passwordId }));
   }
 
   /**
    * Changes one user by what `decide` makes of it, with its personal data open; an event with another email takes that.
-   * @throws Refusal app-user-not-found, email-taken
+   * Undefined when it is deleted by it. @throws Refusal app-user-not-found, email-taken
    */
   async change(
     call: Call,
     userId: string,
     decide: (user: AppUser) => readonly AppUserEvent[],
   ): Promise<AppUser | undefined> {
-    let wanted: string | undefined;
-    const after = await this.runner.change(call, {
-      aggregate: appUsers,
-      id: userId,
-      decide: (user) => {
-        const events = decide(user ?? appUsers.missing());
-        wanted = events.flatMap((one) => (one.type === 'AppUserEmailChanged' ? [one.data.email] : [])).at(-1);
-        return events;
-      },
-      reserves: (user) => (wanted && user ? [takes(call, user.projectId, userId, wanted)] : []),
-    });
-    return after && this.personal.opened(call.workspaceId, after);
+    const after = await this.changeSealed(call, userId, decide);
+    return after && this.opened(call, after);
   }
 
   /** What is sent is merged into what there is. @throws Refusal app-user-not-found, email-taken, invalid-input */
-  async update(
-    call: Call,
-    projectId: string,
-    userId: string,
-    { customFields, ...changes }: SentChanges & { readonly customFields?: JsonObject | undefined },
-  ): Promise<AppUser> {
+  async update(call: Call, projectId: string, userId: string, sent: SentChanges): Promise<AppUser> {
+    return this.opened(call, await this.updateSealed(call, projectId, userId, sent));
+  }
+
+  /** As `update`, for answers of operations. */
+  async updateSealed(call: Call, projectId: string, userId: string, sent: SentChanges): Promise<AppUser> {
     const project = await this.reads.one(call, projects, projectId);
-    const values = customFields && customValues(project.authCustomFields, customFields);
-    const after = await this.change(call, userId, (user) =>
-      updateAppUser(ofProject(user, projectId), { ...changes, customFields: values }, call.at),
+    const customFields = sent.customFields && customValues(project.authCustomFields, sent.customFields);
+    const after = await this.changeSealed(call, userId, (user) =>
+      updateAppUser(ofProject(user, projectId), { ...sent, customFields }, call.at),
     );
     return after ?? appUsers.missing();
   }
@@ -141,7 +135,7 @@ export class SiteUsers {
   ): Promise<void> {
     let recorded: readonly AppUserEvent[] = [];
     await this.passwords.setting(call, password, (passwordId) =>
-      this.change(call, userId, (user) => {
+      this.changeSealed(call, userId, (user) => {
         recorded = setAppUserPassword(ofProject(user, projectId), passwordId, keepsPasses);
         return recorded;
       }),
@@ -168,7 +162,29 @@ export class SiteUsers {
       decide: () => [{ type: 'AppUserCreated', data: user }],
       reserves: () => [takes(call, user.projectId, id, user.email)],
     });
-    return this.personal.opened(call.workspaceId, after ?? appUsers.missing());
+    return after ?? appUsers.missing();
+  }
+
+  private changeSealed(
+    call: Call,
+    userId: string,
+    decide: (user: AppUser) => readonly AppUserEvent[],
+  ): Promise<AppUser | undefined> {
+    let wanted: string | undefined;
+    return this.runner.change(call, {
+      aggregate: appUsers,
+      id: userId,
+      decide: (user) => {
+        const events = decide(user ?? appUsers.missing());
+        wanted = events.flatMap((one) => (one.type === 'AppUserEmailChanged' ? [one.data.email] : [])).at(-1);
+        return events;
+      },
+      reserves: (user) => (wanted && user ? [takes(call, user.projectId, userId, wanted)] : []),
+    });
+  }
+
+  private opened({ workspaceId }: Call, user: AppUser): Promise<AppUser> {
+    return this.personal.opened(workspaceId, user);
   }
 }
 

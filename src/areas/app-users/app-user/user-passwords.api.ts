@@ -22,13 +22,13 @@ export class UserPasswords {
 
   /**
    * Hashes the password and seals the hash as a draft, has `record` record an event that names it, and keeps it. If the
-   * process dies in between, a saga keeps it. @throws Refusal passwords-busy
+   * process dies in between, a saga keeps it. `record` answers the user after it. @throws Refusal passwords-busy
    */
-  async setting<Answer>(
+  async setting<User extends Pick<AppUser, 'passwordId'> | undefined>(
     call: Call,
     password: string,
-    record: (passwordId: string) => Promise<Answer>,
-  ): Promise<Answer> {
+    record: (passwordId: string) => Promise<User>,
+  ): Promise<User> {
     const { workspaceId } = call;
     const passwordId = call.newId('pwd');
     const name = passwordName(workspaceId, passwordId);
@@ -36,9 +36,11 @@ export class UserPasswords {
     const expiresAt = this.clock.now() + draftKeptMs;
     await this.vault.seal(name, Buffer.from(hash, 'utf8'), { ifAbsent: true, expiresAt });
     try {
-      const answer = await record(passwordId);
-      await this.vault.keep(name);
-      return answer;
+      const user = await record(passwordId);
+      // A repeated command may find that its password was replaced long ago.
+      if (user?.passwordId === passwordId) await this.vault.keep(name);
+      else await this.vault.destroy(name);
+      return user;
     } catch (error) {
       // A refusal recorded nothing. After other errors the outcome is unknown; an unused draft expires.
       if (error instanceof Refusal) await this.vault.destroy(name);
