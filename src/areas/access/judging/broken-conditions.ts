@@ -1,0 +1,71 @@
+import type { Policies } from '../../../kernel/condition/condition.js';
+import { expand } from '../../../kernel/condition/expansion.js';
+import { chainFault, functionsNamed, longestFunctionChain } from '../../../kernel/condition/function-chain.js';
+import type { Place } from '../../../kernel/condition/places.js';
+import { readStored } from '../../../kernel/condition/read-condition.js';
+
+/** A condition that is kept somewhere; with the place `policy`, that of the policy `id`. */
+export interface Kept {
+  readonly place: Place;
+  readonly kind: string;
+  readonly id: string;
+  readonly name: string;
+  readonly operation: string;
+  readonly condition: unknown;
+}
+
+export interface Broken<One> {
+  readonly one: One;
+  /** Why it could not be judged. */
+  readonly problem: string;
+}
+
+/**
+ * The first condition that can be judged with the policies `before` and cannot with those `after`. One that nobody could
+ * judge before counts as broken already: it keeps nobody from saving.
+ */
+export function firstBroken<One extends Kept>(
+  kept: readonly One[],
+  before: Policies,
+  after: Policies,
+): Broken<One> | undefined {
+  const wasWrong = wrongWith(kept, before);
+  const isWrong = wrongWith(kept, after);
+  for (const one of kept) {
+    const problem = isWrong(one);
+    if (problem !== undefined && wasWrong(one) === undefined) return { one, problem };
+  }
+  return undefined;
+}
+
+/** Why a condition cannot be judged; undefined when it can. */
+export function wrongWith(kept: readonly Kept[], policies: Policies): (one: Kept) => string | undefined {
+  const rules = new Map(kept.filter(({ place }) => place === 'function').map((one) => [one.id, one]));
+  const asked = new Map<string, readonly string[]>();
+  const named = (id: string): readonly string[] => {
+    const known = asked.get(id);
+    if (known !== undefined) return known;
+    const found = functionsNamed(rules.get(id)?.condition, 'function', policies);
+    asked.set(id, found);
+    return found;
+  };
+  return (one) => {
+    const { place, id, condition } = one;
+    if (condition === undefined || condition === null) return undefined;
+    const reading = readStored(condition);
+    if (!reading.ok) return sentence(reading.problems[0]);
+    if (reading.root === undefined) return undefined;
+    const expansion = expand(reading, place, policies, place === 'policy' ? id : undefined);
+    if (!expansion.ok) return sentence(expansion.problem);
+    if (place === 'policy') return undefined;
+    const fault = chainFault(functionsNamed(condition, place, policies), named);
+    if (fault === undefined) return undefined;
+    const chain = fault.chain.map((fn) => rules.get(fn)?.name ?? fn).join(' → ');
+    return fault.kind === 'circular'
+      ? `its function rules would come back to where they began: ${chain}`
+      : `its function rules would lead over more than ${longestFunctionChain} functions: ${chain}`;
+  };
+}
+
+const sentence = (problem: { readonly path: string; readonly message: string } | undefined) =>
+  `${problem?.path || 'the condition'} ${problem?.message}`;

@@ -1,0 +1,43 @@
+import { Injectable } from '@nestjs/common';
+import { Reads } from '../../../engine/reads.js';
+import type { Facts } from '../../../kernel/condition/facts.js';
+
+/** A condition that something of a site is kept with. */
+export interface HeldCondition {
+  readonly place: Facts['place'];
+  /** In words: `page`, `function`, `table`. */
+  readonly kind: string;
+  readonly id: string;
+  readonly name: string;
+  /** `read`, `execute`, `send` … */
+  readonly operation: string;
+  /** As stored; null: none is saved. */
+  readonly condition: unknown;
+}
+
+/** Everything of one kind that a project keeps conditions with, those without any included. */
+export type ListHeld = (reads: Reads, workspaceId: string, projectId: string) => Promise<readonly HeldCondition[]>;
+
+/** Knows every condition of a project, of whatever kind. Slices that keep conditions register at start. */
+@Injectable()
+export class ConditionHolders {
+  private readonly lists: ListHeld[] = [];
+
+  constructor(private readonly reads: Reads) {}
+
+  register(list: ListHeld): void {
+    this.lists.push(list);
+  }
+
+  async of(workspaceId: string, projectId: string): Promise<readonly HeldCondition[]> {
+    const found = await Promise.all(this.lists.map((list) => list(this.reads, workspaceId, projectId)));
+    return found.flat();
+  }
+}
+
+/** Enters what keeps conditions. A provider of its slice. */
+export const holdsConditions = (list: ListHeld) => ({
+  provide: Symbol('Holds conditions'),
+  inject: [ConditionHolders],
+  useFactory: (holders: ConditionHolders) => holders.register(list),
+});

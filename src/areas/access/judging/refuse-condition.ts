@@ -1,0 +1,12 @@
+import type { Problem } from '../../../kernel/condition/condition.js';
+import { refuse } from '../../../kernel/refusal.js';
+
+/** `of`: what the condition belongs to, in words; `at`: where it stands in the input. @throws Refusal condition-invalid */
+export function refuseCondition(of: string, problems: readonly Problem[], at = 'condition'): never {
+  const errors = problems.map(({ path, message }) => ({ path: joined(at, path), message }));
+  const problem = errors.slice(0, 3).map(({ path, message }) => `${path} ${message}`);
+  return refuse('condition-invalid', { of, problem: problem.join('; ') }, { errors });
+}
+
+const joined = (path: string, inner: string) =>
+  inner === '' ? path : inner.startsWith('[') || path === '' ? `${path}${inner}` : `${path}.${inner}`;

@@ -1,0 +1,98 @@
+import { Injectable } from '@nestjs/common';
+import { CommandRunner } from '../../../engine/command-runner.js';
+import type { Call } from '../../../engine/operation/call.js';
+import { Reads } from '../../../engine/reads.js';
+import { asks, does } from '../../../engine/rule.js';
+import { limits } from '../../../kernel/condition/limits.js';
+import { ConditionHolders } from '../judging/condition-holders.api.js';
+import { charactersOf, createPolicy, deletePolicy, updatePolicy } from './access-policy.js';
+import {
+  AccessPolicyRecord,
+  CreateAccessPolicy,
+  DeleteAccessPolicy,
+  ListAccessPolicies,
+  UpdateAccessPolicy,
+} from './access-policy.operations.js';
+import {
+  type AccessPolicies,
+  type AccessPoliciesEvent,
+  accessPolicies,
+  type KeptPolicy,
+  type PolicyEntry,
+} from './access-policy.record.js';
+
+type All = AccessPolicies | undefined;
+
+/** The policies of projects as they are answered, and their changes. */
+@Injectable()
+export class PolicyChanges {
+  constructor(
+    private readonly runner: CommandRunner,
+    private readonly reads: Reads,
+    private readonly holders: ConditionHolders,
+  ) {}
+
+  async list({ workspaceId }: Call, projectId: string): Promise<readonly AccessPolicyRecord[]> {
+    const all = await this.reads.get<AccessPolicies>(workspaceId, 'accessPolicySets', projectId);
+    return Object.entries(all?.policies ?? {})
+      .slice(0, limits.policiesOfASite)
+      .map(([id, policy]) => recordOf(id, policy));
+  }
+
+  async create(call: Call, { projectId, ...sent }: CreateAccessPolicy): Promise<AccessPolicyRecord> {
+    const policyId = call.newId('pol');
+    const all = await this.runner.change<All, AccessPoliciesEvent>(call, {
+      aggregate: accessPolicies,
+      id: projectId,
+      begins: 'perhaps',
+      decide: (before) => createPolicy(before, { projectId, policyId }, sent),
+    });
+    return shownOf(all, policyId);
+  }
+
+  async update(call: Call, { policyId, ...sent }: UpdateAccessPolicy): Promise<AccessPolicyRecord> {
+    const { workspaceId } = call;
+    const projectId = await this.projectOf(call, policyId);
+    const held = sent.condition === undefined ? [] : await this.holders.of(workspaceId, projectId);
+    const all = await this.runner.change<All, AccessPoliciesEvent>(call, {
+      aggregate: accessPolicies,
+      id: projectId,
+      decide: (before) => updatePolicy(before, policyId, sent, held),
+    });
+    return shownOf(all, policyId);
+  }
+
+  async delete(call: Call, policyId: string): Promise<{ readonly success: true }> {
+    await this.runner.change<All, AccessPoliciesEvent>(call, {
+      aggregate: accessPolicies,
+      id: await this.projectOf(call, policyId),
+      decide: (before) => deletePolicy(before, policyId),
+    });
+    return { success: true };
+  }
+
+  private async projectOf({ workspaceId }: Call, policyId: string): Promise<string> {
+    const found = await this.reads.get<PolicyEntry>(workspaceId, 'accessPolicies', policyId);
+    return (found ?? accessPolicies.missing()).projectId;
+  }
+}
+
+function shownOf(all: All, policyId: string): AccessPolicyRecord {
+  return recordOf(policyId, all?.policies[policyId] ?? accessPolicies.missing());
+}
+
+/** One that is over the limits, as older versions may have kept it, is not shown whole (Sites API, listAccessPolicies). */
+function recordOf(id: string, { name, description, color, condition }: KeptPolicy): AccessPolicyRecord {
+  const size = charactersOf(condition);
+  if (size <= limits.policyCharacters) return { id, name, description, color, condition };
+  const note = `The condition has ${size} characters, over the limit of ${limits.policyCharacters}: it lets nobody in. Save a shorter one.`;
+  return { id, name, description, color, condition: null, size, note };
+}
+
+export const accessPolicyHandlers = [
+  PolicyChanges,
+  asks(ListAccessPolicies, PolicyChanges, (policies, { projectId }, call) => policies.list(call, projectId)),
+  does(CreateAccessPolicy, PolicyChanges, (policies, input, call) => policies.create(call, input)),
+  does(UpdateAccessPolicy, PolicyChanges, (policies, input, call) => policies.update(call, input)),
+  does(DeleteAccessPolicy, PolicyChanges, (policies, { policyId }, call) => policies.delete(call, policyId)),
+];

@@ -1,0 +1,40 @@
+import type { Recorded } from '../../../kernel/event.js';
+import { amend, type Document, type On, projection, put, remove, removeWhere } from '../../../kernel/projection.js';
+import { parseStream } from '../../../kernel/stream-name.js';
+import type { AccessPoliciesEvent, PolicyEntry } from './access-policy.record.js';
+
+/** Small beside the policies themselves, so that every judgement can ask whether those it knows are still the same. */
+export interface PolicyMark extends Document {
+  readonly changes: number;
+}
+
+const changed = (stream: string) =>
+  amend<PolicyMark>('accessPolicyMarks', parseStream(stream).id, (mark) => ({ ...mark, changes: mark.changes + 1 }));
+
+const on: On<Recorded<AccessPoliciesEvent>> = {
+  AccessPoliciesBegun: ({ stream }) => {
+    const { workspaceId, id } = parseStream(stream);
+    return [put<PolicyMark>('accessPolicyMarks', { id, workspaceId, changes: 0 })];
+  },
+  AccessPolicyCreated: ({ stream, data: { policyId } }) => {
+    const { workspaceId, id: projectId } = parseStream(stream);
+    return [put<PolicyEntry>('accessPolicies', { id: policyId, workspaceId, projectId }), changed(stream)];
+  },
+  AccessPolicyUpdated: ({ stream }) => [changed(stream)],
+  AccessPolicyDeleted: ({ stream, data: { policyId } }) => [remove('accessPolicies', policyId), changed(stream)],
+  AccessPoliciesEnded: ({ stream }) => {
+    const { workspaceId, id: projectId } = parseStream(stream);
+    return [removeWhere('accessPolicies', { workspaceId, projectId }), remove('accessPolicyMarks', projectId)];
+  },
+};
+
+/** Finds a policy's project by its id, and says how often the policies of a project were changed. */
+export const accessPolicyProjection = projection({
+  name: 'accessPolicies',
+  version: 1,
+  collections: {
+    accessPolicies: { indexes: [{ fields: ['workspaceId', 'projectId'] }] },
+    accessPolicyMarks: { indexes: [] },
+  },
+  on,
+});

@@ -1,0 +1,75 @@
+import type { Condition } from '../../../kernel/condition/condition.js';
+import type { DomainEvent } from '../../../kernel/event.js';
+import type { Document } from '../../../kernel/projection.js';
+import { record } from '../../../kernel/record.js';
+import { refuse } from '../../../kernel/refusal.js';
+
+export interface PolicyFacts {
+  /** Unique in the site; case counts. */
+  readonly name: string;
+  readonly description: string | null;
+  readonly color: string | null;
+  readonly condition: Condition;
+}
+
+interface OnePolicy {
+  readonly policyId: string;
+}
+
+export type AccessPoliciesEvent =
+  | DomainEvent<'AccessPoliciesBegun', { readonly projectId: string }>
+  | DomainEvent<'AccessPolicyCreated', OnePolicy & PolicyFacts>
+  | DomainEvent<'AccessPolicyUpdated', OnePolicy & Partial<PolicyFacts>>
+  | DomainEvent<'AccessPolicyDeleted', OnePolicy>
+  | DomainEvent<'AccessPoliciesEnded', { readonly projectId: string }>;
+
+export interface KeptPolicy extends PolicyFacts {
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+/**
+ * All policies of one project, under the project's id: names, limits and references to one another are exact, because
+ * two writers conflict here.
+ */
+export interface AccessPolicies extends Document {
+  readonly projectId: string;
+  /** By policy id, the oldest first. */
+  readonly policies: Readonly<Record<string, KeptPolicy>>;
+  /** How often they were changed: who keeps them knows by it that they are the same. */
+  readonly changes: number;
+}
+
+export const accessPolicies = record<AccessPolicies, AccessPoliciesEvent>()({
+  category: 'accessPolicies',
+  auditedFor: 'site.read',
+  within: 'project',
+  missing: () => refuse('access-policy-not-found'),
+  collection: { name: 'accessPolicySets', version: 1, indexes: [{ fields: ['workspaceId', 'projectId'] }] },
+  begins: {
+    AccessPoliciesBegun: ({ data: { projectId } }, ids) => ({ ...ids, projectId, policies: {}, changes: 0 }),
+  },
+  continues: {
+    AccessPolicyCreated: (all, { data: { policyId, ...facts }, metadata: { at } }) => ({
+      ...all,
+      policies: { ...all.policies, [policyId]: { ...facts, createdAt: at, updatedAt: at } },
+      changes: all.changes + 1,
+    }),
+    AccessPolicyUpdated: (all, { data: { policyId, ...changed }, metadata: { at } }) => {
+      const before = all.policies[policyId];
+      if (before === undefined) return all;
+      const after = { ...before, ...changed, updatedAt: at };
+      return { ...all, policies: { ...all.policies, [policyId]: after }, changes: all.changes + 1 };
+    },
+    AccessPolicyDeleted: (all, { data: { policyId } }) => {
+      const { [policyId]: _, ...policies } = all.policies;
+      return { ...all, policies, changes: all.changes + 1 };
+    },
+    AccessPoliciesEnded: () => undefined,
+  },
+});
+
+/** Where a policy is. */
+export interface PolicyEntry extends Document {
+  readonly projectId: string;
+}
