@@ -77,14 +77,14 @@ describe('createAccessPolicy', () => {
 describe('updateAccessPolicy', () => {
   it('changes what is sent and nothing else', async () => {
     const policy = await create({ description: 'One' });
-    expect(await update(policy.id, { name: 'Everybody', description: null })).toEqual({
+    expect(await update(policy.id, { name: 'Everybody', description: 'Two' })).toEqual({
       ...policy,
       name: 'Everybody',
-      description: null,
+      description: 'Two',
     });
     const condition = { not: signedIn };
     expect(await update(policy.id, { condition })).toMatchObject({ name: 'Everybody', condition });
-    expect(await list()).toEqual([{ ...policy, name: 'Everybody', description: null, condition }]);
+    expect(await list()).toEqual([{ ...policy, name: 'Everybody', description: 'Two', condition }]);
   });
 
   it('refuses a policy that would lead back to itself, and leaves it as it was', async () => {

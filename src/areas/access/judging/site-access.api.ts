@@ -6,7 +6,7 @@ import type { Verdict } from '../../../kernel/condition/verdict.js';
 import { AccessJudge, type Resource } from '../../functions/access-function/access-judge.api.js';
 import type { Visitor } from '../../functions/run/function-runs.api.js';
 import { SitePolicies } from '../policy/site-policies.api.js';
-import { refuseCondition } from './refuse-condition.js';
+import { refuseCondition } from './refuse-condition.api.js';
 
 interface Judged {
   readonly workspaceId: string;

@@ -6,8 +6,8 @@ import type { Condition } from '../../../kernel/condition/condition.js';
 const source = 'Sites API, Access policies';
 const group = 'access-policies';
 const changes = { source, group, tools: 'granted', effect: 'command', permission: 'site.edit' } as const;
-const description = { type: 'string', maxLength: 2_000, optional: true, nullable: true } as const;
-const color = { type: 'string', maxLength: 40, optional: true, nullable: true, description: 'E.g. #3B82F6.' } as const;
+const description = { type: 'string', maxLength: 2_000, optional: true } as const;
+const color = { type: 'string', maxLength: 40, optional: true, description: 'E.g. #3B82F6.' } as const;
 const condition = {
   type: 'any',
   description: 'A Condition (Sites API, Access Condition). Rules refer to the policy as { policy: <id> }.',
@@ -50,8 +50,8 @@ export class CreateAccessPolicy {
   @Field(idField) projectId!: string;
   @Field({ ...nameField, description: 'Unique in the project; case counts.' }) name!: string;
   @Field(condition) condition!: unknown;
-  @Field(description) description?: string | null;
-  @Field(color) color?: string | null;
+  @Field(description) description?: string;
+  @Field(color) color?: string;
 }
 
 @Operation('site/updateAccessPolicy', {
@@ -64,8 +64,8 @@ export class CreateAccessPolicy {
 export class UpdateAccessPolicy {
   @Field(idField) policyId!: string;
   @Field({ ...nameField, optional: true }) name?: string;
-  @Field(description) description?: string | null;
-  @Field(color) color?: string | null;
+  @Field(description) description?: string;
+  @Field(color) color?: string;
   @Field({ ...condition, optional: true }) condition?: unknown;
 }
 

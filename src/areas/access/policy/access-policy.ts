@@ -3,8 +3,8 @@ import type { Condition } from '../../../kernel/condition/condition.js';
 import { readStored } from '../../../kernel/condition/read-condition.js';
 import { differing } from '../../../kernel/differing.js';
 import { refuse } from '../../../kernel/refusal.js';
-import { firstBroken, type Kept } from '../judging/broken-conditions.js';
-import { refuseCondition } from '../judging/refuse-condition.js';
+import { firstBroken, type Kept } from '../judging/broken-conditions.api.js';
+import { refuseCondition } from '../judging/refuse-condition.api.js';
 import {
   type AccessPolicies,
   type AccessPoliciesEvent,
