@@ -84,6 +84,7 @@ describe('the audit', () => {
   it('knows of every kind of record whose audit it is', () => {
     const audited = Object.fromEntries(recordCategories().map((kind) => [kind, recordKind(kind)?.auditedFor]));
     expect(audited).toEqual({
+      accessPolicies: 'site.read',
       accountEvent: 'functions.read',
       agent: 'workspace.read',
       apiKey: 'keys.manage',
@@ -114,6 +115,7 @@ describe('the audit', () => {
       table: 'site.read',
       siteFunction: 'site.read',
       siteFile: 'site.read',
+      siteRules: 'site.read',
       webhook: 'functions.edit',
       workspace: 'workspace.read',
     });

@@ -109,9 +109,9 @@ function standsHere(rule: Loose, place: Facts['place']): boolean {
   if (place === 'audience') return isAboutTheCaller || isOwnAddress;
   if (isOwnAddress) return false;
   if (place === 'env-var') return isAboutTheCaller || type === 'public';
-  if (place === 'page') return type !== 'function';
+  if (place === 'page') return type !== 'function' && !isRow;
   if (place === 'account-function') return !isRow && levelOf(rule) !== 'everywhere';
-  return place !== 'function' || !isRow;
+  return place === 'row' || !isRow;
 }
 
 function levelOf(rule: Loose): string | undefined {

@@ -1,17 +1,24 @@
 import { type Slice, slice } from '../../engine/slice.js';
 import { projectContent } from '../sites/project/project-contents.api.js';
-import { ConditionHolders } from './judging/condition-holders.api.js';
+import { ConditionChecks } from './judging/condition-checks.api.js';
+import { ConditionHolders, holdsConditions } from './judging/condition-holders.api.js';
 import { SiteAccess } from './judging/site-access.api.js';
 import { accessPolicyHandlers } from './policy/access-policy.handler.js';
 import { endPolicies } from './policy/access-policy.js';
 import { accessPolicyProjection } from './policy/access-policy.projection.js';
 import { accessPolicies } from './policy/access-policy.record.js';
 import { SitePolicies } from './policy/site-policies.api.js';
+import { heldRules } from './site-rules/held-rules.js';
+import { siteRulesHandlers } from './site-rules/site-rules.handler.js';
+import { endSiteRules } from './site-rules/site-rules.js';
+import { siteRules } from './site-rules/site-rules.record.js';
 
 /** Who is let in where: policies, rules, and the one judge of both. */
 export const accessSlices: readonly Slice[] = [
   slice(accessPolicies, [...accessPolicyHandlers, SitePolicies, projectContent(accessPolicies, endPolicies)]),
   { projections: [accessPolicyProjection], providers: [] },
+  slice(siteRules, [...siteRulesHandlers, projectContent(siteRules, endSiteRules), holdsConditions(heldRules)]),
   ConditionHolders,
+  ConditionChecks,
   SiteAccess,
 ];

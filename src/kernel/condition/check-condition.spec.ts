@@ -220,14 +220,16 @@ const atSite = { type: 'public', scope: 'site' };
 const onInternet = { type: 'public', scope: 'internet' };
 const every = [...identity, atSite, onInternet, rules.public, rules.function, ...rowRules, ownEmail];
 
+const rowless = [...identity, atSite, onInternet, rules.public, rules.function];
+
 /** What each place takes, as the contract has it. */
 const places: Readonly<Record<Place, readonly object[]>> = {
-  page: [...identity, atSite, onInternet, rules.public, ...rowRules],
-  function: [...identity, atSite, onInternet, rules.public, rules.function],
+  page: [...identity, atSite, onInternet, rules.public],
+  function: rowless,
   'account-function': [...identity, atSite, onInternet, rules.function],
-  email: every.filter((rule) => rule !== ownEmail),
-  channel: every.filter((rule) => rule !== ownEmail),
-  proxy: every.filter((rule) => rule !== ownEmail),
+  email: rowless,
+  channel: rowless,
+  proxy: rowless,
   row: every.filter((rule) => rule !== ownEmail),
   table: every.filter((rule) => rule !== ownEmail && rule !== rules.function),
   audience: [...identity, ownEmail],

@@ -53,19 +53,17 @@ export type Place =
 const whoCalls: readonly RuleKind[] = ['authenticated', 'has_role', 'user_property', 'has_entitlement'];
 const anybody: readonly RuleKind[] = ['public', 'open level'];
 const rows: readonly RuleKind[] = ['creator', 'field_match', 'relationship', 'row email'];
-const every: readonly RuleKind[] = [...anybody, ...whoCalls, 'function', ...rows];
+const rowless: readonly RuleKind[] = [...anybody, ...whoCalls, 'function'];
+const every: readonly RuleKind[] = [...rowless, ...rows];
 
-/**
- * The rules allowed in each place. If the contract does not forbid row rules, they can be saved, but deny everybody as long
- * as there is no row to compare with.
- */
+/** The rules allowed in each place: those about rows only where there is a row to compare with. */
 const taken: Readonly<Record<Place, { readonly name: string; readonly kinds: ReadonlySet<RuleKind> }>> = {
-  page: { name: 'a page', kinds: new Set([...anybody, ...whoCalls, ...rows]) },
-  function: { name: 'a function', kinds: new Set([...anybody, ...whoCalls, 'function']) },
+  page: { name: 'a page', kinds: new Set([...anybody, ...whoCalls]) },
+  function: { name: 'a function', kinds: new Set(rowless) },
   'account-function': { name: 'an account function', kinds: new Set(['public', ...whoCalls, 'function']) },
-  email: { name: 'the email API', kinds: new Set(every) },
-  channel: { name: 'a channel', kinds: new Set(every) },
-  proxy: { name: 'the server proxy', kinds: new Set(every) },
+  email: { name: 'the email API', kinds: new Set(rowless) },
+  channel: { name: 'a channel', kinds: new Set(rowless) },
+  proxy: { name: 'the server proxy', kinds: new Set(rowless) },
   audience: { name: "a campaign's audience", kinds: new Set([...whoCalls, 'own email']) },
   'env-var': { name: 'an environment variable', kinds: new Set([...anybody, ...whoCalls]) },
   row: { name: 'a row', kinds: new Set(every) },

@@ -26,4 +26,19 @@ export const accessRefusals = {
     (about: { name: string; kind: string; resource: string; operation: string; problem: string }) =>
       `With this condition of the policy '${about.name}', the ${about.operation} rule of the ${about.kind} '${about.resource}' could not be judged any more: ${about.problem}. Nothing was changed; change that rule first, or send another condition.`,
   ),
+  'channel-rules-not-found': refusal(
+    'not-found',
+    (about: { pattern: string }) =>
+      `The site has no channel rules for the pattern '${about.pattern}'; getChannelAccessRules shows those there are.`,
+  ),
+  'channel-rules-full': refusal(
+    'conflict',
+    (about: { most: number }) =>
+      `A site has channel rules for at most ${about.most} patterns; delete one with deleteChannelAccessRules first.`,
+  ),
+  'channel-rules-too-large': refusal(
+    'conflict',
+    (about: { most: number }) =>
+      `The channel rules of a site have at most ${about.most} characters together; shorten one, or let them refer to access policies.`,
+  ),
 };

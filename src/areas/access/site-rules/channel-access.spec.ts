@@ -1,0 +1,58 @@
+import { describe, expect, it, test } from '@jest/globals';
+import { channelDecision, type Subscriber } from './channel-access.js';
+import type { ChannelRule } from './site-rules.record.js';
+
+const rule = (pattern: string, sortOrder = 0): ChannelRule => ({
+  pattern,
+  sortOrder,
+  description: null,
+  accessRules: { subscribe: { type: 'authenticated' } },
+});
+const ada: Subscriber = { kind: 'user', id: 'usr_ada' };
+const guest: Subscriber = { kind: 'guest', id: 'gst_1' };
+const nobody: Subscriber = { kind: 'nobody' };
+const decided = (channel: string, who: Subscriber, channels: readonly ChannelRule[] = [], guestAccess = true) => {
+  const decision = channelDecision({ channels, guestAccess }, channel, who);
+  return decision.is === 'ruled' ? decision.rule.pattern : decision.is;
+};
+
+test('a channel that matches no pattern admits any signed-in user, and nobody else (AC-32)', () => {
+  expect(decided('news', ada)).toBe('open');
+  expect(decided('news', nobody)).toBe('closed');
+  expect(decided('news', guest)).toBe('closed');
+});
+
+describe('patterns are tried in ascending sortOrder and the first that fits decides (RT-02)', () => {
+  it('however the others would decide', () => {
+    expect(decided('chat:1', ada, [rule('chat:*', 2), rule('chat:1', 1)])).toBe('chat:1');
+    expect(decided('chat:1', ada, [rule('chat:*', 1), rule('chat:1', 2)])).toBe('chat:*');
+    expect(decided('chat:2', nobody, [rule('chat:*', 1), rule('chat:1', 2)])).toBe('chat:*');
+  });
+
+  it('ties by the text of the pattern', () => {
+    expect(decided('chat:1', ada, [rule('chat:1'), rule('chat:*')])).toBe('chat:*');
+  });
+
+  it('and one with {self} keeps the channels of others closed, whatever comes after it', () => {
+    const rules = [rule('inbox:{self}', 1), rule('inbox:*', 2)];
+    expect(decided('inbox:usr_ada', ada, rules)).toBe('inbox:{self}');
+    expect(decided('inbox:usr_eve', ada, rules)).toBe('closed');
+    expect(decided('inbox:usr_eve', nobody, rules)).toBe('closed');
+    expect(decided('inbox:usr_eve:old', ada, rules)).toBe('inbox:*');
+  });
+});
+
+describe('guests', () => {
+  it('listen to their own channels alone, while guest access is on', () => {
+    expect(decided('guest:gst_1:chat', guest)).toBe('open');
+    expect(decided('guest:gst_2:chat', guest)).toBe('closed');
+    expect(decided('guest:gst_1', guest)).toBe('closed');
+    expect(decided('guest:gst_1:chat', guest, [], false)).toBe('closed');
+    expect(decided('chat:1', guest, [rule('chat:*')])).toBe('closed');
+  });
+
+  it('are listened to by users only where a rule says so', () => {
+    expect(decided('guest:gst_1:chat', ada)).toBe('closed');
+    expect(decided('guest:gst_1:chat', ada, [rule('guest:*')])).toBe('guest:*');
+  });
+});

@@ -1,0 +1,38 @@
+import { byOrder, fits } from './channel-pattern.js';
+import type { ChannelRule, SiteRules } from './site-rules.record.js';
+
+/** Who wants to listen: a user of the site, a guest of it, or nobody that is known. */
+export type Subscriber =
+  | { readonly kind: 'user'; readonly id: string }
+  | { readonly kind: 'guest'; readonly id: string }
+  | { readonly kind: 'nobody' };
+
+export type ChannelDecision =
+  | { readonly is: 'open' | 'closed'; readonly why: string }
+  /** Whoever meets the rule may. */
+  | { readonly is: 'ruled'; readonly rule: ChannelRule };
+
+type Known = Pick<SiteRules, 'channels' | 'guestAccess'>;
+
+const forGuests = 'guest';
+
+/**
+ * What decides on a channel (Sites API, setChannelAccessRules and setRealtimeGuestAccess). The first pattern that fits
+ * decides alone; without one, any signed-in user may listen (settled question Q-S65), but not to the channels of guests.
+ */
+export function channelDecision({ channels, guestAccess }: Known, channel: string, who: Subscriber): ChannelDecision {
+  if (who.kind === 'guest') {
+    const isOwn = fits(`${forGuests}:{self}:*`, channel, who.id) === 'yes';
+    if (guestAccess && isOwn) return { is: 'open', why: "It is the guest's own channel." };
+    return { is: 'closed', why: 'Guests listen to their own channels guest:{id}:* alone, while guest access is on.' };
+  }
+  const subscriberId = who.kind === 'user' ? who.id : undefined;
+  for (const rule of byOrder(channels)) {
+    const fit = fits(rule.pattern, channel, subscriberId);
+    if (fit === 'others') return { is: 'closed', why: `The pattern ${rule.pattern} keeps it for somebody else.` };
+    if (fit === 'yes') return { is: 'ruled', rule };
+  }
+  if (who.kind === 'nobody') return { is: 'closed', why: 'A channel without rules is for signed-in users.' };
+  if (channel.startsWith(`${forGuests}:`)) return { is: 'closed', why: 'It is the channel of a guest.' };
+  return { is: 'open', why: 'A channel without rules is open to every signed-in user.' };
+}

@@ -1,0 +1,77 @@
+import { describe, expect, it, test } from '@jest/globals';
+import fc from 'fast-check';
+import { byOrder, fits, wrongPattern } from './channel-pattern.js';
+
+describe('a pattern', () => {
+  test.each(['news', 'chat:*', '*', 'chat-*', 'inbox:{self}', '{self}', 'a:{self}:*', 'a:{self}:b', 'größe:日本'])(
+    'may be %s',
+    (pattern) => expect(wrongPattern(pattern)).toBeUndefined(),
+  );
+
+  test.each([
+    ['', 'must be a text'],
+    [7, 'must be a text'],
+    ['a b', 'without spaces'],
+    ['a\u0000', 'without spaces'],
+    ['a\ud800', 'without spaces'],
+    ['*:b', 'at its end alone'],
+    ['a**', 'at its end alone'],
+    ['inbox:{self}*', 'alone between colons'],
+    ['inbox-{self}', 'alone between colons'],
+    ['a:{user}', 'alone between colons'],
+    ['{self}:{self}', 'twice'],
+    ['a'.repeat(201), 'at most 200'],
+  ])('may not be %j', (pattern, why) => expect(wrongPattern(pattern)).toContain(why));
+});
+
+describe('a channel fits', () => {
+  test.each([
+    ['news', 'news', 'yes'],
+    ['news', 'News', 'no'],
+    ['news', 'news:today', 'no'],
+    ['chat:*', 'chat:1', 'yes'],
+    ['chat:*', 'chat:1:2', 'yes'],
+    ['chat:*', 'chat:', 'yes'],
+    ['chat:*', 'chat', 'no'],
+    ['chat:*', 'chats:1', 'no'],
+    ['chat-*', 'chat-1:2', 'yes'],
+    ['*', 'whatever:it:is', 'yes'],
+    ['inbox:{self}', 'inbox:usr_1', 'yes'],
+    ['inbox:{self}', 'inbox:usr_2', 'others'],
+    ['inbox:{self}', 'inbox:usr_12', 'others'],
+    ['inbox:{self}', 'inbox:', 'others'],
+    ['inbox:{self}', 'inbox:usr_1:x', 'no'],
+    ['inbox:{self}:*', 'inbox:usr_1:x', 'yes'],
+    ['inbox:{self}:*', 'inbox:usr_2:x', 'others'],
+    ['inbox:{self}:*', 'inbox:usr_1', 'no'],
+    ['{self}', 'usr_1', 'yes'],
+    ['inbox:{self}', 'inbox:{self}', 'others'],
+  ])('%s: %s %s', (pattern, channel, expected) => expect(fits(pattern, channel, 'usr_1')).toBe(expected));
+
+  it('nobody’s own where nobody has signed in', () => {
+    expect(fits('inbox:{self}', 'inbox:undefined', undefined)).toBe('others');
+    expect(fits('inbox:{self}', 'inbox:', undefined)).toBe('others');
+  });
+
+  it('never as somebody’s own with the id of another', () => {
+    const ids = fc.stringMatching(/^usr_[0-9a-z]{1,6}$/);
+    fc.assert(
+      fc.property(ids, ids, fc.constantFrom('inbox:{self}', 'a:{self}:*', '{self}:b'), (mine, theirs, pattern) => {
+        fc.pre(mine !== theirs);
+        const channel = pattern.replace('{self}', theirs).replace('*', 'rest');
+        expect(fits(pattern, channel, mine)).toBe('others');
+        expect(fits(pattern, channel, theirs)).toBe('yes');
+      }),
+    );
+  });
+});
+
+test('rules are tried by sortOrder, ties by pattern', () => {
+  const rules = [
+    { pattern: 'b', sortOrder: 1 },
+    { pattern: 'a', sortOrder: 1 },
+    { pattern: 'z', sortOrder: -5 },
+    { pattern: 'B', sortOrder: 1 },
+  ];
+  expect(byOrder(rules).map(({ pattern }) => pattern)).toEqual(['z', 'B', 'a', 'b']);
+});

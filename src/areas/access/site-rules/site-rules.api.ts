@@ -1,0 +1,17 @@
+import { Injectable } from '@nestjs/common';
+import { Reads } from '../../../engine/reads.js';
+import type { SiteRules } from './site-rules.record.js';
+
+/** The rules of sites that belong to no page, function or table. */
+@Injectable()
+export class SavedSiteRules {
+  constructor(private readonly reads: Reads) {}
+
+  async of(
+    workspaceId: string,
+    projectId: string,
+  ): Promise<Pick<SiteRules, 'email' | 'proxy' | 'channels' | 'guestAccess'>> {
+    const saved = await this.reads.get<SiteRules>(workspaceId, 'siteRules', projectId);
+    return saved ?? { email: null, proxy: null, channels: [], guestAccess: false };
+  }
+}

@@ -1,0 +1,84 @@
+import type { Condition } from '../../../kernel/condition/condition.js';
+import type { DomainEvent } from '../../../kernel/event.js';
+import type { Document } from '../../../kernel/projection.js';
+import { record } from '../../../kernel/record.js';
+import { refuse } from '../../../kernel/refusal.js';
+
+export interface EmailRules {
+  readonly send?: Condition;
+}
+
+export interface ProxyRules {
+  readonly execute?: Condition;
+}
+
+export interface ChannelRules {
+  readonly subscribe?: Condition;
+  /** Left out: functions and members of the workspace alone. */
+  readonly publish?: Condition;
+}
+
+/** Who may listen where a pattern fits. */
+export interface ChannelRule {
+  readonly pattern: string;
+  readonly accessRules: ChannelRules;
+  readonly description: string | null;
+  /** Ascending: the first that fits decides. */
+  readonly sortOrder: number;
+}
+
+export type SiteRulesEvent =
+  | DomainEvent<'SiteRulesBegun', { readonly projectId: string }>
+  | DomainEvent<'EmailAccessRulesSet', { readonly accessRules: EmailRules }>
+  /** null: cleared. */
+  | DomainEvent<'ProxyAccessRulesSet', { readonly accessRules: ProxyRules | null }>
+  | DomainEvent<'ChannelAccessRulesSet', ChannelRule>
+  | DomainEvent<'ChannelAccessRulesDeleted', { readonly pattern: string }>
+  | DomainEvent<'RealtimeGuestAccessSet', { readonly enabled: boolean }>
+  | DomainEvent<'SiteRulesEnded', { readonly projectId: string }>;
+
+/** The rules of one project that belong to no page, function or table, under the project's id. */
+export interface SiteRules extends Document {
+  readonly projectId: string;
+  /** null: none are saved. */
+  readonly email: EmailRules | null;
+  readonly proxy: ProxyRules | null;
+  readonly channels: readonly ChannelRule[];
+  /** Guests listen to their own `guest:{id}:*`. */
+  readonly guestAccess: boolean;
+}
+
+export const siteRules = record<SiteRules, SiteRulesEvent>()({
+  category: 'siteRules',
+  auditedFor: 'site.read',
+  within: 'project',
+  missing: () => refuse('site-not-found'),
+  collection: { name: 'siteRules', version: 1, indexes: [{ fields: ['workspaceId', 'projectId'] }] },
+  begins: {
+    SiteRulesBegun: ({ data: { projectId } }, ids) => ({
+      ...ids,
+      projectId,
+      email: null,
+      proxy: null,
+      channels: [],
+      guestAccess: false,
+    }),
+  },
+  continues: {
+    EmailAccessRulesSet: (rules, { data: { accessRules } }) => ({ ...rules, email: accessRules }),
+    ProxyAccessRulesSet: (rules, { data: { accessRules } }) => ({ ...rules, proxy: accessRules }),
+    ChannelAccessRulesSet: (rules, { data }) => ({
+      ...rules,
+      channels: [...without(rules.channels, data.pattern), data],
+    }),
+    ChannelAccessRulesDeleted: (rules, { data: { pattern } }) => ({
+      ...rules,
+      channels: without(rules.channels, pattern),
+    }),
+    RealtimeGuestAccessSet: (rules, { data: { enabled } }) => ({ ...rules, guestAccess: enabled }),
+    SiteRulesEnded: () => undefined,
+  },
+});
+
+const without = (channels: readonly ChannelRule[], pattern: string) =>
+  channels.filter((rule) => rule.pattern !== pattern);
