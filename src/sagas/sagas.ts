@@ -23,6 +23,7 @@ import { RemovedMembersAreForgotten } from './removed-members-are-forgotten.saga
 import { RemovedMembersLoseTheirKeys } from './removed-members-lose-their-keys.saga.js';
 import { ReplaceOlderCards } from './replace-older-cards.saga.js';
 import { RowsEndWithTheirTable } from './rows-end-with-their-table.saga.js';
+import { SignInsEndWithTheirUsers } from './sign-ins-end-with-their-users.saga.js';
 import { SitesAreToldOfLostSignInMail } from './sites-are-told-of-lost-sign-in-mail.saga.js';
 import { TriggerRunsEndWithTheirTargets } from './trigger-runs-end-with-their-targets.saga.js';
 import { UpdateDefaultMailbox } from './update-default-mailbox.saga.js';
@@ -58,6 +59,7 @@ const sagas = [
   DestroyReplacedSecrets,
   TriggerRunsEndWithTheirTargets,
   UsersWhoSignedUpAreAskedToVerify,
+  SignInsEndWithTheirUsers,
 ];
 
 export class Sagas {

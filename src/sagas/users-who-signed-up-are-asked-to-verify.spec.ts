@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { givenSaga, of, Stage } from '../../test/support/given-saga.js';
 import { specWorkspace } from '../../test/support/given.js';
+import { givenSaga, of, Stage } from '../../test/support/given-saga.js';
 import type { SignInMail } from '../areas/app-users/sign-in/sign-in-mail.api.js';
 import { UsersWhoSignedUpAreAskedToVerify } from './users-who-signed-up-are-asked-to-verify.saga.js';
 
@@ -20,7 +20,8 @@ const meets = (data: object, authRequireEmail = true) => {
 };
 
 describe('a user who signed up', () => {
-  it('is mailed the link', () => meets({ origin: 'signUp' }).does(['mails', expect.objectContaining({ commandId: 'verify' }), 'usr_1']));
+  it('is mailed the link', () =>
+    meets({ origin: 'signUp' }).does(['mails', expect.objectContaining({ commandId: 'verify' }), 'usr_1']));
 
   it('is left alone where emails need not be verified', () => meets({ origin: 'signUp' }, false).doesNothing());
 });

@@ -397,6 +397,13 @@ const happenings: Readonly<Record<string, () => Promise<Happening>>> = {
     // Told once.
     for (let n = 0; n < 2; n += 1) await users.verify(call, id);
   }),
+  'AppUserSignedIn site.user_signed_in': ofAppUser(async ({ projectId }) => {
+    await ok('site/updateProjectAuth', { id: projectId, authEnabled: true });
+    const sent = { email: `${canary}@example.com`, password: canary.repeat(3) };
+    const json = { 'content-type': 'application/json' };
+    const { status } = await app.send('POST', `/api/app/${projectId}/auth/login`, JSON.stringify(sent), json);
+    expect(status).toBe(200);
+  }),
   'AppUserBanned site.user_banned': ofAppUser(async (user) => {
     // Told once.
     for (let n = 0; n < 2; n += 1) await ok('site/updateAppUser', { ...user, isBanned: true });

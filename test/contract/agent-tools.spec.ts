@@ -178,6 +178,7 @@ describe('operations as tools', () => {
       'automations_setFunctionIdentityMode',
       'site_deleteAppUser',
       'site_getAppUsers',
+      'site_resetSitePasses',
       'site_setFunctionCapabilities',
       'site_setFunctionIdentityMode',
       'site_updateAppUser',

@@ -20,6 +20,7 @@ import { SiteMailTemplates } from './auth-mail/site-mail-templates.js';
 import { SiteMailWays } from './auth-mail/site-mail-ways.js';
 import { SiteMailWork } from './auth-mail/site-mail-work.js';
 import { AfterAnswer } from './sign-in/after-answer.js';
+import { Guests } from './sign-in/guests.api.js';
 import { HourlyPlaces } from './sign-in/hourly-places.js';
 import { LogIn } from './sign-in/log-in.api.js';
 import { OneTimeTokens } from './sign-in/one-time-tokens.js';
@@ -43,6 +44,7 @@ export const appUsersSlices: readonly Slice[] = [
   SitePasses,
   SignInTries,
   SignInMail,
+  Guests,
   TokenUse,
   Profile,
   OneTimeTokens,

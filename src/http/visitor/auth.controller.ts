@@ -1,5 +1,6 @@
 import { All, Controller, Req, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
+import { Guests } from '../../areas/app-users/sign-in/guests.api.js';
 import { LogIn } from '../../areas/app-users/sign-in/log-in.api.js';
 import { Profile } from '../../areas/app-users/sign-in/profile.api.js';
 import { SignInMail } from '../../areas/app-users/sign-in/sign-in-mail.api.js';
@@ -32,6 +33,7 @@ export class AuthController {
     private readonly mail: SignInMail,
     private readonly tokens: TokenUse,
     private readonly profiles: Profile,
+    private readonly guests: Guests,
     private readonly users: VisitorUsers,
   ) {}
 
@@ -104,6 +106,14 @@ export class AuthController {
       if (user === undefined || pass === undefined) return refuse('sign-in-required');
       return this.profiles.change(call('site/changeProfile'), project, { user, pass, address }, body);
     });
+  }
+
+  @All('guest')
+  @Through(VisitorDoor)
+  guest(@Req() request: ReadRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.command(request, reply, NoBody, ({ call, project }) =>
+      this.guests.begin(call('site/beGuest'), project),
+    );
   }
 
   @All('me')

@@ -140,6 +140,7 @@ export const builtins: readonly Builtin[] = [
   },
   appUser('AppUserCreated', 'user_signed_up', 'Somebody signed up to a site.', ({ origin }) => origin !== 'operation'),
   appUser('AppUserVerified', 'user_verified', 'A user of a site verified the own email address.'),
+  appUser('AppUserSignedIn', 'user_signed_in', 'A user of a site signed in.'),
   appUser('AppUserBanned', 'user_banned', 'A user of a site was banned.'),
   appUser('AppUserDeleted', 'user_deleted', 'A user of a site was deleted.'),
   row('RowCreated', 'row_created', 'A row was created in a table of a site.'),

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Call } from '../../../engine/operation/call.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Project } from '../../sites/project/project.record.js';
-import type { AppUser, AppUserEvent } from '../app-user/app-user.record.js';
+import type { AppUser } from '../app-user/app-user.record.js';
 import { SiteUsers } from '../app-user/site-users.api.js';
 import { OneTimeTokens, type TokenPurpose } from './one-time-tokens.js';
 import { SignInMail } from './sign-in-mail.api.js';
@@ -18,9 +18,7 @@ export class TokenUse {
 
   /** @throws Refusal sign-in-off, sign-in-token-invalid */
   async verifyEmail(call: Call, project: Project, token: string): Promise<void> {
-    await this.using(project, 'verify', token, (user) =>
-      this.users.change(call, user.id, (before) => verified(before, call)),
-    );
+    await this.using(project, 'verify', token, (user) => this.users.verify(call, user.id));
   }
 
   /**
@@ -30,7 +28,7 @@ export class TokenUse {
   async resetPassword(call: Call, project: Project, token: string, password: string): Promise<void> {
     await this.using(project, 'reset', token, async (user) => {
       await this.users.setPassword(call, user.id, password);
-      await this.users.change(call, user.id, (before) => verified(before, call));
+      await this.users.verify(call, user.id);
     });
   }
 
@@ -63,6 +61,3 @@ export class TokenUse {
     return isOver ? undefined : user;
   }
 }
-
-const verified = ({ projectId, emailVerifiedAt }: AppUser, { at }: Call): readonly AppUserEvent[] =>
-  emailVerifiedAt === null ? [{ type: 'AppUserVerified', data: { projectId, emailVerifiedAt: at } }] : [];

@@ -10,7 +10,7 @@ import { type Project, type ProjectEvent, projects } from './project.record.js';
   group: 'app-users',
   effect: 'command',
   permission: 'site.users',
-  tools: 'granted',
+  tools: 'agents',
   answers: success,
 })
 export class ResetSitePasses {
