@@ -28,6 +28,7 @@ import { ChildProcessSandbox } from './adapters/sandbox/child-process/child-proc
 import { WorkerSchemaCheck } from './adapters/schema-check/worker/worker-schema-check.adapter.js';
 import { EmbeddedServiceLock } from './adapters/service-lock/embedded/embedded-service-lock.adapter.js';
 import { LeasedServiceLock } from './adapters/service-lock/leases/leased-service-lock.adapter.js';
+import { OpenIdSocial } from './adapters/social/openid/openid-social.adapter.js';
 import { WorkerSourceCheck } from './adapters/source-check/worker/worker-source-check.adapter.js';
 import { SystemClock } from './adapters/system/system-clock.adapter.js';
 import { SystemIds } from './adapters/system/system-ids.adapter.js';
@@ -50,6 +51,7 @@ import { ReadModels } from './engine/read-models.js';
 import { ScratchReadStores } from './engine/scratch-read-stores.js';
 import { Watermark } from './engine/watermark.js';
 import { HttpModule } from './http/http.module.js';
+import { hostOf } from './kernel/host-name.js';
 import { reasonOf } from './kernel/reason.js';
 import { throttledLog } from './kernel/throttled-log.js';
 import { Assistant } from './ports/assistant.port.js';
@@ -72,6 +74,7 @@ import { ReadStore } from './ports/read-store.port.js';
 import { Sandbox } from './ports/sandbox.port.js';
 import { SchemaCheck } from './ports/schema-check.port.js';
 import { ServiceLock } from './ports/service-lock.port.js';
+import { SocialSignIn } from './ports/social-sign-in.port.js';
 import { SourceCheck } from './ports/source-check.port.js';
 import { TextSearch } from './ports/text-search.port.js';
 import { Texts } from './ports/texts.port.js';
@@ -127,6 +130,12 @@ const publisherOf = (messages: Messages): EventPublisher =>
 
 const assistantOf = ({ assistant }: Environment, clock: Clock): Assistant =>
   assistant === undefined ? new NoAssistant() : new OpenAiAssistant({ ...assistant, clock });
+
+/** The operator names these servers, too. */
+function socialSignInOf({ socialProviders, egressAllow }: Environment, clock: Clock): SocialSignIn {
+  const hosts = socialProviders.flatMap(({ issuer }) => hostOf(new URL(issuer)) ?? []);
+  return new OpenIdSocial(socialProviders, new HttpEgress({ allow: [...egressAllow, ...hosts], clock }), clock);
+}
 
 /** The operator names its server, so it may be at an address that customers' connections do not reach. */
 function platformMailOf({ platformMail, egressAllow, smtpPlaintextAllow }: Environment, clock: Clock): PlatformMail {
@@ -199,6 +208,7 @@ const ports = [
     useFactory: ({ smtpPlaintextAllow: plaintextAllow }: Environment, egress: Egress, clock: Clock) =>
       new SmtpMail({ egress, clock, plaintextAllow }),
   },
+  { provide: SocialSignIn, inject: [Environment, Clock], useFactory: socialSignInOf },
   { provide: PlatformMail, inject: [Environment, Clock], useFactory: platformMailOf },
   {
     provide: ScratchReadStores,

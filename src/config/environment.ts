@@ -7,6 +7,7 @@ import { egressAllow } from './egress-allow.js';
 import { type MailInSettings, readMailInSettings } from './mail-in-settings.js';
 import { plaintextMailHosts } from './plaintext-mail-hosts.js';
 import { type PlatformMailSettings, readPlatformMailSettings } from './platform-mail-settings.js';
+import { readSocialProviders, type SocialProviderSettings } from './social-settings.js';
 
 export const roles = ['api', 'projections', 'sagas', 'runner', 'scheduler', 'mail-in'] as const;
 export type ServiceRole = (typeof roles)[number];
@@ -60,6 +61,7 @@ export class Environment {
   readonly smtpPlaintextAllow!: readonly string[];
   /** The operator's own sender. Undefined: mail of sites' sign-in needs a mailbox. */
   readonly platformMail!: PlatformMailSettings | undefined;
+  readonly socialProviders!: readonly SocialProviderSettings[];
   readonly assistant!: AssistantSettings | undefined;
   readonly mailIn!: MailInSettings;
   /** How many event streams this process keeps open at once. */
@@ -109,6 +111,7 @@ export function readEnvironment(raw: Raw): Environment {
     egressAllow: egressAllow(raw['EGRESS_ALLOW']),
     variables: raw,
     smtpPlaintextAllow: plaintextMailHosts(raw['SMTP_PLAINTEXT_ALLOW']),
+    socialProviders: readSocialProviders(raw),
     platformMail: readPlatformMailSettings(raw),
     assistant: readAssistantSettings(raw),
     mailIn,

@@ -1,0 +1,139 @@
+import * as client from 'openid-client';
+import type { Clock } from '../../../ports/clock.port.js';
+import { type Egress, EgressFailed, EgressRefused } from '../../../ports/egress.port.js';
+import {
+  type SocialFlow,
+  type SocialIdentity,
+  SocialSignIn,
+  SocialSignInFailed,
+} from '../../../ports/social-sign-in.port.js';
+import { fetchOver } from './egress-fetch.js';
+
+export interface OpenIdProvider {
+  readonly name: string;
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
+
+interface Known {
+  readonly configuration: Promise<client.Configuration>;
+  readonly until: number;
+}
+
+/** After this a provider is asked again how it is to be used. */
+const knownMs = 3_600_000;
+const longestName = 200;
+
+/** OpenID Connect by the library openid-client. */
+export class OpenIdSocial extends SocialSignIn {
+  private readonly providers: ReadonlyMap<string, OpenIdProvider>;
+  private readonly known = new Map<string, Known>();
+
+  constructor(
+    providers: readonly OpenIdProvider[],
+    private readonly egress: Egress,
+    private readonly clock: Clock,
+  ) {
+    super();
+    this.providers = new Map(providers.map((one) => [one.name, one]));
+  }
+
+  override has(provider: string): boolean {
+    return this.providers.has(provider);
+  }
+
+  override async begin(provider: string, { redirectUri, state, nonce, codeVerifier }: SocialFlow): Promise<string> {
+    const configuration = await this.configuration(provider);
+    const url = client.buildAuthorizationUrl(configuration, {
+      redirect_uri: redirectUri,
+      scope: 'openid email profile',
+      response_type: 'code',
+      state,
+      nonce,
+      code_challenge: await client.calculatePKCECodeChallenge(codeVerifier),
+      code_challenge_method: 'S256',
+    });
+    return url.href;
+  }
+
+  override async finish(provider: string, flow: SocialFlow, answer: URLSearchParams): Promise<SocialIdentity> {
+    const configuration = await this.configuration(provider);
+    const came = new URL(flow.redirectUri);
+    came.search = answer.toString();
+    try {
+      const tokens = await client.authorizationCodeGrant(configuration, came, {
+        expectedState: flow.state,
+        expectedNonce: flow.nonce,
+        pkceCodeVerifier: flow.codeVerifier,
+        idTokenExpected: true,
+      });
+      const claims = tokens.claims();
+      if (claims === undefined) throw new SocialSignInFailed('invalid', 'The provider answered no identity.');
+      const { iss: issuer, sub: subject } = claims;
+      // Some providers tell the address only there. The library checks that it is about the same subject.
+      const more =
+        claims['email'] === undefined && configuration.serverMetadata().userinfo_endpoint !== undefined
+          ? await client.fetchUserInfo(configuration, tokens.access_token, subject)
+          : {};
+      return { issuer, subject, ...personIn({ ...more, ...claims }) };
+    } catch (error) {
+      throw failureOf(error);
+    }
+  }
+
+  private configuration(name: string): Promise<client.Configuration> {
+    const known = this.known.get(name);
+    if (known !== undefined && this.clock.now() < known.until) return known.configuration;
+    const configuration = this.discovered(name);
+    this.known.set(name, { configuration, until: this.clock.now() + knownMs });
+    configuration.catch(() => this.known.delete(name));
+    return configuration;
+  }
+
+  private async discovered(name: string): Promise<client.Configuration> {
+    const provider = this.providers.get(name);
+    if (provider === undefined) throw new SocialSignInFailed('invalid', 'There is no such provider.');
+    const { issuer, clientId, clientSecret } = provider;
+    const url = new URL(issuer);
+    try {
+      return await client.discovery(url, clientId, clientSecret, undefined, {
+        [client.customFetch]: fetchOver(this.egress),
+        execute: [
+          // Without it the library takes a token from the token endpoint without looking at its signature.
+          client.enableNonRepudiationChecks,
+          // The settings allow it for servers on this machine alone.
+          ...(url.protocol === 'http:' ? [client.allowInsecureRequests] : []),
+        ],
+      });
+    } catch (error) {
+      throw failureOf(error);
+    }
+  }
+}
+
+function personIn(claims: Readonly<Record<string, unknown>>): Omit<SocialIdentity, 'issuer' | 'subject'> {
+  const { email, email_verified: verified, name } = claims;
+  return {
+    email: typeof email === 'string' && email !== '' ? email : null,
+    // Some write it as a text.
+    emailVerified: verified === true || verified === 'true',
+    name: typeof name === 'string' && name.trim() !== '' ? [...name.trim()].slice(0, longestName).join('') : null,
+  };
+}
+
+/** The library's messages may hold what a provider answered, so they are not passed on. */
+function failureOf(error: unknown): SocialSignInFailed {
+  if (error instanceof SocialSignInFailed) return error;
+  if (error instanceof client.AuthorizationResponseError) {
+    return error.error === 'access_denied'
+      ? new SocialSignInFailed('denied', 'The sign-in was called off at the provider.')
+      : new SocialSignInFailed('invalid', 'The provider refused the sign-in.');
+  }
+  for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
+    if (cause instanceof EgressFailed || cause instanceof EgressRefused) {
+      return new SocialSignInFailed('away', `The provider cannot be asked now. ${cause.message}`);
+    }
+  }
+  return new SocialSignInFailed('invalid', 'The answer of the provider is not valid.');
+}
