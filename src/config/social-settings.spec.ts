@@ -24,6 +24,7 @@ describe('SOCIAL_PROVIDERS', () => {
       [{ ...one, more: 'a-secret' }],
       [{ ...one, name: 'Google' }],
       [{ ...one, name: 'a/b' }],
+      [{ ...one, name: 'exchange' }],
       [{ ...one, issuer: 'http://accounts.google.com' }],
       [{ ...one, issuer: 'https://a:a-secret@accounts.google.com' }],
       [{ ...one, issuer: 'a-secret' }],

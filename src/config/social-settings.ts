@@ -40,6 +40,8 @@ function provider(one: unknown, at: number): SocialProviderSettings {
   if (!/^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$/.test(name)) {
     fail(`${where} has to have a name of at most 32 lower-case letters, digits and hyphens`);
   }
+  // A path of the visitor API of its own.
+  if (name === 'exchange') fail(`${where} has a name that is taken`);
   const issuer = URL.parse(textAt('issuer'));
   if (issuer === null || !isTrusted(issuer)) {
     fail(`${where} has to have an https address as issuer; http is for servers on this machine`);

@@ -28,6 +28,7 @@ import { ProblemFilter } from './problem.filter.js';
 import { StartPageController } from './start-page.controller.js';
 import { StreamDoor } from './stream-door.js';
 import { AuthController } from './visitor/auth.controller.js';
+import { SocialController } from './visitor/social.controller.js';
 import { VisitorAnswers } from './visitor/visitor-answers.js';
 import { VisitorDoor, VisitorReadDoor } from './visitor/visitor-door.js';
 import { WebhookController } from './webhook.controller.js';
@@ -47,6 +48,7 @@ import { WebhookIngress } from './webhook-ingress.js';
     AuditExportController,
     FilesController,
     AuthController,
+    SocialController,
     OperationsController,
   ],
   providers: [

@@ -7,7 +7,6 @@ import { ApprovedChangesAreApplied } from './approved-changes-are-applied.saga.j
 import { DeleteContentsOfDeletedProjects } from './delete-contents-of-deleted-projects.saga.js';
 import { DeleteTriggersOfDeletedTargets } from './delete-triggers-of-deleted-targets.saga.js';
 import { DeletedAppUsersAreForgotten } from './deleted-app-users-are-forgotten.saga.js';
-import { DeletedAppUsersTakeTheirMail } from './deleted-app-users-take-their-mail.saga.js';
 import { DeletedFilesTakeTheirBytes } from './deleted-files-take-their-bytes.saga.js';
 import { DeletedFlowsEndTheirRuns } from './deleted-flows-end-their-runs.saga.js';
 import { DeletedMailhooksTakeTheirMail } from './deleted-mailhooks-take-their-mail.saga.js';
@@ -38,7 +37,6 @@ const sagas = [
   ApprovedChangesAreApplied,
   DeleteContentsOfDeletedProjects,
   DeletedAppUsersAreForgotten,
-  DeletedAppUsersTakeTheirMail,
   DeletedFilesTakeTheirBytes,
   DeletedFlowsEndTheirRuns,
   DeletedMailhooksTakeTheirMail,

@@ -112,6 +112,7 @@ describe('the audit', () => {
       siteEnvVar: 'site.read',
       row: 'site.read',
       siteMail: 'site.users',
+      socialAccount: 'site.users',
       table: 'site.read',
       siteFunction: 'site.read',
       siteFile: 'site.read',

@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { WantedSiteMail } from '../../src/areas/app-users/auth-mail/site-mail.api.js';
 import { SiteMailContents } from '../../src/areas/app-users/auth-mail/site-mail-content.js';
-import { SiteMailEnding } from '../../src/areas/app-users/auth-mail/site-mail-ending.api.js';
 import { SiteMailWork } from '../../src/areas/app-users/auth-mail/site-mail-work.js';
-import { Calls, systemActor } from '../../src/engine/calls.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { eventually } from '../support/eventually.js';
 import { MailServerForTests } from '../support/mail-server.js';
@@ -208,12 +206,11 @@ describe('mail of sign-in, with the operator’s sender', () => {
     const { mail } = await arrived(operatorsServer);
     await gone(/<(.+)@/.exec(mail.messageId ?? '')?.[1] ?? '');
     operatorsServer.atRecipient = () => '550 5.1.1 no such user';
-    await send({ userId: 'usr_1' });
+    const { id: userId } = await done(app, 'site/createAppUser', { projectId, email: 'gone@example.org', password });
+    await send({ userId });
     await send({ userId: 'usr_2', kind: 'reset' });
     const [second, first] = await listed(2);
-    const call = () =>
-      app.app.get(Calls, { strict: false }).once(workspaceId, systemActor('spec'), 'deleted-app-users');
-    await app.app.get(SiteMailEnding, { strict: false }).forgetUser(workspaceId, 'usr_1', call);
+    await done(app, 'site/deleteAppUser', { projectId, userId });
     await gone(first.id);
     expect(await listed()).toMatchObject([{ kind: 'reset' }]);
     await done(app, 'site/deleteProject', { id: projectId });

@@ -6,7 +6,7 @@ import { appUsers } from './app-user/app-user.record.js';
 import { CreateAppUserHandler } from './app-user/create-app-user.handler.js';
 import { PersonSources } from './app-user/person-sources.api.js';
 import { SiteUsers } from './app-user/site-users.api.js';
-import { UserContents } from './app-user/user-contents.api.js';
+import { UserContents, userContent } from './app-user/user-contents.api.js';
 import { UserPasswords } from './app-user/user-passwords.api.js';
 import { ListOutgoingMailHandler } from './auth-mail/list-outgoing-mail.handler.js';
 import { outgoingMails } from './auth-mail/outgoing-mail.record.js';
@@ -30,6 +30,10 @@ import { SignInTries } from './sign-in/sign-in-tries.js';
 import { SignIns } from './sign-in/sign-ins.api.js';
 import { SignUp } from './sign-in/sign-up.api.js';
 import { SiteLinks } from './sign-in/site-links.js';
+import { leaveSocialAccount, socialAccounts } from './sign-in/social-account.record.js';
+import { SocialSecrets } from './sign-in/social-secrets.js';
+import { SocialSignIns } from './sign-in/social-sign-in.api.js';
+import { SocialUsers } from './sign-in/social-users.js';
 import { TokenUse } from './sign-in/token-use.api.js';
 import { VisitorUsers } from './sign-in/visitor-user.api.js';
 import { SitePasses } from './site-pass/site-passes.api.js';
@@ -55,6 +59,13 @@ export const appUsersSlices: readonly Slice[] = [
   SignUp,
   LogIn,
   VisitorUsers,
+  slice(socialAccounts, [
+    SocialSecrets,
+    SocialSignIns,
+    SocialUsers,
+    projectContent(socialAccounts, leaveSocialAccount),
+    userContent(socialAccounts, 'userId', leaveSocialAccount),
+  ]),
   slice(siteMails, [
     SiteMail,
     SiteMailContents,
@@ -64,6 +75,7 @@ export const appUsersSlices: readonly Slice[] = [
     SiteMailWays,
     SiteMailWork,
     projectContent(siteMails, () => forgetSiteMail('project-deleted')),
+    userContent(siteMails, 'userId', () => forgetSiteMail('user-deleted')),
   ]),
   slice(outgoingMails, [
     ListOutgoingMailHandler,

@@ -27,6 +27,17 @@ export const visitorsRefusals = {
     () => 'currentPassword is not your password; check it, or have the password reset. Nothing was changed.',
   ),
   'guests-off': refusal('forbidden', () => 'This site takes no guests; sign in, or ask its owner.'),
+  'social-off': refusal('forbidden', () => 'This site has no sign-in by other services; its owner can switch it on.'),
+  'social-provider-unknown': refusal('not-found', () => 'There is no such service to sign in by; choose another one.'),
+  'social-away': refusal('unavailable', (about: { why: string }) => `${about.why} Try again later.`),
+  'social-flow-unknown': refusal(
+    'invalid',
+    () => 'This sign-in was not begun in this browser, was finished already, or took too long; begin it again.',
+  ),
+  'social-code-invalid': refusal(
+    'unauthenticated',
+    () => 'This sign-in cannot be finished: its code was used, is too old, or is of another browser; begin it again.',
+  ),
   'sign-in-tries': refusal(
     'limited',
     () => 'Too many tries to sign in failed; try again later, or have the password reset.',

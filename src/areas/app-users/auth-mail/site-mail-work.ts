@@ -85,7 +85,7 @@ export class SiteMailWork {
         ...(after === undefined ? {} : { after }),
       });
       for (const mail of due) {
-        if (mail.expiresAt <= now) await this.ending.forget(this.call(mail.workspaceId), mail.id, 'expired');
+        if (mail.expiresAt <= now) await this.ending.expire(this.call(mail.workspaceId), mail.id);
         else if (mail.status !== 'kept') await this.messages.publish(siteMailRequests, siteMailMessage(mail));
       }
       const last = due.at(-1);
@@ -100,7 +100,7 @@ export class SiteMailWork {
     if (mail === undefined || mail.status === 'kept' || Date.parse(mail.dueAt) > this.clock.now()) return;
     const content = await this.contents.open(workspaceId, mailId);
     // It ended in the vault by itself.
-    if (content === undefined) return this.ending.forget(this.call(workspaceId), mailId, 'expired');
+    if (content === undefined) return this.ending.expire(this.call(workspaceId), mailId);
     const isLate = Date.parse(mail.sendUntil) <= this.clock.now();
     const { notice, ...attempt } = isLate ? tooLate : await this.sender.attempt(mail, content);
     if (notice !== undefined) await this.tell(mail, notice);

@@ -7,6 +7,7 @@ import type { Project } from '../../sites/project/project.record.js';
 /** Pages of sign-in, by the keys of `authPaths`, where the site has no path of its own for them. */
 const defaultPaths = {
   login: '/login',
+  afterLogin: '/',
   verifyEmail: '/verify-email',
   resetPassword: '/reset-password',
 } as const;
@@ -24,6 +25,11 @@ export class SiteLinks {
     const link = new URL(path, await this.addressOf(project));
     if (token !== undefined) link.searchParams.set('token', token);
     return link.href;
+  }
+
+  /** Of the visitors' API of a site, where the service itself is reached. */
+  ofApi({ id }: Project, path: string): string {
+    return `${this.environment.baseUrl}/api/app/${id}/${path}`;
   }
 
   /** Nothing is served at the address of a site that is not published. */

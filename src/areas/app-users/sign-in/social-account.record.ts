@@ -1,0 +1,38 @@
+import type { DomainEvent } from '../../../kernel/event.js';
+import { plainRecord } from '../../../kernel/plain-record.js';
+import type { Document } from '../../../kernel/projection.js';
+import { refuse } from '../../../kernel/refusal.js';
+
+export interface SocialAccountFacts {
+  readonly projectId: string;
+  readonly userId: string;
+  /** The operator's name of the provider. */
+  readonly provider: string;
+}
+
+export type SocialAccountEvent =
+  | DomainEvent<'SocialAccountJoined', SocialAccountFacts>
+  | DomainEvent<'SocialAccountLeft', { readonly projectId: string }>;
+
+/**
+ * Which user of a site an account at a provider signs in as. Its id is made of a keyed digest of the account: nothing here
+ * tells who somebody is at the provider.
+ */
+export interface SocialAccount extends Document, SocialAccountFacts {
+  readonly createdAt: string;
+}
+
+export const socialAccounts = plainRecord<SocialAccount, SocialAccountEvent>()({
+  category: 'socialAccount',
+  auditedFor: 'site.users',
+  within: 'project',
+  missing: () => refuse('app-user-not-found'),
+  collection: { name: 'socialAccounts', version: 1, indexes: [{ fields: ['projectId'] }, { fields: ['userId'] }] },
+  begins: { SocialAccountJoined: {} },
+  ends: ['SocialAccountLeft'],
+  also: {},
+});
+
+export const leaveSocialAccount = ({ projectId }: SocialAccount): readonly SocialAccountEvent[] => [
+  { type: 'SocialAccountLeft', data: { projectId } },
+];

@@ -1,0 +1,161 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { Call } from '../../../engine/operation/call.js';
+import { refuse } from '../../../kernel/refusal.js';
+import { Ids } from '../../../ports/ids.port.js';
+import { SocialSignIn, SocialSignInFailed } from '../../../ports/social-sign-in.port.js';
+import type { Project } from '../../sites/project/project.record.js';
+import { SiteUsers } from '../app-user/site-users.api.js';
+import type { IssuedPass } from '../site-pass/site-passes.api.js';
+import { SignInTries } from './sign-in-tries.js';
+import { SignIns } from './sign-ins.api.js';
+import { SiteLinks } from './site-links.js';
+import { SocialSecrets } from './social-secrets.js';
+import { SocialUsers } from './social-users.js';
+import { type VisitorUser, VisitorUsers } from './visitor-user.api.js';
+
+/** The parts of a page's way to a session that the page itself sends. */
+export interface SocialExchange {
+  readonly code: string;
+  /** The text of the `challenge` with which the page began. */
+  readonly verifier: string | undefined;
+  /** The browser's cookie. */
+  readonly browser: string | undefined;
+  readonly address: string;
+}
+
+/**
+ * Sign-in of a site's users by the operator's providers. What comes back is bound to the browser that went, by a cookie.
+ * The page gets a code, good once and for a minute, in the fragment of its address, which no server and no other page
+ * sees; only that browser, or whoever knows the verifier of its challenge, turns it into a session.
+ */
+@Injectable()
+export class SocialSignIns {
+  constructor(
+    private readonly social: SocialSignIn,
+    private readonly secrets: SocialSecrets,
+    private readonly people: SocialUsers,
+    private readonly users: SiteUsers,
+    private readonly signIns: SignIns,
+    private readonly tries: SignInTries,
+    private readonly shown: VisitorUsers,
+    private readonly links: SiteLinks,
+    private readonly ids: Ids,
+  ) {}
+
+  /** Where the browser is sent. @throws Refusal sign-in-off, social-off, social-provider-unknown, social-away */
+  async begin(project: Project, provider: string, browser: string, challenge: string | null): Promise<string> {
+    this.mustAllow(project, provider);
+    const nonce = this.ids.token();
+    const codeVerifier = `${this.ids.token()}${this.ids.token()}`;
+    const flow = {
+      projectId: project.id,
+      provider,
+      nonce,
+      codeVerifier,
+      browser: this.secrets.digest(browser),
+      challenge,
+    };
+    const state = await this.secrets.keep(project.workspaceId, 'flow', flow);
+    try {
+      return await this.social.begin(provider, { ...flow, state, redirectUri: this.redirectUri(project, provider) });
+    } catch (error) {
+      if (error instanceof SocialSignInFailed) return refuse('social-away', { why: error.message });
+      throw error;
+    }
+  }
+
+  /**
+   * Where the browser is sent when it comes back: to the page after log-in with a code, or to the log-in page with the
+   * reason. @throws Refusal social-flow-unknown for a way back that this browser did not begin
+   */
+  async finish(
+    call: Call,
+    project: Project,
+    provider: string,
+    browser: string | undefined,
+    answer: URLSearchParams,
+  ): Promise<string> {
+    this.mustAllow(project, provider);
+    const { workspaceId, id: projectId } = project;
+    const state = answer.get('state') ?? '';
+    const digest = browser === undefined ? undefined : this.secrets.digest(browser);
+    const flow = await this.secrets.take(
+      workspaceId,
+      'flow',
+      state,
+      (one) => one.projectId === projectId && one.provider === provider && one.browser === digest,
+    );
+    if (flow === undefined) return refuse('social-flow-unknown');
+    const user = await this.personBehind(call, project, { ...flow, state }, answer);
+    if (typeof user === 'string') return this.landing(project, 'login', `sign-in-error=${user}`);
+    const code = await this.secrets.keep(workspaceId, 'code', {
+      projectId,
+      userId: user.id,
+      generation: user.passGeneration,
+      browser: flow.browser,
+      challenge: flow.challenge,
+    });
+    return this.landing(project, 'afterLogin', `sign-in-code=${code}`);
+  }
+
+  /** @throws Refusal sign-in-off, social-off, social-code-invalid */
+  async exchange(
+    call: Call,
+    project: Project,
+    { code, verifier, browser, address }: SocialExchange,
+  ): Promise<{ readonly user: VisitorUser; readonly session: IssuedPass }> {
+    this.mustAllow(project);
+    const { workspaceId, id: projectId } = project;
+    const digest = browser === undefined ? undefined : this.secrets.digest(browser);
+    const challenge = verifier === undefined ? undefined : challengeOf(verifier);
+    // A page that began with a challenge may be on another host than the cookie is.
+    const pending = await this.secrets.take(workspaceId, 'code', code, (one) => {
+      const isSame = one.challenge === null ? one.browser === digest : one.challenge === challenge;
+      return one.projectId === projectId && isSame;
+    });
+    const user = pending && (await this.users.find(workspaceId, pending.userId));
+    if (user === undefined || user.isBanned || user.passGeneration !== pending?.generation) {
+      return refuse('social-code-invalid');
+    }
+    const session = await this.signIns.begin(call, user);
+    await this.tries.trust({ workspaceId, projectId, email: user.email, address });
+    return { user: await this.shown.shown(user), session };
+  }
+
+  private async personBehind(
+    call: Call,
+    project: Project,
+    flow: { readonly provider: string; readonly state: string; readonly nonce: string; readonly codeVerifier: string },
+    answer: URLSearchParams,
+  ) {
+    const { provider } = flow;
+    try {
+      const redirectUri = this.redirectUri(project, provider);
+      const person = await this.social.finish(provider, { ...flow, redirectUri }, answer);
+      return await this.people.of(call, project, provider, person);
+    } catch (error) {
+      if (error instanceof SocialSignInFailed) return error.kind;
+      throw error;
+    }
+  }
+
+  private mustAllow({ authEnabled, authAllowSocial }: Project, provider?: string): void {
+    if (!authEnabled) refuse('sign-in-off');
+    if (!authAllowSocial) refuse('social-off');
+    if (provider !== undefined && !this.social.has(provider)) refuse('social-provider-unknown');
+  }
+
+  private redirectUri(project: Project, provider: string): string {
+    return this.links.ofApi(project, `auth/social/${provider}/callback`);
+  }
+
+  private async landing(project: Project, page: 'login' | 'afterLogin', fragment: string): Promise<string> {
+    const url = new URL(await this.links.to(project, page));
+    url.hash = fragment;
+    return url.href;
+  }
+}
+
+/** As PKCE makes it of a verifier (RFC 7636). */
+const challengeOf = (verifier: string): string => createHash('sha256').update(verifier).digest('base64url');

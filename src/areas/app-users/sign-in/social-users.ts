@@ -1,0 +1,76 @@
+import { Injectable } from '@nestjs/common';
+import { CommandRunner } from '../../../engine/command-runner.js';
+import type { Call } from '../../../engine/operation/call.js';
+import { PersonalData } from '../../../engine/personal-data/personal-data.js';
+import { RecordingQuota } from '../../../engine/recording-quota.js';
+import { isOneLine } from '../../../kernel/one-line.js';
+import { Refusal } from '../../../kernel/refusal.js';
+import { userEmail } from '../../../kernel/user-email.js';
+import type { SocialIdentity } from '../../../ports/social-sign-in.port.js';
+import type { Project } from '../../sites/project/project.record.js';
+import type { AppUser } from '../app-user/app-user.record.js';
+import { SiteUsers } from '../app-user/site-users.api.js';
+import { socialAccounts } from './social-account.record.js';
+
+/** Why an account at a provider signs in as nobody; pages show it to the visitor. */
+export type NoSocialUser = 'email-missing' | 'email-not-verified' | 'sign-up-off' | 'refused';
+
+/** Users of sites, as accounts at providers sign in as them. */
+@Injectable()
+export class SocialUsers {
+  constructor(
+    private readonly runner: CommandRunner,
+    private readonly users: SiteUsers,
+    private readonly personal: PersonalData,
+    private readonly quota: RecordingQuota,
+  ) {}
+
+  /**
+   * The user that the account joined, whatever addresses they have by now. Else the user whose verified address the
+   * provider verified as well. A user whose address is not verified here is left alone: whoever made it, with a password
+   * of their own, need not be the owner of the address. Else a new user.
+   */
+  async of(call: Call, project: Project, provider: string, person: SocialIdentity): Promise<AppUser | NoSocialUser> {
+    const id = this.idOf(project, person);
+    const joined = await this.runner.find(socialAccounts, project.workspaceId, id);
+    const known = joined && (await this.users.find(project.workspaceId, joined.userId));
+    const user = known ?? (await this.byAddress(call, project, person));
+    if (typeof user === 'string') return user;
+    if (user.isBanned) return 'refused';
+    if (known === undefined) {
+      const data = { projectId: project.id, userId: user.id, provider };
+      await this.runner.change(call, {
+        aggregate: socialAccounts,
+        id,
+        begins: 'perhaps',
+        decide: (before) => (before?.userId === user.id ? [] : [{ type: 'SocialAccountJoined', data }]),
+      });
+    }
+    return user;
+  }
+
+  private async byAddress(call: Call, project: Project, person: SocialIdentity): Promise<AppUser | NoSocialUser> {
+    const email = person.email === null ? undefined : userEmail(person.email);
+    if (email === undefined) return 'email-missing';
+    if (!person.emailVerified) return 'email-not-verified';
+    const { workspaceId, id: projectId } = project;
+    const present = await this.users.byEmail(workspaceId, projectId, email);
+    if (present !== undefined) return present.emailVerifiedAt === null ? 'email-not-verified' : present;
+    if (!project.authAllowSignup) return 'sign-up-off';
+    await this.quota.mustHaveRoom(workspaceId);
+    const name = person.name !== null && isOneLine(person.name) ? person.name : email.slice(0, email.lastIndexOf('@'));
+    const facts = { projectId, email, name, customFields: {}, emailVerifiedAt: call.at, role: null, roleIds: [] };
+    try {
+      return await this.users.create(call, { ...facts, origin: 'social' });
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.code !== 'email-taken') throw error;
+      // Somebody was first by a moment.
+      const first = await this.users.byEmail(workspaceId, projectId, email);
+      return first === undefined || first.emailVerifiedAt === null ? 'email-not-verified' : first;
+    }
+  }
+
+  private idOf({ workspaceId, id }: Project, { issuer, subject }: SocialIdentity): string {
+    return `soc_${this.personal.keyed(workspaceId, 'social-account', JSON.stringify([id, issuer, subject]))}`;
+  }
+}

@@ -1,0 +1,90 @@
+import { All, Controller, Req, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { SocialSignIns } from '../../areas/app-users/sign-in/social-sign-in.api.js';
+import { Environment } from '../../config/environment.js';
+import { Calls } from '../../engine/calls.js';
+import { Field } from '../../engine/operation/field.js';
+import { refuseInput } from '../../engine/operation/validation.js';
+import { Ids } from '../../ports/ids.port.js';
+import { PageCookie } from '../approval-pages/page-cookie.js';
+import { Through } from '../entrance/door.js';
+import { headerOf } from '../header-of.js';
+import { visitorActorOf } from './visitor-actor.js';
+import { type ReadRequest, VisitorAnswers } from './visitor-answers.js';
+import { VisitorDoor, VisitorReadDoor } from './visitor-door.js';
+
+export class SocialExchangeBody {
+  @Field({ type: 'string', maxLength: 200 }) code!: string;
+  @Field({ type: 'string', minLength: 43, maxLength: 128, optional: true }) verifier?: string;
+}
+
+type ProviderRequest = ReadRequest & { readonly params: { readonly provider: string } };
+
+/** What PKCE makes of a verifier: SHA-256 in base64url. */
+const challengeForm = /^[A-Za-z0-9_-]{43}$/;
+
+/** Sign-in of a site's users by providers. The browser goes to the provider and comes back; a page makes a session of it. */
+@Controller('api/app/:projectId/auth/social')
+export class SocialController {
+  /** Sent along when the provider leads the browser back, and by no other site's requests but such. */
+  private readonly cookie: PageCookie;
+
+  constructor(
+    private readonly door: VisitorDoor,
+    private readonly readDoor: VisitorReadDoor,
+    private readonly answers: VisitorAnswers,
+    private readonly calls: Calls,
+    private readonly social: SocialSignIns,
+    private readonly ids: Ids,
+    environment: Environment,
+  ) {
+    this.cookie = new PageCookie(environment, { name: 'site_sign_in', lastsSeconds: 600, sameSite: 'Lax' });
+  }
+
+  @All('exchange')
+  @Through(VisitorDoor)
+  async exchange(@Req() request: ReadRequest, @Res() reply: FastifyReply): Promise<void> {
+    const { project, visitor, address } = this.door.of(request);
+    const { code, verifier } = this.answers.inputOf(request, SocialExchangeBody);
+    const call = this.calls.once(project.workspaceId, visitorActorOf(visitor), 'site/socialSignIn');
+    const sent = { code, verifier, browser: this.browserOf(request), address };
+    await this.answers.send(reply, project.workspaceId, () => this.social.exchange(call, project, sent));
+  }
+
+  @All(':provider')
+  @Through(VisitorReadDoor)
+  async begin(@Req() request: ProviderRequest, @Res() reply: FastifyReply): Promise<void> {
+    const { project } = this.readDoor.of(request);
+    const challenge = queryOf(request).get('challenge');
+    if (challenge !== null && !challengeForm.test(challenge)) {
+      refuseInput([{ path: 'challenge', message: 'must be the SHA-256 of your verifier, in base64url' }]);
+    }
+    // The same for all ways that this browser goes at once.
+    const browser = this.browserOf(request) ?? this.ids.token();
+    const address = await this.social.begin(project, request.params.provider, browser, challenge);
+    reply.header('Set-Cookie', this.cookie.of(browser));
+    this.lead(reply, address);
+  }
+
+  @All(':provider/callback')
+  @Through(VisitorReadDoor)
+  async finish(@Req() request: ProviderRequest, @Res() reply: FastifyReply): Promise<void> {
+    const { project, visitor } = this.readDoor.of(request);
+    const call = this.calls.once(project.workspaceId, visitorActorOf(visitor), 'site/socialSignIn');
+    const { provider } = request.params;
+    const browser = this.browserOf(request);
+    this.lead(reply, await this.social.finish(call, project, provider, browser, queryOf(request)));
+  }
+
+  private browserOf(request: ReadRequest): string | undefined {
+    return this.cookie.in(headerOf(request, 'cookie'));
+  }
+
+  /** Neither the page before nor a cache learns of the codes in addresses. */
+  private lead(reply: FastifyReply, address: string): void {
+    const headers = { 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer', Location: address };
+    reply.code(303).headers(headers).send();
+  }
+}
+
+const queryOf = ({ url }: ReadRequest): URLSearchParams => new URL(url, 'http://localhost').searchParams;
