@@ -233,6 +233,7 @@ describe('deleteProject', () => {
     const { id, linkedBaseId } = await made({ name: 'To go' });
     expect(await done(app, 'site/getProjectDeleteInfo', { id })).toEqual({
       id,
+      appUserCount: 0,
       name: 'To go',
       pageCount: 1,
       componentCount: 0,
