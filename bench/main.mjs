@@ -1,6 +1,7 @@
 // `npm run bench` runs all, `npm run bench -- commands` one. Figures of one machine at one hour: compare the ratios.
 import { parseArgs } from 'node:util';
 import { accountEvents } from './account-events.mjs';
+import { appUsers } from './app-users.mjs';
 import { bundleDeps } from './bundle-deps.mjs';
 import { commands } from './commands.mjs';
 import { conditions } from './conditions.mjs';
@@ -34,6 +35,7 @@ const benches = {
   webhooks,
   mail,
   reads,
+  'app-users': () => appUsers(),
   conditions,
   pages,
   projects,
