@@ -164,6 +164,23 @@ describe("the site's secrets", () => {
     expect(await site.result('sends')).toBe(200);
   });
 
+  it('its use rules may be those of a policy, which count as they are at the call', async () => {
+    const gold = { type: 'user_property', property: 'plan', operator: 'eq', value: 'gold' };
+    const { id } = await variable('API_KEY', { allowedHosts: ['api.test'] });
+    const made = { projectId: site.projectId, name: 'Payers', condition: gold };
+    const { id: policyId } = await done(app, 'site/createAccessPolicy', made);
+    await done(app, 'site/updateEnvVar', { id, useRules: [{ policy: policyId }] });
+    const fn = await site.create('sends', sending('api.test'), everybody);
+    await listed(fn.id, [{ name: 'API_KEY', hosts: ['api.test'] }]);
+    const seen = () =>
+      Promise.all(['gold', 'basic'].map((plan) => site.visit('sends', { visitor: siteUser({ plan }) })));
+    expect(await seen()).toEqual([200, 'secret-not-granted']);
+    await done(app, 'site/updateAccessPolicy', { policyId, condition: { type: 'authenticated' } });
+    expect(await seen()).toEqual([200, 200]);
+    await done(app, 'site/deleteAccessPolicy', { policyId });
+    expect(await seen()).toEqual(['secret-not-granted', 'secret-not-granted']);
+  });
+
   it('one that an installed plugin keeps is not the function’s', async () => {
     await variable('API_KEY', { installScopeId: 'listing_1' });
     const fn = await site.create('sends', 'return 1');

@@ -147,11 +147,15 @@ describe('a function as access rule', () => {
     expect(await site.visit('gated')).toBe(1);
   });
 
-  it('of another site lets nobody in', async () => {
+  it('of another site, or of none, is refused on save, naming it', async () => {
     const other = await SiteFunctionsScene.of(app, 'Other');
-    const gate = await other.create('gate', 'return true');
-    await site.create('gated', 'return 1', gated(gate.id));
-    expect(await site.visit('gated')).toBe('execute-refused');
+    const { id } = await other.create('gate', 'return true');
+    for (const functionId of [id, 'fn_none']) {
+      const sent = { projectId: site.projectId, name: 'gated', code: 'return 1', ...gated(functionId) };
+      const { status, body } = await app.call('site/createBackendFunction', sent);
+      expect([status, body.errors[0].path]).toEqual([400, 'accessRules.execute.functionId']);
+      expect(body.detail).toContain(functionId);
+    }
   });
 
   it('does not come back to itself: such a rule is refused on save', async () => {

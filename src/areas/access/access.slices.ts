@@ -3,6 +3,7 @@ import { projectContent } from '../sites/project/project-contents.api.js';
 import { ConditionChecks } from './judging/condition-checks.api.js';
 import { ConditionHolders, holdsConditions } from './judging/condition-holders.api.js';
 import { SiteAccess } from './judging/site-access.api.js';
+import { SiteKnown } from './judging/site-known.api.js';
 import { accessPolicyHandlers } from './policy/access-policy.handler.js';
 import { endPolicies } from './policy/access-policy.js';
 import { accessPolicyProjection } from './policy/access-policy.projection.js';
@@ -21,4 +22,5 @@ export const accessSlices: readonly Slice[] = [
   ConditionHolders,
   ConditionChecks,
   SiteAccess,
+  SiteKnown,
 ];

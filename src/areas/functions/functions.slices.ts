@@ -1,6 +1,7 @@
 import { ModuleRef } from '@nestjs/core';
 import { gates } from '../../engine/change-targets.js';
 import { type Slice, slice } from '../../engine/slice.js';
+import { holdsConditions } from '../access/judging/condition-holders.api.js';
 import { projectContent } from '../sites/project/project-contents.api.js';
 import { StartedFiles } from '../triggers/mailhook/started-files.api.js';
 import { AccessJudge } from './access-function/access-judge.api.js';
@@ -78,6 +79,7 @@ import { SiteRunRetention } from './run/site-run-retention.api.js';
 import { StartableFunctions } from './run/startable-functions.js';
 import { VisitorRules } from './run/visitor-rules.api.js';
 import { DataFunctions } from './site-function/data-functions.js';
+import { functionConditions } from './site-function/function-conditions.js';
 import { GateChains } from './site-function/gate-chains.js';
 import { siteFunctionHandlers } from './site-function/site-function.handler.js';
 import { SiteFunctions } from './site-function/site-functions.js';
@@ -115,6 +117,7 @@ export const functionsSlices: readonly Slice[] = [
     DataFunctions,
     GateChains,
     projectContent(siteFunctions, deleteFunction),
+    holdsConditions(functionConditions),
   ]),
   FunctionWork,
   KeepFixing,

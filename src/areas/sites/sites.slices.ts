@@ -1,4 +1,5 @@
 import { type Slice, slice } from '../../engine/slice.js';
+import { holdsConditions } from '../access/judging/condition-holders.api.js';
 import { ModuleFactsReader } from './build/module-facts.js';
 import { VerifyBuildHandler } from './build/verify-build.handler.js';
 import { GetCodeGuideHandler } from './code-guide/get-code-guide.handler.js';
@@ -17,6 +18,7 @@ import { siteEnvVarHandlers } from './env-var/site-env-var.handler.js';
 import { deleteSiteEnvVar } from './env-var/site-env-var.js';
 import { siteEnvVars } from './env-var/site-env-var.record.js';
 import { SiteVariables } from './env-var/site-variables.api.js';
+import { useConditions } from './env-var/use-conditions.js';
 import { AbandonedUploads } from './file/abandoned-uploads.js';
 import { FileBytes } from './file/file-bytes.api.js';
 import { FileLinks } from './file/file-links.api.js';
@@ -81,7 +83,12 @@ export const sitesSlices: readonly Slice[] = [
   Sources,
   SourceUses,
   slice(components, [...componentHandlers, projectContent(components, deleteComponent), namesSources(components)]),
-  slice(siteEnvVars, [...siteEnvVarHandlers, SiteVariables, projectContent(siteEnvVars, deleteSiteEnvVar)]),
+  slice(siteEnvVars, [
+    ...siteEnvVarHandlers,
+    SiteVariables,
+    projectContent(siteEnvVars, deleteSiteEnvVar),
+    holdsConditions(useConditions),
+  ]),
   slice(siteFiles, [SiteFiles, FileBytes, FileLinks, AbandonedUploads, projectContent(siteFiles, deleteFile)]),
   VerifyBuildHandler,
   ModuleFactsReader,

@@ -1,13 +1,25 @@
 import type { Condition, Policies, Problem } from './condition.js';
 import { expand } from './expansion.js';
 import { limits } from './limits.js';
+import { within } from './path.js';
 import type { Place } from './places.js';
 import { readCondition } from './read-condition.js';
+import { rulesOf } from './rules-of.js';
+
+/** What conditions of a site may refer to. */
+export interface Known {
+  readonly policies: Policies;
+  /** Ids of roles and functions. Left out: they are not looked up. */
+  readonly roles?: ReadonlySet<string>;
+  readonly functions?: ReadonlySet<string>;
+}
+
+/** Of what belongs to no site: there are no policies. */
+export const nothingKnown: Known = { policies: () => undefined };
 
 /** The place where a condition is to be saved. */
-export interface Setting {
+export interface Setting extends Known {
   readonly place: Place;
-  readonly policies: Policies;
   /** If a policy is being changed: nothing that it refers to may lead back to this one. */
   readonly policyId?: string;
 }
@@ -30,7 +42,7 @@ export type Checked =
  * Changing a policy can break conditions that refer to it. Code that saves a policy must check those conditions again,
  * with `policies` answering the new version.
  */
-export function checkCondition(sent: unknown, { place, policies, policyId }: Setting): Checked {
+export function checkCondition(sent: unknown, { place, policies, policyId, ...known }: Setting): Checked {
   const reading = readCondition(sent, 'sent');
   if (!reading.ok) return reading;
   // An empty condition denies everybody but the owner; inside another condition its meaning would be unclear.
@@ -38,8 +50,25 @@ export function checkCondition(sent: unknown, { place, policies, policyId }: Set
     return { ok: false, problems: [{ path: '', message: 'must not be empty' }] };
   const expansion = expand(reading, place, policies, policyId);
   if (!expansion.ok) return { ok: false, problems: [expansion.problem] };
+  const unknown = unknownIn(reading.condition, known);
+  if (unknown.length > 0) return { ok: false, problems: unknown };
   return { ok: true, condition: reading.condition, characters: reading.characters };
 }
+
+/** The roles and functions that its own rules name and the site does not have. */
+function unknownIn(condition: Condition, { roles, functions }: Omit<Known, 'policies'>): readonly Problem[] {
+  const problems = rulesOf(condition).flatMap(({ rule, path }): readonly Problem[] => {
+    if (rule.type === 'has_role' && roles?.has(rule.roleId) === false)
+      return [{ path: within(path, 'roleId'), message: noneOf('role', rule.roleId) }];
+    if (rule.type === 'function' && functions?.has(rule.functionId) === false)
+      return [{ path: within(path, 'functionId'), message: noneOf('function', rule.functionId) }];
+    return [];
+  });
+  return problems.slice(0, limits.problems);
+}
+
+const noneOf = (kind: string, id: string) =>
+  `must be the id of a ${kind} of the site: it has none of the id ${JSON.stringify(id.slice(0, 60))}`;
 
 /** What is wrong with all policies of a site together, given the size of each; undefined when nothing is. */
 export function wrongPolicySet(characters: readonly number[]): string | undefined {

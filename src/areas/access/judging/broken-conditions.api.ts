@@ -40,7 +40,7 @@ export function firstBroken<One extends Kept>(
 
 /** Why a condition cannot be judged; undefined when it can. */
 export function wrongWith(kept: readonly Kept[], policies: Policies): (one: Kept) => string | undefined {
-  const rules = new Map(kept.filter(({ place }) => place === 'function').map((one) => [one.id, one]));
+  const rules = new Map(kept.filter(({ kind }) => kind === 'function').map((one) => [one.id, one]));
   const asked = new Map<string, readonly string[]>();
   const named = (id: string): readonly string[] => {
     const known = asked.get(id);

@@ -5,7 +5,7 @@ import type { Facts } from '../../../kernel/condition/facts.js';
 /** A condition that something of a site is kept with. */
 export interface HeldCondition {
   readonly place: Facts['place'];
-  /** In words: `page`, `function`, `table`. */
+  /** In words: `page`, `table`; `function` is the live version of a function of the site. */
   readonly kind: string;
   readonly id: string;
   readonly name: string;

@@ -1,6 +1,7 @@
 import { refuseInput } from '../../../engine/operation/validation.js';
-import { checkCondition } from '../../../kernel/condition/check-condition.js';
+import { checkCondition, type Known } from '../../../kernel/condition/check-condition.js';
 import type { Condition, PolicyReference, Rule } from '../../../kernel/condition/condition.js';
+import { isList, rulesOf } from '../../../kernel/condition/rules-of.js';
 import type { InvalidField } from '../../../kernel/refusal.js';
 import type { Field, FieldRules, TableRules } from './table.record.js';
 
@@ -21,17 +22,18 @@ export interface TableRulesInput {
 
 /**
  * Conditions of a table or a field as they are recorded. `fields`: those of the table, which rules may name; `path`: where
- * the conditions stand in the input. @throws Refusal invalid-input
+ * the conditions stand in the input; `known`: what they may refer to. @throws Refusal invalid-input
  */
 export function checkedRules(
   sent: TableRulesInput & FieldRulesInput,
   fields: readonly Field[],
   path: string,
+  known: Known,
 ): TableRules & FieldRules {
   const checked = Object.entries(sent).flatMap(([right, condition]): [string, Condition][] => {
     if (condition === undefined || condition === null) return [];
     const at = `${path}.${right}`;
-    const result = checkCondition(condition, { place: 'table', policies: () => undefined });
+    const result = checkCondition(condition, { place: 'table', ...known });
     if (!result.ok) {
       return refuseInput(result.problems.map((problem) => ({ ...problem, path: joined(at, problem.path) })));
     }
@@ -39,17 +41,6 @@ export function checkedRules(
     return wrong.length > 0 ? refuseInput(wrong.slice(0, 20)) : [[right, result.condition]];
   });
   return Object.fromEntries(checked);
-}
-
-/** Each rule of a condition, with its path; policies are not entered. */
-function rulesOf(condition: Condition, path: string): readonly { readonly rule: Rule; readonly path: string }[] {
-  if (isList(condition)) return condition.flatMap((one, index) => rulesOf(one, `${path}[${index}]`));
-  if ('type' in condition) return [{ rule: condition, path }];
-  if ('policy' in condition) return [];
-  if ('not' in condition) return rulesOf(condition.not, `${path}.not`);
-  const key = 'all' in condition ? 'all' : 'any';
-  const parts = 'all' in condition ? condition.all : condition.any;
-  return parts.flatMap((one, index) => rulesOf(one, `${path}.${key}[${index}]`));
 }
 
 /** The rules that name a field which the table does not have, or one that cannot be what the rule wants. */
@@ -116,6 +107,5 @@ function each<One>(list: readonly One[], change: (one: One) => One): readonly On
   return after.every((one, index) => one === list[index]) ? list : after;
 }
 
-const isList = (condition: Condition): condition is readonly (Rule | PolicyReference)[] => Array.isArray(condition);
 const joined = (path: string, inner: string) =>
   inner === '' ? path : inner.startsWith('[') ? `${path}${inner}` : `${path}.${inner}`;

@@ -3,6 +3,7 @@ import { CommandRunner } from '../../../engine/command-runner.js';
 import { derivedUuid } from '../../../engine/derived-id.js';
 import type { Call } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/reads.js';
+import { SiteKnown } from '../../access/judging/site-known.api.js';
 import { Doubles } from '../row/doubles.api.js';
 import { fieldOf, updateField } from './table.js';
 import type { UpdateField } from './table.operations.js';
@@ -17,6 +18,7 @@ export class FieldChanges {
     private readonly runner: CommandRunner,
     private readonly reads: Reads,
     private readonly doubles: Doubles,
+    private readonly known: SiteKnown,
     private readonly view: TableView,
   ) {}
 
@@ -28,12 +30,13 @@ export class FieldChanges {
   async update(call: Call, { tableId, fieldId, ...sent }: UpdateField): Promise<TableRecord> {
     const table = await this.reads.one(call, tables, tableId);
     const field = fieldOf(table, fieldId);
+    const known = await this.known.of(call.workspaceId, table.projectId);
     const becomesUnique = sent.unique === true && !field.unique;
     const change = (by: Call, changed: Parameters<typeof updateField>[2]) =>
       this.runner.change<Table | undefined, TableEvent>(by, {
         aggregate: tables,
         id: tableId,
-        decide: (before) => updateField(before ?? tables.missing(), fieldId, changed),
+        decide: (before) => updateField(before ?? tables.missing(), fieldId, changed, known),
       });
     if (becomesUnique) await this.doubles.mustBeNone(table, field);
     const after = await change(call, sent);

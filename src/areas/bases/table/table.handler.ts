@@ -5,6 +5,7 @@ import { CommandRunner } from '../../../engine/command-runner.js';
 import { type Call, callOf } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/reads.js';
 import { asks, does } from '../../../engine/rule.js';
+import { SiteKnown } from '../../access/judging/site-known.api.js';
 import { type Base, bases } from '../base/base.record.js';
 import { addTable, removeTable, renameTable, unknownTables } from '../base/base-tables.api.js';
 import { FieldChanges } from './field-changes.js';
@@ -30,11 +31,13 @@ export class CreateTableHandler {
     private readonly runner: CommandRunner,
     private readonly reads: Reads,
     private readonly view: TableView,
+    private readonly known: SiteKnown,
   ) {}
 
   async execute(input: CreateTable): Promise<TableRecord> {
     const call = callOf(input);
     const base = await this.reads.one(call, bases, input.baseId);
+    const rules = await this.known.of(call.workspaceId, base.projectId);
     const known = await this.reads.find<Table>(call.workspaceId, 'tables', { where: { baseId: base.id } });
     const ids = new Set(known.map(({ id }) => id));
     const unused = await this.neverRecorded(base, ids, call);
@@ -45,7 +48,7 @@ export class CreateTableHandler {
       aggregate: tables,
       id: tableId,
       begins: true,
-      decide: () => createTable({ baseId: base.id, projectId: base.projectId, name, description, fields }, ids),
+      decide: () => createTable({ baseId: base.id, projectId: base.projectId, name, description, fields }, ids, rules),
       alongside: () => [
         alongside({ aggregate: bases, id: base.id, decide: (now) => addTable(now, { tableId, name, unused }) }),
       ],
@@ -66,18 +69,20 @@ export class AddFieldHandler {
     private readonly runner: CommandRunner,
     private readonly reads: Reads,
     private readonly view: TableView,
+    private readonly known: SiteKnown,
   ) {}
 
   async execute(input: AddField): Promise<TableRecord> {
     const call = callOf(input);
-    const { baseId } = await this.reads.one(call, tables, input.tableId);
+    const { baseId, projectId } = await this.reads.one(call, tables, input.tableId);
+    const known = await this.known.of(call.workspaceId, projectId);
     const siblings = await this.reads.find<Table>(call.workspaceId, 'tables', { where: { baseId } });
     const ids = new Set(siblings.map(({ id }) => id));
     const fieldId = call.newId('fld');
     const table = await this.runner.change<Table | undefined, TableEvent>(call, {
       aggregate: tables,
       id: input.tableId,
-      decide: (before) => addField(before ?? tables.missing(), { id: fieldId, field: input.field }, ids),
+      decide: (before) => addField(before ?? tables.missing(), { id: fieldId, field: input.field }, ids, known),
     });
     return this.view.of(table);
   }
@@ -89,7 +94,15 @@ export class TableChanges {
   constructor(
     private readonly runner: CommandRunner,
     private readonly view: TableView,
+    private readonly reads: Reads,
+    private readonly known: SiteKnown,
   ) {}
+
+  async setAccessRules(call: Call, { tableId, accessRules }: SetTableAccessRules): Promise<TableRecord> {
+    const { projectId } = await this.reads.one(call, tables, tableId);
+    const known = await this.known.of(call.workspaceId, projectId);
+    return this.change(call, tableId, (table) => setTableAccessRules(table, accessRules, known));
+  }
 
   async change(call: Call, id: string, decide: (table: Table) => readonly TableEvent[]): Promise<TableRecord> {
     const change = { aggregate: tables, id, decide: (before: Table | undefined) => decide(before ?? tables.missing()) };
@@ -140,7 +153,5 @@ export const tableHandlers = [
   does(RemoveField, TableChanges, (changes, { tableId, fieldId }, call) =>
     changes.change(call, tableId, (table) => removeField(table, fieldId)),
   ),
-  does(SetTableAccessRules, TableChanges, (changes, { tableId, accessRules }, call) =>
-    changes.change(call, tableId, (table) => setTableAccessRules(table, accessRules)),
-  ),
+  does(SetTableAccessRules, TableChanges, (changes, input, call) => changes.setAccessRules(call, input)),
 ];

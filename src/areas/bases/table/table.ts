@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Known } from '../../../kernel/condition/check-condition.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { checkedRules, type FieldRulesInput, rulesRenamed, type TableRulesInput } from './access-rules.js';
 import { changedField, type FieldChange, type FieldInput, mostFields, mustHaveOwnNames, newField } from './fields.js';
@@ -21,11 +22,12 @@ export interface NewTable extends Omit<TableFacts, 'fields' | 'accessRules'> {
 export function createTable(
   { fields: sent, ...facts }: NewTable,
   tableIds: ReadonlySet<string>,
+  known: Known,
 ): readonly TableEvent[] {
   const plain = sent.map(({ id, field }, index) => newField(id, field, tableIds, `fields[${index}]`));
   mustHaveOwnNames(plain);
   const fields = plain.map((field, index) => {
-    const rules = checkedRules(sent[index]?.field.accessRules ?? {}, plain, `fields[${index}].accessRules`);
+    const rules = checkedRules(sent[index]?.field.accessRules ?? {}, plain, `fields[${index}].accessRules`, known);
     return { ...field, accessRules: rules };
   });
   mustBeSmallEnough(fields);
@@ -52,12 +54,13 @@ export function addField(
   table: Table,
   { id, field: input }: NewField,
   tableIds: ReadonlySet<string>,
+  known: Known,
 ): readonly TableEvent[] {
   if (table.fields.length >= mostFields) refuse('too-many-fields', { most: mostFields });
   const plain = newField(id, input, tableIds, 'field');
   const fields = [...table.fields, plain];
   mustHaveOwnNames(fields);
-  const accessRules = checkedRules(input.accessRules ?? {}, fields, 'field.accessRules');
+  const accessRules = checkedRules(input.accessRules ?? {}, fields, 'field.accessRules', known);
   const field = { ...plain, accessRules };
   mustBeSmallEnough([...table.fields, field], table.accessRules);
   return [{ type: 'TableFieldAdded', data: { field } }];
@@ -68,6 +71,7 @@ export function updateField(
   table: Table,
   fieldId: string,
   { accessRules, ...change }: FieldChange & { readonly accessRules?: FieldRulesInput },
+  known: Known,
 ): readonly TableEvent[] {
   const before = fieldOf(table, fieldId);
   const plain = changedField(before, change);
@@ -80,7 +84,7 @@ export function updateField(
   mustHaveOwnNames(fields);
   const after = fields.map((one) =>
     one.id === fieldId && accessRules !== undefined
-      ? { ...one, accessRules: checkedRules(accessRules, fields, 'accessRules') }
+      ? { ...one, accessRules: checkedRules(accessRules, fields, 'accessRules', known) }
       : one,
   );
   const rules = rulesRenamed(table.accessRules, before.name, name);
@@ -100,8 +104,8 @@ export function removeField(table: Table, fieldId: string): readonly TableEvent[
 }
 
 /** What is left out has no rule from now on. @throws Refusal invalid-input, table-too-large */
-export function setTableAccessRules(table: Table, sent: TableRulesInput): readonly TableEvent[] {
-  const accessRules = checkedRules(sent, table.fields, 'accessRules');
+export function setTableAccessRules(table: Table, sent: TableRulesInput, known: Known): readonly TableEvent[] {
+  const accessRules = checkedRules(sent, table.fields, 'accessRules', known);
   if (isDeepStrictEqual(accessRules, table.accessRules)) return [];
   mustBeSmallEnough(table.fields, accessRules);
   return [{ type: 'TableAccessRulesSet', data: { accessRules } }];

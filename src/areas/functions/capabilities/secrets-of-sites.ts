@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import type { Policies } from '../../../kernel/condition/condition.js';
 import { judge } from '../../../kernel/condition/judge.js';
 import { Clock } from '../../../ports/clock.port.js';
 import type { GrantedSecret, GrantedSecrets } from '../../../secret-text/granted-secret.js';
+import { SitePolicies } from '../../access/policy/site-policies.api.js';
 import { type OpenedVariable, SiteVariables } from '../../sites/env-var/site-variables.api.js';
 import type { Visitor } from '../run/function-runs.api.js';
 import type { ScopedSecret } from './capability-table.api.js';
@@ -21,16 +23,18 @@ export class SecretsOfSites {
   constructor(
     private readonly variables: SiteVariables,
     private readonly clock: Clock,
+    private readonly policies: SitePolicies,
   ) {}
 
   /** @throws VaultUnavailable, EventStoreUnavailable */
   async granted(using: Using, listed: readonly ScopedSecret[]): Promise<GrantedSecrets> {
     const { workspaceId, projectId, visitor } = using;
+    const policies = await this.policies.of(workspaceId, projectId);
     const granted = await Promise.all(
       listed.map(async ({ name, hosts, keyFormat }): Promise<readonly [string, GrantedSecret] | undefined> => {
         const opened = await this.variables.open(workspaceId, projectId, name);
         const secret = opened?.recorded.isSecret ? opened : undefined;
-        if (visitor !== undefined && secret !== undefined && !this.mayUse(secret, visitor)) return undefined;
+        if (visitor !== undefined && secret !== undefined && !this.mayUse(secret, visitor, policies)) return undefined;
         const allowedHosts = visitor === undefined ? 'any' : (secret?.recorded.allowedHosts ?? []);
         const format = keyFormat === undefined ? {} : { keyFormat };
         return [name, { name, hosts, allowedHosts, value: secret?.value, ...format }];
@@ -39,9 +43,9 @@ export class SecretsOfSites {
     return new Map(granted.filter((one) => one !== undefined));
   }
 
-  private mayUse({ recorded: { useRules } }: OpenedVariable, visitor: Visitor): boolean {
+  private mayUse({ recorded: { useRules } }: OpenedVariable, visitor: Visitor, policies: Policies): boolean {
     if (useRules === null) return true;
     const facts = { ...visitor, now: this.clock.now(), place: 'env-var' } as const;
-    return judge(useRules, facts, () => undefined).isAllowed;
+    return judge(useRules, facts, policies).isAllowed;
   }
 }

@@ -4,8 +4,10 @@ import { Reads } from '../../../engine/reads.js';
 import type { Json } from '../../../kernel/json.js';
 import { functionActor } from '../../../kernel/members-behind.js';
 import { type Capability, CapabilityRefused } from '../../../ports/sandbox.port.js';
+import { SitePolicies } from '../../access/policy/site-policies.api.js';
 import { type RowCaller, Rows } from '../../bases/row/rows.api.js';
 import type { Project } from '../../sites/project/project.record.js';
+import type { Visitor } from '../run/function-runs.api.js';
 import { mustHold, refusedCall } from './capability-refusals.js';
 import type { CapabilityMaker, RunScope } from './capability-table.api.js';
 import { TablesArguments } from './tables-arguments.js';
@@ -27,14 +29,15 @@ interface Place {
   readonly needs: string;
   /** The site whose base it is, and the arguments that remain. @throws CapabilityRefused */
   site(scope: RunScope, args: readonly Json[]): SiteOfCall;
-  who(scope: RunScope): RowCaller;
+  /** Whose rules are judged; null: none are, it acts for the owner. */
+  visitor(scope: RunScope): Visitor | null;
 }
 
 const own: Place['site'] = ({ function: { projectId = '' } }, args) => ({ projectId, args });
-const owner = (): RowCaller => ({ as: 'owner' });
+const owner = () => null;
 
 const places: readonly Place[] = [
-  { under: 'tables', written: 'ctx.tables', needs: '', site: own, who: callerOf },
+  { under: 'tables', written: 'ctx.tables', needs: '', site: own, visitor: visitorOf },
   {
     under: 'service.tables',
     written: 'ctx.service.tables',
@@ -43,14 +46,14 @@ const places: readonly Place[] = [
       mustHold(scope, 'service', 'ctx.service.tables');
       return own(scope, args);
     },
-    who: owner,
+    visitor: owner,
   },
   {
     under: 'sites.tables',
     written: "ctx.sites['<name or id>'].tables",
     needs: ' Needs the site in grants.bases.',
     site: granted,
-    who: owner,
+    visitor: owner,
   },
 ];
 
@@ -68,6 +71,7 @@ export class Tables {
     private readonly rows: Rows,
     private readonly calls: Calls,
     private readonly reads: Reads,
+    private readonly policies: SitePolicies,
   ) {}
 
   private capability(place: Place, member: TablesMember, scope: RunScope): Capability {
@@ -82,13 +86,20 @@ export class Tables {
           if (site.readsOnly && member.does !== undefined) throw readOnly(name);
           const actor = functionActor(scope.function, scope.request.actor);
           const call = this.calls.within(scope.request, actor, `${place.written}.${member.name}`);
-          const access = { call, who: place.who(scope), baseId };
+          const access = { call, who: await this.callerOf(place, scope, site.projectId), baseId };
           return await member.run(this.rows, access, new TablesArguments(site.args, usage));
         } catch (error) {
           throw refusedCall(error);
         }
       },
     };
+  }
+
+  private async callerOf(place: Place, scope: RunScope, projectId: string): Promise<RowCaller> {
+    const visitor = place.visitor(scope);
+    if (visitor === null) return { as: 'owner' };
+    const policies = await this.policies.of(scope.request.workspaceId, projectId);
+    return { as: 'user', asking: visitor, policies };
   }
 
   private async projectOf(workspaceId: string, projectId: string): Promise<Project> {
@@ -99,13 +110,11 @@ export class Tables {
 }
 
 /**
- * A visitor or a user of the site who stands behind the run; the owner without one, or where the function acts as the
+ * The visitor or user of the site who stands behind the run; nobody without one, or where the function acts as the
  * workspace (Automations API, setFunctionIdentityMode).
  */
-function callerOf({ request: { visitor }, function: { identityMode } }: RunScope): RowCaller {
-  if (visitor === undefined || identityMode === 'workspace') return { as: 'owner' };
-  // Sites have no policies yet, so a rule that names one lets nobody in.
-  return { as: 'user', asking: visitor, policies: () => undefined };
+function visitorOf({ request: { visitor }, function: { identityMode } }: RunScope): Visitor | null {
+  return visitor === undefined || identityMode === 'workspace' ? null : visitor;
 }
 
 /** Automations API, Grants: `read` lets code read, and `write` both. */

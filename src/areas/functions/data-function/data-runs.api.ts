@@ -5,6 +5,7 @@ import type { Json, JsonObject } from '../../../kernel/json.js';
 import { functionActor } from '../../../kernel/members-behind.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
 import type { SandboxOutcome } from '../../../ports/sandbox.port.js';
+import { SitePolicies } from '../../access/policy/site-policies.api.js';
 import { type RowAnswer, type RowCaller, Rows } from '../../bases/row/rows.api.js';
 import type { Project } from '../../sites/project/project.record.js';
 import { type AccountFunction, hasFullDataAccess } from '../function/function.record.js';
@@ -21,6 +22,7 @@ export class DataRuns {
     private readonly rows: Rows,
     private readonly reads: Reads,
     private readonly calls: Calls,
+    private readonly policies: SitePolicies,
   ) {}
 
   /** A run of it, in the form that runs of code have. What is refused fails the run; the store's outages do not. */
@@ -41,7 +43,7 @@ export class DataRuns {
     if (project === undefined) return refuse('site-not-found');
     if (request.neverDeletes && definition.kind === 'delete') refuse('key-never-deletes', { operation: fn.name });
     const table = { baseId: project.linkedBaseId, nameOrId: definition.table };
-    const who = callerOf(request, fn);
+    const who = await this.callerOf(request, fn, project.id);
     const wanted = filled(definition, request.params);
     const call = () => this.calls.within(request, functionActor(fn, request.actor), `site/${definition.kind}`);
     const { filter, sort, limit, fields, values = {} } = wanted;
@@ -96,6 +98,16 @@ export class DataRuns {
     }
   }
 
+  /** The visitor, whose rights over rows are judged; the owner without one, or with Full data access. */
+  private async callerOf(
+    { workspaceId, visitor }: RunRequest,
+    fn: AccountFunction,
+    projectId: string,
+  ): Promise<RowCaller> {
+    if (visitor === undefined || hasFullDataAccess(fn)) return { as: 'owner' };
+    return { as: 'user', asking: visitor, policies: await this.policies.of(workspaceId, projectId) };
+  }
+
   /** The rows that match; more than the limit are refused. */
   private async hit(
     find: () => Promise<{ readonly rows: readonly RowAnswer[]; readonly total: number }>,
@@ -119,12 +131,6 @@ export class DataRuns {
 
 /** Settled question Q-S112. */
 const most = (limit: Json | undefined): number => Number(limit ?? 1);
-
-/** The visitor, whose rights over rows are judged; the owner without one, or with Full data access. */
-function callerOf({ visitor }: RunRequest, fn: AccountFunction): RowCaller {
-  if (visitor === undefined || hasFullDataAccess(fn)) return { as: 'owner' };
-  return { as: 'user', asking: visitor, policies: () => undefined };
-}
 
 function shown(row: RowAnswer, fields: readonly string[] | undefined): JsonObject {
   const all = row as unknown as JsonObject;

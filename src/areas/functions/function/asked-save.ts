@@ -1,3 +1,4 @@
+import type { Known } from '../../../kernel/condition/check-condition.js';
 import type { Actor } from '../../../kernel/event.js';
 import type { Taking } from '../../../kernel/undo.js';
 import type { FunctionInput } from './function.js';
@@ -24,6 +25,8 @@ export interface Saving {
   readonly fourEyes?: boolean;
   /** The switch 'acts as the workspace', which Full data access goes through where it is on. */
   readonly workspaceSwitch?: boolean;
+  /** What access rules may refer to. Left out: nothing. */
+  readonly known?: Known;
 }
 
 /** What a save would change. A member is present only when something in it differs. */

@@ -1,3 +1,4 @@
+import { nothingKnown } from '../../../kernel/condition/check-condition.js';
 import { differing } from '../../../kernel/differing.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { type ReadText, sameText, type Text } from '../../../kernel/text.js';
@@ -34,7 +35,7 @@ export function updateFunction(
 ): FunctionOutcome {
   checkSeen(fn, input);
   checkKind(fn, input);
-  const change = changeOf(fn, input, saving.versions);
+  const change = changeOf(fn, input, saving);
   checkMachine(fn, input, change, saving);
   if (input.toolSpec) checkTool(input.toolSpec);
   if (change.details?.name !== undefined) checkName(change.details.name);
@@ -113,10 +114,10 @@ function waits(fn: AccountFunction, { definition, details = {}, isActive }: Func
   return definition !== undefined || told || details.exposed === true || isActive === true;
 }
 
-function changeOf(fn: AccountFunction, input: UpdateInput, versions: boolean): FunctionChange {
+function changeOf(fn: AccountFunction, input: UpdateInput, saving: Saving): FunctionChange {
   const { name, description, summary, exposed, isActive } = input;
   const details = differing<FunctionDetails>(fn, { name, description, summary, exposed });
-  const definition = definitionChange(fn, input, versions);
+  const definition = definitionChange(fn, input, saving);
   return {
     ...(details ? { details } : {}),
     ...(definition ? { definition } : {}),
@@ -128,7 +129,7 @@ function changeOf(fn: AccountFunction, input: UpdateInput, versions: boolean): F
 function definitionChange(
   fn: AccountFunction,
   input: UpdateInput,
-  versions: boolean,
+  { versions, known = nothingKnown }: Saving,
 ): Partial<FunctionDefinition> | undefined {
   const from = versions ? (fn.draft ?? fn) : fn;
   const code = input.code === undefined || sameText(input.code, from.code) ? undefined : input.code;
@@ -136,7 +137,10 @@ function definitionChange(
   return differing<FunctionDefinition>(definitionOf(from), {
     code,
     grants: input.grants && wholeGrants(input.grants),
-    accessRules: input.accessRules && { ...from.accessRules, ...checkedRules(input.accessRules, rulesOf(fn).execute) },
+    accessRules: input.accessRules && {
+      ...from.accessRules,
+      ...checkedRules(input.accessRules, rulesOf(fn).execute, known),
+    },
     toolSpec: input.toolSpec,
     timeout: input.timeout,
     maxRetries: input.maxRetries,

@@ -8,6 +8,7 @@ import { type Owned, ownerOf } from '../../../kernel/function-owner.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { ReadText } from '../../../kernel/text.js';
 import { Clock } from '../../../ports/clock.port.js';
+import { SiteKnown } from '../../access/judging/site-known.api.js';
 import type { Agent } from '../../workspace/agent/agent.record.js';
 import { settingsOf } from '../../workspace/workspace/workspace-settings.api.js';
 import type { Saving, UpdateInput } from './asked-save.js';
@@ -35,6 +36,7 @@ export class FunctionWork {
     private readonly reads: Reads,
     private readonly texts: RecordTexts,
     private readonly clock: Clock,
+    private readonly known: SiteKnown,
   ) {}
 
   /** Looks up the calling agent, because the function gets that agent's grants (Automations API, Rules 6). */
@@ -44,11 +46,12 @@ export class FunctionWork {
     const functions = functionsOf(owned);
     const id = call.newId('fn');
     const versionId = call.newId('ver');
+    const known = await this.known.of(call.workspaceId, owned.projectId);
     const fn = await this.runner.change(call, {
       aggregate: functions,
       id,
       begins: true,
-      decide: () => createFunction(input, ofAgent, versionId, ownerOf(owned)),
+      decide: () => createFunction(input, ofAgent, versionId, ownerOf(owned), known),
       reserves: () => [wantedName(input.name, id, call, owned)],
     });
     return this.shown(fn ?? functions.missing());
@@ -61,7 +64,8 @@ export class FunctionWork {
     const ofAgent = await this.grantsOfSaver(call);
     const versionId = call.newId('ver');
     const taking = { undoId: call.newId('undo'), now: this.clock.now() };
-    const saving: Saving = { by: call.actor, versions, versionId, ofAgent, taking, workspaceSwitch, fourEyes };
+    const known = await this.known.of(call.workspaceId, owned.projectId);
+    const saving: Saving = { by: call.actor, versions, versionId, ofAgent, taking, workspaceSwitch, fourEyes, known };
     const lister = await listerOf(call, this.reads);
     const { name } = input;
     const decide = (fn: AccountFunction, read: ReadText): FunctionOutcome => {

@@ -1,5 +1,5 @@
 import { refuseInput } from '../../../engine/operation/validation.js';
-import { checkCondition } from '../../../kernel/condition/check-condition.js';
+import { checkCondition, type Known, nothingKnown } from '../../../kernel/condition/check-condition.js';
 import type { Place } from '../../../kernel/condition/places.js';
 import { type FunctionOwner, ownedBy, workspaceOwner } from '../../../kernel/function-owner.js';
 import type { Json, JsonObject } from '../../../kernel/json.js';
@@ -53,6 +53,7 @@ export function createFunction(
   ofAgent: CreatorGrants,
   versionId?: string,
   owner: FunctionOwner = workspaceOwner,
+  known: Known = nothingKnown,
 ): readonly FunctionEvent[] {
   const rules = ownerRules[owner.kind];
   checkName(input.name);
@@ -66,7 +67,7 @@ export function createFunction(
     exposed: input.exposed ?? false,
     code,
     grants: ofAgent ?? wholeGrants(input.grants ?? {}),
-    accessRules: { execute: null, runBy: rules.runBy, ...checkedRules(input.accessRules ?? {}, rules.execute) },
+    accessRules: { execute: null, runBy: rules.runBy, ...checkedRules(input.accessRules ?? {}, rules.execute, known) },
     toolSpec: input.toolSpec ?? null,
     timeout: input.timeout ?? defaultTimeoutMs,
     maxRetries: input.maxRetries ?? 0,
@@ -100,10 +101,10 @@ export function within(wanted: Grants, held: Grants = wholeGrants({})): boolean 
 }
 
 /** The rules to store: the condition checked and normalised. @throws Refusal invalid-input */
-export function checkedRules(sent: Partial<AccessRules>, place: Place): Partial<AccessRules> {
+export function checkedRules(sent: Partial<AccessRules>, place: Place, known: Known): Partial<AccessRules> {
   const rules = defined(sent);
   if (rules.execute === undefined || rules.execute === null) return rules;
-  const checked = checkCondition(rules.execute, { place, policies: () => undefined });
+  const checked = checkCondition(rules.execute, { place, ...known });
   if (checked.ok) return { ...rules, execute: checked.condition as unknown as Json };
   return refuseInput(
     checked.problems.map(({ path, message }) => ({

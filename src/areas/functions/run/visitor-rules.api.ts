@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { refuse } from '../../../kernel/refusal.js';
+import { SitePolicies } from '../../access/policy/site-policies.api.js';
 import { AccessJudge } from '../access-function/access-judge.api.js';
 import type { AccountFunction } from '../function/function.record.js';
 import type { Visitor } from './function-runs.api.js';
@@ -7,7 +8,10 @@ import type { Visitor } from './function-runs.api.js';
 /** Judges whether a visitor of a site may execute one of its functions (Sites API, Access Condition). */
 @Injectable()
 export class VisitorRules {
-  constructor(private readonly judge: AccessJudge) {}
+  constructor(
+    private readonly judge: AccessJudge,
+    private readonly policies: SitePolicies,
+  ) {}
 
   /** @throws Refusal no-access-rules, execute-refused */
   async mustExecute(fn: AccountFunction, visitor: Visitor): Promise<void> {
@@ -22,7 +26,7 @@ export class VisitorRules {
       projectId,
       condition,
       facts: { ...visitor, place: 'function' },
-      policies: () => undefined,
+      policies: await this.policies.of(workspaceId, projectId),
       resource: { type: 'function', id, name },
     });
     if (!verdict.isAllowed) refuse('execute-refused', { name });

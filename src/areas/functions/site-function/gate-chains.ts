@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Call } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/reads.js';
+import type { Policies } from '../../../kernel/condition/condition.js';
 import {
   type ChainFault,
   chainFault,
@@ -8,13 +9,17 @@ import {
   longestFunctionChain,
 } from '../../../kernel/condition/function-chain.js';
 import { refuse } from '../../../kernel/refusal.js';
+import { SitePolicies } from '../../access/policy/site-policies.api.js';
 import type { AccessRules, AccountFunction } from '../function/function.record.js';
 import type { NamedFunction } from '../function/function-work.api.js';
 
 /** Functions that serve as access rules of one another. */
 @Injectable()
 export class GateChains {
-  constructor(private readonly reads: Reads) {}
+  constructor(
+    private readonly reads: Reads,
+    private readonly policies: SitePolicies,
+  ) {}
 
   /**
    * Refuses an execute rule whose functions ask one another without end, and one that makes the rule of another function
@@ -22,11 +27,12 @@ export class GateChains {
    * saves at the same moment may both pass: what they make lets nobody in. @throws Refusal gate-chain
    */
   async check({ workspaceId }: Call, { id, projectId = '' }: NamedFunction, rules?: Partial<AccessRules>) {
-    const first = functionsAskedBy(rules?.execute);
+    const policies = await this.policies.of(workspaceId, projectId);
+    const first = functionsAskedBy(rules?.execute, policies);
     if (first.length === 0) return;
     const ofSite = await this.reads.find<AccountFunction>(workspaceId, 'siteFunctions', { where: { projectId } });
     const names = new Map(ofSite.map((fn) => [fn.id, fn.name]));
-    const asks = new Map(ofSite.map((fn) => [fn.id, functionsAskedBy(fn.accessRules.execute)]));
+    const asks = new Map(ofSite.map((fn) => [fn.id, functionsAskedBy(fn.accessRules.execute, policies)]));
     const before = (fn: string) => asks.get(fn) ?? [];
     const after = (fn: string) => (fn === id ? first : before(fn));
     const mustEnd = (fault: ChainFault | undefined, of?: string) => {
@@ -43,5 +49,6 @@ export class GateChains {
   }
 }
 
-/** Sites have no policies yet, so that a rule which names one asks nobody. */
-export const functionsAskedBy = (condition: unknown) => functionsNamed(condition, 'function', () => undefined);
+/** Those in the policies that it names included. */
+export const functionsAskedBy = (condition: unknown, policies: Policies) =>
+  functionsNamed(condition, 'function', policies);

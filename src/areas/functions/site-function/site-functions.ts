@@ -5,6 +5,7 @@ import { refuseInput } from '../../../engine/operation/validation.js';
 import { Reads } from '../../../engine/reads.js';
 import { RecordTexts } from '../../../engine/record-texts.js';
 import { refuse } from '../../../kernel/refusal.js';
+import { SitePolicies } from '../../access/policy/site-policies.api.js';
 import type { Workspace } from '../../workspace/workspace/workspace.record.js';
 import { type AccountFunction, siteFunctions } from '../function/function.record.js';
 import { FunctionWork, type NamedFunction } from '../function/function-work.api.js';
@@ -27,6 +28,7 @@ export class SiteFunctions {
     private readonly environment: Environment,
     private readonly chains: GateChains,
     private readonly fixing: KeepFixing,
+    private readonly policies: SitePolicies,
   ) {}
 
   /** Functions of code are for paid plans (settled question Q-S124); those of data are for all. */
@@ -76,8 +78,9 @@ export class SiteFunctions {
   /** The places of the site whose access rule asks this function. */
   private async usesOf({ workspaceId, projectId = '', id }: AccountFunction) {
     const others = await this.reads.find<AccountFunction>(workspaceId, 'siteFunctions', { where: { projectId } });
+    const policies = await this.policies.of(workspaceId, projectId);
     return others
-      .filter(({ accessRules }) => functionsAskedBy(accessRules.execute).includes(id))
+      .filter(({ accessRules }) => functionsAskedBy(accessRules.execute, policies).includes(id))
       .map((fn) => ({ place: 'function', id: fn.id, name: fn.name }));
   }
 }

@@ -4,10 +4,12 @@ import { type Call, callOf } from '../../../engine/operation/call.js';
 import { shown } from '../../../engine/operation/shown.js';
 import { Reads } from '../../../engine/reads.js';
 import { RecordTexts } from '../../../engine/record-texts.js';
+import { type Known, nothingKnown } from '../../../kernel/condition/check-condition.js';
 import type { Document } from '../../../kernel/projection.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { streamOf } from '../../../kernel/stream-name.js';
 import { isGuessable } from '../../../secret-text/guessable.js';
+import { SiteKnown } from '../../access/judging/site-known.api.js';
 import { siteFunctions } from '../../functions/function/function.record.js';
 import { EnvVarValues } from '../../secrets/env-var/env-var-values.api.js';
 import { hasFullDataAccess, readersOf, type SecretReader } from '../../secrets/env-var/secret-readers.api.js';
@@ -82,16 +84,19 @@ export class UpdateSiteEnvVarHandler {
     private readonly runner: CommandRunner,
     private readonly values: EnvVarValues,
     private readonly view: SiteEnvVarView,
+    private readonly reads: Reads,
+    private readonly known: SiteKnown,
   ) {}
 
   async execute(command: UpdateSiteEnvVar): Promise<SiteEnvVarRecord> {
     const call = callOf(command);
     if (command.useRules !== undefined && call.caller?.kind !== 'person') refuse('use-rules-by-person');
     const { id, value, ...input } = checkSiteEnvVar(command);
+    const known = await this.knownFor(call, command);
     if (value === undefined) {
       const { answer } = await recording(this.runner, call, {
         id,
-        decide: (before) => updateSiteEnvVar(before ?? siteEnvVars.missing(), input, undefined),
+        decide: (before) => updateSiteEnvVar(before ?? siteEnvVars.missing(), input, undefined, known),
       });
       return (await this.view.of(answer)) ?? siteEnvVars.missing();
     }
@@ -99,10 +104,16 @@ export class UpdateSiteEnvVarHandler {
       const sealed = { valueId, guessable: isGuessable(value) };
       const recorded = await recording(this.runner, call, {
         id,
-        decide: (before) => updateSiteEnvVar(before ?? siteEnvVars.missing(), input, sealed),
+        decide: (before) => updateSiteEnvVar(before ?? siteEnvVars.missing(), input, sealed, known),
       });
       return { ...recorded, answer: recordOf(recorded.answer, value) };
     });
+  }
+
+  private async knownFor(call: Call, { id, useRules }: UpdateSiteEnvVar): Promise<Known> {
+    if (!useRules) return nothingKnown;
+    const { projectId } = await this.reads.one(call, siteEnvVars, id);
+    return this.known.of(call.workspaceId, projectId);
   }
 }
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { refuseInput } from '../../../engine/operation/validation.js';
-import { checkCondition } from '../../../kernel/condition/check-condition.js';
+import { checkCondition, type Known, nothingKnown } from '../../../kernel/condition/check-condition.js';
 import type { Condition } from '../../../kernel/condition/condition.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { type CheckedHostPattern, checkHostPattern } from '../../../secret-text/host-pattern.js';
@@ -48,6 +48,7 @@ export function updateSiteEnvVar(
   before: SiteEnvVar,
   { description, isSecret, allowedHosts, useRules }: SiteEnvVarInput,
   sealed: SealedValue | undefined,
+  known: Known = nothingKnown,
 ): readonly SiteEnvVarEvent[] {
   const { id: _, workspaceId: __, updatedAt: ___, valueId, guessable = false, ...facts } = before;
   if (before.isSecret && isSecret === false && sealed === undefined) refuse('secret-stays-secret');
@@ -57,7 +58,7 @@ export function updateSiteEnvVar(
     description: description ?? facts.description,
     isSecret: isSecret ?? facts.isSecret,
     allowedHosts: allowedHosts ?? facts.allowedHosts,
-    useRules: useRules === undefined ? facts.useRules : checkUseRules(useRules),
+    useRules: useRules === undefined ? facts.useRules : checkUseRules(useRules, known),
   };
   if (sealed === undefined && isDeepStrictEqual(changed, facts)) return [];
   const held = heldAs(sealed ?? { valueId, guessable });
@@ -68,10 +69,10 @@ export function deleteSiteEnvVar({ projectId, valueId }: SiteEnvVar): readonly S
   return [{ type: 'EnvVarDeleted', data: { projectId, valueId } }];
 }
 
-/** A list of rules, without groups and policies; null: whoever the functions' lists let run. @throws Refusal */
-function checkUseRules(sent: readonly object[] | null): Condition | null {
+/** A list of rules and policies, without groups; null: whoever the functions' lists let run. @throws Refusal */
+function checkUseRules(sent: readonly object[] | null, known: Known): Condition | null {
   if (sent === null) return null;
-  const checked = checkCondition(sent, { place: 'env-var', policies: () => undefined });
+  const checked = checkCondition(sent, { place: 'env-var', ...known });
   if (checked.ok) return checked.condition;
   return refuseInput(checked.problems.map(({ path, message }) => ({ path: `useRules${path}`, message })));
 }

@@ -1,0 +1,23 @@
+import { Injectable } from '@nestjs/common';
+import { Reads } from '../../../engine/reads.js';
+import { type Known, nothingKnown } from '../../../kernel/condition/check-condition.js';
+import { SitePolicies } from '../policy/site-policies.api.js';
+
+/** What the conditions of a site may refer to when they are saved. */
+@Injectable()
+export class SiteKnown {
+  constructor(
+    private readonly policies: SitePolicies,
+    private readonly reads: Reads,
+  ) {}
+
+  /** Without a project: of what belongs to the workspace alone, whose conditions can refer to nothing of a site. */
+  async of(workspaceId: string, projectId: string | null | undefined): Promise<Known> {
+    if (projectId === null || projectId === undefined) return nothingKnown;
+    const [policies, functions] = await Promise.all([
+      this.policies.of(workspaceId, projectId),
+      this.reads.find(workspaceId, 'siteFunctions', { where: { projectId } }),
+    ]);
+    return { policies, functions: new Set(functions.map(({ id }) => id)) };
+  }
+}

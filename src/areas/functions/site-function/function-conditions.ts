@@ -1,0 +1,14 @@
+import type { HeldCondition, ListHeld } from '../../access/judging/condition-holders.api.js';
+import type { AccountFunction } from '../function/function.record.js';
+
+/** Who may execute the functions of a site: by the live version, and by the open draft where that says something else. */
+export const functionConditions: ListHeld = async (reads, workspaceId, projectId) => {
+  const found = await reads.find<AccountFunction>(workspaceId, 'siteFunctions', { where: { projectId } });
+  return found.flatMap(({ id, name, accessRules, draft }): readonly HeldCondition[] => {
+    const held = { place: 'function', id, name, operation: 'execute' } as const;
+    const live = { ...held, kind: 'function', condition: accessRules.execute };
+    const drafted = draft?.accessRules.execute;
+    if (drafted === undefined || JSON.stringify(drafted) === JSON.stringify(accessRules.execute)) return [live];
+    return [live, { ...held, kind: 'function draft', condition: drafted }];
+  });
+};

@@ -1,0 +1,12 @@
+import type { ListHeld } from '../../access/judging/condition-holders.api.js';
+import type { SiteEnvVar } from './site-env-var.record.js';
+
+/** Who may use the secrets of a site, where a secret says so. */
+export const useConditions: ListHeld = async (reads, workspaceId, projectId) => {
+  const found = await reads.find<SiteEnvVar>(workspaceId, 'siteEnvVars', { where: { projectId } });
+  return found.flatMap(({ id, name, useRules }) =>
+    useRules === null
+      ? []
+      : [{ place: 'env-var', kind: 'environment variable', id, name, operation: 'use', condition: useRules }],
+  );
+};
