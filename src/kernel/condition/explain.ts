@@ -62,7 +62,7 @@ class Explanation {
   }
 }
 
-function sentenceOf(rule: Rule, outcome: Value): string {
+export function sentenceOf(rule: Rule, outcome: Value): string {
   const claim = claimOf(rule);
   switch (outcome) {
     case 'allowed':

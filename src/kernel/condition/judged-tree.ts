@@ -1,0 +1,106 @@
+import type { Policies, Rule } from './condition.js';
+import { expand, type Reached } from './expansion.js';
+import { sentenceOf } from './explain.js';
+import { areWhole, type Facts } from './facts.js';
+import { judgeRule } from './judge-rule.js';
+import { below } from './path.js';
+import { readStored } from './read-condition.js';
+import type { Part } from './reading.js';
+import { joinings, opposite, type Value } from './value.js';
+
+interface Judged {
+  /** The path in the condition, with policies in place of their references; empty for the whole. */
+  readonly path: string;
+  readonly outcome: Value;
+}
+
+/** One part of a condition with what it comes to, and everything inside it. */
+export type JudgedPart =
+  | (Judged & { readonly kind: 'rule'; readonly rule: Rule; readonly sentence: string })
+  | (Judged & { readonly kind: 'all' | 'any' | 'list' | 'not'; readonly parts: readonly JudgedPart[] })
+  | (Judged & {
+      readonly kind: 'policy';
+      readonly id: string;
+      readonly name: string;
+      readonly parts: readonly JudgedPart[];
+    });
+
+export type JudgedTree =
+  | { readonly kind: 'tree'; readonly root: JudgedPart }
+  /** No rules are saved, or an empty list of them. */
+  | { readonly kind: 'no rules' }
+  /** The whole of it denies, whoever asks. */
+  | { readonly kind: 'cannot be judged'; readonly problem: string };
+
+/** What `judge` comes to, part by part. */
+export function judgedTree(condition: unknown, facts: Facts, policies: Policies): JudgedTree {
+  if (condition === undefined || condition === null) return { kind: 'no rules' };
+  const reading = readStored(condition);
+  if (!reading.ok) return wrong(reading.problems[0]);
+  if (reading.root === undefined) return { kind: 'no rules' };
+  if (!areWhole(facts)) return { kind: 'cannot be judged', problem: 'what is known of the caller is not whole' };
+  const expansion = expand(reading, facts.place, policies);
+  if (!expansion.ok) return wrong(expansion.problem);
+  return { kind: 'tree', root: new Judging(facts, expansion.policies).part(reading.root, '') };
+}
+
+function wrong(problem: { readonly path: string; readonly message: string } | undefined): JudgedTree {
+  return { kind: 'cannot be judged', problem: `${problem?.path || 'the condition'} ${problem?.message}` };
+}
+
+class Judging {
+  constructor(
+    private readonly facts: Facts,
+    private readonly policies: ReadonlyMap<string, Reached>,
+  ) {}
+
+  part(part: Part, path: string): JudgedPart {
+    switch (part.kind) {
+      case 'rule': {
+        const outcome = judgeRule(part.rule, part.operand, this.facts);
+        return { kind: 'rule', path, outcome, rule: part.rule, sentence: sentenceOf(part.rule, outcome) };
+      }
+      case 'policy': {
+        const reached = this.policies.get(part.id);
+        const root = reached?.reading.root;
+        const parts = root === undefined ? [] : [this.part(root, below(path, 'policy'))];
+        return {
+          kind: 'policy',
+          path,
+          outcome: parts[0]?.outcome ?? 'fault',
+          id: part.id,
+          name: reached?.name ?? part.id,
+          parts,
+        };
+      }
+      case 'not': {
+        const inner = this.part(part.part, below(path, 'not'));
+        return { kind: 'not', path, outcome: opposite[inner.outcome], parts: [inner] };
+      }
+      case 'all':
+      case 'any':
+        return this.group(part.kind, part.parts, path, below(path, part.kind));
+      case 'list':
+        return this.group(part.kind, part.parts, path, path);
+    }
+  }
+
+  private group(kind: 'all' | 'any' | 'list', parts: readonly Part[], path: string, inner: string): JudgedPart {
+    const judged = parts.map((part, index) => this.part(part, `${inner}[${index}]`));
+    return {
+      kind,
+      path,
+      outcome: joined(
+        kind,
+        judged.map(({ outcome }) => outcome),
+      ),
+      parts: judged,
+    };
+  }
+}
+
+/** What a group comes to whose parts come to these. */
+export function joined(kind: 'all' | 'any' | 'list', outcomes: readonly Value[]): Value {
+  const { start, weight } = joinings[kind];
+  return outcomes.reduce((heaviest, one) => (weight[one] > weight[heaviest] ? one : heaviest), start);
+}
