@@ -31,6 +31,7 @@ import { pageHandlers } from './page/page.handler.js';
 import { deletePage } from './page/page.js';
 import { pages } from './page/page.record.js';
 import { PageChanges } from './page/page-changes.js';
+import { heldByPages, pageRulesHandlers } from './page/page-rules.handler.js';
 import { accessOverviewHandlers } from './project/access-overview.operations.js';
 import { aiPermissionsHandlers } from './project/ai-permissions.operations.js';
 import { CreateProjectHandler } from './project/create-project.handler.js';
@@ -78,7 +79,14 @@ export const sitesSlices: readonly Slice[] = [
   ...resetSitePassesHandlers,
   ...accessOverviewHandlers,
   slice(projectSlots),
-  slice(pages, [...pageHandlers, PageChanges, projectContent(pages, deletePage), namesSources(pages)]),
+  slice(pages, [
+    ...pageHandlers,
+    ...pageRulesHandlers,
+    PageChanges,
+    projectContent(pages, deletePage),
+    namesSources(pages),
+    holdsConditions(heldByPages),
+  ]),
   slice(emailTemplates, [...emailTemplateHandlers, projectContent(emailTemplates, deleteEmailTemplate)]),
   Sources,
   SourceUses,

@@ -1,9 +1,15 @@
 import { inProject, uniqueName } from '../../../engine/reservation.js';
+import type { Condition } from '../../../kernel/condition/condition.js';
 import type { DomainEvent } from '../../../kernel/event.js';
 import { plainRecord } from '../../../kernel/plain-record.js';
 import type { Document } from '../../../kernel/projection.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Text } from '../../../kernel/text.js';
+
+/** Who may read it; empty: nobody but the owner. */
+export interface PageRules {
+  readonly read?: Condition;
+}
 
 /** What a page says of itself, its content included. */
 export interface PageFacts {
@@ -24,6 +30,8 @@ export interface PageFacts {
   readonly sortOrder: number;
   /** Of the pages with one path, one at most is active. */
   readonly active: boolean;
+  /** Left out or null: never saved, and the page follows `isProtected` and `requiredRole`. */
+  readonly accessRules?: PageRules | null;
 }
 
 /** `message`: what the caller said of the change; the snapshot that it makes is labelled with it. */

@@ -1,8 +1,10 @@
+import { differing } from '../../../kernel/differing.js';
 import { mustBe } from '../../../kernel/must-be.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { isTextRef, referTo, type Text } from '../../../kernel/text.js';
 import { differingSource } from '../source-text/differing-source.api.js';
-import { homePath, type Page, type PageEvent, type PageFacts } from './page.record.js';
+import { homePath, type Page, type PageEvent, type PageFacts, type PageRules } from './page.record.js';
+import { ruleOfFlags } from './page-rules.api.js';
 
 /** What a caller may send of a page. */
 export interface PageInput {
@@ -56,7 +58,22 @@ export function updatePage(
     refuse('content-changed-since', undefined, { contentHash });
   }
   const changed = differingSource<PageFacts>(page, { ...sent, ...homeMark(page, sent) });
-  return changed === undefined ? [] : pageUpdated(page, changed, commitMessage);
+  return changed === undefined ? [] : pageUpdated(page, { ...changed, ...rulesInLine(page, changed) }, commitMessage);
+}
+
+/** Once rules are saved, they say what the flags say: whoever changes the flags changes the rules. */
+function rulesInLine(page: Page, changed: Partial<PageFacts>): Pick<PageFacts, 'accessRules'> {
+  if (!page.accessRules || (changed.isProtected === undefined && changed.requiredRole === undefined)) return {};
+  return { accessRules: { read: ruleOfFlags({ ...page, ...changed }) } };
+}
+
+export function setPageRules(
+  page: Page,
+  accessRules: PageRules,
+  flags: Pick<PageFacts, 'isProtected' | 'requiredRole'>,
+): readonly PageEvent[] {
+  const changed = differing<Partial<PageFacts>>(page, { accessRules, ...flags });
+  return changed === undefined ? [] : pageUpdated(page, changed);
 }
 
 /** The home page is at `/`: the mark moves a page there, and a home page that is only moved away loses the mark. */

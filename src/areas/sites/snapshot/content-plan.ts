@@ -61,7 +61,13 @@ function isSame(one: ContentRecord | undefined, other: ContentRecord | undefined
 
 const holds = (record: ContentRecord, facts: Facts) => differing<Facts>(factsOf(record), facts) === undefined;
 
-const changedFacts = (from: ContentRecord, to: ContentRecord) => differing<Facts>(factsOf(from), factsOf(to));
+/** A fact that there was not yet is null again. */
+function changedFacts(from: ContentRecord, to: ContentRecord): Partial<Facts> | undefined {
+  const before = factsOf(from);
+  const after = factsOf(to);
+  const nothing = Object.keys(before).filter((name) => after[name] === undefined);
+  return differing<Facts>(before, { ...after, ...Object.fromEntries(nothing.map((name) => [name, null])) });
+}
 
 /** What events of the record carry: everything but what the fold adds. */
 function factsOf(record: ContentRecord): Facts {

@@ -1,0 +1,30 @@
+import type { Condition, Policies } from '../../../kernel/condition/condition.js';
+import { judge } from '../../../kernel/condition/judge.js';
+import type { Page, PageFacts } from './page.record.js';
+
+type Flags = Pick<PageFacts, 'isProtected' | 'requiredRole'>;
+
+/** Who may read a page. A page whose rules were never saved follows its flags; saved empty rules mean the owner only. */
+export function readRuleOf({ accessRules, ...flags }: Flags & Pick<Page, 'accessRules'>): Condition {
+  return accessRules ? (accessRules.read ?? []) : ruleOfFlags(flags);
+}
+
+/** What the flags say, as a condition. */
+export function ruleOfFlags({ isProtected, requiredRole }: Flags): Condition {
+  if (!isProtected) return { type: 'public', scope: 'everywhere' };
+  return requiredRole === null ? { type: 'authenticated' } : { type: 'has_role', roleId: requiredRole };
+}
+
+/** The flags that come closest to a condition: whether a visitor who has not signed in gets in, and the one role it asks for. */
+export function flagsOfRule(read: Condition | undefined, policies: Policies): Flags {
+  const isOpen = judge(read, { now: 0, place: 'page', throughSite: true }, policies).isAllowed;
+  return isOpen ? { isProtected: false, requiredRole: null } : { isProtected: true, requiredRole: roleOf(read) };
+}
+
+function roleOf(read: Condition | undefined): string | null {
+  if (read === undefined) return null;
+  if (isList(read)) return read.length === 1 ? roleOf(read[0]) : null;
+  return 'type' in read && read.type === 'has_role' ? read.roleId : null;
+}
+
+const isList = (condition: Condition): condition is Extract<Condition, readonly unknown[]> => Array.isArray(condition);

@@ -1,0 +1,64 @@
+import { Field } from '../../../engine/operation/field.js';
+import { Operation } from '../../../engine/operation/operation.js';
+import { idField } from '../../../engine/operation/plain-text.js';
+import type { Condition } from '../../../kernel/condition/condition.js';
+
+const source = 'Sites API, Access rules';
+const group = 'access-rules';
+
+export class PageRulesShape {
+  @Field({
+    type: 'any',
+    optional: true,
+    schema: { oneOf: [{ type: 'object' }, { type: 'array', items: { type: 'object' } }] },
+    wrong: (value: unknown) =>
+      typeof value === 'object' && value !== null ? undefined : 'must be a condition: an object or an array of rules',
+    description: 'A condition without function rules and rules about rows. Empty or left out: nobody but the owner.',
+  })
+  read?: Condition;
+}
+
+@Operation('site/getPageAccessRules', {
+  summary: 'Answers who may read a page.',
+  source,
+  group,
+  effect: 'query',
+  permission: 'site.read',
+  tools: 'granted',
+  answers: {
+    fields: {
+      accessRules: {
+        type: 'object',
+        shape: () => PageRulesShape,
+        nullable: true,
+        description: 'null: none are saved, and the page follows isProtected and requiredRole.',
+      },
+    },
+  },
+})
+export class GetPageAccessRules {
+  @Field(idField) pageId!: string;
+}
+
+@Operation('site/setPageAccessRules', {
+  summary: 'Sets who may read a page, and brings isProtected and requiredRole in line with it.',
+  source,
+  group,
+  effect: 'command',
+  permission: 'site.edit',
+  tools: 'granted',
+  answers: {
+    fields: {
+      success: { type: 'boolean' },
+      signInNote: {
+        type: 'string',
+        optional: true,
+        description: "While the site's sign-in is off: the rules are saved and not checked yet.",
+      },
+    },
+  },
+})
+export class SetPageAccessRules {
+  @Field(idField) pageId!: string;
+  @Field({ type: 'object', shape: () => PageRulesShape }) accessRules!: PageRulesShape;
+}
