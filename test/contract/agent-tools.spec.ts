@@ -113,6 +113,7 @@ describe('operations as tools', () => {
       'site_editComponent',
       'site_editEmailTemplate',
       'site_editPage',
+      'site_explainAccess',
       'site_getAccessOverview',
       'site_getBackendFunction',
       'site_getChannelAccessRules',

@@ -43,6 +43,7 @@ const beyond = [
   'automations/replayRun',
   'automations/setTriggerReplay',
   'automations/setWebhookVerification',
+  'site/explainAccess',
   'site/keepFixing',
   'site/listOutgoingMail',
 ];

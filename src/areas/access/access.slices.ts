@@ -1,5 +1,6 @@
 import { type Slice, slice } from '../../engine/slice.js';
 import { projectContent } from '../sites/project/project-contents.api.js';
+import { explainAccessHandlers } from './explain/explain-access.handler.js';
 import { ConditionChecks } from './judging/condition-checks.api.js';
 import { ConditionHolders, holdsConditions } from './judging/condition-holders.api.js';
 import { SiteAccess } from './judging/site-access.api.js';
@@ -19,6 +20,7 @@ export const accessSlices: readonly Slice[] = [
   slice(accessPolicies, [...accessPolicyHandlers, SitePolicies, projectContent(accessPolicies, endPolicies)]),
   { projections: [accessPolicyProjection], providers: [] },
   slice(siteRules, [...siteRulesHandlers, projectContent(siteRules, endSiteRules), holdsConditions(heldRules)]),
+  ...explainAccessHandlers,
   ConditionHolders,
   ConditionChecks,
   SiteAccess,

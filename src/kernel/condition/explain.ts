@@ -76,7 +76,7 @@ export function sentenceOf(rule: Rule, outcome: Value): string {
   }
 }
 
-function claimOf(rule: Rule): string {
+export function claimOf(rule: Rule): string {
   switch (rule.type) {
     case 'public':
       return rule.scope === 'site' ? 'the call comes through this site' : 'everybody is let in';

@@ -129,7 +129,7 @@ function members<T extends object>(kind: 'all' | 'any', test: RowTest<T>): reado
   return same ?? [test];
 }
 
-function isRowRule(rule: { readonly type: string }): rule is RowRule {
+export function isRowRule(rule: { readonly type: string }): rule is RowRule {
   switch (rule.type) {
     case 'creator':
     case 'field_match':

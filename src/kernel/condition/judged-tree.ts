@@ -1,7 +1,8 @@
 import type { Policies, Rule } from './condition.js';
 import { expand, type Reached } from './expansion.js';
-import { sentenceOf } from './explain.js';
+import { claimOf, sentenceOf } from './explain.js';
 import { areWhole, type Facts } from './facts.js';
+import { isRowRule } from './judge-on-rows.js';
 import { judgeRule } from './judge-rule.js';
 import { below } from './path.js';
 import { readStored } from './read-condition.js';
@@ -32,8 +33,11 @@ export type JudgedTree =
   /** The whole of it denies, whoever asks. */
   | { readonly kind: 'cannot be judged'; readonly problem: string };
 
-/** What `judge` comes to, part by part. */
-export function judgedTree(condition: unknown, facts: Facts, policies: Policies): JudgedTree {
+/** What a rule about rows comes to on the row that is asked about, where a table knows it better than facts. */
+export type OfRow = (rule: Rule) => Value | undefined;
+
+/** What `judge` comes to, part by part. Of a table as a whole, rules about its rows are open. */
+export function judgedTree(condition: unknown, facts: Facts, policies: Policies, ofRow?: OfRow): JudgedTree {
   if (condition === undefined || condition === null) return { kind: 'no rules' };
   const reading = readStored(condition);
   if (!reading.ok) return wrong(reading.problems[0]);
@@ -41,7 +45,7 @@ export function judgedTree(condition: unknown, facts: Facts, policies: Policies)
   if (!areWhole(facts)) return { kind: 'cannot be judged', problem: 'what is known of the caller is not whole' };
   const expansion = expand(reading, facts.place, policies);
   if (!expansion.ok) return wrong(expansion.problem);
-  return { kind: 'tree', root: new Judging(facts, expansion.policies).part(reading.root, '') };
+  return { kind: 'tree', root: new Judging(facts, expansion.policies, ofRow).part(reading.root, '') };
 }
 
 function wrong(problem: { readonly path: string; readonly message: string } | undefined): JudgedTree {
@@ -52,13 +56,16 @@ class Judging {
   constructor(
     private readonly facts: Facts,
     private readonly policies: ReadonlyMap<string, Reached>,
+    private readonly ofRow: OfRow | undefined,
   ) {}
 
   part(part: Part, path: string): JudgedPart {
     switch (part.kind) {
       case 'rule': {
-        const outcome = judgeRule(part.rule, part.operand, this.facts);
-        return { kind: 'rule', path, outcome, rule: part.rule, sentence: sentenceOf(part.rule, outcome) };
+        const { rule } = part;
+        if (this.facts.place === 'table' && isRowRule(rule)) return this.byRow(rule, path);
+        const outcome = judgeRule(rule, part.operand, this.facts);
+        return { kind: 'rule', path, outcome, rule, sentence: sentenceOf(rule, outcome) };
       }
       case 'policy': {
         const reached = this.policies.get(part.id);
@@ -83,6 +90,13 @@ class Judging {
       case 'list':
         return this.group(part.kind, part.parts, path, path);
     }
+  }
+
+  /** No row is a visitor's. */
+  private byRow(rule: Rule, path: string): JudgedPart {
+    const outcome = this.ofRow?.(rule) ?? (this.facts.person === undefined ? 'denied' : 'open');
+    const sentence = outcome === 'open' ? `It depends on the row whether ${claimOf(rule)}.` : sentenceOf(rule, outcome);
+    return { kind: 'rule', path, outcome, rule, sentence };
   }
 
   private group(kind: 'all' | 'any' | 'list', parts: readonly Part[], path: string, inner: string): JudgedPart {

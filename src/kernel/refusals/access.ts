@@ -21,6 +21,11 @@ export const accessRefusals = {
     (about: { name: string; problem: string }) =>
       `The policy '${about.name}' cannot be saved: ${about.problem} Nothing was changed; delete or shorten a policy first.`,
   ),
+  'explained-resource-not-found': refusal(
+    'not-found',
+    (about: { kind: string; operation?: string }) =>
+      `There is no such ${about.kind} with rules in this project${about.operation === undefined ? '' : `, or it takes no ${about.operation}`}; getAccessOverview lists what has rules. For channels send a saved pattern as id, and for channels, fields and variables the projectId.`,
+  ),
   'policy-breaks': refusal(
     'conflict',
     (about: { name: string; kind: string; resource: string; operation: string; problem: string }) =>

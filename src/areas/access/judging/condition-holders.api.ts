@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Reads } from '../../../engine/reads.js';
+import type { Condition } from '../../../kernel/condition/condition.js';
 import type { Facts } from '../../../kernel/condition/facts.js';
 
 /** A condition that something of a site is kept with. */
@@ -13,6 +14,8 @@ export interface HeldCondition {
   readonly operation: string;
   /** As stored; null: none is saved. */
   readonly condition: unknown;
+  /** What counts while none is saved. Left out: nobody but the owner is let in. */
+  readonly unruled?: Condition;
 }
 
 /** Everything of one kind that a project keeps conditions with, those without any included. */

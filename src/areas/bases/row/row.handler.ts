@@ -24,6 +24,7 @@ import { RowOfEvent } from './row-of-event.api.js';
 import { RowPast } from './row-past.js';
 import { RowReader } from './row-reader.js';
 import { RowRoom } from './row-room.js';
+import { RowRuleValues } from './row-rule-values.api.js';
 import { RowWriter } from './row-writer.js';
 import { type RowCaller, Rows } from './rows.api.js';
 import { TableRows } from './table-rows.api.js';
@@ -35,6 +36,7 @@ export const rowHandlers = [
   RelatedValues,
   Doubles,
   RowCallers,
+  RowRuleValues,
   RowIds,
   RowLookUp,
   RowReader,

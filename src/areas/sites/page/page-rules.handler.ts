@@ -10,7 +10,7 @@ import { type Project, projects } from '../project/project.record.js';
 import { setPageRules } from './page.js';
 import { type Page, type PageRules, pages } from './page.record.js';
 import { PageChanges } from './page-changes.js';
-import { flagsOfRule } from './page-rules.api.js';
+import { flagsOfRule, ruleOfFlags } from './page-rules.api.js';
 import { GetPageAccessRules, type PageRulesShape, SetPageAccessRules } from './page-rules.operations.js';
 
 const signInNote =
@@ -61,13 +61,14 @@ export class PageRulesChanges {
 export const heldByPages: ListHeld = async (reads, workspaceId, projectId) => {
   const found = await reads.find<Page>(workspaceId, 'pages', { where: { projectId }, sort: [['sortOrder', 'asc']] });
   return found.map(
-    ({ id, name, accessRules }): HeldCondition => ({
+    ({ id, name, accessRules, ...flags }): HeldCondition => ({
       place: 'page',
       kind: 'page',
       id,
       name,
       operation: 'read',
-      condition: accessRules?.read ?? null,
+      condition: accessRules ? (accessRules.read ?? []) : null,
+      unruled: ruleOfFlags(flags),
     }),
   );
 };
