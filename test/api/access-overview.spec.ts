@@ -18,6 +18,9 @@ describe('getAccessOverview', () => {
       protectedPageCount: 0,
       envVarCount: 0,
       secretCount: 0,
+      policyCount: 0,
+      authEnabled: expect.any(Boolean),
+      resources: expect.any(Array),
     };
     expect(await done(app, 'site/getAccessOverview', { projectId })).toEqual({ projectId, ...overview });
     await done(app, 'site/createPage', { projectId, name: 'Members', path: '/members', isProtected: true });
@@ -33,6 +36,57 @@ describe('getAccessOverview', () => {
       protectedPageCount: 1,
       envVarCount: 2,
       secretCount: 1,
+      policyCount: 0,
+      authEnabled: expect.any(Boolean),
+      resources: expect.any(Array),
+    });
+  });
+
+  it('lists everything that has rules: whom they let in, and why they let nobody in', async () => {
+    const { id: projectId, linkedBaseId: baseId } = await done(app, 'site/createProject', { name: 'Ruled' });
+    const create = (name: string, execute?: unknown) =>
+      done(app, 'site/createBackendFunction', {
+        projectId,
+        name,
+        code: 'return true',
+        ...(execute === undefined ? {} : { accessRules: { execute } }),
+      });
+    const policy = async (name: string) =>
+      (await done(app, 'site/createAccessPolicy', { projectId, name, condition: { type: 'authenticated' } })).id;
+    const [staff, gone] = [await policy('Staff'), await policy('Gone')];
+    await create('none');
+    await create('open', { type: 'public', scope: 'everywhere' });
+    await create('users', [{ policy: staff }]);
+    await create('paid', { all: [{ type: 'authenticated' }, { type: 'has_entitlement', key: 'pro' }] });
+    await create('broken', [{ type: 'public', scope: 'everywhere' }, { policy: gone }]);
+    await done(app, 'site/deleteAccessPolicy', { policyId: gone });
+    const table = await done(app, 'bases/createTable', { baseId, name: 'Notes' });
+    await done(app, 'bases/setTableAccessRules', { tableId: table.id, accessRules: { read: { type: 'creator' } } });
+    const { resources } = await done(app, 'site/getAccessOverview', { projectId });
+    const of = (kind: string, name: string, operation = 'execute') =>
+      resources.find(
+        (one: Record<string, unknown>) =>
+          one['kind'] === kind && one['name'] === name && one['operation'] === operation,
+      );
+    const summary = (name: string) => {
+      const { letsIn, hasRules, problem } = of('function', name);
+      return [letsIn, hasRules, problem];
+    };
+    expect(summary('none')).toEqual(['owner', false, null]);
+    expect(summary('open')).toEqual(['everyone', true, null]);
+    expect(summary('users')).toEqual(['signed-in', true, null]);
+    expect(summary('paid')).toEqual(['some', true, null]);
+    expect(summary('broken')).toEqual(['owner', true, expect.stringContaining('there is none of this id')]);
+    expect(of('function', 'users').words).toBe('the policy "Staff" lets in');
+    expect(of('function', 'paid').words).toBe(
+      'somebody is signed in and the person holds the entitlement "pro" at this moment',
+    );
+    expect(of('table', 'Notes', 'read')).toMatchObject({ id: table.id, letsIn: 'some', hasRules: true });
+    expect(of('table', 'Notes', 'delete')).toMatchObject({ letsIn: 'owner', hasRules: false });
+    expect(of('email', 'email', 'send')).toMatchObject({ letsIn: 'owner', hasRules: false });
+    expect(resources.find(({ kind }: { kind: string }) => kind === 'page')).toMatchObject({
+      letsIn: 'everyone',
+      hasRules: false,
     });
   });
 

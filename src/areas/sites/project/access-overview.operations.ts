@@ -1,10 +1,30 @@
+import { Injectable } from '@nestjs/common';
+import type { Call } from '../../../engine/operation/call.js';
 import { Field } from '../../../engine/operation/field.js';
 import { Operation } from '../../../engine/operation/operation.js';
 import { idField } from '../../../engine/operation/plain-text.js';
-import { answers } from '../../../engine/rule.js';
+import { Reads } from '../../../engine/reads.js';
+import { asks } from '../../../engine/rule.js';
+import { AccessSummaries, type AccessSummary, audiences } from '../../access/judging/access-summaries.api.js';
 import { type AiPermissions, projects } from './project.record.js';
 
 const count = { type: 'integer' } as const;
+
+export class RuledResource {
+  @Field({ type: 'string', description: 'page, function, table, field, email, channel, proxy …' }) kind!: string;
+  @Field({ type: 'string' }) id!: string;
+  @Field({ type: 'string' }) name!: string;
+  @Field({ type: 'string', description: 'read, execute, send, subscribe …' }) operation!: string;
+  @Field({
+    type: 'string',
+    enum: audiences,
+    description: 'some: whom the rules choose; owner: nobody but members with edit rights.',
+  })
+  letsIn!: AccessSummary['letsIn'];
+  @Field({ type: 'boolean', description: 'Whether rules are saved.' }) hasRules!: boolean;
+  @Field({ type: 'string', description: 'The condition in words, in short.' }) words!: string;
+  @Field({ type: 'string', nullable: true, description: 'Why the saved rules let nobody in.' }) problem!: string | null;
+}
 
 export class AccessOverview {
   @Field({ type: 'string' }) projectId!: string;
@@ -14,6 +34,10 @@ export class AccessOverview {
   @Field({ ...count, description: 'Pages for signed-in visitors.' }) protectedPageCount!: number;
   @Field(count) envVarCount!: number;
   @Field({ ...count, description: 'Environment variables whose values are never shown.' }) secretCount!: number;
+  @Field({ type: 'boolean', description: 'While it is off, rules of pages are not checked.' }) authEnabled!: boolean;
+  @Field(count) policyCount!: number;
+  @Field({ type: 'array', items: () => RuledResource, description: 'Everything that has rules, or could have.' })
+  resources!: readonly RuledResource[];
 }
 
 @Operation('site/getAccessOverview', {
@@ -30,17 +54,33 @@ export class GetAccessOverview {
   @Field(idField) projectId!: string;
 }
 
-export const accessOverviewHandlers = [
-  answers(GetAccessOverview, async (reads, { projectId }, call): Promise<AccessOverview> => {
-    const { isApp, aiPermissions } = await reads.one(call, projects, projectId);
+/** What decides on access, from wherever it is kept. */
+@Injectable()
+export class AccessOverviews {
+  constructor(
+    private readonly reads: Reads,
+    private readonly summaries: AccessSummaries,
+  ) {}
+
+  async of(call: Call, projectId: string): Promise<AccessOverview> {
+    const { workspaceId } = call;
+    const { isApp, aiPermissions, authEnabled } = await this.reads.one(call, projects, projectId);
     const counted = (collection: string, where = {}) =>
-      reads.count(call.workspaceId, collection, { projectId, ...where });
-    const [pageCount, protectedPageCount, envVarCount, secretCount] = await Promise.all([
+      this.reads.count(workspaceId, collection, { projectId, ...where });
+    const [pageCount, protectedPageCount, envVarCount, secretCount, policyCount, resources] = await Promise.all([
       counted('pages'),
       counted('pages', { isProtected: true }),
       counted('siteEnvVars'),
       counted('siteEnvVars', { isSecret: true }),
+      counted('accessPolicies'),
+      this.summaries.of(workspaceId, projectId),
     ]);
-    return { projectId, isApp, aiPermissions, pageCount, protectedPageCount, envVarCount, secretCount };
-  }),
+    const counts = { pageCount, protectedPageCount, envVarCount, secretCount, policyCount };
+    return { projectId, isApp, aiPermissions, authEnabled, ...counts, resources };
+  }
+}
+
+export const accessOverviewHandlers = [
+  AccessOverviews,
+  asks(GetAccessOverview, AccessOverviews, (overviews, { projectId }, call) => overviews.of(call, projectId)),
 ];

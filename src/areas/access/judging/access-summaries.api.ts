@@ -1,0 +1,74 @@
+import { Injectable } from '@nestjs/common';
+import type { Policies } from '../../../kernel/condition/condition.js';
+import { conditionWords } from '../../../kernel/condition/condition-words.js';
+import type { Facts, PersonFacts } from '../../../kernel/condition/facts.js';
+import { judgedTree } from '../../../kernel/condition/judged-tree.js';
+import { SitePolicies } from '../policy/site-policies.api.js';
+import { wrongWith } from './broken-conditions.api.js';
+import { ConditionHolders, type HeldCondition } from './condition-holders.api.js';
+
+/** Who gets in: every visitor, whoever has signed in, those whom the rules choose, or nobody but members with edit rights. */
+export const audiences = ['everyone', 'signed-in', 'some', 'owner'] as const;
+
+export interface AccessSummary {
+  readonly kind: string;
+  readonly id: string;
+  readonly name: string;
+  readonly operation: string;
+  readonly letsIn: (typeof audiences)[number];
+  /** Whether rules are saved. */
+  readonly hasRules: boolean;
+  readonly words: string;
+  /** Why its rules let nobody in, though there are some. */
+  readonly problem: string | null;
+}
+
+/** Everything of a site that has rules, and whom those let in. */
+@Injectable()
+export class AccessSummaries {
+  constructor(
+    private readonly holders: ConditionHolders,
+    private readonly policies: SitePolicies,
+  ) {}
+
+  async of(workspaceId: string, projectId: string): Promise<readonly AccessSummary[]> {
+    const held = await this.holders.of(workspaceId, projectId);
+    const policies = await this.policies.of(workspaceId, projectId);
+    const wrong = wrongWith(held, policies);
+    return held.map((one) => summaryOf(one, policies, wrong(one)));
+  }
+}
+
+/** Somebody who has signed in and is nothing else. */
+const anybody: PersonFacts = { id: 'somebody', email: null, roleIds: [], entitlements: [], properties: {} };
+
+function summaryOf(held: HeldCondition, policies: Policies, problem: string | undefined): AccessSummary {
+  const { kind, id, name, operation, condition, unruled, place } = held;
+  const hasRules = condition !== null;
+  const counts = hasRules ? condition : unruled;
+  const about = { kind, id, name, operation, hasRules };
+  if (problem !== undefined) {
+    return { ...about, letsIn: 'owner', words: conditionWords(counts, policies), problem };
+  }
+  if (counts === undefined) {
+    return { ...about, letsIn: 'owner', words: 'nobody but members with edit rights', problem: null };
+  }
+  return {
+    ...about,
+    letsIn: audienceOf(counts, place, policies),
+    words: conditionWords(counts, policies),
+    problem: null,
+  };
+}
+
+function audienceOf(condition: unknown, place: Facts['place'], policies: Policies): AccessSummary['letsIn'] {
+  const outcome = (person?: PersonFacts) => {
+    const facts = { now: 0, throughSite: true, place, ...(person === undefined ? {} : { person }) };
+    const judged = judgedTree(condition, facts, policies);
+    return judged.kind === 'tree' ? judged.root.outcome : 'none';
+  };
+  const [visitor, signedIn] = [outcome(), outcome(anybody)];
+  if (visitor === 'none') return 'owner';
+  if (visitor === 'allowed' && signedIn === 'allowed') return 'everyone';
+  return signedIn === 'allowed' ? 'signed-in' : 'some';
+}
