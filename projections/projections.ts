@@ -2,6 +2,7 @@ import { recordProjections } from '../src/areas/areas.slices.js';
 import type { Projection } from '../src/kernel/projection.js';
 import { triggerRunsProjection } from './account-events/trigger-run.projection.js';
 import { agentRunsProjection } from './agents/agent-run.projection.js';
+import { roleAssignmentsProjection } from './app-users/role-assignment.projection.js';
 import { noticesProjection } from './approvals/notice.projection.js';
 import { auditProjection } from './audit/audit.projection.js';
 import { flowRunsProjection, flowsProjection } from './flows/flow.projection.js';
@@ -35,5 +36,6 @@ export const projections: readonly Projection[] = [
   flowRunsProjection,
   projectCountsProjection,
   snapshotsProjection,
+  roleAssignmentsProjection,
   auditProjection,
 ];

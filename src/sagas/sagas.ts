@@ -11,6 +11,7 @@ import { DeletedFilesTakeTheirBytes } from './deleted-files-take-their-bytes.sag
 import { DeletedFlowsEndTheirRuns } from './deleted-flows-end-their-runs.saga.js';
 import { DeletedMailhooksTakeTheirMail } from './deleted-mailhooks-take-their-mail.saga.js';
 import { DeletedProjectsTakeTheirRuns } from './deleted-projects-take-their-runs.saga.js';
+import { DeletedRolesAreTakenFromUsers } from './deleted-roles-are-taken-from-users.saga.js';
 import { DeletedTablesTakeTheirRows } from './deleted-tables-take-their-rows.saga.js';
 import { DestroyReplacedSecrets } from './destroy-replaced-secrets.saga.js';
 import { DroppedInputsAreDestroyed } from './dropped-inputs-are-destroyed.saga.js';
@@ -41,6 +42,7 @@ const sagas = [
   DeletedFlowsEndTheirRuns,
   DeletedMailhooksTakeTheirMail,
   DeletedProjectsTakeTheirRuns,
+  DeletedRolesAreTakenFromUsers,
   DeletedTablesTakeTheirRows,
   DeleteTriggersOfDeletedTargets,
   DroppedInputsAreDestroyed,

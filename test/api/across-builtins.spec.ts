@@ -155,6 +155,17 @@ const ofAppUser =
     await ok('site/deleteProject', { id: projectId });
     return { subject: { type: 'appUser', id: userId }, properties: { projectId } };
   };
+/** What is done to a user and a role of a site. */
+const ofRole = (act: (of: { readonly userId: string; readonly roleId: string }) => Promise<unknown>) => async () => {
+  let roleId = '';
+  const happening = await ofAppUser(async ({ projectId, userId }) => {
+    roleId = (await ok('site/createProjectRole', { projectId, name: canary })).id;
+    // Told once.
+    for (let n = 0; n < 2; n += 1) await ok('site/assignRoleToAppUser', { userId, roleId });
+    await act({ userId, roleId });
+  })();
+  return { ...happening, properties: { ...happening.properties, roleId } };
+};
 /** A user who signs up to a site. */
 const ofSignUp = (act: (call: Call, userId: string) => Promise<unknown>) => async (): Promise<Happening> => {
   const { id: projectId } = await ok('site/createProject', { name: name() });
@@ -409,6 +420,10 @@ const happenings: Readonly<Record<string, () => Promise<Happening>>> = {
     for (let n = 0; n < 2; n += 1) await ok('site/updateAppUser', { ...user, isBanned: true });
   }),
   'AppUserDeleted site.user_deleted': ofAppUser((user) => ok('site/deleteAppUser', user)),
+  'AppUserRoleAssigned site.role_assigned': ofRole(nothing),
+  'AppUserRoleUnassigned site.role_unassigned': ofRole(async (of) => {
+    for (let n = 0; n < 2; n += 1) await ok('site/unassignRoleFromAppUser', of);
+  }),
   'RowCreated base.row_created': ofRow(['title'], nothing),
   // Created first, and there again later.
   'RowRestored base.row_created': async () => ({ ...(await ofRow(['title'], deletedAndUndone)()), times: 2 }),

@@ -109,6 +109,7 @@ describe('the audit', () => {
       project: 'site.read',
       projectSlots: 'site.read',
       schedule: 'functions.edit',
+      siteRole: 'site.read',
       siteEnvVar: 'site.read',
       row: 'site.read',
       siteMail: 'site.users',

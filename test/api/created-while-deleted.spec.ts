@@ -48,6 +48,7 @@ describe('what is created while its project is deleted', () => {
     ['createPage', { name: 'Late', path: '/late' }, 'PageCreated', 'pages'],
     ['createComponent', { name: 'Late' }, 'ComponentCreated', 'components'],
     ['createEmailTemplate', { name: 'Late', slug: 'late' }, 'EmailTemplateCreated', 'email-templates'],
+    ['createProjectRole', { name: 'Late' }, 'SiteRoleCreated', 'siteRoles'],
     ['createEnvVar', { name: 'LATE', value: 'a value that is long enough' }, 'EnvVarSet', 'siteEnvVars'],
   ])('with %s is deleted as well', async (operation, body, type, collection) => {
     deletedBefore(type, ['pages', collection]);

@@ -4,7 +4,7 @@ import { appUserHandlers } from './app-user/app-user.handler.js';
 import { deleteAppUser } from './app-user/app-user.js';
 import { appUsers } from './app-user/app-user.record.js';
 import { CreateAppUserHandler } from './app-user/create-app-user.handler.js';
-import { PersonSources } from './app-user/person-sources.api.js';
+import { PersonSources, personSource } from './app-user/person-sources.api.js';
 import { SiteUsers } from './app-user/site-users.api.js';
 import { UserContents, userContent } from './app-user/user-contents.api.js';
 import { UserPasswords } from './app-user/user-passwords.api.js';
@@ -19,6 +19,12 @@ import { SiteMailSender } from './auth-mail/site-mail-sender.js';
 import { SiteMailTemplates } from './auth-mail/site-mail-templates.js';
 import { SiteMailWays } from './auth-mail/site-mail-ways.js';
 import { SiteMailWork } from './auth-mail/site-mail-work.js';
+import { AssignedRoles } from './role/assigned-roles.api.js';
+import { LegacyRoles } from './role/legacy-roles.js';
+import { roleHandlers } from './role/site-role.handler.js';
+import { endRole } from './role/site-role.js';
+import { siteRoles } from './role/site-role.record.js';
+import { SiteRoles } from './role/site-roles.api.js';
 import { AfterAnswer } from './sign-in/after-answer.js';
 import { Guests } from './sign-in/guests.api.js';
 import { HourlyPlaces } from './sign-in/hourly-places.js';
@@ -81,4 +87,12 @@ export const appUsersSlices: readonly Slice[] = [
     ListOutgoingMailHandler,
     projectContent(outgoingMails, () => [{ type: 'OutgoingMailForgotten', data: {} }]),
   ]),
+  slice(siteRoles, [...roleHandlers, projectContent(siteRoles, endRole)]),
+  SiteRoles,
+  AssignedRoles,
+  LegacyRoles,
+  personSource(SiteRoles, (roles) => ({
+    existingRoles: async (workspaceId, projectId, roleIds) =>
+      (await roles.existing(workspaceId, projectId, roleIds)).map(({ id }) => id),
+  })),
 ];

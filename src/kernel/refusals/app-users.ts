@@ -28,4 +28,18 @@ export const appUsersRefusals = {
     'not-found',
     () => 'There is no such mail of a site; listOutgoingMail shows those there are.',
   ),
+  'role-not-found': refusal(
+    'not-found',
+    () => 'There is no such role in this workspace; listProjectRoles shows those of a site.',
+  ),
+  'role-name-taken': refusal(
+    'conflict',
+    (about: { name: string }) =>
+      `The site has a role named '${about.name}' already, in whatever case; choose another name, or change that one.`,
+  ),
+  'role-reserved': refusal(
+    'conflict',
+    (about: { name: string }) =>
+      `Every site has the role '${about.name}', which is neither renamed nor deleted; only its color can change.`,
+  ),
 } as const;

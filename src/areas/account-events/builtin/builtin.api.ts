@@ -143,6 +143,8 @@ export const builtins: readonly Builtin[] = [
   appUser('AppUserSignedIn', 'user_signed_in', 'A user of a site signed in.'),
   appUser('AppUserBanned', 'user_banned', 'A user of a site was banned.'),
   appUser('AppUserDeleted', 'user_deleted', 'A user of a site was deleted.'),
+  appUserRole('AppUserRoleAssigned', 'role_assigned', 'A user of a site was given a role.'),
+  appUserRole('AppUserRoleUnassigned', 'role_unassigned', 'A role was taken from a user of a site.'),
   row('RowCreated', 'row_created', 'A row was created in a table of a site.'),
   row('RowRestored', 'row_created', 'A row was created in a table of a site.'),
   row('RowUpdated', 'row_updated', 'A row of a table of a site was changed.'),
@@ -210,6 +212,10 @@ function appUser(on: string, event: string, description: string, when?: (data: J
     subject: ({ stream }) => ({ type: 'appUser', id: parseStream(stream).id }),
     properties: ({ projectId }) => ({ projectId }),
   };
+}
+
+function appUserRole(on: string, event: string, description: string): Builtin {
+  return { ...appUser(on, event, description), properties: ({ projectId, roleId }) => ({ projectId, roleId }) };
 }
 
 /** Kinds of runs with several steps share their event types. */

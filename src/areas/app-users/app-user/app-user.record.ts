@@ -36,7 +36,7 @@ interface EndsPasses {
 
 export type AppUserEvent =
   | DomainEvent<'AppUserCreated', AppUserFacts & { readonly origin: AppUserOrigin }>
-  | DomainEvent<'AppUserUpdated', Partial<Pick<AppUserFacts, 'name' | 'customFields' | 'role' | 'roleIds'>>>
+  | DomainEvent<'AppUserUpdated', Partial<Pick<AppUserFacts, 'name' | 'customFields' | 'role'>>>
   | DomainEvent<'AppUserEmailChanged', Pick<AppUserFacts, 'email' | 'emailVerifiedAt'> & EndsPasses>
   | DomainEvent<'AppUserVerified', OfProject & { readonly emailVerifiedAt: string }>
   /** `replaces`: the entry that nothing refers to any more. */
@@ -46,6 +46,8 @@ export type AppUserEvent =
     >
   | DomainEvent<'AppUserRoleAssigned', OfProject & { readonly roleId: string }>
   | DomainEvent<'AppUserRoleUnassigned', OfProject & { readonly roleId: string }>
+  /** The legacy role was turned into this one, once. */
+  | DomainEvent<'AppUserRoleMigrated', OfProject & { readonly roleId: string }>
   | DomainEvent<'AppUserBanned', OfProject & EndsPasses>
   | DomainEvent<'AppUserUnbanned', object>
   | DomainEvent<'AppUserDeleted', OfProject & { readonly passwordId: string | null }>;
@@ -53,6 +55,10 @@ export type AppUserEvent =
 export interface AppUser extends Document, AppUserFacts {
   readonly isBanned: boolean;
   readonly passGeneration: number;
+  /** The legacy role says something that was not turned into a role yet. */
+  readonly hasRoleToMigrate: boolean;
+  /** The role that the legacy role was turned into, while the user has it. */
+  readonly migratedRoleId: string | null;
   readonly createdAt: string;
   readonly updatedAt: string;
 }
@@ -66,24 +72,46 @@ export const appUsers = plainRecord<AppUser, AppUserEvent>()({
   collection: {
     name: 'appUsers',
     version: 1,
-    indexes: [{ fields: ['workspaceId', 'projectId', 'createdAt'] }],
+    indexes: [
+      { fields: ['workspaceId', 'projectId', 'createdAt'] },
+      { fields: ['workspaceId', 'projectId', 'hasRoleToMigrate'] },
+    ],
   },
   updatedAt: true,
   begins: {
-    AppUserCreated: ({ data: { origin: _, ...facts } }) => ({ ...facts, isBanned: false, passGeneration: 0 }),
+    AppUserCreated: ({ data: { origin: _, ...facts } }) => ({
+      ...facts,
+      isBanned: false,
+      passGeneration: 0,
+      hasRoleToMigrate: saysMore(facts.role),
+      migratedRoleId: null,
+    }),
   },
-  merges: ['AppUserUpdated', 'AppUserEmailChanged', 'AppUserVerified'],
+  merges: ['AppUserEmailChanged', 'AppUserVerified'],
   ends: ['AppUserDeleted'],
   also: {
+    AppUserUpdated: (_, { data }) => ({
+      ...data,
+      ...(data.role === undefined ? {} : { hasRoleToMigrate: saysMore(data.role) }),
+    }),
     AppUserPasswordSet: (_, { data: { replaces: __, ...set } }) => set,
     AppUserRoleAssigned: ({ roleIds }, { data: { roleId } }) => ({
       roleIds: [...roleIds.filter((id) => id !== roleId), roleId],
     }),
-    AppUserRoleUnassigned: ({ roleIds }, { data: { roleId } }) => ({ roleIds: roleIds.filter((id) => id !== roleId) }),
+    AppUserRoleUnassigned: ({ roleIds, migratedRoleId }, { data: { roleId } }) => ({
+      roleIds: roleIds.filter((id) => id !== roleId),
+      migratedRoleId: migratedRoleId === roleId ? null : migratedRoleId,
+    }),
+    AppUserRoleMigrated: (_, { data: { roleId } }) => ({ hasRoleToMigrate: false, migratedRoleId: roleId }),
     AppUserBanned: (_, { data: { passGeneration } }) => ({ isBanned: true, passGeneration }),
     AppUserUnbanned: () => ({ isBanned: false }),
   },
 });
+
+/** `user` is what everybody is (settled question Q-S31). */
+function saysMore(role: string | null): boolean {
+  return role !== null && role !== 'user';
+}
 
 /** An address belongs to one user of a project at most. `inProject(projectId, userEmail(…))`. */
 export const appUserEmail = uniqueName(

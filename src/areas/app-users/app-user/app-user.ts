@@ -2,6 +2,7 @@ import { differing } from '../../../kernel/differing.js';
 import type { JsonObject } from '../../../kernel/json.js';
 import type { AppUser, AppUserEvent } from './app-user.record.js';
 import { mergedValues } from './custom-values.api.js';
+import { unassignRole } from './user-roles.api.js';
 
 /** What was left out stays. */
 export interface SentChanges {
@@ -16,7 +17,10 @@ export interface SentChanges {
   readonly customFields?: JsonObject | undefined;
 }
 
-/** Records what differs and nothing else. A ban and another email end all passes. `at`: now. */
+/**
+ * Records what differs and nothing else. A ban and another email end all passes. What the former legacy role was turned
+ * into goes with it, so that nobody stays an admin who was made a user. `at`: now.
+ */
 export function updateAppUser(user: AppUser, sent: SentChanges, at: string): readonly AppUserEvent[] {
   const { name, role, email, isBanned, customFields } = sent;
   const before = { name: user.name, role: user.role, customFields: user.customFields };
@@ -26,6 +30,7 @@ export function updateAppUser(user: AppUser, sent: SentChanges, at: string): rea
   const { emailVerifiedAt = at } = sent;
   return [
     ...(details === undefined ? [] : [{ type: 'AppUserUpdated', data: details } as const]),
+    ...(details?.role === undefined ? [] : unassignRole(user, user.migratedRoleId)),
     ...(email === undefined || email === user.email
       ? []
       : [{ type: 'AppUserEmailChanged', data: { email, emailVerifiedAt, passGeneration } } as const]),

@@ -10,7 +10,7 @@ import { customValues, mergedValues } from './custom-values.api.js';
 import { PersonSources } from './person-sources.api.js';
 import { SiteUsers } from './site-users.api.js';
 
-/** The user and the roles are one event: with a role that is unknown nothing is created. */
+/** The user and the roles are recorded together: with a role that is unknown nothing is created. */
 @CommandHandler(CreateAppUser)
 export class CreateAppUserHandler {
   constructor(

@@ -153,13 +153,22 @@ export class SiteUsers {
     await this.change(call, userId, (user) => deleteAppUser(ofProject(user, projectId)));
   }
 
-  private async record(call: Call, user: AppUserFacts & { readonly origin: AppUserOrigin }): Promise<AppUser> {
+  private async record(
+    call: Call,
+    { roleIds, ...user }: AppUserFacts & { readonly origin: AppUserOrigin },
+  ): Promise<AppUser> {
     const id = call.newId('usr');
     const after = await this.runner.change(call, {
       aggregate: appUsers,
       id,
       begins: true,
-      decide: () => [{ type: 'AppUserCreated', data: user }],
+      decide: () => [
+        { type: 'AppUserCreated', data: { ...user, roleIds: [] } },
+        // Each as it is told when a role is assigned later.
+        ...roleIds.map(
+          (roleId) => ({ type: 'AppUserRoleAssigned', data: { projectId: user.projectId, roleId } }) as const,
+        ),
+      ],
       reserves: () => [takes(call, user.projectId, id, user.email)],
     });
     return after ?? appUsers.missing();

@@ -93,6 +93,8 @@ export class SignUp {
       passwordId: null,
       isBanned: false,
       passGeneration: 0,
+      hasRoleToMigrate: false,
+      migratedRoleId: null,
       createdAt: at,
       updatedAt: at,
     };
@@ -102,5 +104,13 @@ export class SignUp {
 
 type Pretended = Pick<
   AppUser,
-  'id' | 'workspaceId' | 'passwordId' | 'isBanned' | 'passGeneration' | 'createdAt' | 'updatedAt'
+  | 'id'
+  | 'workspaceId'
+  | 'passwordId'
+  | 'isBanned'
+  | 'passGeneration'
+  | 'hasRoleToMigrate'
+  | 'migratedRoleId'
+  | 'createdAt'
+  | 'updatedAt'
 >;

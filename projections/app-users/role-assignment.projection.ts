@@ -1,0 +1,27 @@
+import type { AppUserEvent } from '../../src/areas/app-users/app-user/app-user.record.js';
+import { type RoleAssignment, roleAssignmentId } from '../../src/areas/app-users/role/role-assignment.record.js';
+import type { Recorded } from '../../src/kernel/event.js';
+import { type On, projection, put, remove, removeWhere } from '../../src/kernel/projection.js';
+import { parseStream } from '../../src/kernel/stream-name.js';
+
+const collection = 'roleAssignments';
+
+const on: On<Recorded<AppUserEvent>> = {
+  AppUserRoleAssigned: ({ stream, data: { projectId, roleId } }) => {
+    const { workspaceId, id: userId } = parseStream(stream);
+    const id = roleAssignmentId(userId, roleId);
+    return [put<RoleAssignment>(collection, { id, workspaceId, projectId, userId, roleId })];
+  },
+  AppUserRoleUnassigned: ({ stream, data: { roleId } }) => [
+    remove(collection, roleAssignmentId(parseStream(stream).id, roleId)),
+  ],
+  AppUserDeleted: ({ stream }) => [removeWhere(collection, { userId: parseStream(stream).id })],
+};
+
+/** One document for every role of every user of a site: counted for the roles, and found when a role is deleted. */
+export const roleAssignmentsProjection = projection({
+  name: collection,
+  version: 1,
+  collections: { [collection]: { indexes: [{ fields: ['workspaceId', 'roleId'] }, { fields: ['userId'] }] } },
+  on,
+});

@@ -1,0 +1,93 @@
+import { Injectable } from '@nestjs/common';
+import { CommandRunner } from '../../../engine/command-runner.js';
+import type { Call } from '../../../engine/operation/call.js';
+import { Reads } from '../../../engine/reads.js';
+import { inProject } from '../../../engine/reservation.js';
+import { Refusal, refuse } from '../../../kernel/refusal.js';
+import { streamOf } from '../../../kernel/stream-name.js';
+import { type AppUser, appUsers } from '../app-user/app-user.record.js';
+import { migrateRole } from '../app-user/user-roles.api.js';
+import { createRole, superAdmin } from './site-role.js';
+import { reservedRoleName, roleNameKey, siteRoles } from './site-role.record.js';
+import { SiteRoles } from './site-roles.api.js';
+
+const page = 200;
+const atOnce = 8;
+const tries = 5;
+
+/** Turns what users had as `role` before there were roles into roles of the project (settled question Q-S31). */
+@Injectable()
+export class LegacyRoles {
+  constructor(
+    private readonly reads: Reads,
+    private readonly runner: CommandRunner,
+    private readonly roles: SiteRoles,
+  ) {}
+
+  /** Every user once. May be repeated, and done by several at the same time. */
+  async migrate(call: Call, projectId: string): Promise<void> {
+    const { id: superAdminId } = await this.roles.superAdmin(call, projectId);
+    const known = new Map([
+      ['admin', superAdminId],
+      [superAdmin, superAdminId],
+    ]);
+    for (let after: readonly string[] | undefined; ; ) {
+      const found = await this.reads.find<AppUser>(call.workspaceId, appUsers.collection.name, {
+        where: { projectId, hasRoleToMigrate: true },
+        sort: [],
+        limit: page,
+        ...(after && { after }),
+      });
+      for (const { role } of found) {
+        if (role !== null && !known.has(role)) known.set(role, await this.roleNamed(call, projectId, role));
+      }
+      for (let at = 0; at < found.length; at += atOnce) {
+        await Promise.all(found.slice(at, at + atOnce).map(({ id }) => this.migrateUser(call, id, known)));
+      }
+      const last = found.at(-1);
+      if (last === undefined || found.length < page) return;
+      after = [last.id];
+    }
+  }
+
+  /** Somebody may change or delete the user meanwhile. */
+  private async migrateUser(call: Call, id: string, known: ReadonlyMap<string, string>): Promise<void> {
+    await this.runner.change(call, {
+      aggregate: appUsers,
+      id,
+      begins: 'perhaps',
+      decide: (user) => (user === undefined ? [] : migrateRole(user, (role) => known.get(role))),
+    });
+  }
+
+  /** The role that goes by this name, in whatever case; made where there is none. */
+  private async roleNamed(call: Call, projectId: string, name: string): Promise<string> {
+    for (let attempt = 1; ; attempt++) {
+      const roles = await this.roles.of(call.workspaceId, projectId);
+      const found = roles.find((role) => roleNameKey(role.name) === roleNameKey(name));
+      if (found !== undefined) return found.id;
+      try {
+        return await this.make(call, projectId, name);
+      } catch (error) {
+        if (!(error instanceof Refusal) || error.code !== 'role-name-taken' || attempt === tries) throw error;
+      }
+    }
+  }
+
+  private async make(call: Call, projectId: string, name: string): Promise<string> {
+    const id = call.newId('role');
+    await this.runner.change(call, {
+      aggregate: siteRoles,
+      id,
+      begins: true,
+      decide: () => createRole({ projectId, name, isLegacy: true }),
+      reserves: () => [
+        {
+          reservation: reservedRoleName(inProject(projectId, name), streamOf(siteRoles.category, call.workspaceId, id)),
+          taken: () => refuse('role-name-taken', { name }),
+        },
+      ],
+    });
+    return id;
+  }
+}

@@ -1,0 +1,46 @@
+import { Injectable } from '@nestjs/common';
+import { CommandRunner } from '../../../engine/command-runner.js';
+import type { Call } from '../../../engine/operation/call.js';
+import { Reads } from '../../../engine/reads.js';
+import { createSuperAdmin, superAdminIdOf } from './site-role.js';
+import { type SiteRole, siteRoles } from './site-role.record.js';
+
+/** The roles that users of sites can have. */
+@Injectable()
+export class SiteRoles {
+  constructor(
+    private readonly reads: Reads,
+    private readonly runner: CommandRunner,
+  ) {}
+
+  /** Of a project: the reserved one first where it is made, then oldest first. */
+  async of(workspaceId: string, projectId: string): Promise<readonly SiteRole[]> {
+    const found = await this.reads.find<SiteRole>(workspaceId, siteRoles.collection.name, {
+      where: { projectId },
+      sort: [['createdAt', 'asc']],
+    });
+    return [...found.filter(({ isReserved }) => isReserved), ...found.filter(({ isReserved }) => !isReserved)];
+  }
+
+  /** Those of these ids that are roles of the project, in the order of the ids, each once. */
+  async existing(workspaceId: string, projectId: string, ids: readonly string[]): Promise<readonly SiteRole[]> {
+    const found = await Promise.all(
+      [...new Set(ids)].map((id) => this.reads.get<SiteRole>(workspaceId, siteRoles.collection.name, id)),
+    );
+    return found.filter((role): role is SiteRole => role?.projectId === projectId);
+  }
+
+  /** `app-super-admin` of a project, made where it lacks. */
+  async superAdmin(call: Call, projectId: string): Promise<SiteRole> {
+    const id = superAdminIdOf(call.workspaceId, projectId);
+    const before = await this.reads.get<SiteRole>(call.workspaceId, siteRoles.collection.name, id);
+    if (before !== undefined) return before;
+    const made = await this.runner.change(call, {
+      aggregate: siteRoles,
+      id,
+      begins: 'perhaps',
+      decide: (role) => createSuperAdmin(role, projectId),
+    });
+    return made ?? siteRoles.missing();
+  }
+}
