@@ -45,6 +45,30 @@ export function checkStarter(
   if (who !== undefined) refuse('run-not-allowed', { name: fn.name, who });
 }
 
+/** Whether `to` lets nobody start it whom `from` does not let. */
+export function isNarrower(to: RunBy | null, from: RunBy | null): boolean {
+  return (
+    isWithin(to?.pages ?? [], from?.pages ?? []) &&
+    isWithin(to?.functions ?? [], from?.functions ?? []) &&
+    isWithin(to?.agents ?? [], from?.agents ?? []) &&
+    areWithin(to?.members ?? 'all', from?.members ?? 'all')
+  );
+}
+
+function isWithin(to: RunBy['pages'], from: RunBy['pages']): boolean {
+  if (from === true || from === 'any' || to === false) return true;
+  if (typeof to !== 'object') return false;
+  return to.every((id) => typeof from === 'object' && from.includes(id));
+}
+
+type Members = NonNullable<RunBy['members']>;
+
+/** People that are named may be admins or not, so neither is within the other. */
+function areWithin(to: Members, from: Members): boolean {
+  if (from === 'all' || to === from) return true;
+  return typeof to === 'object' && typeof from === 'object' && to.people.every((id) => from.people.includes(id));
+}
+
 const listed = (allowed: readonly string[] | 'any' | undefined, id: string) =>
   allowed === 'any' || (allowed?.includes(id) ?? false);
 

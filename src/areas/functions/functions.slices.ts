@@ -47,6 +47,7 @@ import { functionHandlers } from './function/function.handler.js';
 import { deleteFunction } from './function/function.js';
 import { siteFunctions } from './function/function.record.js';
 import { FunctionPowers } from './function/function-powers.api.js';
+import { FunctionRules } from './function/function-rules.api.js';
 import { FunctionVersions } from './function/function-versions.api.js';
 import { FunctionWork } from './function/function-work.api.js';
 import { gatedFunctions } from './function/gated-functions.js';
@@ -119,6 +120,7 @@ export const functionsSlices: readonly Slice[] = [
     projectContent(siteFunctions, deleteFunction),
     holdsConditions(functionConditions),
   ]),
+  FunctionRules,
   FunctionWork,
   KeepFixing,
   FunctionPowers,

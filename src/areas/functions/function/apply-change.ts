@@ -2,7 +2,14 @@ import type { ApprovedChange } from '../../../engine/gated-kind.js';
 import type { ReadText } from '../../../kernel/text.js';
 import { type SecretHosts, stillWithin } from '../../../secret-text/secret-list.js';
 import type { FunctionChange } from './asked-save.js';
-import type { AccountFunction, FunctionDefinition, FunctionEvent, IdentityMode, Power } from './function.record.js';
+import type {
+  AccessRules,
+  AccountFunction,
+  FunctionDefinition,
+  FunctionEvent,
+  IdentityMode,
+  Power,
+} from './function.record.js';
 import type { FunctionCardKind } from './function-changes.js';
 import { liveSave } from './function-save.js';
 
@@ -35,6 +42,10 @@ export function applyChange(fn: AccountFunction, change: ApprovedChange, around:
           type: 'FunctionRolledBack',
           data: { ...(input['definition'] as unknown as FunctionDefinition), versionId: String(input['versionId']) },
         },
+      ];
+    case 'function-access-rules':
+      return [
+        { type: 'FunctionAccessRulesSet', data: { accessRules: input['accessRules'] as unknown as AccessRules } },
       ];
     case 'function-save':
       return savedWithPowers(fn, input as FunctionChange, around);

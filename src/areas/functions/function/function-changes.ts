@@ -8,6 +8,7 @@ import { refuse } from '../../../kernel/refusal.js';
 import { type Taking, undoOf } from '../../../kernel/undo.js';
 import type { FunctionChange } from './asked-save.js';
 import {
+  type AccessRules,
   type AccountFunction,
   definitionKeys,
   definitionOf,
@@ -29,7 +30,8 @@ export type FunctionCardKind =
   | 'function-roll-back'
   | 'function-capabilities'
   | 'function-identity-mode'
-  | 'function-secrets';
+  | 'function-secrets'
+  | 'function-access-rules';
 
 export type FunctionOutcome = Outcome<FunctionEvent, FunctionCardKind>;
 
@@ -128,6 +130,20 @@ export function setIdentityMode(
       changes: [{ path: 'identityMode', from: fn.identityMode, to: mode }],
       approver: 'admin',
       input: { mode },
+    },
+  };
+}
+
+/** The rules count at once, when a person approves them: for the live version and for the open draft. */
+export function proposeRules(fn: AccountFunction, accessRules: AccessRules): FunctionOutcome {
+  return {
+    events: [],
+    proposal: {
+      kind: 'function-access-rules',
+      summary: `Change who may start the function '${fn.name}', which has Full data access.`,
+      changes: [{ path: 'accessRules', from: fn.accessRules as unknown as Json, to: accessRules as unknown as Json }],
+      approver: 'editor',
+      input: { accessRules } as unknown as JsonObject,
     },
   };
 }

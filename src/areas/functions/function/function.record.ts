@@ -96,6 +96,8 @@ export type FunctionEvent =
   | DomainEvent<'FunctionDetailsChanged', Partial<FunctionDetails> & Undoable>
   /** Takes effect at once. */
   | DomainEvent<'FunctionDefinitionChanged', Saved & Undoable>
+  /** Of the live version and the open draft, at once. */
+  | DomainEvent<'FunctionAccessRulesSet', { readonly accessRules: AccessRules }>
   /** What differs from the open draft or, without one, from the live version. */
   | DomainEvent<'FunctionDraftSaved', Partial<FunctionDefinition> & VersionSaved>
   | DomainEvent<'FunctionPublished', { readonly versionId: string } & Undoable>
@@ -196,6 +198,9 @@ export const functionsOwnedBy = (owner: FunctionOwnerKind) =>
         ...touched(fn, metadata.at),
         ...undoable(fn, undo),
       }),
+      FunctionAccessRulesSet: (fn, { data, metadata }) => {
+        return { ...fn, ...data, draft: fn.draft && { ...fn.draft, ...data }, ...touched(fn, metadata.at) };
+      },
       FunctionDraftSaved: (fn, { data: { versionId, linesChanged, ...data }, metadata }) => ({
         ...fn,
         draft: { ...definitionOf(fn.draft ?? fn), ...data, versionId, writer: metadata.actor },

@@ -51,5 +51,5 @@ function checkAgent(
   if (details?.exposed) no(`whether ${holdings} is exposed, but to hide it`);
 }
 
-const hasHoldings = ({ secrets, capabilities, grants: { connections, serviceTools } }: AccountFunction) =>
+export const hasHoldings = ({ secrets, capabilities, grants: { connections, serviceTools } }: AccountFunction) =>
   secrets.length + capabilities.length + connections.length + serviceTools.length > 0;

@@ -1,10 +1,12 @@
 import { asks, does } from '../../../engine/rule.js';
 import { FunctionPowers } from '../function/function-powers.api.js';
+import { FunctionRules } from '../function/function-rules.api.js';
 import { FunctionVersions } from '../function/function-versions.api.js';
 import { FunctionWork, type NamedFunction } from '../function/function-work.api.js';
 import { KeepFixing } from '../function/keep-fixing.api.js';
 import { CreateDataFunction, UpdateDataFunction } from './data-function.operations.js';
 import { DataFunctions } from './data-functions.js';
+import { GetBackendFunctionAccessRules, SetBackendFunctionAccessRules } from './function-rules.operations.js';
 import {
   CreateBackendFunction,
   DeleteBackendFunction,
@@ -34,6 +36,10 @@ export const siteFunctionHandlers = [
   asks(GetBackendFunction, SiteFunctions, (of, input, call) => of.get(call, named(input))),
   does(CreateBackendFunction, SiteFunctions, (of, input, call) => of.create(call, input)),
   does(UpdateBackendFunction, SiteFunctions, (of, input, call) => of.update(call, named(input), input)),
+  asks(GetBackendFunctionAccessRules, FunctionRules, async (of, { functionId }, call) => ({
+    accessRules: await of.saved(call, functionId),
+  })),
+  does(SetBackendFunctionAccessRules, SiteFunctions, (of, input, call) => of.setRules(call, input)),
   does(CreateDataFunction, DataFunctions, (of, input, call) => of.create(call, input)),
   does(UpdateDataFunction, DataFunctions, (of, input, call) => of.update(call, named(input), input)),
   does(KeepFixingFunction, KeepFixing, (of, input, call) => of.set(call, named(input), input.on ?? true)),

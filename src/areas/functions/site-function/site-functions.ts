@@ -4,16 +4,21 @@ import type { Call } from '../../../engine/operation/call.js';
 import { refuseInput } from '../../../engine/operation/validation.js';
 import { Reads } from '../../../engine/reads.js';
 import { RecordTexts } from '../../../engine/record-texts.js';
+import { functionsNamed } from '../../../kernel/condition/function-chain.js';
 import { refuse } from '../../../kernel/refusal.js';
+import { ConditionHolders } from '../../access/judging/condition-holders.api.js';
+import type { AccessPolicies } from '../../access/policy/access-policy.record.js';
 import { SitePolicies } from '../../access/policy/site-policies.api.js';
 import type { Workspace } from '../../workspace/workspace/workspace.record.js';
 import { type AccountFunction, siteFunctions } from '../function/function.record.js';
+import { FunctionRules } from '../function/function-rules.api.js';
 import { FunctionWork, type NamedFunction } from '../function/function-work.api.js';
 import { KeepFixing } from '../function/keep-fixing.api.js';
 import { type SiteFunctionRow, wholeRules } from '../function/site-function-shapes.api.js';
 import { siteFunctionRow } from '../function/site-function-view.api.js';
-import { functionsAskedBy, GateChains } from './gate-chains.js';
-import type { CreateBackendFunction, UpdateBackendFunction } from './site-function.operations.js';
+import type { SetBackendFunctionAccessRules } from './function-rules.operations.js';
+import { GateChains } from './gate-chains.js';
+import type { CreateBackendFunction, UpdateBackendFunction, UsingPlace } from './site-function.operations.js';
 
 /** The connection under which code would reach the service itself; no function of a site does. */
 const service = 'service';
@@ -29,6 +34,8 @@ export class SiteFunctions {
     private readonly chains: GateChains,
     private readonly fixing: KeepFixing,
     private readonly policies: SitePolicies,
+    private readonly holders: ConditionHolders,
+    private readonly rules: FunctionRules,
   ) {}
 
   /** Functions of code are for paid plans (settled question Q-S124); those of data are for all. */
@@ -58,6 +65,14 @@ export class SiteFunctions {
     });
   }
 
+  async setRules(call: Call, { functionId, accessRules }: SetBackendFunctionAccessRules): Promise<object> {
+    const fn = await this.rules.find(call, functionId);
+    const { execute, ...left } = wholeRules(accessRules) ?? {};
+    const sent = { ...left, execute: execute ?? null };
+    await this.chains.check(call, fn, sent);
+    return this.rules.set(call, fn, sent);
+  }
+
   async get({ workspaceId }: Call, named: NamedFunction): Promise<object> {
     const fn = await this.work.find(workspaceId, named);
     const keepFixingUntil = this.fixing.until(fn);
@@ -75,13 +90,16 @@ export class SiteFunctions {
     );
   }
 
-  /** The places of the site whose access rule asks this function. */
-  private async usesOf({ workspaceId, projectId = '', id }: AccountFunction) {
-    const others = await this.reads.find<AccountFunction>(workspaceId, 'siteFunctions', { where: { projectId } });
+  /** The places of the site whose access rule asks this function, each once. */
+  private async usesOf({ workspaceId, projectId = '', id }: AccountFunction): Promise<readonly UsingPlace[]> {
     const policies = await this.policies.of(workspaceId, projectId);
-    return others
-      .filter(({ accessRules }) => functionsAskedBy(accessRules.execute, policies).includes(id))
-      .map((fn) => ({ place: 'function', id: fn.id, name: fn.name }));
+    const held = await this.holders.of(workspaceId, projectId);
+    const set = await this.reads.get<AccessPolicies>(workspaceId, 'accessPolicySets', projectId);
+    const kept = Object.entries(set?.policies ?? {}).map(([policyId, one]) => ({ ...one, id: policyId }));
+    const all = [...held, ...kept.map((one) => ({ ...one, place: 'policy' as const }))];
+    const using = all.filter(({ place, condition }) => functionsNamed(condition, place, policies).includes(id));
+    const uses = using.map((one) => ({ place: one.place, id: one.id, name: one.name }));
+    return [...new Map(uses.map((use) => [`${use.place} ${use.id}`, use])).values()];
   }
 }
 
