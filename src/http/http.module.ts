@@ -31,6 +31,7 @@ import { AuthController } from './visitor/auth.controller.js';
 import { SocialController } from './visitor/social.controller.js';
 import { VisitorAnswers } from './visitor/visitor-answers.js';
 import { VisitorDoor, VisitorReadDoor } from './visitor/visitor-door.js';
+import { VisitorFunctionsController } from './visitor/visitor-functions.controller.js';
 import { WebhookController } from './webhook.controller.js';
 import { WebhookDoor } from './webhook-door.js';
 import { WebhookIngress } from './webhook-ingress.js';
@@ -49,6 +50,7 @@ import { WebhookIngress } from './webhook-ingress.js';
     FilesController,
     AuthController,
     SocialController,
+    VisitorFunctionsController,
     OperationsController,
   ],
   providers: [

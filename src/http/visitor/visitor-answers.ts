@@ -4,6 +4,7 @@ import { jsonBody } from '../../engine/operation/json-body.js';
 import { inputOf } from '../../engine/operation/validation.js';
 import { PersonalData } from '../../engine/personal-data/personal-data.js';
 import { Watermark } from '../../engine/watermark.js';
+import type { JsonObject } from '../../kernel/json.js';
 import { Refusal } from '../../kernel/refusal.js';
 import { noBody } from '../body.js';
 
@@ -18,11 +19,15 @@ export class VisitorAnswers {
     private readonly personal: PersonalData,
   ) {}
 
+  /** The body as it is: an object, empty where a body is left out. @throws Refusal invalid-json, invalid-body */
+  objectOf(request: ReadRequest): JsonObject {
+    const body = request.body ?? noBody;
+    return (body.length === 0 ? {} : jsonBody(body)) as JsonObject;
+  }
+
   /** The body as the shape declares it. @throws Refusal invalid-json, invalid-body, invalid-input */
   inputOf<Input extends object>(request: ReadRequest, shape: new () => Input): Input {
-    const body = request.body ?? noBody;
-    // A body may be left out where nothing has to be said.
-    return inputOf(shape, body.length === 0 ? {} : jsonBody(body));
+    return inputOf(shape, this.objectOf(request));
   }
 
   /** Does the work; whoever reads after the answer sees what it recorded, in every process. Answers JSON, status 200. */

@@ -36,6 +36,11 @@ export const siteFunctionsRefusals = {
     'forbidden',
     (about: { name: string }) => `You may not execute the function '${about.name}': its access rules do not let you.`,
   ),
+  'site-not-served': refusal(
+    'forbidden',
+    (about: { name: string }) =>
+      `The function '${about.name}' does not serve this site: its owner has to list the site in grants.bases.`,
+  ),
   'nothing-to-keep-fixing': refusal(
     'conflict',
     (about: { name: string }) =>

@@ -3,6 +3,7 @@ import { isJsonObject, type Json } from '../../../kernel/json.js';
 import { functionActor } from '../../../kernel/members-behind.js';
 import { Ids } from '../../../ports/ids.port.js';
 import { type CallingRun, type Capability, CapabilityRefused } from '../../../ports/sandbox.port.js';
+import { visitorAt } from '../run/function-runs.api.js';
 import { CalledRuns } from './called-runs.js';
 import type { CapabilityMaker, RunScope } from './capability-table.api.js';
 import { SiteMethods } from './site-methods.api.js';
@@ -37,13 +38,15 @@ export class SitesMethodsCall implements CapabilityMaker {
       );
     const { request, function: fn } = scope;
     const starter = { kind: 'function', id: fn.id, name: fn.name, behind: request.starter } as const;
-    const { workspaceId, visitor } = request;
+    const { workspaceId } = request;
+    const visitor = request.visitor && visitorAt(request.visitor, site);
     const called = { workspaceId, projectId: site, nameOrId: name, starter, visitor };
     const method = await this.methods.callable(called);
     return this.called.resultOf(
       {
         ...request,
         ...method,
+        visitor,
         runId: this.ids.newId('run'),
         params,
         source: 'method',

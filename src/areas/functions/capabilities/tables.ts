@@ -7,7 +7,7 @@ import { type Capability, CapabilityRefused } from '../../../ports/sandbox.port.
 import { SitePolicies } from '../../access/policy/site-policies.api.js';
 import { type RowCaller, Rows } from '../../bases/row/rows.api.js';
 import type { Project } from '../../sites/project/project.record.js';
-import type { Visitor } from '../run/function-runs.api.js';
+import { type Visitor, visitorAt } from '../run/function-runs.api.js';
 import { mustHold, refusedCall } from './capability-refusals.js';
 import type { CapabilityMaker, RunScope } from './capability-table.api.js';
 import { TablesArguments } from './tables-arguments.js';
@@ -53,7 +53,7 @@ const places: readonly Place[] = [
     written: "ctx.sites['<name or id>'].tables",
     needs: ' Needs the site in grants.bases.',
     site: granted,
-    visitor: owner,
+    visitor: visitorOf,
   },
 ];
 
@@ -99,7 +99,7 @@ export class Tables {
     const visitor = place.visitor(scope);
     if (visitor === null) return { as: 'owner' };
     const policies = await this.policies.of(scope.request.workspaceId, projectId);
-    return { as: 'user', asking: visitor, policies };
+    return { as: 'user', asking: visitorAt(visitor, projectId), policies };
   }
 
   private async projectOf(workspaceId: string, projectId: string): Promise<Project> {

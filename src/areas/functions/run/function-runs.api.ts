@@ -7,7 +7,16 @@ import type { RunSource, Starter } from '../../../kernel/starter.js';
 import type { CallingRun, LogLine } from '../../../ports/sandbox.port.js';
 
 /** What is known of a visitor of a site when a run begins; `person` is left out for whoever has not signed in. */
-export type Visitor = Pick<Facts, 'now' | 'throughSite' | 'person'>;
+export interface Visitor extends Pick<Facts, 'now' | 'throughSite' | 'person'> {
+  /** The site that they visit. Left out: wherever they are judged. */
+  readonly projectId?: string;
+}
+
+/** The visitor as another site sees them: its users are its own, so there they are nobody. */
+export function visitorAt(visitor: Visitor, projectId: string): Visitor {
+  const isAtHome = visitor.projectId === undefined || visitor.projectId === projectId;
+  return isAtHome ? visitor : { now: visitor.now, throughSite: false, projectId };
+}
 
 /** A start of an existing function. The caller has already checked that the starter may start it. */
 export interface RunRequest extends Owned {

@@ -1,16 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { Calls } from '../../../engine/calls.js';
+import { ownedBy, ownerOf } from '../../../kernel/function-owner.js';
 import type { JsonObject } from '../../../kernel/json.js';
+import { refuse } from '../../../kernel/refusal.js';
 import { Ids } from '../../../ports/ids.port.js';
+import type { AccountFunction } from '../function/function.record.js';
 import { FunctionRuns, type RunReport, type Visitor } from './function-runs.api.js';
 import { visitorActor } from './run-record.js';
 import { StartableFunctions } from './startable-functions.js';
 import { VisitorRules } from './visitor-rules.api.js';
 
-/** A visitor of a site who calls one of its functions. */
+/** A visitor of a site who calls a function. */
 export interface VisitorCall {
   readonly workspaceId: string;
   readonly projectId: string;
+  /** Of a function of the workspace, also its id. */
   readonly functionName: string;
   readonly params: JsonObject;
   readonly visitor: Visitor;
@@ -18,7 +22,12 @@ export interface VisitorCall {
   readonly pageId: string | null;
 }
 
-/** Runs the functions of a site for its visitors. Nobody is let in who is not let in by the function's own rules. */
+type Start = ReturnType<typeof startOf>;
+
+/**
+ * Runs functions of a site, and those of its workspace that serve it, for the visitors of the site. Nobody is let in who
+ * is not let in by the function's own rules.
+ */
 @Injectable()
 export class SiteFunctionCalls {
   constructor(
@@ -33,29 +42,48 @@ export class SiteFunctionCalls {
    * @throws Refusal site-function-not-found, run-not-allowed, target-inactive, no-access-rules, execute-refused,
    *   params-invalid
    */
-  async call({ workspaceId, projectId, functionName, params, visitor, pageId }: VisitorCall): Promise<RunReport> {
-    const { person } = visitor;
-    const starter =
-      person === undefined
-        ? ({ kind: 'visitor', id: projectId, pageId } as const)
-        : ({ kind: 'user', id: person.id, projectId, pageId } as const);
-    const fn = await this.functions.ofSite(workspaceId, projectId, functionName, starter);
-    await this.rules.mustExecute(fn, visitor);
-    const actor = visitorActor(starter);
-    const { correlationId, causationId } = this.calls.once(workspaceId, actor, 'site/callFunction');
+  async call(sent: VisitorCall): Promise<RunReport> {
+    const start = startOf(sent);
+    const fn = await this.functions.ofSite(sent.workspaceId, sent.projectId, sent.functionName, start.starter);
+    return this.run(sent, fn, start);
+  }
+
+  /**
+   * A function of the workspace: one that pages may start, that admits this visitor, and that was granted the site
+   * (Automations API, rule 10). @throws Refusal as `call`, function-not-found, site-not-served
+   */
+  async callOfWorkspace(sent: VisitorCall): Promise<RunReport> {
+    const start = startOf(sent);
+    const fn = await this.functions.find(sent.workspaceId, sent.functionName, start.starter);
+    if (!fn.grants.bases.some(({ projectId }) => projectId === sent.projectId)) {
+      refuse('site-not-served', { name: fn.name });
+    }
+    return this.run(sent, fn, start);
+  }
+
+  private async run({ workspaceId, params }: VisitorCall, fn: AccountFunction, start: Start): Promise<RunReport> {
+    await this.rules.mustExecute(fn, start.visitor);
+    const { correlationId, causationId } = this.calls.once(workspaceId, start.actor, 'site/callFunction');
     return this.runs.run({
       workspaceId,
-      projectId,
+      ...ownedBy(ownerOf(fn)),
       functionId: fn.id,
       runId: this.ids.newId('run'),
       params,
       source: 'page',
-      starter,
-      actor,
+      ...start,
       correlationId,
       causationId,
       depth: 0,
-      visitor,
     });
   }
+}
+
+function startOf({ projectId, visitor, pageId }: VisitorCall) {
+  const { person } = visitor;
+  const starter =
+    person === undefined
+      ? ({ kind: 'visitor', id: projectId, pageId } as const)
+      : ({ kind: 'user', id: person.id, projectId, pageId } as const);
+  return { starter, actor: visitorActor(starter), visitor: { ...visitor, projectId } };
 }

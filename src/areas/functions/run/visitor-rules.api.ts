@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
+import { ownerOf } from '../../../kernel/function-owner.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { SitePolicies } from '../../access/policy/site-policies.api.js';
 import { AccessJudge } from '../access-function/access-judge.api.js';
 import type { AccountFunction } from '../function/function.record.js';
 import type { Visitor } from './function-runs.api.js';
 
-/** Judges whether a visitor of a site may execute one of its functions (Sites API, Access Condition). */
+/** Judges whether a visitor of a site may execute a function of it, or of its workspace (Sites API, Access Condition). */
 @Injectable()
 export class VisitorRules {
   constructor(
@@ -17,6 +18,7 @@ export class VisitorRules {
   async mustExecute(fn: AccountFunction, visitor: Visitor): Promise<void> {
     const { workspaceId, projectId = '', id, name, accessRules } = fn;
     const condition = accessRules.execute;
+    const place = ownerOf(fn).kind === 'project' ? 'function' : 'account-function';
     if (hasNone(condition)) {
       // Whoever has signed in is told why; to anybody else it is closed like every other.
       return visitor.person === undefined ? refuse('execute-refused', { name }) : refuse('no-access-rules', { name });
@@ -25,9 +27,9 @@ export class VisitorRules {
       workspaceId,
       projectId,
       condition,
-      facts: { ...visitor, place: 'function' },
+      facts: { ...visitor, place },
       policies: await this.policies.of(workspaceId, projectId),
-      resource: { type: 'function', id, name },
+      resource: { type: place, id, name },
     });
     if (!verdict.isAllowed) refuse('execute-refused', { name });
   }

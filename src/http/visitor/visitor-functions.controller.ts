@@ -1,0 +1,58 @@
+import { All, Controller, Param, Req, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import type { RunReport } from '../../areas/functions/run/function-runs.api.js';
+import { SiteFunctionCalls, type VisitorCall } from '../../areas/functions/run/site-function-calls.api.js';
+import { refuse } from '../../kernel/refusal.js';
+import { Through } from '../entrance/door.js';
+import { headerOf } from '../header-of.js';
+import { type ReadRequest, VisitorAnswers } from './visitor-answers.js';
+import { VisitorDoor } from './visitor-door.js';
+
+/** Functions of a site, and of its workspace, for the visitors of the site. The body is what the function gets as params. */
+@Controller('api/app/:projectId')
+export class VisitorFunctionsController {
+  constructor(
+    private readonly door: VisitorDoor,
+    private readonly answers: VisitorAnswers,
+    private readonly functions: SiteFunctionCalls,
+  ) {}
+
+  @All('functions/:name')
+  @Through(VisitorDoor)
+  ofSite(@Param('name') name: string, @Req() request: ReadRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.run(name, request, reply, (call) => this.functions.call(call));
+  }
+
+  @All('account-functions/:name')
+  @Through(VisitorDoor)
+  ofWorkspace(@Param('name') name: string, @Req() request: ReadRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.run(name, request, reply, (call) => this.functions.callOfWorkspace(call));
+  }
+
+  private async run(
+    functionName: string,
+    request: ReadRequest,
+    reply: FastifyReply,
+    start: (call: VisitorCall) => Promise<RunReport>,
+  ): Promise<void> {
+    const { project, visitor } = this.door.of(request);
+    const { workspaceId, id: projectId } = project;
+    const params = this.answers.objectOf(request);
+    const about = { workspaceId, projectId, functionName, params, visitor: visitor.visitor, pageId: pageOf(request) };
+    await this.answers.send(reply, workspaceId, async () => answerOf(await start(about)));
+  }
+}
+
+/** What a page says of itself is recorded, so nothing else than an id is taken. */
+function pageOf(request: ReadRequest): string | null {
+  const sent = headerOf(request, 'x-page-id') ?? '';
+  return /^[A-Za-z0-9_-]{1,64}$/.test(sent) ? sent : null;
+}
+
+/** @throws Refusal function-failed, with the function's own sentence; what a data function was refused */
+function answerOf(report: RunReport): object {
+  if (report.ok) return { success: true, data: report.result, executionTime: report.durationMs };
+  if (report.refusal !== undefined) throw report.refusal;
+  const { error } = report;
+  return refuse('function-failed', { error }, { success: false, error });
+}
