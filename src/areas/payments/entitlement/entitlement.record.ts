@@ -1,0 +1,122 @@
+import { derivedId } from '../../../engine/derived-id.js';
+import type { EntitlementFacts } from '../../../kernel/condition/facts.js';
+import type { Actor, DomainEvent } from '../../../kernel/event.js';
+import type { JsonObject } from '../../../kernel/json.js';
+import { plainRecord } from '../../../kernel/plain-record.js';
+import type { Document } from '../../../kernel/projection.js';
+import { refuse } from '../../../kernel/refusal.js';
+
+/** Which entitlement: a user of a site holds each key at most once. */
+export interface EntitlementOf {
+  readonly projectId: string;
+  readonly appUserId: string;
+  readonly key: string;
+}
+
+/** Times are ISO 8601 in UTC with milliseconds; null: never. */
+interface Ends {
+  readonly expiresAt: string | null;
+  readonly graceUntil: string | null;
+}
+
+interface Granted extends EntitlementOf, Ends {
+  /** What whoever granted it says of the reason. */
+  readonly source: JsonObject | null;
+}
+
+export type EntitlementEvent =
+  | DomainEvent<'EntitlementGranted', Granted>
+  /** Of one that was there before, in whatever state. */
+  | DomainEvent<'EntitlementGrantedAgain', Granted>
+  | DomainEvent<'EntitlementExtended', EntitlementOf & Ends>
+  | DomainEvent<'EntitlementSuspended', EntitlementOf & Pick<Ends, 'graceUntil'>>
+  | DomainEvent<'EntitlementRevoked', EntitlementOf>
+  /** Its end came, noticed by the service. Once for each end. */
+  | DomainEvent<'EntitlementExpired', EntitlementOf & { readonly endedAt: string }>
+  /** With its user or its project. */
+  | DomainEvent<'EntitlementDeleted', EntitlementOf>;
+
+/** One row of what happened to an entitlement (settled question Q-S38). */
+export interface EntitlementChange extends Ends {
+  readonly change: 'granted' | 'extended' | 'suspended' | 'revoked' | 'expired';
+  readonly at: string;
+  readonly by: Pick<Actor, 'kind' | 'id'>;
+  readonly source: JsonObject | null;
+}
+
+export interface Entitlement extends Document, Granted, EntitlementFacts {
+  /** When access ends by the clock and `EntitlementExpired` is due; null: not by the clock, or recorded already. */
+  readonly endsAt: string | null;
+  /** The newest last. Older rows than these are in the audit. */
+  readonly history: readonly EntitlementChange[];
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+/** So many rows of history are kept with an entitlement. */
+const mostChanges = 50;
+
+export const entitlements = plainRecord<Entitlement, EntitlementEvent>()({
+  category: 'entitlement',
+  auditedFor: 'site.users',
+  within: 'project',
+  missing: () => refuse('entitlement-not-found'),
+  collection: {
+    name: 'entitlements',
+    version: 1,
+    indexes: [{ fields: ['workspaceId', 'appUserId', 'key'] }, { fields: ['projectId'] }, { fields: ['endsAt'] }],
+  },
+  updatedAt: true,
+  begins: {
+    EntitlementGranted: ({ data, metadata }) => ({
+      ...data,
+      state: 'granted',
+      endsAt: data.graceUntil ?? data.expiresAt,
+      history: [row('granted', metadata, data)],
+    }),
+  },
+  ends: ['EntitlementDeleted'],
+  also: {
+    EntitlementGrantedAgain: (before, { data, metadata }) => ({
+      ...data,
+      state: 'granted',
+      endsAt: data.graceUntil ?? data.expiresAt,
+      history: after(before, row('granted', metadata, data)),
+    }),
+    EntitlementExtended: (before, { data, metadata }) => ({
+      ...data,
+      endsAt: before.state === 'granted' ? (data.graceUntil ?? data.expiresAt) : null,
+      history: after(before, row('extended', metadata, { ...data, source: null })),
+    }),
+    EntitlementSuspended: (before, { data: { graceUntil }, metadata }) => ({
+      state: 'suspended',
+      graceUntil,
+      endsAt: null,
+      history: after(before, row('suspended', metadata, { expiresAt: before.expiresAt, graceUntil, source: null })),
+    }),
+    EntitlementRevoked: (before, { metadata }) => ({
+      state: 'revoked',
+      endsAt: null,
+      history: after(before, row('revoked', metadata, { ...before, source: null })),
+    }),
+    EntitlementExpired: (before, { metadata }) => ({
+      endsAt: null,
+      history: after(before, row('expired', metadata, { ...before, source: null })),
+    }),
+  },
+});
+
+/** The one stream of a user's key, so that a second grant meets the first. */
+export const entitlementId = ({ appUserId, key }: Pick<EntitlementOf, 'appUserId' | 'key'>): string =>
+  derivedId('ent', `${appUserId}/${key}`);
+
+function row(
+  change: EntitlementChange['change'],
+  { at, actor }: { readonly at: string; readonly actor: Actor },
+  { expiresAt, graceUntil, source }: Ends & Pick<Granted, 'source'>,
+): EntitlementChange {
+  return { change, at, by: { kind: actor.kind, id: actor.id }, expiresAt, graceUntil, source };
+}
+
+const after = ({ history }: Entitlement, newest: EntitlementChange): readonly EntitlementChange[] =>
+  [...history, newest].slice(-mostChanges);

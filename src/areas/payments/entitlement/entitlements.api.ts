@@ -1,0 +1,109 @@
+import { Injectable } from '@nestjs/common';
+import { CommandRunner } from '../../../engine/command-runner.js';
+import type { Call } from '../../../engine/operation/call.js';
+import { Reads } from '../../../engine/reads.js';
+import type { EntitlementFacts } from '../../../kernel/condition/facts.js';
+import { refuse } from '../../../kernel/refusal.js';
+import { Clock } from '../../../ports/clock.port.js';
+import {
+  type EntitlementStatus,
+  type Extension,
+  extendEntitlement,
+  type Grant,
+  grantEntitlement,
+  revokeEntitlement,
+  statusOf,
+  suspendEntitlement,
+} from './entitlement.js';
+import {
+  type Entitlement,
+  type EntitlementChange,
+  type EntitlementEvent,
+  type EntitlementOf,
+  entitlementId,
+  entitlements,
+} from './entitlement.record.js';
+
+/** An entitlement as it is shown. */
+export interface ShownEntitlement extends Pick<Entitlement, 'key' | 'expiresAt' | 'graceUntil' | 'source'> {
+  readonly status: EntitlementStatus;
+  readonly history: readonly EntitlementChange[];
+}
+
+const mostOfOneUser = 500;
+
+/**
+ * What users of sites are entitled to. Whether the user is there is for the caller to have asked; everything else is
+ * decided here. Changes answer the entitlement as it is afterwards.
+ */
+@Injectable()
+export class Entitlements {
+  constructor(
+    private readonly runner: CommandRunner,
+    private readonly reads: Reads,
+    private readonly clock: Clock,
+  ) {}
+
+  /** What conditions judge. A change counts as soon as it was answered, in every process. */
+  async factsOf(workspaceId: string, appUserId: string): Promise<readonly EntitlementFacts[]> {
+    const found = await this.of(workspaceId, appUserId);
+    return found.map(({ key, state, expiresAt, graceUntil }) => ({ key, state, expiresAt, graceUntil }));
+  }
+
+  /** By key, revoked and expired ones too. */
+  async list(workspaceId: string, appUserId: string): Promise<readonly ShownEntitlement[]> {
+    return (await this.of(workspaceId, appUserId)).map((one) => this.shown(one));
+  }
+
+  /** @throws Refusal */
+  async grant(call: Call, of: EntitlementOf, terms: Grant): Promise<ShownEntitlement> {
+    await this.mustHaveRoom(call.workspaceId, of);
+    return this.change(call, of, (before) => grantEntitlement(before, of, terms), 'perhaps');
+  }
+
+  /** @throws Refusal when there is none, or it is revoked */
+  extend(call: Call, of: EntitlementOf, extension: Extension): Promise<ShownEntitlement> {
+    return this.change(call, of, (before) => extendEntitlement(before, extension));
+  }
+
+  /** @throws Refusal when there is none, or it is revoked */
+  suspend(call: Call, of: EntitlementOf, grace: { readonly graceUntil?: string }): Promise<ShownEntitlement> {
+    return this.change(call, of, (before) => suspendEntitlement(before, grace, Date.parse(call.at)));
+  }
+
+  /** @throws Refusal when there is none, or it is revoked */
+  revoke(call: Call, of: EntitlementOf): Promise<ShownEntitlement> {
+    return this.change(call, of, (before) => revokeEntitlement(before));
+  }
+
+  private async change(
+    call: Call,
+    of: EntitlementOf,
+    decide: (before: Entitlement | undefined) => readonly EntitlementEvent[],
+    begins: 'perhaps' | false = false,
+  ): Promise<ShownEntitlement> {
+    const after = await this.runner.change(call, {
+      aggregate: entitlements,
+      id: entitlementId(of),
+      begins,
+      decide: (before) => decide(before?.projectId === of.projectId ? before : undefined),
+    });
+    return this.shown(after ?? entitlements.missing());
+  }
+
+  private async mustHaveRoom(workspaceId: string, of: EntitlementOf): Promise<void> {
+    const known = await this.reads.get(workspaceId, 'entitlements', entitlementId(of));
+    if (known !== undefined) return;
+    const count = await this.reads.count(workspaceId, 'entitlements', { appUserId: of.appUserId });
+    if (count >= mostOfOneUser) refuse('entitlements-full', { limit: mostOfOneUser });
+  }
+
+  private of(workspaceId: string, appUserId: string): Promise<readonly Entitlement[]> {
+    return this.reads.find<Entitlement>(workspaceId, 'entitlements', { where: { appUserId }, sort: [['key', 'asc']] });
+  }
+
+  private shown(one: Entitlement): ShownEntitlement {
+    const { key, expiresAt, graceUntil, source, history } = one;
+    return { key, expiresAt, graceUntil, source, status: statusOf(one, this.clock.now()), history };
+  }
+}
