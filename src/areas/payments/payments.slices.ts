@@ -1,10 +1,21 @@
 import { type Slice, slice } from '../../engine/slice.js';
+import { personSource } from '../app-users/app-user/person-sources.api.js';
 import { projectContent } from '../sites/project/project-contents.api.js';
+import { entitlementHandlers } from './entitlement/entitlement.handler.js';
 import { deleteEntitlement } from './entitlement/entitlement.js';
 import { entitlements } from './entitlement/entitlement.record.js';
+import { EntitlementWatch } from './entitlement/entitlement-watch.js';
 import { Entitlements } from './entitlement/entitlements.api.js';
 
 /** What sites sell, and what their users hold because of it. */
 export const paymentsSlices: readonly Slice[] = [
-  slice(entitlements, [Entitlements, projectContent(entitlements, deleteEntitlement)]),
+  slice(entitlements, [
+    ...entitlementHandlers,
+    Entitlements,
+    EntitlementWatch,
+    personSource(Entitlements, (known) => ({
+      entitlementsOf: (workspaceId, userId) => known.factsOf(workspaceId, userId),
+    })),
+    projectContent(entitlements, deleteEntitlement),
+  ]),
 ];

@@ -149,6 +149,12 @@ export const builtins: readonly Builtin[] = [
   row('RowRestored', 'row_created', 'A row was created in a table of a site.'),
   row('RowUpdated', 'row_updated', 'A row of a table of a site was changed.'),
   row('RowDeleted', 'row_deleted', 'A row of a table of a site was deleted.'),
+  entitlement('EntitlementGranted', 'granted', 'A user of a site was entitled to something.'),
+  entitlement('EntitlementGrantedAgain', 'granted', 'A user of a site was entitled to something.'),
+  entitlement('EntitlementExtended', 'extended', 'The expiry of an entitlement of a user of a site was moved.'),
+  entitlement('EntitlementSuspended', 'suspended', 'An entitlement of a user of a site was suspended.'),
+  entitlement('EntitlementRevoked', 'revoked', 'An entitlement of a user of a site was revoked.'),
+  entitlement('EntitlementExpired', 'expired', 'An entitlement of a user of a site came to its end.'),
 ];
 
 export const builtinNames: ReadonlySet<string> = new Set(builtins.map(({ name }) => name));
@@ -216,6 +222,26 @@ function appUser(on: string, event: string, description: string, when?: (data: J
 
 function appUserRole(on: string, event: string, description: string): Builtin {
   return { ...appUser(on, event, description), properties: ({ projectId, roleId }) => ({ projectId, roleId }) };
+}
+
+  };
+}
+
+/** What a user of a site is entitled to. The reason, which anybody may have written, is told to nobody. */
+function entitlement(on: string, event: string, description: string): Builtin {
+  return {
+    on,
+    name: `site.entitlement_${event}`,
+    description,
+    subject: ({ data }) => ({ type: 'appUser', id: dataOf(data)['appUserId'] }),
+    properties: ({ projectId, appUserId, key, expiresAt, graceUntil }) => ({
+      projectId,
+      appUserId,
+      key,
+      expiresAt,
+      graceUntil,
+    }),
+  };
 }
 
 /** Kinds of runs with several steps share their event types. */

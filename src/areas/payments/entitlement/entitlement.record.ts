@@ -36,9 +36,11 @@ export type EntitlementEvent =
   /** With its user or its project. */
   | DomainEvent<'EntitlementDeleted', EntitlementOf>;
 
+export const entitlementChanges = ['granted', 'extended', 'suspended', 'revoked', 'expired'] as const;
+
 /** One row of what happened to an entitlement (settled question Q-S38). */
 export interface EntitlementChange extends Ends {
-  readonly change: 'granted' | 'extended' | 'suspended' | 'revoked' | 'expired';
+  readonly change: (typeof entitlementChanges)[number];
   readonly at: string;
   readonly by: Pick<Actor, 'kind' | 'id'>;
   readonly source: JsonObject | null;
