@@ -10,7 +10,8 @@ import { Reads } from './reads.js';
 export interface Rule<Input, State, Event extends DomainEvent> {
   readonly aggregate: Aggregate<State, Event>;
   id(input: Input, call: Call): string;
-  readonly begins?: true;
+  /** `perhaps`: decided on whether or not it is there. */
+  readonly begins?: true | 'perhaps';
   decide(state: State, input: Input, call: Call, id: string): readonly NoInfer<Event>[];
   reserves?(
     input: Input,

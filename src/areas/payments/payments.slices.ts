@@ -1,11 +1,19 @@
 import { type Slice, slice } from '../../engine/slice.js';
 import { personSource } from '../app-users/app-user/person-sources.api.js';
 import { projectContent } from '../sites/project/project-contents.api.js';
+import { deleteCoupon } from './coupon/coupon.js';
+import { couponHandlers } from './coupon/coupon.operations.js';
+import { coupons } from './coupon/coupon.record.js';
+import { Coupons } from './coupon/coupons.api.js';
 import { entitlementHandlers } from './entitlement/entitlement.handler.js';
 import { deleteEntitlement } from './entitlement/entitlement.js';
 import { entitlements } from './entitlement/entitlement.record.js';
 import { EntitlementWatch } from './entitlement/entitlement-watch.js';
 import { Entitlements } from './entitlement/entitlements.api.js';
+import { deleteOffer } from './offer/offer.js';
+import { offerHandlers } from './offer/offer.operations.js';
+import { offers } from './offer/offer.record.js';
+import { Offers } from './offer/offers.api.js';
 
 /** What sites sell, and what their users hold because of it. */
 export const paymentsSlices: readonly Slice[] = [
@@ -18,4 +26,6 @@ export const paymentsSlices: readonly Slice[] = [
     })),
     projectContent(entitlements, deleteEntitlement),
   ]),
+  slice(offers, [...offerHandlers, Offers, projectContent(offers, deleteOffer)]),
+  slice(coupons, [...couponHandlers, Coupons, projectContent(coupons, deleteCoupon)]),
 ];

@@ -155,6 +155,19 @@ export const builtins: readonly Builtin[] = [
   entitlement('EntitlementSuspended', 'suspended', 'An entitlement of a user of a site was suspended.'),
   entitlement('EntitlementRevoked', 'revoked', 'An entitlement of a user of a site was revoked.'),
   entitlement('EntitlementExpired', 'expired', 'An entitlement of a user of a site came to its end.'),
+  {
+    on: 'CouponRedeemed',
+    name: 'site.coupon_redeemed',
+    description: 'A coupon of a site was redeemed by a checkout that was paid, or granted at once.',
+    subject: ({ data }) => ({ type: 'appUser', id: dataOf(data)['appUserId'] }),
+    properties: ({ projectId, appUserId, code, offerKey, paymentId }) => ({
+      projectId,
+      appUserId,
+      code,
+      offerKey,
+      paymentId,
+    }),
+  },
 ];
 
 export const builtinNames: ReadonlySet<string> = new Set(builtins.map(({ name }) => name));

@@ -2,8 +2,9 @@ import { Field } from '../../../engine/operation/field.js';
 import { Operation, success } from '../../../engine/operation/operation.js';
 import { idField } from '../../../engine/operation/plain-text.js';
 import type { JsonObject } from '../../../kernel/json.js';
-import { statuses, wrongEntitlementKey } from './entitlement.js';
+import { statuses } from './entitlement.js';
 import { entitlementChanges } from './entitlement.record.js';
+import { wrongEntitlementKey } from './entitlement-key.api.js';
 
 // Functions reach the entitlements of a site by the power `entitlements`, never by these.
 const declared = {

@@ -1,11 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { refuseInput } from '../../../engine/operation/validation.js';
-import { instantOf } from '../../../kernel/condition/instant.js';
-import { wrongName } from '../../../kernel/condition/read-rule.js';
 import type { JsonObject } from '../../../kernel/json.js';
-import { isOneLine } from '../../../kernel/one-line.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { type Entitlement, type EntitlementEvent, type EntitlementOf, entitlements } from './entitlement.record.js';
+import { timeOf } from './sent-time.api.js';
 
 export const statuses = ['active', 'grace', 'expired', 'suspended', 'revoked'] as const;
 export type EntitlementStatus = (typeof statuses)[number];
@@ -104,13 +102,6 @@ export const deleteEntitlement = (before: Entitlement): readonly EntitlementEven
   { type: 'EntitlementDeleted', data: ofOne(before) },
 ];
 
-/** Why this cannot be a key; undefined when it can. Whatever a condition can ask for, on one line. */
-export function wrongEntitlementKey(value: unknown): string | undefined {
-  const wrong = wrongName(value);
-  if (wrong !== undefined) return wrong;
-  return isOneLine(String(value)) ? undefined : 'must be one line of text without control characters';
-}
-
 /** Settled question Q-S35. */
 function mustStand(entitlement: Entitlement | undefined): Entitlement {
   if (entitlement === undefined) return entitlements.missing();
@@ -126,14 +117,6 @@ function endsOf(sentExpiry: string | undefined, sentGrace: string | undefined) {
     return refuseInput([{ path: 'graceUntil', message: 'must not be before expiresAt' }]);
   }
   return { expiresAt, graceUntil };
-}
-
-/** In the one form in which times are kept, compared and answered. An offset can lead out of the years it knows. */
-function timeOf(path: string, text: string): string {
-  const instant = instantOf(text);
-  const time = instant === undefined ? '' : new Date(instant).toISOString();
-  if (time.length === 24) return time;
-  return refuseInput([{ path, message: 'must be an ISO 8601 date, or a date-time with its offset' }]);
 }
 
 const ofOne = ({ projectId, appUserId, key }: EntitlementOf): EntitlementOf => ({ projectId, appUserId, key });

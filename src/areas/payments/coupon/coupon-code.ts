@@ -1,0 +1,19 @@
+import { mustBe } from '../../../kernel/must-be.js';
+
+const form = /^[A-Z0-9][A-Z0-9._-]{0,63}$/;
+
+/**
+ * A code as it is kept; undefined for what can be none. Letters of other scripts are no part of a code: `ß` in upper case is
+ * `SS`, and `ı` is `I`, so that one coupon would answer to another's code.
+ */
+export function codeOf(text: string): string | undefined {
+  const upper = text.replace(/[a-z]/g, (letter) => letter.toUpperCase());
+  return form.test(upper) ? upper : undefined;
+}
+
+export function wrongCode(value: unknown): string | undefined {
+  if (typeof value !== 'string') return mustBe('a string', value);
+  return codeOf(value) === undefined
+    ? 'must be 1 to 64 of the letters A to Z, digits, and . _ - after the first'
+    : undefined;
+}

@@ -1,0 +1,130 @@
+import { refuseInput } from '../../../engine/operation/validation.js';
+import { differing } from '../../../kernel/differing.js';
+import { currencyOf } from '../../../kernel/money/currency.js';
+import { refuse } from '../../../kernel/refusal.js';
+import { timeOf } from '../entitlement/sent-time.api.js';
+import {
+  type Coupon,
+  type CouponEvent,
+  type CouponFacts,
+  type CouponOf,
+  type CouponUse,
+  coupons,
+  isOpen,
+} from './coupon.record.js';
+
+/** What callers send of a coupon. */
+export interface CouponInput {
+  readonly percentOff?: number;
+  readonly amountOff?: number;
+  readonly currency?: string;
+  readonly offerKeys?: readonly string[];
+  readonly maxRedemptions?: number;
+  readonly expiresAt?: string;
+  readonly isActive?: boolean;
+}
+
+/** `of.code` is in the form that is kept. */
+export function createCoupon(before: Coupon | undefined, of: CouponOf, sent: CouponInput): readonly CouponEvent[] {
+  if (before !== undefined) return refuse('coupon-code-taken', { code: of.code });
+  notBoth(sent);
+  if (sent.percentOff === undefined && sent.amountOff === undefined) {
+    return refuseInput([{ path: 'percentOff', message: 'is required, or amountOff in its place' }]);
+  }
+  const none = { percentOff: null, amountOff: null, currency: null };
+  const rest = { offerKeys: [], maxRedemptions: null, expiresAt: null, isActive: true };
+  return [{ type: 'CouponCreated', data: { ...of, ...none, ...rest, ...factsOf(none, sent) } }];
+}
+
+/** Of percentOff and amountOff, the one that is sent takes the other's place (settled question Q-S44). */
+export function updateCoupon(before: Coupon, sent: CouponInput): readonly CouponEvent[] {
+  notBoth(sent);
+  const changed = differing<CouponFacts>(before, factsOf(before, sent));
+  return changed === undefined ? [] : [{ type: 'CouponChanged', data: { ...ofOne(before), ...changed } }];
+}
+
+export const deleteCoupon = (coupon: Coupon): readonly CouponEvent[] => [
+  { type: 'CouponDeleted', data: ofOne(coupon) },
+];
+
+/** A checkout that wants the coupon. */
+export interface WantedUse extends CouponUse {
+  readonly currency: string;
+}
+
+/** No more than these may be open at once, so that a coupon stays a small record. */
+const mostUses = 5_000;
+
+/** Sets one redemption aside. The same payment again changes nothing. @throws Refusal */
+export function reserveCoupon(
+  sent: Coupon | undefined,
+  { currency, ...use }: WantedUse,
+  now: number,
+): readonly CouponEvent[] {
+  const coupon = sent ?? coupons.missing();
+  const { code, uses } = coupon;
+  if (uses.some(({ paymentId }) => paymentId === use.paymentId)) return [];
+  if (!coupon.isActive) refuse('coupon-inactive', { code });
+  if (coupon.expiresAt !== null && Date.parse(coupon.expiresAt) <= now) refuse('coupon-expired', { code });
+  if (coupon.offerKeys.length > 0 && !coupon.offerKeys.includes(use.offerKey))
+    refuse('coupon-of-other-offers', { code });
+  if (coupon.currency !== null && coupon.currency !== currency) {
+    refuse('coupon-of-other-currency', { code, currency: coupon.currency.toUpperCase() });
+  }
+  const open = uses.filter((one) => isOpen(one, now)).length;
+  if (coupon.maxRedemptions !== null && coupon.redemptions + open >= coupon.maxRedemptions) {
+    refuse('coupon-used-up', { code });
+  }
+  if (open >= mostUses) refuse('coupon-busy', { code });
+  return [{ type: 'CouponReserved', data: { ...ofOne(coupon), ...use } }];
+}
+
+/**
+ * Counts what was paid, whatever became of the coupon since, and even where the time was up before the processor told of
+ * the payment. Once a payment; a payment without a reservation is none of this coupon's.
+ */
+export function redeemCoupon(coupon: Coupon | undefined, paymentId: string): readonly CouponEvent[] {
+  return settled(coupon, paymentId, 'CouponRedeemed');
+}
+
+export function releaseCoupon(coupon: Coupon | undefined, paymentId: string): readonly CouponEvent[] {
+  return settled(coupon, paymentId, 'CouponReleased');
+}
+
+function settled(
+  coupon: Coupon | undefined,
+  paymentId: string,
+  type: 'CouponRedeemed' | 'CouponReleased',
+): readonly CouponEvent[] {
+  const use = coupon?.uses.find((one) => one.paymentId === paymentId);
+  if (coupon === undefined || use === undefined) return [];
+  const { appUserId, offerKey } = use;
+  return [{ type, data: { ...ofOne(coupon), paymentId, appUserId, offerKey } }];
+}
+
+function notBoth({ percentOff, amountOff }: CouponInput): void {
+  if (percentOff === undefined || amountOff === undefined) return;
+  refuseInput([{ path: 'amountOff', message: 'must not be sent together with percentOff: a coupon has one of them' }]);
+}
+
+/** In the forms in which they are recorded. */
+function factsOf(
+  before: Pick<CouponFacts, 'percentOff' | 'amountOff' | 'currency'>,
+  { percentOff, amountOff, currency, expiresAt, offerKeys, ...sent }: CouponInput,
+): Partial<CouponFacts> {
+  const isAmount = amountOff !== undefined || (percentOff === undefined && before.amountOff !== null);
+  if (currency !== undefined && !isAmount) {
+    refuseInput([{ path: 'currency', message: 'is that of amountOff: beside a percentage it means nothing' }]);
+  }
+  const named = currency === undefined ? undefined : currencyOf(currency);
+  return {
+    ...sent,
+    ...(percentOff === undefined ? {} : { percentOff, amountOff: null, currency: null }),
+    ...(amountOff === undefined ? {} : { percentOff: null, amountOff, currency: before.currency ?? 'usd' }),
+    ...(named === undefined ? {} : { currency: named }),
+    ...(expiresAt === undefined ? {} : { expiresAt: timeOf('expiresAt', expiresAt) }),
+    ...(offerKeys === undefined ? {} : { offerKeys: [...new Set(offerKeys)] }),
+  };
+}
+
+const ofOne = ({ projectId, code }: CouponOf): CouponOf => ({ projectId, code });

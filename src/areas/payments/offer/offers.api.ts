@@ -1,0 +1,36 @@
+import { Injectable } from '@nestjs/common';
+import { CommandRunner } from '../../../engine/command-runner.js';
+import { Reads } from '../../../engine/reads.js';
+import { sold } from './offer.js';
+import { type Offer, offerId, offers } from './offer.record.js';
+
+/** What sites sell, for other slices. */
+@Injectable()
+export class Offers {
+  constructor(
+    private readonly runner: CommandRunner,
+    private readonly reads: Reads,
+  ) {}
+
+  /**
+   * The offer as recorded now, for a purchase to copy: `termsId` says which terms they were.
+   * @throws Refusal offer-not-found, offer-inactive
+   */
+  async termsOf(workspaceId: string, projectId: string, key: string): Promise<Offer> {
+    return sold(await this.runner.find(offers, workspaceId, offerId({ projectId, key })));
+  }
+
+  /** Those that are sold, the oldest first. */
+  active(workspaceId: string, projectId: string): Promise<readonly Offer[]> {
+    return this.find(workspaceId, { projectId, isActive: true });
+  }
+
+  /** Those that are not sold, too. */
+  all(workspaceId: string, projectId: string): Promise<readonly Offer[]> {
+    return this.find(workspaceId, { projectId });
+  }
+
+  private find(workspaceId: string, where: Readonly<Record<string, string | boolean>>): Promise<readonly Offer[]> {
+    return this.reads.find<Offer>(workspaceId, 'offers', { where, sort: [['createdAt', 'asc']] });
+  }
+}

@@ -1,0 +1,45 @@
+/**
+ * The money that is in use, by ISO 4217. Neither funds, metals and testing codes nor money that was withdrawn. `Intl` knows
+ * those too and does not tell them apart, and its minor units are those of prices in shops, which for some differ from ISO's.
+ */
+const codes = `
+aed afn all amd aoa ars aud awg azn bam bbd bdt bgn bhd bif bmd bnd bob brl bsd btn bwp byn bzd cad cdf chf clp cny cop crc cup
+cve czk djf dkk dop dzd egp ern etb eur fjd fkp gbp gel ghs gip gmd gnf gtq gyd hkd hnl htg huf idr ils inr iqd irr isk jmd jod
+jpy kes kgs khr kmf kpw krw kwd kyd kzt lak lbp lkr lrd lsl lyd mad mdl mga mkd mmk mnt mop mru mur mvr mwk mxn myr mzn nad ngn
+nio nok npr nzd omr pab pen pgk php pkr pln pyg qar ron rsd rub rwf sar sbd scr sdg sek sgd shp sle sos srd ssp stn svc syp szl
+thb tjs tmt tnd top try ttd twd tzs uah ugx usd uyu uzs ves vnd vuv wst xaf xcd xcg xof xpf yer zar zmw zwg`;
+
+const currencies: ReadonlySet<string> = new Set(codes.trim().split(/\s+/));
+const withoutMinorUnits = new Set('bif clp djf gnf isk jpy kmf krw pyg rwf ugx vnd vuv xaf xof xpf'.split(' '));
+const ofThousandths = new Set('bhd iqd jod kwd lyd omr tnd'.split(' '));
+
+/** The code in lower case, as money is recorded; undefined for what is no currency. */
+export function currencyOf(code: string): string | undefined {
+  // Letters of other scripts may become these in lower case: the Kelvin sign is a k.
+  if (!/^[A-Za-z]{3}$/.test(code)) return undefined;
+  const lower = code.toLowerCase();
+  return currencies.has(lower) ? lower : undefined;
+}
+
+/** How many decimals an amount has in print: 2 for usd, 0 for jpy, 3 for kwd. `currency` as `currencyOf` answers it. */
+export function decimalsOf(currency: string): 0 | 2 | 3 {
+  if (withoutMinorUnits.has(currency)) return 0;
+  return ofThousandths.has(currency) ? 3 : 2;
+}
+
+/** For people: `19.90 USD`, `500 JPY`. Exact for every amount, which no division of a float is. */
+export function inPrint(amount: number, currency: string): string {
+  const decimals = decimalsOf(currency);
+  const digits = String(amount).padStart(decimals + 1, '0');
+  const whole = digits.slice(0, digits.length - decimals);
+  const rest = decimals === 0 ? '' : `.${digits.slice(-decimals)}`;
+  return `${whole}${rest} ${currency.toUpperCase()}`;
+}
+
+export function wrongCurrency(value: unknown): string | undefined {
+  if (typeof value === 'string' && currencyOf(value) !== undefined) return undefined;
+  return 'must be an ISO 4217 code of money in use, such as usd or jpy';
+}
+
+/** The largest amount that is exact as a number. */
+export const mostMinorUnits = Number.MAX_SAFE_INTEGER;
