@@ -110,7 +110,7 @@ function notBoth({ percentOff, amountOff }: CouponInput): void {
 /** In the forms in which they are recorded. */
 function factsOf(
   before: Pick<CouponFacts, 'percentOff' | 'amountOff' | 'currency'>,
-  { percentOff, amountOff, currency, expiresAt, offerKeys, ...sent }: CouponInput,
+  { percentOff, amountOff, currency, offerKeys, maxRedemptions, expiresAt, isActive }: CouponInput,
 ): Partial<CouponFacts> {
   const isAmount = amountOff !== undefined || (percentOff === undefined && before.amountOff !== null);
   if (currency !== undefined && !isAmount) {
@@ -118,12 +118,13 @@ function factsOf(
   }
   const named = currency === undefined ? undefined : currencyOf(currency);
   return {
-    ...sent,
     ...(percentOff === undefined ? {} : { percentOff, amountOff: null, currency: null }),
     ...(amountOff === undefined ? {} : { percentOff: null, amountOff, currency: before.currency ?? 'usd' }),
     ...(named === undefined ? {} : { currency: named }),
     ...(expiresAt === undefined ? {} : { expiresAt: timeOf('expiresAt', expiresAt) }),
     ...(offerKeys === undefined ? {} : { offerKeys: [...new Set(offerKeys)] }),
+    ...(maxRedemptions === undefined ? {} : { maxRedemptions }),
+    ...(isActive === undefined ? {} : { isActive }),
   };
 }
 
