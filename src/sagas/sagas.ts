@@ -16,7 +16,6 @@ import { DeletedTablesTakeTheirRows } from './deleted-tables-take-their-rows.sag
 import { DestroyReplacedSecrets } from './destroy-replaced-secrets.saga.js';
 import { DroppedInputsAreDestroyed } from './dropped-inputs-are-destroyed.saga.js';
 import { EndedSiteMailLosesItsContent } from './ended-site-mail-loses-its-content.saga.js';
-import { EntitlementsEndWithTheirUser } from './entitlements-end-with-their-user.saga.js';
 import { ErasedRowsLoseTheirKeys } from './erased-rows-lose-their-keys.saga.js';
 import { FiredSchedulesStartTheirTargets } from './fired-schedules-start-their-targets.saga.js';
 import { ReceivedMailIsHandedToWorkers } from './received-mail-is-handed-to-workers.saga.js';
@@ -48,7 +47,6 @@ const sagas = [
   DeleteTriggersOfDeletedTargets,
   DroppedInputsAreDestroyed,
   EndedSiteMailLosesItsContent,
-  EntitlementsEndWithTheirUser,
   ErasedRowsLoseTheirKeys,
   FiredSchedulesStartTheirTargets,
   ReplaceOlderCards,

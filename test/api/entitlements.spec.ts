@@ -80,6 +80,11 @@ const workspaceOf = async () => {
   const [first] = await store.readAll({ from: -1, limit: 1 });
   return { store, workspaceId: first?.metadata.workspaceId ?? '' };
 };
+const deleted = () =>
+  eventually(
+    () => recorded('EntitlementDeleted'),
+    (count) => count === 1,
+  );
 async function recorded(type: string): Promise<number> {
   const { store } = await workspaceOf();
   let from = -1;
@@ -405,9 +410,12 @@ describe('the end of an entitlement', () => {
     await done(app, 'site/grantEntitlement', { projectId: mine, appUserId: user, key });
     await done(app, 'site/deleteProject', { id: mine });
     appUserId = user;
-    await eventually(
-      () => recorded('EntitlementDeleted'),
-      (count) => count === 1,
-    );
+    await deleted();
+    appUserId = await newUser();
+    await ok('grantEntitlement');
+    await done(app, 'site/deleteAppUser', { projectId, userId: appUserId });
+    expect(await refused('getEntitlements', { key: undefined })).toEqual([404, 'app-user-not-found']);
+    expect(await getsIn()).toBe(false);
+    await deleted();
   });
 });

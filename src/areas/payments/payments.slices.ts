@@ -1,5 +1,6 @@
 import { type Slice, slice } from '../../engine/slice.js';
 import { personSource } from '../app-users/app-user/person-sources.api.js';
+import { userContent } from '../app-users/app-user/user-contents.api.js';
 import { projectContent } from '../sites/project/project-contents.api.js';
 import { deleteCoupon } from './coupon/coupon.js';
 import { couponHandlers } from './coupon/coupon.operations.js';
@@ -25,6 +26,7 @@ export const paymentsSlices: readonly Slice[] = [
       entitlementsOf: (workspaceId, userId) => known.factsOf(workspaceId, userId),
     })),
     projectContent(entitlements, deleteEntitlement),
+    userContent(entitlements, 'appUserId', deleteEntitlement),
   ]),
   slice(offers, [...offerHandlers, Offers, projectContent(offers, deleteOffer)]),
   slice(coupons, [...couponHandlers, Coupons, projectContent(coupons, deleteCoupon)]),

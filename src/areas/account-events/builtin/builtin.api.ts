@@ -237,9 +237,6 @@ function appUserRole(on: string, event: string, description: string): Builtin {
   return { ...appUser(on, event, description), properties: ({ projectId, roleId }) => ({ projectId, roleId }) };
 }
 
-  };
-}
-
 /** What a user of a site is entitled to. The reason, which anybody may have written, is told to nobody. */
 function entitlement(on: string, event: string, description: string): Builtin {
   return {

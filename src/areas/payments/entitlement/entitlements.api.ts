@@ -3,13 +3,9 @@ import { CommandRunner } from '../../../engine/command-runner.js';
 import type { Call } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/reads.js';
 import type { EntitlementFacts } from '../../../kernel/condition/facts.js';
-import type { RecordedEvent } from '../../../kernel/event.js';
 import { refuse } from '../../../kernel/refusal.js';
-import { parseStream } from '../../../kernel/stream-name.js';
 import { Clock } from '../../../ports/clock.port.js';
-import { appUsers } from '../../app-users/app-user/app-user.record.js';
 import {
-  deleteEntitlement,
   type EntitlementStatus,
   type Extension,
   extendEntitlement,
@@ -78,28 +74,6 @@ export class Entitlements {
   /** @throws Refusal when there is none, or it is revoked */
   revoke(call: Call, of: EntitlementOf): Promise<ShownEntitlement> {
     return this.change(call, of, (before) => revokeEntitlement(before));
-  }
-
-  /** With their user. May be repeated. */
-  async deleteAllOf(workspaceId: string, appUserId: string, call: (step: string) => Call): Promise<void> {
-    for (const { id } of await this.of(workspaceId, appUserId)) await this.delete(id, call(id));
-  }
-
-  /** One that was granted to a user while that was being deleted. May be repeated. */
-  async deleteLate({ stream }: RecordedEvent, call: (step: string) => Call): Promise<void> {
-    const { workspaceId, id } = parseStream(stream);
-    const granted = await this.runner.find(entitlements, workspaceId, id);
-    if (granted === undefined || (await this.runner.find(appUsers, workspaceId, granted.appUserId))) return;
-    await this.delete(id, call(id));
-  }
-
-  private async delete(id: string, call: Call): Promise<void> {
-    await this.runner.change(call, {
-      aggregate: entitlements,
-      id,
-      begins: 'perhaps',
-      decide: (before) => (before === undefined ? [] : deleteEntitlement(before)),
-    });
   }
 
   private async change(
