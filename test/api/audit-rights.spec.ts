@@ -95,6 +95,7 @@ describe('the audit', () => {
       credits: 'workspace.read',
       customDomain: 'site.read',
       emailTemplate: 'site.read',
+      entitlement: 'site.users',
       envVar: 'functions.read',
       eventTrigger: 'functions.read',
       flow: 'functions.read',

@@ -44,6 +44,7 @@ const beyond = [
   'automations/setTriggerReplay',
   'automations/setWebhookVerification',
   'site/explainAccess',
+  'site/getAppUser',
   'site/keepFixing',
   'site/listOutgoingMail',
 ];

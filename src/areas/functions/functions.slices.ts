@@ -38,6 +38,7 @@ import { ServiceEmailSend } from './capabilities/service-email-send.js';
 import { ServiceEmailSendVia } from './capabilities/service-email-send-via.js';
 import { ServiceTools } from './capabilities/service-tools.api.js';
 import { SiteMethods } from './capabilities/site-methods.api.js';
+import { SitesMembers } from './capabilities/sites-members.js';
 import { SitesMethodsCall } from './capabilities/sites-methods-call.js';
 import { Tables } from './capabilities/tables.js';
 import { WorkspaceRedactors } from './capabilities/workspace-redactors.api.js';
@@ -172,6 +173,7 @@ export const functionsSlices: readonly Slice[] = [
   { provide: CallableFunctions, useExisting: StartableFunctions },
   ...capabilities,
   Tables,
+  SitesMembers,
   OperationsAsTools,
   { provide: ServiceTools, useExisting: OperationsAsTools },
   {
@@ -183,6 +185,7 @@ export const functionsSlices: readonly Slice[] = [
       new CapabilityTable(() => [
         ...capabilities.map((maker) => modules.get<CapabilityMaker>(maker)),
         ...modules.get(Tables).makers,
+        ...modules.get(SitesMembers).makers,
       ]),
   },
 ];

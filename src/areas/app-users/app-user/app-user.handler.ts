@@ -3,12 +3,13 @@ import { QueryHandler } from '@nestjs/cqrs';
 import { callOf } from '../../../engine/operation/call.js';
 import { shown } from '../../../engine/operation/shown.js';
 import { Reads } from '../../../engine/reads.js';
-import { does } from '../../../engine/rule.js';
+import { answers, does } from '../../../engine/rule.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { userEmail } from '../../../kernel/user-email.js';
 import {
   AppUserRecord,
   DeleteAppUser,
+  GetAppUser,
   GetAppUsers,
   ResetAppUserPassword,
   UpdateAppUser,
@@ -41,6 +42,10 @@ export class GetAppUsersHandler {
 
 export const appUserHandlers = [
   GetAppUsersHandler,
+  answers(GetAppUser, async (reads, { projectId, userId }, call) => {
+    const user = await reads.one(call, appUsers, userId);
+    return shown(AppUserRecord, user.projectId === projectId ? user : appUsers.missing());
+  }),
   does(UpdateAppUser, SiteUsers, async (users, { projectId, userId, profileData, ...sent }, call) => {
     const { email, customFields = profileData } = sent;
     if (profileData !== undefined && !isDeepStrictEqual(customFields, profileData)) refuse('profile-data-differs');

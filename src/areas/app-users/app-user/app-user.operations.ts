@@ -111,6 +111,21 @@ export class GetAppUsers {
   @Field({ type: 'integer', minimum: 0, maximum: 1_000_000_000, optional: true, default: 0 }) offset?: number;
 }
 
+@Operation('site/getAppUser', {
+  summary: 'Shows one user of a site.',
+  source,
+  group,
+  effect: 'query',
+  permission: 'site.users',
+  within: 'project',
+  tools: 'agents',
+  answers: { record: AppUserRecord },
+})
+export class GetAppUser {
+  @Field(idField) projectId!: string;
+  @Field(idField) userId!: string;
+}
+
 @Operation('site/updateAppUser', {
   summary: 'Changes what is sent of a user; a ban or another email ends the sessions of the user at once.',
   source,

@@ -10,6 +10,7 @@ import type { Project } from '../../sites/project/project.record.js';
 import { type Visitor, visitorAt } from '../run/function-runs.api.js';
 import { mustHold, refusedCall } from './capability-refusals.js';
 import type { CapabilityMaker, RunScope } from './capability-table.api.js';
+import { grantedSite, siteReadOnly } from './granted-site.js';
 import { TablesArguments } from './tables-arguments.js';
 import { type TablesMember, tablesMembers } from './tables-members.js';
 
@@ -52,7 +53,7 @@ const places: readonly Place[] = [
     under: 'sites.tables',
     written: "ctx.sites['<name or id>'].tables",
     needs: ' Needs the site in grants.bases.',
-    site: granted,
+    site: (scope, [projectId, ...args]) => ({ ...grantedSite(scope, projectId), args }),
     visitor: visitorOf,
   },
 ];
@@ -83,7 +84,7 @@ export class Tables {
         const site = place.site(scope, args);
         try {
           const { linkedBaseId: baseId, name } = await this.projectOf(scope.request.workspaceId, site.projectId);
-          if (site.readsOnly && member.does !== undefined) throw readOnly(name);
+          if (site.readsOnly && member.does !== undefined) throw siteReadOnly(name);
           const actor = functionActor(scope.function, scope.request.actor);
           const call = this.calls.within(scope.request, actor, `${place.written}.${member.name}`);
           const access = { call, who: await this.callerOf(place, scope, site.projectId), baseId };
@@ -116,16 +117,6 @@ export class Tables {
 function visitorOf({ request: { visitor }, function: { identityMode } }: RunScope): Visitor | null {
   return visitor === undefined || identityMode === 'workspace' ? null : visitor;
 }
-
-/** Automations API, Grants: `read` lets code read, and `write` both. */
-function granted({ function: { grants, name } }: RunScope, [projectId, ...args]: readonly Json[]): SiteOfCall {
-  const grant = grants.bases.find((one) => one.projectId === projectId);
-  if (grant !== undefined) return { projectId: grant.projectId, args, readsOnly: grant.access === 'read' };
-  const message = `The function '${name}' may not reach this site: list it in grants.bases.`;
-  throw new CapabilityRefused(message, 'site-not-granted', 403);
-}
-
-const readOnly = (site: string) => new CapabilityRefused(`This function may only read ${site}.`, 'site-read-only', 403);
 
 /** A run that a key started which never deletes takes nothing away either. */
 function mustNotDelete({ request }: RunScope, { does, name }: TablesMember, { written }: Place): void {

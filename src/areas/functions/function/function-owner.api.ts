@@ -4,6 +4,7 @@ import { type FunctionOwnerKind, type Owned, ownerOf } from '../../../kernel/fun
 import { refuse } from '../../../kernel/refusal.js';
 import type { RunBy } from '../../../kernel/run-by.js';
 import type { TargetKind } from '../../../kernel/target.js';
+import { sitesMembersNames } from '../capabilities/sites-members-names.api.js';
 import { tablesUnder } from '../capabilities/tables-names.api.js';
 
 /** All the ways in which functions of the two kinds of owner differ. */
@@ -73,7 +74,13 @@ export const ownerRules: { readonly [Kind in FunctionOwnerKind]: OwnerRules } = 
     inheritsGrants: true,
     automationsGrant: true,
     membersRunInactive: true,
-    ctx: ['functions.run', 'sites.methods.call', ...tablesUnder('sites.tables'), ...ctxOfAll],
+    ctx: [
+      'functions.run',
+      'sites.methods.call',
+      ...tablesUnder('sites.tables'),
+      ...sitesMembersNames.map((name) => `sites.${name}`),
+      ...ctxOfAll,
+    ],
   },
   project: {
     category: 'siteFunction',

@@ -2,12 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { Calls } from '../../../engine/calls.js';
 import { Pipeline } from '../../../engine/pipeline.js';
 import { serviceTool } from '../../../engine/service-tool.js';
-import { type Caller, permissionsOfRole } from '../../../kernel/caller.js';
 import type { Json, JsonObject } from '../../../kernel/json.js';
-import { functionActor } from '../../../kernel/members-behind.js';
 import { Refusal } from '../../../kernel/refusal.js';
 import { CapabilityRefused } from '../../../ports/sandbox.port.js';
 import type { RunScope } from '../capabilities/capability-table.api.js';
+import { functionCall } from '../capabilities/function-caller.api.js';
 import { ServiceTools } from '../capabilities/service-tools.api.js';
 
 /**
@@ -24,7 +23,8 @@ export class OperationsAsTools extends ServiceTools {
     super();
   }
 
-  override async call({ request, function: fn }: RunScope, tool: string, args: JsonObject): Promise<Json> {
+  override async call(scope: RunScope, tool: string, args: JsonObject): Promise<Json> {
+    const { function: fn } = scope;
     if (!fn.grants.serviceTools.includes(tool)) {
       throw new CapabilityRefused(
         `The function '${fn.name}' may not use the tool '${tool.slice(0, 100)}'; list it in grants.serviceTools.`,
@@ -36,32 +36,11 @@ export class OperationsAsTools extends ServiceTools {
     if (operation === undefined) {
       throw new CapabilityRefused(`'${tool.slice(0, 100)}' is no tool that a function can use.`, 'tool-not-found', 404);
     }
-    const actor = functionActor(fn, request.actor);
-    const starter = { kind: 'function', id: fn.id, name: fn.name, behind: request.starter } as const;
-    const call = { ...this.calls.within(request, actor, operation.name), caller: callerOf(request, fn), starter };
     try {
-      return (await this.pipeline.within(operation, args, call)) as Json;
+      return (await this.pipeline.within(operation, args, functionCall(this.calls, scope, operation.name))) as Json;
     } catch (error) {
       if (error instanceof Refusal) throw new CapabilityRefused(error.message, error.code, 403);
       throw error;
     }
   }
-}
-
-function callerOf(
-  { workspaceId, neverDeletes = false }: RunScope['request'],
-  { id, name }: RunScope['function'],
-): Caller {
-  return {
-    kind: 'automation',
-    id,
-    name,
-    workspaceId,
-    keyId: '',
-    role: 'editor',
-    permissions: new Set(permissionsOfRole.editor),
-    readOnly: false,
-    // A run started by a key that never deletes may not delete anything either.
-    neverDeletes,
-  };
 }
