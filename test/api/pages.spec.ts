@@ -153,11 +153,12 @@ describe('setPageActive', () => {
 describe('updatePage', () => {
   it('changes what is sent and nothing else', async () => {
     const page = await create({ title: 'Before', content: 'a' });
+    const { id: requiredRole } = await done(app, 'site/createProjectRole', { projectId, name: 'Editors' });
     const sent = {
       name: 'New',
       layout: 'wide',
       description: 'New too',
-      requiredRole: 'role_1',
+      requiredRole,
       redirectIfUnauth: '/login',
       isDraft: true,
       isProtected: true,
@@ -166,6 +167,29 @@ describe('updatePage', () => {
     const after = await update(page.id, sent);
     expect(after).toEqual({ ...page, ...sent, updatedAt: after['updatedAt'] });
     expect(await update(page.id, { requiredRole: null })).toMatchObject({ requiredRole: null, layout: 'wide' });
+  });
+
+  it('keeps the id of the required role, whether it is sent by id, name or legacy text (Q-S32)', async () => {
+    const page = await create();
+    const editors = await done(app, 'site/createProjectRole', { projectId, name: 'Editors' });
+    const kept = async (requiredRole: string | null) => (await update(page.id, { requiredRole }))['requiredRole'];
+    expect([await kept(editors.id), await kept('Editors'), await kept('eDITORS')]).toEqual(Array(3).fill(editors.id));
+    expect([await kept('user'), await kept(editors.id), await kept(null)]).toEqual([null, editors.id, null]);
+    const superAdmin = await kept('admin');
+    expect(await kept('app-super-admin')).toBe(superAdmin);
+    const [reserved] = await done(app, 'site/listProjectRoles', { projectId });
+    expect([reserved.id, reserved.name]).toEqual([superAdmin, 'app-super-admin']);
+  });
+
+  it('refuses a required role that the site does not have, and names it', async () => {
+    const page = await create();
+    const { id: other } = await done(app, 'site/createProject', { name: 'Other' });
+    const { id: others } = await done(app, 'site/createProjectRole', { projectId: other, name: 'Editors' });
+    for (const requiredRole of [others, 'Editors', 'role_none', '']) {
+      const { status, body } = await call('updatePage', { id: page.id, name: 'New', requiredRole });
+      expect([status, body.code, body.detail]).toEqual([400, 'roles-unknown', expect.stringContaining(requiredRole)]);
+    }
+    expect(await get(page.id)).toMatchObject({ name: page['name'], requiredRole: null });
   });
 
   it('to another path takes it from the page that has it', async () => {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { SiteUsers } from '../../src/areas/app-users/app-user/site-users.api.js';
 import { AggregateLoader } from '../../src/engine/aggregate-loader.js';
@@ -57,6 +58,21 @@ const typesOf = async (userId: string) => {
 };
 const otherProject = async (): Promise<string> => (await done(app, 'site/createProject', { name: 'Other' })).id;
 const superAdmin = 'app-super-admin';
+/** As it was recorded before there were roles. */
+const plantRole = async (pageId: string, requiredRole: string) => {
+  const log = app.app.get(EventStore, { strict: false });
+  const stream = `page-${workspaceId}.${pageId}`;
+  const [last] = await log.readStream(stream, { direction: 'backward', limit: 1 });
+  if (last === undefined) throw new Error('The page is not recorded.');
+  const { revision, metadata } = last;
+  const event = { id: randomUUID(), type: 'PageUpdated', data: { projectId, requiredRole, message: null } };
+  const [appended] = await log.append([{ stream, expected: revision, events: [{ ...event, metadata }] }]);
+  app.app.get(AggregateLoader, { strict: false }).forget(stream);
+  await eventually(
+    () => done(app, 'site/getPage', { id: pageId }),
+    (page) => page.requiredRole === requiredRole && appended !== undefined,
+  );
+};
 
 describe('listProjectRoles', () => {
   it('makes the reserved role where it lacks, which stands first', async () => {
@@ -400,6 +416,30 @@ describe.each(['listProjectRoles', 'migrateProjectToRoleSystem'])('legacy roles,
     for (const one of users) {
       expect((await typesOf(one)).filter((type) => type === 'AppUserRoleAssigned')).toHaveLength(1);
     }
+  });
+
+  it('of pages become the ids of roles, where there are such', async () => {
+    const { id: editors } = await create('Editor');
+    const texts = ['editor', 'admin', 'user', 'Nobody has this', editors];
+    const pages = [];
+    for (const requiredRole of texts) {
+      const { id } = await done(app, 'site/createPage', { projectId, name: 'Page', path: `/p${made++}` });
+      await plantRole(id, requiredRole);
+      pages.push(id);
+    }
+    await migrate();
+    const [reserved] = await list();
+    const after = await Promise.all(pages.map((id) => done(app, 'site/getPage', { id })));
+    expect(after.map(({ requiredRole }) => requiredRole)).toEqual([
+      editors,
+      reserved?.id,
+      null,
+      'Nobody has this',
+      editors,
+    ]);
+    // Such a text may be sent again with another change of the page.
+    const again = { id: pages[3], name: 'Again', requiredRole: 'Nobody has this' };
+    expect(await done(app, 'site/updatePage', again)).toMatchObject({ requiredRole: 'Nobody has this' });
   });
 
   it('that change take along what the former one became', async () => {

@@ -5,6 +5,7 @@ import { Reads } from '../../../engine/reads.js';
 import { inProject } from '../../../engine/reservation.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
 import { streamOf } from '../../../kernel/stream-name.js';
+import { type Page, type PageEvent, pages } from '../../sites/page/page.record.js';
 import { type AppUser, appUsers } from '../app-user/app-user.record.js';
 import { migrateRole } from '../app-user/user-roles.api.js';
 import { createRole, superAdmin } from './site-role.js';
@@ -24,8 +25,15 @@ export class LegacyRoles {
     private readonly roles: SiteRoles,
   ) {}
 
-  /** Every user once. May be repeated, and done by several at the same time. */
+  /** Every user once, and what pages ask for. May be repeated, and done by several at the same time. */
   async migrate(call: Call, projectId: string): Promise<void> {
+    await this.migrateUsers(call, projectId);
+    const { workspaceId } = call;
+    const found = await this.reads.find<Page>(workspaceId, pages.collection.name, { where: { projectId } });
+    for (const page of found) await this.migratePage(call, page);
+  }
+
+  private async migrateUsers(call: Call, projectId: string): Promise<void> {
     const { id: superAdminId } = await this.roles.superAdmin(call, projectId);
     const known = new Map([
       ['admin', superAdminId],
@@ -57,6 +65,22 @@ export class LegacyRoles {
       id,
       begins: 'perhaps',
       decide: (user) => (user === undefined ? [] : migrateRole(user, (role) => known.get(role))),
+    });
+  }
+
+  /** A text that no role is known by stays, and lets nobody in. */
+  private async migratePage(call: Call, { id, projectId, requiredRole: text }: Page): Promise<void> {
+    if (text === null) return;
+    const requiredRole = await this.roles.meant(call, projectId, text);
+    if (requiredRole === undefined || requiredRole === text) return;
+    await this.runner.change<Page | undefined, PageEvent>(call, {
+      aggregate: pages,
+      id,
+      begins: 'perhaps',
+      decide: (page) =>
+        page?.requiredRole === text
+          ? [{ type: 'PageUpdated', data: { projectId, requiredRole, message: 'Turned the legacy role into a role.' } }]
+          : [],
     });
   }
 

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { CommandRunner } from '../../../engine/command-runner.js';
 import type { Call } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/reads.js';
-import { createSuperAdmin, superAdminIdOf } from './site-role.js';
-import { type SiteRole, siteRoles } from './site-role.record.js';
+import { createSuperAdmin, superAdmin, superAdminIdOf } from './site-role.js';
+import { roleNameKey, type SiteRole, siteRoles } from './site-role.record.js';
 
 /** The roles that users of sites can have. */
 @Injectable()
@@ -28,6 +28,18 @@ export class SiteRoles {
       [...new Set(ids)].map((id) => this.reads.get<SiteRole>(workspaceId, siteRoles.collection.name, id)),
     );
     return found.filter((role): role is SiteRole => role?.projectId === projectId);
+  }
+
+  /**
+   * The role that an id, a legacy text or a name stands for; null stands for whoever is signed in, undefined where there
+   * is none (settled questions Q-S31, Q-S32).
+   */
+  async meant(call: Call, projectId: string, text: string): Promise<string | null | undefined> {
+    if (text === 'user') return null;
+    const key = roleNameKey(text);
+    if (text === 'admin' || key === superAdmin) return (await this.superAdmin(call, projectId)).id;
+    const roles = await this.of(call.workspaceId, projectId);
+    return (roles.find(({ id }) => id === text) ?? roles.find(({ name }) => roleNameKey(name) === key))?.id;
   }
 
   /** `app-super-admin` of a project, made where it lacks. */

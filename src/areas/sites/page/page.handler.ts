@@ -1,8 +1,10 @@
 import { CommandHandler, QueryHandler } from '@nestjs/cqrs';
-import { callOf } from '../../../engine/operation/call.js';
+import { type Call, callOf } from '../../../engine/operation/call.js';
 import { shown } from '../../../engine/operation/shown.js';
 import { Reads } from '../../../engine/reads.js';
 import { changes } from '../../../engine/record-operations.js';
+import { refuse } from '../../../kernel/refusal.js';
+import { SiteRoles } from '../../app-users/role/site-roles.api.js';
 import { editsSource, getsSource, readsSource, searchesSource } from '../source-text/source-operations.api.js';
 import { contentHashOf, createPage, deletePage, pageUpdated, setPageActive, updatePage } from './page.js';
 import {
@@ -56,16 +58,31 @@ export class CreatePageHandler {
 
 @CommandHandler(UpdatePage)
 export class UpdatePageHandler {
-  constructor(private readonly changes: PageChanges) {}
+  constructor(
+    private readonly changes: PageChanges,
+    private readonly reads: Reads,
+    private readonly roles: SiteRoles,
+  ) {}
 
   async execute(input: UpdatePage): Promise<PageRow> {
     const { id, ...sent } = input;
+    const call = callOf(input);
+    const role = typeof sent.requiredRole === 'string' ? await this.roleOf(call, id, sent.requiredRole) : undefined;
     return rowOf(
-      await this.changes.change(callOf(input), {
+      await this.changes.change(call, {
         id,
-        decide: (page) => updatePage(page ?? pages.missing(), sent),
+        decide: (page) =>
+          updatePage(page ?? pages.missing(), { ...sent, ...(role === undefined ? {} : { requiredRole: role }) }),
       }),
     );
+  }
+
+  /** The id of the role that is meant. A text that the page has from before there were roles may be sent again. */
+  private async roleOf(call: Call, pageId: string, sent: string): Promise<string | null> {
+    const { projectId, requiredRole } = await this.reads.one(call, pages, pageId);
+    const meant = await this.roles.meant(call, projectId, sent);
+    if (meant !== undefined) return meant;
+    return sent === requiredRole ? sent : refuse('roles-unknown', { roleIds: [sent.slice(0, 100)] });
   }
 }
 

@@ -78,9 +78,13 @@ export class UpdatePage {
   @Field({ ...text, maxLength: 200 }) layout?: string;
   @Field(text) title?: string;
   @Field(text) description?: string;
-  @Field({ ...text, maxLength: 200, nullable: true, description: 'null: any signed-in visitor.' }) requiredRole?:
-    | string
-    | null;
+  @Field({
+    ...text,
+    maxLength: 200,
+    nullable: true,
+    description: 'The id of a role, or its name; the id is kept. null: any signed-in visitor.',
+  })
+  requiredRole?: string | null;
   @Field(text) redirectIfUnauth?: string;
   @Field(messageField) commitMessage?: string;
   @Field({
