@@ -1,0 +1,124 @@
+import { type Facts, factOf, factsOf, type ProcessorFact } from './processor-fact.js';
+import { after, type BoughtAccessTerm, type BoughtPaymentTerm } from './purchase-terms.js';
+
+/** What a payment gives. Times are ISO 8601; `until` null: for life. */
+export type BoughtAccess =
+  /** Nothing yet, or nothing at all. */
+  | { readonly kind: 'none' }
+  | { readonly kind: 'held'; readonly until: string | null; readonly graceUntil: string | null }
+  /** It gave access, and the money went back. */
+  | { readonly kind: 'taken-back' };
+
+/** What access follows from: the terms of the moment of the purchase, and what happened since. */
+export interface Bought {
+  readonly method: 'processor' | 'manual' | 'free';
+  /** Of the offer, in minor units, before any discount. */
+  readonly price: number;
+  readonly paymentTerm: BoughtPaymentTerm;
+  readonly accessTerm: BoughtAccessTerm;
+  /** Days of the trial that comes with this purchase; 0: none. */
+  readonly trialDays: number;
+  readonly createdAt: string;
+  /** Of a manual payment. */
+  readonly decision: 'approved' | 'rejected' | null;
+  readonly decidedAt: string | null;
+  readonly facts: Facts;
+}
+
+/** How long access goes on after the end of a period whose successor was not paid. */
+const graceDays = 3;
+
+const nothing: BoughtAccess = { kind: 'none' };
+const held = (until: string | null, graceUntil: string | null = null): BoughtAccess => ({
+  kind: 'held',
+  until,
+  graceUntil,
+});
+
+/** The same for the same facts, in whatever order they were learned. */
+export function boughtAccess(bought: Bought): BoughtAccess {
+  switch (bought.method) {
+    case 'free':
+      return bought.price === 0 && bought.accessTerm === 'while_subscribed'
+        ? held(null)
+        : held(untilOf(bought, bought.createdAt));
+    case 'manual':
+      return manualAccess(bought);
+    case 'processor':
+      return bought.paymentTerm === 'one_time' ? accessPaidOnce(bought) : subscribedAccess(bought);
+  }
+}
+
+function manualAccess(bought: Bought): BoughtAccess {
+  const { decision, decidedAt, trialDays, createdAt } = bought;
+  if (decision === 'approved') return held(untilOf(bought, decidedAt ?? createdAt));
+  if (trialDays === 0) return nothing;
+  return decision === 'rejected' ? { kind: 'taken-back' } : held(after(createdAt, trialDays, 'day'));
+}
+
+function accessPaidOnce(bought: Bought): BoughtAccess {
+  const paid = factOf(bought.facts, 'paid');
+  if (paid === undefined) return nothing;
+  return wentBack(bought.facts, null) ? { kind: 'taken-back' } : held(untilOf(bought, paid.at));
+}
+
+function subscribedAccess(bought: Bought): BoughtAccess {
+  const { facts } = bought;
+  const paid = factsOf(facts, 'invoice-paid').filter(({ amount }) => amount > 0);
+  const trial = trialEnd(bought);
+  const latest = latestOf(paid);
+  // Of the last period that was paid, the money went back; or of the subscription as a whole.
+  if (wentBack(facts, null) || (latest !== undefined && wentBack(facts, latest.invoiceId)))
+    return { kind: 'taken-back' };
+  const until = latest === undefined ? undefined : untilOfInvoice(bought, paid);
+  if (until === null) return held(null);
+  const end = trial !== undefined && (until === undefined || trial > until) ? trial : until;
+  return end === undefined ? nothing : held(end, isBehind(facts) ? after(end, graceDays, 'day') : null);
+}
+
+function untilOfInvoice(bought: Bought, paid: readonly InvoicePaid[]): string | null {
+  if (bought.accessTerm === 'lifetime') return null;
+  const ends = paid.map((invoice) =>
+    bought.accessTerm === 'while_subscribed' ? invoice.until : (untilOf(bought, invoice.at) ?? invoice.until),
+  );
+  return ends.reduce((last, end) => (end > last ? end : last));
+}
+
+type InvoicePaid = Extract<ProcessorFact, { readonly kind: 'invoice-paid' }>;
+
+function latestOf(paid: readonly InvoicePaid[]): InvoicePaid | undefined {
+  return paid.toSorted((a, b) =>
+    `${a.until} ${a.at} ${a.invoiceId}` < `${b.until} ${b.at} ${b.invoiceId}` ? 1 : -1,
+  )[0];
+}
+
+/** As the subscription says; else as its first invoice does; else as was agreed. */
+function trialEnd({ facts, trialDays }: Bought): string | undefined {
+  const begun = factOf(facts, 'subscribed');
+  const free = latestOf(factsOf(facts, 'invoice-paid').filter(({ amount }) => amount === 0));
+  if (begun === undefined && free === undefined) return undefined;
+  const agreed = begun !== undefined && trialDays > 0 ? after(begun.at, trialDays, 'day') : undefined;
+  return factOf(facts, 'trial')?.until ?? free?.until ?? agreed;
+}
+
+/** A later period was not paid, and the subscription still goes on: the processor tries again. */
+function isBehind(facts: Facts): boolean {
+  if (factOf(facts, 'ended') !== undefined) return false;
+  const paid = factsOf(facts, 'invoice-paid');
+  const lastPaid = paid.reduce((last, { at }) => (at > last ? at : last), '');
+  const isPaid = (id: string) => paid.some(({ invoiceId }) => invoiceId === id);
+  return factsOf(facts, 'invoice-failed').some(({ invoiceId, at }) => at >= lastPaid && !isPaid(invoiceId));
+}
+
+/** A full refund or a dispute. A part refund takes nothing away. */
+export function wentBack(facts: Facts, ofInvoice: string | null): boolean {
+  const refunded = factsOf(facts, 'refunded').some(({ invoiceId, full }) => invoiceId === ofInvoice && full);
+  return refunded || factsOf(facts, 'disputed').some(({ invoiceId }) => invoiceId === ofInvoice);
+}
+
+/** Null: for life. A subscription that nobody renews by itself gives one period. */
+function untilOf({ accessTerm, paymentTerm }: Bought, from: string): string | null {
+  if (accessTerm === 'lifetime') return null;
+  if (accessTerm !== 'while_subscribed') return after(from, accessTerm.for, accessTerm.unit);
+  return paymentTerm === 'one_time' ? null : after(from, paymentTerm.every, paymentTerm.interval);
+}

@@ -1,0 +1,112 @@
+/**
+ * What one event of the processor says about a payment. Facts of a payment are kept by their keys, and two with the same
+ * key are joined in a way that does not depend on their order: so the events may come in any order and as often as they
+ * like. Times are ISO 8601, and the processor's.
+ */
+export type ProcessorFact =
+  /** A purchase that is paid once was paid. */
+  | { readonly kind: 'paid'; readonly at: string }
+  /** The checkout of a subscription is complete: it is paid for, or begins with a trial. */
+  | { readonly kind: 'subscribed'; readonly at: string }
+  /** The checkout is complete, and the money is on its way. */
+  | { readonly kind: 'awaited'; readonly at: string }
+  | { readonly kind: 'not-paid'; readonly at: string }
+  | { readonly kind: 'checkout-expired'; readonly at: string }
+  /** `until`: the end of the period that it pays. `amount` 0: a trial's. */
+  | {
+      readonly kind: 'invoice-paid';
+      readonly invoiceId: string;
+      readonly at: string;
+      readonly until: string;
+      readonly amount: number;
+    }
+  | { readonly kind: 'invoice-failed'; readonly invoiceId: string; readonly at: string }
+  /** The state of a subscription at a moment. */
+  | { readonly kind: 'trial'; readonly at: string; readonly until: string }
+  | { readonly kind: 'ended'; readonly at: string }
+  /** Of an invoice, or of the payment itself. `full`: nothing of it is left. */
+  | {
+      readonly kind: 'refunded';
+      readonly invoiceId: string | null;
+      readonly at: string;
+      readonly amount: number;
+      readonly full: boolean;
+    }
+  | { readonly kind: 'disputed'; readonly invoiceId: string | null; readonly at: string }
+  /** It says of `object` what cannot be: another amount or currency than agreed. It counts for nothing. */
+  | { readonly kind: 'mismatch'; readonly object: string; readonly at: string; readonly problem: string };
+
+export type Facts = Readonly<Record<string, ProcessorFact>>;
+type Of<Kind extends ProcessorFact['kind']> = Extract<ProcessorFact, { readonly kind: Kind }>;
+
+/** So many paid invoices of a payment are kept: daily ones of a third of a year. Older ones give no access any more. */
+const mostInvoices = 120;
+
+export function keyOf(fact: ProcessorFact): string {
+  switch (fact.kind) {
+    case 'invoice-paid':
+    case 'invoice-failed':
+      return `${fact.kind} ${fact.invoiceId}`;
+    case 'refunded':
+    case 'disputed':
+      return `${fact.kind} ${fact.invoiceId ?? ''}`;
+    case 'mismatch':
+      return `${fact.kind} ${fact.object}`;
+    case 'paid':
+    case 'subscribed':
+    case 'awaited':
+    case 'not-paid':
+    case 'checkout-expired':
+    case 'trial':
+    case 'ended':
+      return fact.kind;
+  }
+}
+
+/** The same object where the fact is nothing new. */
+export function learned(facts: Facts, fact: ProcessorFact): Facts {
+  const key = keyOf(fact);
+  const before = facts[key];
+  const joined = before === undefined ? fact : join(before, fact);
+  if (joined === before) return facts;
+  const all = { ...facts, [key]: joined };
+  return fact.kind === 'invoice-paid' ? withoutOldest(all) : all;
+}
+
+/** `before` itself where nothing changes. */
+function join(before: ProcessorFact, fact: ProcessorFact): ProcessorFact {
+  if (before.kind === 'refunded' && fact.kind === 'refunded') {
+    const amount = Math.max(before.amount, fact.amount);
+    const full = before.full || fact.full;
+    const at = earlier(before.at, fact.at);
+    const same = amount === before.amount && full === before.full && at === before.at;
+    return same ? before : { ...before, amount, full, at };
+  }
+  // The later word counts; of two at one moment, the one that gives more.
+  if (before.kind === 'trial' && fact.kind === 'trial') {
+    return `${fact.at} ${fact.until}` > `${before.at} ${before.until}` ? fact : before;
+  }
+  return rank(fact) < rank(before) ? fact : before;
+}
+
+/** Earlier facts first; two of one moment in an order that is always the same. */
+const rank = (fact: ProcessorFact) => `${fact.at} ${JSON.stringify(fact)}`;
+
+function withoutOldest(facts: Facts): Facts {
+  const paid = factsOf(facts, 'invoice-paid');
+  if (paid.length <= mostInvoices) return facts;
+  const [oldest] = paid.toSorted((a, b) => (`${a.until} ${a.invoiceId}` < `${b.until} ${b.invoiceId}` ? -1 : 1));
+  if (oldest === undefined) return facts;
+  const { [keyOf(oldest)]: _, ...rest } = facts;
+  return rest;
+}
+
+export function factsOf<Kind extends ProcessorFact['kind']>(facts: Facts, kind: Kind): readonly Of<Kind>[] {
+  return Object.values(facts).filter((fact): fact is Of<Kind> => fact.kind === kind);
+}
+
+export function factOf<Kind extends ProcessorFact['kind']>(facts: Facts, kind: Kind): Of<Kind> | undefined {
+  return factsOf(facts, kind)[0];
+}
+
+const earlier = (a: string, b: string) => (a < b ? a : b);

@@ -1,0 +1,32 @@
+export type TermUnit = 'day' | 'week' | 'month' | 'year';
+
+/** Every so many units, or once (settled question Q-S41). */
+export type BoughtPaymentTerm =
+  | 'one_time'
+  | { readonly every: number; readonly interval: TermUnit; readonly trialDays?: number };
+
+/** How long a payment gives access (settled question Q-S42). */
+export type BoughtAccessTerm =
+  | 'lifetime'
+  | 'while_subscribed'
+  | { readonly for: number; readonly unit: 'day' | 'month' | 'year' };
+
+const dayMs = 24 * 3_600_000;
+
+/** UTC. A month after January 31 is the last day of February. The last instant that a date can say is never passed. */
+export function after(at: string, count: number, unit: TermUnit): string {
+  const start = new Date(at);
+  if (unit === 'day' || unit === 'week') return iso(start.getTime() + count * (unit === 'week' ? 7 : 1) * dayMs);
+  const months = start.getUTCMonth() + count * (unit === 'year' ? 12 : 1);
+  const lastDay = new Date(Date.UTC(start.getUTCFullYear(), months + 1, 0)).getUTCDate();
+  const end = new Date(start);
+  end.setUTCDate(1);
+  end.setUTCMonth(months);
+  end.setUTCDate(Math.min(start.getUTCDate(), lastDay));
+  return iso(end.getTime());
+}
+
+/** Years of four digits alone, so that times can be compared as texts. */
+const lastInstant = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
+const iso = (ms: number) => new Date(Number.isNaN(ms) ? lastInstant : Math.min(ms, lastInstant)).toISOString();
