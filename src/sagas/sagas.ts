@@ -18,6 +18,7 @@ import { DroppedInputsAreDestroyed } from './dropped-inputs-are-destroyed.saga.j
 import { EndedSiteMailLosesItsContent } from './ended-site-mail-loses-its-content.saga.js';
 import { ErasedRowsLoseTheirKeys } from './erased-rows-lose-their-keys.saga.js';
 import { FiredSchedulesStartTheirTargets } from './fired-schedules-start-their-targets.saga.js';
+import { PaymentsGiveWhatWasBought } from './payments-give-what-was-bought.saga.js';
 import { ReceivedMailIsHandedToWorkers } from './received-mail-is-handed-to-workers.saga.js';
 import { RemovedMembersAreForgotten } from './removed-members-are-forgotten.saga.js';
 import { RemovedMembersLoseTheirKeys } from './removed-members-lose-their-keys.saga.js';
@@ -49,6 +50,7 @@ const sagas = [
   EndedSiteMailLosesItsContent,
   ErasedRowsLoseTheirKeys,
   FiredSchedulesStartTheirTargets,
+  PaymentsGiveWhatWasBought,
   ReplaceOlderCards,
   ReceivedMailIsHandedToWorkers,
   RemovedMembersAreForgotten,

@@ -15,6 +15,11 @@ import { deleteOffer } from './offer/offer.js';
 import { offerHandlers } from './offer/offer.operations.js';
 import { offers } from './offer/offer.record.js';
 import { Offers } from './offer/offers.api.js';
+import { manualPaymentHandlers } from './payment/manual-payment.handler.js';
+import { PaymentEffects } from './payment/payment-effects.api.js';
+import { PaymentFollowing } from './payment/payment-following.api.js';
+import { removePayment } from './payment/site-payment.js';
+import { sitePayments } from './payment/site-payment.record.js';
 
 /** What sites sell, and what their users hold because of it. */
 export const paymentsSlices: readonly Slice[] = [
@@ -30,4 +35,10 @@ export const paymentsSlices: readonly Slice[] = [
   ]),
   slice(offers, [...offerHandlers, Offers, projectContent(offers, deleteOffer)]),
   slice(coupons, [...couponHandlers, Coupons, projectContent(coupons, deleteCoupon)]),
+  slice(sitePayments, [
+    PaymentEffects,
+    PaymentFollowing,
+    projectContent(sitePayments, removePayment),
+    ...manualPaymentHandlers,
+  ]),
 ];

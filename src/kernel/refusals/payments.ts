@@ -50,4 +50,45 @@ export const paymentsRefusals = {
     'limited',
     (about: { code: string }) => `Too many checkouts with the coupon '${about.code}' are open; try again later.`,
   ),
+  'payment-not-found': refusal(
+    'not-found',
+    () =>
+      'There is no such manual payment in this project; listManualPayments shows them, the pending ones by default.',
+  ),
+  'payment-decided': refusal(
+    'conflict',
+    (about: { status: string }) => `The payment is ${about.status} by now; only a pending one can be decided, once.`,
+  ),
+  'processor-key-missing': refusal(
+    'conflict',
+    (about: { variable: string; mode: string }) =>
+      `The project has no secret key of the processor for the mode ${about.mode}; keep it as the secret variable ${about.variable} with createEnvVar.`,
+  ),
+  'processor-key-of-other-mode': refusal(
+    'conflict',
+    (about: { variable: string; mode: string }) =>
+      `The key in ${about.variable} is none of the mode ${about.mode}; set the processor's secret key of that mode.`,
+  ),
+  'processor-refused': refusal(
+    'conflict',
+    (about: { why: string }) => `The payment processor refused it: ${about.why} Nothing was changed here.`,
+  ),
+  'processor-unavailable': refusal(
+    'unavailable',
+    (about: { why: string }) => `The payment processor could not be asked: ${about.why} Send the call again later.`,
+  ),
+  'processor-webhook-not-found': refusal('not-found', () => 'No webhook of a payment processor is registered here.'),
+  'processor-event-not-verified': refusal(
+    'invalid',
+    () => 'The signature of this event is missing, wrong, or too old; nothing was done.',
+  ),
+  'processor-event-of-other-mode': refusal(
+    'invalid',
+    (about: { mode: string }) => `This webhook takes events of the mode ${about.mode} alone; nothing was done.`,
+  ),
+  'offer-not-for-sale': refusal(
+    'conflict',
+    (about: { offer: string }) => `The offer '${about.offer}' is not for sale at present.`,
+  ),
+  'checkout-rate': refusal('limited', () => 'This user began more checkouts than one may in an hour; try again later.'),
 };

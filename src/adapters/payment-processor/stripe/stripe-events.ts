@@ -1,0 +1,88 @@
+import type { Stripe } from 'stripe';
+import type { ProcessorNews } from '../../../ports/payment-processor.port.js';
+
+/** Under which our payment's id stands at everything that is made for it. */
+export const paymentIdKey = 'countersign_payment';
+
+/** The events that a webhook is registered for. */
+export const handledEvents = [
+  'checkout.session.completed',
+  'checkout.session.expired',
+  'checkout.session.async_payment_succeeded',
+  'checkout.session.async_payment_failed',
+  'invoice.paid',
+  'invoice.payment_failed',
+  'customer.subscription.updated',
+  'customer.subscription.deleted',
+  'charge.refunded',
+  'charge.dispute.created',
+] as const;
+
+interface Told {
+  readonly paymentId: string | null;
+  readonly news: ProcessorNews;
+}
+
+/** Undefined: an event of no interest here. */
+export function toldBy(event: Stripe.Event): Told | undefined {
+  switch (event.type) {
+    case 'checkout.session.completed': {
+      const session = event.data.object;
+      return checkout(session, session.payment_status === 'unpaid' ? 'awaited' : 'paid');
+    }
+    case 'checkout.session.expired':
+      return checkout(event.data.object, 'expired');
+    case 'checkout.session.async_payment_succeeded':
+      return checkout(event.data.object, 'paid');
+    case 'checkout.session.async_payment_failed':
+      return checkout(event.data.object, 'failed');
+    case 'invoice.paid':
+      return invoice(event.data.object, 'paid', event.created);
+    case 'invoice.payment_failed':
+      return invoice(event.data.object, 'failed', event.created);
+    case 'customer.subscription.updated':
+    case 'customer.subscription.deleted': {
+      const { metadata, trial_end: trialEnd } = event.data.object;
+      const ended = event.type === 'customer.subscription.deleted';
+      return { paymentId: paymentIn(metadata), news: { kind: 'subscription', ended, trialEnd: msOf(trialEnd) } };
+    }
+    case 'charge.refunded': {
+      const { metadata, payment_intent: intent, amount_refunded: amount, refunded: full } = event.data.object;
+      return { paymentId: paymentIn(metadata), news: { kind: 'refund', paymentIntent: idOf(intent), amount, full } };
+    }
+    case 'charge.dispute.created': {
+      const { metadata, payment_intent: intent } = event.data.object;
+      return { paymentId: paymentIn(metadata), news: { kind: 'dispute', paymentIntent: idOf(intent) } };
+    }
+    default:
+      return undefined;
+  }
+}
+
+type CheckoutState = Extract<ProcessorNews, { readonly kind: 'checkout' }>['state'];
+
+function checkout(session: Stripe.Checkout.Session, state: CheckoutState): Told {
+  const { id: checkoutId, mode, amount_total: amount, currency, metadata } = session;
+  const paymentId = paymentIn(metadata) ?? session.client_reference_id;
+  const isSubscription = mode === 'subscription';
+  return { paymentId, news: { kind: 'checkout', state, checkoutId, isSubscription, amount, currency } };
+}
+
+/** `created`: of the event, in seconds. */
+function invoice(one: Stripe.Invoice, state: 'paid' | 'failed', created: number): Told | undefined {
+  const { id, total: amount, currency, parent, lines, status_transitions: moments } = one;
+  const ends = lines.data.map(({ period }) => period.end);
+  const until = Math.max(one.period_end, ...ends) * 1_000;
+  const at = ((state === 'paid' ? moments.paid_at : null) ?? created) * 1_000;
+  const paymentId = paymentIn(parent?.subscription_details?.metadata ?? one.metadata);
+  return { paymentId, news: { kind: 'invoice', state, invoiceId: id, amount, currency, at, until } };
+}
+
+export const paymentIn = (metadata: Stripe.Metadata | null | undefined): string | null =>
+  metadata?.[paymentIdKey] ?? null;
+
+export const idOf = (one: string | { readonly id: string } | null | undefined): string | null =>
+  (typeof one === 'string' ? one : one?.id) ?? null;
+
+const msOf = (seconds: number | null | undefined): number | null =>
+  seconds === null || seconds === undefined ? null : seconds * 1_000;

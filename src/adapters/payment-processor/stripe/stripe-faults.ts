@@ -1,0 +1,41 @@
+import { Stripe } from 'stripe';
+import { ProcessorRefused, ProcessorUnavailable } from '../../../ports/payment-processor.port.js';
+
+const longest = 300;
+const keys = /\b(?:sk|rk|pk|whsec)_[\w*]+/g;
+
+/** Runs it, and turns what the library throws into sentences without keys. @throws ProcessorRefused, ProcessorUnavailable */
+export async function asked<Answer>(work: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof Stripe.errors.StripeError)) throw error;
+    throw faultOf(error);
+  }
+}
+
+function faultOf(error: Stripe.errors.StripeError): Error {
+  const { StripeAuthenticationError, StripePermissionError, StripeConnectionError, StripeRateLimitError } =
+    Stripe.errors;
+  // What it says of a key repeats a part of the key.
+  if (error instanceof StripeAuthenticationError) return new ProcessorRefused('it does not accept the secret key.');
+  if (error instanceof StripePermissionError) {
+    return new ProcessorRefused('the secret key does not have the rights for that.');
+  }
+  if (error instanceof StripeConnectionError) return new ProcessorUnavailable('it did not answer.');
+  if (error instanceof StripeRateLimitError || error.statusCode === 429) {
+    return new ProcessorUnavailable('it is asked too often.');
+  }
+  const { statusCode = 500 } = error;
+  if (statusCode >= 500) return new ProcessorUnavailable(`it answered with the status ${statusCode}.`);
+  return new ProcessorRefused(sentence(error.message));
+}
+
+function sentence(text: string): string {
+  const line = text
+    .replace(keys, '…')
+    .replace(/[\p{Cc}\s]+/gu, ' ')
+    .trim();
+  const cut = line.length > longest ? `${line.slice(0, longest)}…` : line;
+  return /[.!?…]$/.test(cut) ? cut : `${cut}.`;
+}

@@ -1,0 +1,170 @@
+import { Stripe } from 'stripe';
+import type { Egress } from '../../../ports/egress.port.js';
+import {
+  type OpenedCheckout,
+  type PaidFor,
+  PaymentProcessor,
+  type ProcessorAccount,
+  type ProcessorEvent,
+  ProcessorEventNotVerified,
+  type ProcessorProduct,
+  type RegisteredEndpoint,
+  type WantedCheckout,
+  type WantedProduct,
+} from '../../../ports/payment-processor.port.js';
+import { fetchOver } from './egress-fetch.js';
+import { handledEvents, idOf, paymentIdKey, paymentIn, toldBy } from './stripe-events.js';
+import { asked } from './stripe-faults.js';
+import { createProduct, priceData, productsOf, putProduct } from './stripe-products.js';
+
+export interface StripeOptions {
+  readonly egress: Egress;
+  /** In the place of Stripe's own address. */
+  readonly url: string | undefined;
+  /** For one try of one request. */
+  readonly timeoutMs?: number;
+}
+
+const secondsOfTolerance = 300;
+
+/** Stripe, by its own library, which sends everything again that may have been lost. Keys of ours make that harmless. */
+export class StripeProcessor extends PaymentProcessor {
+  private readonly client: Stripe.HttpClient;
+
+  constructor(private readonly options: StripeOptions) {
+    super();
+    this.client = Stripe.createFetchHttpClient(fetchOver(options.egress));
+  }
+
+  override openCheckout(account: ProcessorAccount, wanted: WantedCheckout): Promise<OpenedCheckout> {
+    return this.ask(account, async (stripe) => {
+      const { paymentId, name, price, discount, trialDays, expiresAt } = wanted;
+      const metadata = { [paymentIdKey]: paymentId, countersign_project: wanted.projectId };
+      const isSubscription = price.billing !== null;
+      // The first period alone is discounted; what is paid once is simply cheaper.
+      const amount = isSubscription ? price.amount : price.amount - discount;
+      const coupon = isSubscription && discount > 0 ? await this.coupon(stripe, wanted) : undefined;
+      const trial = trialDays > 0 ? { trial_period_days: trialDays } : {};
+      const session = await stripe.checkout.sessions.create(
+        {
+          mode: isSubscription ? 'subscription' : 'payment',
+          line_items: [{ quantity: 1, price_data: { ...priceData({ ...price, amount }), product_data: { name } } }],
+          client_reference_id: paymentId,
+          metadata,
+          success_url: wanted.successUrl,
+          cancel_url: wanted.cancelUrl,
+          expires_at: Math.floor(expiresAt / 1_000),
+          // What was agreed is what is paid.
+          adaptive_pricing: { enabled: false },
+          ...(isSubscription ? { subscription_data: { metadata, ...trial } } : { payment_intent_data: { metadata } }),
+          ...(coupon === undefined ? {} : { discounts: [{ coupon }] }),
+        },
+        { idempotencyKey: `countersign-checkout-${paymentId}` },
+      );
+      return { id: session.id, url: session.url ?? '' };
+    });
+  }
+
+  private async coupon(stripe: Stripe, { paymentId, discount, price, name }: WantedCheckout): Promise<string> {
+    const { id } = await stripe.coupons.create(
+      {
+        amount_off: discount,
+        currency: price.currency,
+        duration: 'once',
+        max_redemptions: 1,
+        name: [...name].slice(0, 40).join(''),
+      },
+      { idempotencyKey: `countersign-coupon-${paymentId}` },
+    );
+    return id;
+  }
+
+  override registerEndpoint(account: ProcessorAccount, url: string, key: string): Promise<RegisteredEndpoint> {
+    return this.ask(account, async (stripe) => {
+      const wanted = { url, enabled_events: [...handledEvents], api_version: Stripe.API_VERSION };
+      const { id, secret } = await stripe.webhookEndpoints.create(wanted, { idempotencyKey: key });
+      return { id, secret: secret ?? '' };
+    });
+  }
+
+  override removeEndpoint(account: ProcessorAccount, id: string): Promise<void> {
+    return this.ask(account, async (stripe) => {
+      try {
+        await stripe.webhookEndpoints.del(id);
+      } catch (error) {
+        if ((error as { readonly statusCode?: number }).statusCode !== 404) throw error;
+      }
+    });
+  }
+
+  override products(account: ProcessorAccount): Promise<readonly ProcessorProduct[]> {
+    return this.ask(account, productsOf);
+  }
+
+  override putProduct(account: ProcessorAccount, wanted: WantedProduct): Promise<ProcessorProduct> {
+    return this.ask(account, (stripe) => putProduct(stripe, wanted));
+  }
+
+  override createProduct(
+    account: ProcessorAccount,
+    wanted: Pick<WantedProduct, 'name' | 'description' | 'price'>,
+    key: string,
+  ): Promise<ProcessorProduct> {
+    return this.ask(account, (stripe) => createProduct(stripe, wanted, key));
+  }
+
+  override paidFor(account: ProcessorAccount, paymentIntent: string): Promise<PaidFor> {
+    return this.ask(account, async (stripe) => {
+      const { metadata } = await stripe.paymentIntents.retrieve(paymentIntent);
+      const own = paymentIn(metadata);
+      if (own !== null) return { paymentId: own, invoiceId: null };
+      const payment = { type: 'payment_intent', payment_intent: paymentIntent };
+      const { data } = await stripe.invoicePayments.list({ payment, limit: 1 });
+      const invoiceId = idOf(data[0]?.invoice);
+      if (invoiceId === null) return { paymentId: null, invoiceId: null };
+      const { parent } = await stripe.invoices.retrieve(invoiceId);
+      return { paymentId: paymentIn(parent?.subscription_details?.metadata), invoiceId };
+    });
+  }
+
+  override eventOf(body: Uint8Array, signature: string | undefined, secret: string, now: number): ProcessorEvent {
+    const event = verified(body, signature ?? '', secret, now);
+    const { id, type, livemode, created } = event;
+    const { paymentId = null, news } = understood(event) ?? {};
+    return { id, type, mode: livemode ? 'live' : 'test', createdAt: created * 1_000, paymentId, news };
+  }
+
+  private ask<Answer>({ secretKey }: ProcessorAccount, work: (stripe: Stripe) => Promise<Answer>): Promise<Answer> {
+    const { url, timeoutMs = 20_000 } = this.options;
+    const { protocol, hostname, port } = new URL(url ?? 'https://api.stripe.com');
+    const stripe = new Stripe(secretKey, {
+      httpClient: this.client,
+      protocol: protocol === 'http:' ? 'http' : 'https',
+      host: hostname,
+      port: port || (protocol === 'http:' ? 80 : 443),
+      timeout: timeoutMs,
+      maxNetworkRetries: 2,
+      telemetry: false,
+    });
+    return asked(() => work(stripe));
+  }
+}
+
+/** @throws ProcessorEventNotVerified */
+function verified(body: Uint8Array, signature: string, secret: string, now: number): Stripe.Event {
+  try {
+    return Stripe.webhooks.constructEvent(Buffer.from(body), signature, secret, secondsOfTolerance, undefined, now);
+  } catch {
+    throw new ProcessorEventNotVerified('The event is not signed by the processor.');
+  }
+}
+
+/** One that is signed and yet has another form than its type says is of no interest. */
+function understood(event: Stripe.Event): ReturnType<typeof toldBy> {
+  try {
+    return toldBy(event);
+  } catch (error) {
+    if (error instanceof TypeError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,93 @@
+import { hash } from 'node:crypto';
+import type { Stripe } from 'stripe';
+import type { ProcessorPrice, ProcessorProduct, WantedProduct } from '../../../ports/payment-processor.port.js';
+
+const page = 100;
+const most = 1_000;
+
+export async function productsOf(stripe: Stripe): Promise<readonly ProcessorProduct[]> {
+  const found: ProcessorProduct[] = [];
+  for await (const product of stripe.products.list({ limit: page, expand: ['data.default_price'] })) {
+    found.push(shownProduct(product));
+    if (found.length === most) break;
+  }
+  return found;
+}
+
+/** Changes what differs, so that a repetition changes nothing. Prices are never changed: a new one takes their place. */
+export async function putProduct(stripe: Stripe, wanted: WantedProduct): Promise<ProcessorProduct> {
+  const { id, name, description, imageUrl, active, price } = wanted;
+  const before = await productOf(stripe, id);
+  const images = imageUrl === null ? [] : [imageUrl];
+  if (before === undefined) {
+    const made = await stripe.products.create(
+      { id, name, active, images, default_price_data: priceData(price), ...described(description) },
+      { idempotencyKey: `countersign-product-${id}-${digestOf(wanted)}` },
+    );
+    return { ...shownProduct(made), price };
+  }
+  const shown = shownProduct(before);
+  const samePrice = shown.price !== null && digestOf(shown.price) === digestOf(price);
+  const same =
+    before.name === name &&
+    (before.description ?? '') === description &&
+    before.active === active &&
+    before.images.join() === images.join();
+  if (same && samePrice) return shown;
+  const newPrice = samePrice ? {} : { default_price: (await priceFor(stripe, id, price)).id };
+  const after = await stripe.products.update(id, { name, description, active, images, ...newPrice });
+  return { ...shownProduct(after), price };
+}
+
+export async function createProduct(
+  stripe: Stripe,
+  { name, description, price }: Pick<WantedProduct, 'name' | 'description' | 'price'>,
+  idempotencyKey: string,
+): Promise<ProcessorProduct> {
+  const wanted = { name, default_price_data: priceData(price), ...described(description) };
+  return { ...shownProduct(await stripe.products.create(wanted, { idempotencyKey })), price };
+}
+
+/** One that the product has already, from an earlier time, is used again. */
+async function priceFor(stripe: Stripe, product: string, price: ProcessorPrice): Promise<Stripe.Price> {
+  for await (const one of stripe.prices.list({ product, active: true, limit: page })) {
+    const found = shownPrice(one);
+    if (found !== null && digestOf(found) === digestOf(price)) return one;
+  }
+  const key = `countersign-price-${product}-${digestOf(price)}`;
+  return stripe.prices.create({ product, ...priceData(price) }, { idempotencyKey: key });
+}
+
+async function productOf(stripe: Stripe, id: string): Promise<Stripe.Product | undefined> {
+  try {
+    return await stripe.products.retrieve(id, { expand: ['default_price'] });
+  } catch (error) {
+    if ((error as { readonly statusCode?: number }).statusCode === 404) return undefined;
+    throw error;
+  }
+}
+
+export function priceData({ amount, currency, billing }: ProcessorPrice) {
+  const recurring = billing && { interval: billing.interval, interval_count: billing.count };
+  return { currency, unit_amount: amount, ...(recurring === null ? {} : { recurring }) };
+}
+
+/** The processor refuses an empty description at creation. */
+const described = (description: string) => (description === '' ? {} : { description });
+
+function shownProduct({ id, name, description, active, default_price: price }: Stripe.Product): ProcessorProduct {
+  return { id, name, description, active, price: typeof price === 'string' ? null : shownPrice(price) };
+}
+
+function shownPrice(price: Stripe.Price | null | undefined): ProcessorPrice | null {
+  if (price === null || price === undefined || price.unit_amount === null) return null;
+  const { unit_amount: amount, currency, recurring } = price;
+  const interval = (['day', 'week', 'month', 'year'] as const).find((unit) => unit === recurring?.interval);
+  const billing = interval === undefined || recurring === null ? null : { interval, count: recurring.interval_count };
+  return { amount, currency, billing };
+}
+
+/** Names what is asked for, so that the same is asked for once and something else is not taken for it. */
+function digestOf(wanted: ProcessorPrice | WantedProduct): string {
+  return hash('sha256', JSON.stringify(wanted, Object.keys(wanted).toSorted()), 'hex').slice(0, 16);
+}

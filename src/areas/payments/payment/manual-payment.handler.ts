@@ -1,0 +1,78 @@
+import { CommandHandler } from '@nestjs/cqrs';
+import { CommandRunner } from '../../../engine/command-runner.js';
+import { type Call, callOf } from '../../../engine/operation/call.js';
+import { shown } from '../../../engine/operation/shown.js';
+import { answers } from '../../../engine/rule.js';
+import { refuse } from '../../../kernel/refusal.js';
+import {
+  ApproveManualPayment,
+  ListManualPayments,
+  ManualPaymentRecord,
+  RejectManualPayment,
+} from './manual-payment.operations.js';
+import { PaymentFollowing } from './payment-following.api.js';
+import { approvePayment, rejectPayment } from './site-payment.js';
+import { type SitePayment, type SitePaymentEvent, sitePayments } from './site-payment.record.js';
+
+/** Beyond that, those that came first are to be decided first. */
+const mostListed = 1_000;
+
+type Decide = (before: SitePayment) => readonly SitePaymentEvent[];
+
+@CommandHandler(ApproveManualPayment)
+export class ApproveManualPaymentHandler {
+  constructor(
+    private readonly runner: CommandRunner,
+    private readonly following: PaymentFollowing,
+  ) {}
+
+  execute(input: ApproveManualPayment): Promise<{ readonly success: true }> {
+    const call = callOf(input);
+    return decided(this.runner, this.following, call, input, (before) => approvePayment(before, call.at));
+  }
+}
+
+@CommandHandler(RejectManualPayment)
+export class RejectManualPaymentHandler {
+  constructor(
+    private readonly runner: CommandRunner,
+    private readonly following: PaymentFollowing,
+  ) {}
+
+  execute(input: RejectManualPayment): Promise<{ readonly success: true }> {
+    const call = callOf(input);
+    return decided(this.runner, this.following, call, input, (before) => rejectPayment(before, call.at, input.reason));
+  }
+}
+
+async function decided(
+  runner: CommandRunner,
+  following: PaymentFollowing,
+  call: Call,
+  { projectId, paymentId }: ApproveManualPayment,
+  decide: Decide,
+): Promise<{ readonly success: true }> {
+  await runner.change(call, {
+    aggregate: sitePayments,
+    id: paymentId,
+    decide: (before) => {
+      if (before?.projectId !== projectId) return refuse('payment-not-found');
+      return decide(before);
+    },
+  });
+  await following.now(call.workspaceId, paymentId);
+  return { success: true };
+}
+
+export const manualPaymentHandlers = [
+  answers(ListManualPayments, async (reads, { projectId, status = 'pending' }, { workspaceId }) => {
+    const found = await reads.find<SitePayment>(workspaceId, 'sitePayments', {
+      where: { projectId, method: 'manual', status },
+      sort: [['createdAt', 'asc']],
+      limit: mostListed,
+    });
+    return found.map((one) => shown(ManualPaymentRecord, one));
+  }),
+  ApproveManualPaymentHandler,
+  RejectManualPaymentHandler,
+];

@@ -1,0 +1,148 @@
+import type { DomainEvent } from '../../../kernel/event.js';
+import { plainRecord } from '../../../kernel/plain-record.js';
+import type { Document } from '../../../kernel/projection.js';
+import { refuse } from '../../../kernel/refusal.js';
+import { type Facts, learned, type ProcessorFact } from './processor-fact.js';
+import type { BoughtAccessTerm, BoughtPaymentTerm } from './purchase-terms.js';
+
+/** Payments of one mode know nothing of those of the other. */
+export type PaymentMode = 'test' | 'live';
+export type PaymentMethod = 'processor' | 'manual' | 'free';
+export type PaymentStatus = 'pending' | 'succeeded' | 'rejected' | 'failed' | 'expired' | 'refunded';
+
+/** What was agreed at the moment of the purchase. Later changes of the offer or the coupon concern later purchases alone. */
+export interface PurchaseFacts {
+  readonly projectId: string;
+  readonly appUserId: string;
+  readonly offerKey: string;
+  readonly offerName: string;
+  readonly entitlementKey: string;
+  /** Of the offer. Money is in minor units of the currency. */
+  readonly price: number;
+  /** What the coupon takes off the price, of the first period alone. */
+  readonly discount: number;
+  /** What is to be paid: the price without the discount. */
+  readonly amount: number;
+  /** ISO code in lower case. */
+  readonly currency: string;
+  readonly couponCode: string | null;
+  readonly paymentTerm: BoughtPaymentTerm;
+  readonly accessTerm: BoughtAccessTerm;
+  /** 0: none. */
+  readonly trialDays: number;
+  readonly method: PaymentMethod;
+  /** Null where no processor is asked. */
+  readonly mode: PaymentMode | null;
+  /** Until when the processor's checkout can be paid. */
+  readonly expiresAt: string | null;
+}
+
+/** A word about the payment that the workspace's account events repeat. */
+export type PaymentNews = 'succeeded' | 'failed' | 'refunded';
+
+/** What the members of a workspace are told when a payment is not what was agreed. */
+export interface PaymentNotice {
+  readonly id: string;
+  readonly summary: string;
+  /** Until when the notice counts as new. Nothing of it can be undone. */
+  readonly expiresAt: string;
+}
+
+export type SitePaymentEvent =
+  | DomainEvent<'SitePaymentStarted', PurchaseFacts>
+  | DomainEvent<'SitePaymentCheckoutOpened', { readonly checkoutId: string }>
+  /** The checkout could not be opened at the processor. */
+  | DomainEvent<'SitePaymentFailed', { readonly reason: string }>
+  /** Nobody paid in time. */
+  | DomainEvent<'SitePaymentExpired', { readonly expiredAt: string }>
+  | DomainEvent<'SitePaymentApproved', { readonly decidedAt: string }>
+  | DomainEvent<'SitePaymentRejected', { readonly decidedAt: string; readonly reason: string | null }>
+  /** One event of the processor taught something new. `status` is what the payment then is. */
+  | DomainEvent<
+      'SitePaymentHeardOf',
+      {
+        readonly processorEventId: string;
+        readonly fact: ProcessorFact;
+        readonly status: PaymentStatus;
+        readonly news: PaymentNews | null;
+        readonly notice?: PaymentNotice;
+      }
+    >
+  /** Its project is gone. */
+  | DomainEvent<'SitePaymentRemoved', { readonly projectId: string }>;
+
+export interface PaymentDecider {
+  readonly kind: string;
+  readonly id: string;
+  readonly name: string;
+}
+
+export interface SitePayment extends Document, PurchaseFacts {
+  readonly status: PaymentStatus;
+  /** Why it was rejected, or failed. */
+  readonly reason: string | null;
+  readonly decision: 'approved' | 'rejected' | null;
+  readonly decidedAt: string | null;
+  readonly decidedBy: PaymentDecider | null;
+  readonly checkoutId: string | null;
+  readonly facts: Facts;
+  /** When the processor last told something new. */
+  readonly heardAt: string | null;
+  readonly createdAt: string;
+}
+
+const undecided = { reason: null, decision: null, decidedAt: null, decidedBy: null, checkoutId: null } as const;
+
+/** Holds nothing personal: a payment outlives the user who made it. */
+export const sitePayments = plainRecord<SitePayment, SitePaymentEvent>()({
+  category: 'sitePayment',
+  auditedFor: 'site.money',
+  within: 'project',
+  missing: () => refuse('payment-not-found'),
+  collection: {
+    name: 'sitePayments',
+    version: 1,
+    indexes: [
+      { fields: ['workspaceId', 'projectId', 'method', 'status', 'createdAt'] },
+      { fields: ['workspaceId', 'appUserId', 'createdAt'] },
+      { fields: ['workspaceId', 'projectId', 'heardAt'] },
+      { fields: ['status', 'expiresAt'] },
+    ],
+  },
+  begins: {
+    SitePaymentStarted: ({ data }) => ({
+      ...data,
+      ...undecided,
+      status: data.method === 'free' ? 'succeeded' : 'pending',
+      facts: {},
+      heardAt: null,
+    }),
+  },
+  merges: ['SitePaymentCheckoutOpened'],
+  ends: ['SitePaymentRemoved'],
+  also: {
+    SitePaymentFailed: (_, { data: { reason } }) => ({ status: 'failed', reason }),
+    SitePaymentExpired: () => ({ status: 'expired' }),
+    SitePaymentApproved: (_, { data: { decidedAt }, metadata: { actor } }) => ({
+      status: 'succeeded',
+      decision: 'approved',
+      decidedAt,
+      decidedBy: deciderOf(actor),
+    }),
+    SitePaymentRejected: (_, { data: { decidedAt, reason }, metadata: { actor } }) => ({
+      status: 'rejected',
+      decision: 'rejected',
+      reason,
+      decidedAt,
+      decidedBy: deciderOf(actor),
+    }),
+    SitePaymentHeardOf: ({ facts, reason }, { data: { fact, status }, metadata }) => ({
+      status,
+      facts: learned(facts, fact),
+      heardAt: metadata.at,
+      reason: fact.kind === 'mismatch' ? fact.problem : reason,
+    }),
+  },
+});
+
+const deciderOf = ({ kind, id, name }: PaymentDecider): PaymentDecider => ({ kind, id, name });

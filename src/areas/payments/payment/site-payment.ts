@@ -1,0 +1,122 @@
+import { refuse } from '../../../kernel/refusal.js';
+import { type BoughtAccess, boughtAccess } from './bought-access.js';
+import { type Facts, factOf, factsOf, learned, type ProcessorFact } from './processor-fact.js';
+import type {
+  PaymentNews,
+  PaymentNotice,
+  PaymentStatus,
+  PurchaseFacts,
+  SitePayment,
+  SitePaymentEvent,
+} from './site-payment.record.js';
+
+const dayMs = 24 * 3_600_000;
+/** How long a notice counts as new. */
+const noticedForMs = 30 * dayMs;
+/** The processor's own word of an expired checkout may be late; after this it is not waited for any more. */
+const expiryPatienceMs = 3_600_000;
+
+export const startPayment = (facts: PurchaseFacts): readonly SitePaymentEvent[] => [
+  { type: 'SitePaymentStarted', data: facts },
+];
+
+export function openCheckout(before: SitePayment, checkoutId: string): readonly SitePaymentEvent[] {
+  return before.checkoutId === null ? [{ type: 'SitePaymentCheckoutOpened', data: { checkoutId } }] : [];
+}
+
+/** Where nothing was heard of it, it ends. What is heard later counts all the same. */
+export function failPayment({ status, facts }: SitePayment, reason: string): readonly SitePaymentEvent[] {
+  const isOpen = status === 'pending' && Object.keys(facts).length === 0;
+  return isOpen ? [{ type: 'SitePaymentFailed', data: { reason } }] : [];
+}
+
+export function approvePayment(before: SitePayment, now: string): readonly SitePaymentEvent[] {
+  mustBePending(before);
+  return [{ type: 'SitePaymentApproved', data: { decidedAt: now } }];
+}
+
+export function rejectPayment(
+  before: SitePayment,
+  now: string,
+  reason: string | undefined,
+): readonly SitePaymentEvent[] {
+  mustBePending(before);
+  return [{ type: 'SitePaymentRejected', data: { decidedAt: now, reason: reason ?? null } }];
+}
+
+/** Only manual payments are for people to decide about, and each once. @throws Refusal */
+function mustBePending({ method, status }: SitePayment): void {
+  if (method !== 'manual') refuse('payment-not-found');
+  if (status !== 'pending') refuse('payment-decided', { status });
+}
+
+/** A checkout whose time is over, of which the processor said nothing. One that waits for its money goes on. */
+export function expirePayment(before: SitePayment, now: number): readonly SitePaymentEvent[] {
+  const { status, expiresAt, facts } = before;
+  const isOver = expiresAt !== null && Date.parse(expiresAt) + expiryPatienceMs <= now;
+  if (status !== 'pending' || !isOver || factOf(facts, 'awaited') !== undefined) return [];
+  return [{ type: 'SitePaymentExpired', data: { expiredAt: new Date(now).toISOString() } }];
+}
+
+export interface Heard {
+  readonly processorEventId: string;
+  readonly fact: ProcessorFact;
+  readonly now: number;
+  readonly noticeId: string;
+}
+
+/** What is known already, by the same event or another one, is not recorded again. */
+export function hearOfPayment(
+  before: SitePayment,
+  { processorEventId, fact, now, noticeId }: Heard,
+): readonly SitePaymentEvent[] {
+  const facts = learned(before.facts, fact);
+  if (facts === before.facts) return [];
+  const after = { ...before, facts };
+  const status = statusByFacts(after);
+  const news = newsOf(before, { ...after, status }, fact);
+  const notice = fact.kind === 'mismatch' ? { notice: noticeOf(before, fact.problem, now, noticeId) } : {};
+  return [{ type: 'SitePaymentHeardOf', data: { processorEventId, fact, status, news, ...notice } }];
+}
+
+/** Money that came counts, whatever was thought before: a checkout that had expired, or an earlier fault. */
+function statusByFacts(payment: SitePayment): PaymentStatus {
+  const { facts } = payment;
+  if (wasBought(payment)) return boughtAccess(payment).kind === 'taken-back' ? 'refunded' : 'succeeded';
+  if (factOf(facts, 'not-paid') !== undefined || factOf(facts, 'mismatch') !== undefined) return 'failed';
+  if (factOf(facts, 'checkout-expired') !== undefined) return 'expired';
+  return payment.status === 'expired' || payment.status === 'failed' ? payment.status : 'pending';
+}
+
+function wasBought({ paymentTerm, facts }: Pick<SitePayment, 'paymentTerm' | 'facts'>): boolean {
+  if (paymentTerm === 'one_time') return factOf(facts, 'paid') !== undefined;
+  return factOf(facts, 'subscribed') !== undefined || factOf(facts, 'invoice-paid') !== undefined;
+}
+
+/** Each payment of a subscription is told of; the first one whether its checkout or its invoice was heard of first. */
+function newsOf(before: SitePayment, after: SitePayment, fact: ProcessorFact): PaymentNews | null {
+  if (!hasMoney(before) && hasMoney(after)) return 'succeeded';
+  if (fact.kind === 'refunded' || fact.kind === 'disputed') return 'refunded';
+  if (fact.kind === 'invoice-paid') return fact.amount > 0 && paidInvoices(before.facts) > 0 ? 'succeeded' : null;
+  const becameFailed = after.status === 'failed' && before.status !== 'failed';
+  return fact.kind === 'invoice-failed' || fact.kind === 'mismatch' || becameFailed ? 'failed' : null;
+}
+
+const paidInvoices = (facts: Facts) => factsOf(facts, 'invoice-paid').filter(({ amount }) => amount > 0).length;
+
+/** A trial begins without any. */
+function hasMoney({ facts, trialDays }: SitePayment): boolean {
+  const isPaid = factOf(facts, 'paid') !== undefined || paidInvoices(facts) > 0;
+  return isPaid || (trialDays === 0 && factOf(facts, 'subscribed') !== undefined);
+}
+
+function noticeOf({ offerKey }: SitePayment, problem: string, now: number, id: string): PaymentNotice {
+  const expiresAt = new Date(now + noticedForMs).toISOString();
+  return { id, summary: `A payment of the offer ${offerKey} gave nothing: ${problem}`, expiresAt };
+}
+
+export const accessOf = (payment: SitePayment): BoughtAccess => boughtAccess(payment);
+
+export const removePayment = ({ projectId }: SitePayment): readonly SitePaymentEvent[] => [
+  { type: 'SitePaymentRemoved', data: { projectId } },
+];
