@@ -22,6 +22,7 @@ import { KafkaEventPublisher } from './adapters/messages/kafka/kafka-event-publi
 import { KafkaMessages } from './adapters/messages/kafka/kafka-messages.adapter.js';
 import { NpmPackages } from './adapters/packages/npm/npm-packages.adapter.js';
 import { ScryptPasswordHash } from './adapters/password-hash/scrypt/scrypt-password-hash.adapter.js';
+import { StripeProcessor } from './adapters/payment-processor/stripe/stripe-processor.adapter.js';
 import { EmbeddedReadStore } from './adapters/read-store/embedded/embedded-read-store.adapter.js';
 import { MongoReadStore } from './adapters/read-store/mongodb/mongo-read-store.adapter.js';
 import { ChildProcessSandbox } from './adapters/sandbox/child-process/child-process-sandbox.adapter.js';
@@ -69,6 +70,7 @@ import { MailParser } from './ports/mail-parser.port.js';
 import { Messages } from './ports/messages.port.js';
 import { Packages } from './ports/packages.port.js';
 import { PasswordHash } from './ports/password-hash.port.js';
+import { PaymentProcessor } from './ports/payment-processor.port.js';
 import { PlatformMail } from './ports/platform-mail.port.js';
 import { ReadStore } from './ports/read-store.port.js';
 import { Sandbox } from './ports/sandbox.port.js';
@@ -210,6 +212,11 @@ const ports = [
   },
   { provide: SocialSignIn, inject: [Environment, Clock], useFactory: socialSignInOf },
   { provide: PlatformMail, inject: [Environment, Clock], useFactory: platformMailOf },
+  {
+    provide: PaymentProcessor,
+    inject: [Environment, Egress],
+    useFactory: ({ processorUrl: url }: Environment, egress: Egress) => new StripeProcessor({ egress, url }),
+  },
   {
     provide: ScratchReadStores,
     useValue: { open: (directory) => new EmbeddedReadStore({ directory }) } satisfies ScratchReadStores,

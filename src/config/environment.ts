@@ -57,6 +57,8 @@ export class Environment {
   readonly egressAllow!: readonly string[];
   /** All variables of the process: npm's settings, which say where packages of sites come from, may name any. */
   readonly variables!: Raw;
+  /** In the place of the payment processor's own address. */
+  readonly processorUrl!: string | undefined;
   /** Mail servers that mailboxes may use without STARTTLS. */
   readonly smtpPlaintextAllow!: readonly string[];
   /** The operator's own sender. Undefined: mail of sites' sign-in needs a mailbox. */
@@ -110,6 +112,7 @@ export function readEnvironment(raw: Raw): Environment {
     eventFanOutLimit: integer(raw, 'EVENT_FAN_OUT_LIMIT', 1_000, 1, 10_000),
     egressAllow: egressAllow(raw['EGRESS_ALLOW']),
     variables: raw,
+    processorUrl: raw['PROCESSOR_URL'] ? url(raw, 'PROCESSOR_URL', '') : undefined,
     smtpPlaintextAllow: plaintextMailHosts(raw['SMTP_PLAINTEXT_ALLOW']),
     socialProviders: readSocialProviders(raw),
     platformMail: readPlatformMailSettings(raw),

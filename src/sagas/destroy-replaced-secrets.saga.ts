@@ -3,6 +3,11 @@ import { appUsers } from '../areas/app-users/app-user/app-user.record.js';
 import { UserPasswords } from '../areas/app-users/app-user/user-passwords.api.js';
 import { type MailAccountEvent, mailAccounts } from '../areas/mailboxes/mail-account/mail-account.record.js';
 import { MailPasswords } from '../areas/mailboxes/mail-account/mail-passwords.api.js';
+import {
+  type ProcessorConnectionEvent,
+  processorConnections,
+} from '../areas/payments/processor/processor-connection.record.js';
+import { ProcessorSecrets } from '../areas/payments/processor/processor-secrets.api.js';
 import { type EnvVarEvent, envVars } from '../areas/secrets/env-var/env-var.record.js';
 import { EnvVarValues } from '../areas/secrets/env-var/env-var-values.api.js';
 import { siteEnvVars } from '../areas/sites/env-var/site-env-var.record.js';
@@ -18,6 +23,7 @@ const types = {
   [siteEnvVars.category]: ['EnvVarSet', 'EnvVarDeleted'],
   [webhooks.category]: ['WebhookVerificationSet', 'WebhookVerificationRemoved', 'WebhookDeleted'],
   [mailAccounts.category]: ['MailAccountCreated', 'MailAccountChanged', 'MailAccountDeleted'],
+  [processorConnections.category]: ['ProcessorWebhookRegistered', 'ProcessorConnectionRemoved'],
 };
 
 type Follow = (workspaceId: string, event: RecordedEvent) => Promise<void>;
@@ -30,7 +36,13 @@ export class DestroyReplacedSecrets implements Saga {
 
   private readonly follows: Readonly<Record<string, Follow>>;
 
-  constructor(values: EnvVarValues, secrets: WebhookSecrets, passwords: MailPasswords, users: UserPasswords) {
+  constructor(
+    values: EnvVarValues,
+    secrets: WebhookSecrets,
+    passwords: MailPasswords,
+    users: UserPasswords,
+    processor: ProcessorSecrets,
+  ) {
     const followValues: Follow = (workspaceId, event) =>
       values.follow(workspaceId, event as EnvVarEvent & RecordedEvent);
     this.follows = {
@@ -40,6 +52,8 @@ export class DestroyReplacedSecrets implements Saga {
       [webhooks.category]: (workspaceId, event) => secrets.follow(workspaceId, event as WebhookEvent & RecordedEvent),
       [mailAccounts.category]: (workspaceId, event) =>
         passwords.follow(workspaceId, event as MailAccountEvent & RecordedEvent),
+      [processorConnections.category]: (workspaceId, event) =>
+        processor.follow(workspaceId, event as ProcessorConnectionEvent & RecordedEvent),
     };
   }
 

@@ -20,6 +20,12 @@ import { PaymentEffects } from './payment/payment-effects.api.js';
 import { PaymentFollowing } from './payment/payment-following.api.js';
 import { removePayment } from './payment/site-payment.js';
 import { sitePayments } from './payment/site-payment.record.js';
+import { processorHandlers } from './processor/processor.handler.js';
+import { ProcessorAccounts } from './processor/processor-accounts.api.js';
+import { removeConnection } from './processor/processor-connection.js';
+import { processorConnections } from './processor/processor-connection.record.js';
+import { ProcessorSecrets } from './processor/processor-secrets.api.js';
+import { ProcessorWebhooks } from './processor/processor-webhooks.api.js';
 
 /** What sites sell, and what their users hold because of it. */
 export const paymentsSlices: readonly Slice[] = [
@@ -40,5 +46,12 @@ export const paymentsSlices: readonly Slice[] = [
     PaymentFollowing,
     projectContent(sitePayments, removePayment),
     ...manualPaymentHandlers,
+  ]),
+  slice(processorConnections, [
+    ProcessorAccounts,
+    ProcessorSecrets,
+    ProcessorWebhooks,
+    projectContent(processorConnections, removeConnection),
+    ...processorHandlers,
   ]),
 ];

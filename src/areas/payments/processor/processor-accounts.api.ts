@@ -1,0 +1,96 @@
+import { Injectable } from '@nestjs/common';
+import { Calls, systemActor } from '../../../engine/calls.js';
+import { CommandRunner } from '../../../engine/command-runner.js';
+import { refuse } from '../../../kernel/refusal.js';
+import {
+  PaymentProcessor,
+  type ProcessorAccount,
+  type ProcessorMode,
+  ProcessorRefused,
+  ProcessorUnavailable,
+} from '../../../ports/payment-processor.port.js';
+import { SiteVariables } from '../../sites/env-var/site-variables.api.js';
+import { healed, noteTrouble } from './processor-connection.js';
+import {
+  type ProcessorConnection,
+  type ProcessorConnectionEvent,
+  processorConnections,
+} from './processor-connection.record.js';
+
+/** Whose account is asked. */
+export interface Asked {
+  readonly workspaceId: string;
+  readonly projectId: string;
+  readonly mode: ProcessorMode;
+}
+
+const variables = { test: 'PAYMENT_TEST_SECRET_KEY', live: 'PAYMENT_LIVE_SECRET_KEY' } as const;
+
+/** The accounts of sites at the processor: by the keys that a project keeps as secret variables. */
+@Injectable()
+export class ProcessorAccounts {
+  constructor(
+    private readonly processor: PaymentProcessor,
+    private readonly variables: SiteVariables,
+    private readonly runner: CommandRunner,
+    private readonly calls: Calls,
+  ) {}
+
+  find(workspaceId: string, projectId: string): Promise<ProcessorConnection | undefined> {
+    return this.runner.find(processorConnections, workspaceId, projectId);
+  }
+
+  /** In which new checkouts are opened. */
+  async modeOf(workspaceId: string, projectId: string): Promise<ProcessorMode> {
+    return (await this.find(workspaceId, projectId))?.mode ?? 'test';
+  }
+
+  async hasKey({ workspaceId, projectId, mode }: Asked): Promise<boolean> {
+    return (await this.variables.find(workspaceId, projectId, variables[mode]))?.isSecret === true;
+  }
+
+  /**
+   * Asks the processor with the key of that mode. What it says no to is a refusal, and is noted for whoever looks at the
+   * connection. @throws Refusal
+   */
+  async ask<Answer>(
+    asked: Asked,
+    work: (processor: PaymentProcessor, account: ProcessorAccount) => Promise<Answer>,
+  ): Promise<Answer> {
+    const account = await this.accountOf(asked);
+    try {
+      const answer = await work(this.processor, account);
+      await this.note(asked, (before) => healed(before, asked.projectId));
+      return answer;
+    } catch (error) {
+      if (!(error instanceof ProcessorRefused || error instanceof ProcessorUnavailable)) throw error;
+      const why = error.message;
+      await this.note(asked, (before) => noteTrouble(before, asked.projectId, `In the mode ${asked.mode}, ${why}`));
+      if (error instanceof ProcessorRefused) return refuse('processor-refused', { why });
+      return refuse('processor-unavailable', { why }, { retryAfterSeconds: 30 });
+    }
+  }
+
+  /** The value of a variable that is no secret is shown to members: it is no place for a key. */
+  private async accountOf({ workspaceId, projectId, mode }: Asked): Promise<ProcessorAccount> {
+    const variable = variables[mode];
+    const opened = await this.variables.open(workspaceId, projectId, variable);
+    const secretKey = opened?.recorded.isSecret === true ? opened.value.trim() : '';
+    if (secretKey === '') return refuse('processor-key-missing', { variable, mode });
+    // It goes into a header, and a key of the other mode would take real money for a try.
+    if (!new RegExp(`^[sr]k_${mode}_[\\x21-\\x7e]+$`).test(secretKey)) {
+      return refuse('processor-key-of-other-mode', { variable, mode });
+    }
+    return { secretKey };
+  }
+
+  private async note(
+    { workspaceId, projectId }: Asked,
+    decide: (before: ProcessorConnection | undefined) => readonly ProcessorConnectionEvent[],
+  ): Promise<void> {
+    const known = await this.find(workspaceId, projectId);
+    if (decide(known).length === 0) return;
+    const call = this.calls.once(workspaceId, systemActor('payments'), 'payments/note');
+    await this.runner.change(call, { aggregate: processorConnections, id: projectId, begins: 'perhaps', decide });
+  }
+}

@@ -1,0 +1,42 @@
+import type { ProcessorMode } from '../../../ports/payment-processor.port.js';
+import type { ProcessorConnection, ProcessorConnectionEvent, ProcessorWebhook } from './processor-connection.record.js';
+
+type Before = ProcessorConnection | undefined;
+type Events = readonly ProcessorConnectionEvent[];
+
+export function setMode(before: Before, projectId: string, mode: ProcessorMode): Events {
+  if ((before?.mode ?? 'test') === mode) return [];
+  return begun(before, projectId, [{ type: 'ProcessorModeSet', data: { projectId, mode } }]);
+}
+
+/** A second registration replaces the first. */
+export function registerWebhook(
+  before: Before,
+  projectId: string,
+  mode: ProcessorMode,
+  webhook: ProcessorWebhook,
+): Events {
+  const present = before?.[mode] ?? null;
+  const replaces = present && { endpointId: present.endpointId, secretId: present.secretId };
+  const data = { projectId, mode, ...webhook, replaces };
+  return begun(before, projectId, [{ type: 'ProcessorWebhookRegistered', data }, ...healed(before, projectId)]);
+}
+
+/** The same trouble is noted once. */
+export function noteTrouble(before: Before, projectId: string, problem: string): Events {
+  if (before?.lastError === problem) return [];
+  return begun(before, projectId, [{ type: 'ProcessorTroubleNoted', data: { projectId, problem } }]);
+}
+
+export function healed(before: Before, projectId: string): Events {
+  const hadTrouble = before !== undefined && before.lastError !== null;
+  return hadTrouble ? [{ type: 'ProcessorTroubleNoted', data: { projectId, problem: null } }] : [];
+}
+
+export function removeConnection({ projectId, test, live }: ProcessorConnection): Events {
+  const secretIds = [test, live].flatMap((webhook) => (webhook === null ? [] : [webhook.secretId]));
+  return [{ type: 'ProcessorConnectionRemoved', data: { projectId, secretIds } }];
+}
+
+const begun = (before: Before, projectId: string, events: Events): Events =>
+  before === undefined ? [{ type: 'ProcessorConnectionBegun', data: { projectId } }, ...events] : events;

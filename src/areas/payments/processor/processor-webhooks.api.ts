@@ -1,0 +1,107 @@
+import { hash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { Environment } from '../../../config/environment.js';
+import { CommandRunner } from '../../../engine/command-runner.js';
+import type { Call } from '../../../engine/operation/call.js';
+import { Refusal, refuse } from '../../../kernel/refusal.js';
+import { sameText } from '../../../kernel/same-text.js';
+import type { ProcessorMode } from '../../../ports/payment-processor.port.js';
+import { Vault } from '../../../ports/vault.port.js';
+import { ProcessorAccounts } from './processor-accounts.api.js';
+import { registerWebhook } from './processor-connection.js';
+import {
+  type ProcessorConnectionEvent,
+  type ProcessorWebhook,
+  processorConnections,
+} from './processor-connection.record.js';
+import { ProcessorSecrets } from './processor-secrets.api.js';
+
+/** A webhook of a project, found by the token in its address. */
+export interface FoundWebhook {
+  readonly workspaceId: string;
+  readonly projectId: string;
+  readonly mode: ProcessorMode;
+  readonly secret: string;
+}
+
+/** Where the processor sends its events. */
+@Injectable()
+export class ProcessorWebhooks {
+  constructor(
+    private readonly runner: CommandRunner,
+    private readonly accounts: ProcessorAccounts,
+    private readonly secrets: ProcessorSecrets,
+    private readonly vault: Vault,
+    private readonly environment: Environment,
+  ) {}
+
+  /**
+   * First the processor makes it and its secret is sealed, then both are recorded, and last the one before is taken away.
+   * Whoever dies in between leaves the rest to the saga that follows the event. @throws Refusal
+   */
+  async register(call: Call, projectId: string, mode: ProcessorMode): Promise<void> {
+    const { workspaceId } = call;
+    const token = call.newToken();
+    const url = `${this.environment.baseUrl}/api/app/${projectId}/payments/processor-webhook/${token}`;
+    const asked = { workspaceId, projectId, mode };
+    const key = `countersign-webhook-${call.commandId}`;
+    const made = await this.accounts.ask(asked, (processor, account) => processor.registerEndpoint(account, url, key));
+    const secretId = call.newId('whs');
+    await this.secrets.draft(workspaceId, secretId, made.secret);
+    const webhook = { endpointId: made.id, tokenHash: this.hashOf(token), secretId };
+    const recorded = await this.record(call, projectId, mode, webhook);
+    for (const event of recorded) await this.secrets.follow(workspaceId, event);
+    for (const { type, data } of recorded) {
+      if (type !== 'ProcessorWebhookRegistered' || data.replaces === null) continue;
+      const { endpointId } = data.replaces;
+      await this.forgetting(() =>
+        this.accounts.ask(asked, (processor, account) => processor.removeEndpoint(account, endpointId)),
+      );
+    }
+  }
+
+  /** @throws Refusal processor-webhook-not-found, the same for every wrong address */
+  async find(workspaceId: string, projectId: string, token: string): Promise<FoundWebhook> {
+    const connection = await this.accounts.find(workspaceId, projectId);
+    const tokenHash = this.hashOf(token);
+    for (const mode of ['test', 'live'] as const) {
+      const webhook = connection?.[mode];
+      if (!webhook || !sameText(webhook.tokenHash, tokenHash)) continue;
+      const secret = await this.secrets.open(workspaceId, webhook.secretId);
+      if (secret !== undefined) return { workspaceId, projectId, mode, secret };
+    }
+    return refuse('processor-webhook-not-found');
+  }
+
+  private async record(call: Call, projectId: string, mode: ProcessorMode, webhook: ProcessorWebhook) {
+    let events: readonly ProcessorConnectionEvent[] = [];
+    try {
+      await this.runner.change(call, {
+        aggregate: processorConnections,
+        id: projectId,
+        begins: 'perhaps',
+        decide: (before) => {
+          events = registerWebhook(before, projectId, mode, webhook);
+          return events;
+        },
+      });
+    } catch (error) {
+      if (error instanceof Refusal) await this.secrets.discard(call.workspaceId, webhook.secretId);
+      throw error;
+    }
+    return events;
+  }
+
+  /** What is left at the processor by a fault leads nowhere: its token is known no more. */
+  private async forgetting(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+    }
+  }
+
+  private hashOf(token: string): string {
+    return this.vault.derive(`processor-webhook/${hash('sha256', token, 'hex')}`);
+  }
+}
