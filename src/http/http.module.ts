@@ -28,6 +28,7 @@ import { ProblemFilter } from './problem.filter.js';
 import { StartPageController } from './start-page.controller.js';
 import { StreamDoor } from './stream-door.js';
 import { AuthController } from './visitor/auth.controller.js';
+import { ProcessorWebhookController, ProcessorWebhookDoor } from './visitor/processor-webhook.controller.js';
 import { SocialController } from './visitor/social.controller.js';
 import { VisitorAnswers } from './visitor/visitor-answers.js';
 import { VisitorDoor, VisitorReadDoor } from './visitor/visitor-door.js';
@@ -42,6 +43,7 @@ import { WebhookIngress } from './webhook-ingress.js';
     DocsController,
     StartPageController,
     WebhookController,
+    ProcessorWebhookController,
     PageAssetsController,
     SignInController,
     ApprovalPagesController,
@@ -67,6 +69,7 @@ import { WebhookIngress } from './webhook-ingress.js';
     OpenDoor,
     OperationDoor,
     WebhookDoor,
+    ProcessorWebhookDoor,
     StreamDoor,
     AuditExportDoor,
     FileDoor,

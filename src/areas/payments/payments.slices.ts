@@ -18,6 +18,7 @@ import { Offers } from './offer/offers.api.js';
 import { manualPaymentHandlers } from './payment/manual-payment.handler.js';
 import { PaymentEffects } from './payment/payment-effects.api.js';
 import { PaymentFollowing } from './payment/payment-following.api.js';
+import { ProcessorNewsroom } from './payment/processor-news.api.js';
 import { removePayment } from './payment/site-payment.js';
 import { sitePayments } from './payment/site-payment.record.js';
 import { processorHandlers } from './processor/processor.handler.js';
@@ -44,6 +45,7 @@ export const paymentsSlices: readonly Slice[] = [
   slice(sitePayments, [
     PaymentEffects,
     PaymentFollowing,
+    ProcessorNewsroom,
     projectContent(sitePayments, removePayment),
     ...manualPaymentHandlers,
   ]),

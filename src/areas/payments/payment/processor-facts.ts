@@ -1,0 +1,79 @@
+import type { ProcessorNews } from '../../../ports/payment-processor.port.js';
+import type { ProcessorFact } from './processor-fact.js';
+import type { SitePayment } from './site-payment.record.js';
+
+export interface ToldFact {
+  readonly news: ProcessorNews;
+  /** When the processor noticed it; milliseconds since 1970. */
+  readonly at: number;
+  /** The invoice that a refund or a dispute is about. */
+  readonly invoiceId: string | null;
+}
+
+/**
+ * What an event says of this payment. Nothing where it speaks of another checkout than the payment's. What was not agreed,
+ * an amount or a currency, counts for nothing but is kept.
+ */
+export function factIn(payment: SitePayment, { news, at: ms, invoiceId }: ToldFact): ProcessorFact | undefined {
+  const at = new Date(ms).toISOString();
+  switch (news.kind) {
+    case 'checkout':
+      return checkoutFact(payment, news, at);
+    case 'invoice':
+      return payment.paymentTerm === 'one_time' ? undefined : invoiceFact(payment, news);
+    case 'subscription':
+      if (news.ended) return { kind: 'ended', at };
+      return news.trialEnd === null ? undefined : { kind: 'trial', at, until: new Date(news.trialEnd).toISOString() };
+    case 'refund':
+      return { kind: 'refunded', invoiceId, at, amount: news.amount, full: news.full };
+    case 'dispute':
+      return { kind: 'disputed', invoiceId, at };
+  }
+}
+
+type Checkout = Extract<ProcessorNews, { readonly kind: 'checkout' }>;
+type Invoice = Extract<ProcessorNews, { readonly kind: 'invoice' }>;
+
+function checkoutFact(payment: SitePayment, news: Checkout, at: string): ProcessorFact | undefined {
+  const { checkoutId: object, state, isSubscription, amount, currency } = news;
+  if (payment.checkoutId !== null && payment.checkoutId !== object) return undefined;
+  if (isSubscription === (payment.paymentTerm === 'one_time')) return undefined;
+  switch (state) {
+    case 'expired':
+      return { kind: 'checkout-expired', at };
+    case 'failed':
+      return { kind: 'not-paid', at };
+    case 'awaited':
+      return { kind: 'awaited', at };
+    case 'paid': {
+      const agreed = isSubscription && payment.trialDays > 0 ? [0, payment.amount] : [payment.amount];
+      const problem = mismatchOf(payment, agreed, amount, currency);
+      if (problem !== undefined) return { kind: 'mismatch', object, at, problem };
+      return { kind: isSubscription ? 'subscribed' : 'paid', at };
+    }
+  }
+}
+
+/** A discount is of the first payment alone; a trial is paid with nothing. */
+function invoiceFact(
+  payment: SitePayment,
+  { invoiceId, state, amount, currency, at: ms, until }: Invoice,
+): ProcessorFact {
+  const at = new Date(ms).toISOString();
+  if (state === 'failed') return { kind: 'invoice-failed', invoiceId, at };
+  const agreed = [payment.amount, payment.price, ...(payment.trialDays > 0 ? [0] : [])];
+  const problem = mismatchOf(payment, agreed, amount, currency);
+  if (problem !== undefined) return { kind: 'mismatch', object: invoiceId, at, problem };
+  return { kind: 'invoice-paid', invoiceId, at, until: new Date(until).toISOString(), amount };
+}
+
+function mismatchOf(
+  payment: SitePayment,
+  agreed: readonly number[],
+  amount: number | null,
+  currency: string | null,
+): string | undefined {
+  if (amount !== null && agreed.includes(amount) && currency?.toLowerCase() === payment.currency) return undefined;
+  const inWords = agreed.map((one) => `${one} ${payment.currency}`).join(' or ');
+  return `the processor took ${amount} ${currency}, and ${inWords} was agreed.`;
+}

@@ -1,0 +1,94 @@
+import { Injectable } from '@nestjs/common';
+import { Calls, systemActor } from '../../../engine/calls.js';
+import { CommandRunner } from '../../../engine/command-runner.js';
+import { Reads } from '../../../engine/reads.js';
+import { Refusal, refuse } from '../../../kernel/refusal.js';
+import { Clock } from '../../../ports/clock.port.js';
+import {
+  PaymentProcessor,
+  type ProcessorEvent,
+  ProcessorEventNotVerified,
+  type ProcessorNews,
+} from '../../../ports/payment-processor.port.js';
+import { ProcessorAccounts } from '../processor/processor-accounts.api.js';
+import type { FoundWebhook } from '../processor/processor-webhooks.api.js';
+import { factIn } from './processor-facts.js';
+import { hearOfPayment } from './site-payment.js';
+import { type SitePayment, sitePayments } from './site-payment.record.js';
+
+/** Which payment of ours an event is about, and which of its invoices. */
+interface About {
+  readonly paymentId: string | null;
+  readonly invoiceId: string | null;
+}
+
+/**
+ * Events of the processor become facts of the payments that they are about, each once, in whatever order they come. What
+ * follows from them is a saga's work.
+ */
+@Injectable()
+export class ProcessorNewsroom {
+  constructor(
+    private readonly processor: PaymentProcessor,
+    private readonly accounts: ProcessorAccounts,
+    private readonly runner: CommandRunner,
+    private readonly reads: Reads,
+    private readonly calls: Calls,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * `body`: exactly the bytes received. Resolves when what the event says is durably recorded, or is of no interest.
+   * @throws Refusal processor-event-not-verified, processor-event-of-other-mode, and `unavailable` ones, after which the
+   * processor sends it again
+   */
+  async receive(webhook: FoundWebhook, body: Uint8Array, signature: string | undefined): Promise<void> {
+    const event = this.verified(webhook, body, signature);
+    if (event.mode !== webhook.mode) refuse('processor-event-of-other-mode', { mode: webhook.mode });
+    const { news } = event;
+    if (news === undefined) return;
+    const { paymentId, invoiceId } = await this.about(webhook, event, news);
+    if (paymentId === null) return;
+    const { workspaceId, projectId, mode } = webhook;
+    const known = await this.reads.get<SitePayment>(workspaceId, 'sitePayments', paymentId);
+    // The account may take money for other things, and for other sites, too.
+    if (known?.projectId !== projectId || known.mode !== mode || known.method !== 'processor') return;
+    const now = this.clock.now();
+    const at = news.kind === 'invoice' ? news.at : event.createdAt;
+    const call = this.calls.once(workspaceId, systemActor('payment-processor'), 'payments/processor-webhook');
+    const noticeId = call.newId('no');
+    await this.runner.change(call, {
+      aggregate: sitePayments,
+      id: paymentId,
+      decide: (before) => {
+        const payment = before ?? sitePayments.missing();
+        const fact = factIn(payment, { news, at, invoiceId });
+        return fact === undefined ? [] : hearOfPayment(payment, { processorEventId: event.id, fact, now, noticeId });
+      },
+    });
+  }
+
+  private verified({ secret }: FoundWebhook, body: Uint8Array, signature: string | undefined): ProcessorEvent {
+    try {
+      return this.processor.eventOf(body, signature, secret, this.clock.now());
+    } catch (error) {
+      if (error instanceof ProcessorEventNotVerified) return refuse('processor-event-not-verified');
+      throw error;
+    }
+  }
+
+  /** Refunds and disputes of a subscription name only the money that they are about: the processor knows what it was for. */
+  private async about(webhook: FoundWebhook, event: ProcessorEvent, news: ProcessorNews): Promise<About> {
+    const own = { paymentId: event.paymentId, invoiceId: null };
+    if (own.paymentId !== null || (news.kind !== 'refund' && news.kind !== 'dispute')) return own;
+    const { paymentIntent } = news;
+    if (paymentIntent === null) return own;
+    try {
+      return await this.accounts.ask(webhook, (processor, account) => processor.paidFor(account, paymentIntent));
+    } catch (error) {
+      // Money of another account, or of what is there no more, is none of ours.
+      if (error instanceof Refusal && error.code === 'processor-refused') return own;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import { All, Controller, Injectable, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ProcessorNewsroom } from '../../areas/payments/payment/processor-news.api.js';
+import { type FoundWebhook, ProcessorWebhooks } from '../../areas/payments/processor/processor-webhooks.api.js';
+import { type Project, projects } from '../../areas/sites/project/project.record.js';
+import { refuse } from '../../kernel/refusal.js';
+import { ReadStore } from '../../ports/read-store.port.js';
+import { bodyLimit, noBody } from '../body.js';
+import { Callers } from '../entrance/callers.js';
+import { type Admission, Door, Through } from '../entrance/door.js';
+import { headerOf } from '../header-of.js';
+
+interface Delivery extends Admission {
+  readonly webhook: FoundWebhook;
+}
+
+/** The door to the payment processor's events: the address is as good as a password, and each event is signed besides. */
+@Injectable()
+export class ProcessorWebhookDoor extends Door<Delivery> {
+  constructor(
+    private readonly store: ReadStore,
+    private readonly webhooks: ProcessorWebhooks,
+    private readonly callers: Callers,
+  ) {
+    super();
+  }
+
+  protected override async judge({ method, params }: FastifyRequest): Promise<Delivery> {
+    if (method !== 'POST') refuse('method-not-allowed', { method, allow: 'POST' }, { allow: 'POST' });
+    const { projectId, token } = params as { readonly projectId: string; readonly token: string };
+    this.callers.mayVisit(projectId, 'processor');
+    const project = (await this.store.get<Project>('projects', projectId)) ?? projects.missing();
+    const webhook = await this.webhooks.find(project.workspaceId, projectId, token);
+    return { webhook, share: project.workspaceId, limit: bodyLimit };
+  }
+}
+
+/** Receives what the payment processor tells. The address must never be logged. */
+@Controller('api/app/:projectId/payments/processor-webhook/:token')
+export class ProcessorWebhookController {
+  constructor(
+    private readonly door: ProcessorWebhookDoor,
+    private readonly newsroom: ProcessorNewsroom,
+  ) {}
+
+  @All()
+  @Through(ProcessorWebhookDoor)
+  async receive(
+    @Req() request: FastifyRequest<{ Body: Buffer | undefined }>,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const { webhook } = this.door.of(request);
+    await this.newsroom.receive(webhook, request.body ?? noBody, headerOf(request, 'stripe-signature'));
+    reply.header('Cache-Control', 'no-store').type('application/json').send('{"received":true}');
+  }
+}
