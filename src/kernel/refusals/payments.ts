@@ -86,9 +86,9 @@ export const paymentsRefusals = {
     'invalid',
     (about: { mode: string }) => `This webhook takes events of the mode ${about.mode} alone; nothing was done.`,
   ),
-  'offer-not-for-sale': refusal(
-    'conflict',
-    (about: { offer: string }) => `The offer '${about.offer}' is not for sale at present.`,
+  'buyer-not-signed-in': refusal(
+    'unauthenticated',
+    () => 'Sign in first: what is bought belongs to a user of the site.',
   ),
   'checkout-rate': refusal('limited', () => 'This user began more checkouts than one may in an hour; try again later.'),
 };

@@ -149,6 +149,15 @@ export const builtins: readonly Builtin[] = [
   row('RowRestored', 'row_created', 'A row was created in a table of a site.'),
   row('RowUpdated', 'row_updated', 'A row of a table of a site was changed.'),
   row('RowDeleted', 'row_deleted', 'A row of a table of a site was deleted.'),
+  payment('SitePaymentStarted', 'succeeded', isOf('method', 'free')),
+  payment('SitePaymentStarted', 'pending', isOf('method', 'manual')),
+  payment('SitePaymentApproved', 'succeeded'),
+  payment('SitePaymentRejected', 'rejected'),
+  payment('SitePaymentFailed', 'failed'),
+  payment('SitePaymentHeardOf', 'pending', isOf('news', 'pending')),
+  payment('SitePaymentHeardOf', 'succeeded', isOf('news', 'succeeded')),
+  payment('SitePaymentHeardOf', 'failed', isOf('news', 'failed')),
+  payment('SitePaymentHeardOf', 'refunded', isOf('news', 'refunded')),
   entitlement('EntitlementGranted', 'granted', 'A user of a site was entitled to something.'),
   entitlement('EntitlementGrantedAgain', 'granted', 'A user of a site was entitled to something.'),
   entitlement('EntitlementExtended', 'extended', 'The expiry of an entitlement of a user of a site was moved.'),
@@ -235,6 +244,36 @@ function appUser(on: string, event: string, description: string, when?: (data: J
 
 function appUserRole(on: string, event: string, description: string): Builtin {
   return { ...appUser(on, event, description), properties: ({ projectId, roleId }) => ({ projectId, roleId }) };
+}
+
+const paymentWords = {
+  pending: 'A payment for an offer of a site waits for a decision, or for its money.',
+  succeeded: 'A payment for an offer of a site succeeded, or what is free was taken.',
+  rejected: 'A manual payment for an offer of a site was rejected.',
+  failed: 'A payment for an offer of a site failed.',
+  refunded: 'A payment for an offer of a site went back in part or as a whole, or is disputed.',
+} as const;
+
+function payment(on: string, event: keyof typeof paymentWords, when?: Builtin['when']): Builtin {
+  return {
+    on,
+    name: `site.payment_${event}`,
+    description: paymentWords[event],
+    ...(when === undefined ? {} : { when }),
+    subject: ({ data }) => ({ type: 'appUser', id: dataOf(data)['appUserId'] }),
+    properties: ({ projectId, appUserId, offerKey, amount, currency }, { stream }) => ({
+      projectId,
+      appUserId,
+      paymentId: parseStream(stream).id,
+      offerKey,
+      amount,
+      currency,
+    }),
+  };
+}
+
+function isOf(field: string, value: string) {
+  return ({ data }: RecordedEvent) => dataOf(data)[field] === value;
 }
 
 /** What a user of a site is entitled to. The reason, which anybody may have written, is told to nobody. */

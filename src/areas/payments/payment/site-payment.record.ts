@@ -38,7 +38,7 @@ export interface PurchaseFacts {
 }
 
 /** A word about the payment that the workspace's account events repeat. */
-export type PaymentNews = 'succeeded' | 'failed' | 'refunded';
+export type PaymentNews = 'pending' | 'succeeded' | 'failed' | 'refunded';
 
 /** What the members of a workspace are told when a payment is not what was agreed. */
 export interface PaymentNotice {
@@ -48,19 +48,22 @@ export interface PaymentNotice {
   readonly expiresAt: string;
 }
 
+/** Stands in each event that others are told of: who paid for what. */
+export type PaymentOf = Pick<PurchaseFacts, 'projectId' | 'appUserId' | 'offerKey' | 'amount' | 'currency'>;
+
 export type SitePaymentEvent =
   | DomainEvent<'SitePaymentStarted', PurchaseFacts>
   | DomainEvent<'SitePaymentCheckoutOpened', { readonly checkoutId: string }>
   /** The checkout could not be opened at the processor. */
-  | DomainEvent<'SitePaymentFailed', { readonly reason: string }>
+  | DomainEvent<'SitePaymentFailed', PaymentOf & { readonly reason: string }>
   /** Nobody paid in time. */
   | DomainEvent<'SitePaymentExpired', { readonly expiredAt: string }>
-  | DomainEvent<'SitePaymentApproved', { readonly decidedAt: string }>
-  | DomainEvent<'SitePaymentRejected', { readonly decidedAt: string; readonly reason: string | null }>
+  | DomainEvent<'SitePaymentApproved', PaymentOf & { readonly decidedAt: string }>
+  | DomainEvent<'SitePaymentRejected', PaymentOf & { readonly decidedAt: string; readonly reason: string | null }>
   /** One event of the processor taught something new. `status` is what the payment then is. */
   | DomainEvent<
       'SitePaymentHeardOf',
-      {
+      PaymentOf & {
         readonly processorEventId: string;
         readonly fact: ProcessorFact;
         readonly status: PaymentStatus;

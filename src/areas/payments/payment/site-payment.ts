@@ -4,6 +4,7 @@ import { type Facts, factOf, factsOf, learned, type ProcessorFact } from './proc
 import type {
   PaymentNews,
   PaymentNotice,
+  PaymentOf,
   PaymentStatus,
   PurchaseFacts,
   SitePayment,
@@ -25,14 +26,15 @@ export function openCheckout(before: SitePayment, checkoutId: string): readonly 
 }
 
 /** Where nothing was heard of it, it ends. What is heard later counts all the same. */
-export function failPayment({ status, facts }: SitePayment, reason: string): readonly SitePaymentEvent[] {
+export function failPayment(before: SitePayment, reason: string): readonly SitePaymentEvent[] {
+  const { status, facts } = before;
   const isOpen = status === 'pending' && Object.keys(facts).length === 0;
-  return isOpen ? [{ type: 'SitePaymentFailed', data: { reason } }] : [];
+  return isOpen ? [{ type: 'SitePaymentFailed', data: { ...ofPayment(before), reason } }] : [];
 }
 
 export function approvePayment(before: SitePayment, now: string): readonly SitePaymentEvent[] {
   mustBePending(before);
-  return [{ type: 'SitePaymentApproved', data: { decidedAt: now } }];
+  return [{ type: 'SitePaymentApproved', data: { ...ofPayment(before), decidedAt: now } }];
 }
 
 export function rejectPayment(
@@ -41,7 +43,11 @@ export function rejectPayment(
   reason: string | undefined,
 ): readonly SitePaymentEvent[] {
   mustBePending(before);
-  return [{ type: 'SitePaymentRejected', data: { decidedAt: now, reason: reason ?? null } }];
+  return [{ type: 'SitePaymentRejected', data: { ...ofPayment(before), decidedAt: now, reason: reason ?? null } }];
+}
+
+function ofPayment({ projectId, appUserId, offerKey, amount, currency }: SitePayment): PaymentOf {
+  return { projectId, appUserId, offerKey, amount, currency };
 }
 
 /** Only manual payments are for people to decide about, and each once. @throws Refusal */
@@ -76,7 +82,9 @@ export function hearOfPayment(
   const status = statusByFacts(after);
   const news = newsOf(before, { ...after, status }, fact);
   const notice = fact.kind === 'mismatch' ? { notice: noticeOf(before, fact.problem, now, noticeId) } : {};
-  return [{ type: 'SitePaymentHeardOf', data: { processorEventId, fact, status, news, ...notice } }];
+  return [
+    { type: 'SitePaymentHeardOf', data: { ...ofPayment(before), processorEventId, fact, status, news, ...notice } },
+  ];
 }
 
 /** Money that came counts, whatever was thought before: a checkout that had expired, or an earlier fault. */
@@ -98,6 +106,7 @@ function newsOf(before: SitePayment, after: SitePayment, fact: ProcessorFact): P
   if (!hasMoney(before) && hasMoney(after)) return 'succeeded';
   if (fact.kind === 'refunded' || fact.kind === 'disputed') return 'refunded';
   if (fact.kind === 'invoice-paid') return fact.amount > 0 && paidInvoices(before.facts) > 0 ? 'succeeded' : null;
+  if (fact.kind === 'awaited') return 'pending';
   const becameFailed = after.status === 'failed' && before.status !== 'failed';
   return fact.kind === 'invoice-failed' || fact.kind === 'mismatch' || becameFailed ? 'failed' : null;
 }
