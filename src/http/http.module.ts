@@ -33,6 +33,7 @@ import { SocialController } from './visitor/social.controller.js';
 import { VisitorAnswers } from './visitor/visitor-answers.js';
 import { VisitorDoor, VisitorReadDoor } from './visitor/visitor-door.js';
 import { VisitorFunctionsController } from './visitor/visitor-functions.controller.js';
+import { VisitorPaymentsController } from './visitor/visitor-payments.controller.js';
 import { WebhookController } from './webhook.controller.js';
 import { WebhookDoor } from './webhook-door.js';
 import { WebhookIngress } from './webhook-ingress.js';
@@ -44,6 +45,7 @@ import { WebhookIngress } from './webhook-ingress.js';
     StartPageController,
     WebhookController,
     ProcessorWebhookController,
+    VisitorPaymentsController,
     PageAssetsController,
     SignInController,
     ApprovalPagesController,

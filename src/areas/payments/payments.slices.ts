@@ -15,18 +15,22 @@ import { deleteOffer } from './offer/offer.js';
 import { offerHandlers } from './offer/offer.operations.js';
 import { offers } from './offer/offer.record.js';
 import { Offers } from './offer/offers.api.js';
+import { Checkouts } from './payment/checkouts.api.js';
 import { manualPaymentHandlers } from './payment/manual-payment.handler.js';
 import { PaymentEffects } from './payment/payment-effects.api.js';
+import { PaymentExpiry } from './payment/payment-expiry.js';
 import { PaymentFollowing } from './payment/payment-following.api.js';
 import { ProcessorNewsroom } from './payment/processor-news.api.js';
 import { removePayment } from './payment/site-payment.js';
 import { sitePayments } from './payment/site-payment.record.js';
+import { VisitorPurchases } from './payment/visitor-purchases.api.js';
 import { processorHandlers } from './processor/processor.handler.js';
 import { ProcessorAccounts } from './processor/processor-accounts.api.js';
 import { removeConnection } from './processor/processor-connection.js';
 import { processorConnections } from './processor/processor-connection.record.js';
 import { ProcessorSecrets } from './processor/processor-secrets.api.js';
 import { ProcessorWebhooks } from './processor/processor-webhooks.api.js';
+import { SyncProcessorProductsHandler } from './processor/sync-processor-products.handler.js';
 
 /** What sites sell, and what their users hold because of it. */
 export const paymentsSlices: readonly Slice[] = [
@@ -45,7 +49,10 @@ export const paymentsSlices: readonly Slice[] = [
   slice(sitePayments, [
     PaymentEffects,
     PaymentFollowing,
+    PaymentExpiry,
     ProcessorNewsroom,
+    Checkouts,
+    VisitorPurchases,
     projectContent(sitePayments, removePayment),
     ...manualPaymentHandlers,
   ]),
@@ -55,5 +62,6 @@ export const paymentsSlices: readonly Slice[] = [
     ProcessorWebhooks,
     projectContent(processorConnections, removeConnection),
     ...processorHandlers,
+    SyncProcessorProductsHandler,
   ]),
 ];

@@ -44,6 +44,7 @@ import { projectSlots } from './project/project-slots.record.js';
 import { ProjectView } from './project/project-view.js';
 import { GetProjectDeleteInfoHandler, GetProjectHandler, ListProjectsHandler } from './project/read-project.handler.js';
 import { resetSitePassesHandlers } from './project/reset-site-passes.operations.js';
+import { SiteOrigins } from './project/site-origins.api.js';
 import { Sites } from './project/sites.api.js';
 import { SitesManifestHandler } from './project/sites-manifest.handler.js';
 import { UpdateProjectHandler } from './project/update-project.handler.js';
@@ -118,4 +119,5 @@ export const sitesSlices: readonly Slice[] = [
   RevertSnapshotChangeHandler,
   SitesManifestHandler,
   Sites,
+  SiteOrigins,
 ];

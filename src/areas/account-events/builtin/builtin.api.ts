@@ -49,6 +49,14 @@ const definition = ['code', 'grants', 'accessRules', 'toolSpec', 'timeout', 'max
 const detailsOf = (data: JsonObject) => ({ changed: Object.keys(data).filter((key) => key !== 'undo') });
 const keysOf = (data: JsonObject) => ({ changed: Object.keys(data).filter((key) => definition.includes(key)) });
 
+const paymentWords = {
+  pending: 'A payment for an offer of a site waits for a decision, or for its money.',
+  succeeded: 'A payment for an offer of a site succeeded, or what is free was taken.',
+  rejected: 'A manual payment for an offer of a site was rejected.',
+  failed: 'A payment for an offer of a site failed.',
+  refunded: 'A payment for an offer of a site went back in part or as a whole, or is disputed.',
+} as const;
+
 /** One line per recorded event and the account event it becomes. */
 export const builtins: readonly Builtin[] = [
   ...records('function', [
@@ -245,14 +253,6 @@ function appUser(on: string, event: string, description: string, when?: (data: J
 function appUserRole(on: string, event: string, description: string): Builtin {
   return { ...appUser(on, event, description), properties: ({ projectId, roleId }) => ({ projectId, roleId }) };
 }
-
-const paymentWords = {
-  pending: 'A payment for an offer of a site waits for a decision, or for its money.',
-  succeeded: 'A payment for an offer of a site succeeded, or what is free was taken.',
-  rejected: 'A manual payment for an offer of a site was rejected.',
-  failed: 'A payment for an offer of a site failed.',
-  refunded: 'A payment for an offer of a site went back in part or as a whole, or is disputed.',
-} as const;
 
 function payment(on: string, event: keyof typeof paymentWords, when?: Builtin['when']): Builtin {
   return {

@@ -3,6 +3,7 @@ import { CommandRunner } from '../../../engine/command-runner.js';
 import type { Call } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/reads.js';
 import { Refusal } from '../../../kernel/refusal.js';
+import { Coupons } from '../coupon/coupons.api.js';
 import { Entitlements, type ShownEntitlement } from '../entitlement/entitlements.api.js';
 import type { BoughtAccess } from './bought-access.js';
 import { accessOf } from './site-payment.js';
@@ -26,6 +27,7 @@ export class PaymentEffects {
     private readonly runner: CommandRunner,
     private readonly reads: Reads,
     private readonly entitlements: Entitlements,
+    private readonly coupons: Coupons,
   ) {}
 
   /** `call(step)` makes the call of one change; the service itself makes it. */
@@ -33,6 +35,18 @@ export class PaymentEffects {
     const payment = await this.runner.find(sitePayments, workspaceId, paymentId);
     if (payment === undefined) return;
     await this.entitle(payment, call('entitlement'));
+    await this.settleCoupon(payment, call);
+  }
+
+  /** Counted once paid for, whatever becomes of it later; free again when nothing was. */
+  private async settleCoupon(payment: SitePayment, call: (step: string) => Call): Promise<void> {
+    const { projectId, id: paymentId, couponCode: code, status } = payment;
+    if (code === null || status === 'pending') return;
+    if (status === 'succeeded' || status === 'refunded') {
+      await this.coupons.redeem(call('redeem'), { projectId, code, paymentId });
+      return;
+    }
+    await this.coupons.release(call('release'), { projectId, code, paymentId });
   }
 
   private async entitle(payment: SitePayment, call: Call): Promise<void> {

@@ -71,6 +71,11 @@ export class ProcessorAccounts {
     }
   }
 
+  /** @throws Refusal when there is no key of that mode */
+  async mustHaveKey(asked: Asked): Promise<void> {
+    await this.accountOf(asked);
+  }
+
   /** The value of a variable that is no secret is shown to members: it is no place for a key. */
   private async accountOf({ workspaceId, projectId, mode }: Asked): Promise<ProcessorAccount> {
     const variable = variables[mode];

@@ -75,6 +75,18 @@ export class ToggleProcessorMode {
   @Field({ type: 'string', enum: modes }) mode!: 'test' | 'live';
 }
 
+@Operation('site/syncProcessorProducts', {
+  ...declared,
+  summary:
+    'Makes the offers of a project products at the processor, or brings those up to date; deletes nothing there.',
+  effect: 'command',
+  outside: ['sends requests'],
+  answers: success,
+})
+export class SyncProcessorProducts {
+  @Field(idField) projectId!: string;
+}
+
 @Operation('site/listProcessorProducts', {
   ...declared,
   summary: "Lists the products at the processor, a thousand at most: also those that are none of the project's.",

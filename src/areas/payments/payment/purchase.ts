@@ -1,0 +1,58 @@
+import { refuseInput } from '../../../engine/operation/validation.js';
+import type { Offer } from '../offer/offer.record.js';
+import type { PaymentMethod, PaymentMode, PurchaseFacts } from './site-payment.record.js';
+
+export interface Purchase {
+  readonly projectId: string;
+  readonly appUserId: string;
+  readonly offer: Offer;
+  readonly coupon: { readonly code: string; readonly discount: number } | undefined;
+  readonly hadTrial: boolean;
+  readonly method: Exclude<PaymentMethod, 'free'>;
+  readonly mode: PaymentMode;
+  /** Until when a checkout at the processor can be paid; ISO 8601. */
+  readonly checkoutEnds: string;
+}
+
+/** Copies the terms of this moment: what the offer becomes later changes nothing of it. */
+export function purchaseOf(purchase: Purchase): PurchaseFacts {
+  const { projectId, appUserId, offer, coupon, hadTrial, mode, checkoutEnds } = purchase;
+  const discount = Math.min(coupon?.discount ?? 0, offer.amount);
+  const amount = offer.amount - discount;
+  const method = amount === 0 ? 'free' : purchase.method;
+  const { paymentTerm, accessTerm } = offer;
+  const offered = paymentTerm === 'one_time' ? 0 : (paymentTerm.trialDays ?? 0);
+  const byProcessor = method === 'processor';
+  return {
+    projectId,
+    appUserId,
+    offerKey: offer.key,
+    offerName: offer.name,
+    entitlementKey: offer.entitlementKey,
+    price: offer.amount,
+    discount,
+    amount,
+    currency: offer.currency,
+    couponCode: coupon?.code ?? null,
+    paymentTerm,
+    accessTerm,
+    trialDays: method === 'free' || hadTrial ? 0 : offered,
+    method,
+    mode: byProcessor ? mode : null,
+    expiresAt: byProcessor ? checkoutEnds : null,
+  };
+}
+
+const longestPath = 2_000;
+
+/**
+ * The address of a page of the site. Only paths lead there: a checkout must send nobody elsewhere.
+ * @throws Refusal invalid-input
+ */
+export function pageOf(origin: string, field: 'successPath' | 'cancelPath', path: string | undefined): string {
+  const sent = path ?? '/';
+  const whole = URL.parse(sent, origin);
+  const isPath = /^\/(?![/\\])[\x21-\x7e]*$/.test(sent) && !sent.includes('\\') && sent.length <= longestPath;
+  if (isPath && whole !== null && whole.origin === new URL(origin).origin) return whole.href;
+  return refuseInput([{ path: field, message: "must be a path of the site, such as '/thanks'" }]);
+}

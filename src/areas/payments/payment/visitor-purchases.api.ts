@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+import { Reads } from '../../../engine/reads.js';
+import type { Project } from '../../sites/project/project.record.js';
+import { Entitlements } from '../entitlement/entitlements.api.js';
+import { Offers } from '../offer/offers.api.js';
+import type { SitePayment } from './site-payment.record.js';
+
+/** The newest that a user is shown. */
+const mostShown = 100;
+
+/** What visitors of a site see of what it sells, and users of what they bought. */
+@Injectable()
+export class VisitorPurchases {
+  constructor(
+    private readonly reads: Reads,
+    private readonly sold: Offers,
+    private readonly entitlements: Entitlements,
+  ) {}
+
+  async offers({ workspaceId, id }: Project): Promise<readonly object[]> {
+    const active = await this.sold.active(workspaceId, id);
+    return active.map((offer) => {
+      const { key, name, description, amount, currency, paymentTerm, accessTerm, entitlementKey } = offer;
+      const { imageUrl, features } = offer;
+      return { key, name, description, amount, currency, paymentTerm, accessTerm, entitlementKey, imageUrl, features };
+    });
+  }
+
+  async of({ workspaceId, id: projectId }: Project, appUserId: string): Promise<object> {
+    const [payments, entitlements] = await Promise.all([
+      this.reads.find<SitePayment>(workspaceId, 'sitePayments', {
+        where: { appUserId, projectId },
+        sort: [['createdAt', 'desc']],
+        limit: mostShown,
+      }),
+      this.entitlements.list(workspaceId, appUserId),
+    ]);
+    return {
+      payments: payments.map(({ id, offerKey, amount, currency, couponCode, method, status, reason, createdAt }) => ({
+        id,
+        offerKey,
+        amount,
+        currency,
+        couponCode,
+        method,
+        status,
+        // What the processor or the service said of a fault is for the owner of the site.
+        reason: status === 'rejected' ? reason : null,
+        createdAt,
+      })),
+      entitlements: entitlements.map(({ key, status, expiresAt, graceUntil }) => ({
+        key,
+        status,
+        expiresAt,
+        graceUntil,
+      })),
+    };
+  }
+}

@@ -1,0 +1,24 @@
+import { Injectable } from '@nestjs/common';
+import { Environment } from '../../../config/environment.js';
+import { Reads } from '../../../engine/reads.js';
+import type { CustomDomain } from '../custom-domain/custom-domain.record.js';
+import type { Project } from './project.record.js';
+
+/** Where the pages of sites are: at the domain that a site proved, or at its subdomain. */
+@Injectable()
+export class SiteOrigins {
+  constructor(
+    private readonly environment: Environment,
+    private readonly reads: Reads,
+  ) {}
+
+  /** Without a slash at its end. That of the service, for a project that has no address of its own. */
+  async of({ id, workspaceId, subdomain }: Project): Promise<string> {
+    const { baseUrl, appDomain } = this.environment;
+    const domain = await this.reads.get<CustomDomain>(workspaceId, 'customDomains', id);
+    if (domain?.status === 'verified') return `https://${domain.domain}`;
+    const { protocol, port } = new URL(baseUrl);
+    if (subdomain === null) return baseUrl;
+    return `${protocol}//${subdomain}.${appDomain}${port === '' ? '' : `:${port}`}`;
+  }
+}

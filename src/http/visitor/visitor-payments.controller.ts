@@ -1,0 +1,61 @@
+import { All, Controller, Req, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { Checkouts } from '../../areas/payments/payment/checkouts.api.js';
+import { VisitorPurchases } from '../../areas/payments/payment/visitor-purchases.api.js';
+import { Calls } from '../../engine/calls.js';
+import { Field } from '../../engine/operation/field.js';
+import { refuse } from '../../kernel/refusal.js';
+import { Through } from '../entrance/door.js';
+import { visitorActorOf } from './visitor-actor.js';
+import { type ReadRequest, VisitorAnswers } from './visitor-answers.js';
+import { VisitorDoor, VisitorReadDoor, type VisitorRequest } from './visitor-door.js';
+
+const path = { type: 'string', maxLength: 2_000, optional: true } as const;
+
+class CheckoutBody {
+  @Field({ type: 'string', minLength: 1, maxLength: 64 }) offerKey!: string;
+  @Field({ type: 'string', minLength: 1, maxLength: 200, optional: true }) couponCode?: string;
+  @Field({ type: 'string', enum: ['processor', 'manual'], optional: true }) method?: 'processor' | 'manual';
+  @Field(path) successPath?: string;
+  @Field(path) cancelPath?: string;
+}
+
+/** What users of a site buy. */
+@Controller('api/app/:projectId/payments')
+export class VisitorPaymentsController {
+  constructor(
+    private readonly door: VisitorDoor,
+    private readonly readDoor: VisitorReadDoor,
+    private readonly answers: VisitorAnswers,
+    private readonly calls: Calls,
+    private readonly checkouts: Checkouts,
+    private readonly purchases: VisitorPurchases,
+  ) {}
+
+  @All('checkout')
+  @Through(VisitorDoor)
+  async checkout(@Req() request: ReadRequest, @Res() reply: FastifyReply): Promise<void> {
+    const { project, visitor } = this.door.of(request);
+    const userId = userOf(visitor);
+    const body = this.answers.inputOf(request, CheckoutBody);
+    const call = this.calls.once(project.workspaceId, visitorActorOf(visitor), 'site/checkout');
+    await this.answers.send(reply, project.workspaceId, () => this.checkouts.begin(call, project, userId, body));
+  }
+
+  @All('offers')
+  @Through(VisitorReadDoor)
+  async offers(@Req() request: ReadRequest, @Res() reply: FastifyReply): Promise<void> {
+    const { project } = this.readDoor.of(request);
+    await this.answers.send(reply, project.workspaceId, () => this.purchases.offers(project));
+  }
+
+  @All('mine')
+  @Through(VisitorReadDoor)
+  async mine(@Req() request: ReadRequest, @Res() reply: FastifyReply): Promise<void> {
+    const { project, visitor } = this.readDoor.of(request);
+    const userId = userOf(visitor);
+    await this.answers.send(reply, project.workspaceId, () => this.purchases.of(project, userId));
+  }
+}
+
+const userOf = ({ user }: VisitorRequest['visitor']): string => user?.id ?? refuse('buyer-not-signed-in');
