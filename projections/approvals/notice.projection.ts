@@ -2,6 +2,7 @@ import type { OutgoingMailEvent } from '../../src/areas/app-users/auth-mail/outg
 import type { Notice } from '../../src/areas/approvals/notice/notice.record.js';
 import type { FlowEvent } from '../../src/areas/flows/flow/flow.record.js';
 import type { FunctionEvent } from '../../src/areas/functions/function/function.record.js';
+import type { SitePaymentEvent } from '../../src/areas/payments/payment/site-payment.record.js';
 import type { CustomDomainEvent, DomainNotice } from '../../src/areas/sites/custom-domain/custom-domain.record.js';
 import type { ProjectEvent } from '../../src/areas/sites/project/project.record.js';
 import type { Recorded, RecordedEvent } from '../../src/kernel/event.js';
@@ -49,11 +50,15 @@ type MailKept = Extract<Recorded<OutgoingMailEvent>, { readonly type: 'OutgoingM
 
 type MailLost = Extract<Recorded<ProjectEvent>, { readonly type: 'ProjectSignInMailLost' }>;
 
+type Mismatched = Extract<Recorded<SitePaymentEvent>, { readonly type: 'SitePaymentHeardOf' }>;
+
 const undone = ({ data, metadata }: Extract<Undoable, { readonly data: { readonly undo: string } }>) => [
   amend<Notice>('notices', data.undo, (notice) => ({ ...notice, undoneAt: metadata.at })),
 ];
 
-const on: On<Undoable | Lost | MailLost | MailKept> = {
+const on: On<Undoable | Lost | MailLost | MailKept | Mismatched> = {
+  SitePaymentHeardOf: (event) =>
+    event.data.notice === undefined ? [] : [noticeOf(event, event.data.notice, event.data.offerKey)],
   CustomDomainLost: domainLost,
   CustomDomainRefuted: domainLost,
   ProjectSignInMailLost: (event) => [noticeOf(event, event.data.notice, event.data.notice.name)],
@@ -71,7 +76,7 @@ const on: On<Undoable | Lost | MailLost | MailKept> = {
 
 export const noticesProjection = projection({
   name: 'notices',
-  version: 4,
+  version: 5,
   collections: { notices: { indexes: [{ fields: ['workspaceId', 'createdAt'] }] } },
   on,
 });
