@@ -94,6 +94,8 @@ describe('the audit', () => {
       component: 'site.read',
       credits: 'workspace.read',
       customDomain: 'site.read',
+      processorConnection: 'site.money',
+      sitePayment: 'site.money',
       emailTemplate: 'site.read',
       entitlement: 'site.users',
       envVar: 'functions.read',

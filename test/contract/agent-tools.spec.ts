@@ -138,6 +138,7 @@ describe('operations as tools', () => {
       'site_listComponents',
       'site_listEmailTemplates',
       'site_listFunctionRuns',
+      'site_listManualPayments',
       'site_listPages',
       'site_listProjectRoles',
       'site_listProjects',

@@ -13,7 +13,8 @@ import type { Run } from '../../functions/run/run.record.js';
 import type { AccountEventFacts } from '../account-event/account-event.record.js';
 import { laneOf } from '../account-event/event-lane.api.js';
 import { CauseDepth } from '../cause-depth.js';
-import { type Builtin, builtinsOn, type RunKind } from './builtin.api.js';
+import { builtinsOn } from './builtin.api.js';
+import type { Builtin, RunKind } from './builtin-line.api.js';
 
 interface About {
   readonly subject: JsonObject;

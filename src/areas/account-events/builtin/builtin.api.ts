@@ -1,61 +1,13 @@
 import type { RecordedEvent } from '../../../kernel/event.js';
 import type { JsonObject } from '../../../kernel/json.js';
 import { parseStream } from '../../../kernel/stream-name.js';
-
-/** Account Events API, Event name spaces. */
-export const builtinSources = [
-  'base',
-  'drive',
-  'site',
-  'flow',
-  'agent',
-  'function',
-  'email',
-  'journey',
-  'marketplace',
-  'billing',
-  'connector',
-  'channel',
-] as const;
-export type BuiltinSource = (typeof builtinSources)[number];
-
-/** The kind of run. Each kind has its own read model. */
-export type RunKind = 'function' | 'flow' | 'agent';
-
-/** How a recorded event becomes an account event. */
-export interface Builtin {
-  /** The type of the recorded event. */
-  readonly on: string;
-  readonly name: `${BuiltinSource}.${string}`;
-  /** One plain sentence, the same for every line with this name. */
-  readonly description: string;
-  /** Left out: always. */
-  readonly when?: (event: RecordedEvent) => boolean;
-  /**
-   * What the event is about: the `record` of its stream (`type`, `id`, and its `name` at that time), the `project` whose
-   * id its stream has (told like a record), the target of the run that its data names, or whatever is computed from the
-   * event itself.
-   */
-  readonly subject: 'record' | 'project' | RunKind | ((event: RecordedEvent) => JsonObject);
-  /**
-   * Left out: none. Those of a run are added automatically, and the `projectId` of a project. May contain only what
-   * everybody who sees functions may see.
-   */
-  readonly properties?: (data: JsonObject, event: RecordedEvent) => JsonObject;
-}
+import type { Builtin, BuiltinSource, RunKind } from './builtin-line.api.js';
+import { paymentBuiltins } from './payment-builtins.js';
 
 const changed = (what: string) => () => ({ changed: what });
 const definition = ['code', 'grants', 'accessRules', 'toolSpec', 'timeout', 'maxRetries'];
 const detailsOf = (data: JsonObject) => ({ changed: Object.keys(data).filter((key) => key !== 'undo') });
 const keysOf = (data: JsonObject) => ({ changed: Object.keys(data).filter((key) => definition.includes(key)) });
-
-const paymentWords = {
-  pending: 'A payment for an offer of a site waits for a decision, or for its money.',
-  succeeded: 'A payment for an offer of a site succeeded, or what is free was taken.',
-  rejected: 'A manual payment for an offer of a site was rejected.',
-  failed: 'A payment for an offer of a site failed.',
-  refunded: 'A payment for an offer of a site went back in part or as a whole, or is disputed.',
-} as const;
 
 /** One line per recorded event and the account event it becomes. */
 export const builtins: readonly Builtin[] = [
@@ -157,15 +109,7 @@ export const builtins: readonly Builtin[] = [
   row('RowRestored', 'row_created', 'A row was created in a table of a site.'),
   row('RowUpdated', 'row_updated', 'A row of a table of a site was changed.'),
   row('RowDeleted', 'row_deleted', 'A row of a table of a site was deleted.'),
-  payment('SitePaymentStarted', 'succeeded', isOf('method', 'free')),
-  payment('SitePaymentStarted', 'pending', isOf('method', 'manual')),
-  payment('SitePaymentApproved', 'succeeded'),
-  payment('SitePaymentRejected', 'rejected'),
-  payment('SitePaymentFailed', 'failed'),
-  payment('SitePaymentHeardOf', 'pending', isOf('news', 'pending')),
-  payment('SitePaymentHeardOf', 'succeeded', isOf('news', 'succeeded')),
-  payment('SitePaymentHeardOf', 'failed', isOf('news', 'failed')),
-  payment('SitePaymentHeardOf', 'refunded', isOf('news', 'refunded')),
+  ...paymentBuiltins,
   entitlement('EntitlementGranted', 'granted', 'A user of a site was entitled to something.'),
   entitlement('EntitlementGrantedAgain', 'granted', 'A user of a site was entitled to something.'),
   entitlement('EntitlementExtended', 'extended', 'The expiry of an entitlement of a user of a site was moved.'),
@@ -252,28 +196,6 @@ function appUser(on: string, event: string, description: string, when?: (data: J
 
 function appUserRole(on: string, event: string, description: string): Builtin {
   return { ...appUser(on, event, description), properties: ({ projectId, roleId }) => ({ projectId, roleId }) };
-}
-
-function payment(on: string, event: keyof typeof paymentWords, when?: Builtin['when']): Builtin {
-  return {
-    on,
-    name: `site.payment_${event}`,
-    description: paymentWords[event],
-    ...(when === undefined ? {} : { when }),
-    subject: ({ data }) => ({ type: 'appUser', id: dataOf(data)['appUserId'] }),
-    properties: ({ projectId, appUserId, offerKey, amount, currency }, { stream }) => ({
-      projectId,
-      appUserId,
-      paymentId: parseStream(stream).id,
-      offerKey,
-      amount,
-      currency,
-    }),
-  };
-}
-
-function isOf(field: string, value: string) {
-  return ({ data }: RecordedEvent) => dataOf(data)[field] === value;
 }
 
 /** What a user of a site is entitled to. The reason, which anybody may have written, is told to nobody. */

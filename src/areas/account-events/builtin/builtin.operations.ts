@@ -1,7 +1,8 @@
 import { Field } from '../../../engine/operation/field.js';
 import { Operation } from '../../../engine/operation/operation.js';
 import { answers } from '../../../engine/rule.js';
-import { builtinSources, builtins } from './builtin.api.js';
+import { builtins } from './builtin.api.js';
+import { builtinSources } from './builtin-line.api.js';
 
 export class SourceRecord {
   @Field({ type: 'string', enum: builtinSources }) source!: string;

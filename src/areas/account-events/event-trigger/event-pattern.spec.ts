@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { runs } from '../../../../test/support/depth.js';
-import { builtinNames, builtinSources, builtins } from '../builtin/builtin.api.js';
+import { builtinNames, builtins } from '../builtin/builtin.api.js';
+import { builtinSources } from '../builtin/builtin-line.api.js';
 import { wrongPattern } from './event-pattern.js';
 
 describe('patterns', () => {

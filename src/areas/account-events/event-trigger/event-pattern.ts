@@ -1,5 +1,6 @@
 import type { InvalidField } from '../../../kernel/refusal.js';
-import { builtinNames, builtinSources } from '../builtin/builtin.api.js';
+import { builtinNames } from '../builtin/builtin.api.js';
+import { builtinSources } from '../builtin/builtin-line.api.js';
 
 const ownName = /^(custom|app)\.[a-z0-9][a-z0-9_.-]{0,79}$/;
 

@@ -1,0 +1,44 @@
+import type { RecordedEvent } from '../../../kernel/event.js';
+import type { JsonObject } from '../../../kernel/json.js';
+
+/** Account Events API, Event name spaces. */
+export const builtinSources = [
+  'base',
+  'drive',
+  'site',
+  'flow',
+  'agent',
+  'function',
+  'email',
+  'journey',
+  'marketplace',
+  'billing',
+  'connector',
+  'channel',
+] as const;
+export type BuiltinSource = (typeof builtinSources)[number];
+
+/** The kind of run. Each kind has its own read model. */
+export type RunKind = 'function' | 'flow' | 'agent';
+
+/** How a recorded event becomes an account event. */
+export interface Builtin {
+  /** The type of the recorded event. */
+  readonly on: string;
+  readonly name: `${BuiltinSource}.${string}`;
+  /** One plain sentence, the same for every line with this name. */
+  readonly description: string;
+  /** Left out: always. */
+  readonly when?: (event: RecordedEvent) => boolean;
+  /**
+   * What the event is about: the `record` of its stream (`type`, `id`, and its `name` at that time), the `project` whose
+   * id its stream has (told like a record), the target of the run that its data names, or whatever is computed from the
+   * event itself.
+   */
+  readonly subject: 'record' | 'project' | RunKind | ((event: RecordedEvent) => JsonObject);
+  /**
+   * Left out: none. Those of a run are added automatically, and the `projectId` of a project. May contain only what
+   * everybody who sees functions may see.
+   */
+  readonly properties?: (data: JsonObject, event: RecordedEvent) => JsonObject;
+}

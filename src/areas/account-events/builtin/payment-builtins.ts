@@ -1,0 +1,49 @@
+import type { RecordedEvent } from '../../../kernel/event.js';
+import type { JsonObject } from '../../../kernel/json.js';
+import { parseStream } from '../../../kernel/stream-name.js';
+import type { Builtin } from './builtin-line.api.js';
+
+const paymentWords = {
+  pending: 'A payment for an offer of a site waits for a decision, or for its money.',
+  succeeded: 'A payment for an offer of a site succeeded, or what is free was taken.',
+  rejected: 'A manual payment for an offer of a site was rejected.',
+  failed: 'A payment for an offer of a site failed.',
+  refunded: 'A payment for an offer of a site went back in part or as a whole, or is disputed.',
+} as const;
+
+/** What users of sites paid for. */
+export const paymentBuiltins: readonly Builtin[] = [
+  payment('SitePaymentStarted', 'succeeded', isOf('method', 'free')),
+  payment('SitePaymentStarted', 'pending', isOf('method', 'manual')),
+  payment('SitePaymentApproved', 'succeeded'),
+  payment('SitePaymentRejected', 'rejected'),
+  payment('SitePaymentFailed', 'failed'),
+  payment('SitePaymentHeardOf', 'pending', isOf('news', 'pending')),
+  payment('SitePaymentHeardOf', 'succeeded', isOf('news', 'succeeded')),
+  payment('SitePaymentHeardOf', 'failed', isOf('news', 'failed')),
+  payment('SitePaymentHeardOf', 'refunded', isOf('news', 'refunded')),
+];
+
+function payment(on: string, event: keyof typeof paymentWords, when?: Builtin['when']): Builtin {
+  return {
+    on,
+    name: `site.payment_${event}`,
+    description: paymentWords[event],
+    ...(when === undefined ? {} : { when }),
+    subject: ({ data }) => ({ type: 'appUser', id: dataOf(data)['appUserId'] }),
+    properties: ({ projectId, appUserId, offerKey, amount, currency }, { stream }) => ({
+      projectId,
+      appUserId,
+      paymentId: parseStream(stream).id,
+      offerKey,
+      amount,
+      currency,
+    }),
+  };
+}
+
+function isOf(field: string, value: string) {
+  return ({ data }: RecordedEvent) => dataOf(data)[field] === value;
+}
+
+const dataOf = (data: object): JsonObject => data as JsonObject;
