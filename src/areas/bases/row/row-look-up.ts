@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Reads } from '../../../engine/reads.js';
 import { refuse } from '../../../kernel/refusal.js';
-import { type Comparison, matchesFilter } from '../../../kernel/row-filter.js';
+import { type Comparison, type Filter, matchesFilter } from '../../../kernel/row-filter.js';
 import type { Field, Table } from '../table/table.record.js';
 import { comparableOf } from './comparable-fields.js';
+import type { Scope } from './related-rows.js';
 import type { NewValues } from './row.js';
 import { isMissing, type Row, rows } from './row.record.js';
 
@@ -12,9 +13,18 @@ import { isMissing, type Row, rows } from './row.record.js';
 export class RowLookUp {
   constructor(private readonly reads: Reads) {}
 
-  /** The ids of the rows that have all these values; two at most. */
-  matching(table: Table, match: NewValues): Promise<readonly string[]> {
-    return this.ids(table, comparisonsOf(table, match));
+  /** The ids of the rows among those in the scope that have all these values; two at most. */
+  async matching(table: Table, match: NewValues, scope: Scope = 'everything'): Promise<readonly string[]> {
+    if (scope === 'nothing') return [];
+    const matches = comparisonsOf(table, match);
+    return this.ids(table, scope === 'everything' ? matches : [...matches, scope]);
+  }
+
+  /** The ids of rows beyond the scope that have all these values, in their order; the first fifty. */
+  async matchingBeyond(table: Table, match: NewValues, scope: Scope): Promise<readonly string[]> {
+    if (scope === 'everything') return [];
+    const matches = comparisonsOf(table, match);
+    return this.ids(table, scope === 'nothing' ? matches : [...matches, { not: scope }], 50);
   }
 
   isMatch(table: Table, match: NewValues, row: Row): boolean {
@@ -39,11 +49,12 @@ export class RowLookUp {
     }
   }
 
-  private async ids(table: Table, all: readonly Comparison[]): Promise<readonly string[]> {
+  private async ids(table: Table, all: readonly Filter[], limit = 2): Promise<readonly string[]> {
     const found = await this.reads.find<Row>(table.workspaceId, rows.collection.name, {
       where: { tableId: table.id },
       filter: { all },
-      limit: 2,
+      sort: [['id', 'asc']],
+      limit,
     });
     return found.map(({ id }) => id);
   }

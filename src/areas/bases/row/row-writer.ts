@@ -9,6 +9,7 @@ import { refuse } from '../../../kernel/refusal.js';
 import { streamOf } from '../../../kernel/stream-name.js';
 import { EventStore } from '../../../ports/event-store.port.js';
 import { type Table, tables } from '../table/table.record.js';
+import type { Scope } from './related-rows.js';
 import { createRow, deleteRow, eraseRow, type NewValues, restoreRow, rowOf, updateRow } from './row.js';
 import { matchedValues, matchName, type Row, type RowEvent, type RowValues, rows } from './row.record.js';
 import { RowIds } from './row-ids.js';
@@ -22,6 +23,8 @@ export type RowJudge = (row: Row) => void;
 export interface By {
   /** The app user who makes rows; null: somebody else. */
   readonly user: string | null;
+  /** The rows that the caller may read. An upsert takes no other for the one that it changes. */
+  readonly reads: Scope;
   readonly mustCreate?: RowJudge;
   readonly mustUpdate?: RowJudge;
   readonly mustDelete?: RowJudge;
@@ -80,14 +83,16 @@ export class RowWriter {
     );
   }
 
-  /** Creates the row with these values, unless there is one: then that one is changed. */
+  /**
+   * Creates the row with these values, unless there is one: then that one is changed. Rows that the caller may not read
+   * are as if they were not there, so that nobody finds out about them.
+   */
   async upsert(call: Call, table: Table, by: By, match: NewValues, sent: NewValues): Promise<Row> {
     const fieldIds = Object.keys(match);
-    const wanted = matchName({ tableId: table.id, values: match }, table.id, fieldIds) ?? '';
     const [id = call.newId('row')] = this.ids.take(call, 1);
     for (let attempt = 0; attempt < upsertTries; attempt += 1) {
       if (attempt > 0) await setTimeout(Math.random() * attempt * 2);
-      const found = await this.lookUp.matching(table, match);
+      const found = await this.lookUp.matching(table, match, by.reads);
       if (found.length > 1) refuse('several-rows');
       const [there] = found;
       try {
@@ -103,8 +108,11 @@ export class RowWriter {
         const values = { ...match, ...sent };
         await this.lookUp.mustBeFree(table, [{ values }]);
         const holder = streamOf(rows.category, call.workspaceId, id);
+        // Their name may be held by a row that the caller does not see.
+        const beside = await this.lookUp.matchingBeyond(table, match, by.reads);
+        const wanted = matchName({ tableId: table.id, values: match }, table.id, fieldIds, beside) ?? '';
         const matched: WantedName = {
-          reservation: matchedValues(table.id, fieldIds)(wanted, holder),
+          reservation: matchedValues(table.id, fieldIds, beside)(wanted, holder),
           taken: () => {
             throw new MatchMoved();
           },

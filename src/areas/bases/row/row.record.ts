@@ -80,9 +80,9 @@ export const rows = plainRecord<Row, RowEvent>()({
 export const uniqueValue = (tableId: string, fieldId: string) =>
   uniqueName('rowValue', rows, (row: Row) => valueName(row, tableId, fieldId), { personal: true });
 
-/** Held by the row that an upsert made, as long as it has these values. */
-export const matchedValues = (tableId: string, fieldIds: readonly string[]) =>
-  uniqueName('rowMatch', rows, (row: Row) => matchName(row, tableId, fieldIds), { personal: true });
+/** Held by the row that an upsert made, as long as it has these values. `beside`: rows that have them as well. */
+export const matchedValues = (tableId: string, fieldIds: readonly string[], beside: readonly string[] = []) =>
+  uniqueName('rowMatch', rows, (row: Row) => matchName(row, tableId, fieldIds, beside), { personal: true });
 
 type Valued = Pick<Row, 'tableId' | 'values'>;
 
@@ -93,13 +93,18 @@ export function valueName({ tableId, values }: Valued, of: string, fieldId: stri
 }
 
 /** Values that are missing are equal. Undefined when the row is not in the table. */
-export function matchName({ tableId, values }: Valued, of: string, fieldIds: readonly string[]): string | undefined {
+export function matchName(
+  { tableId, values }: Valued,
+  of: string,
+  fieldIds: readonly string[],
+  beside: readonly string[] = [],
+): string | undefined {
   if (tableId !== of) return undefined;
   const entries = fieldIds.toSorted().map((id) => {
     const value = ownValue(values, id);
     return [id, isMissing(value) ? null : value];
   });
-  return canonicalJson([of, entries]);
+  return canonicalJson(beside.length === 0 ? [of, entries] : [of, entries, beside]);
 }
 
 const ownValue = (values: RowValues, fieldId: string): Json | undefined =>

@@ -174,6 +174,7 @@ export class Rows {
     };
     return {
       user: who.as === 'user' ? (who.asking.person?.id ?? null) : null,
+      reads: access.rows.read,
       mustCreate: mustAllow('create'),
       mustUpdate: mustAllow('update'),
       mustDelete: mustAllow('delete'),
