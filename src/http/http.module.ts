@@ -32,6 +32,7 @@ import { ProcessorWebhookController, ProcessorWebhookDoor } from './visitor/proc
 import { SocialController } from './visitor/social.controller.js';
 import { VisitorAnswers } from './visitor/visitor-answers.js';
 import { VisitorDoor, VisitorReadDoor } from './visitor/visitor-door.js';
+import { VisitorEmailController } from './visitor/visitor-email.controller.js';
 import { VisitorFunctionsController } from './visitor/visitor-functions.controller.js';
 import { VisitorPaymentsController } from './visitor/visitor-payments.controller.js';
 import { WebhookController } from './webhook.controller.js';
@@ -55,6 +56,7 @@ import { WebhookIngress } from './webhook-ingress.js';
     AuthController,
     SocialController,
     VisitorFunctionsController,
+    VisitorEmailController,
     OperationsController,
   ],
   providers: [

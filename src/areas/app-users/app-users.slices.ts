@@ -41,8 +41,10 @@ import { SocialSecrets } from './sign-in/social-secrets.js';
 import { SocialSignIns } from './sign-in/social-sign-in.api.js';
 import { SocialUsers } from './sign-in/social-users.js';
 import { TokenUse } from './sign-in/token-use.api.js';
+import { VisitorPlaces } from './sign-in/visitor-places.api.js';
 import { VisitorUsers } from './sign-in/visitor-user.api.js';
 import { SitePasses } from './site-pass/site-passes.api.js';
+import { VisitorMails } from './visitor-mail/visitor-mail.api.js';
 
 /** Users of sites: their records, roles, sign-in and mail about it. */
 export const appUsersSlices: readonly Slice[] = [
@@ -65,6 +67,8 @@ export const appUsersSlices: readonly Slice[] = [
   SignUp,
   LogIn,
   VisitorUsers,
+  VisitorPlaces,
+  VisitorMails,
   slice(socialAccounts, [
     SocialSecrets,
     SocialSignIns,

@@ -27,6 +27,31 @@ export const visitorsRefusals = {
     () => 'currentPassword is not your password; check it, or have the password reset. Nothing was changed.',
   ),
   'guests-off': refusal('forbidden', () => 'This site takes no guests; sign in, or ask its owner.'),
+  'email-send-denied': refusal(
+    'forbidden',
+    () => 'Nothing was sent: this site does not let you send mail; sign in, or ask its owner.',
+  ),
+  'email-template-unknown': refusal(
+    'invalid',
+    (about: { slug: string }) => `Nothing was sent: this site has no email template '${about.slug}'; check its slug.`,
+  ),
+  'visitor-hourly-limit': refusal(
+    'limited',
+    (about: { most: number }) =>
+      `You did this ${about.most} times within an hour, as often as this site lets you; try again later.`,
+  ),
+  'site-mail-limit': refusal(
+    'limited',
+    () => 'Nothing was sent: this site sends no more mail this hour; try again later.',
+  ),
+  'site-mail-recipient': refusal(
+    'invalid',
+    () => 'Nothing was sent: the mail server does not take mail for this address; check it.',
+  ),
+  'site-mail-not-sent': refusal(
+    'unavailable',
+    () => 'The mail could not be sent now; try again later, and ask the owner of this site if it stays so.',
+  ),
   'social-off': refusal('forbidden', () => 'This site has no sign-in by other services; its owner can switch it on.'),
   'social-provider-unknown': refusal('not-found', () => 'There is no such service to sign in by; choose another one.'),
   'social-away': refusal('unavailable', (about: { why: string }) => `${about.why} Try again later.`),

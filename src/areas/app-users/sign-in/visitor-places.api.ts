@@ -1,0 +1,27 @@
+import { Injectable } from '@nestjs/common';
+import { refuse } from '../../../kernel/refusal.js';
+import { Clock } from '../../../ports/clock.port.js';
+import type { SiteVisitor } from '../site-pass/site-passes.api.js';
+import { HourlyPlaces } from './hourly-places.js';
+
+const hourMs = 3_600_000;
+
+/** What one visitor of a site may do so many times an hour. */
+@Injectable()
+export class VisitorPlaces {
+  constructor(
+    private readonly places: HourlyPlaces,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Users are counted as who they are, all others by their address: a guest's pass is had for the asking. @throws Refusal visitor-hourly-limit */
+  async take(visitor: SiteVisitor, address: string, what: string, most: number): Promise<void> {
+    const { workspaceId, projectId, user } = visitor;
+    const who = user === undefined ? `address/${address}` : `user/${user.id}`;
+    const counted = this.places.counted(workspaceId, `${projectId}/${what}/${who}`);
+    if (await this.places.take(counted, most)) return;
+    const now = this.clock.now();
+    const free = Math.min(...(await this.places.taken(counted, most)), now + hourMs);
+    refuse('visitor-hourly-limit', { most }, { retryAfterSeconds: Math.max(1, Math.ceil((free - now) / 1_000)) });
+  }
+}

@@ -1,0 +1,114 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { Call } from '../../../engine/operation/call.js';
+import { refuseInput } from '../../../engine/operation/validation.js';
+import { Reads } from '../../../engine/reads.js';
+import { RecordTexts } from '../../../engine/record-texts.js';
+import type { JsonObject } from '../../../kernel/json.js';
+import { Refusal, refusalOf, refuse } from '../../../kernel/refusal.js';
+import { TemplateTooLarge } from '../../../kernel/template.js';
+import { MailError } from '../../../ports/mail.port.js';
+import { SiteAccess } from '../../access/judging/site-access.api.js';
+import { SavedSiteRules } from '../../access/site-rules/site-rules.api.js';
+import type { WantedMail } from '../../mailboxes/mail/mail-request.api.js';
+import { Mailboxes } from '../../mailboxes/mail/mailboxes.api.js';
+import { type EmailTemplate, emailTemplates } from '../../sites/email-template/email-template.record.js';
+import { renderTemplate } from '../../sites/email-template/render-template.api.js';
+import { VisitorPlaces } from '../sign-in/visitor-places.api.js';
+import type { SiteVisitor } from '../site-pass/site-passes.api.js';
+
+/** A mail as a page of a site asks for it: by a template, or in its own words. */
+export interface VisitorMail {
+  readonly to: string;
+  /** The template's slug. */
+  readonly template?: string;
+  readonly variables?: JsonObject;
+  readonly subject?: string;
+  readonly html?: string;
+  readonly text?: string;
+  readonly replyTo?: string;
+}
+
+/** So many an hour for one visitor, beside the mailbox's own limit. */
+const mostAnHour = 20;
+
+/**
+ * Mail that visitors of a site send from its pages, through the site's default mailbox: under the owner's identity, so
+ * only as the site's `send` rule says, and with the owner's name.
+ */
+@Injectable()
+export class VisitorMails {
+  private readonly log = new Logger('SiteMail');
+
+  constructor(
+    private readonly rules: SavedSiteRules,
+    private readonly access: SiteAccess,
+    private readonly places: VisitorPlaces,
+    private readonly mailboxes: Mailboxes,
+    private readonly reads: Reads,
+    private readonly texts: RecordTexts,
+  ) {}
+
+  /**
+   * @throws Refusal email-send-denied, visitor-hourly-limit, invalid-input, email-template-unknown, site-mail-limit,
+   *   site-mail-not-sent, needsMailbox, and mail-… for what is wrong with the mail
+   */
+  async send(call: Call, visitor: SiteVisitor, address: string, sent: VisitorMail): Promise<{ messageId: string }> {
+    await this.mustBeAllowed(visitor);
+    await this.places.take(visitor, address, 'email', mostAnHour);
+    const { projectId: siteId, workspaceId } = visitor;
+    const wanted = await this.written(visitor, sent);
+    const { actor, operation, correlationId, causationId } = call;
+    try {
+      const cause = { actor, operation, correlationId, causationId, siteId };
+      const { messageId } = await this.mailboxes.send(workspaceId, undefined, wanted, cause);
+      return { messageId };
+    } catch (error) {
+      throw this.forVisitors(error, siteId);
+    }
+  }
+
+  private async mustBeAllowed({ workspaceId, projectId, visitor }: SiteVisitor): Promise<void> {
+    const { email } = await this.rules.of(workspaceId, projectId);
+    const resource = { type: 'email', id: projectId, name: 'email' } as const;
+    const condition = email?.send ?? null;
+    const about = { workspaceId, projectId, place: 'email', condition, visitor, resource } as const;
+    if ((await this.access.judge(about)).outcome !== 'allowed') refuse('email-send-denied');
+  }
+
+  private async written({ workspaceId, projectId }: SiteVisitor, sent: VisitorMail): Promise<WantedMail> {
+    const { to, template: slug, variables = {}, ...own } = sent;
+    if (slug === undefined) {
+      const { subject, ...words } = own;
+      if (sent.variables !== undefined) refuseInput([{ path: 'variables', message: 'goes with a template' }]);
+      if (subject === undefined) refuseInput([{ path: 'subject', message: 'is required without a template' }]);
+      return { to, subject, ...words };
+    }
+    const beside = Object.entries(own).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+    if (beside.length > 0) refuseInput(beside.map((path) => ({ path, message: 'does not go with a template' })));
+    const found = await this.reads.first<EmailTemplate>(workspaceId, 'email-templates', { projectId, slug });
+    if (found === undefined) return refuse('email-template-unknown', { slug: slug.slice(0, 100) });
+    const template = await this.texts.whole(emailTemplates, workspaceId, found);
+    try {
+      const { subject, html } = renderTemplate({ ...template, content: String(template.content) }, variables);
+      return { to, subject: [...subject].slice(0, longestSubject).join(''), html };
+    } catch (error) {
+      if (error instanceof TemplateTooLarge) return refuse('mail-text-too-large', { limit: largestText });
+      throw error;
+    }
+  }
+
+  /** What is amiss with the mailbox is its owner's business, and stands in its journal. */
+  private forVisitors(error: unknown, siteId: string): unknown {
+    if (error instanceof MailError) {
+      this.log.debug(`A mail of a visitor of ${siteId} was not sent: ${error.kind}`);
+      return error.kind === 'recipients' ? refusalOf('site-mail-recipient') : refusalOf('site-mail-not-sent');
+    }
+    if (!(error instanceof Refusal)) return error;
+    if (error.code === 'needsMailbox')
+      return new Refusal('needsMailbox', 'Nothing was sent: this site has no mailbox; its owner can add one.');
+    return error.code === 'mailbox-hourly-limit' ? refusalOf('site-mail-limit', undefined, error.facts) : error;
+  }
+}
+
+const longestSubject = 998;
+const largestText = 256 * 1024;

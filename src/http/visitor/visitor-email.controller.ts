@@ -1,0 +1,42 @@
+import { All, Controller, Req, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { VisitorMails } from '../../areas/app-users/visitor-mail/visitor-mail.api.js';
+import { Calls } from '../../engine/calls.js';
+import { Field } from '../../engine/operation/field.js';
+import type { JsonObject } from '../../kernel/json.js';
+import { Through } from '../entrance/door.js';
+import { visitorActorOf } from './visitor-actor.js';
+import { type ReadRequest, VisitorAnswers } from './visitor-answers.js';
+import { VisitorDoor } from './visitor-door.js';
+
+const text = { type: 'string', optional: true, maxLength: 262_144 } as const;
+
+export class VisitorMailBody {
+  @Field({ type: 'string', maxLength: 1_000 }) to!: string;
+  @Field({ type: 'string', optional: true, maxLength: 200 }) template?: string;
+  @Field({ type: 'object', optional: true, maxBytes: 100_000 }) variables?: JsonObject;
+  @Field({ type: 'string', optional: true, maxLength: 1_000 }) subject?: string;
+  @Field(text) html?: string;
+  @Field(text) text?: string;
+  @Field({ type: 'string', optional: true, maxLength: 1_000 }) replyTo?: string;
+}
+
+/** Mail from pages of a site. */
+@Controller('api/app/:projectId/email')
+export class VisitorEmailController {
+  constructor(
+    private readonly door: VisitorDoor,
+    private readonly answers: VisitorAnswers,
+    private readonly calls: Calls,
+    private readonly mails: VisitorMails,
+  ) {}
+
+  @All('send')
+  @Through(VisitorDoor)
+  async send(@Req() request: ReadRequest, @Res() reply: FastifyReply): Promise<void> {
+    const { project, visitor, address } = this.door.of(request);
+    const body = this.answers.inputOf(request, VisitorMailBody);
+    const call = this.calls.once(project.workspaceId, visitorActorOf(visitor), 'site/sendEmail');
+    await this.answers.send(reply, project.workspaceId, () => this.mails.send(call, visitor, address, { ...body }));
+  }
+}
