@@ -16,7 +16,9 @@ import { mailOf, ordinary } from '../support/mail/mails.js';
 import { deliver } from '../support/mail/smtp-client.js';
 import { MailServerForTests } from '../support/mail-server.js';
 import { allowingLoopback, createMailbox, Mailer, mailboxAt, mailOfTests, password } from '../support/mailboxes.js';
+import { type StandInProcessor, startProcessor } from '../support/payment-processor.js';
 import { done } from '../support/people.js';
+import { openShop, type Shop } from '../support/shops.js';
 
 /** In what is sealed, in what is mailed, and in addresses: nothing of it may be in an event. */
 const canary = 'canary-of-across';
@@ -25,6 +27,7 @@ let app: TestApp;
 let scene: EventScene;
 let assistant: AssistantServer;
 let dns: DnsServer;
+let processor: StandInProcessor;
 let outside: MailServerForTests;
 let smtpPort: number;
 let mailer: Mailer;
@@ -36,6 +39,7 @@ beforeAll(async () => {
   outside = await MailServerForTests.start({ password });
   smtpPort = await freePort();
   dns = await startDnsServer();
+  processor = await startProcessor();
   app = await startApp({
     environment: {
       ...allowingLoopback,
@@ -44,6 +48,7 @@ beforeAll(async () => {
       ASSISTANT_MODEL: 'model-1',
       SMTP_IN_PORT: String(smtpPort),
       DNS_SERVERS: dns.address,
+      PROCESSOR_URL: processor.url,
     },
     replacements: [mailOfTests()],
   });
@@ -58,6 +63,7 @@ afterAll(async () => {
   await app.close();
   await outside.close();
   await dns.close();
+  await processor.close();
   await assistant.close();
 });
 
@@ -166,6 +172,31 @@ const ofRole = (act: (of: { readonly userId: string; readonly roleId: string }) 
   })();
   return { ...happening, properties: { ...happening.properties, roleId } };
 };
+/** A user of a site buys what costs ten dollars, or what `offer` says. */
+const ofPurchase =
+  (act: (shop: Shop, paymentId: string) => Promise<unknown>, offer: object = {}, atProcessor = false) =>
+  async (): Promise<Happening> => {
+    const shop = await openShop(app, processor);
+    await shop.offer({ name: canary, ...offer });
+    if (atProcessor) await shop.connect();
+    const { paymentId, amount } = (await shop.checkout()).body;
+    await act(shop, paymentId);
+    await ok('site/deleteProject', { id: shop.projectId });
+    const about = { projectId: shop.projectId, appUserId: shop.userId, paymentId };
+    const properties = { ...about, offerKey: 'club', amount, currency: 'usd' };
+    return { subject: { type: 'appUser', id: shop.userId }, properties };
+  };
+/** The processor tells what `said` makes of the checkout, twice. */
+const heard = (type: string, said: object) =>
+  ofPurchase(
+    async (shop, paymentId) => {
+      const session = processor.of('checkout.session').find((one) => one.client_reference_id === paymentId);
+      const event = processor.event(type, { ...session, ...said });
+      for (let n = 0; n < 2; n += 1) await shop.deliver(event);
+    },
+    {},
+    true,
+  );
 /** A user who signs up to a site. */
 const ofSignUp = (act: (call: Call, userId: string) => Promise<unknown>) => async (): Promise<Happening> => {
   const { id: projectId } = await ok('site/createProject', { name: name() });
@@ -424,6 +455,30 @@ const happenings: Readonly<Record<string, () => Promise<Happening>>> = {
   'AppUserRoleUnassigned site.role_unassigned': ofRole(async (of) => {
     for (let n = 0; n < 2; n += 1) await ok('site/unassignRoleFromAppUser', of);
   }),
+  'SitePaymentStarted site.payment_succeeded': ofPurchase(nothing, { amount: 0 }),
+  'SitePaymentStarted site.payment_pending': ofPurchase(nothing),
+  'SitePaymentApproved site.payment_succeeded': ofPurchase(({ projectId }, paymentId) =>
+    ok('site/approveManualPayment', { projectId, paymentId }),
+  ),
+  'SitePaymentRejected site.payment_rejected': ofPurchase(({ projectId }, paymentId) =>
+    ok('site/rejectManualPayment', { projectId, paymentId, reason: canary }),
+  ),
+  'SitePaymentFailed site.payment_failed': async () => {
+    const shop = await openShop(app, processor);
+    await shop.offer();
+    await shop.connect();
+    processor.faults(500, 500, 500);
+    await shop.checkout();
+    const [payment] = (await shop.mine()).payments;
+    await ok('site/deleteProject', { id: shop.projectId });
+    const about = { projectId: shop.projectId, appUserId: shop.userId, paymentId: payment?.id };
+    const properties = { ...about, offerKey: 'club', amount: 1_000, currency: 'usd' };
+    return { subject: { type: 'appUser', id: shop.userId }, properties };
+  },
+  'SitePaymentHeardOf site.payment_pending': heard('checkout.session.completed', { payment_status: 'unpaid' }),
+  'SitePaymentHeardOf site.payment_succeeded': heard('checkout.session.completed', { payment_status: 'paid' }),
+  'SitePaymentHeardOf site.payment_failed': heard('checkout.session.async_payment_failed', {}),
+  'SitePaymentHeardOf site.payment_refunded': heard('charge.refunded', { amount_refunded: 1_000, refunded: true }),
   'RowCreated base.row_created': ofRow(['title'], nothing),
   // Created first, and there again later.
   'RowRestored base.row_created': async () => ({ ...(await ofRow(['title'], deletedAndUndone)()), times: 2 }),

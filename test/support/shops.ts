@@ -15,7 +15,10 @@ export interface Shop extends SiteVisitors {
   /** Keeps a key and registers a webhook in the mode. */
   connect(mode?: 'test' | 'live'): Promise<void>;
   /** Sends an event as the processor does, signed with the secret of the mode's webhook. */
-  deliver(event: ProcessorEventBody, more?: { readonly secret?: string; readonly timestamp?: number }): Promise<Reply>;
+  deliver(
+    event: ProcessorEventBody,
+    more?: { readonly secret?: string; readonly timestamp?: number; readonly to?: TestApp },
+  ): Promise<Reply>;
   mine(): Promise<{ readonly payments: readonly Payment[]; readonly entitlements: readonly object[] }>;
 }
 
@@ -54,10 +57,10 @@ export async function openShop(app: TestApp, processor?: StandInProcessor): Prom
       await done(app, 'site/createEnvVar', { projectId, name, value: `sk_${mode}_51Shop` });
       await done(app, 'site/registerProcessorWebhook', { projectId, mode });
     },
-    deliver: (event, { secret, timestamp } = {}) => {
+    deliver: (event, { secret, timestamp, to = app } = {}) => {
       const { url, secret: own } = endpoint(event.livemode);
       const body = JSON.stringify(event);
-      return app.send('POST', new URL(url).pathname, body, {
+      return to.send('POST', new URL(url).pathname, body, {
         'content-type': 'application/json; charset=utf-8',
         'stripe-signature': signatureOf(body, secret ?? own, timestamp),
       });
