@@ -195,6 +195,34 @@ describe('mail of sign-in, with the operator’s sender', () => {
     },
   );
 
+  it('welcomes a user made by createAppUser through a mailbox of the site, never through the operator’s sender', async () => {
+    const create = (more: object = {}, headers = {}) =>
+      app.call(
+        'site/createAppUser',
+        { projectId, email: `w-${made}@example.org`, password, ...more },
+        undefined,
+        headers,
+      );
+    const other = await done(app, 'automations/listMailAccounts');
+    for (const { id } of other) await done(app, 'automations/updateMailAccount', { id, isActive: false });
+    expect((await create({ email: 'none@example.org', sendWelcomeEmail: true })).body.welcomeEmail).toBe(
+      'needsMailbox',
+    );
+    await createMailbox(app, mailboxAt(server, { projectId, isDefault: true }));
+    const wanted = { sendWelcomeEmail: true, name: 'Wanda' };
+    const key = { 'idempotency-key': `welcome-${made}` };
+    expect((await create(wanted, key)).body.welcomeEmail).toBe('sending');
+    expect((await create(wanted, key)).body.welcomeEmail).toBe('sending');
+    const { mail } = await arrived(server, `w-${made}@example.org`);
+    expect(mail.subject).toBe(`Welcome to Shop ${made}`);
+    expect(mail.text).toContain('Hello Wanda,');
+    expect(mail.text).not.toContain(password);
+    await eventually(outgoing, (mails) => mails.length === 0);
+    expect(server.received.filter(({ to }) => to.includes(`w-${made}@example.org`))).toHaveLength(1);
+    expect(operatorsServer.received.some(({ to }) => to.includes('none@example.org'))).toBe(false);
+    expect((await create({ email: 'no-mail@example.org' })).body).not.toHaveProperty('welcomeEmail');
+  });
+
   it('leaves nothing behind once it is sent, its user is deleted, or its site is', async () => {
     const contents = app.app.get(SiteMailContents, { strict: false });
     const gone = (id: string) =>

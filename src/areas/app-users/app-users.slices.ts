@@ -43,6 +43,7 @@ import { SocialUsers } from './sign-in/social-users.js';
 import { TokenUse } from './sign-in/token-use.api.js';
 import { VisitorPlaces } from './sign-in/visitor-places.api.js';
 import { VisitorUsers } from './sign-in/visitor-user.api.js';
+import { WelcomeMail } from './sign-in/welcome-mail.api.js';
 import { SitePasses } from './site-pass/site-passes.api.js';
 import { VisitorMails } from './visitor-mail/visitor-mail.api.js';
 
@@ -68,6 +69,7 @@ export const appUsersSlices: readonly Slice[] = [
   LogIn,
   VisitorUsers,
   VisitorPlaces,
+  WelcomeMail,
   VisitorMails,
   slice(socialAccounts, [
     SocialSecrets,

@@ -5,6 +5,7 @@ import { Reads } from '../../../engine/reads.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { userEmail } from '../../../kernel/user-email.js';
 import { projects } from '../../sites/project/project.record.js';
+import { WelcomeMail } from '../sign-in/welcome-mail.api.js';
 import { CreateAppUser, CreatedAppUser } from './app-user.operations.js';
 import { customValues, mergedValues } from './custom-values.api.js';
 import { PersonSources } from './person-sources.api.js';
@@ -17,6 +18,7 @@ export class CreateAppUserHandler {
     private readonly users: SiteUsers,
     private readonly reads: Reads,
     private readonly sources: PersonSources,
+    private readonly welcome: WelcomeMail,
   ) {}
 
   async execute(input: CreateAppUser): Promise<CreatedAppUser> {
@@ -37,7 +39,8 @@ export class CreateAppUserHandler {
       origin: 'operation',
       password,
     });
-    return shown(CreatedAppUser, { ...user, ...(sendWelcomeEmail ? { welcomeEmail: 'needsMailbox' } : {}) });
+    const mailed = sendWelcomeEmail ? { welcomeEmail: await this.welcome.send(call, project, user) } : {};
+    return shown(CreatedAppUser, { ...user, ...mailed });
   }
 
   private async knownRoles(workspaceId: string, projectId: string, sent: readonly string[]) {

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Calls, systemActor } from '../../../engine/calls.js';
 import { CommandRunner } from '../../../engine/command-runner.js';
 import type { Call } from '../../../engine/operation/call.js';
+import { PersonalData } from '../../../engine/personal-data/personal-data.js';
 import { acceptSiteMail, keptMs } from './site-mail.js';
 import { type SiteMailKind, siteMails } from './site-mail.record.js';
 import { SiteMailContents } from './site-mail-content.js';
@@ -11,7 +12,7 @@ export interface WantedSiteMail {
   readonly workspaceId: string;
   readonly projectId: string;
   readonly kind: SiteMailKind;
-  /** One address. */
+  /** One address. It may be sealed, as names may. */
   readonly to: string;
   /** Empty or null: they gave none. */
   readonly userName?: string | null;
@@ -35,6 +36,7 @@ export class SiteMail {
     private readonly runner: CommandRunner,
     private readonly contents: SiteMailContents,
     private readonly ways: SiteMailWays,
+    private readonly personal: PersonalData,
     private readonly calls: Calls,
   ) {}
 
@@ -50,7 +52,8 @@ export class SiteMail {
     const call = cause ?? this.calls.once(workspaceId, systemActor('site-mail'), 'site-mail');
     const id = call.newId('sm');
     const now = Date.parse(call.at);
-    const content = { to, userName, link, expiresIn: expiresIn ?? null, lines: wanted.lines ?? [] };
+    const whole = { to, userName, link, expiresIn: expiresIn ?? null, lines: wanted.lines ?? [] };
+    const content = await this.personal.opened(workspaceId, whole);
     await this.contents.seal(workspaceId, id, content, now + keptMs);
     await this.runner.change(call, {
       aggregate: siteMails,

@@ -1,0 +1,24 @@
+import { Injectable } from '@nestjs/common';
+import type { Call } from '../../../engine/operation/call.js';
+import type { Project } from '../../sites/project/project.record.js';
+import type { AppUser } from '../app-user/app-user.record.js';
+import { SiteMail } from '../auth-mail/site-mail.api.js';
+import { SiteLinks } from './site-links.js';
+
+/** Mail that welcomes users whom the site's owner made. */
+@Injectable()
+export class WelcomeMail {
+  constructor(
+    private readonly mail: SiteMail,
+    private readonly links: SiteLinks,
+  ) {}
+
+  /** `needsMailbox`: nothing is sent, for lack of a mailbox (settled question Q-S26). Holds no password. */
+  async send(call: Call, project: Project, user: AppUser): Promise<'sending' | 'needsMailbox'> {
+    const { workspaceId, id: projectId } = project;
+    const { id: userId, email: to, name: userName } = user;
+    const link = await this.links.to(project, 'login');
+    const sent = await this.mail.send({ workspaceId, projectId, kind: 'welcome', to, userName, link, userId }, call);
+    return sent === 'accepted' ? 'sending' : 'needsMailbox';
+  }
+}
