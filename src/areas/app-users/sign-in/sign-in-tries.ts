@@ -17,6 +17,12 @@ const mostFailures = 10;
 /** From an address from which a user signed in within this time, failures at other addresses do not count. */
 const trustedMs = 30 * 24 * 3_600_000;
 
+interface Waiting {
+  /** Of what there is no room for. */
+  readonly name: string;
+  wake(): void;
+}
+
 /**
  * Stops guessing of passwords: ten failures an hour for an email, and for an address. Unknown emails are counted like
  * known ones.
@@ -25,7 +31,9 @@ const trustedMs = 30 * 24 * 3_600_000;
 export class SignInTries {
   /** Tries of this process whose outcome is not known yet, by the name of what is counted. */
   private readonly going = new Map<string, number>();
-  private readonly waiting = new Map<string, (() => void)[]>();
+  private waiting: readonly Waiting[] = [];
+  /** How many tries of this process have ended. */
+  private ended = 0;
 
   constructor(
     private readonly places: HourlyPlaces,
@@ -64,44 +72,43 @@ export class SignInTries {
    */
   private async enter(counted: readonly Counted[]): Promise<() => void> {
     for (;;) {
-      const open = counted.map(({ name }) => this.add(name, 1));
+      const { ended } = this;
       const failures = await Promise.all(counted.map((each) => this.places.taken(each, mostFailures)));
       const full = failures.find(({ length }) => length >= mostFailures);
-      const hasRoom = failures.every(({ length }, at) => length + (open[at] ?? 0) <= mostFailures);
-      const leave = () => {
-        for (const { name } of counted) this.add(name, -1);
-      };
-      if (full === undefined && hasRoom) return leave;
-      const crowded = counted.find((_, at) => (failures[at]?.length ?? 0) + (open[at] ?? 0) > mostFailures);
-      leave();
       if (full !== undefined) this.tooMany(full);
-      await this.change(crowded?.name ?? '');
+      // A try that ended meanwhile may have failed.
+      if (ended !== this.ended) continue;
+      const crowded = counted.find(({ name }, at) => (failures[at]?.length ?? 0) + this.openOf(name) >= mostFailures);
+      if (crowded === undefined) return this.open(counted);
+      await new Promise<void>((resolve) => {
+        this.waiting = [...this.waiting, { name: crowded.name, wake: resolve }];
+      });
     }
+  }
+
+  private open(counted: readonly Counted[]): () => void {
+    for (const { name } of counted) this.going.set(name, this.openOf(name) + 1);
+    return () => {
+      this.ended += 1;
+      for (const { name } of counted) {
+        const left = this.openOf(name) - 1;
+        if (left > 0) this.going.set(name, left);
+        else this.going.delete(name);
+      }
+      const isFreed = ({ name }: Waiting) => counted.some((each) => each.name === name);
+      const freed = this.waiting.filter(isFreed);
+      this.waiting = this.waiting.filter((one) => !isFreed(one));
+      for (const { wake } of freed) wake();
+    };
+  }
+
+  private openOf(name: string): number {
+    return this.going.get(name) ?? 0;
   }
 
   private tooMany(failures: readonly number[]): never {
     const seconds = Math.max(1, Math.ceil((Math.min(...failures) - this.clock.now()) / 1_000));
     return refuse('sign-in-tries', undefined, { retryAfterSeconds: seconds });
-  }
-
-  /** How many there are with this one. */
-  private add(name: string, by: 1 | -1): number {
-    const many = (this.going.get(name) ?? 0) + by;
-    if (many === 0) this.going.delete(name);
-    else this.going.set(name, many);
-    if (by === -1) {
-      const waiting = this.waiting.get(name) ?? [];
-      this.waiting.delete(name);
-      for (const wake of waiting) wake();
-    }
-    return many;
-  }
-
-  private change(name: string): Promise<void> {
-    if (!this.going.has(name)) return Promise.resolve();
-    return new Promise((resolve) => {
-      this.waiting.set(name, [...(this.waiting.get(name) ?? []), resolve]);
-    });
   }
 
   private countedFor({ workspaceId, projectId, email, address }: Try) {
