@@ -4,6 +4,7 @@ import type { Json } from '../../../kernel/json.js';
 import { Clock } from '../../../ports/clock.port.js';
 import type { AppUser } from '../app-user/app-user.record.js';
 import { SiteUsers } from '../app-user/site-users.api.js';
+import { SiteRoles } from '../role/site-roles.api.js';
 
 /** A user as the visitors' API shows users to themselves. */
 export interface VisitorUser {
@@ -24,6 +25,7 @@ export interface VisitorUser {
 export class VisitorUsers {
   constructor(
     private readonly users: SiteUsers,
+    private readonly roles: SiteRoles,
     private readonly clock: Clock,
   ) {}
 
@@ -31,13 +33,14 @@ export class VisitorUsers {
   async shown(user: AppUser): Promise<VisitorUser> {
     const { roleIds, entitlements, properties } = await this.users.personOf(user);
     const { email, name, emailVerified: _, createdAt: __, ...customFields } = properties;
+    const roles = await this.roles.existing(user.workspaceId, user.projectId, roleIds);
     const now = this.clock.now();
     const held = entitlements.filter((one) => isHeld(one, now) === true).map(({ key }) => key);
     return {
       id: user.id,
       email: String(email),
       name: String(name),
-      roles: [],
+      roles: roles.map(({ name: called }) => called),
       roleIds,
       entitlements: [...new Set(held)],
       customFields: customFields as Readonly<Record<string, Json>>,
