@@ -16,6 +16,8 @@ const ended: AppUserEvent['type'] = 'AppUserDeleted';
 @Injectable()
 export class DeletedAppUsersAreForgotten implements Saga {
   readonly name = 'deleted-app-users-are-forgotten';
+  /** A deleted project takes all of its users along. */
+  readonly atOnce = 16;
 
   constructor(
     private readonly personal: PersonalData,

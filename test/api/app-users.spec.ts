@@ -5,12 +5,13 @@ import { EventStore } from '../../src/ports/event-store.port.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { eventually } from '../support/eventually.js';
 import { done, keyOf, otherWorkspace, person } from '../support/people.js';
+import { quickPasswords } from '../support/quick-passwords.js';
 
 let app: TestApp;
 let projectId: string;
 let workspaceId: string;
 beforeAll(async () => {
-  app = await startApp();
+  app = await startApp({ replacements: [quickPasswords] });
   workspaceId = (await done(app, 'workspace/getWorkspace')).id;
 });
 afterAll(() => app.close());
@@ -275,6 +276,16 @@ describe('custom fields', () => {
       ]);
     }
     expect((await list()).total).toBe(0);
+  });
+
+  it('of one user take at most 64 KB together', async () => {
+    await fieldsOf(...['a', 'b', 'c', 'd'].map((name) => ({ name, type: 'longText' })));
+    const text = 'x'.repeat(20_000);
+    const { id: userId } = await create({ customFields: { a: text, b: text } });
+    const more = (customFields: object) => call('updateAppUser', { projectId, userId, customFields });
+    expect(await wrongPaths(more({ c: text, d: text }))).toEqual([400, ['customFields']]);
+    expect((await more({ c: text })).status).toBe(200);
+    expect((await more({ a: null, d: text })).status).toBe(200);
   });
 
   it('may be left out by members though whoever signs up must give them', async () => {

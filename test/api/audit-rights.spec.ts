@@ -33,6 +33,9 @@ beforeAll(async () => {
     username: 'desk',
     password: 'a-password-of-desk',
   });
+  const { id: projectId } = await done(app, 'site/createProject', { name: 'Site' });
+  const user = { projectId, email: 'ada@example.com', password: 'long enough' };
+  const appUser = await done(app, 'site/createAppUser', user);
   Object.assign(ids, {
     function: fn,
     webhook: webhook.id,
@@ -41,6 +44,7 @@ beforeAll(async () => {
     flow: flow.id,
     agent: agent.id,
     eventTrigger: trigger.id,
+    appUser: appUser.id,
     mailAccount: mailAccount.id,
   });
 }, 60_000);
@@ -60,7 +64,7 @@ const seenBy = async (key: string) => {
 describe('the audit', () => {
   it('is read by every member for the records that they may see', async () => {
     const ofViewers = ['function', 'flow', 'agent', 'eventTrigger'];
-    const ofEditors = ['function', 'webhook', 'mailhook', 'schedule', 'flow', 'agent', 'eventTrigger'];
+    const ofEditors = ['function', 'webhook', 'mailhook', 'schedule', 'flow', 'agent', 'eventTrigger', 'appUser'];
     expect(await seenBy(viewer)).toEqual(ofViewers);
     expect(await seenBy(editor)).toEqual(ofEditors);
     expect(await seenBy(app.ownerKey)).toEqual([...ofEditors, 'mailAccount']);

@@ -57,11 +57,20 @@ describe('turns', () => {
     for (const task of ['a1', 'a2', 'a3']) void take('a', task);
     await expect(take('a', 'a4')).rejects.toThrow(Full);
     void take('b', 'b1');
-    await expect(take('c', 'c1')).rejects.toThrow(Full);
+    await expect(take('b', 'b2')).rejects.toThrow(Full);
     await end('a1');
-    void take('c', 'c2');
-    for (const task of ['a2', 'b1', 'a3', 'c2']) await end(task);
-    expect(begun).toEqual(['a1', 'a2', 'b1', 'a3', 'c2']);
+    void take('b', 'b3');
+    for (const task of ['a2', 'b1', 'a3', 'b3']) await end(task);
+    expect(begun).toEqual(['a1', 'a2', 'b1', 'a3', 'b3']);
+  });
+
+  it('leave room for one of every queue, however many wait', async () => {
+    const { begun, take, end } = stage({ atATime: 1, waiting: 2, waitingOfOne: 2 });
+    for (const task of ['a1', 'a2', 'a3']) void take('a', task);
+    void take('b', 'b1');
+    void take('c', 'c1');
+    for (const task of ['a1', 'a2', 'b1', 'c1', 'a3']) await end(task);
+    expect(begun).toEqual(['a1', 'a2', 'b1', 'c1', 'a3']);
   });
 
   it('are free again when all have ended', async () => {

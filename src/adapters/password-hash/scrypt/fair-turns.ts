@@ -27,7 +27,9 @@ export class FairTurns {
   private turn(queue: string): Promise<void> {
     const own = this.queues.get(queue) ?? [];
     const waiting = [...this.queues.values()].reduce((sum, { length }) => sum + length, 0);
-    if (waiting >= this.limits.waiting || own.length >= this.limits.waitingOfOne) throw this.limits.full();
+    // One of each queue always finds room: those who fill it must not shut out the others.
+    const isFull = own.length > 0 && waiting >= this.limits.waiting;
+    if (isFull || own.length >= this.limits.waitingOfOne) throw this.limits.full();
     return new Promise((resolve) => {
       own.push(resolve);
       this.queues.set(queue, own);

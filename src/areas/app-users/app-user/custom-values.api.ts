@@ -10,6 +10,7 @@ const longestLine = 1_000;
 const longestText = 20_000;
 const phone = /^\+?[0-9][0-9 ()./-]{2,38}[0-9]$/;
 const mostErrors = 20;
+const mostBytes = 64 * 1024;
 
 /** What a value becomes when it is stored, or the end of a sentence about what it must be. */
 type Checked = { readonly value: Json } | { readonly wrong: string };
@@ -46,9 +47,14 @@ export function mustHaveRequired(fields: readonly CustomField[], values: JsonObj
   refuseInput(missing.map(({ name }) => ({ path: `${path}.${name}`, message: 'is required' })));
 }
 
-/** What is stored after a change: the values sent replace those there were, null takes one away. */
-export function mergedValues(before: JsonObject, sent: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries({ ...before, ...sent }).filter(([, value]) => value !== null));
+/**
+ * What is stored after a change: the values sent replace those there were, null takes one away. @throws Refusal
+ * invalid-input, where all values together take too much room
+ */
+export function mergedValues(before: JsonObject, sent: JsonObject, path = 'customFields'): JsonObject {
+  const merged = Object.fromEntries(Object.entries({ ...before, ...sent }).filter(([, value]) => value !== null));
+  if (Buffer.byteLength(JSON.stringify(merged)) <= mostBytes) return merged;
+  return refuseInput([{ path, message: `must take at most ${mostBytes / 1024} KB with the values there are` }]);
 }
 
 const checks: Readonly<Record<CustomFieldType, (value: unknown, field: CustomField) => Checked>> = {
