@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { SiteUsers } from '../../src/areas/app-users/app-user/site-users.api.js';
+import { UserPasswords } from '../../src/areas/app-users/app-user/user-passwords.api.js';
 import { Vault } from '../../src/ports/vault.port.js';
 import { allOf } from '../support/all-of.js';
 import { startApp, type TestApp } from '../support/app.js';
@@ -58,8 +59,9 @@ const on = (dataDir = app.dataDir) => ({ ...embedded, DATA_DIR: dataDir });
 const site = (operation: string, body: object = {}) => done(app, `site/${operation}`, { projectId, ...body });
 const create = (): Promise<{ readonly id: string }> => site('createAppUser', person);
 const filesWith = (folder: string) => filesHolding(folder, secret);
-const entries = async () => (await allOf(app.app.get(Vault).sealedEntries())).map(({ name }) => name);
-const passwords = async () => (await entries()).filter((name) => name.startsWith('app-user-password/'));
+const isPassword = ({ name }: { readonly name: string }) => name.startsWith('app-user-password/');
+const passwords = async () =>
+  (await allOf(app.app.get(Vault).sealedEntries())).filter(isPassword).map(({ name }) => name);
 const keyOf = async (id: string) => (await app.app.get(Vault).open(`personal/${workspaceId}/appUser.${id}`))?.length;
 
 const forgotten = async (id: string) => {
@@ -178,4 +180,34 @@ describe('the hash of a password', () => {
     await eventually(passwords, (names) => names.length === 1);
     expect(await passwords()).toEqual([`app-user-password/${workspaceId}/${found?.passwordId}`]);
   });
+
+  it('is kept though its process dies before it is more than a draft', async () => {
+    fate.death = { at: 'keep', when: 'before', beginning: 'app-user-password/' };
+    expect((await app.call('site/createAppUser', { projectId, ...person })).status).toBe(503);
+    await restarted();
+    const kept = await eventually(
+      async () => (await allOf(app.app.get(Vault).sealedEntries())).filter(isPassword),
+      (found) => found.length === 1 && found[0]?.expiresAt === undefined,
+    );
+    const { users } = await site('getAppUsers');
+    const user = await app.app.get(SiteUsers, { strict: false }).find(workspaceId, users[0].id);
+    expect(kept[0]?.name).toBe(`app-user-password/${workspaceId}/${user?.passwordId}`);
+    expect(await app.app.get(UserPasswords, { strict: false }).matches(workspaceId, user, person.password)).toBe(true);
+  }, 60_000);
+
+  it('that was replaced is destroyed though its process dies before', async () => {
+    const { id: userId } = await create();
+    fate.death = { at: 'destroy', when: 'before', beginning: 'app-user-password/' };
+    await app.call('site/resetAppUserPassword', { projectId, userId, newPassword: 'another one' });
+    await eventually(
+      async () => fate.died,
+      (died) => died,
+    );
+    await restarted();
+    await eventually(passwords, (names) => names.length === 1);
+    const users = app.app.get(SiteUsers, { strict: false });
+    const matches = async (tried: string) =>
+      app.app.get(UserPasswords, { strict: false }).matches(workspaceId, await users.find(workspaceId, userId), tried);
+    expect([await matches('another one'), await matches(person.password)]).toEqual([true, false]);
+  }, 60_000);
 });
