@@ -49,6 +49,7 @@ describe('what is created while its project is deleted', () => {
     ['createComponent', { name: 'Late' }, 'ComponentCreated', 'components'],
     ['createEmailTemplate', { name: 'Late', slug: 'late' }, 'EmailTemplateCreated', 'email-templates'],
     ['createProjectRole', { name: 'Late' }, 'SiteRoleCreated', 'siteRoles'],
+    ['createAppUser', { email: 'late@example.com', password: 'long enough' }, 'AppUserCreated', 'appUsers'],
     ['createEnvVar', { name: 'LATE', value: 'a value that is long enough' }, 'EnvVarSet', 'siteEnvVars'],
   ])('with %s is deleted as well', async (operation, body, type, collection) => {
     deletedBefore(type, ['pages', collection]);
