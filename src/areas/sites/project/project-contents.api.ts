@@ -45,7 +45,11 @@ export class ProjectContents {
       const collection = kind.collection?.name ?? '';
       for (;;) {
         const found = await this.reads.find(workspaceId, collection, { where: { projectId }, limit: page });
-        for (const { id } of found) await this.remove({ kind, delete: remove }, id, call);
+        await this.remove(
+          { kind, delete: remove },
+          found.map(({ id }) => id),
+          call,
+        );
         if (found.length < page) break;
       }
     }
@@ -60,16 +64,24 @@ export class ProjectContents {
     const project = await this.loader.load(projects, streamOf(projects.category, workspaceId, projectId));
     // The first page of a new project may be recorded a moment before the project.
     const wasDeleted = project.state === undefined && project.revision >= 0;
-    if (wasDeleted) await this.remove(content, id, call);
+    if (wasDeleted) await this.remove(content, [id], call);
   }
 
-  private async remove({ kind, delete: remove }: Content, id: string, call: (step: string) => Call): Promise<void> {
-    await this.runner.change(call(`${kind.category}/${id}`), {
+  /** Together: there may be very many. */
+  private async remove(
+    { kind, delete: remove }: Content,
+    ids: readonly string[],
+    call: (step: string) => Call,
+  ): Promise<void> {
+    const [first] = ids;
+    if (first === undefined) return;
+    const changes = ids.map((id) => ({
       aggregate: kind,
       id,
-      begins: 'perhaps',
-      decide: (record) => (record === undefined ? [] : remove(record)),
-    });
+      begins: 'perhaps' as const,
+      decide: (record: Document | undefined) => (record === undefined ? [] : remove(record)),
+    }));
+    await this.runner.changeAll(call(`${kind.category}/${first}`), changes);
   }
 }
 
