@@ -64,6 +64,8 @@ describe('createAccessPolicy', () => {
     ['a rule type that there is not', { type: 'friend' }, 'condition.type'],
     ['a public rule without its scope', [signedIn, { type: 'public' }], 'condition[1].scope'],
     ['an empty group', { all: [] }, 'condition.all'],
+    ['a role that there is not', { not: { type: 'has_role', roleId: 'role_none' } }, 'condition.not.roleId'],
+    ['a function that there is not', { type: 'function', functionId: 'fn_none' }, 'condition.functionId'],
     ['a policy that there is not', { any: [signedIn, { policy: 'pol_none' }] }, 'condition.any[1].policy'],
   ])('refuses %s, naming the policy and the path', async (_, condition, path) => {
     const { status, code, detail, errors } = await refusedCreation(condition);
@@ -71,6 +73,25 @@ describe('createAccessPolicy', () => {
     expect(errors[0].path).toBe(path);
     expect(detail).toContain("the policy 'Wide'");
     expect(await list()).toEqual([]);
+  });
+});
+
+describe('a role in a condition', () => {
+  const role = async (of: string) => (await done(app, 'site/createProjectRole', { projectId: of, name: 'Staff' })).id;
+
+  it('is one of the same site: that of another is refused, naming it', async () => {
+    const other = await done(app, 'site/createProject', { name: 'Other' });
+    const [own, foreign] = [await role(projectId), await role(other.id)];
+    await create({ condition: { type: 'has_role', roleId: own } });
+    const { status, detail } = await refusedCreation({ type: 'has_role', roleId: foreign });
+    expect([status, detail]).toEqual([400, expect.stringContaining(foreign)]);
+  });
+
+  it('lets nobody in once it is deleted, and keeps nobody from saving the rest', async () => {
+    const roleId = await role(projectId);
+    const { id } = await create({ condition: { type: 'has_role', roleId } });
+    await done(app, 'site/deleteProjectRole', { roleId });
+    await update(id, { name: 'Former staff' });
   });
 });
 

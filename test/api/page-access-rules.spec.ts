@@ -27,6 +27,9 @@ const flags = async () => {
   const { isProtected, requiredRole } = await done(app, 'site/getPage', { id: pageId });
   return { isProtected, requiredRole };
 };
+const role = async () => (await done(app, 'site/createProjectRole', { projectId, name: 'Staff' })).id;
+const gate = async () =>
+  (await done(app, 'site/createBackendFunction', { projectId, name: 'gate', code: 'return true' })).id;
 const signInOn = () => done(app, 'site/updateProjectAuth', { id: projectId, authEnabled: true });
 
 describe('getPageAccessRules', () => {
@@ -56,21 +59,27 @@ describe('setPageAccessRules', () => {
   it.each([
     ['everybody', { read: everybody }, { isProtected: false, requiredRole: null }],
     ['signed-in users', { read: signedIn }, { isProtected: true, requiredRole: null }],
-    ['a role', { read: [inRole('role_1')] }, { isProtected: true, requiredRole: 'role_1' }],
     ['nobody', { read: [] }, { isProtected: true, requiredRole: null }],
     ['nothing', {}, { isProtected: true, requiredRole: null }],
   ])('brings isProtected and requiredRole in line: %s', async (_, accessRules, expected) => {
-    await set({ read: inRole('role_9') });
+    await set({ read: inRole(await role()) });
     await set(accessRules);
     expect(await flags()).toEqual(expected);
+  });
+
+  it('brings requiredRole in line: the one role that it asks for', async () => {
+    const roleId = await role();
+    await set({ read: [inRole(roleId)] });
+    expect(await flags()).toEqual({ isProtected: true, requiredRole: roleId });
   });
 
   it('is followed by updatePage: who changes the flags changes the rules that are saved', async () => {
     await done(app, 'site/updatePage', { id: pageId, isProtected: true });
     expect(await saved()).toBeNull();
-    await set({ read: { all: [signedIn, { not: inRole('role_1') }] } });
+    const roleId = await role();
+    await set({ read: { all: [signedIn, { not: inRole(roleId) }] } });
     await done(app, 'site/updatePage', { id: pageId, isProtected: true, title: 'Prices' });
-    expect(await saved()).toEqual({ read: { all: [signedIn, { not: inRole('role_1') }] } });
+    expect(await saved()).toEqual({ read: { all: [signedIn, { not: inRole(roleId) }] } });
     await done(app, 'site/updatePage', { id: pageId, isProtected: false });
     expect(await saved()).toEqual({ read: everybody });
     await done(app, 'site/updatePage', { id: pageId, isProtected: true });
@@ -78,7 +87,7 @@ describe('setPageAccessRules', () => {
   });
 
   it('refuses function rules, also in groups and behind policies (XE-15, AC-19)', async () => {
-    const rule = { type: 'function', functionId: 'fn_1' };
+    const rule = { type: 'function', functionId: await gate() };
     const { id: policy } = await done(app, 'site/createAccessPolicy', { projectId, name: 'Asked', condition: [rule] });
     for (const read of [rule, [signedIn, rule], { any: [{ not: rule }] }, { policy }, { all: [{ policy }] }]) {
       const [status, code, detail] = await refused({ read });
@@ -109,7 +118,7 @@ describe('setPageAccessRules', () => {
       condition: signedIn,
     });
     await set({ read: { policy: policyId } });
-    const condition = { type: 'function', functionId: 'fn_1' };
+    const condition = { type: 'function', functionId: await gate() };
     const { status, body } = await app.call('site/updateAccessPolicy', { policyId, condition });
     expect([status, body.code]).toEqual([409, 'policy-breaks']);
     expect(body.detail).toContain("page 'Prices'");

@@ -153,10 +153,11 @@ describe('updateEnvVar', () => {
 
   it('takes useRules of the five types from a person, and null takes them away', async () => {
     const { id } = await made();
+    const { id: roleId } = await done(app, 'site/createProjectRole', { projectId, name: 'Staff' });
     const useRules = [
       { type: 'public', scope: 'everywhere' },
       { type: 'authenticated' },
-      { type: 'has_role', roleId: 'role_1' },
+      { type: 'has_role', roleId },
       { type: 'user_property', property: 'plan', operator: 'eq', value: 'pro' },
       { type: 'has_entitlement', key: 'pro' },
     ];

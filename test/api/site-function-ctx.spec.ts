@@ -156,10 +156,11 @@ describe("the site's secrets", () => {
 
   it("a secret's use rules narrow who may use it", async () => {
     const { id } = await variable('API_KEY', { allowedHosts: ['api.test'] });
-    await done(app, 'site/updateEnvVar', { id, useRules: [{ type: 'has_role', roleId: 'role_1' }] });
+    const { id: roleId } = await done(app, 'site/createProjectRole', { projectId: site.projectId, name: 'Staff' });
+    await done(app, 'site/updateEnvVar', { id, useRules: [{ type: 'has_role', roleId }] });
     const fn = await site.create('sends', sending('api.test'), everybody);
     await listed(fn.id, [{ name: 'API_KEY', hosts: ['api.test'] }]);
-    expect(await site.visit('sends', { visitor: siteUser({ roleIds: ['role_1'] }) })).toBe(200);
+    expect(await site.visit('sends', { visitor: siteUser({ roleIds: [roleId] }) })).toBe(200);
     expect(await site.visit('sends', { visitor: siteUser() })).toBe('secret-not-granted');
     expect(await site.result('sends')).toBe(200);
   });

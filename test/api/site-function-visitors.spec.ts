@@ -32,14 +32,22 @@ describe('execute', () => {
   it.each([
     ['everybody', everybody, [1, 1]],
     ['signed-in users', { type: 'authenticated' }, ['execute-refused', 1]],
-    ['a role', { type: 'has_role', roleId: 'role_1' }, ['execute-refused', 1]],
-    ['another role', { type: 'has_role', roleId: 'role_2' }, ['execute-refused', 'execute-refused']],
     ['a property', { type: 'user_property', property: 'plan', operator: 'eq', value: 'basic' }, ['execute-refused', 1]],
     ['neither', { not: everybody }, ['execute-refused', 'execute-refused']],
   ])('lets in %s', async (_, execute, [anonymous, signedIn]) => {
     await site.create('ruled', 'return 1', rules(execute));
     expect(await site.visit('ruled')).toEqual(anonymous);
     expect(await site.visit('ruled', { visitor: siteUser({ roleIds: ['role_1'] }) })).toEqual(signedIn);
+  });
+
+  it('lets in who has the role, and nobody by another', async () => {
+    const role = async (name: string) =>
+      (await done(app, 'site/createProjectRole', { projectId: site.projectId, name })).id;
+    const [staff, others] = [await role('Staff'), await role('Others')];
+    await site.create('ruled', 'return 1', rules({ type: 'has_role', roleId: staff }));
+    expect(await site.visit('ruled')).toBe('execute-refused');
+    expect(await site.visit('ruled', { visitor: siteUser({ roleIds: [staff] }) })).toBe(1);
+    expect(await site.visit('ruled', { visitor: siteUser({ roleIds: [others] }) })).toBe('execute-refused');
   });
 
   it('an inactive function lets nobody in: target is INACTIVE', async () => {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Reads } from '../../../engine/reads.js';
 import { type Known, nothingKnown } from '../../../kernel/condition/check-condition.js';
+import { SiteRoles } from '../../app-users/role/site-roles.api.js';
 import { SitePolicies } from '../policy/site-policies.api.js';
 
 /** What the conditions of a site may refer to when they are saved. */
@@ -9,15 +10,19 @@ export class SiteKnown {
   constructor(
     private readonly policies: SitePolicies,
     private readonly reads: Reads,
+    private readonly roles: SiteRoles,
   ) {}
 
   /** Without a project: of what belongs to the workspace alone, whose conditions can refer to nothing of a site. */
   async of(workspaceId: string, projectId: string | null | undefined): Promise<Known> {
     if (projectId === null || projectId === undefined) return nothingKnown;
-    const [policies, functions] = await Promise.all([
+    const [policies, functions, roles] = await Promise.all([
       this.policies.of(workspaceId, projectId),
       this.reads.find(workspaceId, 'siteFunctions', { where: { projectId } }),
+      this.roles.of(workspaceId, projectId),
     ]);
-    return { policies, functions: new Set(functions.map(({ id }) => id)) };
+    return { policies, functions: idsOf(functions), roles: idsOf(roles) };
   }
 }
+
+const idsOf = (found: readonly { readonly id: string }[]): ReadonlySet<string> => new Set(found.map(({ id }) => id));

@@ -5,6 +5,7 @@ import { Reads } from '../../../engine/reads.js';
 import { asks, does } from '../../../engine/rule.js';
 import { limits } from '../../../kernel/condition/limits.js';
 import { ConditionHolders } from '../judging/condition-holders.api.js';
+import { SiteKnown } from '../judging/site-known.api.js';
 import { charactersOf, createPolicy, deletePolicy, updatePolicy } from './access-policy.js';
 import {
   AccessPolicyRecord,
@@ -30,6 +31,7 @@ export class PolicyChanges {
     private readonly runner: CommandRunner,
     private readonly reads: Reads,
     private readonly holders: ConditionHolders,
+    private readonly known: SiteKnown,
   ) {}
 
   async list({ workspaceId }: Call, projectId: string): Promise<readonly AccessPolicyRecord[]> {
@@ -41,11 +43,12 @@ export class PolicyChanges {
 
   async create(call: Call, { projectId, ...sent }: CreateAccessPolicy): Promise<AccessPolicyRecord> {
     const policyId = call.newId('pol');
+    const site = await this.known.of(call.workspaceId, projectId);
     const all = await this.runner.change<All, AccessPoliciesEvent>(call, {
       aggregate: accessPolicies,
       id: projectId,
       begins: 'perhaps',
-      decide: (before) => createPolicy(before, { projectId, policyId }, sent),
+      decide: (before) => createPolicy(before, { projectId, policyId }, sent, site),
     });
     return shownOf(all, policyId);
   }
@@ -53,11 +56,12 @@ export class PolicyChanges {
   async update(call: Call, { policyId, ...sent }: UpdateAccessPolicy): Promise<AccessPolicyRecord> {
     const { workspaceId } = call;
     const projectId = await this.projectOf(call, policyId);
+    const site = await this.known.of(workspaceId, projectId);
     const held = sent.condition === undefined ? [] : await this.holders.of(workspaceId, projectId);
     const all = await this.runner.change<All, AccessPoliciesEvent>(call, {
       aggregate: accessPolicies,
       id: projectId,
-      decide: (before) => updatePolicy(before, policyId, sent, held),
+      decide: (before) => updatePolicy(before, policyId, sent, { ...site, held }),
     });
     return shownOf(all, policyId);
   }

@@ -1,4 +1,4 @@
-import { checkCondition, wrongPolicySet } from '../../../kernel/condition/check-condition.js';
+import { checkCondition, type Known, wrongPolicySet } from '../../../kernel/condition/check-condition.js';
 import type { Condition } from '../../../kernel/condition/condition.js';
 import { readStored } from '../../../kernel/condition/read-condition.js';
 import { differing } from '../../../kernel/differing.js';
@@ -22,14 +22,23 @@ export interface PolicyInput {
 
 type All = AccessPolicies['policies'];
 
+/** The roles and functions of the site. */
+type Site = Omit<Known, 'policies'>;
+
 export function createPolicy(
   all: AccessPolicies | undefined,
   { projectId, policyId }: { readonly projectId: string; readonly policyId: string },
   { name, description = null, color = null, condition }: PolicyInput & { readonly name: string },
+  site: Site,
 ): readonly AccessPoliciesEvent[] {
   const others = all?.policies ?? {};
   mustBeFree(others, policyId, name);
-  const facts: PolicyFacts = { name, description, color, condition: checked(others, policyId, name, condition) };
+  const facts: PolicyFacts = {
+    name,
+    description,
+    color,
+    condition: checked(others, policyId, { name, condition }, site),
+  };
   mustHaveRoom(others, policyId, facts);
   return [
     ...(all === undefined ? [{ type: 'AccessPoliciesBegun', data: { projectId } } as const] : []),
@@ -45,7 +54,7 @@ export function updatePolicy(
   all: AccessPolicies | undefined,
   policyId: string,
   { name, description, color, condition }: PolicyInput,
-  held: readonly Kept[],
+  { held, ...site }: Site & { readonly held: readonly Kept[] },
 ): readonly AccessPoliciesEvent[] {
   const { policies } = all ?? accessPolicies.missing();
   const before = policies[policyId] ?? accessPolicies.missing();
@@ -54,7 +63,8 @@ export function updatePolicy(
     name,
     description,
     color,
-    condition: condition === undefined ? undefined : checked(policies, policyId, name ?? before.name, condition),
+    condition:
+      condition === undefined ? undefined : checked(policies, policyId, { name: name ?? before.name, condition }, site),
   };
   const changed = differing<PolicyFacts>(factsOf(before), sent);
   if (changed === undefined) return [];
@@ -96,8 +106,10 @@ function mustBeFree(policies: All, policyId: string, name: string): void {
 }
 
 /** @throws Refusal condition-invalid, which names the policy */
-function checked(policies: All, policyId: string, name: string, sent: unknown): Condition {
-  const result = checkCondition(sent, { place: 'policy', policies: policiesOf({ policies }), policyId });
+function checked(policies: All, policyId: string, sent: { name: string; condition: unknown }, site: Site): Condition {
+  const { name, condition } = sent;
+  const known = { ...site, policies: policiesOf({ policies }) };
+  const result = checkCondition(condition, { ...known, place: 'policy', policyId });
   return result.ok ? result.condition : refuseCondition(`the policy '${name}'`, result.problems);
 }
 
