@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { builtins } from '../../src/areas/account-events/builtin/builtin.api.js';
 import { SiteUsers } from '../../src/areas/app-users/app-user/site-users.api.js';
+import { Coupons } from '../../src/areas/payments/coupon/coupons.api.js';
+import { EntitlementWatch } from '../../src/areas/payments/entitlement/entitlement-watch.js';
 import { Calls, systemActor } from '../../src/engine/calls.js';
 import type { Call } from '../../src/engine/operation/call.js';
 import { agentWith, ran } from '../support/agents.js';
@@ -217,6 +219,22 @@ const ofSignUp = (act: (call: Call, userId: string) => Promise<unknown>) => asyn
   await ok('site/deleteProject', { id: projectId });
   return { subject: { type: 'appUser', id }, properties: { projectId } };
 };
+/** What becomes of an entitlement of a user of a site. Answers the properties beside those that say which it is. */
+const ofEntitlement =
+  (act: (of: object) => Promise<object>, times = 1) =>
+  async (): Promise<Happening> => {
+    const { id: projectId } = await ok('site/createProject', { name: name() });
+    const email = `${canary.toLowerCase()}@example.com`;
+    const user = { projectId, email, password: canary.repeat(3) };
+    const { id: appUserId } = await ok('site/createAppUser', user);
+    const of = { projectId, appUserId, key: 'member' };
+    await ok('site/grantEntitlement', { ...of, source: { canary } });
+    const properties = { ...of, ...(await act(of)) };
+    await ok('site/deleteProject', { id: projectId });
+    return { subject: { type: 'appUser', id: appUserId }, properties, times };
+  };
+const future = '2100-01-01T00:00:00.000Z';
+const past = '2020-01-01T00:00:00.000Z';
 const nothing = async () => undefined;
 const deletedAndUndone = async (row: object) => {
   await ok('bases/deleteRow', row);
@@ -479,6 +497,41 @@ const happenings: Readonly<Record<string, () => Promise<Happening>>> = {
   'SitePaymentHeardOf site.payment_succeeded': heard('checkout.session.completed', { payment_status: 'paid' }),
   'SitePaymentHeardOf site.payment_failed': heard('checkout.session.async_payment_failed', {}),
   'SitePaymentHeardOf site.payment_refunded': heard('charge.refunded', { amount_refunded: 1_000, refunded: true }),
+  'EntitlementGranted site.entitlement_granted': ofEntitlement(async () => ({ expiresAt: null, graceUntil: null })),
+  // Granted first, and once more.
+  'EntitlementGrantedAgain site.entitlement_granted': ofEntitlement(async (of) => {
+    await ok('site/grantEntitlement', { ...of, expiresAt: future });
+    return { expiresAt: future, graceUntil: null };
+  }, 2),
+  'EntitlementExtended site.entitlement_extended': ofEntitlement(async (of) => {
+    for (let n = 0; n < 2; n += 1) await ok('site/extendEntitlement', { ...of, expiresAt: future });
+    return { expiresAt: future, graceUntil: null };
+  }),
+  'EntitlementSuspended site.entitlement_suspended': ofEntitlement(async (of) => {
+    for (let n = 0; n < 2; n += 1) await ok('site/suspendEntitlement', { ...of, graceUntil: future });
+    return { graceUntil: future };
+  }),
+  'EntitlementRevoked site.entitlement_revoked': ofEntitlement(async (of) => {
+    await ok('site/revokeEntitlement', of);
+    return {};
+  }),
+  'EntitlementExpired site.entitlement_expired': ofEntitlement(async (of) => {
+    await ok('site/extendEntitlement', { ...of, expiresAt: past });
+    for (let n = 0; n < 2; n += 1) await app.app.get(EntitlementWatch, { strict: false }).sweep();
+    return {};
+  }),
+  'CouponRedeemed site.coupon_redeemed': async () => {
+    const { id: projectId } = await ok('site/createProject', { name: name() });
+    await ok('site/createCoupon', { projectId, code: 'spring', percentOff: 10 });
+    const { id: workspaceId } = await ok('workspace/getWorkspace', {});
+    const coupons = app.app.get(Coupons, { strict: false });
+    const callOf = () => app.app.get(Calls, { strict: false }).once(workspaceId, systemActor('test'), 'test');
+    const about = { projectId, code: 'SPRING', paymentId: 'pay_1', appUserId: 'usr_1', offerKey: 'gold' };
+    await coupons.reserve(callOf(), { ...about, amount: 100, currency: 'usd', until: null });
+    for (let n = 0; n < 2; n += 1) await coupons.redeem(callOf(), about);
+    await ok('site/deleteProject', { id: projectId });
+    return { subject: { type: 'appUser', id: 'usr_1' }, properties: about };
+  },
   'RowCreated base.row_created': ofRow(['title'], nothing),
   // Created first, and there again later.
   'RowRestored base.row_created': async () => ({ ...(await ofRow(['title'], deletedAndUndone)()), times: 2 }),
