@@ -24,6 +24,7 @@ import { schedules } from './schedules.mjs';
 import { snapshots } from './snapshots.mjs';
 import { startup } from './startup.mjs';
 import { verifyBuild } from './verify-build.mjs';
+import { visitorCalls } from './visitor-calls.mjs';
 import { webhooks } from './webhooks.mjs';
 
 const options = { outage: { type: 'string' }, part: { type: 'string' } };
@@ -56,6 +57,7 @@ const benches = {
   'account-events': accountEvents,
   'verify-build': verifyBuild,
   'bundle-deps': bundleDeps,
+  'visitor-calls': visitorCalls,
 };
 
 const unknown = wanted.find((name) => !Object.hasOwn(benches, name));
