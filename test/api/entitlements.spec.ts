@@ -308,6 +308,18 @@ describe('suspendEntitlement', () => {
     await ok('suspendEntitlement', { graceUntil: from(3) });
     expect([await status(), await getsIn()]).toEqual(['suspended', false]);
   });
+
+  it('gives no access to one whose grace has run out', async () => {
+    await ok('grantEntitlement');
+    await ok('suspendEntitlement', { graceUntil: from(1) });
+    await ok('suspendEntitlement', { graceUntil: from(2) });
+    clock.advance(2 * day - 1);
+    expect(await getsIn()).toBe(true);
+    clock.advance(1);
+    await ok('suspendEntitlement', { graceUntil: from(3) });
+    expect([await status(), await getsIn()]).toEqual(['suspended', false]);
+    expect(await changes()).toEqual(['granted', 'suspended', 'suspended']);
+  });
 });
 
 describe('revokeEntitlement', () => {

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { refuseInput } from '../../../engine/operation/validation.js';
+import { isHeld } from '../../../kernel/condition/entitlement.js';
 import type { JsonObject } from '../../../kernel/json.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { type Entitlement, type EntitlementEvent, type EntitlementOf, entitlements } from './entitlement.record.js';
@@ -75,7 +76,10 @@ function endsLater(one: Pick<Entitlement, 'expiresAt' | 'graceUntil'>, than: typ
   return (one.graceUntil ?? '') > (than.graceUntil ?? '');
 }
 
-/** Ends access at once, or when `graceUntil` has run out. One that was over already gets no grace. */
+/**
+ * Ends access at once, or when `graceUntil` has run out. One that gives no access any more gets none by it, and while it is
+ * suspended nothing but another grace changes it.
+ */
 export function suspendEntitlement(
   sent: Entitlement | undefined,
   { graceUntil }: { readonly graceUntil?: string },
@@ -83,9 +87,10 @@ export function suspendEntitlement(
 ): readonly EntitlementEvent[] {
   const before = mustStand(sent);
   const until = graceUntil === undefined ? null : timeOf('graceUntil', graceUntil);
-  const ends = statusOf(before, now) === 'expired' ? null : until;
-  if (before.state === 'suspended' && before.graceUntil === ends) return [];
-  return [{ type: 'EntitlementSuspended', data: { ...ofOne(before), graceUntil: ends } }];
+  const held = isHeld(before, now) === true;
+  const isAsBefore = before.state === 'suspended' && (!held || before.graceUntil === until);
+  if (isAsBefore) return [];
+  return [{ type: 'EntitlementSuspended', data: { ...ofOne(before), graceUntil: held ? until : null } }];
 }
 
 export function revokeEntitlement(sent: Entitlement | undefined): readonly EntitlementEvent[] {

@@ -1,0 +1,187 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { recorded } from '../../../../test/support/given.js';
+import { isHeld } from '../../../kernel/condition/entitlement.js';
+import { Refusal } from '../../../kernel/refusal.js';
+import {
+  expireEntitlement,
+  extendEntitlement,
+  grantEntitlement,
+  revokeEntitlement,
+  statusOf,
+  suspendEntitlement,
+} from './entitlement.js';
+import { type Entitlement, type EntitlementEvent, entitlements } from './entitlement.record.js';
+
+const of = { projectId: 'proj_1', appUserId: 'usr_1', key: 'member' };
+const begin = Date.parse('2030-01-01T00:00:00Z');
+const iso = (time: number) => new Date(time).toISOString();
+
+type Move =
+  | { readonly move: 'grant'; readonly expires: number | null; readonly grace: number | null; readonly source: number }
+  | { readonly move: 'extend'; readonly expires: number; readonly grace: number | null; readonly atLeast: boolean }
+  | { readonly move: 'suspend'; readonly grace: number | null }
+  | { readonly move: 'revoke' | 'sweep' | 'wait' };
+
+const hours = fc.integer({ min: -3, max: 12 });
+const perhaps = fc.option(hours);
+const moves: fc.Arbitrary<readonly Move[]> = fc.array(
+  fc.oneof(
+    fc.record({ move: fc.constant('grant' as const), expires: perhaps, grace: perhaps, source: fc.nat(1) }),
+    fc.record({ move: fc.constant('extend' as const), expires: hours, grace: perhaps, atLeast: fc.boolean() }),
+    fc.record({ move: fc.constant('suspend' as const), grace: perhaps }),
+    fc.record({ move: fc.constantFrom('revoke' as const, 'sweep' as const, 'wait' as const, 'wait' as const) }),
+  ),
+  { maxLength: 30 },
+);
+
+/** What somebody would note on paper. Times in milliseconds. */
+interface Paper {
+  word: 'granted' | 'suspended' | 'revoked';
+  expires: number | null;
+  grace: number | null;
+  source: number;
+  /** The end that has been announced already. */
+  announced: boolean;
+}
+
+const invalid = 'invalid-input';
+
+/** How a move is refused, or what it does to the paper. */
+function onPaper(
+  paper: Paper | undefined,
+  move: Move,
+  now: number,
+): string | { readonly paper: Paper; readonly announces?: true } | undefined {
+  const at = (hour: number | null) => (hour === null ? null : now + hour * 3_600_000);
+  const end = paper?.expires === null ? null : (paper?.grace ?? paper?.expires ?? null);
+  const isOver = paper?.word === 'granted' && end !== null && now >= end;
+  switch (move.move) {
+    case 'wait':
+      return undefined;
+    case 'sweep':
+      if (paper === undefined || !isOver || paper.announced) return undefined;
+      return { paper: { ...paper, announced: true }, announces: true };
+    case 'grant': {
+      const [expires, grace] = [at(move.expires), at(move.grace)];
+      if (expires !== null && grace !== null && grace < expires) return invalid;
+      const next = { word: 'granted' as const, expires, grace: expires === null ? null : grace, source: move.source };
+      const isSame =
+        paper?.word === 'granted' &&
+        paper.expires === next.expires &&
+        paper.grace === next.grace &&
+        paper.source === next.source;
+      return { paper: { ...next, announced: isSame && paper.announced } };
+    }
+    case 'extend': {
+      if (paper === undefined) return 'entitlement-not-found';
+      if (paper.word === 'revoked') return 'entitlement-revoked';
+      const [expires, grace] = [now + move.expires * 3_600_000, at(move.grace)];
+      if (grace !== null && grace < expires) return invalid;
+      const later =
+        paper.expires !== null &&
+        (expires > paper.expires || (expires === paper.expires && (grace ?? -Infinity) > (paper.grace ?? -Infinity)));
+      if (move.atLeast && !later) return undefined;
+      const next = { ...paper, expires, grace: paper.word === 'suspended' ? paper.grace : grace };
+      const isSame = paper.expires === next.expires && paper.grace === next.grace;
+      return { paper: { ...next, announced: isSame && paper.announced } };
+    }
+    case 'suspend':
+      if (paper === undefined) return 'entitlement-not-found';
+      if (paper.word === 'revoked') return 'entitlement-revoked';
+      if (hasAccess(paper, now))
+        return { paper: { ...paper, word: 'suspended', grace: at(move.grace), announced: false } };
+      if (paper.word === 'suspended') return undefined;
+      return { paper: { ...paper, word: 'suspended', grace: null, announced: false } };
+    case 'revoke':
+      if (paper === undefined) return 'entitlement-not-found';
+      if (paper.word === 'revoked') return 'entitlement-revoked';
+      return { paper: { ...paper, word: 'revoked' } };
+  }
+}
+
+function hasAccess({ word, expires, grace }: Paper, now: number): boolean {
+  if (word === 'revoked') return false;
+  if (word === 'suspended') return grace !== null && now < grace;
+  return expires === null || now < expires || (grace !== null && now < grace);
+}
+
+function decide(before: Entitlement | undefined, move: Move, now: number): readonly EntitlementEvent[] {
+  const at = (name: string, hour: number | null) => (hour === null ? {} : { [name]: iso(now + hour * 3_600_000) });
+  switch (move.move) {
+    case 'wait':
+      return [];
+    case 'sweep':
+      return expireEntitlement(before, now);
+    case 'grant': {
+      const source = { n: move.source };
+      return grantEntitlement(before, of, {
+        ...at('expiresAt', move.expires),
+        ...at('graceUntil', move.grace),
+        source,
+      });
+    }
+    case 'extend': {
+      const expiresAt = iso(now + move.expires * 3_600_000);
+      return extendEntitlement(before, { expiresAt, ...at('graceUntil', move.grace), atLeast: move.atLeast });
+    }
+    case 'suspend':
+      return suspendEntitlement(before, at('graceUntil', move.grace), now);
+    case 'revoke':
+      return revokeEntitlement(before);
+  }
+}
+
+describe('an entitlement, whatever is done to it', () => {
+  it('is what one would note on paper', () => {
+    fc.assert(
+      fc.property(moves, fc.array(fc.integer({ min: 0, max: 4 }), { minLength: 30, maxLength: 30 }), (all, waits) => {
+        let now = begin;
+        let state: Entitlement | undefined;
+        let paper: Paper | undefined;
+        let revision = 0;
+        for (const [index, move] of all.entries()) {
+          now += (waits[index] ?? 0) * 1_800_000;
+          const expected = onPaper(paper, move, now);
+          let events: readonly EntitlementEvent[] = [];
+          let refused: string | undefined;
+          try {
+            events = decide(state, move, now);
+          } catch (error) {
+            if (!(error instanceof Refusal)) throw error;
+            refused = error.code;
+          }
+          expect(refused).toBe(typeof expected === 'string' ? expected : undefined);
+          if (typeof expected === 'object') paper = expected.paper;
+          const announces = typeof expected === 'object' && expected.announces === true;
+          expect(events.some(({ type }) => type === 'EntitlementExpired')).toBe(announces);
+          for (const event of events) {
+            state = entitlements.evolve(state, recorded('entitlement', event, revision++, { at: iso(now) }));
+          }
+          // Done again, it changes nothing, or is refused.
+          if (refused === undefined && move.move !== 'revoke') expect(decide(state, move, now)).toEqual([]);
+          expect(state === undefined).toBe(paper === undefined);
+          if (state === undefined || paper === undefined) continue;
+          const { key, state: word, expiresAt, graceUntil } = state;
+          expect(isHeld({ key, state: word, expiresAt, graceUntil }, now)).toBe(hasAccess(paper, now));
+          const status = statusOf(state, now);
+          if (word === 'granted') expect(status !== 'expired').toBe(hasAccess(paper, now));
+          else expect(status).toBe(paper.word);
+        }
+        const shown = state?.history.map(({ change }) => change) ?? [];
+        expect(shown).toHaveLength(Math.min(revision, 50));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('keeps the latest fifty of its changes', () => {
+    let state: Entitlement | undefined;
+    for (let n = 0; n < 120; n++) {
+      for (const event of grantEntitlement(state, of, { source: { n } })) {
+        state = entitlements.evolve(state, recorded('entitlement', event, n));
+      }
+    }
+    expect(state?.history.map(({ source }) => source?.['n'])).toEqual(Array.from({ length: 50 }, (_, n) => 70 + n));
+  });
+});
