@@ -46,14 +46,14 @@ describe('updateAiPermissions', () => {
     ['the area of its tool', { 'pages:*': true }, ['pages:*']],
     ['another tool of the area', { 'pages:listPages': true }, ['pages:listPages']],
     ['everything', {}, ['*']],
-  ])('refuses %s whole, and nothing is saved', async (_, wider, widening) => {
+  ])('refuses %s whole, and nothing is saved (AP-02, XE-07)', async (_, wider, widening) => {
     await narrow({ 'pages:getPage': true });
     const { status, body } = await update(wider);
     expect([status, body.code, body.widening]).toEqual([403, 'ai-permissions-widen', widening]);
     expect(await stored()).toEqual({ 'pages:getPage': true });
   });
 
-  it('accepts an equal set, and records nothing for it', async () => {
+  it('accepts an equal set, and records nothing for it (Q-S70)', async () => {
     await narrow({ 'pages:*': true, 'projects:*': false });
     const before = await done(app, 'audit/getHistory', { kind: 'project', id: projectId });
     await narrow({ 'projects:*': false, 'pages:*': true });
@@ -73,7 +73,7 @@ describe('updateAiPermissions', () => {
     ['unknown tool', { 'pages:burnPage': false }, ['pages:burnPage']],
     ['tool of another area', { 'pages:getProject': true }, ['pages:getProject']],
     ['prototype', JSON.parse('{"__proto__":true,"constructor":true}'), ['__proto__', 'constructor']],
-  ])('refuses a key of an %s by name', async (_, set, keys) => {
+  ])('refuses a key of an %s by name (Q-S70)', async (_, set, keys) => {
     const { status, body } = await update(set);
     expect([status, body.code, body.keys]).toEqual([400, 'ai-permission-unknown', keys]);
     expect(await stored()).toEqual({});
@@ -86,7 +86,7 @@ describe('updateAiPermissions', () => {
     },
   );
 
-  it('is for persons and their connections from Editor up, and for nobody else', async () => {
+  it('is for persons and their connections from Editor up, and for nobody else (Q-S71)', async () => {
     const editor = await person(app, 'editor');
     expect((await update({ 'pages:*': true }, editor.key)).status).toBe(200);
     expect((await update({ 'pages:*': true }, await keyOf(app, { kind: 'connection' }))).status).toBe(200);
@@ -127,7 +127,7 @@ describe('an agent', () => {
     return found;
   };
 
-  it('may use everything while the set is empty', async () => {
+  it('may use everything while the set is empty (AP-01)', async () => {
     expect(await allowed()).toEqual(calls().map(([operation]) => operation));
   });
 
@@ -136,7 +136,7 @@ describe('an agent', () => {
     [{ 'pages:getPage': true }, ['site/getPage']],
     [{ 'projects:*': true }, ['site/getProject', 'site/getProjectDeleteInfo']],
     [{ 'pages:*': false }, []],
-  ])('with %j may use just these, also where the input names the resource alone', async (set, operations) => {
+  ])('with %j may use just these, also where the input names the resource alone (AP-01)', async (set, operations) => {
     await narrow(set);
     expect(await allowed()).toEqual(operations);
   });

@@ -311,7 +311,7 @@ describe('the identity mode', () => {
     expect([status, body.code]).toEqual([403, 'identity-mode-off']);
   });
 
-  it('needs seenVersion to switch on; on and off both wait for the Owner or an Admin', async () => {
+  it('needs seenVersion to switch on; on and off both wait for the Owner or an Admin (SA-03)', async () => {
     await app.call('workspace/updateSettings', { actsAsWorkspaceSwitch: true });
     const fn = await create();
     expect((await setMode(fn.id, { mode: 'workspace' })).body.code).toBe('seen-version-missing');

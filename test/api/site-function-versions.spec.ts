@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
-import { done, keyOf } from '../support/people.js';
+import { done, keyOf, person } from '../support/people.js';
 import { SiteFunctionsScene } from '../support/site-functions.js';
 
 let app: TestApp;
@@ -89,13 +89,24 @@ describe('powers', () => {
     );
   });
 
-  it('the identity mode waits for the Owner or an Admin, where the workspace has the switch', async () => {
+  it('the identity mode waits for the Owner or an Admin (SA-03), where the workspace has the switch', async () => {
     const { id: functionId, version: seenVersion } = await site.create('greet', 'return 1');
     const wanted = { functionId, mode: 'workspace', seenVersion };
     expect((await answer(call('setFunctionIdentityMode', wanted)))[1]).toBe('identity-mode-off');
     await done(app, 'workspace/updateSettings', { actsAsWorkspaceSwitch: true });
     const { status, body } = await call('setFunctionIdentityMode', wanted);
     expect([status, body.identityMode, body.pendingChange.approver]).toEqual([202, 'as_set_up', 'admin']);
+    // SA-03: what anybody else says has no effect.
+    const { id, hash } = body.pendingChange;
+    const { key: editor } = await person(app, 'editor');
+    const tapped = await app.call('approvals/approvePendingChange', { id, hash }, editor);
+    expect([tapped.status, tapped.body.code]).toEqual([403, 'only-an-admin-decides']);
+    const modeNow = async () =>
+      (await done(app, 'site/getBackendFunction', { projectId: site.projectId, functionId })).identityMode;
+    expect(await modeNow()).toBe('as_set_up');
+    const { key: admin } = await person(app, 'admin');
+    expect((await app.call('approvals/approvePendingChange', { id, hash }, admin)).status).toBe(200);
+    expect(await modeNow()).toBe('workspace');
     await done(app, 'workspace/updateSettings', { actsAsWorkspaceSwitch: false });
   });
 });

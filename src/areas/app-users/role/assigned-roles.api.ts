@@ -8,6 +8,7 @@ import type { RoleAssignment } from './role-assignment.record.js';
 import { type SiteRole, siteRoles } from './site-role.record.js';
 
 const page = 200;
+const atOnce = 8;
 
 /** Who has which role. */
 @Injectable()
@@ -41,7 +42,9 @@ export class AssignedRoles {
         limit: page,
         ...(after && { after }),
       });
-      for (const { userId } of found) await this.take(call(userId), userId, roleId);
+      for (let at = 0; at < found.length; at += atOnce) {
+        await Promise.all(found.slice(at, at + atOnce).map(({ userId }) => this.take(call(userId), userId, roleId)));
+      }
       const last = found.at(-1);
       if (last === undefined || found.length < page) return;
       after = [last.id];
