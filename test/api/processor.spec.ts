@@ -215,11 +215,89 @@ describe('products at the processor', () => {
   });
 });
 
+describe('offers at the processor', () => {
+  const offer = (key: string, more: object = {}) =>
+    done(app, 'site/createOffer', { projectId, key, name: key, amount: 900, ...more });
+  const sync = () => done(app, 'site/syncProcessorProducts', { projectId });
+  const listed = async () =>
+    (await done(app, 'site/listProcessorProducts', { projectId })).filter(({ name }: { name: string }) =>
+      ['mug', 'club', 'gift', 'Big mug'].includes(name),
+    );
+  const writes = () => processor.requests.filter(({ method }) => method !== 'GET').length;
+  beforeEach(async () => {
+    for (const product of processor.of('product')) processor.forget(product.id);
+    await keep('test');
+  });
+
+  it('are products with their prices; what is free is none', async () => {
+    await offer('mug', { description: 'Blue.', imageUrl: 'https://shop.example.com/mug.png', currency: 'jpy' });
+    await offer('club', { paymentTerm: { every: 2, interval: 'week' }, accessTerm: 'while_subscribed' });
+    await offer('gift', { amount: 0 });
+    expect(await sync()).toEqual({ success: true });
+    expect((await listed()).toSorted((a: { name: string }, b: { name: string }) => (a.name < b.name ? -1 : 1))).toEqual(
+      [
+        expect.objectContaining({ name: 'club', amount: 900, currency: 'usd', interval: 'week', intervalCount: 2 }),
+        expect.objectContaining({ name: 'mug', description: 'Blue.', amount: 900, currency: 'jpy', interval: null }),
+      ],
+    );
+  });
+
+  it('are pushed once: the second time writes nothing', async () => {
+    await offer('mug', { description: 'Blue.' });
+    await sync();
+    const before = writes();
+    await sync();
+    expect(writes()).toBe(before);
+    expect(await listed()).toHaveLength(1);
+  });
+
+  it('follow what changed, also back to an earlier price', async () => {
+    await offer('mug');
+    await sync();
+    const update = (more: object) => done(app, 'site/updateOffer', { projectId, key: 'mug', ...more });
+    await update({ name: 'Big mug', amount: 1_200, isActive: false });
+    await sync();
+    expect(await listed()).toEqual([expect.objectContaining({ name: 'Big mug', amount: 1_200, active: false })]);
+    await update({ amount: 900 });
+    await sync();
+    expect(await listed()).toEqual([expect.objectContaining({ amount: 900 })]);
+    expect(processor.of('price')).toHaveLength(new Set(processor.of('price').map(({ id }) => id)).size);
+  });
+
+  it('follow a change of the period alone', async () => {
+    await offer('club', { paymentTerm: { every: 1, interval: 'month' } });
+    await sync();
+    const paymentTerm = { every: 1, interval: 'year' };
+    await done(app, 'site/updateOffer', { projectId, key: 'club', paymentTerm });
+    await sync();
+    expect(await listed()).toEqual([expect.objectContaining({ interval: 'year', intervalCount: 1 })]);
+  });
+
+  it('stay there when they are deleted here', async () => {
+    await offer('mug');
+    await sync();
+    await done(app, 'site/deleteOffer', { projectId, key: 'mug' });
+    await sync();
+    expect(await listed()).toHaveLength(1);
+    expect(processor.requests.filter(({ method }) => method === 'DELETE')).toEqual(
+      processor.requests.filter(({ method, path }) => method === 'DELETE' && path.startsWith('/v1/webhook_endpoints')),
+    );
+  });
+
+  it('are those of the present mode', async () => {
+    await offer('mug');
+    await done(app, 'site/toggleProcessorMode', { projectId, mode: 'live' });
+    const { status, body } = await app.call('site/syncProcessorProducts', { projectId });
+    expect([status, body.code]).toEqual([409, 'processor-key-missing']);
+  });
+});
+
 describe('the connection is the business of those who may handle money', () => {
   const operations = [
     ['getProcessorConnection', {}],
     ['registerProcessorWebhook', { mode: 'test' }],
     ['toggleProcessorMode', { mode: 'live' }],
+    ['syncProcessorProducts', {}],
     ['listProcessorProducts', {}],
     ['createProcessorProduct', { name: 'Mug', amount: 1 }],
   ] as const;

@@ -38,6 +38,7 @@ export interface StandInProcessor {
   event(type: string, object: Any, more?: Partial<ProcessorEventBody>): ProcessorEventBody;
   /** Puts an object there, as its dashboard does. */
   put(object: Any): void;
+  forget(id: string): void;
   /** Events of a session that is paid: of a subscription, with its first invoice. */
   paid(sessionId: string, more?: { readonly at?: number }): readonly ProcessorEventBody[];
   /** A later invoice of a subscription. */
@@ -288,6 +289,7 @@ export async function startProcessor(): Promise<StandInProcessor> {
     },
     event,
     put,
+    forget: (one) => void objects.delete(one),
     paid,
     invoice,
     close: async () => {

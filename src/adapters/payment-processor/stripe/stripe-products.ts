@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Stripe } from 'stripe';
+import { canonicalJson } from '../../../kernel/canonical-json.js';
 import type { ProcessorPrice, ProcessorProduct, WantedProduct } from '../../../ports/payment-processor.port.js';
 
 const page = 100;
@@ -89,5 +90,5 @@ function shownPrice(price: Stripe.Price | null | undefined): ProcessorPrice | nu
 
 /** Names what is asked for, so that the same is asked for once and something else is not taken for it. */
 function digestOf(wanted: ProcessorPrice | WantedProduct): string {
-  return hash('sha256', JSON.stringify(wanted, Object.keys(wanted).toSorted()), 'hex').slice(0, 16);
+  return hash('sha256', canonicalJson(wanted), 'hex').slice(0, 16);
 }
