@@ -4,6 +4,7 @@ import { AcceptedSiteMailIsHandedToSenders } from './accepted-site-mail-is-hande
 import { AcceptedStepRunsAreHandedToWorkers } from './accepted-step-runs-are-handed-to-workers.saga.js';
 import { AccountEventsFireTriggers } from './account-events-fire-triggers.saga.js';
 import { ApprovedChangesAreApplied } from './approved-changes-are-applied.saga.js';
+import { BuyersGetReceipts } from './buyers-get-receipts.saga.js';
 import { DeleteContentsOfDeletedProjects } from './delete-contents-of-deleted-projects.saga.js';
 import { DeleteTriggersOfDeletedTargets } from './delete-triggers-of-deleted-targets.saga.js';
 import { DeletedAppUsersAreForgotten } from './deleted-app-users-are-forgotten.saga.js';
@@ -37,6 +38,7 @@ const sagas = [
   AcceptedSiteMailIsHandedToSenders,
   AccountEventsFireTriggers,
   ApprovedChangesAreApplied,
+  BuyersGetReceipts,
   DeleteContentsOfDeletedProjects,
   DeletedAppUsersAreForgotten,
   DeletedFilesTakeTheirBytes,

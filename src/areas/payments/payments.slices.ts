@@ -15,6 +15,7 @@ import { deleteOffer } from './offer/offer.js';
 import { offerHandlers } from './offer/offer.operations.js';
 import { offers } from './offer/offer.record.js';
 import { Offers } from './offer/offers.api.js';
+import { BuyerReceipts } from './payment/buyer-receipts.api.js';
 import { Checkouts } from './payment/checkouts.api.js';
 import { manualPaymentHandlers } from './payment/manual-payment.handler.js';
 import { PaymentEffects } from './payment/payment-effects.api.js';
@@ -48,6 +49,7 @@ export const paymentsSlices: readonly Slice[] = [
   slice(coupons, [...couponHandlers, Coupons, projectContent(coupons, deleteCoupon)]),
   slice(sitePayments, [
     PaymentEffects,
+    BuyerReceipts,
     PaymentFollowing,
     PaymentExpiry,
     ProcessorNewsroom,

@@ -75,7 +75,7 @@ export class SiteMailSender {
 }
 
 const noSender =
-  'Mail of sign-in cannot be sent: the site has no mailbox for it (updateProjectAuth authMailAccount), and the operator set no sender. It is kept for 24 hours, and listOutgoingMail shows it with its link.';
+  'Mail to users of the site cannot be sent: the site has no mailbox for it (updateProjectAuth authMailAccount), and the operator set no sender. It is kept for 24 hours, and listOutgoingMail shows it with its link.';
 
 export const appNameOf = ({ appDisplayName, name }: Project): string => appDisplayName ?? name;
 
@@ -84,7 +84,9 @@ function failed(error: unknown): Made {
   if (error instanceof MailError) {
     const { kind, message } = error;
     const again = kind !== 'recipients' && kind !== 'refused';
-    const notice = forMembers.includes(kind) ? { notice: `Mail of sign-in cannot be sent now. ${message}` } : {};
+    const notice = forMembers.includes(kind)
+      ? { notice: `Mail to users of the site cannot be sent now. ${message}` }
+      : {};
     return { sent: false, error: message, again, ...notice };
   }
   if (!(error instanceof Refusal) || error.kind === 'unavailable') throw error;
@@ -92,7 +94,7 @@ function failed(error: unknown): Made {
   if (wentAway.includes(error.code)) return { sent: false, error: error.message, again: true };
   const { retryAfterSeconds } = error.facts;
   if (error.kind !== 'limited') return { sent: false, error: error.message, again: false };
-  const notice = `Mail of sign-in has to wait. ${error.message}`;
+  const notice = `Mail to users of the site has to wait. ${error.message}`;
   const later = typeof retryAfterSeconds === 'number' ? { afterMs: retryAfterSeconds * 1_000 } : {};
   return { sent: false, error: error.message, again: true, notice, ...later };
 }

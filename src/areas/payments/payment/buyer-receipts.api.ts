@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import { CommandRunner } from '../../../engine/command-runner.js';
+import type { Call } from '../../../engine/operation/call.js';
+import type { Recorded } from '../../../kernel/event.js';
+import { inPrint } from '../../../kernel/money/currency.js';
+import { parseStream } from '../../../kernel/stream-name.js';
+import { SiteUsers } from '../../app-users/app-user/site-users.api.js';
+import { SiteMail } from '../../app-users/auth-mail/site-mail.api.js';
+import { type SitePayment, type SitePaymentEvent, sitePayments } from './site-payment.record.js';
+
+type Paid = Recorded<Extract<SitePaymentEvent, { type: 'SitePaymentApproved' | 'SitePaymentHeardOf' }>>;
+
+/** Mails buyers what they paid. */
+@Injectable()
+export class BuyerReceipts {
+  constructor(
+    private readonly runner: CommandRunner,
+    private readonly users: SiteUsers,
+    private readonly mail: SiteMail,
+  ) {}
+
+  /** Once for each time that money came; nothing for what was free. May be repeated. */
+  async follow(event: Paid, call: Call): Promise<void> {
+    const amount = amountIn(event);
+    if (amount === 0) return;
+    const { workspaceId, id } = parseStream(event.stream);
+    const payment = await this.runner.find(sitePayments, workspaceId, id);
+    const user = payment && (await this.users.find(workspaceId, payment.appUserId));
+    if (payment === undefined || user === undefined) return;
+    const { id: userId, projectId, email: to, name: userName } = user;
+    const lines = linesOf(payment, amount, event.metadata.at);
+    await this.mail.send({ workspaceId, projectId, kind: 'receipt', to, userName, userId, lines }, call);
+  }
+}
+
+/** Each payment of a subscription is news, by its own amount. */
+function amountIn({ type, data }: Paid): number {
+  if (type === 'SitePaymentApproved') return data.amount;
+  if (data.news !== 'succeeded') return 0;
+  return data.fact.kind === 'invoice-paid' ? data.fact.amount : data.amount;
+}
+
+function linesOf({ id, offerName, currency, mode }: SitePayment, amount: number, at: string): readonly string[] {
+  const date = new Intl.DateTimeFormat('en', { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(at));
+  return [
+    `${offerName}: ${inPrint(amount, currency)}`,
+    `Date: ${date}`,
+    `Payment: ${id}`,
+    ...(mode === 'test' ? ['This was a test: no money was taken.'] : []),
+  ];
+}

@@ -1,0 +1,21 @@
+import { Injectable } from '@nestjs/common';
+import { BuyerReceipts } from '../areas/payments/payment/buyer-receipts.api.js';
+import type { SitePaymentEvent } from '../areas/payments/payment/site-payment.record.js';
+import type { Call } from '../engine/operation/call.js';
+import type { Saga } from '../engine/saga.js';
+import type { RecordedEvent } from '../kernel/event.js';
+
+const reads = ['SitePaymentApproved', 'SitePaymentHeardOf'] as const satisfies readonly SitePaymentEvent['type'][];
+
+/** Whoever paid for something on a site is mailed a receipt, each time. */
+@Injectable()
+export class BuyersGetReceipts implements Saga {
+  readonly name = 'buyers-get-receipts';
+  readonly reads = reads;
+
+  constructor(private readonly receipts: BuyerReceipts) {}
+
+  async react(event: RecordedEvent, call: (step: string) => Call): Promise<void> {
+    await this.receipts.follow(event as never, call('receipt'));
+  }
+}
