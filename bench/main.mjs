@@ -21,6 +21,7 @@ import { rebuild } from './rebuild.mjs';
 import { rowQueries } from './row-queries.mjs';
 import { rows } from './rows.mjs';
 import { schedules } from './schedules.mjs';
+import { signIn } from './sign-in.mjs';
 import { snapshots } from './snapshots.mjs';
 import { startup } from './startup.mjs';
 import { verifyBuild } from './verify-build.mjs';
@@ -37,6 +38,7 @@ const benches = {
   mail,
   reads,
   'app-users': () => appUsers(),
+  'sign-in': () => signIn(),
   conditions,
   pages,
   projects,
