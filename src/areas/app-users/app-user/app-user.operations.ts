@@ -65,6 +65,7 @@ export class CreatedAppUser extends AppUserRecord {
   permission: 'site.users',
   within: 'project',
   tools: 'never',
+  outside: ['sends mail'],
   answers: { record: CreatedAppUser },
 })
 export class CreateAppUser {
@@ -82,7 +83,13 @@ export class CreateAppUser {
     description: 'Roles of this project; one that is unknown, and nothing is created.',
   })
   roleIds?: string[];
-  @Field({ type: 'boolean', optional: true, default: false }) sendWelcomeEmail?: boolean;
+  @Field({
+    type: 'boolean',
+    optional: true,
+    default: false,
+    description: "Through the site's mailbox: the one chosen for sign-in, else the default one.",
+  })
+  sendWelcomeEmail?: boolean;
   @Field(customFieldsField) customFields?: JsonObject;
 }
 
