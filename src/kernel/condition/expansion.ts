@@ -21,6 +21,18 @@ export type Expansion =
  * `limits.parts`. `saved` is the id of the policy that the condition will become.
  */
 export function expand(reading: Readable, place: Place, policies: Policies, saved?: string): Expansion {
+  if (reading.references.length > 0) return expanded(reading, place, policies, saved);
+  // No policy has a say in it, so it is measured once for each place.
+  const known = measured.get(reading) ?? new Map<Place, Expansion>();
+  const found = known.get(place) ?? expanded(reading, place, policies, saved);
+  if (known.size === 0) measured.set(reading, known);
+  known.set(place, found);
+  return found;
+}
+
+const measured = new WeakMap<Readable, Map<Place, Expansion>>();
+
+function expanded(reading: Readable, place: Place, policies: Policies, saved?: string): Expansion {
   const characters = place === 'policy' ? limits.policyCharacters : limits.ruleCharacters;
   if (reading.characters > characters)
     return { ok: false, problem: { path: '', message: `must be at most ${characters} characters` } };

@@ -1,4 +1,6 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, test } from '@jest/globals';
+import fc from 'fast-check';
+import { runs } from '../../../test/support/depth.js';
 import { instantOf } from './instant.js';
 
 describe('the instant of a text', () => {
@@ -41,4 +43,40 @@ describe('the instant of a text', () => {
   ])('%j is none', (text) => {
     expect(instantOf(text)).toBeUndefined();
   });
+});
+
+/** By the runtime's own calendar. */
+function byDate(text: string): number | undefined {
+  const form = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d))?$/.exec(text);
+  const [, day = '', time = '', , , offset = 'Z'] = form ?? [];
+  const midnight = Date.parse(`${day}T00:00:00Z`);
+  if (Number.isNaN(midnight) || new Date(midnight).toISOString().slice(0, 10) !== day) return undefined;
+  if (time.slice(1, 3) === '24' || (offset !== 'Z' && Number(offset.slice(1, 3)) > 14)) return undefined;
+  const instant = Date.parse(text);
+  return Number.isNaN(instant) ? undefined : instant;
+}
+
+const digits = (most: number) => fc.integer({ min: 0, max: most }).map((n) => String(n).padStart(2, '0'));
+const days = fc.tuple(fc.integer({ min: 0, max: 9_999 }), digits(13), digits(32)).map(([year, month, day]) => {
+  return `${String(year).padStart(4, '0')}-${month}-${day}`;
+});
+const times = fc
+  .tuple(
+    digits(24),
+    digits(60),
+    digits(60),
+    fc.constantFrom('', '.5', '.123', '.1234'),
+    fc.constantFrom('Z', '+01:30', ''),
+  )
+  .map(([hours, minutes, seconds, part, offset]) => `T${hours}:${minutes}:${seconds}${part}${offset}`);
+
+test('property: the instant of a text is what the calendar says', () => {
+  fc.assert(
+    fc.property(days, fc.oneof(fc.constant(''), times), fc.nat(30), fc.boolean(), (day, time, at, isBroken) => {
+      const whole = `${day}${time}`;
+      const text = isBroken ? `${whole.slice(0, at)}x${whole.slice(at + 1)}` : whole;
+      expect([text, instantOf(text)]).toEqual([text, byDate(text)]);
+    }),
+    { numRuns: runs(20_000) },
+  );
 });
