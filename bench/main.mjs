@@ -5,6 +5,7 @@ import { appUsers } from './app-users.mjs';
 import { bundleDeps } from './bundle-deps.mjs';
 import { commands } from './commands.mjs';
 import { conditions } from './conditions.mjs';
+import { coupons } from './coupons.mjs';
 import { edge } from './edge.mjs';
 import { kills } from './kills.mjs';
 import { largeTexts } from './large-texts.mjs';
@@ -40,6 +41,7 @@ const benches = {
   'app-users': () => appUsers(),
   'sign-in': () => signIn(),
   conditions,
+  coupons,
   pages,
   projects,
   rebuild,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { runs } from '../../../../test/support/depth.js';
 import { recorded } from '../../../../test/support/given.js';
 import { Refusal } from '../../../kernel/refusal.js';
 import { createCoupon, redeemCoupon, releaseCoupon, reserveCoupon, updateCoupon } from './coupon.js';
@@ -133,7 +134,7 @@ describe('a coupon, whatever is done to it', () => {
           expect(new Set(coupon.uses.map(({ paymentId }) => paymentId))).toEqual(new Set(paper.open.keys()));
         }
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
   });
 
@@ -151,7 +152,7 @@ describe('a coupon, whatever is done to it', () => {
           expect(coupon.redemptions + coupon.uses.length).toBeLessThanOrEqual(2);
         }
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   });
 

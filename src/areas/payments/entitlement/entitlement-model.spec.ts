@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { runs } from '../../../../test/support/depth.js';
 import { recorded } from '../../../../test/support/given.js';
 import { isHeld } from '../../../kernel/condition/entitlement.js';
 import { Refusal } from '../../../kernel/refusal.js';
@@ -171,7 +172,7 @@ describe('an entitlement, whatever is done to it', () => {
         const shown = state?.history.map(({ change }) => change) ?? [];
         expect(shown).toHaveLength(Math.min(revision, 50));
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
   });
 
