@@ -128,6 +128,25 @@ describe('setBackendFunctionAccessRules', () => {
     expect(await refusal(set(gate, { execute: { type: 'function', functionId: gated } }))).toEqual([400, 'gate-chain']);
   });
 
+  it('refuses a chain of functions that gets too long for a rule elsewhere, and such a rule', async () => {
+    const { projectId } = site;
+    const asking = (functionId: string) => ({ execute: { type: 'function', functionId } });
+    const chain = [await create()];
+    for (let n = 1; n < 4; n += 1) chain.push(await create(asking(chain[n - 1] ?? '')));
+    const [last = ''] = chain.slice(-1);
+    const rules = (functionId: string) => ({ projectId, accessRules: { send: { type: 'function', functionId } } });
+    await done(app, 'site/setEmailAccessRules', rules(last));
+    const deeper = await create();
+    const { status, body } = await set(chain[0] ?? '', asking(deeper));
+    expect([status, body.code]).toEqual([400, 'gate-chain']);
+    expect(body.detail).toContain("the send rule of 'email'");
+    const five = await create();
+    expect((await set(five, asking(last))).status).toBe(200);
+    const sent = await app.call('site/setEmailAccessRules', rules(five));
+    expect([sent.status, sent.body.code]).toEqual([400, 'condition-invalid']);
+    expect(sent.body.detail).toContain('more than 4 functions');
+  });
+
   it.each([
     undefined,
     {},

@@ -49,7 +49,7 @@ export const siteFunctionsRefusals = {
   'gate-chain': refusal(
     'invalid',
     (about: { limit: number; chain: readonly string[]; of?: string | undefined }) =>
-      `The functions that ${about.of === undefined ? 'this execute rule' : `the execute rule of '${about.of}'`} asks come back to one another, or stand more than ${about.limit} deep: ${about.chain.join(' → ')}. Let it ask a function that asks no other.`,
+      `The functions that ${about.of ?? 'this execute rule'} asks come back to one another, or stand more than ${about.limit} deep: ${about.chain.join(' → ')}. Let it ask a function that asks no other.`,
   ),
   'method-not-exposed': refusal(
     'forbidden',

@@ -2,8 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { checkCondition } from '../../../kernel/condition/check-condition.js';
 import type { Condition } from '../../../kernel/condition/condition.js';
 import type { Facts } from '../../../kernel/condition/facts.js';
-import { SitePolicies } from '../policy/site-policies.api.js';
+import { functionsNamed } from '../../../kernel/condition/function-chain.js';
+import { wrongWith } from './broken-conditions.api.js';
+import { ConditionHolders } from './condition-holders.api.js';
 import { refuseCondition } from './refuse-condition.api.js';
+import { SiteKnown } from './site-known.api.js';
 
 export interface SavedCondition {
   readonly workspaceId: string;
@@ -18,13 +21,25 @@ export interface SavedCondition {
 /** Checks conditions of a site before they are saved. It runs no function, unlike judging does. */
 @Injectable()
 export class ConditionChecks {
-  constructor(private readonly policies: SitePolicies) {}
+  constructor(
+    private readonly known: SiteKnown,
+    private readonly holders: ConditionHolders,
+  ) {}
 
   /** The condition as it is to be stored, frozen. @throws Refusal condition-invalid, with the path of every problem */
   async checked({ workspaceId, projectId, place, of, path }: SavedCondition, sent: unknown): Promise<Condition> {
-    const policies = await this.policies.of(workspaceId, projectId);
-    const checked = checkCondition(sent, { place, policies });
-    if (checked.ok) return checked.condition;
-    return refuseCondition(of ?? `this ${place}`, checked.problems, path);
+    const known = await this.known.of(workspaceId, projectId);
+    const checked = checkCondition(sent, { place, ...known });
+    if (!checked.ok) return refuseCondition(of ?? `this ${place}`, checked.problems, path);
+    const { condition } = checked;
+    const asksFunctions = functionsNamed(condition, place, known.policies).length > 0;
+    // Functions that ask one another are checked with the function that is saved, whose id is known there.
+    if (asksFunctions && place !== 'function') {
+      const held = await this.holders.of(workspaceId, projectId);
+      const about = { place, kind: place, id: '', name: '', operation: '', condition };
+      const message = wrongWith(held, known.policies)(about);
+      if (message !== undefined) refuseCondition(of ?? `this ${place}`, [{ path: '', message }], path);
+    }
+    return condition;
   }
 }

@@ -9,6 +9,7 @@ import {
   longestFunctionChain,
 } from '../../../kernel/condition/function-chain.js';
 import { refuse } from '../../../kernel/refusal.js';
+import { ConditionHolders } from '../../access/judging/condition-holders.api.js';
 import { SitePolicies } from '../../access/policy/site-policies.api.js';
 import type { AccessRules, AccountFunction } from '../function/function.record.js';
 import type { NamedFunction } from '../function/function-work.api.js';
@@ -19,10 +20,11 @@ export class GateChains {
   constructor(
     private readonly reads: Reads,
     private readonly policies: SitePolicies,
+    private readonly holders: ConditionHolders,
   ) {}
 
   /**
-   * Refuses an execute rule whose functions ask one another without end, and one that makes the rule of another function
+   * Refuses an execute rule whose functions ask one another without end, and one that makes the rule of something else
    * so, because that one asks this function. A rule that could not be judged before keeps nobody from saving. Two such
    * saves at the same moment may both pass: what they make lets nobody in. @throws Refusal gate-chain
    */
@@ -41,10 +43,11 @@ export class GateChains {
       refuse('gate-chain', { limit: longestFunctionChain, chain, of });
     };
     mustEnd(chainFault(first, after));
-    for (const other of ofSite) {
-      const asked = before(other.id);
-      if (other.id === id || chainFault(asked, before) !== undefined) continue;
-      mustEnd(chainFault(asked, after), other.name);
+    for (const other of await this.holders.of(workspaceId, projectId)) {
+      if (other.place === 'function' && other.id === id) continue;
+      const asked = functionsNamed(other.condition, other.place, policies);
+      if (chainFault(asked, before) !== undefined) continue;
+      mustEnd(chainFault(asked, after), `the ${other.operation} rule of '${other.name}'`);
     }
   }
 }

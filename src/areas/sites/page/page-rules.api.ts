@@ -1,13 +1,8 @@
 import type { Condition, Policies } from '../../../kernel/condition/condition.js';
 import { judge } from '../../../kernel/condition/judge.js';
-import type { Page, PageFacts } from './page.record.js';
+import type { PageFacts } from './page.record.js';
 
 type Flags = Pick<PageFacts, 'isProtected' | 'requiredRole'>;
-
-/** Who may read a page. A page whose rules were never saved follows its flags; saved empty rules mean the owner only. */
-export function readRuleOf({ accessRules, ...flags }: Flags & Pick<Page, 'accessRules'>): Condition {
-  return accessRules ? (accessRules.read ?? []) : ruleOfFlags(flags);
-}
 
 /** What the flags say, as a condition. */
 export function ruleOfFlags({ isProtected, requiredRole }: Flags): Condition {

@@ -1,7 +1,7 @@
-import { describe, expect, it, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { noPolicies, policies } from '../../../../test/support/condition-facts.js';
 import type { Condition } from '../../../kernel/condition/condition.js';
-import { flagsOfRule, readRuleOf, ruleOfFlags } from './page-rules.api.js';
+import { flagsOfRule, ruleOfFlags } from './page-rules.api.js';
 
 const everybody: Condition = { type: 'public', scope: 'everywhere' };
 const signedIn: Condition = { type: 'authenticated' };
@@ -33,19 +33,5 @@ describe('the flags of a rule', () => {
   ])('%s', (_, read, isProtected, requiredRole) => {
     const known = policies({ open: [everybody] });
     expect(flagsOfRule(read, known)).toEqual({ isProtected, requiredRole });
-  });
-});
-
-describe('who may read a page', () => {
-  const flags = { isProtected: false, requiredRole: null };
-  it('follows its flags until rules are saved', () => {
-    expect(readRuleOf(flags)).toEqual(everybody);
-    expect(readRuleOf({ ...flags, accessRules: null })).toEqual(everybody);
-    expect(readRuleOf({ isProtected: true, requiredRole: 'role_1' })).toEqual(editors);
-  });
-
-  it('is the owner alone once empty rules are saved', () => {
-    expect(readRuleOf({ ...flags, accessRules: {} })).toEqual([]);
-    expect(readRuleOf({ ...flags, accessRules: { read: [] } })).toEqual([]);
   });
 });
