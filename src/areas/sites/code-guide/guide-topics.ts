@@ -134,11 +134,22 @@ ${later('The settings are kept, but visitors cannot sign in yet.')}`,
   },
   payments: {
     title: 'Payments',
-    text: later('Sites have no offers, coupons or payments yet.'),
+    text: `An offer is what the site sells: \`createOffer { projectId, key: 'gold', name: 'Gold', amount: 1990, currency: 'usd' }\`. Amounts are whole minor units: 1990 is 19.90 USD, and 500 of \`jpy\` is 500 yen.
+\`paymentTerm\` is \`'one_time'\` or \`{ every: 1, interval: 'month', trialDays?: 14 }\`. \`accessTerm\` is \`'lifetime'\`, \`{ for: 1, unit: 'year' }\` or, with a payment that recurs, \`'while_subscribed'\`.
+\`createCoupon { projectId, code: 'SPRING', percentOff: 20, maxRedemptions: 100 }\` takes something off; \`amountOff\` fits offers of its currency alone.
+
+A signed-in visitor buys by \`POST /api/app/<projectId>/payments/checkout { offerKey, couponCode? }\`, which answers \`{ status, paymentId, url?, amount, currency }\`: \`granted\` at once, \`pending\` until somebody approves it, or \`redirect\` to \`url\`. \`GET …/payments/offers\` lists what is for sale.
+New terms of \`updateOffer\` are those of later purchases. \`isActive: false\` stops selling; deleting an offer breaks pages that name its key.
+
+${later('`payments.checkout` is part of `@countersign/site`.')}`,
   },
   saas: {
     title: 'Selling access',
-    text: later('Sites have no entitlements or plans for their users yet.'),
+    text: `A purchase entitles its buyer to the offer's \`entitlementKey\` (left out: the offer's own key). Whatever has a condition asks for it: \`{ type: 'has_entitlement', key: 'gold' }\`.
+\`grantEntitlement { projectId, appUserId, key, expiresAt?, graceUntil? }\` gives the same by hand; \`extendEntitlement\`, \`suspendEntitlement\` and \`revokeEntitlement\` change it, at once and everywhere.
+\`getEntitlements { projectId, appUserId }\` tells the status at this moment (active, grace, expired, suspended, revoked) and what happened before.
+\`GET /api/app/<projectId>/auth/me\` lists the keys that the visitor has access by. Hiding something in a page by them protects nothing: put the condition on the function or the table.
+\`site.entitlement_expired\` and the other events of entitlements can start functions and flows.`,
   },
   functions: {
     title: 'Functions',
