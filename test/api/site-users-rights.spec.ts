@@ -39,6 +39,7 @@ const bodies: Readonly<Record<string, () => object>> = {
   'site/getAppUser': () => ({ projectId, userId }),
   'site/getAppUserRoles': () => ({ userId }),
   'site/getAppUsers': () => ({ projectId }),
+  'site/listOutgoingMail': () => ({ projectId }),
   'site/listProjectRoles': () => ({ projectId }),
   'site/migrateProjectToRoleSystem': () => ({ projectId }),
   'site/resetAppUserPassword': () => ({ projectId, userId, newPassword: 'another one' }),
@@ -50,7 +51,7 @@ const bodies: Readonly<Record<string, () => object>> = {
 };
 /** By operations that take a project, the pipeline knows whose it is before anything runs. */
 const operations = allOperations().filter(({ group }) => group === 'app-users' || group === 'roles');
-const lines = operations.map(({ name, effect }) => [name, effect] as const);
+const lines = operations.map(({ name, effect, callers }) => [name, effect, callers] as const);
 const refused = async (operation: string, key: string) => {
   const { status, body } = await app.call(operation, bodies[operation]?.() ?? {}, key);
   return [status, body.code];
@@ -82,10 +83,13 @@ describe('users of sites and their roles', () => {
     expect(await recorded()).toEqual(before);
   });
 
-  it.each(lines)('%s is refused to an agent that the site does not let use it', async (operation) => {
+  it.each(lines)('%s is refused to an agent that the site does not let use it', async (operation, _, callers) => {
     await done(app, 'site/updateAiPermissions', { projectId, aiPermissions: { 'pages:*': true } });
     const before = await recorded();
-    expect(await refused(operation, keys.agent)).toEqual([403, 'ai-permission-missing']);
+    expect(await refused(operation, keys.agent)).toEqual([
+      403,
+      callers === undefined ? 'ai-permission-missing' : 'caller-not-allowed',
+    ]);
     expect(await recorded()).toEqual(before);
   });
 
