@@ -79,6 +79,7 @@ it('these operations do what no later event undoes, and no others', () => {
   "bases/eraseRow": "destroys rows for good",
   "flows/deleteFlow": "destroys secrets",
   "flows/runFlow": "runs code, sends requests, sends mail",
+  "site/createAppUser": "sends mail",
   "site/createProcessorProduct": "sends requests",
   "site/deleteAppUser": "destroys secrets",
   "site/deleteBackendFunction": "destroys secrets",
