@@ -4,7 +4,7 @@ import { bodyLimit } from './body.js';
 
 const titleOf: Readonly<Record<RefusalKind, string>> = {
   invalid: 'The input does not fit',
-  unauthenticated: 'No valid API key',
+  unauthenticated: 'Not authenticated',
   forbidden: 'Not allowed',
   'not-found': 'Not found',
   method: 'Method not allowed',

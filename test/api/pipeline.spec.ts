@@ -37,7 +37,7 @@ describe('who calls', () => {
     expect(headers.get('content-type')).toContain('application/problem+json');
     expect(body).toEqual({
       type: 'urn:problem:key-missing',
-      title: 'No valid API key',
+      title: 'Not authenticated',
       status: 401,
       detail: expect.any(String),
       code: 'key-missing',
