@@ -194,6 +194,35 @@ describe('a payment at the processor', () => {
   });
 });
 
+describe('a receipt', () => {
+  const receipts = async () =>
+    (await done(app, 'site/listOutgoingMail', { projectId: shop.projectId })).mails.filter(
+      ({ kind }: { kind: string }) => kind === 'receipt',
+    );
+
+  it('goes out for money that came: once a payment, however often it is told', async () => {
+    await done(app, 'site/createCoupon', { projectId: shop.projectId, code: 'LESS', percentOff: 10 });
+    const session = await begun({ currency: 'eur' }, { couponCode: 'LESS' });
+    const [paid] = processor.paid(session.id) as [ProcessorEventBody];
+    await deliver(paid, paid, { ...paid, id: 'evt_again' });
+    await eventually(receipts, (found) => found.length > 0);
+    await shop.offer({ key: 'gift', amount: 0 });
+    await shop.checkout({ offerKey: 'gift' });
+    await held({ status: 'active' }, 'gift');
+    expect(await receipts()).toHaveLength(1);
+  });
+
+  it('goes out for each renewal', async () => {
+    const session = await begun(subscription);
+    await deliver(...processor.paid(session.id, { at: now() }));
+    const later = now() + 30 * day;
+    await deliver(
+      processor.event('invoice.paid', processor.invoice(sessionOf(session.client_reference_id).subscription, later)),
+    );
+    await eventually(receipts, (found) => found.length === 2);
+  });
+});
+
 describe('amounts that do not match', () => {
   it.each([
     ['less', { amount_total: 1 }],

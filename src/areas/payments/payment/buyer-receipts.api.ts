@@ -40,10 +40,15 @@ function amountIn({ type, data }: Paid): number {
   return data.fact.kind === 'invoice-paid' ? data.fact.amount : data.amount;
 }
 
-function linesOf({ id, offerName, currency, mode }: SitePayment, amount: number, at: string): readonly string[] {
+function linesOf(payment: SitePayment, amount: number, at: string): readonly string[] {
+  const { id, offerName, currency, mode, couponCode, discount } = payment;
   const date = new Intl.DateTimeFormat('en', { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(at));
   return [
     `${offerName}: ${inPrint(amount, currency)}`,
+    // A renewal may cost something else.
+    ...(couponCode === null || amount !== payment.amount
+      ? []
+      : [`With the coupon ${couponCode}: ${inPrint(discount, currency)} less`]),
     `Date: ${date}`,
     `Payment: ${id}`,
     ...(mode === 'test' ? ['This was a test: no money was taken.'] : []),
