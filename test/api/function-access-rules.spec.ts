@@ -194,12 +194,48 @@ describe('an AI agent', () => {
     expect((await saved(functionId)).runBy).toEqual(wide);
   });
 
+  it('changes no rules at all where the project lets it do something else alone', async () => {
+    const functionId = await create({ execute: signedIn });
+    const page = await done(app, 'site/createPage', { projectId: site.projectId, name: 'P', path: '/p' });
+    await done(app, 'site/updateAiPermissions', { projectId: site.projectId, aiPermissions: { 'pages:*': true } });
+    const denied = [403, 'ai-permission-missing'];
+    expect(await refusal(set(functionId, { execute: [] }, key))).toEqual(denied);
+    const rules = { pageId: page.id, accessRules: {} };
+    expect(await refusal(app.call('site/setPageAccessRules', rules, key))).toEqual(denied);
+    expect(await refusal(app.call('site/getPageAccessRules', { pageId: page.id }, key))).toEqual(denied);
+    const mail = { projectId: site.projectId, accessRules: {} };
+    expect(await refusal(app.call('site/setEmailAccessRules', mail, key))).toEqual(denied);
+  });
+
   it('does not open a function that holds powers', async () => {
     const functionId = await create({ execute: signedIn });
     await site.empower(functionId, ['email']);
     expect(await refusal(set(functionId, { execute: everybody }, key))).toEqual([403, 'agent-may-not-change']);
     const runBy = { pages: [], functions: [], agents: [] };
     expect((await set(functionId, { execute: signedIn, runBy }, key)).status).toBe(200);
+  });
+});
+
+describe('runBy.members', () => {
+  it('says which members run it (AC-34)', async () => {
+    const editor = await person(app, 'editor');
+    const admin = await person(app, 'admin');
+    const name = `fn ${crypto.randomUUID()}`;
+    const { id } = await site.create(name, 'return 1');
+    const runs = async (members?: unknown) => {
+      const runBy = { pages: [], functions: [], agents: [], ...(members === undefined ? {} : { members }) };
+      expect((await set(id, { execute: null, runBy })).status).toBe(200);
+      return Promise.all(
+        [editor, admin].map(async ({ key }) => {
+          const { status, body } = await site.invoke(name, {}, key);
+          return status === 200 ? body.data : body.code;
+        }),
+      );
+    };
+    expect(await runs()).toEqual([1, 1]);
+    expect(await runs('all')).toEqual([1, 1]);
+    expect(await runs('admins')).toEqual(['run-not-allowed', 1]);
+    expect(await runs({ people: [editor.id] })).toEqual([1, 'run-not-allowed']);
   });
 });
 

@@ -70,6 +70,19 @@ describe('functions/<name>', () => {
     expect(await outcome(call('gold', {}, pass))).toEqual([403, 'execute-refused']);
   });
 
+  it('asks a gate anew as soon as a role, an entitlement or a property of the user changes', async () => {
+    const { projectId } = site;
+    const gate = await site.create('gate', 'return params.user !== null && params.user.roleIds.length > 0');
+    await site.create('gated', 'return 1', rules({ type: 'function', functionId: gate.id }));
+    const { id: userId, pass } = await logIn('ada@example.com');
+    const { id: roleId } = await done(app, 'site/createProjectRole', { projectId, name: 'Editors' });
+    expect(await outcome(call('gated', {}, pass))).toEqual([403, 'execute-refused']);
+    await done(app, 'site/assignRoleToAppUser', { userId, roleId });
+    expect(await outcome(call('gated', {}, pass))).toBe(1);
+    await done(app, 'site/unassignRoleFromAppUser', { userId, roleId });
+    expect(await outcome(call('gated', {}, pass))).toEqual([403, 'execute-refused']);
+  });
+
   it('takes a banned user for a visitor', async () => {
     await site.create('members', 'return 1', rules(signedIn));
     await site.create('open', 'return ctx.user', rules(everybody));

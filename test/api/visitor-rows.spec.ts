@@ -236,3 +236,83 @@ describe('of rows that may not be read nothing is told', () => {
     expect([Object.keys(rows[0]).includes('secret'), hiddenFields]).toEqual([false, ['secret']]);
   });
 });
+
+describe('data functions and gates', () => {
+  const data = async (definition: object, runAs: 'member' | 'service' = 'member') => {
+    const name = `d ${crypto.randomUUID()}`;
+    const made = { projectId: visitors.projectId, name, definition, accessRules: { execute: everybody } };
+    const { status, body } = await app.call('site/createDataFunction', { ...made, runAs });
+    if (status === 202)
+      await done(app, 'approvals/approvePendingChange', { id: body.pendingChange.id, hash: body.pendingChange.hash });
+    return async (pass?: string, params: object = {}) => {
+      const reply = await visitors.post(`functions/${encodeURIComponent(name)}`, params, pass);
+      return reply.status === 200 ? reply.body.data : [reply.status, reply.body.code];
+    };
+  };
+  const own = { type: 'creator' };
+  beforeEach(async () => {
+    await setRules({ read: own, create: signedIn, update: own, delete: own });
+    await as(eve.pass)('createRow', [{ title: 'hidden', team: 'blue' }]);
+    await as(ada.pass)('createRow', [{ title: 'mine', team: 'red' }]);
+  });
+
+  it('run as the visitor: lists, counts, single rows, changes', async () => {
+    const list = await data({ kind: 'list', table: 'Notes', fields: ['title'] });
+    const count = await data({ kind: 'count', table: 'Notes' });
+    const get = await data({ kind: 'get', table: 'Notes', filter: { title: 'hidden' } });
+    const update = await data({ kind: 'update', table: 'Notes', filter: { title: 'hidden' }, values: { team: 'x' } });
+    const remove = await data({ kind: 'delete', table: 'Notes', filter: { title: 'hidden' } });
+    expect(await list(ada.pass)).toMatchObject({ rows: [{ title: 'mine' }], total: 1 });
+    expect([await count(ada.pass), await count(eve.pass), await count()]).toEqual([
+      { count: 1 },
+      { count: 1 },
+      { count: 0 },
+    ]);
+    expect([await get(ada.pass), (await get(eve.pass)).title]).toEqual([null, 'hidden']);
+    expect([await update(ada.pass), await update(eve.pass)]).toEqual([{ updated: 0 }, { updated: 1 }]);
+    expect([await remove(ada.pass), await remove(), await remove(eve.pass)]).toEqual([
+      { deleted: 0 },
+      { deleted: 0 },
+      { deleted: 1 },
+    ]);
+  });
+
+  it('create rows of the visitor’s own, or say that they may not', async () => {
+    const create = await data({
+      kind: 'create',
+      table: 'Notes',
+      values: { title: { $param: 'title' } },
+      params: { title: { type: 'string' } },
+    });
+    expect(await create(ada.pass, { title: 'new' })).toMatchObject({ title: 'new', createdBy: ada.id });
+    expect(await create(undefined, { title: 'new' })).toEqual([403, 'row-not-allowed']);
+  });
+
+  it('with Full data access see every row', async () => {
+    const count = await data({ kind: 'count', table: 'Notes' }, 'service');
+    expect([await count(ada.pass), await count()]).toEqual([{ count: 2 }, { count: 2 }]);
+  });
+
+  it('a gate gets the user who asks, and reads rows as the owner', async () => {
+    const site = new SiteFunctionsScene(app, visitors.projectId);
+    const code = `
+      const { total } = await ctx.tables.getRows('Notes');
+      return total === 2 && params.user?.customFields.team === 'red' && params.resource.name.startsWith('gated')`;
+    const gate = await site.create(`gate ${crypto.randomUUID()}`, code);
+    const name = `gated ${crypto.randomUUID()}`;
+    await site.create(name, 'return ctx.user.id', {
+      accessRules: { execute: { type: 'function', functionId: gate.id } },
+    });
+    const call = async (pass?: string) => {
+      const { status, body } = await visitors.post(`functions/${encodeURIComponent(name)}`, {}, pass);
+      return status === 200 ? body.data : [status, body.code];
+    };
+    const refused = [403, 'execute-refused'];
+    expect([await call(ada.pass), await call(eve.pass), await call(guest), await call()]).toEqual([
+      ada.id,
+      refused,
+      refused,
+      refused,
+    ]);
+  });
+});
