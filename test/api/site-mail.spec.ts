@@ -71,7 +71,7 @@ describe('mail of sign-in, with the operator’s sender', () => {
   afterAll(() => app.close());
   beforeEach(newSite);
 
-  it('leaves from the operator’s address, in plain English, and is listed no longer', async () => {
+  it('leaves from the operator’s address (SM-07), in plain English, and is listed no longer', async () => {
     expect(await send()).toBe('accepted');
     const { from, mail } = await arrived(operatorsServer);
     expect([from, mail.from?.text]).toEqual(['no-reply@platform.example', '"Operator" <no-reply@platform.example>']);
@@ -102,7 +102,7 @@ describe('mail of sign-in, with the operator’s sender', () => {
     );
   });
 
-  it('uses the operator’s sender and the built-in words once the mailbox or the template is gone', async () => {
+  it('uses the operator’s sender and the built-in words once the mailbox or the template is gone (Q-S14)', async () => {
     const { id, name } = await createMailbox(app, mailboxAt(server));
     const template = await done(app, 'site/createEmailTemplate', {
       projectId,
@@ -282,7 +282,7 @@ describe('mail of sign-in, where nobody can send it', () => {
     expect(mails).toEqual([]);
   });
 
-  it('is no welcome: that is not kept, and the answer says that it needs a mailbox', async () => {
+  it('is no welcome: that is not kept, and the answer says that it needs a mailbox (Q-S26)', async () => {
     expect(await send({ kind: 'welcome' })).toBe('needsMailbox');
     await send();
     expect(await listed()).toHaveLength(1);

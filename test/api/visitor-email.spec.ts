@@ -53,7 +53,7 @@ const brief = ({ status, body }: { status: number; body: { code?: string } }) =>
 const got = () => server.received.filter((mail) => mail.to.includes(to()));
 
 describe('email/send', () => {
-  it('sends through the site’s mailbox, under the owner’s identity, to one address', async () => {
+  it('sends through the site’s mailbox, under the owner’s identity, to one address (EM-02)', async () => {
     const { status, body } = await send(words({ html: '<b>How are you?</b>', replyTo: 'visitor@example.org' }));
     expect([status, body]).toEqual([200, { messageId: expect.stringMatching(/^<.+@example\.com>$/) }]);
     const [{ mail, from, to: recipients } = { mail: undefined, from: '', to: [] }] = got();
@@ -118,7 +118,7 @@ describe('email/send', () => {
     expect(got()).toHaveLength(1);
   });
 
-  it('does not affect ctx.email of functions', async () => {
+  it('does not affect ctx.email of functions (EM-01)', async () => {
     await allow(undefined);
     await createMailbox(app, mailboxAt(server, { isDefault: true }));
     const { sent } = await (await Mailer.of(app)).send(plain({ to: to() }));
