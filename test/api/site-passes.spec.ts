@@ -1,8 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { AppUser } from '../../src/areas/app-users/app-user/app-user.record.js';
+import { siteSignInStream } from '../../src/areas/app-users/sign-in/sign-in.record.js';
+import { SignIns } from '../../src/areas/app-users/sign-in/sign-ins.api.js';
 import { SitePasses } from '../../src/areas/app-users/site-pass/site-passes.api.js';
+import { Calls, systemActor } from '../../src/engine/calls.js';
 import { Clock } from '../../src/ports/clock.port.js';
+import { EventStore } from '../../src/ports/event-store.port.js';
 import { Vault } from '../../src/ports/vault.port.js';
 import { startApp, type TestApp } from '../support/app.js';
+import { eventually } from '../support/eventually.js';
 import { done, person } from '../support/people.js';
 import { SettableClock } from '../support/settable-clock.js';
 import { type SiteVisitors, siteVisitors, visitorsOf } from '../support/site-visitors.js';
@@ -83,6 +89,25 @@ describe('a pass', () => {
     clock.set(clock.now() + 8 * 24 * hours);
     await app.app.get(Vault).sweep();
     expect(await entries(workspaceId)).toEqual([]);
+  });
+});
+
+describe('sign-ins in the log', () => {
+  const kept = async () => {
+    const { id } = await done(app, 'workspace/getWorkspace');
+    return app.app.get(EventStore).readStream(siteSignInStream(id, userId), {});
+  };
+
+  it('are the last hundred or two of each user, and end with the user', async () => {
+    const { id: workspaceId } = await done(app, 'workspace/getWorkspace');
+    const { user } = await app.app.get(SitePasses, { strict: false }).visitorOf(workspaceId, site.projectId, pass);
+    const signIns = app.app.get(SignIns, { strict: false });
+    const call = app.app.get(Calls, { strict: false }).once(workspaceId, systemActor('spec'), 'spec');
+    for (let n = 0; n < 250; n++) await signIns.begin(call, user as AppUser);
+    const { length } = await kept();
+    expect([length >= 100, length <= 200]).toEqual([true, true]);
+    await done(app, 'site/deleteAppUser', { projectId: site.projectId, userId });
+    await eventually(kept, (events) => events.length === 0);
   });
 });
 
