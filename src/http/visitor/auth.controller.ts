@@ -40,8 +40,14 @@ export class AuthController {
   @All('signup')
   @Through(VisitorDoor)
   signUp(@Req() request: ReadRequest, @Res() reply: FastifyReply): Promise<void> {
-    return this.command(request, reply, SignUpBody, ({ call, project, address }, body) =>
-      this.signUps.signUp(call('site/signUp'), project, { ...body, address }),
+    // Where emails are verified, neither the answer nor its delay tells whether it made a user.
+    const isSilent = this.door.of(request).project.authRequireEmail;
+    return this.command(
+      request,
+      reply,
+      SignUpBody,
+      ({ call, project, address }, body) => this.signUps.signUp(call('site/signUp'), project, { ...body, address }),
+      isSilent ? 'sendAtOnce' : 'send',
     );
   }
 
@@ -131,11 +137,12 @@ export class AuthController {
     reply: FastifyReply,
     shape: new () => Body,
     work: (visit: VisitorRequest & { call(operation: string): Call }, body: Body) => Promise<object>,
+    answer: 'send' | 'sendAtOnce' = 'send',
   ): Promise<void> {
     const visit = this.door.of(request);
     const body = this.answers.inputOf(request, shape);
     const { workspaceId } = visit.project;
     const call = (operation: string) => this.calls.once(workspaceId, visitorActorOf(visit.visitor), operation);
-    return this.answers.send(reply, workspaceId, () => work({ ...visit, call }, body));
+    return this.answers[answer](reply, workspaceId, () => work({ ...visit, call }, body));
   }
 }
