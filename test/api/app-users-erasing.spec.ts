@@ -10,6 +10,7 @@ import { entriesHolding, filesHolding } from '../support/kept-texts.js';
 import { cli, embedded, Folders } from '../support/log-transfer.js';
 import { Fate } from '../support/mortal-vault.js';
 import { done } from '../support/people.js';
+import { visitorsOf } from '../support/site-visitors.js';
 
 const folders = new Folders();
 const apps: TestApp[] = [];
@@ -139,6 +140,46 @@ describe('what is personal of a user of a site', () => {
     await forgotten(userId);
     const again = (await asked('updateAppUser', { userId, name: `${secret} again` })).body;
     expect(again).toMatchObject({ id: userId, email: 'erased', name: 'A former user', customFields: null });
+  }, 60_000);
+
+  it('is gone from everything else that the user did and got', async () => {
+    await done(app, 'site/updateProjectAuth', { id: projectId, authEnabled: true, authRequireEmail: true });
+    const visitors = visitorsOf(app, projectId);
+    const { status } = await visitors.post('auth/signup', person);
+    const { users } = await site('getAppUsers');
+    const userId = users[0].id;
+    expect([status, users[0].name]).toEqual([200, person.name]);
+    // A mail that nobody can send is kept, with its link.
+    const { mails } = await eventually(
+      () => site('listOutgoingMail'),
+      ({ mails: kept }) => kept.length === 1,
+    );
+    const token = new URL(mails[0].link).searchParams.get('token');
+    const verified = await visitors.post('auth/verify-email', { token });
+    expect(verified.status).toBe(200);
+    const { email, password } = person;
+    const { session } = (await visitors.post('auth/login', { email, password })).body;
+    await visitors.post('auth/profile', { name: `${secret} anew` }, session.token);
+    await visitors.post('auth/forgot-password', { email });
+    const { id: roleId } = await site('createProjectRole', { name: 'Guide' });
+    await done(app, 'site/assignRoleToAppUser', { userId, roleId });
+    await site('grantEntitlement', { appUserId: userId, key: 'member', source: { note: 'by hand' } });
+    await site('createOffer', { key: 'gold', name: 'Gold', amount: 0, currency: 'usd', accessTerm: 'lifetime' });
+    await visitors.post('payments/checkout', { offerKey: 'gold' }, session.token);
+    expect((await visitors.get('auth/me', session.token)).body.user.name).toBe(`${secret} anew`);
+    await site('deleteAppUser', { userId });
+    expect((await visitors.get('auth/me', session.token)).body.user).toBeNull();
+    await forgotten(userId);
+    // Emails are in lower case.
+    for (const text of [secret, secret.toLowerCase()]) {
+      await eventually(
+        () => entriesHolding(app, text),
+        (names) => names.length === 0,
+      );
+    }
+    expect((await visitors.post('auth/login', { email, password })).status).toBe(401);
+    expect(filesWith(app.dataDir)).toEqual([]);
+    expect((await site('listOutgoingMail')).mails).toEqual([]);
   }, 60_000);
 
   it('is gone when its process dies before the key is destroyed', async () => {
