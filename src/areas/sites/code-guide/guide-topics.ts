@@ -119,7 +119,10 @@ Tables and fields have access rules (\`bases/setTableAccessRules\`), functions t
 \`{ type: 'has_role', roleId }\`, \`{ type: 'creator' }\` and so on; a list is any of them, \`{ all }\`, \`{ any }\` and \`{ not }\` nest. Without rules only the owner and members get in.
 A list shows a visitor just the rows that they may read, and counts no others.
 
-${later('Nothing is served to visitors yet, and rules of pages and policies cannot be saved.')}`,
+\`createAccessPolicy\` keeps a condition under a name; \`{ policy: <id> }\` stands for it in rules. A change of it counts everywhere at once.
+\`setPageAccessRules\` says who reads a page. \`explainAccess\` shows why a user is let in or kept out, \`getAccessOverview\` everything that has rules.
+
+${later('Pages are not served to visitors yet.')}`,
   },
   auth: {
     title: 'Sign-in of visitors',
