@@ -113,14 +113,19 @@ ${later('An address for AI clients that speak MCP is planned.')}`,
   access: {
     title: 'Who may see what',
     text: `Members: everyone in the workspace reads a project, Editors and up change it.
-Pages keep \`isProtected\`, \`requiredRole\` and \`redirectIfUnauth\` for visitors.
+Users and visitors of the site are let in by conditions: on pages (\`setPageAccessRules\`, \`read\`), functions (\`setBackendFunctionAccessRules\`, \`execute\`),
+mail from pages (\`setEmailAccessRules\`, \`send\`), channels (\`setChannelAccessRules\`, \`subscribe\`), the server proxy (\`setServerProxyAccessRules\`, \`execute\`),
+tables and fields (\`bases/setTableAccessRules\`). Policies (\`createAccessPolicy\`) are conditions that rules refer to: \`{ policy: id }\`.
 
-Tables and fields have access rules (\`bases/setTableAccessRules\`), functions too (\`accessRules.execute\`). A rule is \`{ type: 'authenticated' }\`,
-\`{ type: 'has_role', roleId }\`, \`{ type: 'creator' }\` and so on; a list is any of them, \`{ all }\`, \`{ any }\` and \`{ not }\` nest. Without rules only the owner and members get in.
-A list shows a visitor just the rows that they may read, and counts no others.
+A rule is \`{ type: 'authenticated' }\`, \`{ type: 'has_role', roleId }\`, \`{ type: 'user_property', property, operator, value }\`, \`{ type: 'has_entitlement', key }\`,
+\`{ type: 'function', functionId }\` (not on pages and tables), \`{ type: 'public', scope }\`, and on tables alone those about the row: creator, field_match, relationship, email.
+A list is any of them; \`{ all }\`, \`{ any }\` and \`{ not }\` nest. Empty rules let in members with edit rights alone; a part that cannot be judged lets nobody in.
+The scope 'site' admits calls that come through the site. It keeps honest browsers apart and is no wall: use authenticated where it matters.
 
 \`createAccessPolicy\` keeps a condition under a name; \`{ policy: <id> }\` stands for it in rules. A change of it counts everywhere at once.
 \`setPageAccessRules\` says who reads a page. \`explainAccess\` shows why a user is let in or kept out, \`getAccessOverview\` everything that has rules.
+A page without saved rules follows \`isProtected\` and \`requiredRole\`; saving rules brings both in line. Page rules are checked while \`authEnabled\` is on.
+A list shows a visitor just the rows that they may read, and counts no others.
 
 ${later('Pages are not served to visitors yet.')}`,
   },
