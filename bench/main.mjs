@@ -1,5 +1,6 @@
 // `npm run bench` runs all, `npm run bench -- commands` one. Figures of one machine at one hour: compare the ratios.
 import { parseArgs } from 'node:util';
+import { accessPolicies } from './access-policies.mjs';
 import { accountEvents } from './account-events.mjs';
 import { appUsers } from './app-users.mjs';
 import { bundleDeps } from './bundle-deps.mjs';
@@ -58,6 +59,7 @@ const benches = {
   'processor-time': () => processorTime(),
   processes: several,
   neighbours: beside,
+  'access-policies': () => accessPolicies(),
   'account-events': accountEvents,
   'verify-build': verifyBuild,
   'bundle-deps': bundleDeps,
