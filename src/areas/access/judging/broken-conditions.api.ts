@@ -1,6 +1,7 @@
 import type { Policies } from '../../../kernel/condition/condition.js';
 import { expand } from '../../../kernel/condition/expansion.js';
 import { chainFault, functionsNamed, longestFunctionChain } from '../../../kernel/condition/function-chain.js';
+import { Measures } from '../../../kernel/condition/measures.js';
 import type { Place } from '../../../kernel/condition/places.js';
 import { readStored } from '../../../kernel/condition/read-condition.js';
 
@@ -42,12 +43,19 @@ export function firstBroken<One extends Kept>(
 export function wrongWith(kept: readonly Kept[], policies: Policies): (one: Kept) => string | undefined {
   const rules = new Map(kept.filter(({ kind }) => kind === 'function').map((one) => [one.id, one]));
   const asked = new Map<string, readonly string[]>();
+  const measures = new Measures(policies);
   const named = (id: string): readonly string[] => {
     const known = asked.get(id);
     if (known !== undefined) return known;
-    const found = functionsNamed(rules.get(id)?.condition, 'function', policies);
+    const found = asksFunctions(rules.get(id)?.condition)
+      ? functionsNamed(rules.get(id)?.condition, 'function', policies)
+      : [];
     asked.set(id, found);
     return found;
+  };
+  const asksFunctions = (condition: unknown): boolean => {
+    const reading = readStored(condition);
+    return reading.ok && measures.kindsOf(reading, 'function')?.has('function') === true;
   };
   return (one) => {
     const { place, id, condition } = one;
@@ -55,9 +63,13 @@ export function wrongWith(kept: readonly Kept[], policies: Policies): (one: Kept
     const reading = readStored(condition);
     if (!reading.ok) return sentence(reading.problems[0]);
     if (reading.root === undefined) return undefined;
-    const expansion = expand(reading, place, policies, place === 'policy' ? id : undefined);
-    if (!expansion.ok) return sentence(expansion.problem);
-    if (place === 'policy') return undefined;
+    const saved = place === 'policy' ? id : undefined;
+    const kinds = measures.kindsOf(reading, place, saved);
+    if (kinds === undefined) {
+      const expansion = expand(reading, place, policies, saved);
+      if (!expansion.ok) return sentence(expansion.problem);
+    }
+    if (place === 'policy' || kinds?.has('function') === false) return undefined;
     const fault = chainFault(functionsNamed(condition, place, policies), named);
     if (fault === undefined) return undefined;
     const chain = fault.chain.map((fn) => rules.get(fn)?.name ?? fn).join(' → ');

@@ -1,0 +1,85 @@
+import type { Policies } from './condition.js';
+import { limits } from './limits.js';
+import { type Place, type RuleKind, wrongHere } from './places.js';
+import { readStored } from './read-condition.js';
+import type { Readable } from './reading.js';
+
+/** A condition as if policies stood in the place of their references. */
+interface Measure {
+  readonly parts: number;
+  readonly valueCharacters: number;
+  /** Nesting of its lists and groups. */
+  readonly depth: number;
+  /** Nesting of the policies that it leads to. */
+  readonly nesting: number;
+  readonly kinds: ReadonlySet<RuleKind>;
+  /** The policies that it leads to. */
+  readonly reached: ReadonlySet<string>;
+}
+
+/**
+ * Measures many conditions with the same policies: each policy once, however often it is named. `expand` says what is wrong
+ * with one; this says only whether anything is, and takes no longer for policies that multiply one another.
+ */
+export class Measures {
+  private readonly known = new Map<string, Measure | undefined>();
+
+  constructor(private readonly policies: Policies) {}
+
+  /** The kinds of its rules, those in its policies included; undefined where `expand` finds something wrong. */
+  kindsOf(reading: Readable, place: Place, saved?: string): ReadonlySet<RuleKind> | undefined {
+    const most = place === 'policy' ? limits.policyCharacters : limits.ruleCharacters;
+    const measure = reading.characters > most ? undefined : this.measured(reading);
+    if (measure === undefined) return undefined;
+    const { kinds, reached, nesting } = measure;
+    if (nesting + (place === 'policy' ? 1 : 0) > limits.policyNesting) return undefined;
+    if (reached.size > limits.policiesReached || (saved !== undefined && reached.has(saved))) return undefined;
+    if (this.charactersOf(reached) > limits.charactersReached) return undefined;
+    for (const kind of kinds) if (wrongHere(place, kind) !== undefined) return undefined;
+    return kinds;
+  }
+
+  /** Undefined where it leads to something that cannot be judged, or is over a limit that only grows. */
+  private measured(reading: Readable): Measure | undefined {
+    let { parts, valueCharacters, depth } = reading;
+    let nesting = 0;
+    const kinds = new Set(reading.kinds.keys());
+    const reached = new Set<string>();
+    for (const reference of reading.references) {
+      const policy = this.policy(reference.id);
+      if (policy === undefined) return undefined;
+      parts += policy.parts;
+      valueCharacters += policy.valueCharacters;
+      depth = Math.max(depth, reference.depth + policy.depth);
+      if (reached.has(reference.id)) continue;
+      nesting = Math.max(nesting, 1 + policy.nesting);
+      reached.add(reference.id);
+      for (const id of policy.reached) reached.add(id);
+      for (const kind of policy.kinds) kinds.add(kind);
+    }
+    const isOver = parts > limits.parts || valueCharacters > limits.valueCharacters || depth > limits.groupNesting;
+    if (isOver || reached.size > limits.policiesReached) return undefined;
+    return { parts, valueCharacters, depth, nesting, kinds, reached };
+  }
+
+  private policy(id: string): Measure | undefined {
+    if (this.known.has(id)) return this.known.get(id);
+    // While it is measured it counts as wrong, so that what leads back to itself is.
+    this.known.set(id, undefined);
+    const policy = this.policies(id);
+    const reading = policy && readStored(policy.condition);
+    if (!reading?.ok || reading.root === undefined || reading.characters > limits.policyCharacters) return undefined;
+    const measure = this.measured(reading);
+    this.known.set(id, measure);
+    return measure;
+  }
+
+  private charactersOf(reached: ReadonlySet<string>): number {
+    let sum = 0;
+    for (const id of reached) {
+      const reading = readStored(this.policies(id)?.condition);
+      sum += reading.ok ? reading.characters : 0;
+    }
+    return sum;
+  }
+}
