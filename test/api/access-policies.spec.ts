@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, test } from '@jest/globals';
+import { SitePolicies } from '../../src/areas/access/policy/site-policies.api.js';
 import { startApp, type TestApp } from '../support/app.js';
+import { eventually } from '../support/eventually.js';
 import { done, otherWorkspace, person } from '../support/people.js';
 
 let app: TestApp;
@@ -149,6 +151,28 @@ describe('policies', () => {
     await done(app, 'site/deleteProject', { id: projectId });
     expect((await call('updateAccessPolicy', { policyId, name: 'Late' })).status).toBe(404);
     expect((await call('listAccessPolicies', { projectId })).status).toBe(404);
+  });
+
+  it('end with their project', async () => {
+    const { id: policyId } = await create();
+    const { id: workspaceId } = await done(app, 'workspace/getWorkspace');
+    const policies = () => app.app.get(SitePolicies, { strict: false }).of(workspaceId, projectId);
+    expect((await policies())(policyId)).toBeDefined();
+    await done(app, 'site/deleteProject', { id: projectId });
+    const known = await eventually(policies, (now) => now(policyId) === undefined);
+    expect(known(policyId)).toBeUndefined();
+  });
+
+  it('keep their history under the project: who changed which, and what', async () => {
+    const { id: policyId } = await create();
+    await update(policyId, { condition: { not: signedIn } });
+    const { events } = await done(app, 'audit/getHistory', { kind: 'accessPolicies', id: projectId });
+    expect(events.map(({ type }: { readonly type: string }) => type)).toEqual([
+      'AccessPoliciesBegun',
+      'AccessPolicyCreated',
+      'AccessPolicyUpdated',
+    ]);
+    expect(events[2]).toMatchObject({ data: { policyId, condition: { not: signedIn } } });
   });
 
   it('are read by every member and changed by Editors and up', async () => {
