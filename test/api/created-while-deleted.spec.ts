@@ -51,9 +51,15 @@ describe('what is created while its project is deleted', () => {
     ['createProjectRole', { name: 'Late' }, 'SiteRoleCreated', 'siteRoles'],
     ['createAppUser', { email: 'late@example.com', password: 'long enough' }, 'AppUserCreated', 'appUsers'],
     ['createEnvVar', { name: 'LATE', value: 'a value that is long enough' }, 'EnvVarSet', 'siteEnvVars'],
+    ['createOffer', { key: 'late', name: 'Late', amount: 0 }, 'OfferCreated', 'offers'],
+    ['createCoupon', { code: 'LATE', percentOff: 1 }, 'CouponCreated', 'coupons'],
+    ['grantEntitlement', { key: 'late' }, 'EntitlementGranted', 'entitlements'],
   ])('with %s is deleted as well', async (operation, body, type, collection) => {
+    const user = { projectId, email: 'late@example.com', password: 'long enough' };
+    const late =
+      operation === 'grantEntitlement' ? { appUserId: (await done(app, 'site/createAppUser', user)).id } : {};
     deletedBefore(type, ['pages', collection]);
-    const { status } = await app.call(`site/${operation}`, { projectId, ...body });
+    const { status } = await app.call(`site/${operation}`, { projectId, ...body, ...late });
     expect([operation, status]).toEqual([operation, 200]);
     await eventually(
       () => left(collection),
@@ -63,7 +69,7 @@ describe('what is created while its project is deleted', () => {
     const events = await app.app.get(EventStore, { strict: false }).readAll({ from: -1, limit: 10_000 });
     const [created] = events.filter((event) => event.type === type).slice(-1);
     const last = events.filter(({ stream }) => stream === created?.stream).at(-1);
-    expect(last?.type).toBe(type.replace(/Created|Set/, 'Deleted'));
+    expect(last?.type).toBe(type.replace(/Created|Granted|Set/, 'Deleted'));
     expect(last?.position).toBeGreaterThan(created?.position ?? Number.POSITIVE_INFINITY);
   });
 
