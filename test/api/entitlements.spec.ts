@@ -406,6 +406,14 @@ describe('the end of an entitlement', () => {
     }
   });
 
+  it('is recorded of every one of many that come at once', async () => {
+    const keys = Array.from({ length: 120 }, (_, n) => `key-${n}`);
+    for (const one of keys) await ok('grantEntitlement', { key: one, expiresAt: from(1) });
+    clock.advance(day);
+    await sweep();
+    expect(await recorded('EntitlementExpired')).toBe(keys.length);
+  });
+
   it('is recorded for each time that it comes', async () => {
     await ok('grantEntitlement', { expiresAt: from(1) });
     clock.advance(day);

@@ -39,22 +39,19 @@ export class EntitlementWatch {
     this.sweeping = undefined;
   }
 
-  /** All whose end has come. */
+  /** All whose end has come, some at a time. */
   async sweep(): Promise<void> {
     const now = this.clock.now();
-    const tried = new Set<string>();
-    for (;;) {
-      const due = await this.store.find<Entitlement>('entitlements', {
+    for (let last: Entitlement | undefined; ; ) {
+      const due: readonly Entitlement[] = await this.store.find<Entitlement>('entitlements', {
         where: { endsAt: { lte: new Date(now).toISOString() } },
         sort: [['endsAt', 'asc']],
-        limit: atOnce + tried.size,
+        limit: atOnce,
+        ...(last?.endsAt && { after: [last.endsAt, last.id] }),
       });
-      const fresh = due.filter(({ workspaceId, id }) => !tried.has(`${workspaceId}/${id}`));
-      if (fresh.length === 0) return;
-      for (const { workspaceId, id } of fresh) tried.add(`${workspaceId}/${id}`);
-      await Promise.all(fresh.map((one) => this.end(one, now)));
-      // Those that were tried are found again only where the read model lags behind.
-      if (tried.size > 10_000) return;
+      await Promise.all(due.map((one) => this.end(one, now)));
+      last = due.at(-1);
+      if (due.length < atOnce) return;
     }
   }
 
