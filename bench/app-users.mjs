@@ -29,6 +29,7 @@ export async function appUsers({ users = 100_000 } = {}) {
     const { projectId, documents } = await fill(dataDir, users);
     const service = await startService({ dataDir });
     await pages(service, projectId, documents);
+    await roles(service, projectId, documents.length / 10);
     await service.stop();
   } finally {
     discard(dataDir);
@@ -68,7 +69,8 @@ function created(workspaceId, projectId, number) {
     name: `User Number ${number}`,
     customFields: { field_city: `City ${number % 100}` },
     emailVerifiedAt: at,
-    role: null,
+    // Every tenth has a legacy role, which the first listing of roles turns into one.
+    role: number % 10 === 0 ? 'Editor' : null,
     roleIds: [],
     passwordId: null,
     origin: 'operation',
@@ -110,6 +112,24 @@ async function pages(service, projectId, documents) {
     `getAppUsers, ${limit} of ${documents.length} users (the floor: the page and the count, by bare SQLite)`,
     shown,
   );
+}
+
+/** Users of whom every tenth has a role: turned into it once, then counted at every listing. */
+async function roles(service, projectId, having) {
+  const list = async () => {
+    const from = performance.now();
+    const listed = await service.call('site/listProjectRoles', { projectId });
+    return [performance.now() - from, listed.at(-1).assignedUserCount];
+  };
+  const [first, counted] = await list();
+  if (counted !== having) throw new Error(`${counted} of ${having} users have the role.`);
+  const times = [];
+  for (let n = 0; n < repeats; n += 1) times.push((await list())[0]);
+  const { p50, p99 } = figures(times, 1);
+  table(`listProjectRoles, a role that ${whole(having)} users have`, [
+    ['', 'first, turning legacy roles, ms', 'users per s', 'then p50 ms', 'p99 ms'],
+    ['listProjectRoles', ms(first), whole(having / (first / 1_000)), ms(p50), ms(p99)],
+  ]);
 }
 
 async function hashing({ passwords = 50 } = {}) {
