@@ -9,7 +9,7 @@ export const appUsersRefusals = {
   'email-taken': refusal(
     'conflict',
     (about: { email: string }) =>
-      `Another user of this site has the email ${about.email}; change that user, or use another email.`,
+      `A user of this site has the email ${about.email} already; use that user, or another email.`,
   ),
   'roles-unknown': refusal(
     'invalid',

@@ -122,7 +122,7 @@ A rule is \`{ type: 'authenticated' }\`, \`{ type: 'has_role', roleId }\`, \`{ t
 A list is any of them; \`{ all }\`, \`{ any }\` and \`{ not }\` nest. Empty rules let in members with edit rights alone; a part that cannot be judged lets nobody in.
 The scope 'site' admits calls that come through the site. It keeps honest browsers apart and is no wall: use authenticated where it matters.
 
-\`createAccessPolicy\` keeps a condition under a name; \`{ policy: <id> }\` stands for it in rules. A change of it counts everywhere at once.
+A change of a policy counts everywhere at once.
 \`setPageAccessRules\` says who reads a page. \`explainAccess\` shows why a user is let in or kept out, \`getAccessOverview\` everything that has rules.
 A page without saved rules follows \`isProtected\` and \`requiredRole\`; saving rules brings both in line. Page rules are checked while \`authEnabled\` is on.
 A list shows a visitor just the rows that they may read, and counts no others.
