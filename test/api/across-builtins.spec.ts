@@ -524,7 +524,7 @@ const happenings: Readonly<Record<string, () => Promise<Happening>>> = {
     const coupons = app.app.get(Coupons, { strict: false });
     const callOf = () => app.app.get(Calls, { strict: false }).once(workspaceId, systemActor('test'), 'test');
     const about = { projectId, code: 'SPRING', paymentId: 'pay_1', appUserId: 'usr_1', offerKey: 'gold' };
-    await coupons.reserve(callOf(), { ...about, amount: 100, currency: 'usd', until: null });
+    await coupons.reserve(callOf(), { ...about, amount: 100, currency: 'usd', until: future });
     for (let n = 0; n < 2; n += 1) await coupons.redeem(callOf(), about);
     await ok('site/deleteProject', { id: projectId });
     return { subject: { type: 'appUser', id: 'usr_1' }, properties: about };

@@ -48,7 +48,7 @@ const elsewhere = '198.51.100.7';
 const tries = (email: string, word: string, address = elsewhere) =>
   site.post('auth/login', { email, password: word }, undefined, from(address));
 const brief = ({ status, body, headers }: Reply) => [status, body.code ?? null, headers.has('retry-after')];
-const failed = [401, 'sign-in-failed', false];
+const failed = [401, 'log-in-failed', false];
 const limited = [429, 'sign-in-tries', true];
 const right = [200, null, false];
 const fail = async (times: number, email: (n: number) => string, address: (n: number) => string) => {
@@ -126,7 +126,7 @@ describe('ten failures an hour', () => {
   it('are the most that get through at once', async () => {
     const answers = await Promise.all(Array.from({ length: 40 }, (_, n) => tries(ada, 'wrong horse', `10.0.0.${n}`)));
     const codes = answers.map(({ body }) => body.code);
-    expect(codes.filter((code) => code === 'sign-in-failed')).toHaveLength(10);
+    expect(codes.filter((code) => code === 'log-in-failed')).toHaveLength(10);
     expect(codes.filter((code) => code === 'sign-in-tries')).toHaveLength(30);
     expect(hashed).toHaveLength(10);
   });

@@ -52,7 +52,7 @@ describe('while emails have to be verified, auth/signup', () => {
 
   it('tells only after a right password that the email is not verified', async () => {
     await signUp();
-    expect(brief(await logIn('wrong horse'))).toEqual([401, 'sign-in-failed']);
+    expect(brief(await logIn('wrong horse'))).toEqual([401, 'log-in-failed']);
   });
 
   it('answers a taken email exactly as a fresh one, and its owner is told', async () => {
@@ -165,7 +165,7 @@ describe('auth/forgot-password and auth/reset-password', () => {
     expect(mail).toMatchObject({ kind: 'reset', to: ada });
     expect(mail?.link).toContain('/reset-password?token=');
     expect((await reset(tokenIn(mail as Kept))).body).toEqual({ success: true });
-    expect(brief(await logIn())).toEqual([401, 'sign-in-failed']);
+    expect(brief(await logIn())).toEqual([401, 'log-in-failed']);
     expect((await logIn(newPassword)).status).toBe(200);
   });
 

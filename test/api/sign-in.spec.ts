@@ -44,7 +44,7 @@ describe('auth/login', () => {
     expect((await site.me(await site.logIn(' ADA@example.com ')))?.id).toBe(id);
     const wrong = await site.post('auth/login', { email: ada, password: 'wrong horse' });
     const unknown = await site.post('auth/login', { email: 'bob@example.com', password });
-    expect(brief(wrong)).toEqual([401, 'sign-in-failed']);
+    expect(brief(wrong)).toEqual([401, 'log-in-failed']);
     expect({ ...unknown.body, requestId: '' }).toEqual({ ...wrong.body, requestId: '' });
   });
 
@@ -188,7 +188,7 @@ describe('auth/signup', () => {
   ])('takes a password with %s', async (_, word) => {
     expect((await site.post('auth/signup', { email: ada, password: word })).status).toBe(200);
     expect(await site.logIn(ada, word.normalize('NFD'))).toMatch(/^[\w-]{32}$/);
-    expect(brief(await site.post('auth/login', { email: ada, password: `${word}x` }))).toEqual([401, 'sign-in-failed']);
+    expect(brief(await site.post('auth/login', { email: ada, password: `${word}x` }))).toEqual([401, 'log-in-failed']);
   });
 
   it('refuses a body of a million characters by its size', async () => {
@@ -229,7 +229,7 @@ describe('auth/profile', () => {
     const other = await site.logIn(ada);
     expect((await change({ password: next, currentPassword: password })).status).toBe(200);
     expect([(await site.me(pass))?.['email'], await site.me(other)]).toEqual([ada, null]);
-    expect(brief(await site.post('auth/login', { email: ada, password }))).toEqual([401, 'sign-in-failed']);
+    expect(brief(await site.post('auth/login', { email: ada, password }))).toEqual([401, 'log-in-failed']);
     expect(await site.logIn(ada, next)).toMatch(/^[\w-]{32}$/);
   });
 

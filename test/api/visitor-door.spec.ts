@@ -51,11 +51,11 @@ describe("the API of a site's visitors", () => {
     const answer = await site.post('auth/login', { email: 'a@example.com', password });
     expect(answer.headers.get('content-type')).toContain('application/problem+json');
     expect(answer.body).toEqual({
-      type: 'urn:problem:sign-in-failed',
+      type: 'urn:problem:log-in-failed',
       title: expect.any(String),
       status: 401,
       detail: expect.any(String),
-      code: 'sign-in-failed',
+      code: 'log-in-failed',
       requestId: expect.any(String),
     });
     expect((await site.get('auth/me')).headers.get('cache-control')).toBe('no-store');

@@ -38,7 +38,8 @@ export function wrongValue(spec: FieldSpec, value: unknown): string | undefined 
     case 'array':
       return isArray(value) ? wrongList(spec, value) : mustBe('an array', value);
     case 'any':
-      return spec.wrong?.(value);
+      if (spec.wrong !== undefined) return spec.wrong(value);
+      return value === undefined ? mustBe('a JSON value', value) : undefined;
   }
 }
 

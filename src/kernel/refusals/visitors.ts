@@ -9,7 +9,7 @@ export const visitorsRefusals = {
   'site-rate': refusal('limited', () => 'More calls come to this site than it takes; try again in a moment.'),
   'sign-in-off': refusal('forbidden', () => 'This site has no sign-in; its owner can switch it on.'),
   'sign-up-off': refusal('forbidden', () => 'This site takes no new users now; ask its owner.'),
-  'sign-in-failed': refusal(
+  'log-in-failed': refusal(
     'unauthenticated',
     () => 'The email or the password is not right; check both, or have the password reset.',
   ),

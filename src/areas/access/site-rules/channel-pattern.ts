@@ -1,3 +1,5 @@
+import { mustBe } from '../../../kernel/must-be.js';
+
 /** Stands for the id of whoever listens. */
 export const self = '{self}';
 
@@ -6,7 +8,7 @@ const textOnly = /^[^\p{Cc}\p{Cs}\s]+$/u;
 
 /** Why this cannot be the pattern of channel rules; undefined when it can. */
 export function wrongPattern(value: unknown): string | undefined {
-  if (typeof value !== 'string' || value === '') return 'must be a text, such as news, chat:* or inbox:{self}';
+  if (typeof value !== 'string' || value === '') return mustBe('a text, such as news, chat:* or inbox:{self}', value);
   if (value.length > longest) return `must be at most ${longest} characters`;
   if (!textOnly.test(value)) return 'must be without spaces and control characters';
   const star = value.indexOf('*');

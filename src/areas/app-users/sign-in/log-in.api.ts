@@ -29,7 +29,7 @@ export class LogIn {
     private readonly shown: VisitorUsers,
   ) {}
 
-  /** @throws Refusal sign-in-off, sign-in-failed, email-not-verified, sign-in-tries, passwords-busy */
+  /** @throws Refusal sign-in-off, log-in-failed, email-not-verified, sign-in-tries, passwords-busy */
   async logIn(
     call: Call,
     project: Project,
@@ -39,7 +39,7 @@ export class LogIn {
     const { workspaceId, id: projectId } = project;
     const one = { workspaceId, projectId, email: comparedEmail(email), address };
     const user = await this.tries.judge(one, () => this.userWith(project, email, password));
-    if (user === undefined) return refuse('sign-in-failed');
+    if (user === undefined) return refuse('log-in-failed');
     if (project.authRequireEmail && user.emailVerifiedAt === null) refuse('email-not-verified');
     const session = await this.signIns.begin(call, user);
     await this.tries.trust(one);

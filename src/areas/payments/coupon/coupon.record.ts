@@ -34,7 +34,7 @@ export interface CouponUse {
   readonly paymentId: string;
   readonly appUserId: string;
   readonly offerKey: string;
-  /** When the redemption is free again by itself; null: not before it is released. */
+  /** When the redemption is free again by itself; null: a recorded payment waits, and frees it when it is decided. */
   readonly until: string | null;
 }
 
@@ -75,7 +75,7 @@ export const coupons = plainRecord<Coupon, CouponEvent>()({
   ends: ['CouponDeleted'],
   also: {
     CouponReserved: ({ uses }, { data: { projectId: _, code: __, ...use }, metadata: { at } }) => ({
-      uses: [...withoutOld(uses, Date.parse(at)), use],
+      uses: [...without(withoutOld(uses, Date.parse(at)), use.paymentId), use],
     }),
     CouponRedeemed: ({ redemptions, uses }, { data }) => ({
       redemptions: redemptions + 1,

@@ -79,6 +79,13 @@ export function reserveCoupon(
   return [{ type: 'CouponReserved', data: { ...ofOne(coupon), ...use } }];
 }
 
+/** The payment is recorded and waits for a person: its redemption stays set aside until that is decided. */
+export function keepCoupon(coupon: Coupon | undefined, paymentId: string): readonly CouponEvent[] {
+  const use = coupon?.uses.find((one) => one.paymentId === paymentId);
+  if (coupon === undefined || use === undefined || use.until === null) return [];
+  return [{ type: 'CouponReserved', data: { ...ofOne(coupon), ...use, until: null } }];
+}
+
 /**
  * Counts what was paid, whatever became of the coupon since, and even where the time was up before the processor told of
  * the payment. Once a payment; a payment without a reservation is none of this coupon's.

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CommandRunner } from '../../../engine/command-runner.js';
 import type { Call } from '../../../engine/operation/call.js';
-import { redeemCoupon, releaseCoupon, reserveCoupon } from './coupon.js';
+import { keepCoupon, redeemCoupon, releaseCoupon, reserveCoupon } from './coupon.js';
 import { type Coupon, type CouponEvent, type CouponUse, couponId, coupons } from './coupon.record.js';
 import { codeOf } from './coupon-code.js';
 import { discount } from './discount.js';
@@ -18,8 +18,8 @@ export interface WantedCoupon extends PaymentWithCoupon, Omit<CouponUse, 'until'
   readonly amount: number;
   /** ISO 4217 in lower case. */
   readonly currency: string;
-  /** ISO 8601: when the redemption is free again by itself. null: when it is released (manual payments). */
-  readonly until: string | null;
+  /** ISO 8601: when the redemption is free again by itself, unless it is kept. */
+  readonly until: string;
 }
 
 export interface ReservedCoupon {
@@ -46,6 +46,11 @@ export class Coupons {
       decide: (before) => reserveCoupon(before, use, Date.parse(call.at)),
     });
     return { code, discount: discount(amount, after ?? coupons.missing()) };
+  }
+
+  /** A manual payment is recorded: the redemption is set aside for however long its decision takes. */
+  keep(call: Call, payment: PaymentWithCoupon): Promise<void> {
+    return this.settle(call, payment, keepCoupon);
   }
 
   /** Counts the redemption: it was paid, or granted at once. */

@@ -77,8 +77,8 @@ export class Checkouts {
     const method = input.method ?? (hasKey ? 'processor' : 'manual');
     const paymentId = call.newId('pay');
     const checkoutEnds = new Date(this.clock.now() + checkoutMs).toISOString();
-    const until = method === 'manual' ? null : checkoutEnds;
-    const coupon = await this.reserved(call, { projectId, appUserId, offer, paymentId, until }, input.couponCode);
+    const use = { projectId, appUserId, offer, paymentId, until: checkoutEnds };
+    const coupon = await this.reserved(call, use, input.couponCode);
     const hadTrial = await this.hadTrial(workspaceId, appUserId, offer);
     const facts = purchaseOf({ projectId, appUserId, offer, coupon, hadTrial, method, mode, checkoutEnds });
     await this.mustBeOpenable(call, facts, paymentId);
@@ -137,7 +137,7 @@ export class Checkouts {
       readonly appUserId: string;
       readonly offer: Offer;
       readonly paymentId: string;
-      readonly until: string | null;
+      readonly until: string;
     },
     code: string | undefined,
   ) {

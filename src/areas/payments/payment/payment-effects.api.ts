@@ -40,8 +40,13 @@ export class PaymentEffects {
 
   /** Counted once paid for, whatever becomes of it later; free again when nothing was. */
   private async settleCoupon(payment: SitePayment, call: (step: string) => Call): Promise<void> {
-    const { projectId, id: paymentId, couponCode: code, status } = payment;
-    if (code === null || status === 'pending') return;
+    const { projectId, id: paymentId, couponCode: code, status, method } = payment;
+    if (code === null) return;
+    if (status === 'pending') {
+      // A checkout at the processor ends by itself; a person may take longer.
+      if (method === 'manual') await this.coupons.keep(call('keep'), { projectId, code, paymentId });
+      return;
+    }
     if (status === 'succeeded' || status === 'refunded') {
       await this.coupons.redeem(call('redeem'), { projectId, code, paymentId });
       return;
