@@ -1,19 +1,18 @@
 import { Injectable } from '@nestjs/common';
-import { CommandRunner } from '../../../engine/command-runner.js';
+import { type Change, CommandRunner } from '../../../engine/command-runner.js';
 import type { Call } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/reads.js';
 import { inProject } from '../../../engine/reservation.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
 import { streamOf } from '../../../kernel/stream-name.js';
 import { type Page, type PageEvent, pages } from '../../sites/page/page.record.js';
-import { type AppUser, appUsers } from '../app-user/app-user.record.js';
+import { type AppUser, type AppUserEvent, appUsers } from '../app-user/app-user.record.js';
 import { migrateRole } from '../app-user/user-roles.api.js';
 import { createRole, superAdmin } from './site-role.js';
 import { reservedRoleName, roleNameKey, siteRoles } from './site-role.record.js';
 import { SiteRoles } from './site-roles.api.js';
 
 const page = 200;
-const atOnce = 8;
 const tries = 5;
 
 /** Turns what users had as `role` before there were roles into roles of the project (settled question Q-S31). */
@@ -49,23 +48,14 @@ export class LegacyRoles {
       for (const { role } of found) {
         if (role !== null && !known.has(role)) known.set(role, await this.roleNamed(call, projectId, role));
       }
-      for (let at = 0; at < found.length; at += atOnce) {
-        await Promise.all(found.slice(at, at + atOnce).map(({ id }) => this.migrateUser(call, id, known)));
-      }
+      await this.runner.changeAll(
+        call,
+        found.map(({ id }) => migrating(id, known)),
+      );
       const last = found.at(-1);
       if (last === undefined || found.length < page) return;
       after = [last.id];
     }
-  }
-
-  /** Somebody may change or delete the user meanwhile. */
-  private async migrateUser(call: Call, id: string, known: ReadonlyMap<string, string>): Promise<void> {
-    await this.runner.change(call, {
-      aggregate: appUsers,
-      id,
-      begins: 'perhaps',
-      decide: (user) => (user === undefined ? [] : migrateRole(user, (role) => known.get(role))),
-    });
   }
 
   /** A text that no role is known by stays, and lets nobody in. */
@@ -115,3 +105,11 @@ export class LegacyRoles {
     return id;
   }
 }
+
+/** Somebody may change or delete the user meanwhile. */
+const migrating = (id: string, known: ReadonlyMap<string, string>): Change<AppUser | undefined, AppUserEvent> => ({
+  aggregate: appUsers,
+  id,
+  begins: 'perhaps',
+  decide: (user) => (user === undefined ? [] : migrateRole(user, (role) => known.get(role))),
+});
