@@ -82,7 +82,13 @@ export type ProcessorNews =
       /** The end of the period that it is for. */
       readonly until: number;
     }
-  | { readonly kind: 'subscription'; readonly ended: boolean; readonly trialEnd: number | null }
+  | {
+      readonly kind: 'subscription';
+      readonly ended: boolean;
+      readonly trialEnd: number | null;
+      /** The end of the period that has begun, of one that is active: paid or not yet. */
+      readonly periodEnd: number | null;
+    }
   | {
       readonly kind: 'refund';
       readonly paymentIntent: string | null;

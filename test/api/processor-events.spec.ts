@@ -272,6 +272,18 @@ describe('a subscription at the processor', () => {
     expect((await shop.entitlement())?.status).toBe('expired');
   });
 
+  it('goes on while the money for the next period is yet to be taken', async () => {
+    const session = await begun(subscription);
+    const at = now();
+    await deliver(...processor.paid(session.id, { at }));
+    const of = processor.objects.get(processor.objects.get(session.id).subscription);
+    const items = { object: 'list', data: [{ current_period_end: at + 60 * day }] };
+    await deliver(processor.event('customer.subscription.updated', { ...of, items }, { created: at + 30 * day }));
+    await held({ expiresAt: iso(at + 30 * day), graceUntil: iso(at + 33 * day) });
+    await deliver(processor.event('invoice.paid', renew(session, at + 30 * day)));
+    await held({ status: 'active', expiresAt: iso(at + 60 * day), graceUntil: null });
+  });
+
   it('lasts to the end of the paid period after it ended', async () => {
     const session = await begun(subscription);
     const at = now();

@@ -254,6 +254,8 @@ export async function startProcessor(): Promise<StandInProcessor> {
       object: 'subscription',
       livemode,
       metadata: sent.subscription_data.metadata,
+      status: trial > 0 ? 'trialing' : 'active',
+      items: { object: 'list', data: [{ current_period_end: at + (trial > 0 ? trial : 30) * day }] },
       trial_end: trial > 0 ? at + trial * day : null,
       price: Number(sent.line_items[0].price_data.unit_amount),
       currency: session.currency,

@@ -42,9 +42,12 @@ export function toldBy(event: Stripe.Event): Told | undefined {
       return invoice(event.data.object, 'failed', event.created);
     case 'customer.subscription.updated':
     case 'customer.subscription.deleted': {
-      const { metadata, trial_end: trialEnd } = event.data.object;
+      const { metadata, trial_end: trialEnd, status, items } = event.data.object;
       const ended = event.type === 'customer.subscription.deleted';
-      return { paymentId: paymentIn(metadata), news: { kind: 'subscription', ended, trialEnd: msOf(trialEnd) } };
+      const ends = status === 'active' ? items.data.map((item) => item.current_period_end) : [];
+      const periodEnd = ends.length === 0 ? null : Math.max(...ends);
+      const news = { kind: 'subscription', ended, trialEnd: msOf(trialEnd), periodEnd: msOf(periodEnd) } as const;
+      return { paymentId: paymentIn(metadata), news };
     }
     case 'charge.refunded': {
       const { metadata, payment_intent: intent, amount_refunded: amount, refunded: full } = event.data.object;

@@ -102,6 +102,36 @@ describe('what a subscription gives', () => {
       [begun, first, second, failed('in_3')],
       held(may, '2030-05-04T00:00:00.000Z'),
     ],
+    [
+      'three days more while the money for a period that has begun is yet to be taken',
+      subscription,
+      [begun, first, { kind: 'period', at: april, until: may }],
+      held(april, '2030-04-04T00:00:00.000Z'),
+    ],
+    [
+      'the period alone once that is paid',
+      subscription,
+      [begun, first, { kind: 'period', at: april, until: may }, second],
+      held(may),
+    ],
+    [
+      'no grace where it ended with the period',
+      subscription,
+      [first, { kind: 'period', at: april, until: may }, { kind: 'ended', at: april }],
+      held(april),
+    ],
+    [
+      'no grace where access is shorter than the period',
+      { ...subscription, accessTerm: { for: 1, unit: 'day' } },
+      [first, { kind: 'period', at: march, until: april }],
+      held('2030-03-02T00:00:00.000Z'),
+    ],
+    [
+      'nothing for a period that begins before any was paid',
+      subscription,
+      [{ kind: 'period', at, until: march }],
+      none,
+    ],
     ['no more than the period once the missing payment came', subscription, [first, second, failed('in_2')], held(may)],
     ['no grace after its end', subscription, [first, second, failed('in_3'), { kind: 'ended', at: may }], held(may)],
     [
@@ -167,7 +197,7 @@ const facts: fc.Arbitrary<ProcessorFact> = fc.oneof(
   times.map((time) => ({ kind: 'paid' as const, at: time })),
   times.map((time) => ({ kind: 'subscribed' as const, at: time })),
   times.map((time) => ({ kind: 'ended' as const, at: time })),
-  fc.record({ kind: fc.constant('trial' as const), at: times, until: times }),
+  fc.record({ kind: fc.constantFrom('trial' as const, 'period' as const), at: times, until: times }),
   fc.record({
     kind: fc.constant('invoice-paid' as const),
     invoiceId: invoices,

@@ -73,7 +73,9 @@ function subscribedAccess(bought: Bought): BoughtAccess {
   const until = latest === undefined ? undefined : untilOfInvoice(bought, paid);
   if (until === null) return held(null);
   const end = trial !== undefined && (until === undefined || trial > until) ? trial : until;
-  return end === undefined ? nothing : held(end, isBehind(facts) ? after(end, graceDays, 'day') : null);
+  if (end === undefined) return nothing;
+  const goesOn = isBehind(facts) || isRenewing(bought, end);
+  return held(end, goesOn ? after(end, graceDays, 'day') : null);
 }
 
 function untilOfInvoice(bought: Bought, paid: readonly InvoicePaid[]): string | null {
@@ -108,6 +110,16 @@ function isBehind(facts: Facts): boolean {
   const lastPaid = paid.reduce((last, { at }) => (at > last ? at : last), '');
   const isPaid = (id: string) => paid.some(({ invoiceId }) => invoiceId === id);
   return factsOf(facts, 'invoice-failed').some(({ invoiceId, at }) => at >= lastPaid && !isPaid(invoiceId));
+}
+
+/**
+ * The next period has begun, and its money is about to be taken: the processor does that an hour or so after the end of the
+ * one before. Nobody loses access in between.
+ */
+function isRenewing({ facts, accessTerm }: Bought, end: string): boolean {
+  const period = factOf(facts, 'period');
+  if (period === undefined || factOf(facts, 'ended') !== undefined) return false;
+  return accessTerm === 'while_subscribed' && period.until > end;
 }
 
 /** A full refund or a dispute. A part refund takes nothing away. */

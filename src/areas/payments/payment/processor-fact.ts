@@ -23,6 +23,8 @@ export type ProcessorFact =
   | { readonly kind: 'invoice-failed'; readonly invoiceId: string; readonly at: string }
   /** The state of a subscription at a moment. */
   | { readonly kind: 'trial'; readonly at: string; readonly until: string }
+  /** The period that has begun of a subscription that goes on; the processor takes the money for it some time later. */
+  | { readonly kind: 'period'; readonly at: string; readonly until: string }
   | { readonly kind: 'ended'; readonly at: string }
   /** Of an invoice, or of the payment itself. `full`: nothing of it is left. */
   | {
@@ -58,6 +60,7 @@ export function keyOf(fact: ProcessorFact): string {
     case 'not-paid':
     case 'checkout-expired':
     case 'trial':
+    case 'period':
     case 'ended':
       return fact.kind;
   }
@@ -83,7 +86,7 @@ function join(before: ProcessorFact, fact: ProcessorFact): ProcessorFact {
     return same ? before : { ...before, amount, full, at };
   }
   // The later word counts; of two at one moment, the one that gives more.
-  if (before.kind === 'trial' && fact.kind === 'trial') {
+  if ((before.kind === 'trial' && fact.kind === 'trial') || (before.kind === 'period' && fact.kind === 'period')) {
     return `${fact.at} ${fact.until}` > `${before.at} ${before.until}` ? fact : before;
   }
   return rank(fact) < rank(before) ? fact : before;

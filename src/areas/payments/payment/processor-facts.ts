@@ -23,6 +23,7 @@ export function factIn(payment: SitePayment, { news, at: ms, invoiceId }: ToldFa
       return payment.paymentTerm === 'one_time' ? undefined : invoiceFact(payment, news);
     case 'subscription':
       if (news.ended) return { kind: 'ended', at };
+      if (news.periodEnd !== null) return { kind: 'period', at, until: new Date(news.periodEnd).toISOString() };
       return news.trialEnd === null ? undefined : { kind: 'trial', at, until: new Date(news.trialEnd).toISOString() };
     case 'refund':
       return { kind: 'refunded', invoiceId, at, amount: news.amount, full: news.full };
