@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../../../config/environment.js';
-import { Reads } from '../../../engine/reads.js';
-import type { CustomDomain } from '../../sites/custom-domain/custom-domain.record.js';
 import type { Project } from '../../sites/project/project.record.js';
+import { SiteOrigins } from '../../sites/project/site-origins.api.js';
 
 /** Pages of sign-in, by the keys of `authPaths`, where the site has no path of its own for them. */
 const defaultPaths = {
@@ -17,7 +16,7 @@ const defaultPaths = {
 export class SiteLinks {
   constructor(
     private readonly environment: Environment,
-    private readonly reads: Reads,
+    private readonly origins: SiteOrigins,
   ) {}
 
   async to(project: Project, page: keyof typeof defaultPaths, token?: string): Promise<string> {
@@ -33,13 +32,7 @@ export class SiteLinks {
   }
 
   /** Nothing is served at the address of a site that is not published. */
-  private async addressOf({ id, workspaceId, subdomain, published }: Project): Promise<string> {
-    const { baseUrl, appDomain } = this.environment;
-    if (published === null) return baseUrl;
-    const domain = await this.reads.get<CustomDomain>(workspaceId, 'customDomains', id);
-    if (domain?.status === 'verified') return `https://${domain.domain}`;
-    const { protocol, port } = new URL(baseUrl);
-    if (subdomain === null) return baseUrl;
-    return `${protocol}//${subdomain}.${appDomain}${port === '' ? '' : `:${port}`}`;
+  private async addressOf(project: Project): Promise<string> {
+    return project.published === null ? this.environment.baseUrl : this.origins.of(project);
   }
 }
