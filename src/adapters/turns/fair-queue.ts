@@ -22,6 +22,11 @@ export class FairQueue<T extends Queued> {
     return this.count;
   }
 
+  sizeOf(workspace: string): number {
+    const line = this.lines.get(workspace);
+    return line === undefined ? 0 : line.nested.length + line.others.length;
+  }
+
   add(item: T): void {
     const line = this.lines.get(item.workspace) ?? { nested: [], others: [] };
     this.lines.set(item.workspace, line);

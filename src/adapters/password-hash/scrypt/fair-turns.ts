@@ -1,7 +1,12 @@
-/** Lets a few tasks run at a time. Those that wait take turns by queue, and within a queue by arrival. */
+import { FairQueue, type Queued } from '../../turns/fair-queue.js';
+
+interface Waiting extends Queued {
+  start(): void;
+}
+
+/** Lets a few tasks run at a time. Those that wait take turns by workspace, and within a workspace by arrival. */
 export class FairTurns {
-  /** In the order in which they get the next turn. */
-  private readonly queues = new Map<string, (() => void)[]>();
+  private readonly queue = new FairQueue<Waiting>();
   private running = 0;
 
   constructor(
@@ -14,8 +19,8 @@ export class FairTurns {
     },
   ) {}
 
-  async take<Result>(queue: string, task: () => Promise<Result>): Promise<Result> {
-    if (this.running >= this.limits.atATime) await this.turn(queue);
+  async take<Result>(workspace: string, task: () => Promise<Result>): Promise<Result> {
+    if (this.running >= this.limits.atATime) await this.turn(workspace);
     else this.running++;
     try {
       return await task();
@@ -24,29 +29,22 @@ export class FairTurns {
     }
   }
 
-  private turn(queue: string): Promise<void> {
-    const own = this.queues.get(queue) ?? [];
-    const waiting = [...this.queues.values()].reduce((sum, { length }) => sum + length, 0);
-    // One of each queue always finds room: those who fill it must not shut out the others.
-    const isFull = own.length > 0 && waiting >= this.limits.waiting;
-    if (isFull || own.length >= this.limits.waitingOfOne) throw this.limits.full();
-    return new Promise((resolve) => {
-      own.push(resolve);
-      this.queues.set(queue, own);
-    });
+  private turn(workspace: string): Promise<void> {
+    const own = this.queue.sizeOf(workspace);
+    // One of each workspace always finds room: those who fill it must not shut out the others.
+    const isFull = own > 0 && this.queue.size >= this.limits.waiting;
+    if (isFull || own >= this.limits.waitingOfOne) throw this.limits.full();
+    return new Promise((start) => this.queue.add({ workspace, depth: 0, start }));
   }
 
   /** The place of the task that is done goes to the next one. */
   private next(): void {
-    const [first] = this.queues;
+    const first = this.queue.find(() => true);
     if (first === undefined) {
       this.running--;
       return;
     }
-    const [queue, waiting] = first;
-    const start = waiting.shift();
-    this.queues.delete(queue);
-    if (waiting.length > 0) this.queues.set(queue, waiting);
-    start?.();
+    this.queue.remove(first);
+    first.start();
   }
 }
