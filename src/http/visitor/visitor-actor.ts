@@ -1,8 +1,9 @@
 import type { SiteVisitor } from '../../areas/app-users/site-pass/site-passes.api.js';
 import type { Actor } from '../../kernel/event.js';
+import { visitorActor } from '../../kernel/visitor-actor.js';
 
-/** Who did what a visitor's call recorded. Users are named by id alone. */
+/** Who did what a visitor's call recorded. */
 export function visitorActorOf({ projectId, user, guestId }: SiteVisitor): Actor {
-  if (user !== undefined) return { kind: 'user', id: user.id, name: 'A site user' };
-  return { kind: 'visitor', id: guestId ?? projectId, name: 'A visitor' };
+  if (user !== undefined) return visitorActor({ kind: 'user', id: user.id });
+  return visitorActor({ kind: 'visitor', id: guestId ?? projectId });
 }

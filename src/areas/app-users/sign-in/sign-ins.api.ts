@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Journal } from '../../../engine/journal/journal.js';
 import type { Call } from '../../../engine/operation/call.js';
+import { visitorActor } from '../../../kernel/visitor-actor.js';
 import type { AppUser } from '../app-user/app-user.record.js';
 import { type IssuedPass, SitePasses } from '../site-pass/site-passes.api.js';
 import { siteSignInStream } from './sign-in.record.js';
@@ -21,7 +22,7 @@ export class SignIns {
     const session = await this.passes.issue(call, { projectId, userId: id });
     const { workspaceId, operation } = call;
     const stream = siteSignInStream(workspaceId, id);
-    const actor = { kind: 'user', id, name: 'A site user' } as const;
+    const actor = visitorActor({ kind: 'user', id });
     const events = [{ type: 'AppUserSignedIn', data: { projectId } }];
     const { revision } = await this.journal.append({ stream, by: { workspaceId, actor, operation }, events });
     // Now and then, so that a sign-in is one write.

@@ -1,6 +1,7 @@
 import type { Actor } from '../../../kernel/event.js';
 import { ownedBy, ownerOf } from '../../../kernel/function-owner.js';
 import type { Starter } from '../../../kernel/starter.js';
+import { visitorActor } from '../../../kernel/visitor-actor.js';
 import type { AccountFunction } from '../function/function.record.js';
 import type { RunRequest } from './function-runs.api.js';
 import type { Run, RunEvent } from './run.record.js';
@@ -68,11 +69,6 @@ export function particularsOf(request: RunRequest) {
 /** The origin of a run from the read model, for later journal entries about it. */
 export function originOf({ workspaceId, functionId, id, starter, correlationId, causationId }: Run): RunOrigin {
   return { workspaceId, functionId, runId: id, actor: actorOf(starter), correlationId, causationId };
-}
-
-/** A visitor of a site as the one who did something. An app user is named by id alone. */
-export function visitorActor({ kind, id }: { readonly kind: 'user' | 'visitor'; readonly id: string }): Actor {
-  return { kind, id, name: kind === 'user' ? 'A site user' : 'A visitor' };
 }
 
 function actorOf(starter: Starter): Actor {

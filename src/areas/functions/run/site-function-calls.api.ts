@@ -3,10 +3,10 @@ import { Calls } from '../../../engine/calls.js';
 import { ownedBy, ownerOf } from '../../../kernel/function-owner.js';
 import type { JsonObject } from '../../../kernel/json.js';
 import { refuse } from '../../../kernel/refusal.js';
+import { visitorActor } from '../../../kernel/visitor-actor.js';
 import { Ids } from '../../../ports/ids.port.js';
 import type { AccountFunction } from '../function/function.record.js';
 import { FunctionRuns, type RunReport, type Visitor } from './function-runs.api.js';
-import { visitorActor } from './run-record.js';
 import { StartableFunctions } from './startable-functions.js';
 import { VisitorRules } from './visitor-rules.api.js';
 
