@@ -10,6 +10,12 @@ export interface SealOptions {
   readonly ifAbsent?: boolean;
 }
 
+/**
+ * How long a draft is kept: a value that is sealed before the event that refers to it is recorded. Longer than any call or
+ * outage can take; afterwards nothing can refer to it any more.
+ */
+export const draftKeptMs = 30 * 24 * 3_600_000;
+
 export interface DestroyOptions {
   /**
    * The call may be delayed to be batched with others, and calls made after it may be done before it. Only for a name that

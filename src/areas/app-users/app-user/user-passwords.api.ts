@@ -5,11 +5,8 @@ import { normalPassword } from '../../../kernel/password.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { PasswordHash, PasswordHashBusy } from '../../../ports/password-hash.port.js';
-import { Vault } from '../../../ports/vault.port.js';
+import { draftKeptMs, Vault } from '../../../ports/vault.port.js';
 import { type AppUser, type AppUserEvent, passwordName } from './app-user.record.js';
-
-/** Drafts expire after this; longer than any call or outage can take. */
-const draftKeptMs = 30 * 24 * 3_600_000;
 
 /** Hashes of users' passwords: in the vault alone, by the steps by which all secrets are set. */
 @Injectable()

@@ -1,10 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../ports/clock.port.js';
-import { Vault } from '../../../ports/vault.port.js';
+import { draftKeptMs, Vault } from '../../../ports/vault.port.js';
 import { type MailAccountEvent, mailPasswordName } from './mail-account.record.js';
-
-/** Drafts expire after this; longer than any call or outage can take. */
-const draftKeptMs = 30 * 24 * 3_600_000;
 
 /**
  * Passwords of mailboxes in the vault. A password is sealed before the event that refers to it. Until that event is

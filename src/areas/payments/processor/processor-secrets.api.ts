@@ -1,10 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../ports/clock.port.js';
-import { Vault } from '../../../ports/vault.port.js';
+import { draftKeptMs, Vault } from '../../../ports/vault.port.js';
 import type { ProcessorConnectionEvent } from './processor-connection.record.js';
-
-/** Drafts expire after this; longer than any call or outage can take. */
-const draftKeptMs = 30 * 24 * 3_600_000;
 
 const nameOf = (workspaceId: string, secretId: string) => `processor-webhook/${workspaceId}/${secretId}`;
 

@@ -2,12 +2,9 @@ import { Injectable } from '@nestjs/common';
 import type { Call } from '../../../engine/operation/call.js';
 import { Refusal } from '../../../kernel/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
-import { Vault } from '../../../ports/vault.port.js';
+import { draftKeptMs, Vault } from '../../../ports/vault.port.js';
 import { WorkspaceRedactors } from '../../functions/capabilities/workspace-redactors.api.js';
 import { type EnvVarEvent, envVarValueName } from './env-var.record.js';
-
-/** Drafts expire after this; longer than any call or outage can take. */
-const draftKeptMs = 30 * 24 * 3_600_000;
 
 /** What a change records, and what is answered of it. */
 export interface Recording<Answer> {
@@ -17,8 +14,9 @@ export interface Recording<Answer> {
 }
 
 /**
- * Secret values in the vault, of the workspace and of its sites: their events say the same. A value is sealed before the event that refers to it, so that no event refers to a
- * missing value. Until that event is recorded the value is a draft, which expires if its call dies in between.
+ * Secret values in the vault, those of the workspace and those of its sites, whose events are alike. A value is sealed
+ * before the event that refers to it, so that no event refers to a missing value. Until that event is recorded the value
+ * is a draft, which expires if its call dies in between.
  */
 @Injectable()
 export class EnvVarValues {
