@@ -1,8 +1,8 @@
-import { CommandHandler } from '@nestjs/cqrs';
+import { Injectable } from '@nestjs/common';
 import { CommandRunner } from '../../../engine/command-runner.js';
-import { type Call, callOf } from '../../../engine/operation/call.js';
+import type { Call } from '../../../engine/operation/call.js';
 import { shown } from '../../../engine/operation/shown.js';
-import { answers } from '../../../engine/rule.js';
+import { answers, does } from '../../../engine/rule.js';
 import { refuse } from '../../../kernel/refusal.js';
 import {
   ApproveManualPayment,
@@ -19,49 +19,31 @@ const mostListed = 1_000;
 
 type Decide = (before: SitePayment) => readonly SitePaymentEvent[];
 
-@CommandHandler(ApproveManualPayment)
-export class ApproveManualPaymentHandler {
+/** Decides manual payments; what follows from a decision is done before the answer. */
+@Injectable()
+export class ManualPayments {
   constructor(
     private readonly runner: CommandRunner,
     private readonly following: PaymentFollowing,
   ) {}
 
-  execute(input: ApproveManualPayment): Promise<{ readonly success: true }> {
-    const call = callOf(input);
-    return decided(this.runner, this.following, call, input, (before) => approvePayment(before, call.at));
+  /** @throws Refusal payment-not-found, payment-decided */
+  async decide(
+    call: Call,
+    { projectId, paymentId }: ApproveManualPayment,
+    decide: Decide,
+  ): Promise<{ readonly success: true }> {
+    await this.runner.change(call, {
+      aggregate: sitePayments,
+      id: paymentId,
+      decide: (before) => {
+        if (before?.projectId !== projectId) return refuse('payment-not-found');
+        return decide(before);
+      },
+    });
+    await this.following.now(call.workspaceId, paymentId);
+    return { success: true };
   }
-}
-
-@CommandHandler(RejectManualPayment)
-export class RejectManualPaymentHandler {
-  constructor(
-    private readonly runner: CommandRunner,
-    private readonly following: PaymentFollowing,
-  ) {}
-
-  execute(input: RejectManualPayment): Promise<{ readonly success: true }> {
-    const call = callOf(input);
-    return decided(this.runner, this.following, call, input, (before) => rejectPayment(before, call.at, input.reason));
-  }
-}
-
-async function decided(
-  runner: CommandRunner,
-  following: PaymentFollowing,
-  call: Call,
-  { projectId, paymentId }: ApproveManualPayment,
-  decide: Decide,
-): Promise<{ readonly success: true }> {
-  await runner.change(call, {
-    aggregate: sitePayments,
-    id: paymentId,
-    decide: (before) => {
-      if (before?.projectId !== projectId) return refuse('payment-not-found');
-      return decide(before);
-    },
-  });
-  await following.now(call.workspaceId, paymentId);
-  return { success: true };
 }
 
 export const manualPaymentHandlers = [
@@ -73,6 +55,11 @@ export const manualPaymentHandlers = [
     });
     return found.map((one) => shown(ManualPaymentRecord, one));
   }),
-  ApproveManualPaymentHandler,
-  RejectManualPaymentHandler,
+  ManualPayments,
+  does(ApproveManualPayment, ManualPayments, (payments, input, call) =>
+    payments.decide(call, input, (before) => approvePayment(before, call.at)),
+  ),
+  does(RejectManualPayment, ManualPayments, (payments, input, call) =>
+    payments.decide(call, input, (before) => rejectPayment(before, call.at, input.reason)),
+  ),
 ];

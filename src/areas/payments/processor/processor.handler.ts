@@ -1,7 +1,7 @@
-import { CommandHandler, QueryHandler } from '@nestjs/cqrs';
-import { CommandRunner } from '../../../engine/command-runner.js';
+import { QueryHandler } from '@nestjs/cqrs';
 import { callOf } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/reads.js';
+import { asks, decides, does } from '../../../engine/rule.js';
 import type { ProcessorProduct } from '../../../ports/payment-processor.port.js';
 import type { SitePayment } from '../payment/site-payment.record.js';
 import {
@@ -15,10 +15,12 @@ import {
 } from './processor.operations.js';
 import { ProcessorAccounts } from './processor-accounts.api.js';
 import { setMode } from './processor-connection.js';
-import { processorConnections } from './processor-connection.record.js';
+import {
+  type ProcessorConnection,
+  type ProcessorConnectionEvent,
+  processorConnections,
+} from './processor-connection.record.js';
 import { ProcessorWebhooks } from './processor-webhooks.api.js';
-
-const succeeded = { success: true } as const;
 
 @QueryHandler(GetProcessorConnection)
 export class GetProcessorConnectionHandler {
@@ -55,64 +57,6 @@ export class GetProcessorConnectionHandler {
   }
 }
 
-@CommandHandler(RegisterProcessorWebhook)
-export class RegisterProcessorWebhookHandler {
-  constructor(private readonly webhooks: ProcessorWebhooks) {}
-
-  async execute(input: RegisterProcessorWebhook): Promise<typeof succeeded> {
-    await this.webhooks.register(callOf(input), input.projectId, input.mode);
-    return succeeded;
-  }
-}
-
-@CommandHandler(ToggleProcessorMode)
-export class ToggleProcessorModeHandler {
-  constructor(private readonly runner: CommandRunner) {}
-
-  async execute(input: ToggleProcessorMode): Promise<typeof succeeded> {
-    const { projectId, mode } = input;
-    await this.runner.change(callOf(input), {
-      aggregate: processorConnections,
-      id: projectId,
-      begins: 'perhaps',
-      decide: (before) => setMode(before, projectId, mode),
-    });
-    return succeeded;
-  }
-}
-
-@QueryHandler(ListProcessorProducts)
-export class ListProcessorProductsHandler {
-  constructor(private readonly accounts: ProcessorAccounts) {}
-
-  async execute(input: ListProcessorProducts): Promise<readonly ProcessorProductRecord[]> {
-    const { workspaceId } = callOf(input);
-    const { projectId } = input;
-    const mode = input.mode ?? (await this.accounts.modeOf(workspaceId, projectId));
-    const asked = { workspaceId, projectId, mode };
-    const found = await this.accounts.ask(asked, (processor, account) => processor.products(account));
-    return found.map(shownProduct);
-  }
-}
-
-@CommandHandler(CreateProcessorProduct)
-export class CreateProcessorProductHandler {
-  constructor(private readonly accounts: ProcessorAccounts) {}
-
-  async execute(input: CreateProcessorProduct): Promise<ProcessorProductRecord> {
-    const { workspaceId, commandId } = callOf(input);
-    const { projectId, name, description = '', amount, currency = 'usd', interval, intervalCount = 1 } = input;
-    const mode = await this.accounts.modeOf(workspaceId, projectId);
-    const billing = interval === undefined ? null : { interval, count: intervalCount };
-    const wanted = { name, description, price: { amount, currency: currency.toLowerCase(), billing } };
-    const key = `countersign-product-${commandId}`;
-    const made = await this.accounts.ask({ workspaceId, projectId, mode }, (processor, account) =>
-      processor.createProduct(account, wanted, key),
-    );
-    return shownProduct(made);
-  }
-}
-
 function shownProduct({ id, name, description, active, price }: ProcessorProduct): ProcessorProductRecord {
   const { amount = null, currency = null, billing = null } = price ?? {};
   const { interval = null, count: intervalCount = null } = billing ?? {};
@@ -121,8 +65,32 @@ function shownProduct({ id, name, description, active, price }: ProcessorProduct
 
 export const processorHandlers = [
   GetProcessorConnectionHandler,
-  RegisterProcessorWebhookHandler,
-  ToggleProcessorModeHandler,
-  ListProcessorProductsHandler,
-  CreateProcessorProductHandler,
+  does(RegisterProcessorWebhook, ProcessorWebhooks, async (webhooks, { projectId, mode }, call) => {
+    await webhooks.register(call, projectId, mode);
+    return { success: true };
+  }),
+  decides<ToggleProcessorMode, ProcessorConnection | undefined, ProcessorConnectionEvent>(ToggleProcessorMode, {
+    aggregate: processorConnections,
+    id: ({ projectId }) => projectId,
+    begins: 'perhaps',
+    decide: (before, { projectId, mode }) => setMode(before, projectId, mode),
+  }),
+  asks(ListProcessorProducts, ProcessorAccounts, async (accounts, { projectId, mode: sent }, { workspaceId }) => {
+    const mode = sent ?? (await accounts.modeOf(workspaceId, projectId));
+    const found = await accounts.ask({ workspaceId, projectId, mode }, (processor, account) =>
+      processor.products(account),
+    );
+    return found.map(shownProduct);
+  }),
+  does(CreateProcessorProduct, ProcessorAccounts, async (accounts, input, { workspaceId, commandId }) => {
+    const { projectId, name, description = '', amount, currency = 'usd', interval, intervalCount = 1 } = input;
+    const mode = await accounts.modeOf(workspaceId, projectId);
+    const billing = interval === undefined ? null : { interval, count: intervalCount };
+    const wanted = { name, description, price: { amount, currency: currency.toLowerCase(), billing } };
+    const key = `countersign-product-${commandId}`;
+    const made = await accounts.ask({ workspaceId, projectId, mode }, (processor, account) =>
+      processor.createProduct(account, wanted, key),
+    );
+    return shownProduct(made);
+  }),
 ];
