@@ -15,7 +15,7 @@ import {
   type PaymentTerm,
   wrongAccessTerm,
   wrongPaymentTerm,
-} from './offer-terms.js';
+} from './offer-terms.api.js';
 
 const declared = {
   source: 'Sites API, Offers and coupons',

@@ -3,7 +3,7 @@ import type { DomainEvent } from '../../../kernel/event.js';
 import { plainRecord } from '../../../kernel/plain-record.js';
 import type { Document } from '../../../kernel/projection.js';
 import { refuse } from '../../../kernel/refusal.js';
-import type { AccessTerm, PaymentTerm } from './offer-terms.js';
+import type { AccessTerm, PaymentTerm } from './offer-terms.api.js';
 
 /** What a purchase is bound by. A purchase copies them, so that a change concerns later purchases alone. */
 export interface OfferTerms {

@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import type { AccessTerm } from '../offer/offer-terms.api.js';
 import { type Bought, boughtAccess } from './bought-access.js';
 import { learned, type ProcessorFact } from './processor-fact.js';
-import { after, type BoughtAccessTerm } from './purchase-terms.js';
+import { after } from './term-end.js';
 
 const at = '2030-01-31T10:00:00.000Z';
 const monthly = { every: 1, interval: 'month' } as const;
@@ -215,7 +216,7 @@ const facts: fc.Arbitrary<ProcessorFact> = fc.oneof(
   }),
   fc.record({ kind: fc.constant('disputed' as const), invoiceId: fc.option(invoices), at: times }),
 );
-const terms = fc.constantFrom<BoughtAccessTerm>('lifetime', 'while_subscribed', { for: 1, unit: 'month' });
+const terms = fc.constantFrom<AccessTerm>('lifetime', 'while_subscribed', { for: 1, unit: 'month' });
 
 describe('facts in any order, and repeated', () => {
   it('end in the same access', () => {

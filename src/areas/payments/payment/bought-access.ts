@@ -1,5 +1,6 @@
+import type { AccessTerm, PaymentTerm } from '../offer/offer-terms.api.js';
 import { type Facts, factOf, factsOf, type ProcessorFact } from './processor-fact.js';
-import { after, type BoughtAccessTerm, type BoughtPaymentTerm } from './purchase-terms.js';
+import { after } from './term-end.js';
 
 /** What a payment gives. Times are ISO 8601; `until` null: for life. */
 export type BoughtAccess =
@@ -14,8 +15,8 @@ export interface Bought {
   readonly method: 'processor' | 'manual' | 'free';
   /** Of the offer, in minor units, before any discount. */
   readonly price: number;
-  readonly paymentTerm: BoughtPaymentTerm;
-  readonly accessTerm: BoughtAccessTerm;
+  readonly paymentTerm: PaymentTerm;
+  readonly accessTerm: AccessTerm;
   /** Days of the trial that comes with this purchase; 0: none. */
   readonly trialDays: number;
   readonly createdAt: string;

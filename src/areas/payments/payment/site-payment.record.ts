@@ -2,8 +2,8 @@ import type { DomainEvent } from '../../../kernel/event.js';
 import { plainRecord } from '../../../kernel/plain-record.js';
 import type { Document } from '../../../kernel/projection.js';
 import { refuse } from '../../../kernel/refusal.js';
+import type { AccessTerm, PaymentTerm } from '../offer/offer-terms.api.js';
 import { type Facts, learned, type ProcessorFact } from './processor-fact.js';
-import type { BoughtAccessTerm, BoughtPaymentTerm } from './purchase-terms.js';
 
 /** Payments of one mode know nothing of those of the other. */
 export type PaymentMode = 'test' | 'live';
@@ -26,8 +26,8 @@ export interface PurchaseFacts {
   /** ISO code in lower case. */
   readonly currency: string;
   readonly couponCode: string | null;
-  readonly paymentTerm: BoughtPaymentTerm;
-  readonly accessTerm: BoughtAccessTerm;
+  readonly paymentTerm: PaymentTerm;
+  readonly accessTerm: AccessTerm;
   /** 0: none. */
   readonly trialDays: number;
   readonly method: PaymentMethod;

@@ -1,20 +1,9 @@
-export type TermUnit = 'day' | 'week' | 'month' | 'year';
-
-/** Every so many units, or once (settled question Q-S41). */
-export type BoughtPaymentTerm =
-  | 'one_time'
-  | { readonly every: number; readonly interval: TermUnit; readonly trialDays?: number };
-
-/** How long a payment gives access (settled question Q-S42). */
-export type BoughtAccessTerm =
-  | 'lifetime'
-  | 'while_subscribed'
-  | { readonly for: number; readonly unit: 'day' | 'month' | 'year' };
+import type { intervals } from '../offer/offer-terms.api.js';
 
 const dayMs = 24 * 3_600_000;
 
 /** UTC. A month after January 31 is the last day of February. The last instant that a date can say is never passed. */
-export function after(at: string, count: number, unit: TermUnit): string {
+export function after(at: string, count: number, unit: (typeof intervals)[number]): string {
   const start = new Date(at);
   if (unit === 'day' || unit === 'week') return iso(start.getTime() + count * (unit === 'week' ? 7 : 1) * dayMs);
   const months = start.getUTCMonth() + count * (unit === 'year' ? 12 : 1);
