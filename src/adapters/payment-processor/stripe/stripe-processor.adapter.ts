@@ -12,7 +12,7 @@ import {
   type WantedCheckout,
   type WantedProduct,
 } from '../../../ports/payment-processor.port.js';
-import { fetchOver } from './egress-fetch.js';
+import { fetchOver } from '../../egress/egress-fetch.js';
 import { handledEvents, idOf, paymentIdKey, paymentIn, toldBy } from './stripe-events.js';
 import { asked } from './stripe-faults.js';
 import { createProduct, priceData, productsOf, putProduct } from './stripe-products.js';

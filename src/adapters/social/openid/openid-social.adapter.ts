@@ -7,7 +7,7 @@ import {
   SocialSignIn,
   SocialSignInFailed,
 } from '../../../ports/social-sign-in.port.js';
-import { fetchOver } from './egress-fetch.js';
+import { fetchOver } from '../../egress/egress-fetch.js';
 
 export interface OpenIdProvider {
   readonly name: string;
@@ -24,6 +24,8 @@ interface Known {
 /** After this a provider is asked again how it is to be used. */
 const knownMs = 3_600_000;
 const longestName = 200;
+/** No answer of a provider is larger. */
+const limits = { responseBytes: 1024 * 1024, timeoutMs: 10_000 };
 
 /** OpenID Connect by the library openid-client. */
 export class OpenIdSocial extends SocialSignIn {
@@ -98,7 +100,7 @@ export class OpenIdSocial extends SocialSignIn {
     const url = new URL(issuer);
     try {
       return await client.discovery(url, clientId, clientSecret, undefined, {
-        [client.customFetch]: fetchOver(this.egress),
+        [client.customFetch]: fetchOver(this.egress, limits),
         execute: [
           // Without it the library takes a token from the token endpoint without looking at its signature.
           client.enableNonRepudiationChecks,

@@ -1,0 +1,61 @@
+import { type Egress, EgressFailed, type EgressLimits, EgressRefused } from '../../ports/egress.port.js';
+
+/** Written by the egress client itself. */
+const ownHeaders = ['content-length', 'connection', 'host'];
+
+/** Said of bytes that the egress client has decoded by now. */
+const headersOfTheWire = ['content-encoding', 'content-length'];
+
+/** What libraries say of a request. A body is a text, bytes or a form. */
+interface Sent {
+  readonly method?: string;
+  readonly headers?: ConstructorParameters<typeof Headers>[0];
+  readonly body?: unknown;
+  readonly signal?: AbortSignal | null | undefined;
+}
+
+/**
+ * `fetch` over the one way out, for libraries that take one: addresses are checked, and no redirect is followed. Where
+ * the egress client refuses or fails, it throws a TypeError, as `fetch` does, with that error as its cause.
+ */
+export function fetchOver(
+  egress: Egress,
+  limits: Partial<EgressLimits> = {},
+): (url: string | URL | Request, request?: Sent) => Promise<Response> {
+  return async (url, { method = 'GET', body, signal, ...request } = {}) => {
+    const headers = [...new Headers(request.headers)].filter(([name]) => !ownHeaders.includes(name));
+    const sent = bytesOf(body);
+    try {
+      const { status, ...answer } = await egress.send({
+        url: String(url),
+        method,
+        headers,
+        ...(sent === undefined ? {} : { body: sent }),
+        followRedirects: false,
+        limits,
+        ...(signal ? { signal } : {}),
+      });
+      const hasBody = answer.body.length > 0 && status !== 204 && status !== 304;
+      const answered = answer.headers.filter(([name]) => !headersOfTheWire.includes(name.toLowerCase()));
+      return new Response(hasBody ? Buffer.from(answer.body) : null, {
+        status,
+        headers: answered.map(([name, value]) => [name, value]),
+      });
+    } catch (error) {
+      // Libraries ask for the reason of a signal that they aborted themselves.
+      if (signal?.aborted) throw new DOMException('The request was called off.', 'AbortError');
+      if (error instanceof EgressFailed || error instanceof EgressRefused) {
+        throw new TypeError(error.message, { cause: error });
+      }
+      throw error;
+    }
+  };
+}
+
+function bytesOf(body: unknown): Uint8Array | undefined {
+  if (body === undefined || body === null || body === '') return undefined;
+  if (body instanceof Uint8Array) return body;
+  if (body instanceof ArrayBuffer) return new Uint8Array(body);
+  if (typeof body === 'string' || body instanceof URLSearchParams) return Buffer.from(String(body), 'utf8');
+  throw new TypeError('Such a body cannot be sent.');
+}
