@@ -13,7 +13,8 @@ export const paymentsRefusals = {
   ),
   'entitlements-full': refusal(
     'limited',
-    (about: { limit: number }) => `The user has ${about.limit} entitlements, which is the limit.`,
+    (about: { limit: number }) =>
+      `The user has ${about.limit} entitlements, revoked and expired ones included, which is the limit; grant one of their keys again instead.`,
   ),
   'offer-not-found': refusal('not-found', () => 'The project has no such offer; listOffers shows those that it has.'),
   'offer-key-taken': refusal(
@@ -21,8 +22,11 @@ export const paymentsRefusals = {
     (about: { key: string }) =>
       `The project has an offer '${about.key}' already; choose another key, or update that one.`,
   ),
-  'offer-inactive': refusal('conflict', (about: { key: string }) => `The offer '${about.key}' is not sold at present.`),
-  'coupon-not-found': refusal('not-found', () => 'There is no such coupon.'),
+  'offer-inactive': refusal(
+    'conflict',
+    (about: { key: string }) => `The offer '${about.key}' is not sold at present; choose another one.`,
+  ),
+  'coupon-not-found': refusal('not-found', () => 'There is no such coupon; check its code.'),
   'coupon-code-taken': refusal(
     'conflict',
     (about: { code: string }) =>
@@ -30,21 +34,27 @@ export const paymentsRefusals = {
   ),
   'coupon-inactive': refusal(
     'conflict',
-    (about: { code: string }) => `The coupon '${about.code}' is not valid at present.`,
+    (about: { code: string }) =>
+      `The coupon '${about.code}' is not valid at present; buy without it, or with another one.`,
   ),
-  'coupon-expired': refusal('conflict', (about: { code: string }) => `The coupon '${about.code}' has expired.`),
+  'coupon-expired': refusal(
+    'conflict',
+    (about: { code: string }) => `The coupon '${about.code}' has expired; buy without it, or with another one.`,
+  ),
   'coupon-used-up': refusal(
     'conflict',
-    (about: { code: string }) => `The coupon '${about.code}' was used as often as it may be.`,
+    (about: { code: string }) =>
+      `The coupon '${about.code}' was used as often as it may be; buy without it, or with another one.`,
   ),
   'coupon-of-other-offers': refusal(
     'conflict',
-    (about: { code: string }) => `The coupon '${about.code}' is not for this offer.`,
+    (about: { code: string }) =>
+      `The coupon '${about.code}' is not for this offer; buy without it, or with another one.`,
   ),
   'coupon-of-other-currency': refusal(
     'conflict',
     (about: { code: string; currency: string }) =>
-      `The coupon '${about.code}' takes off an amount in ${about.currency}, and the offer is in another currency.`,
+      `The coupon '${about.code}' takes off an amount in ${about.currency}, and the offer is in another currency; buy without it, or with another one.`,
   ),
   'coupon-busy': refusal(
     'limited',
@@ -57,7 +67,8 @@ export const paymentsRefusals = {
   ),
   'payment-decided': refusal(
     'conflict',
-    (about: { status: string }) => `The payment is ${about.status} by now; only a pending one can be decided, once.`,
+    (about: { status: string }) =>
+      `The payment is ${about.status} by now; only a pending one can be decided, once; listManualPayments shows those.`,
   ),
   'processor-key-missing': refusal(
     'conflict',
@@ -77,14 +88,19 @@ export const paymentsRefusals = {
     'unavailable',
     (about: { why: string }) => `The payment processor could not be asked: ${about.why} Send the call again later.`,
   ),
-  'processor-webhook-not-found': refusal('not-found', () => 'No webhook of a payment processor is registered here.'),
+  'processor-webhook-not-found': refusal(
+    'not-found',
+    () => 'No webhook of a payment processor is registered here; registerProcessorWebhook registers one.',
+  ),
   'processor-event-not-verified': refusal(
     'invalid',
-    () => 'The signature of this event is missing, wrong, or too old; nothing was done.',
+    () =>
+      'The signature of this event is missing, wrong, or too old; nothing was done. If it stays so, register the webhook anew with registerProcessorWebhook.',
   ),
   'processor-event-of-other-mode': refusal(
     'invalid',
-    (about: { mode: string }) => `This webhook takes events of the mode ${about.mode} alone; nothing was done.`,
+    (about: { mode: string }) =>
+      `This webhook takes events of the mode ${about.mode} alone; nothing was done. Register one for the other mode with registerProcessorWebhook.`,
   ),
   'buyer-not-signed-in': refusal(
     'unauthenticated',
