@@ -75,7 +75,10 @@ export class Callers {
     this.take('file-rate', projectId);
   }
 
-  /** A call of a visitor of a site, who uses up nothing of what the workspace's own callers may do. @throws Refusal visitor-rate, site-rate */
+  /**
+   * A call of a visitor of a site, who uses up nothing of what the workspace's own callers may do.
+   * @throws Refusal visitor-rate, site-rate
+   */
   mayVisit(projectId: string, address: string): void {
     this.take('visitor-rate', `${projectId} ${address}`);
     this.take('site-rate', projectId);

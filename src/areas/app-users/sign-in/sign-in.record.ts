@@ -4,7 +4,5 @@ import { streamOf } from '../../../kernel/stream-name.js';
 /** Sign-ins of one user, a journal of which the latest are kept. Under the user's id. */
 export type SiteSignInEvent = DomainEvent<'AppUserSignedIn', { readonly projectId: string }>;
 
-export const siteSignInCategory = 'siteSignIn';
-
 export const siteSignInStream = (workspaceId: string, userId: string): string =>
-  streamOf(siteSignInCategory, workspaceId, userId);
+  streamOf('siteSignIn', workspaceId, userId);

@@ -4,7 +4,7 @@ import type { Call } from '../../../engine/operation/call.js';
 import { visitorActor } from '../../../kernel/visitor-actor.js';
 import type { AppUser } from '../app-user/app-user.record.js';
 import { type IssuedPass, SitePasses } from '../site-pass/site-passes.api.js';
-import { siteSignInStream } from './sign-in.record.js';
+import { type SiteSignInEvent, siteSignInStream } from './sign-in.record.js';
 
 /** So many sign-ins of a user stay in the log: what reads them may be a while behind. */
 const kept = 100;
@@ -23,7 +23,7 @@ export class SignIns {
     const { workspaceId, operation } = call;
     const stream = siteSignInStream(workspaceId, id);
     const actor = visitorActor({ kind: 'user', id });
-    const events = [{ type: 'AppUserSignedIn', data: { projectId } }];
+    const events: readonly SiteSignInEvent[] = [{ type: 'AppUserSignedIn', data: { projectId } }];
     const { revision } = await this.journal.append({ stream, by: { workspaceId, actor, operation }, events });
     // Now and then, so that a sign-in is one write.
     if (revision % kept === kept - 1) await this.journal.prune(stream, revision - kept);

@@ -14,7 +14,10 @@ export class VisitorPlaces {
     private readonly clock: Clock,
   ) {}
 
-  /** Users are counted as who they are, all others by their address: a guest's pass is had for the asking. @throws Refusal visitor-hourly-limit */
+  /**
+   * Users are counted by their id, all others by their address, because anybody can get any number of guest's passes.
+   * @throws Refusal visitor-hourly-limit
+   */
   async take(visitor: SiteVisitor, address: string, what: string, most: number): Promise<void> {
     const { workspaceId, projectId, user } = visitor;
     const who = user === undefined ? `address/${address}` : `user/${user.id}`;
