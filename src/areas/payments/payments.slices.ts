@@ -21,7 +21,7 @@ import { manualPaymentHandlers } from './payment/manual-payment.handler.js';
 import { PaymentEffects } from './payment/payment-effects.api.js';
 import { PaymentExpiry } from './payment/payment-expiry.js';
 import { PaymentFollowing } from './payment/payment-following.api.js';
-import { ProcessorNewsroom } from './payment/processor-news.api.js';
+import { ProcessorEvents } from './payment/processor-events.api.js';
 import { removePayment } from './payment/site-payment.js';
 import { sitePayments } from './payment/site-payment.record.js';
 import { VisitorPurchases } from './payment/visitor-purchases.api.js';
@@ -52,7 +52,7 @@ export const paymentsSlices: readonly Slice[] = [
     BuyerReceipts,
     PaymentFollowing,
     PaymentExpiry,
-    ProcessorNewsroom,
+    ProcessorEvents,
     Checkouts,
     VisitorPurchases,
     projectContent(sitePayments, removePayment),

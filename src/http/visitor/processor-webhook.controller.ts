@@ -1,6 +1,6 @@
 import { All, Controller, Injectable, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ProcessorNewsroom } from '../../areas/payments/payment/processor-news.api.js';
+import { ProcessorEvents } from '../../areas/payments/payment/processor-events.api.js';
 import { type FoundWebhook, ProcessorWebhooks } from '../../areas/payments/processor/processor-webhooks.api.js';
 import { type Project, projects } from '../../areas/sites/project/project.record.js';
 import { refuse } from '../../kernel/refusal.js';
@@ -40,7 +40,7 @@ export class ProcessorWebhookDoor extends Door<Delivery> {
 export class ProcessorWebhookController {
   constructor(
     private readonly door: ProcessorWebhookDoor,
-    private readonly newsroom: ProcessorNewsroom,
+    private readonly events: ProcessorEvents,
   ) {}
 
   @All()
@@ -50,7 +50,7 @@ export class ProcessorWebhookController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const { webhook } = this.door.of(request);
-    await this.newsroom.receive(webhook, request.body ?? noBody, headerOf(request, 'stripe-signature'));
+    await this.events.receive(webhook, request.body ?? noBody, headerOf(request, 'stripe-signature'));
     reply.header('Cache-Control', 'no-store').type('application/json').send('{"received":true}');
   }
 }

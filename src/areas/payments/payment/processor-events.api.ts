@@ -27,7 +27,7 @@ interface About {
  * follows from them is a saga's work.
  */
 @Injectable()
-export class ProcessorNewsroom {
+export class ProcessorEvents {
   constructor(
     private readonly processor: PaymentProcessor,
     private readonly accounts: ProcessorAccounts,
