@@ -108,6 +108,18 @@ describe("the API of a site's visitors", () => {
   });
 });
 
+describe("the processor's door", () => {
+  it('is not shut by whoever guesses its tokens from elsewhere', async () => {
+    await start({ VISITOR_RATE: '2', SITE_RATE: '100', TRUST_PROXY: '1' });
+    const deliver = (address: string) =>
+      app.send('POST', path('payments/processor-webhook/guess'), '{}', { ...json, 'x-forwarded-for': address });
+    const found: unknown[] = [];
+    for (let n = 0; n < 11; n++) found.push(brief(await deliver('192.0.2.1'))[1]);
+    expect(found).toEqual([...Array.from({ length: 10 }, () => 'processor-webhook-not-found'), 'visitor-rate']);
+    expect(brief(await deliver('192.0.2.2'))).toEqual([404, 'processor-webhook-not-found']);
+  });
+});
+
 describe('whatever is sent', () => {
   const bodies = [
     '',

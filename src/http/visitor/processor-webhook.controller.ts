@@ -3,9 +3,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ProcessorEvents } from '../../areas/payments/payment/processor-events.api.js';
 import { type FoundWebhook, ProcessorWebhooks } from '../../areas/payments/processor/processor-webhooks.api.js';
 import { type Project, projects } from '../../areas/sites/project/project.record.js';
+import { Environment } from '../../config/environment.js';
 import { refuse } from '../../kernel/refusal.js';
 import { ReadStore } from '../../ports/read-store.port.js';
 import { bodyLimit, noBody } from '../body.js';
+import { addressOf } from '../entrance/address-of.js';
 import { Callers } from '../entrance/callers.js';
 import { type Admission, Door, Through } from '../entrance/door.js';
 import { headerOf } from '../header-of.js';
@@ -21,14 +23,17 @@ export class ProcessorWebhookDoor extends Door<Delivery> {
     private readonly store: ReadStore,
     private readonly webhooks: ProcessorWebhooks,
     private readonly callers: Callers,
+    private readonly environment: Environment,
   ) {
     super();
   }
 
-  protected override async judge({ method, params }: FastifyRequest): Promise<Delivery> {
+  protected override async judge(request: FastifyRequest): Promise<Delivery> {
+    const { method, params } = request;
     if (method !== 'POST') refuse('method-not-allowed', { method, allow: 'POST' }, { allow: 'POST' });
     const { projectId, token } = params as { readonly projectId: string; readonly token: string };
-    this.callers.mayVisit(projectId, 'processor');
+    // By address: whoever guesses tokens must not keep the processor out.
+    this.callers.mayVisit(projectId, `processor ${addressOf(request, this.environment)}`);
     const project = (await this.store.get<Project>('projects', projectId)) ?? projects.missing();
     const webhook = await this.webhooks.find(project.workspaceId, projectId, token);
     return { webhook, share: project.workspaceId, limit: bodyLimit };
