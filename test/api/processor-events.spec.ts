@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { Clock } from '../../src/ports/clock.port.js';
+import { ReadStore } from '../../src/ports/read-store.port.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { eventually } from '../support/eventually.js';
 import {
@@ -81,6 +82,22 @@ describe('a payment at the processor', () => {
     await held({ status: 'active', source: { type: 'payment', offerKey: 'club' } });
     const { lastEventAt } = await done(app, 'site/getProcessorConnection', { projectId: shop.projectId });
     expect(lastEventAt).toEqual(expect.any(String));
+  });
+
+  it('grants also while the read model knows nothing of the payment', async () => {
+    const session = await begun();
+    const store = app.app.get(ReadStore, { strict: false });
+    const { get, find } = store;
+    store.get = ((collection: string, id: string) =>
+      collection === 'sitePayments' ? Promise.resolve(undefined) : get.call(store, collection, id)) as typeof get;
+    store.find = ((collection: string, query: never) =>
+      collection === 'sitePayments' ? Promise.resolve([]) : find.call(store, collection, query)) as typeof find;
+    try {
+      await deliver(...processor.paid(session.id));
+      await held({ status: 'active' });
+    } finally {
+      Object.assign(store, { get, find });
+    }
   });
 
   it("is granted by the terms of the purchase's time", async () => {

@@ -98,13 +98,14 @@ export class PaymentEffects {
   }
 
   /** As recorded now: the read model may be a moment behind for those that changed at the same time. */
-  private async paymentsFor({ workspaceId, appUserId, projectId, entitlementKey }: SitePayment) {
+  private async paymentsFor({ id: own, workspaceId, appUserId, projectId, entitlementKey }: SitePayment) {
     const where = { appUserId, projectId, entitlementKey };
     const found = await this.reads.find<SitePayment>(workspaceId, 'sitePayments', {
       where,
       sort: [['createdAt', 'asc']],
     });
-    const all = await Promise.all(found.map(({ id }) => this.runner.find(sitePayments, workspaceId, id)));
+    const ids = [...new Set([...found.map(({ id }) => id), own])];
+    const all = await Promise.all(ids.map((id) => this.runner.find(sitePayments, workspaceId, id)));
     return all.filter((one) => one !== undefined);
   }
 }

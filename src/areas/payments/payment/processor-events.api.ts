@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Calls, systemActor } from '../../../engine/calls.js';
 import { CommandRunner } from '../../../engine/command-runner.js';
-import { Reads } from '../../../engine/reads.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
 import {
@@ -14,13 +13,16 @@ import { ProcessorAccounts } from '../processor/processor-accounts.api.js';
 import type { FoundWebhook } from '../processor/processor-webhooks.api.js';
 import { factIn } from './processor-facts.js';
 import { hearOfPayment } from './site-payment.js';
-import { type SitePayment, sitePayments } from './site-payment.record.js';
+import { sitePayments } from './site-payment.record.js';
 
 /** Which payment of ours an event is about, and which of its invoices. */
 interface About {
   readonly paymentId: string | null;
   readonly invoiceId: string | null;
 }
+
+/** Strangers may write another text where our ids stand. */
+const paymentForm = /^pay_[A-Za-z0-9_-]{1,100}$/;
 
 /**
  * Events of the processor become facts of the payments that they are about, each once, in whatever order they come. What
@@ -32,7 +34,6 @@ export class ProcessorEvents {
     private readonly processor: PaymentProcessor,
     private readonly accounts: ProcessorAccounts,
     private readonly runner: CommandRunner,
-    private readonly reads: Reads,
     private readonly calls: Calls,
     private readonly clock: Clock,
   ) {}
@@ -48,9 +49,10 @@ export class ProcessorEvents {
     const { news } = event;
     if (news === undefined) return;
     const { paymentId, invoiceId } = await this.about(webhook, event, news);
-    if (paymentId === null) return;
+    if (paymentId === null || !paymentForm.test(paymentId)) return;
     const { workspaceId, projectId, mode } = webhook;
-    const known = await this.reads.get<SitePayment>(workspaceId, 'sitePayments', paymentId);
+    // From the log: an event that is answered does not come again, also where the read model is behind or being rebuilt.
+    const known = await this.runner.find(sitePayments, workspaceId, paymentId);
     // The account may take money for other things, and for other sites, too.
     if (known?.projectId !== projectId || known.mode !== mode || known.method !== 'processor') return;
     const now = this.clock.now();
