@@ -50,6 +50,12 @@ describe('while emails have to be verified, auth/signup', () => {
     );
   });
 
+  it('mails no message of whoever signs up with the address of somebody else', async () => {
+    await signUp(ada, { name: 'Your account is locked, see https://evil.example' });
+    const [mail] = await mails(1);
+    expect(mail).toMatchObject({ kind: 'verify', to: ada, userName: 'ada' });
+  });
+
   it('tells only after a right password that the email is not verified', async () => {
     await signUp();
     expect(brief(await logIn('wrong horse'))).toEqual([401, 'log-in-failed']);

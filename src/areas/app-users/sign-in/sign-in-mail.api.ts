@@ -9,6 +9,7 @@ import type { AppUser } from '../app-user/app-user.record.js';
 import { SiteUsers } from '../app-user/site-users.api.js';
 import { SiteMail } from '../auth-mail/site-mail.api.js';
 import { AfterAnswer } from './after-answer.js';
+import { greetedName } from './greeted-name.js';
 import { HourlyPlaces } from './hourly-places.js';
 import { comparedEmail } from './log-in.api.js';
 import { OneTimeTokens, type TokenPurpose, tokenLasts } from './one-time-tokens.js';
@@ -52,7 +53,8 @@ export class SignInMail {
     await this.asked(project, 'taken', email, async (user) => {
       const { workspaceId, id: projectId } = project;
       const link = await this.links.to(project, 'login');
-      const { id: userId, email: to, name: userName } = user;
+      const { id: userId, email: to } = user;
+      const userName = greetedName(user);
       await this.mail.send({ workspaceId, projectId, kind: 'taken', to, userName, link, userId });
     });
   }
@@ -75,7 +77,8 @@ export class SignInMail {
 
   private async send(call: Call, project: Project, user: AppUser, kind: TokenPurpose): Promise<void> {
     const { workspaceId } = call;
-    const { id: userId, projectId, email: to, name: userName, passGeneration } = user;
+    const { id: userId, projectId, email: to, passGeneration } = user;
+    const userName = greetedName(user);
     const token = call.newToken();
     const email = this.digestOf(user);
     await this.tokens.keep(workspaceId, kind, token, { projectId, userId, email, generation: passGeneration });
