@@ -98,7 +98,8 @@ export class ResourceShape {
   group: 'access-rules',
   effect: 'query',
   permission: 'site.users',
-  tools: 'granted',
+  // It tells of users, whom functions reach by the power of that name alone.
+  tools: 'agents',
   answers: { record: AccessExplanation },
 })
 export class ExplainAccess {
