@@ -118,6 +118,16 @@ describe('email/send', () => {
     expect(got()).toHaveLength(1);
   });
 
+  it('is not for whoever signed up with an address that the rule names and did not verify it', async () => {
+    await allow({ type: 'user_property', property: 'email', operator: 'contains', value: '@trusted.example' });
+    const signUp = { email: 'anybody@trusted.example', password: 'correct horse' };
+    const { token } = (await site.post('auth/signup', signUp)).body.session;
+    expect(await site.me(token)).toMatchObject({ email: 'anybody@trusted.example', emailVerified: false });
+    expect(brief(await send(words(), token))).toEqual([403, 'email-send-denied']);
+    await site.user('somebody@trusted.example');
+    expect((await send(words(), await site.logIn('somebody@trusted.example'))).status).toBe(200);
+  });
+
   it('does not affect ctx.email of functions (EM-01)', async () => {
     await allow(undefined);
     await createMailbox(app, mailboxAt(server, { isDefault: true }));

@@ -121,6 +121,16 @@ describe('rows are read by', () => {
     expect(await titles(body.session.token)).toEqual([]);
   });
 
+  it('the user whose email stands in a field, and only once it is verified', async () => {
+    await setRules({ read: { type: 'field_match', field: 'mail', property: 'email' } });
+    await add({ title: 'a', mail: 'ada@example.com' }, { title: 's', mail: 'somebody@example.com' });
+    const signUp = { email: 'somebody@example.com', password: 'correct horse' };
+    const { body } = await visitors.post('auth/signup', signUp);
+    expect(body.user).toMatchObject({ email: 'somebody@example.com', emailVerified: false });
+    expect(await titles(ada.pass)).toEqual(['a']);
+    expect(await titles(body.session.token)).toEqual([]);
+  });
+
   it('users with a role, until it is taken or deleted', async () => {
     const { projectId } = visitors;
     const { id: roleId } = await done(app, 'site/createProjectRole', { projectId, name: 'Editors' });

@@ -79,7 +79,9 @@ export class SiteUsers {
       entitlements,
       properties: {
         ...namedFields(project?.authCustomFields ?? [], user),
-        email,
+        // Anybody may sign up with any address: one that is not verified lets nobody in. Null, so that no field of the
+        // site's own takes its place.
+        email: emailVerified ? email : null,
         name,
         emailVerified,
         createdAt,

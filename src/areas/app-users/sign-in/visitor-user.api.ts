@@ -32,13 +32,13 @@ export class VisitorUsers {
   /** `user` has its personal data open. */
   async shown(user: AppUser): Promise<VisitorUser> {
     const { roleIds, entitlements, properties } = await this.users.personOf(user);
-    const { email, name, emailVerified: _, createdAt: __, ...customFields } = properties;
+    const { email: _, name, emailVerified: __, createdAt: ___, ...customFields } = properties;
     const roles = await this.roles.existing(user.workspaceId, user.projectId, roleIds);
     const now = this.clock.now();
     const held = entitlements.filter((one) => isHeld(one, now) === true).map(({ key }) => key);
     return {
       id: user.id,
-      email: String(email),
+      email: user.email,
       name: String(name),
       roles: roles.map(({ name: called }) => called),
       roleIds,
