@@ -128,21 +128,25 @@ export class SiteUsers {
     return after ?? appUsers.missing();
   }
 
-  /** Replaces the password; every pass of the user ends, unless `keepsPasses`. @throws Refusal passwords-busy */
+  /**
+   * Replaces the password; every pass of the user ends, unless `keepsPasses`. Answers which generation of passes counts
+   * from then on. @throws Refusal passwords-busy
+   */
   async setPassword(
     call: Call,
     userId: string,
     password: string,
     { keepsPasses = false, projectId }: { readonly keepsPasses?: boolean; readonly projectId?: string } = {},
-  ): Promise<void> {
+  ): Promise<number> {
     let recorded: readonly AppUserEvent[] = [];
-    await this.passwords.setting(call, password, (passwordId) =>
+    const after = await this.passwords.setting(call, password, (passwordId) =>
       this.changeSealed(call, userId, (user) => {
         recorded = setAppUserPassword(ofProject(user, projectId), passwordId, keepsPasses);
         return recorded;
       }),
     );
     for (const event of recorded) await this.passwords.follow(call.workspaceId, event);
+    return (after ?? appUsers.missing()).passGeneration;
   }
 
   /** The present address of the user counts as verified. @throws Refusal app-user-not-found */

@@ -58,8 +58,8 @@ export class Profile {
       return changed === undefined ? [] : [{ type: 'AppUserUpdated', data: changed }];
     });
     if (password !== undefined) {
-      await this.users.setPassword(call, user.id, password);
-      await this.passes.renew(call, pass);
+      const generation = await this.users.setPassword(call, user.id, password);
+      await this.passes.renew(call, pass, generation);
       after = await this.users.find(project.workspaceId, user.id);
     }
     return this.shown.shown(after ?? appUsers.missing());

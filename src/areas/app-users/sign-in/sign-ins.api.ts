@@ -17,9 +17,9 @@ export class SignIns {
     private readonly journal: Journal,
   ) {}
 
-  /** The user's new session; that it began is recorded. */
-  async begin(call: Call, { id, projectId }: AppUser): Promise<IssuedPass> {
-    const session = await this.passes.issue(call, { projectId, userId: id });
+  /** The session of the user as they were when they showed who they are; that it began is recorded. */
+  async begin(call: Call, { id, projectId, passGeneration: generation }: AppUser): Promise<IssuedPass> {
+    const session = await this.passes.issue(call, { projectId, userId: id, generation });
     const { workspaceId, operation } = call;
     const stream = siteSignInStream(workspaceId, id);
     const actor = visitorActor({ kind: 'user', id });

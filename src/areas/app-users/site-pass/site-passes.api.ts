@@ -27,7 +27,11 @@ export interface IssuedPass {
   readonly expiresAt: string;
 }
 
-export type PassHolder = { readonly projectId: string } & ({ readonly userId: string } | { readonly guestId: string });
+/** `generation`: of the user's passes when the user showed who they are; what ended the passes since ends this one, too. */
+export type PassHolder = { readonly projectId: string } & (
+  | { readonly userId: string; readonly generation: number }
+  | { readonly guestId: string }
+);
 
 /** What the vault keeps of a pass. */
 interface Pass {
@@ -63,7 +67,7 @@ export class SitePasses {
     private readonly ids: Ids,
   ) {}
 
-  /** Lasts as long as the site says now. @throws Refusal site-not-found, app-user-not-found */
+  /** Lasts as long as the site says now. @throws Refusal site-not-found */
   async issue({ workspaceId }: Pick<Call, 'workspaceId'>, holder: PassHolder): Promise<IssuedPass> {
     const { projectId } = holder;
     const project = await this.projectOf(workspaceId, projectId);
@@ -79,8 +83,7 @@ export class SitePasses {
         expiresAt,
       });
     } else {
-      const { userId } = holder;
-      const generation = await this.generationOf(workspaceId, userId);
+      const { userId, generation } = holder;
       await this.keep(workspaceId, token, { projectId, userId, generation, siteGeneration, expiresAt });
     }
     return { token, expiresAt: new Date(expiresAt).toISOString() };
@@ -118,11 +121,10 @@ export class SitePasses {
     if (tokenForm.test(token)) await this.vault.destroy(this.nameOf(workspaceId, token));
   }
 
-  /** Has this pass of a user outlast a change that ended all of the user's passes. */
-  async renew({ workspaceId }: Pick<Call, 'workspaceId'>, token: string): Promise<void> {
+  /** Has this pass of a user outlast the change that began this generation, and none after it. */
+  async renew({ workspaceId }: Pick<Call, 'workspaceId'>, token: string, generation: number): Promise<void> {
     const pass = await this.held(workspaceId, token);
     if (pass?.userId === undefined) return;
-    const generation = await this.generationOf(workspaceId, pass.userId);
     await this.keep(workspaceId, token, { ...pass, generation });
   }
 
@@ -142,10 +144,6 @@ export class SitePasses {
   private async keep(workspaceId: string, token: string, pass: Pass): Promise<void> {
     const sealed = Buffer.from(JSON.stringify(pass));
     await this.vault.seal(this.nameOf(workspaceId, token), sealed, { expiresAt: pass.expiresAt });
-  }
-
-  private async generationOf(workspaceId: string, userId: string): Promise<number> {
-    return (await this.users.find(workspaceId, userId))?.passGeneration ?? -1;
   }
 
   private async projectOf(workspaceId: string, projectId: string): Promise<Project> {
