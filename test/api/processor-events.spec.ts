@@ -240,6 +240,25 @@ describe('a receipt', () => {
   });
 });
 
+describe('test money, once the site sells for real', () => {
+  it('gives nothing, and what it gave is still taken back', async () => {
+    const before = await begun();
+    await deliver(...processor.paid(before.id));
+    await held({ status: 'active' });
+    const left = await begun({ key: 'other' }, { offerKey: 'other' });
+    const value = 'sk_live_51NliveNliveNliveN';
+    await done(app, 'site/createEnvVar', { projectId: shop.projectId, name: 'PAYMENT_LIVE_SECRET_KEY', value });
+    await done(app, 'site/toggleProcessorMode', { projectId: shop.projectId, mode: 'live' });
+    await deliver(...processor.paid(left.id));
+    await deliver(refund(processor.objects.get(before.id), 1_000));
+    await held({ status: 'revoked' });
+    expect(await shop.entitlement('other')).toBeUndefined();
+    await done(app, 'site/toggleProcessorMode', { projectId: shop.projectId, mode: 'test' });
+    await deliver(...processor.paid(left.id));
+    await held({ status: 'active' }, 'other');
+  });
+});
+
 describe('amounts that do not match', () => {
   it.each([
     ['less', { amount_total: 1 }],

@@ -55,6 +55,7 @@ export class ProcessorEvents {
     const known = await this.runner.find(sitePayments, workspaceId, paymentId);
     // The account may take money for other things, and for other sites, too.
     if (known?.projectId !== projectId || known.mode !== mode || known.method !== 'processor') return;
+    if (mode === 'test' && gives(news) && (await this.accounts.modeOf(workspaceId, projectId)) === 'live') return;
     const now = this.clock.now();
     const at = news.kind === 'invoice' ? news.at : event.createdAt;
     const call = this.calls.once(workspaceId, systemActor('payment-processor'), 'payments/processor-webhook');
@@ -92,5 +93,19 @@ export class ProcessorEvents {
       if (error instanceof Refusal && error.code === 'processor-refused') return own;
       throw error;
     }
+  }
+}
+
+/** Once a site sells for real, test money gives nothing any more. What takes access back still counts. */
+function gives(news: ProcessorNews): boolean {
+  switch (news.kind) {
+    case 'checkout':
+    case 'invoice':
+      return true;
+    case 'subscription':
+      return !news.ended;
+    case 'refund':
+    case 'dispute':
+      return false;
   }
 }
