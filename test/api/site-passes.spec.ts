@@ -193,4 +193,14 @@ describe('auth/guest', () => {
     ]);
     expect(await site.me(body.session.token)).toBeNull();
   });
+
+  it('takes 600 an hour from one address: each is kept for as long as a session lasts', async () => {
+    await done(app, 'site/setRealtimeGuestAccess', { projectId: site.projectId, enabled: true });
+    // On a slow machine some more are taken meanwhile: one every six seconds.
+    const answers = await Promise.all(Array.from({ length: 640 }, () => site.post('auth/guest')));
+    const refused = answers.filter(({ status }) => status !== 200);
+    expect(refused.length).toBeGreaterThan(0);
+    expect(refused.length).toBeLessThanOrEqual(40);
+    for (const { status, body } of refused) expect([status, body.code]).toEqual([429, 'guest-rate']);
+  });
 });

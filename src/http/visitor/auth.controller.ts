@@ -117,8 +117,8 @@ export class AuthController {
   @All('guest')
   @Through(VisitorDoor)
   guest(@Req() request: ReadRequest, @Res() reply: FastifyReply): Promise<void> {
-    return this.command(request, reply, NoBody, ({ call, project }) =>
-      this.guests.begin(call('site/beGuest'), project),
+    return this.command(request, reply, NoBody, ({ call, project, address }) =>
+      this.guests.begin(call('site/beGuest'), project, address),
     );
   }
 

@@ -26,6 +26,10 @@ export const visitorsRefusals = {
     'unauthenticated',
     () => 'currentPassword is not your password; check it, or have the password reset. Nothing was changed.',
   ),
+  'guest-rate': refusal(
+    'limited',
+    () => 'More guests came from your address than this site takes in an hour; use the session you have, or try later.',
+  ),
   'guests-off': refusal('forbidden', () => 'This site takes no guests; sign in, or ask its owner.'),
   'email-send-denied': refusal(
     'forbidden',
