@@ -84,8 +84,8 @@ export class UserContents {
 }
 
 /**
- * Enters a kind of record that belongs to a user, whose id stands in `field` of its documents. `end` is asked again for
- * records that stay (a revoked entitlement), and then answers no events. A provider of its slice.
+ * Enters a kind of record that belongs to a user, whose id stands in `field` of its documents, with how one ends. A
+ * provider of its slice.
  */
 export const userContent = <Doc extends Document, Event extends DomainEvent>(
   kind: RecordAggregate<Doc, Event>,

@@ -2,8 +2,9 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { Calls, systemActor } from '../../../engine/calls.js';
 import { CommandRunner } from '../../../engine/command-runner.js';
+import { dueRecords } from '../../../engine/due-records.js';
 import { Outages } from '../../../engine/outages.js';
-import { reasonOf } from '../../../kernel/reason.js';
+import { SoleSweep } from '../../../engine/sole-sweep.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { type Consumption, type Message, Messages } from '../../../ports/messages.port.js';
 import { ReadStore } from '../../../ports/read-store.port.js';
@@ -29,7 +30,10 @@ export class SiteMailWork {
   private readonly log = new Logger('SiteMail');
   private consumption: Consumption | undefined;
   private stopping = new AbortController();
-  private sweeping: Promise<void> | undefined;
+  private readonly timed = new SoleSweep(
+    () => this.sweep(),
+    (reason) => this.log.warn(`Mail of sites that is due could not be looked up: ${reason}`),
+  );
 
   constructor(
     private readonly store: ReadStore,
@@ -59,38 +63,24 @@ export class SiteMailWork {
     this.stopping.abort();
     await this.consumption?.stop(graceMs);
     this.consumption = undefined;
-    await this.sweeping;
+    await this.timed.ended();
   }
 
   /** Where the messages are handled: those that stay within a process are published in that one. */
   @Interval('site-mail', 2_000)
-  async now(): Promise<void> {
-    if (this.consumption === undefined || this.sweeping !== undefined) return;
-    this.sweeping = this.sweep().catch((error: unknown) => {
-      this.log.warn(`Mail of sites that is due could not be looked up: ${reasonOf(error)}`);
-    });
-    await this.sweeping;
-    this.sweeping = undefined;
+  now(): Promise<void> {
+    return this.timed.begin(this.consumption !== undefined);
   }
 
   /** Hands over all that is to be tried again, and forgets what was kept for a day. */
   async sweep(): Promise<void> {
-    const now = new Date(this.clock.now()).toISOString();
-    let after: readonly [string, string] | undefined;
-    for (;;) {
-      const due = await this.store.find<SiteMailInHand>('siteMails', {
-        where: { dueAt: { lte: now } },
-        sort: [['dueAt', 'asc']],
-        limit: page,
-        ...(after === undefined ? {} : { after }),
-      });
-      for (const mail of due) {
-        if (mail.expiresAt <= now) await this.ending.expire(this.call(mail.workspaceId), mail.id);
+    const now = this.clock.now();
+    const due = { field: 'dueAt', now, page } as const;
+    for await (const some of dueRecords<SiteMailInHand, 'dueAt'>(this.store, 'siteMails', due)) {
+      for (const mail of some) {
+        if (Date.parse(mail.expiresAt) <= now) await this.ending.expire(this.call(mail.workspaceId), mail.id);
         else if (mail.status !== 'kept') await this.messages.publish(siteMailRequests, siteMailMessage(mail));
       }
-      const last = due.at(-1);
-      if (last === undefined || due.length < page) return;
-      after = [last.dueAt, last.id];
     }
   }
 

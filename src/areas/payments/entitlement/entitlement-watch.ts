@@ -2,8 +2,9 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { Calls, systemActor } from '../../../engine/calls.js';
 import { CommandRunner } from '../../../engine/command-runner.js';
+import { dueRecords } from '../../../engine/due-records.js';
 import { LeaseKeeper, schedulerDuty } from '../../../engine/lease-keeper.js';
-import { reasonOf } from '../../../kernel/reason.js';
+import { SoleSweep } from '../../../engine/sole-sweep.js';
 import { Refusal } from '../../../kernel/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { ReadStore } from '../../../ports/read-store.port.js';
@@ -19,7 +20,10 @@ const atOnce = 50;
 @Injectable()
 export class EntitlementWatch {
   private readonly log = new Logger('Entitlements');
-  private sweeping: Promise<void> | undefined;
+  private readonly timed = new SoleSweep(
+    () => this.sweep(),
+    (reason) => this.log.warn(`Ends of entitlements could not be recorded: ${reason}`),
+  );
 
   constructor(
     private readonly store: ReadStore,
@@ -30,28 +34,16 @@ export class EntitlementWatch {
   ) {}
 
   @Interval('entitlement-watch', 10_000)
-  async everyTenSeconds(): Promise<void> {
-    if (!this.keeper.holds(schedulerDuty.name) || this.sweeping !== undefined) return;
-    this.sweeping = this.sweep().catch((error: unknown) => {
-      this.log.warn(`Ends of entitlements could not be recorded: ${reasonOf(error)}`);
-    });
-    await this.sweeping;
-    this.sweeping = undefined;
+  everyTenSeconds(): Promise<void> {
+    return this.timed.begin(this.keeper.holds(schedulerDuty.name));
   }
 
   /** All whose end has come, some at a time. */
   async sweep(): Promise<void> {
     const now = this.clock.now();
-    for (let last: Entitlement | undefined; ; ) {
-      const due: readonly Entitlement[] = await this.store.find<Entitlement>('entitlements', {
-        where: { endsAt: { lte: new Date(now).toISOString() } },
-        sort: [['endsAt', 'asc']],
-        limit: atOnce,
-        ...(last?.endsAt && { after: [last.endsAt, last.id] }),
-      });
-      await Promise.all(due.map((one) => this.end(one, now)));
-      last = due.at(-1);
-      if (due.length < atOnce) return;
+    const due = { field: 'endsAt', now, page: atOnce } as const;
+    for await (const some of dueRecords<Entitlement, 'endsAt'>(this.store, 'entitlements', due)) {
+      await Promise.all(some.map((one) => this.end(one, now)));
     }
   }
 

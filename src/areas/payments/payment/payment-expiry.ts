@@ -2,8 +2,9 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { Calls, systemActor } from '../../../engine/calls.js';
 import { CommandRunner } from '../../../engine/command-runner.js';
+import { dueRecords } from '../../../engine/due-records.js';
 import { LeaseKeeper, schedulerDuty } from '../../../engine/lease-keeper.js';
-import { reasonOf } from '../../../kernel/reason.js';
+import { SoleSweep } from '../../../engine/sole-sweep.js';
 import { Refusal } from '../../../kernel/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { ReadStore } from '../../../ports/read-store.port.js';
@@ -16,7 +17,10 @@ const page = 100;
 @Injectable()
 export class PaymentExpiry {
   private readonly log = new Logger('Payments');
-  private sweeping: Promise<void> | undefined;
+  private readonly timed = new SoleSweep(
+    () => this.sweep(),
+    (reason) => this.log.warn(`Checkouts that are over could not be ended: ${reason}`),
+  );
 
   constructor(
     private readonly store: ReadStore,
@@ -27,30 +31,16 @@ export class PaymentExpiry {
   ) {}
 
   @Interval('payment-expiry', 60_000)
-  async everyMinute(): Promise<void> {
-    if (!this.keeper.holds(schedulerDuty.name) || this.sweeping !== undefined) return;
-    this.sweeping = this.sweep().catch((error: unknown) => {
-      this.log.warn(`Checkouts that are over could not be ended: ${reasonOf(error)}`);
-    });
-    await this.sweeping;
-    this.sweeping = undefined;
+  everyMinute(): Promise<void> {
+    return this.timed.begin(this.keeper.holds(schedulerDuty.name));
   }
 
   /** All that are over. */
   async sweep(): Promise<void> {
     const now = this.clock.now();
-    let last: readonly [string, string] | undefined;
-    for (;;) {
-      const due = await this.store.find<SitePayment>('sitePayments', {
-        where: { status: 'pending', expiresAt: { lte: new Date(now).toISOString() } },
-        sort: [['expiresAt', 'asc']],
-        limit: page,
-        ...(last === undefined ? {} : { after: last }),
-      });
-      for (const payment of due) await this.expire(payment, now);
-      const final = due.at(-1);
-      if (final === undefined || due.length < page) return;
-      last = [final.expiresAt ?? '', final.id];
+    const due = { field: 'expiresAt', now, where: { status: 'pending' }, page } as const;
+    for await (const some of dueRecords<SitePayment, 'expiresAt'>(this.store, 'sitePayments', due)) {
+      for (const payment of some) await this.expire(payment, now);
     }
   }
 

@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { Calls, systemActor } from '../../../engine/calls.js';
 import { LeaseKeeper, schedulerDuty } from '../../../engine/lease-keeper.js';
-import { reasonOf } from '../../../kernel/reason.js';
+import { SoleSweep } from '../../../engine/sole-sweep.js';
 import { Refusal } from '../../../kernel/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { ReadStore } from '../../../ports/read-store.port.js';
@@ -20,7 +20,10 @@ const atOnce = 20;
 @Injectable()
 export class DomainWatch {
   private readonly log = new Logger('Domains');
-  private sweeping: Promise<void> | undefined;
+  private readonly timed = new SoleSweep(
+    () => this.sweep(),
+    (reason) => this.log.warn(`Custom domains could not be proved again: ${reason}`),
+  );
 
   constructor(
     private readonly store: ReadStore,
@@ -31,13 +34,8 @@ export class DomainWatch {
   ) {}
 
   @Interval('custom-domain-watch', 60_000)
-  async everyMinute(): Promise<void> {
-    if (!this.keeper.holds(schedulerDuty.name) || this.sweeping !== undefined) return;
-    this.sweeping = this.sweep().catch((error: unknown) => {
-      this.log.warn(`Custom domains could not be proved again: ${reasonOf(error)}`);
-    });
-    await this.sweeping;
-    this.sweeping = undefined;
+  everyMinute(): Promise<void> {
+    return this.timed.begin(this.keeper.holds(schedulerDuty.name));
   }
 
   /** All that are due. */
