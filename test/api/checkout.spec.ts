@@ -180,6 +180,19 @@ describe('payments/checkout', () => {
     expect([status, answer.code]).toEqual([400, 'invalid-input']);
   });
 
+  it('keeps what the processor says from visitors, who learn whom to tell', async () => {
+    await shop.offer();
+    await shop.connect();
+    processor.faults(400);
+    const { status, body } = await shop.checkout();
+    expect([status, body.code]).toEqual([409, 'checkout-refused']);
+    expect(body.detail).toContain('the owner of the site');
+    expect(JSON.stringify(body)).not.toContain('Fault for');
+    expect((await shop.mine()).payments).toMatchObject([{ status: 'failed', reason: null }]);
+    const { lastError } = await done(app, 'site/getProcessorConnection', { projectId: shop.projectId });
+    expect(lastError).toContain('Fault for');
+  });
+
   it('says what the processor refused, ends the payment and frees its coupon', async () => {
     await shop.connect();
     await shop.offer();

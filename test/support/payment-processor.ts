@@ -8,7 +8,7 @@ import { formDecoded } from './form-decoded.js';
 type Any = any;
 
 /** What goes wrong with the next requests, one each. `after` does what was asked and then cuts the connection. */
-export type ProcessorFault = 500 | 503 | 429 | 'after' | 'before';
+export type ProcessorFault = 400 | 500 | 503 | 429 | 'after' | 'before';
 
 export interface ProcessorEventBody {
   readonly id: string;

@@ -106,5 +106,9 @@ export const paymentsRefusals = {
     'unauthenticated',
     () => 'Sign in first: what is bought belongs to a user of the site.',
   ),
+  'checkout-refused': refusal(
+    'conflict',
+    () => 'The payment could not be begun, and nothing was taken. Tell the owner of the site, who can see why.',
+  ),
   'checkout-rate': refusal('limited', () => 'This user began more checkouts than one may in an hour; try again later.'),
 };

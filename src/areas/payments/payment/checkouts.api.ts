@@ -126,6 +126,8 @@ export class Checkouts {
       if (!(error instanceof Refusal)) throw error;
       await this.change(call, paymentId, (before) => failPayment(before, error.message));
       await this.following.now(workspaceId, paymentId);
+      // What the processor says is for the site's owner: the payment and getProcessorConnection keep it.
+      if (error.code === 'processor-refused') return refuse('checkout-refused');
       throw error;
     }
   }
