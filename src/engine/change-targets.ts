@@ -8,6 +8,7 @@ import type { ApprovedChange, GatedDocument, GatedKind } from './gated-kind.js';
 import type { Call } from './operation/call.js';
 import { Reads } from './reads.js';
 import { RecordTexts } from './record-texts.js';
+import { showsAs } from './record-views.js';
 
 type AnyKind = GatedKind<GatedDocument, DomainEvent>;
 
@@ -110,6 +111,7 @@ export class ChangeTargets {
 
 /** Enters a kind with those that apply cards and undo notices: one line in the slices of its area. */
 export function gates<Doc extends GatedDocument, Event extends DomainEvent>(kind: GatedKind<Doc, Event>) {
+  showsAs(kind.aggregate, kind.shown);
   return {
     provide: Symbol(`Gates ${kind.aggregate.category}`),
     inject: [ChangeTargets],

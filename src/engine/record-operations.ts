@@ -7,6 +7,7 @@ import { streamOf } from '../kernel/stream-name.js';
 import type { Call } from './operation/call.js';
 import { shown } from './operation/shown.js';
 import type { Reads } from './reads.js';
+import { showsFields } from './record-views.js';
 import { inProject, type Reservation } from './reservation.js';
 import { answers, decides, type Rule } from './rule.js';
 
@@ -45,6 +46,7 @@ export function creates<Input extends object, Doc extends Document, Event extend
   record: RecordAggregate<Doc, Event>,
   { prefix, decide, unique, ...answer }: Creates<NoInfer<Input>, Doc, Event, Answer>,
 ): Type<object> {
+  showsFields(record, answer.shows, 'command');
   return decides<Input, Doc | undefined, Event>(input, {
     aggregate: record,
     id: (_, call) => call.newId(prefix),
@@ -73,6 +75,7 @@ export function updates<
   record: RecordAggregate<Doc, Event>,
   { decide, unique, ...answer }: Updates<NoInfer<Input>, Doc, Event, Answer>,
 ): Type<object> {
+  showsFields(record, answer.shows, 'command');
   return decides<Input, Doc | undefined, Event>(input, {
     aggregate: record,
     id: ({ id }) => id,
@@ -102,6 +105,7 @@ export function gets<
   Event extends DomainEvent,
   Answer extends object,
 >(input: Type<Input>, record: PlainRecord<Doc, Event>, shows: new () => Answer): Type<object> {
+  showsFields(record, shows, 'get');
   return answers(input, async (reads, { id }, call) => shown(shows, await reads.one(call, record, id)));
 }
 
@@ -119,6 +123,7 @@ export function lists<Input extends object, Doc extends Document, Event extends 
   record: PlainRecord<Doc, Event>,
   { where, newestFirst, as, shows }: Lists<NoInfer<Input>, Answer>,
 ): Type<object> {
+  showsFields(record, shows, 'list');
   return answers(input, async (reads, sent, { workspaceId }) => {
     const found = await reads.find<Doc>(workspaceId, record.collection.name, {
       ...(where === undefined ? {} : { where: where(sent) }),

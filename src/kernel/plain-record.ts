@@ -46,6 +46,8 @@ type Definition<
   readonly limited?: true | Where;
   /** See `record`. */
   readonly personal?: Personal<Event>;
+  /** See `record`. */
+  readonly inner?: readonly (keyof Doc & string)[];
   /** The record belongs to a project, unless its `projectId` is null: it is there only while the project is. */
   readonly within?: Doc extends { readonly projectId: string | null } ? 'project' : never;
   /** See `RecordDefinition`. */
@@ -87,7 +89,7 @@ export function plainRecord<Doc extends Document & { readonly createdAt: string 
   return <First extends Event['type'], Last extends Event['type'], Merged extends Merging<Doc, Event> = never>(
     definition: Definition<Doc, Event, First, Merged, Last>,
   ): PlainRecord<Doc, Event> => {
-    const { category, auditedFor, limited, within, is, personal, missing, collection, texts } = definition;
+    const { category, auditedFor, limited, within, is, personal, inner, missing, collection, texts } = definition;
     const updatedAt = 'updatedAt' in definition && definition.updatedAt === true;
     const touched = (doc: Doc, at: string) => (updatedAt ? { updatedAt: later(doc, at) } : {});
     const begins = Object.entries(definition.begins).map(([type, beginning]) => [
@@ -117,6 +119,7 @@ export function plainRecord<Doc extends Document & { readonly createdAt: string 
       auditedFor,
       limited,
       personal,
+      inner,
       within,
       is,
       missing,

@@ -36,6 +36,8 @@ export interface RecordAggregate<Doc extends Document, Event extends DomainEvent
   readonly limited: Where | undefined;
   /** Its states carry personal data, sealed. */
   readonly personal: boolean;
+  /** Fields that are shown to nobody: names of vault entries, digests that look something up. */
+  readonly inner?: readonly string[];
   /** Left out: its read model is declared elsewhere. */
   readonly collection?: Collection;
   /** The record that this event begins; undefined when it is not one that begins. */
@@ -63,6 +65,8 @@ export interface RecordDefinition<Doc extends Document, Event extends DomainEven
    * record: nothing can be looked up or sorted by them.
    */
   readonly personal?: Personal<Event>;
+  /** Fields that are shown to nobody: names of vault entries, digests that look something up. */
+  readonly inner?: readonly (keyof Doc & string)[];
   missing(): never;
   readonly begins: { readonly [Type in First]: (event: Of<Event, Type>, ids: Document) => Doc };
   /** For later events: the next record, or undefined when the event ends it. */
@@ -92,6 +96,7 @@ export function record<Doc extends Document, Event extends DomainEvent>() {
       auditedFor: definition.auditedFor,
       limited: definition.limited === true ? {} : definition.limited,
       personal: definition.personal !== undefined,
+      ...(definition.inner === undefined ? {} : { inner: definition.inner }),
       within: definition.within,
       is: definition.is,
       ...(definition.collection === undefined ? {} : { collection: definition.collection }),

@@ -14,8 +14,13 @@ import { LastHeads } from './seal/last-heads.api.js';
 import { RecordedSeals } from './seal/recorded-seals.js';
 import { SealKey } from './seal/seal-key.api.js';
 import { Sealing } from './seal/sealing.js';
+import { PastFolds } from './states/past-folds.js';
+import { PastStates } from './states/past-states.api.js';
+import { StateView } from './states/state-view.js';
+import { stateHandlers } from './states/states.operations.js';
 
 const seal = [SealKey, RecordedSeals, Sealing, AuditSealer, GetSealHandler, LastHeads, AuditVerification, AuditExport];
+const states = [PastFolds, StateView, PastStates, ...stateHandlers];
 
 /** The audit log: reading, sealing and exporting it. */
 export const auditSlices: readonly Provider[] = [
@@ -28,4 +33,5 @@ export const auditSlices: readonly Provider[] = [
   EffectsOfHandler,
   CausesOfHandler,
   ...seal,
+  ...states,
 ];

@@ -42,6 +42,7 @@ export interface AccessPolicies extends Document {
 
 export const accessPolicies = record<AccessPolicies, AccessPoliciesEvent>()({
   category: 'accessPolicies',
+  inner: ['changes'],
   auditedFor: 'site.read',
   within: 'project',
   missing: () => refuse('access-policy-not-found'),

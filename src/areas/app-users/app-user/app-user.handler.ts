@@ -3,6 +3,7 @@ import { QueryHandler } from '@nestjs/cqrs';
 import { callOf } from '../../../engine/operation/call.js';
 import { shown } from '../../../engine/operation/shown.js';
 import { Reads } from '../../../engine/reads.js';
+import { showsFields } from '../../../engine/record-views.js';
 import { answers, does } from '../../../engine/rule.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { userEmail } from '../../../kernel/user-email.js';
@@ -39,6 +40,8 @@ export class GetAppUsersHandler {
     return { users: found.map((one) => shown(AppUserRecord, one)), total };
   }
 }
+
+showsFields(appUsers, AppUserRecord);
 
 export const appUserHandlers = [
   GetAppUsersHandler,

@@ -65,6 +65,7 @@ export interface AppUser extends Document, AppUserFacts {
 
 export const appUsers = plainRecord<AppUser, AppUserEvent>()({
   category: 'appUser',
+  inner: ['passwordId'],
   auditedFor: 'site.users',
   within: 'project',
   personal: { email: 'erased', name: 'A former user', customFields: null },

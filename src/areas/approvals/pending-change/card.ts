@@ -1,7 +1,11 @@
 import type { CardActor, PendingChangeCard, ProposedDifference } from '../../../engine/pending-changes.js';
+import { showsAs } from '../../../engine/record-views.js';
 import type { Actor } from '../../../kernel/event.js';
 import { isOver } from './pending-change.js';
-import type { PendingChange } from './pending-change.record.js';
+import { type PendingChange, pendingChanges } from './pending-change.record.js';
+
+/** As a card is at the moment of its last event: whether its time is up, only the clock tells. */
+showsAs(pendingChanges, (change) => cardOf(change, 0));
 
 /** A change that is approved but not yet applied is still shown as pending. */
 export function cardOf(change: PendingChange, now: number): PendingChangeCard {

@@ -3,9 +3,9 @@ import { callOf } from '../../../engine/operation/call.js';
 import { refuseInput } from '../../../engine/operation/validation.js';
 import type { Caller } from '../../../kernel/caller.js';
 import { refuse } from '../../../kernel/refusal.js';
+import { maySee } from '../audit-visibility.js';
 import { CausesOf, type EffectRecord, EffectsOf } from './audit.operations.js';
 import { AuditReading } from './audit-reading.api.js';
-import { maySee } from './audit-visibility.js';
 import { CauseGraph } from './cause-graph.js';
 import type { CauseNode } from './cause-node.js';
 

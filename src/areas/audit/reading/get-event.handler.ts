@@ -5,10 +5,10 @@ import { RecordTexts } from '../../../engine/record-texts.js';
 import { recordKind } from '../../../kernel/record.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { EventStore } from '../../../ports/event-store.port.js';
+import { maySee } from '../audit-visibility.js';
 import { GetEvent } from './audit.operations.js';
 import { AuditReading } from './audit-reading.api.js';
 import type { AuditEntry } from './audit-reading.record.js';
-import { maySee } from './audit-visibility.js';
 import { listedEvent, recordedOf } from './listed-event.js';
 
 /** One complete event, including the texts that lists leave out. */

@@ -8,7 +8,7 @@ import type { Document } from '../../../kernel/projection.js';
 import type { RecordAggregate } from '../../../kernel/record.js';
 import { streamOf } from '../../../kernel/stream-name.js';
 import { EventStore } from '../../../ports/event-store.port.js';
-import { shownChanges, shownData } from './left-out.js';
+import { shownChanges, shownData } from '../left-out.js';
 
 export interface Asked {
   readonly kind: string;

@@ -7,11 +7,11 @@ import { Turns } from '../../../engine/turns.js';
 import type { Caller } from '../../../kernel/caller.js';
 import type { Where } from '../../../kernel/projection.js';
 import { EventStore } from '../../../ports/event-store.port.js';
+import { kindsSeen, maySee } from '../audit-visibility.js';
+import { shownData } from '../left-out.js';
 import { ListEvents } from './audit.operations.js';
 import { AuditReading } from './audit-reading.api.js';
 import { type AuditEntry, auditReadTypes } from './audit-reading.record.js';
-import { kindsSeen, maySee } from './audit-visibility.js';
-import { shownData } from './left-out.js';
 import { listedEvent, recordedOf } from './listed-event.js';
 
 interface Listed {

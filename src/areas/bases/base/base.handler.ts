@@ -4,12 +4,17 @@ import { CommandRunner } from '../../../engine/command-runner.js';
 import type { Call } from '../../../engine/operation/call.js';
 import { shown } from '../../../engine/operation/shown.js';
 import { Reads } from '../../../engine/reads.js';
+import { showsAs } from '../../../engine/record-views.js';
 import { asks, does } from '../../../engine/rule.js';
 import { tables } from '../table/table.record.js';
 import { TableView } from '../table/table-view.api.js';
 import { createBase, deleteBase, updateBase } from './base.js';
 import { BaseRecord, CreateBase, DeleteBase, GetBase, ListBases, UpdateBase } from './base.operations.js';
 import { type Base, type BaseEvent, bases } from './base.record.js';
+
+const baseOnly = ({ tables: _, ...base }: Base) => shown(BaseRecord, base);
+
+showsAs(bases, baseOnly);
 
 /** Bases as they are answered, and the changes of them. */
 @Injectable()
@@ -68,7 +73,7 @@ export class Bases {
   }
 
   private async shown(base: Base): Promise<BaseRecord> {
-    return shown(BaseRecord, { ...base, tables: await this.tables.ofBase(base) });
+    return { ...baseOnly(base), tables: await this.tables.ofBase(base) };
   }
 }
 

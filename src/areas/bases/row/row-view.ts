@@ -1,6 +1,7 @@
+import { showsAs } from '../../../engine/record-views.js';
 import type { Json, JsonObject } from '../../../kernel/json.js';
 import type { Table } from '../table/table.record.js';
-import type { Row } from './row.record.js';
+import { type Row, rows } from './row.record.js';
 import { type RowAccess, shownOf } from './row-access.js';
 
 /** A row as it is answered: its values by the names that the fields have now. A value that is missing is null. */
@@ -10,6 +11,11 @@ export interface RowAnswer extends JsonObject {
   readonly updatedAt: string;
   readonly createdBy: string | null;
 }
+
+/** By itself a row has its values by the ids of the fields: their names stand with the table. */
+showsAs(rows, ({ id, tableId, createdAt, updatedAt, createdBy, values }) =>
+  tableId === null ? null : { id, tableId, createdAt, updatedAt, createdBy, values },
+);
 
 export function rowShown({ fields }: Pick<Table, 'fields'>, access: RowAccess, row: Row): RowAnswer {
   const { hidden, row: visible } = shownOf(access, row);

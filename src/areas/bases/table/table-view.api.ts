@@ -2,10 +2,13 @@ import { Injectable } from '@nestjs/common';
 import type { Call } from '../../../engine/operation/call.js';
 import { shown } from '../../../engine/operation/shown.js';
 import { Reads } from '../../../engine/reads.js';
+import { showsFields } from '../../../engine/record-views.js';
 import { type Base, bases } from '../base/base.record.js';
 import { rows } from '../row/row.record.js';
 import { type Table, tables } from './table.record.js';
 import { TableRecord } from './table-shapes.api.js';
+
+showsFields(tables, TableRecord);
 
 /** Tables as they are answered, with their rows counted. */
 @Injectable()

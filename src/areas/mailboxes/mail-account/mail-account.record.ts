@@ -52,6 +52,7 @@ export interface MailAccount extends Document, MailAccountFacts {
 
 export const mailAccounts = plainRecord<MailAccount, MailAccountEvent>()({
   category: 'mailAccount',
+  inner: ['passwordId'],
   // Its events contain host, user and error messages.
   auditedFor: 'mailboxes.manage',
   limited: true,

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Call } from '../../../engine/operation/call.js';
 import { shown } from '../../../engine/operation/shown.js';
+import { showsFields } from '../../../engine/record-views.js';
 import { asks, does } from '../../../engine/rule.js';
 import { SiteUsers } from '../../app-users/app-user/site-users.api.js';
 import {
@@ -11,7 +12,7 @@ import {
   RevokeEntitlement,
   SuspendEntitlement,
 } from './entitlement.operations.js';
-import type { EntitlementOf } from './entitlement.record.js';
+import { type EntitlementOf, entitlements } from './entitlement.record.js';
 import { Entitlements } from './entitlements.api.js';
 
 /** Entitlements as members ask for them and change them: of users whom the project has. */
@@ -38,6 +39,8 @@ export class UserEntitlements {
     return { success: true };
   }
 }
+
+showsFields(entitlements, EntitlementRecord);
 
 export const entitlementHandlers = [
   UserEntitlements,

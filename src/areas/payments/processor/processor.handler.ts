@@ -1,6 +1,7 @@
 import { QueryHandler } from '@nestjs/cqrs';
 import { callOf } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/reads.js';
+import { showsAs } from '../../../engine/record-views.js';
 import { asks, decides, does } from '../../../engine/rule.js';
 import type { ProcessorProduct } from '../../../ports/payment-processor.port.js';
 import type { SitePayment } from '../payment/site-payment.record.js';
@@ -42,20 +43,27 @@ export class GetProcessorConnectionHandler {
         limit: 1,
       }),
     ]);
-    const mode = connection?.mode ?? 'test';
+    const recorded = recordedOf(connection);
     const ofModes = {
-      test: { hasKey: test, webhook: (connection?.test ?? null) !== null },
-      live: { hasKey: live, webhook: (connection?.live ?? null) !== null },
+      test: { hasKey: test, ...recorded.test },
+      live: { hasKey: live, ...recorded.live },
     };
-    return {
-      connected: ofModes[mode].hasKey && ofModes[mode].webhook,
-      mode,
-      ...ofModes,
-      lastEventAt: last?.heardAt ?? null,
-      lastError: connection?.lastError ?? null,
-    };
+    const { hasKey, webhook } = ofModes[recorded.mode];
+    return { ...recorded, ...ofModes, connected: hasKey && webhook, lastEventAt: last?.heardAt ?? null };
   }
 }
+
+/** What the connection itself says; whether there are keys is said by the secrets of the project. */
+function recordedOf(connection: ProcessorConnection | undefined) {
+  return {
+    mode: connection?.mode ?? ('test' as const),
+    test: { webhook: (connection?.test ?? null) !== null },
+    live: { webhook: (connection?.live ?? null) !== null },
+    lastError: connection?.lastError ?? null,
+  };
+}
+
+showsAs(processorConnections, recordedOf);
 
 function shownProduct({ id, name, description, active, price }: ProcessorProduct): ProcessorProductRecord {
   const { amount = null, currency = null, billing = null } = price ?? {};

@@ -27,6 +27,7 @@ export interface EnvVar extends Document, EnvVarFacts {
 
 export const envVars = record<EnvVar, EnvVarEvent>()({
   category: 'envVar',
+  inner: ['valueId'],
   auditedFor: 'functions.read',
   limited: true,
   missing: () => refuse('env-var-not-found'),

@@ -4,6 +4,7 @@ import { CommandRunner } from '../../../engine/command-runner.js';
 import { type Call, callOf } from '../../../engine/operation/call.js';
 import { refuseInput } from '../../../engine/operation/validation.js';
 import { Reads } from '../../../engine/reads.js';
+import { showsAs } from '../../../engine/record-views.js';
 import { hostOf } from '../../../kernel/host-name.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { projects } from '../project/project.record.js';
@@ -113,6 +114,8 @@ function statusOf(id: string, found: CustomDomain | undefined): CustomDomainStat
   const record = { type: 'TXT', name: txtNameOf(domain), value: token };
   return { id, customDomain: domain, status, record, problem, checkedAt, verifiedAt };
 }
+
+showsAs(customDomains, (found) => statusOf(found.projectId, found));
 
 export const customDomainHandlers = [
   UpdateCustomDomainHandler,

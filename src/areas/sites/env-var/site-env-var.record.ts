@@ -32,6 +32,7 @@ export interface SiteEnvVar extends Document, SiteEnvVarFacts {
 
 export const siteEnvVars = record<SiteEnvVar, SiteEnvVarEvent>()({
   category: 'siteEnvVar',
+  inner: ['valueId'],
   auditedFor: 'site.read',
   limited: true,
   within: 'project',

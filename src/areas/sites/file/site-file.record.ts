@@ -32,6 +32,7 @@ export interface SiteFile extends Document, SiteFileFacts, Bytes {
 /** A file that functions of a site keep. Its bytes are in the blob store. */
 export const siteFiles = plainRecord<SiteFile, SiteFileEvent>()({
   category: 'siteFile',
+  inner: ['bytesId'],
   auditedFor: 'site.read',
   within: 'project',
   missing: () => refuse('site-file-not-found'),

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Call } from '../../../engine/operation/call.js';
 import { shown } from '../../../engine/operation/shown.js';
 import { Reads } from '../../../engine/reads.js';
+import { showsFields } from '../../../engine/record-views.js';
 import { ProjectTriggers } from '../../account-events/event-trigger/project-triggers.api.js';
 import { appUsers } from '../../app-users/app-user/app-user.record.js';
 import type { Base } from '../../bases/base/base.record.js';
@@ -43,8 +44,8 @@ export class ProjectView {
       this.triggers.of(workspaceId, id),
     ]);
     const counts = { pageCount: pages.length, componentCount: components.length };
-    const facts = { ...project, ...counts, pages, components, linkedBase, eventFlowTriggers, auth: project };
-    return shown(ProjectDetails, { ...facts, isPublished: project.published !== null, publishedUrl: null });
+    const facts = { ...project, ...counts, pages, components, linkedBase, eventFlowTriggers };
+    return shown(ProjectDetails, { ...facts, ...detailsOf(project) });
   }
 
   async deleteInfo(call: Call, id: string): Promise<ProjectDeleteInfo> {
@@ -67,6 +68,14 @@ export class ProjectView {
     return { id: linkedBaseId, name: base?.name ?? name };
   }
 }
+
+const detailsOf = (project: Project) => ({
+  auth: project,
+  isPublished: project.published !== null,
+  publishedUrl: null,
+});
+
+showsFields(projects, ProjectDetails, 'view', detailsOf);
 
 const countsOf = (counts: ProjectCounts | undefined) => ({
   pageCount: counts?.pages ?? 0,

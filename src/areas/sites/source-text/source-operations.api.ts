@@ -1,5 +1,6 @@
 import type { Type } from '@nestjs/common';
 import { shown } from '../../../engine/operation/shown.js';
+import { showsFields } from '../../../engine/record-views.js';
 import { asks, does } from '../../../engine/rule.js';
 import type { DomainEvent } from '../../../kernel/event.js';
 import type { RecordAggregate } from '../../../kernel/record.js';
@@ -20,6 +21,7 @@ export function getsSource<
   shows: new () => Answer,
   beside: (record: Doc) => Partial<Answer> = () => ({}),
 ): Type<object> {
+  showsFields(kind, shows, 'get', beside);
   return asks(input, Sources, async (sources, { id }, call) => {
     const record = await sources.whole(call, kind, id);
     return shown(shows, { ...record, ...beside(record) });

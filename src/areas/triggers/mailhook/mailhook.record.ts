@@ -37,6 +37,7 @@ export interface Mailhook extends Document, MailhookFacts {
 
 export const mailhooks = plainRecord<Mailhook, MailhookEvent>()({
   category: 'mailhook',
+  inner: ['addressHash'],
   // Viewers may not see the lists that show mailhooks.
   auditedFor: 'functions.edit',
   limited: true,

@@ -3,6 +3,7 @@ import { QueryHandler } from '@nestjs/cqrs';
 import { type Call, callOf } from '../../../engine/operation/call.js';
 import { shown } from '../../../engine/operation/shown.js';
 import { Reads } from '../../../engine/reads.js';
+import { showsAs } from '../../../engine/record-views.js';
 import { StartableTargets } from '../../../engine/startable-targets.js';
 import { type KnownTarget, Targets } from '../../../engine/targets.js';
 import { type Target, targetKindOf } from '../../../kernel/target.js';
@@ -21,13 +22,19 @@ import {
   type WebhookItem,
   WebhookTrigger,
 } from './webhook.operations.js';
-import { targetOf, type Webhook, webhookTokenName } from './webhook.record.js';
+import { targetOf, type Webhook, webhooks, webhookTokenName } from './webhook.record.js';
 import { lasting } from './webhook-verification.js';
 
 interface Triggers {
   readonly webhooks: readonly WebhookTrigger[];
   readonly schedules: readonly ScheduleTrigger[];
 }
+
+/** Without its token, which the vault has. */
+showsAs(webhooks, ({ workspaceId: _, tokenHash: __, verification, ...webhook }) => ({
+  ...webhook,
+  verification: verificationRecord(verification),
+}));
 
 /** The triggers of one target, with their tokens, which are read from the vault. */
 @Injectable()

@@ -80,6 +80,7 @@ export interface Webhook extends Document, WebhookFacts {
 
 export const webhooks = plainRecord<Webhook, WebhookEvent>()({
   category: 'webhook',
+  inner: ['tokenHash'],
   // Viewers may not see the lists that show webhooks.
   auditedFor: 'functions.edit',
   limited: true,

@@ -41,6 +41,7 @@ export interface ApiKey extends Document, ApiKeyFacts {
 
 export const apiKeys = record<ApiKey, ApiKeyEvent>()({
   category: 'apiKey',
+  inner: ['keyHash'],
   auditedFor: 'keys.manage',
   // Revoked keys stay listed for a while and do not count.
   limited: { revokedAt: null },

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import type { Difference } from '../../../kernel/difference.js';
-import { isTextRef } from '../../../kernel/text.js';
+import type { Difference } from '../../kernel/difference.js';
+import { isTextRef, type TextRef } from '../../kernel/text.js';
 
 /** In characters. Code is longer; names and descriptions are shorter. Texts recorded by reference are all longer. */
 const longestText = 2_000;
@@ -34,8 +34,16 @@ export function shownChanges(changes: readonly Difference[]): {
   return { changes: shown, ...(changes.length > mostChanges ? { changesLeftOut: changes.length - mostChanges } : {}) };
 }
 
+export const leftOutText = ({ bytes, digest }: TextRef): LeftOut => ({ leftOut: 'text', bytes, sha256: digest });
+
+/** A whole state, of at most about so many bytes of JSON: the large ones of its members are left out otherwise. */
+export function shownState(state: object, most: number): object {
+  if (Buffer.byteLength(JSON.stringify(state)) <= most) return state;
+  return Object.fromEntries(Object.entries(state).map(([name, member]) => [name, withinBytes(member, largestData)]));
+}
+
 function withoutLongTexts(value: unknown): unknown {
-  if (isTextRef(value)) return { leftOut: 'text', bytes: value.bytes, sha256: value.digest } satisfies LeftOut;
+  if (isTextRef(value)) return leftOutText(value);
   if (typeof value === 'string') return value.length > longestText ? reference('text', value) : value;
   if (Array.isArray(value)) return value.map(withoutLongTexts);
   if (typeof value !== 'object' || value === null) return value;

@@ -1,0 +1,55 @@
+import { setImmediate } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import type { DomainEvent, Recorded, RecordedEvent } from '../../../kernel/event.js';
+import type { Document } from '../../../kernel/projection.js';
+import type { RecordAggregate } from '../../../kernel/record.js';
+import { EventStore } from '../../../ports/event-store.port.js';
+import { type Fold, KeptFolds } from './kept-folds.js';
+
+/** Up to and with this position of the log, or this instant, in milliseconds. */
+export type Until = { readonly position: number } | { readonly instant: number };
+
+/** Others get their turn between two pages. */
+const page = 128;
+
+/** Records as they were, folded from the log alone, so old events are read as they always are. */
+@Injectable()
+export class PastFolds {
+  private readonly kept = new KeptFolds();
+
+  constructor(private readonly store: EventStore) {}
+
+  /**
+   * The record after every event up to then. An instant includes the events of the same millisecond. Where a clock was set
+   * back, an event counts as no earlier than those before it, so that the states of a record follow its events.
+   */
+  async at(aggregate: RecordAggregate<Document, DomainEvent>, stream: string, until: Until): Promise<Fold> {
+    const isIn =
+      'position' in until
+        ? ({ position }: Fold) => position !== null && position <= until.position
+        : ({ latest }: Fold) => latest <= until.instant;
+    let fold = this.kept.nearest(stream, isIn);
+    for (;;) {
+      const events = await this.store.readStream(stream, { from: fold.revision + 1, limit: page });
+      for (const event of events) {
+        const next = after(aggregate, fold, event);
+        if (!isIn(next)) return fold;
+        fold = next;
+        this.kept.offer(stream, fold);
+      }
+      if (events.length < page) return fold;
+      await setImmediate();
+    }
+  }
+}
+
+function after(aggregate: RecordAggregate<Document, DomainEvent>, before: Fold, event: RecordedEvent): Fold {
+  const { revision, position, metadata } = event;
+  return {
+    revision,
+    position,
+    at: metadata.at,
+    latest: Math.max(before.latest, Date.parse(metadata.at)),
+    state: aggregate.evolve(before.state, event as Recorded<DomainEvent>),
+  };
+}

@@ -1,0 +1,121 @@
+import { Injectable } from '@nestjs/common';
+import type { Call } from '../../../engine/operation/call.js';
+import { Turns } from '../../../engine/turns.js';
+import { instantOf } from '../../../kernel/condition/instant.js';
+import { type Difference, differences } from '../../../kernel/difference.js';
+import type { DomainEvent } from '../../../kernel/event.js';
+import type { Document } from '../../../kernel/projection.js';
+import { type RecordAggregate, recordKind } from '../../../kernel/record.js';
+import { refuse } from '../../../kernel/refusal.js';
+import { streamOf } from '../../../kernel/stream-name.js';
+import { Clock } from '../../../ports/clock.port.js';
+import { EventStore } from '../../../ports/event-store.port.js';
+import { maySee } from '../audit-visibility.js';
+import { AuditReading } from '../reading/audit-reading.api.js';
+import { PastFolds, type Until } from './past-folds.js';
+import { type StateDifferences, StateView } from './state-view.js';
+
+export interface Resource {
+  readonly kind: string;
+  readonly id: string;
+}
+
+/** Exactly one of the two. `at` is ISO 8601. */
+export interface Then {
+  readonly at?: string | undefined;
+  readonly position?: number | undefined;
+}
+
+export interface PastState {
+  /** As answers show it, personal data opened. Null: it was not there then. */
+  readonly state: object | null;
+  /** Of its last event by then; null before its first. */
+  readonly position: number | null;
+  /** When that event was recorded. */
+  readonly at: string | null;
+}
+
+/**
+ * What any resource was at an instant or a position of the log. The caller's rights are judged, and the reading is
+ * recorded. A workspace gets one answer at a time, so that a long history delays only its own workspace.
+ */
+@Injectable()
+export class PastStates {
+  private readonly turns = new Turns();
+
+  constructor(
+    private readonly store: EventStore,
+    private readonly folds: PastFolds,
+    private readonly view: StateView,
+    private readonly reading: AuditReading,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws Refusal resource-not-found, audit-time-wrong, audit-time-in-future, audit-position-beyond-log */
+  async at(call: Call, { kind, id, ...then }: Resource & Then): Promise<PastState> {
+    const until = await this.untilOf(then);
+    const aggregate = await this.begin(call, { kind, id }, then);
+    return this.turns.take(call.workspaceId, async () => {
+      const { state, position, at } = await this.fold(call, aggregate, id, until);
+      const shown = state === undefined ? null : await this.view.of(aggregate, state);
+      return { state: shown && this.view.leavingOut(shown), position, at };
+    });
+  }
+
+  /**
+   * What differs between two times, each an instant (ISO 8601) or a position. Times that are turned round are answered as
+   * they were asked: what would change on the way back.
+   * @throws Refusal as `at`
+   */
+  async between(
+    call: Call,
+    { kind, id, from, to }: Resource & { readonly from: string | number; readonly to: string | number },
+  ): Promise<readonly Difference[]> {
+    return (await this.compared(call, { kind, id, from, to })).changes;
+  }
+
+  /** As `between`, and how much was left out of a very long answer. */
+  async compared(
+    call: Call,
+    { kind, id, from, to }: Resource & { readonly from: string | number; readonly to: string | number },
+  ): Promise<StateDifferences> {
+    const untils = [await this.untilOf(thenOf(from)), await this.untilOf(thenOf(to))] as const;
+    const aggregate = await this.begin(call, { kind, id }, { from, to });
+    return this.turns.take(call.workspaceId, async () => {
+      const states: object[] = [];
+      for (const until of untils) {
+        const { state } = await this.fold(call, aggregate, id, until);
+        states.push((state && (await this.view.of(aggregate, state))) ?? {});
+      }
+      return this.view.differencesLeavingOut(differences(states[0], states[1]));
+    });
+  }
+
+  /** Whether there ever was such a resource that the caller may see. Records the reading. */
+  private async begin(call: Call, { kind, id }: Resource, asked: object) {
+    const aggregate = recordKind(kind);
+    if (aggregate === undefined || !maySee(call.caller, kind)) return refuse('resource-not-found');
+    const [any] = await this.store.readStream(streamOf(kind, call.workspaceId, id), { limit: 1 });
+    if (any === undefined) return refuse('resource-not-found');
+    await this.reading.record(call, { kind, id, ...asked });
+    return aggregate;
+  }
+
+  private fold({ workspaceId }: Call, aggregate: RecordAggregate<Document, DomainEvent>, id: string, until: Until) {
+    return this.folds.at(aggregate, streamOf(aggregate.category, workspaceId, id), until);
+  }
+
+  private async untilOf({ at, position }: Then): Promise<Until> {
+    if (at !== undefined && position === undefined) {
+      const instant = instantOf(at);
+      if (instant === undefined) return refuse('audit-time-wrong');
+      if (instant > this.clock.now()) return refuse('audit-time-in-future', { at });
+      return { instant };
+    }
+    if (position === undefined || at !== undefined) return refuse('audit-time-wrong');
+    const head = await this.store.head();
+    return position > head ? refuse('audit-position-beyond-log', { position }) : { position };
+  }
+}
+
+const thenOf = (time: string | number): Then => (typeof time === 'number' ? { position: time } : { at: time });

@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { PersonalData } from '../../../engine/personal-data/personal-data.js';
+import { RecordTexts } from '../../../engine/record-texts.js';
+import { recordShown } from '../../../engine/record-views.js';
+import type { Difference } from '../../../kernel/difference.js';
+import type { DomainEvent } from '../../../kernel/event.js';
+import type { Document } from '../../../kernel/projection.js';
+import type { RecordAggregate } from '../../../kernel/record.js';
+import { referTo, type Text, type TextRef, textsAt } from '../../../kernel/text.js';
+import { leftOutText, shownChanges, shownState } from '../left-out.js';
+
+/** In bytes of JSON. */
+const largest = 1024 * 1024;
+
+export interface StateDifferences {
+  readonly changes: readonly Difference[];
+  /** How many more there are. */
+  readonly changesLeftOut?: number;
+}
+
+/** A record's state as its answers show it, personal data opened. */
+@Injectable()
+export class StateView {
+  /** References that stand in the place of texts. JSON of callers may look the same. */
+  private readonly references = new WeakSet<object>();
+
+  constructor(
+    private readonly texts: RecordTexts,
+    private readonly personal: PersonalData,
+  ) {}
+
+  /** With its texts whole as far as they fit into an answer; in the place of others stands the reference. Null: to answers it is not there. */
+  async of(aggregate: RecordAggregate<Document, DomainEvent>, state: Document): Promise<object | null> {
+    const fitting: Text[] = [];
+    let bytes = 0;
+    for (const text of textsAt(aggregate.texts ?? [], state)) {
+      bytes += typeof text === 'string' ? text.length : text.bytes;
+      if (bytes <= largest) fitting.push(text);
+    }
+    const read = await this.texts.read(state.workspaceId, fitting);
+    const marked = new Map<string, TextRef>();
+    const sealed = recordShown(aggregate, state, (text) => {
+      if (fitting.includes(text)) return read(text);
+      const mark = `text-${randomUUID()}`;
+      marked.set(mark, typeof text === 'string' ? referTo(text) : text);
+      return mark;
+    });
+    const view = await this.personal.opened(state.workspaceId, sealed);
+    if (marked.size === 0) return view;
+    for (const reference of marked.values()) this.references.add(reference);
+    return replaced(view, (value) => (typeof value === 'string' ? marked.get(value) : undefined)) as object;
+  }
+
+  /** What is too large to be answered is named by its size and digest. */
+  leavingOut(state: object): object {
+    return shownState(this.named(state) as object, largest);
+  }
+
+  differencesLeavingOut(changes: readonly Difference[]): StateDifferences {
+    const shown = changes.map(({ path, from, to }) => ({ path, from: this.named(from), to: this.named(to) }));
+    return Buffer.byteLength(JSON.stringify(shown)) <= largest ? { changes: shown } : shownChanges(shown);
+  }
+
+  private named(value: unknown): unknown {
+    return replaced(value, (part) =>
+      typeof part === 'object' && part !== null && this.references.has(part) ? leftOutText(part as TextRef) : undefined,
+    );
+  }
+}
+
+/** A copy with some parts replaced. */
+function replaced(value: unknown, by: (part: unknown) => unknown): unknown {
+  const other = by(value);
+  if (other !== undefined) return other;
+  if (Array.isArray(value)) return value.map((item) => replaced(item, by));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, replaced(member, by)]));
+}
