@@ -50,8 +50,14 @@ export function recordShown<Doc extends Document, Event extends DomainEvent>(
   const declared = known.get(kind.category);
   if (declared !== undefined) return declared.view(record, read);
   const { workspaceId: _, ...fields } = mapTexts(kind.texts ?? [], record, read);
-  const inner: readonly string[] = kind.inner ?? [];
-  return Object.fromEntries(Object.entries(fields).filter(([name]) => !inner.includes(name)));
+  return kind.inner === undefined ? fields : (without(kind.inner, fields) as object);
+}
+
+function without(inner: readonly string[], value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((item) => without(inner, item));
+  if (typeof value !== 'object' || value === null) return value;
+  const members = Object.entries(value).filter(([name]) => !inner.includes(name));
+  return Object.fromEntries(members.map(([name, member]) => [name, without(inner, member)]));
 }
 
 function enter(category: string, from: Strength, view: RecordView<Document>): void {

@@ -47,7 +47,7 @@ type Definition<
   /** See `record`. */
   readonly personal?: Personal<Event>;
   /** See `record`. */
-  readonly inner?: readonly (keyof Doc & string)[];
+  readonly inner?: readonly string[];
   /** The record belongs to a project, unless its `projectId` is null: it is there only while the project is. */
   readonly within?: Doc extends { readonly projectId: string | null } ? 'project' : never;
   /** See `RecordDefinition`. */

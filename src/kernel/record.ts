@@ -23,6 +23,11 @@ export type Personal<Event extends DomainEvent> = { readonly [Field in FieldOf<E
 
 type Of<Event extends DomainEvent, Type extends Event['type']> = Recorded<Extract<Event, { type: Type }>>;
 
+/** One plain sentence without its full stop, made of the record as the event left it. */
+type Says<Doc extends Document, Event extends DomainEvent> = {
+  readonly [Type in Event['type']]?: (record: Doc, event: Of<Event, Type>) => string;
+};
+
 /**
  * An aggregate that is one record: it begins with one event, and its state is the record, or undefined before it begins
  * and after it ends. The write side, the read model and the audit use the same fold.
@@ -36,8 +41,10 @@ export interface RecordAggregate<Doc extends Document, Event extends DomainEvent
   readonly limited: Where | undefined;
   /** Its states carry personal data, sealed. */
   readonly personal: boolean;
-  /** Fields that are shown to nobody: names of vault entries, digests that look something up. */
+  /** Names of members, at any depth, that are shown to nobody: names of vault entries, digests that look something up. */
   readonly inner?: readonly string[];
+  /** What an event did, in a sentence, where the declaration says it. `after`: the record that it left. */
+  says?(event: RecordedEvent, after: Document): string | undefined;
   /** Left out: its read model is declared elsewhere. */
   readonly collection?: Collection;
   /** The record that this event begins; undefined when it is not one that begins. */
@@ -65,8 +72,10 @@ export interface RecordDefinition<Doc extends Document, Event extends DomainEven
    * record: nothing can be looked up or sorted by them.
    */
   readonly personal?: Personal<Event>;
-  /** Fields that are shown to nobody: names of vault entries, digests that look something up. */
-  readonly inner?: readonly (keyof Doc & string)[];
+  /** Names of members, at any depth, that are shown to nobody: names of vault entries, digests that look something up. */
+  readonly inner?: readonly string[];
+  /** What an event did, for the audit, where its type and what it changed do not say it. Without personal data. */
+  readonly says?: Says<Doc, Event>;
   missing(): never;
   readonly begins: { readonly [Type in First]: (event: Of<Event, Type>, ids: Document) => Doc };
   /** For later events: the next record, or undefined when the event ends it. */
@@ -85,6 +94,9 @@ export function record<Doc extends Document, Event extends DomainEvent>() {
     const continues = definition.continues as Readonly<
       Record<string, ((record: Doc, event: never) => Doc | undefined) | undefined>
     >;
+    const says = (definition.says ?? {}) as Readonly<
+      Record<string, (record: Document, event: RecordedEvent) => string>
+    >;
     const begin = (event: RecordedEvent): Doc | undefined => {
       const beginning = begins[event.type];
       if (beginning === undefined) return undefined;
@@ -97,6 +109,7 @@ export function record<Doc extends Document, Event extends DomainEvent>() {
       limited: definition.limited === true ? {} : definition.limited,
       personal: definition.personal !== undefined,
       ...(definition.inner === undefined ? {} : { inner: definition.inner }),
+      says: (event, after) => says[event.type]?.(after, event),
       within: definition.within,
       is: definition.is,
       ...(definition.collection === undefined ? {} : { collection: definition.collection }),

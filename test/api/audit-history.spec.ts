@@ -45,7 +45,8 @@ describe('the history of a resource', () => {
     const draft = events[1].changes.find(({ path }: { path: string }) => path === 'draft');
     expect(draft.to.code).toEqual(leftOut(1));
     const whole = await done(app, 'audit/getEvent', { position: events[1].position }, viewer);
-    const { changes: _, ...listed } = events[1];
+    const { changes: _, summary, ...listed } = events[1];
+    expect(summary).toBe('Saved version 2 as a draft');
     expect(whole).toEqual({ ...listed, data: { ...listed.data, code: codeOf(1) } });
   });
 

@@ -14,7 +14,7 @@ import { LastHeads } from './seal/last-heads.api.js';
 import { RecordedSeals } from './seal/recorded-seals.js';
 import { SealKey } from './seal/seal-key.api.js';
 import { Sealing } from './seal/sealing.js';
-import { PastFolds } from './states/past-folds.js';
+import { PastFolds } from './states/past-folds.api.js';
 import { PastStates } from './states/past-states.api.js';
 import { StateView } from './states/state-view.js';
 import { stateHandlers } from './states/states.operations.js';

@@ -20,7 +20,7 @@ const readable = 'A page ends at the limit or at about 1 MB.';
   tools: 'granted',
   answers: {
     fields: {
-      events: event,
+      events: { ...event, description: `${event.description} summary says the type in words.` },
       next: {
         type: 'integer',
         nullable: true,
@@ -107,7 +107,7 @@ export class CausesOf {
     fields: {
       events: {
         ...event,
-        description: `${event.description} And changes: [{ path, from, to }], the first fifty; changesLeftOut counts the others.`,
+        description: `${event.description} summary says in a sentence what it changed. And changes: [{ path, from, to }], the first fifty; changesLeftOut counts the others.`,
       },
       next: {
         type: 'integer',

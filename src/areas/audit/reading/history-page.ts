@@ -9,6 +9,8 @@ import type { RecordAggregate } from '../../../kernel/record.js';
 import { streamOf } from '../../../kernel/stream-name.js';
 import { EventStore } from '../../../ports/event-store.port.js';
 import { shownChanges, shownData } from '../left-out.js';
+import { type Fold, PastFolds } from '../states/past-folds.api.js';
+import { eventWords } from './event-words.js';
 
 export interface Asked {
   readonly kind: string;
@@ -25,14 +27,17 @@ export interface HistoryPage {
 
 /**
  * Part of one record's history, read directly from the log, so it shows exactly what was recorded. The record is folded
- * from its beginning, because what an event changed depends on all events before it. Events are read in batches, and
+ * up to there, because what an event changed depends on all events before it. Events are read in batches, and
  * each workspace gets one page at a time, so that a long history delays only its own workspace.
  */
 @Injectable()
 export class HistoryPages {
   private readonly turns = new Turns();
 
-  constructor(private readonly store: EventStore) {}
+  constructor(
+    private readonly store: EventStore,
+    private readonly folds: PastFolds,
+  ) {}
 
   /** Whether such a record ever existed. */
   async has(workspaceId: string, kind: string, id: string): Promise<boolean> {
@@ -50,15 +55,15 @@ export class HistoryPages {
   ): Promise<HistoryPage> {
     const stream = streamOf(asked.kind, workspaceId, asked.id);
     const page = new AnswerPage<object>(asked.limit);
-    let state: Document | undefined;
+    const begin = await this.upTo(aggregate, stream, asked.after);
+    let { state } = begin;
     let shownUpTo = asked.after;
-    for (let from = 0; ; ) {
+    for (let from = begin.revision + 1; ; ) {
       const events = await this.store.readStream(stream, { from, limit: stride });
       for (const event of events) {
         const before = state;
         state = aggregate.evolve(state, event as Recorded<DomainEvent>);
-        if (event.position <= asked.after) continue;
-        if (!page.add(shown(asked, event, before, state))) return { events: page.items, next: shownUpTo };
+        if (!page.add(shown(asked, aggregate, event, before, state))) return { events: page.items, next: shownUpTo };
         shownUpTo = event.position;
       }
       const last = events.at(-1);
@@ -67,15 +72,32 @@ export class HistoryPages {
       await setImmediate();
     }
   }
+
+  private async upTo(
+    aggregate: RecordAggregate<Document, DomainEvent>,
+    stream: string,
+    position: number,
+  ): Promise<Pick<Fold, 'revision' | 'state'>> {
+    if (position < 0) return { revision: -1, state: undefined };
+    const fold = await this.folds.at(aggregate, stream, { position });
+    await setImmediate();
+    return fold;
+  }
 }
 
 function shown(
   { kind, id: resourceId }: Asked,
-  { position, id, type, data, metadata }: RecordedEvent,
+  aggregate: RecordAggregate<Document, DomainEvent>,
+  event: RecordedEvent,
   before: Document | undefined,
   after: Document | undefined,
 ): object {
+  const { position, id, type, data, metadata } = event;
   const { at, actor, operation: command, correlationId, causationId } = metadata;
   const about = { position, id, type, at, actor, command, resource: { kind, id: resourceId }, data: shownData(data) };
-  return { ...about, correlationId, causationId, ...shownChanges(differences(before ?? {}, after ?? {})) };
+  const changes = differences(before ?? {}, after ?? {});
+  const step = after === undefined ? 'ends' : before === undefined ? 'begins' : 'changes';
+  const said = after === undefined ? undefined : aggregate.says?.(event, after);
+  const summary = said ?? eventWords(type, step, changes, aggregate.inner);
+  return { ...about, correlationId, causationId, summary, ...shownChanges(changes) };
 }

@@ -12,6 +12,7 @@ import { shownData } from '../left-out.js';
 import { ListEvents } from './audit.operations.js';
 import { AuditReading } from './audit-reading.api.js';
 import { type AuditEntry, auditReadTypes } from './audit-reading.record.js';
+import { typeWords } from './event-words.js';
 import { listedEvent, recordedOf } from './listed-event.js';
 
 interface Listed {
@@ -50,7 +51,7 @@ export class ListEventsHandler {
       const entries = found.slice(from, from + stride);
       const recorded = await Promise.all(entries.map((entry) => recordedOf(this.store, entry)));
       for (const [at, entry] of entries.entries()) {
-        const event = listedEvent(entry, shownData(recorded[at]?.data ?? null));
+        const event = { ...listedEvent(entry, shownData(recorded[at]?.data ?? null)), summary: typeWords(entry.type) };
         if (!page.add(event)) return { events: page.items, next: shownDownTo };
         shownDownTo = entry.position;
       }

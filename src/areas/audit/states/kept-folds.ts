@@ -24,7 +24,7 @@ interface Kept {
 }
 
 const MB = 1024 * 1024;
-const first = 256;
+const first = 64;
 
 /**
  * Some folds of long streams, so that a question about the past folds the events after the nearest one alone. They are
@@ -39,6 +39,10 @@ export class KeptFolds {
     private readonly mostBytes = 32 * MB,
     private readonly mostOfOne = 8 * MB,
   ) {}
+
+  get bytesKept(): number {
+    return this.bytes;
+  }
 
   /** The last kept one that is at or before what is asked for. `isBefore` holds for a beginning of the stream. */
   nearest(stream: string, isBefore: (fold: Fold) => boolean): Fold {

@@ -12,7 +12,7 @@ import { Clock } from '../../../ports/clock.port.js';
 import { EventStore } from '../../../ports/event-store.port.js';
 import { maySee } from '../audit-visibility.js';
 import { AuditReading } from '../reading/audit-reading.api.js';
-import { PastFolds, type Until } from './past-folds.js';
+import { PastFolds, type Until } from './past-folds.api.js';
 import { type StateDifferences, StateView } from './state-view.js';
 
 export interface Resource {

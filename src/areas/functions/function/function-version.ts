@@ -113,3 +113,21 @@ function kept(versions: readonly FunctionVersion[]): readonly FunctionVersion[] 
   if (surplus <= 0) return versions;
   return versions.filter(({ state }, at) => state !== 'archived' || at >= surplus);
 }
+
+type Kept = Pick<Versioned, 'versions'>;
+
+interface OfVersion {
+  readonly data: { readonly versionId: string };
+}
+
+/** What the audit says of these events. Of the versions that a function had, only the newest are kept. */
+export const versionWords = {
+  FunctionDraftSaved: (fn: Kept, event: OfVersion) => `Saved ${versionNamed(fn, event)} as a draft`,
+  FunctionPublished: (fn: Kept, event: OfVersion) => `Published ${versionNamed(fn, event)}`,
+  FunctionRolledBack: (fn: Kept, event: OfVersion) => `Rolled back to ${versionNamed(fn, event)}`,
+};
+
+function versionNamed({ versions }: Kept, { data: { versionId } }: OfVersion): string {
+  const number = versions.find(({ id }) => id === versionId)?.number;
+  return number === undefined ? 'an older version' : `version ${number}`;
+}

@@ -16,6 +16,7 @@ import {
   savedDraft,
   savedLive,
   type VersionSaved,
+  versionWords,
   wentLive,
 } from './function-version.js';
 
@@ -158,6 +159,7 @@ const ofSites = {
 export const functionsOwnedBy = (owner: FunctionOwnerKind) =>
   record<AccountFunction, FunctionEvent>()({
     category: ownerRules[owner].category,
+    says: versionWords,
     auditedFor: ownerRules[owner].auditedFor,
     ...(ownerRules[owner].within === undefined ? {} : { within: ownerRules[owner].within }),
     limited: true,
@@ -286,11 +288,8 @@ export function definitionOf(of: FunctionDefinition): FunctionDefinition {
 }
 
 /** Its saves and publications are high risk: its code works on all rows of the sites it was granted. */
-export function hasFullDataAccess({
-  capabilities,
-  identityMode,
-}: Pick<AccountFunction, 'capabilities' | 'identityMode'>): boolean {
-  return capabilities.includes('service') || identityMode === 'workspace';
+export function hasFullDataAccess(fn: Pick<AccountFunction, 'capabilities' | 'identityMode'>): boolean {
+  return fn.capabilities.includes('service') || fn.identityMode === 'workspace';
 }
 
 /** Changes whenever anything stored about the function changes (settled question Q-G12). */

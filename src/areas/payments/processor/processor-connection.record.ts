@@ -46,6 +46,7 @@ const nothing = { mode: 'test', test: null, live: null, lastError: null } as con
 
 export const processorConnections = plainRecord<ProcessorConnection, ProcessorConnectionEvent>()({
   category: 'processorConnection',
+  inner: ['tokenHash', 'secretId'],
   auditedFor: 'site.money',
   within: 'project',
   missing: () => refuse('processor-webhook-not-found'),

@@ -80,7 +80,7 @@ export interface Webhook extends Document, WebhookFacts {
 
 export const webhooks = plainRecord<Webhook, WebhookEvent>()({
   category: 'webhook',
-  inner: ['tokenHash'],
+  inner: ['tokenHash', 'secretId'],
   // Viewers may not see the lists that show webhooks.
   auditedFor: 'functions.edit',
   limited: true,

@@ -1,16 +1,16 @@
 import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
+import { stride } from '../../../engine/answer-page.js';
 import type { DomainEvent, Recorded, RecordedEvent } from '../../../kernel/event.js';
 import type { Document } from '../../../kernel/projection.js';
 import type { RecordAggregate } from '../../../kernel/record.js';
 import { EventStore } from '../../../ports/event-store.port.js';
 import { type Fold, KeptFolds } from './kept-folds.js';
 
+export type { Fold };
+
 /** Up to and with this position of the log, or this instant, in milliseconds. */
 export type Until = { readonly position: number } | { readonly instant: number };
-
-/** Others get their turn between two pages. */
-const page = 128;
 
 /** Records as they were, folded from the log alone, so old events are read as they always are. */
 @Injectable()
@@ -30,14 +30,14 @@ export class PastFolds {
         : ({ latest }: Fold) => latest <= until.instant;
     let fold = this.kept.nearest(stream, isIn);
     for (;;) {
-      const events = await this.store.readStream(stream, { from: fold.revision + 1, limit: page });
+      const events = await this.store.readStream(stream, { from: fold.revision + 1, limit: stride });
       for (const event of events) {
         const next = after(aggregate, fold, event);
         if (!isIn(next)) return fold;
         fold = next;
         this.kept.offer(stream, fold);
       }
-      if (events.length < page) return fold;
+      if (events.length < stride) return fold;
       await setImmediate();
     }
   }

@@ -1,0 +1,58 @@
+import { describe, expect, test } from '@jest/globals';
+import { beginning, type Fold, KeptFolds } from './kept-folds.js';
+
+const foldAt = (revision: number, text = ''): Fold => ({
+  revision,
+  position: revision * 2,
+  at: new Date(revision).toISOString(),
+  latest: revision,
+  state: { id: text, workspaceId: 'ws' },
+});
+const upTo = (instant: number) => (fold: Fold) => fold.latest <= instant;
+
+describe('folds that are kept', () => {
+  test('the nearest is the last one that is not after what is asked for', () => {
+    const kept = new KeptFolds();
+    for (let revision = 0; revision < 1_000; revision += 1) kept.offer('s', foldAt(revision));
+    expect(kept.nearest('s', upTo(-1))).toBe(beginning);
+    expect(kept.nearest('s', upTo(62))).toBe(beginning);
+    for (const instant of [63, 64, 126, 127, 500, 999, 5_000]) {
+      const { revision } = kept.nearest('s', upTo(instant));
+      expect(revision).toBe(Math.min(Math.floor((instant + 1) / 64) * 64, 960) - 1);
+    }
+    expect(kept.nearest('other', upTo(500))).toBe(beginning);
+  });
+
+  test('a short stream keeps none, and none is kept twice', () => {
+    const kept = new KeptFolds();
+    for (let again = 0; again < 3; again += 1) {
+      for (let revision = 0; revision < 63; revision += 1) kept.offer('short', foldAt(revision));
+      for (let revision = 0; revision < 200; revision += 1) kept.offer('long', foldAt(revision));
+    }
+    expect(kept.nearest('short', upTo(100))).toBe(beginning);
+    expect(kept.nearest('long', upTo(1_000)).revision).toBe(191);
+    expect(kept.bytesKept).toBeLessThan(3 * 1_000);
+  });
+
+  test('of a stream of large states every second one goes, as often as it needs', () => {
+    const kept = new KeptFolds(1_000_000, 20_000);
+    for (let revision = 0; revision < 64 * 40; revision += 1) kept.offer('s', foldAt(revision, 'x'.repeat(900)));
+    expect(kept.bytesKept).toBeLessThanOrEqual(20_000);
+    const { revision } = kept.nearest('s', upTo(64 * 20));
+    expect(revision).toBeGreaterThan(0);
+    expect((revision + 1) % 128).toBe(0);
+  });
+
+  test('those not asked about for longest go first when there are too many', () => {
+    const kept = new KeptFolds(10_000, 5_000);
+    const fill = (stream: string) => {
+      for (let revision = 0; revision < 130; revision += 1) kept.offer(stream, foldAt(revision, 'x'.repeat(800)));
+    };
+    for (const stream of ['a', 'b']) fill(stream);
+    kept.nearest('a', upTo(130));
+    fill('c');
+    expect(kept.nearest('b', upTo(130))).toBe(beginning);
+    expect(kept.nearest('a', upTo(130))).not.toBe(beginning);
+    expect(kept.bytesKept).toBeLessThanOrEqual(10_000);
+  });
+});
