@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { accessPolicies } from './access-policies.mjs';
 import { accountEvents } from './account-events.mjs';
 import { appUsers } from './app-users.mjs';
+import { auditStates } from './audit-states.mjs';
 import { bundleDeps } from './bundle-deps.mjs';
 import { commands } from './commands.mjs';
 import { conditions } from './conditions.mjs';
@@ -59,6 +60,7 @@ const benches = {
   'processor-time': () => processorTime(),
   processes: several,
   neighbours: beside,
+  'audit-states': () => auditStates(),
   'access-policies': () => accessPolicies(),
   'account-events': accountEvents,
   'verify-build': verifyBuild,

@@ -39,16 +39,20 @@ export class AuditReading {
     private readonly watermark: Watermark,
   ) {}
 
-  /** @throws Refusal audit-questions-too-many, EventStoreUnavailable */
-  async record(call: Call, asked: object): Promise<void> {
+  /**
+   * `beside`: what is recorded with the question and does not make a different one: somebody who moves through the times
+   * of a resource asks one question.
+   * @throws Refusal audit-questions-too-many, EventStoreUnavailable
+   */
+  async record(call: Call, asked: object, beside: object = {}): Promise<void> {
     const hour = call.at.slice(0, 13);
     const stream = streamOf(auditReadingCategory, call.workspaceId, `${call.actor.kind}.${call.actor.id}.${hour}`);
-    await this.turns.take(stream, () => this.recordIn(stream, hour, call, asked));
+    await this.turns.take(stream, () => this.recordIn(stream, hour, call, asked, beside));
   }
 
-  private async recordIn(stream: string, hour: string, call: Call, asked: object): Promise<void> {
+  private async recordIn(stream: string, hour: string, call: Call, asked: object, beside: object): Promise<void> {
     const question = digestOf(call.operation, asked);
-    const data = { operation: call.operation, asked: summaryOf(asked), question };
+    const data = { operation: call.operation, asked: summaryOf({ ...asked, ...beside }), question };
     const readings = await this.readingsOf(stream, hour);
     for (let attempt = 1, isCounted = false; attempt <= mostAttempts; attempt++) {
       const isNew = !readings.knows(question);

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { stride } from '../../../engine/answer-page.js';
+import { sizeOf } from '../../../engine/size-of.js';
 import type { DomainEvent, Recorded, RecordedEvent } from '../../../kernel/event.js';
 import type { Document } from '../../../kernel/projection.js';
 import type { RecordAggregate } from '../../../kernel/record.js';
@@ -29,18 +30,28 @@ export class PastFolds {
         ? ({ position }: Fold) => position !== null && position <= until.position
         : ({ latest }: Fold) => latest <= until.instant;
     let fold = this.kept.nearest(stream, isIn);
-    for (;;) {
-      const events = await this.store.readStream(stream, { from: fold.revision + 1, limit: stride });
+    for (let limit = stride; ; ) {
+      const events = await this.store.readStream(stream, { from: fold.revision + 1, limit });
       for (const event of events) {
         const next = after(aggregate, fold, event);
         if (!isIn(next)) return fold;
         fold = next;
         this.kept.offer(stream, fold);
       }
-      if (events.length < stride) return fold;
+      if (events.length < limit) return fold;
+      limit = nextPage(events);
       await setImmediate();
     }
   }
+}
+
+/** Small events are read many at once, so that a long stream takes few turns; large ones few. */
+const mostEvents = 160;
+const mostSize = 128 * 1024;
+
+function nextPage(events: readonly RecordedEvent[]): number {
+  const size = events.reduce((sum, { data }) => sum + sizeOf(data), 0);
+  return Math.max(stride, Math.min(mostEvents, events.length * 2, Math.floor((mostSize * events.length) / size)));
 }
 
 function after(aggregate: RecordAggregate<Document, DomainEvent>, before: Fold, event: RecordedEvent): Fold {

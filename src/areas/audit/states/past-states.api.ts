@@ -92,12 +92,12 @@ export class PastStates {
   }
 
   /** Whether there ever was such a resource that the caller may see. Records the reading. */
-  private async begin(call: Call, { kind, id }: Resource, asked: object) {
+  private async begin(call: Call, { kind, id }: Resource, times: object) {
     const aggregate = recordKind(kind);
     if (aggregate === undefined || !maySee(call.caller, kind)) return refuse('resource-not-found');
     const [any] = await this.store.readStream(streamOf(kind, call.workspaceId, id), { limit: 1 });
     if (any === undefined) return refuse('resource-not-found');
-    await this.reading.record(call, { kind, id, ...asked });
+    await this.reading.record(call, { kind, id }, times);
     return aggregate;
   }
 
