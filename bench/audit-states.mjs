@@ -22,9 +22,9 @@ export async function auditStates({ events = 10_000, others = 12, asked = 500 } 
     const [id, ...cold] = ids;
     const instant = () => new Date(begin + Math.floor(Math.random() * events) * 1_000).toISOString();
     const stateAt = (of, then) => timed(() => service.call('audit/getStateAt', { kind: 'function', id: of, ...then }));
+    const [newest] = await caughtUp(service, ids, events);
     const firsts = [];
     for (const one of cold) firsts.push(await stateAt(one, { at: new Date(begin + events * 1_000).toISOString() }));
-    const [newest] = (await service.call('audit/listEvents', { kind: 'function', id, limit: 1 })).events;
     const byInstant = [];
     const byPosition = [];
     for (let n = 0; n < asked; n += 1) byInstant.push(await stateAt(id, { at: instant() }));
@@ -37,6 +37,16 @@ export async function auditStates({ events = 10_000, others = 12, asked = 500 } 
     table(`audit/getStateAt of a function of ${events} events`, rows);
   } finally {
     discard(dataDir);
+  }
+}
+
+/** The newest event of each, when the read models have followed the log. */
+async function caughtUp(service, ids, events) {
+  const last = new Date(begin + (events - 1) * 1_000).toISOString();
+  for (;;) {
+    const newest = [];
+    for (const id of ids) newest.push(...(await service.call('audit/listEvents', { id, limit: 1 })).events);
+    if (newest.length === ids.length && newest.every(({ at }) => at === last)) return newest;
   }
 }
 
