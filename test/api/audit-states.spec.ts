@@ -1,5 +1,7 @@
+import { hash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
+import { eventually } from '../support/eventually.js';
 import { done, otherWorkspace, person } from '../support/people.js';
 
 let app: TestApp;
@@ -77,6 +79,45 @@ describe('a function as it was', () => {
     expect(await diff(two.at, one.position)).toEqual([{ path: 'name', from: 'Two', to: 'One' }]);
     expect(await diff(two.position, two.position)).toEqual([]);
     expect(await diff(one.position - 1, one.position)).toContainEqual({ path: 'name', from: null, to: 'One' });
+  });
+});
+
+describe('other kinds as they were', () => {
+  it('a page is what getPage answered, and a text of more than a megabyte is named by its digest', async () => {
+    const { id: projectId } = await done(app, 'site/createProject', { name: 'Then' });
+    const { id } = await done(app, 'site/createPage', { projectId, name: 'Long', path: '/long', content: large(1) });
+    const small = { live: await done(app, 'site/getPage', { id }), ...(await lastOf('page', id)) };
+    const content = '// a line of a very long page, which goes on and on\n'.repeat(25_000);
+    await done(app, 'site/updatePage', { id, content, baseContentHash: small.live.contentHash });
+    const { position } = await lastOf('page', id);
+    const state = async (then: object) => (await done(app, 'audit/getStateAt', { kind: 'page', id, ...then })).state;
+    expect(await state({ position: small.position })).toEqual(small.live);
+    const live = await done(app, 'site/getPage', { id });
+    const leftOut = { leftOut: 'text', bytes: content.length, sha256: hash('sha256', content, 'hex') };
+    expect(await state({ position })).toEqual({ ...live, content: leftOut });
+    const { changes } = await done(app, 'audit/diffStates', { kind: 'page', id, from: small.position, to: position });
+    expect(changes).toContainEqual({ path: 'content', from: large(1), to: leftOut });
+  });
+
+  it('a member and a key show what answers show, personal data opened, and nothing inner', async () => {
+    const { id, keyId } = await person(app, 'editor');
+    const member = (await done(app, 'workspace/listMembers')).members.find((one: { id: string }) => one.id === id);
+    const key = (await done(app, 'workspace/listApiKeys')).find((one: { id: string }) => one.id === keyId);
+    const past = async (kind: string, of: string) => {
+      const { position } = await lastOf(kind, of);
+      return (await done(app, 'audit/getStateAt', { kind, id: of, position })).state;
+    };
+    expect(await past('member', id)).toEqual(member);
+    const { lastUsedAt: _, status: __, ...recorded } = key;
+    expect(await past('apiKey', keyId)).toMatchObject(recorded);
+    expect(await past('apiKey', keyId)).not.toHaveProperty('keyHash');
+    const before = await lastOf('member', id);
+    await done(app, 'workspace/removeMember', { id });
+    const { state } = await eventually(
+      () => done(app, 'audit/getStateAt', { kind: 'member', id, position: before.position }),
+      ({ state: then }) => then.email === 'erased',
+    );
+    expect(state).toEqual({ ...member, name: 'A former member', email: 'erased' });
   });
 });
 

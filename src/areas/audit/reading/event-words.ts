@@ -8,7 +8,7 @@ const longestValue = 60;
 const longestPath = 80;
 
 /** Times and places of the event itself, which is shown beside the sentence, and what an Undo would give back. */
-const ofEveryEvent: readonly string[] = ['id', 'workspaceId', 'position', 'createdAt', 'updatedAt', 'undo'];
+const ofEveryEvent: readonly string[] = ['id', 'workspaceId', 'position', 'createdAt', 'updatedAt', 'undo', 'makers'];
 /** By which people know a record; the first that it has. */
 const names = ['name', 'key', 'code', 'domain', 'path'] as const;
 
