@@ -1,27 +1,68 @@
-import type { Caller } from '../kernel/caller.js';
+import type { Caller, CallerKind } from '../kernel/caller.js';
+import type { AskedRights } from '../kernel/decision.js';
 import type { DomainEvent } from '../kernel/event.js';
-import { refuse } from '../kernel/refusal.js';
+import { type Refusal, refusalOf, refuse } from '../kernel/refusal.js';
 import type { Call } from './operation/call.js';
 import { findOperation, type OperationSpec } from './operation/operation.js';
 
+export type Judged = OperationSpec & { readonly name: string };
+
+/** What is asked of every caller before any operation, one after the other. The first that fails is the refusal. */
+export interface RightsCheck {
+  readonly code: 'read-only-key' | 'viewer-refused' | 'key-never-deletes' | 'caller-not-allowed' | 'permission-missing';
+  readonly isMet: (asked: AskedRights, caller: JudgedRights) => boolean;
+}
+
+type JudgedRights = Pick<Caller, 'kind' | 'role' | 'permissions' | 'readOnly' | 'neverDeletes'>;
+
 /**
- * Whether this caller may use this operation at all. Read-only keys and Viewers are refused every command and the queries
- * that show live links. Keys that never delete are refused operations that always take something away (delete, remove,
- * revoke).
- * @throws Refusal
+ * Read-only keys and Viewers are refused every command and the queries that show live links. Keys that never delete are
+ * refused operations that always take something away (delete, remove, revoke).
  */
-export function authorise(operation: OperationSpec & { readonly name: string }, caller: Caller): void {
-  const about = { operation: operation.name };
-  const touches = operation.effect === 'command' || operation.showsLinks === true;
-  if (touches && caller.readOnly) refuse('read-only-key', about);
-  if (touches && caller.role === 'viewer' && !caller.permissions.has(operation.permission))
-    refuse('viewer-refused', about);
-  if (operation.takesAway === true && caller.neverDeletes) refuse('key-never-deletes', about);
-  if (operation.callers && !operation.callers.includes(caller.kind)) {
-    refuse('caller-not-allowed', { ...about, kind: caller.kind });
-  }
-  if (!caller.permissions.has(operation.permission)) {
-    refuse('permission-missing', { ...about, permission: operation.permission });
+export const rightsChecks: readonly RightsCheck[] = [
+  { code: 'read-only-key', isMet: ({ touches }, { readOnly }) => !(touches && readOnly) },
+  {
+    code: 'viewer-refused',
+    isMet: ({ touches, permission }, { role, permissions }) =>
+      !(touches && role === 'viewer' && !permissions.has(permission)),
+  },
+  { code: 'key-never-deletes', isMet: ({ takesAway }, { neverDeletes }) => !(takesAway && neverDeletes) },
+  { code: 'caller-not-allowed', isMet: ({ callers }, { kind }) => callers?.includes(kind) !== false },
+  { code: 'permission-missing', isMet: ({ permission }, { permissions }) => permissions.has(permission) },
+];
+
+/** What an operation asks of its callers. */
+export function askedBy({ effect, permission, showsLinks, takesAway, callers }: OperationSpec): AskedRights {
+  return {
+    permission,
+    touches: effect === 'command' || showsLinks === true,
+    takesAway: takesAway === true,
+    ...(callers === undefined ? {} : { callers }),
+  };
+}
+
+/** Whether this caller may use this operation at all. @throws Refusal */
+export function authorise(operation: Judged, caller: Caller): void {
+  const asked = askedBy(operation);
+  const failed = rightsChecks.find(({ isMet }) => !isMet(asked, caller));
+  if (failed !== undefined) throw refusalOfCheck(failed.code, operation.name, asked, caller.kind);
+}
+
+export function refusalOfCheck(
+  code: RightsCheck['code'],
+  operation: string,
+  { permission }: Pick<AskedRights, 'permission'>,
+  kind: CallerKind,
+): Refusal {
+  switch (code) {
+    case 'caller-not-allowed':
+      return refusalOf(code, { operation, kind });
+    case 'permission-missing':
+      return refusalOf(code, { operation, permission });
+    case 'read-only-key':
+    case 'viewer-refused':
+    case 'key-never-deletes':
+      return refusalOf(code, { operation });
   }
 }
 

@@ -6,6 +6,8 @@ import { AssistantQuestions } from './assistant-questions.js';
 import { Calls } from './calls.js';
 import { ChangeTargets } from './change-targets.js';
 import { CommandRunner } from './command-runner.js';
+import { DecisionExplainers } from './decision-explainers.js';
+import { DecisionIds } from './decision-ids.js';
 import { EventFeeds } from './event-feed.js';
 import { Freshness } from './freshness.js';
 import { Journal } from './journal/journal.js';
@@ -28,6 +30,8 @@ import { RemoteReadModels } from './remote-read-models.js';
 import { ReplaySwitches } from './replay-switches.js';
 import { JournalRetention } from './retention/journal-retention.js';
 import { Retention } from './retention/retention.js';
+import { RightsDecisions } from './rights-decisions.js';
+import { RuleDecisions } from './rule-decisions.js';
 import { SagaRetries } from './saga-retries.js';
 import { SagaRunner } from './saga-runner.js';
 import { Scopes } from './scopes.js';
@@ -49,6 +53,8 @@ const parts = [
   Calls,
   ChangeTargets,
   CommandRunner,
+  DecisionExplainers,
+  DecisionIds,
   EventFeeds,
   Freshness,
   Journal,
@@ -70,6 +76,8 @@ const parts = [
   RecordingQuota,
   ReplaySwitches,
   Retention,
+  RightsDecisions,
+  RuleDecisions,
   SagaRetries,
   SagaRunner,
   Scopes,

@@ -15,6 +15,7 @@ import { PendingApproval } from './pending-changes.js';
 import { PersonalData } from './personal-data/personal-data.js';
 import { Receipts } from './receipts.js';
 import { RecordingQuota } from './recording-quota.js';
+import { RightsDecisions } from './rights-decisions.js';
 import { Scopes } from './scopes.js';
 import { Watermark } from './watermark.js';
 
@@ -60,6 +61,7 @@ export class Pipeline {
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
     private readonly personal: PersonalData,
+    private readonly decisions: RightsDecisions,
   ) {}
 
   /** All checks that do not need the body; answers who calls. @throws Refusal */
@@ -67,7 +69,7 @@ export class Pipeline {
     return this.counted(name, async () => {
       const operation = operationAt(name);
       const caller = await authenticate();
-      authorise(operation, caller);
+      this.decisions.authorise(operation, caller);
       // The caller expects that nothing happens, but the call would really be carried out.
       if (dryRun !== undefined && dryRun.trim().toLowerCase() !== 'false') refuse('dry-run-not-supported');
       if (!/^application\/json *(;|$)/i.test(contentType ?? '')) refuse('media-type-not-supported');
@@ -81,7 +83,10 @@ export class Pipeline {
     const answer = await this.counted(request.operation, () =>
       // Outside of the receipts, so that these keep answers with personal data sealed.
       this.toBeRead(caller.workspaceId, async () => {
-        const { body, ...rest } = await this.answer(caller, request);
+        const operation = operationAt(request.operation);
+        const { body, ...rest } = await this.decisions.deciding(operation, caller, () =>
+          this.answer(operation, caller, request),
+        );
         return { body: await this.personal.opened(caller.workspaceId, body), ...rest };
       }),
     );
@@ -107,9 +112,12 @@ export class Pipeline {
     body: object,
     call: Call & { readonly caller: Caller },
   ): Promise<unknown> {
-    authorise(operation, call.caller);
+    const { caller } = call;
+    this.decisions.authorise(operation, caller);
     return this.toBeRead(call.workspaceId, async () => {
-      const answer = await this.run(operation, inputOf(operation.input, body), call);
+      const answer = await this.decisions.deciding(operation, caller, () =>
+        this.run(operation, inputOf(operation.input, body), call),
+      );
       return this.personal.opened(call.workspaceId, answer.body);
     });
   }
@@ -123,8 +131,7 @@ export class Pipeline {
     }
   }
 
-  private async answer(caller: Caller, request: Request): Promise<Answer> {
-    const operation = operationAt(request.operation);
+  private async answer(operation: RegisteredOperation, caller: Caller, request: Request): Promise<Answer> {
     authorise(operation, caller);
     const input = inputOf(operation.input, jsonBody(request.body));
     if (operation.effect === 'query' || request.idempotencyKey === undefined) {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { authorise } from '../engine/authorisation.js';
 import { findOperation } from '../engine/operation/operation.js';
+import { RightsDecisions } from '../engine/rights-decisions.js';
 import type { Caller } from '../kernel/caller.js';
 import { refuse } from '../kernel/refusal.js';
 import { Callers } from './entrance/callers.js';
@@ -17,7 +17,10 @@ interface Exporting extends Admission {
 /** The door to the export of the audit; needs a key. */
 @Injectable()
 export class AuditExportDoor extends Door<Exporting> {
-  constructor(private readonly callers: Callers) {
+  constructor(
+    private readonly callers: Callers,
+    private readonly decisions: RightsDecisions,
+  ) {
     super();
   }
 
@@ -25,7 +28,7 @@ export class AuditExportDoor extends Door<Exporting> {
     const { method, url } = request;
     if (method !== 'GET') refuse('method-not-allowed', { method, allow: 'GET' }, { allow: 'GET' });
     const caller = await this.callers.of(request);
-    authorise(findOperation(sameRight) ?? refuse('unknown-operation', { path: url }), caller);
+    this.decisions.authorise(findOperation(sameRight) ?? refuse('unknown-operation', { path: url }), caller);
     return { caller, share: caller.workspaceId, limit: 0 };
   }
 }

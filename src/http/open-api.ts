@@ -35,6 +35,10 @@ const problem: Schema = {
     detail: { type: 'string', description: 'The cause and the next step.' },
     code: { type: 'string' },
     requestId: { type: 'string' },
+    decisionId: {
+      type: 'string',
+      description: 'Where an access rule or a right refused: what workspace/explainDecision tells the reason of.',
+    },
     errors: {
       type: 'array',
       items: { type: 'object', properties: { path: { type: 'string' }, message: { type: 'string' } } },

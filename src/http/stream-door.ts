@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { authorise } from '../engine/authorisation.js';
 import { findOperation } from '../engine/operation/operation.js';
+import { RightsDecisions } from '../engine/rights-decisions.js';
 import type { Caller } from '../kernel/caller.js';
 import { refuse } from '../kernel/refusal.js';
 import { PageSessions } from './approval-pages/page-sessions.js';
@@ -20,6 +20,7 @@ export class StreamDoor extends Door<Follower> {
   constructor(
     private readonly sessions: PageSessions,
     private readonly callers: Callers,
+    private readonly decisions: RightsDecisions,
   ) {
     super();
   }
@@ -29,22 +30,22 @@ export class StreamDoor extends Door<Follower> {
     const { authorization, cookie } = request.headers;
     const caller =
       authorization === undefined ? (await this.sessions.find(cookie))?.caller : await this.callers.still(request);
-    return mayFollow(caller ?? refuse('key-missing'));
+    return this.mayFollow(caller ?? refuse('key-missing'));
   }
 
   protected override async judge(request: FastifyRequest): Promise<Follower> {
     const { method, headers } = request;
     if (method !== 'GET') refuse('method-not-allowed', { method, allow: 'GET' }, { allow: 'GET' });
-    if (headers.authorization !== undefined) return followed(mayFollow(await this.callers.of(request)));
+    if (headers.authorization !== undefined) return followed(this.mayFollow(await this.callers.of(request)));
     const caller = await this.still(request);
     this.callers.mayCall(caller);
     return followed(caller);
   }
-}
 
-function mayFollow(caller: Caller): Caller {
-  authorise(findOperation(list) ?? refuse('unknown-operation', { path: `/api/v1/${list}` }), caller);
-  return caller;
+  private mayFollow(caller: Caller): Caller {
+    this.decisions.authorise(findOperation(list) ?? refuse('unknown-operation', { path: `/api/v1/${list}` }), caller);
+    return caller;
+  }
 }
 
 const followed = (caller: Caller): Follower => ({ caller, share: caller.workspaceId, limit: 0 });

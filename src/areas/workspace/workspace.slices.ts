@@ -16,6 +16,7 @@ import { ListApiKeysHandler } from './api-key/list-api-keys.handler.js';
 import { RevokeApiKeyHandler } from './api-key/revoke-api-key.handler.js';
 import { AiCredits } from './credits/ai-credits.api.js';
 import { creditsOfWorkspace } from './credits/credits.record.js';
+import { decisionHandlers } from './decision/explain-decision.handler.js';
 import { RemoveMemberHandler, UpdateMemberHandler } from './member/change-member.handler.js';
 import { memberHandlers } from './member/member.operations.js';
 import { members } from './member/member.record.js';
@@ -37,6 +38,7 @@ export const workspaceSlices: readonly Slice[] = [
   slice(members, [...memberHandlers, UpdateMemberHandler, RemoveMemberHandler]),
   slice(agents, [...agentHandlers, AddAgentHandler, UpdateAgentHandler, AgentTools]),
   slice(apiKeys, [CreateApiKeyHandler, ListApiKeysHandler, RevokeApiKeyHandler, KeyUse]),
+  ...decisionHandlers,
   EndingKeys,
   Owners,
   OperatorKeys,

@@ -3,8 +3,10 @@ import { expand, type Reached } from './expansion.js';
 import { explain } from './explain.js';
 import { areWhole, type Facts } from './facts.js';
 import { judgeRule } from './judge-rule.js';
+import { judgedTree } from './judged-tree.js';
 import { readStored } from './read-condition.js';
 import type { Part } from './reading.js';
+import { outcomesIn } from './rule-outcomes.js';
 import { joinings, opposite, type Value } from './value.js';
 import { cannotBeJudged, Verdict } from './verdict.js';
 
@@ -32,7 +34,11 @@ function decide(condition: unknown, facts: Facts, policies: Policies): Verdict {
   const expansion = expand(reading, facts.place, policies);
   if (!expansion.ok) return cannotBeJudged(`${expansion.problem.path} ${expansion.problem.message}`);
   const reached = expansion.policies;
-  return new Verdict(judgePart(root, facts, reached), () => explain(root, facts, reached));
+  const each = () => {
+    const judged = judgedTree(condition, facts, policies);
+    return judged.kind === 'tree' ? outcomesIn(judged.root) : undefined;
+  };
+  return new Verdict(judgePart(root, facts, reached), () => explain(root, facts, reached), each);
 }
 
 const ownerOnly = new Verdict('denied', () => [

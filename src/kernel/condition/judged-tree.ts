@@ -36,16 +36,61 @@ export type JudgedTree =
 /** What a rule about rows comes to on the row that is asked about, where a table knows it better than facts. */
 export type OfRow = (rule: Rule) => Value | undefined;
 
+type RulePart = Extract<Part, { kind: 'rule' }>;
+type JudgedRule = Extract<JudgedPart, { kind: 'rule' }>;
+
 /** What `judge` comes to, part by part. Of a table as a whole, rules about its rows are open. */
 export function judgedTree(condition: unknown, facts: Facts, policies: Policies, ofRow?: OfRow): JudgedTree {
+  return treeOf(condition, facts.place, policies, (part, path) => ruleOn(facts, part, path, ofRow), facts);
+}
+
+/**
+ * The tree as it was judged once, by what each of its rules came to then. A rule of which that is not known is open.
+ * `outcomeOf` is asked in the order of the condition.
+ */
+export function retoldTree(
+  condition: unknown,
+  place: Facts['place'],
+  policies: Policies,
+  outcomeOf: (rule: Rule) => Value | undefined,
+): JudgedTree {
+  return treeOf(condition, place, policies, ({ rule }, path) => {
+    const known = outcomeOf(rule);
+    const sentence = known === undefined ? `What this rule came to was not kept.` : sentenceOf(rule, known);
+    return { kind: 'rule', path, outcome: known ?? 'open', rule, sentence };
+  });
+}
+
+function treeOf(
+  condition: unknown,
+  place: Facts['place'],
+  policies: Policies,
+  ruleOf: RuleOf,
+  facts?: Facts,
+): JudgedTree {
   if (condition === undefined || condition === null) return { kind: 'no rules' };
   const reading = readStored(condition);
   if (!reading.ok) return wrong(reading.problems[0]);
   if (reading.root === undefined) return { kind: 'no rules' };
-  if (!areWhole(facts)) return { kind: 'cannot be judged', problem: 'what is known of the caller is not whole' };
-  const expansion = expand(reading, facts.place, policies);
+  if (facts !== undefined && !areWhole(facts)) {
+    return { kind: 'cannot be judged', problem: 'what is known of the caller is not whole' };
+  }
+  const expansion = expand(reading, place, policies);
   if (!expansion.ok) return wrong(expansion.problem);
-  return { kind: 'tree', root: new Judging(facts, expansion.policies, ofRow).part(reading.root, '') };
+  return { kind: 'tree', root: new Judging(expansion.policies, ruleOf).part(reading.root, '') };
+}
+
+type RuleOf = (part: RulePart, path: string) => JudgedRule;
+
+function ruleOn(facts: Facts, { rule, operand }: RulePart, path: string, ofRow: OfRow | undefined): JudgedRule {
+  if (facts.place === 'table' && isRowRule(rule)) {
+    // No row is a visitor's.
+    const outcome = ofRow?.(rule) ?? (facts.person === undefined ? 'denied' : 'open');
+    const sentence = outcome === 'open' ? `It depends on the row whether ${claimOf(rule)}.` : sentenceOf(rule, outcome);
+    return { kind: 'rule', path, outcome, rule, sentence };
+  }
+  const outcome = judgeRule(rule, operand, facts);
+  return { kind: 'rule', path, outcome, rule, sentence: sentenceOf(rule, outcome) };
 }
 
 function wrong(problem: { readonly path: string; readonly message: string } | undefined): JudgedTree {
@@ -54,19 +99,14 @@ function wrong(problem: { readonly path: string; readonly message: string } | un
 
 class Judging {
   constructor(
-    private readonly facts: Facts,
     private readonly policies: ReadonlyMap<string, Reached>,
-    private readonly ofRow: OfRow | undefined,
+    private readonly ruleOf: RuleOf,
   ) {}
 
   part(part: Part, path: string): JudgedPart {
     switch (part.kind) {
-      case 'rule': {
-        const { rule } = part;
-        if (this.facts.place === 'table' && isRowRule(rule)) return this.byRow(rule, path);
-        const outcome = judgeRule(rule, part.operand, this.facts);
-        return { kind: 'rule', path, outcome, rule, sentence: sentenceOf(rule, outcome) };
-      }
+      case 'rule':
+        return this.ruleOf(part, path);
       case 'policy': {
         const reached = this.policies.get(part.id);
         const root = reached?.reading.root;
@@ -90,13 +130,6 @@ class Judging {
       case 'list':
         return this.group(part.kind, part.parts, path, path);
     }
-  }
-
-  /** No row is a visitor's. */
-  private byRow(rule: Rule, path: string): JudgedPart {
-    const outcome = this.ofRow?.(rule) ?? (this.facts.person === undefined ? 'denied' : 'open');
-    const sentence = outcome === 'open' ? `It depends on the row whether ${claimOf(rule)}.` : sentenceOf(rule, outcome);
-    return { kind: 'rule', path, outcome, rule, sentence };
   }
 
   private group(kind: 'all' | 'any' | 'list', parts: readonly Part[], path: string, inner: string): JudgedPart {

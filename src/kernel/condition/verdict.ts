@@ -17,6 +17,7 @@ export class Verdict {
   constructor(
     readonly outcome: Value,
     private readonly why: () => readonly Reason[],
+    private readonly each: () => string | undefined = () => undefined,
   ) {}
 
   get isAllowed(): boolean {
@@ -30,6 +31,15 @@ export class Verdict {
   explain(): readonly Reason[] {
     this.reasons ??= this.reasonsOrNone();
     return this.reasons;
+  }
+
+  /** What each different rule came to, as `outcomesIn` writes it; undefined where nothing was judged. Computed anew. */
+  outcomes(): string | undefined {
+    try {
+      return this.each();
+    } catch {
+      return undefined;
+    }
   }
 
   private reasonsOrNone(): readonly Reason[] {

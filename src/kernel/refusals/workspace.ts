@@ -71,4 +71,14 @@ export const workspaceRefusals = {
     'forbidden',
     () => 'A key that never deletes makes only keys that never delete; send neverDeletes true, or use another key.',
   ),
+  'decision-not-found': refusal(
+    'not-found',
+    () =>
+      'There is no such decision that you may see; send the decisionId of a refusal whole, as somebody who may change what refused it.',
+  ),
+  'decision-too-old': refusal(
+    'not-found',
+    (about: { at: string }) =>
+      `This decision was made at ${about.at}, and decisions are explained for 30 days; make the call again for a new one.`,
+  ),
 } as const;

@@ -1,0 +1,134 @@
+import { Injectable } from '@nestjs/common';
+import { Authenticator } from '../../../engine/authenticator.js';
+import { askedBy, rightsChecks } from '../../../engine/authorisation.js';
+import { DecisionExplainers, type Explanation, explainsDecisions } from '../../../engine/decision-explainers.js';
+import { DecisionIds, decisionsKeptMs } from '../../../engine/decision-ids.js';
+import type { Call } from '../../../engine/operation/call.js';
+import { findOperation } from '../../../engine/operation/operation.js';
+import { Reads } from '../../../engine/reads.js';
+import { judgedCaller } from '../../../engine/rights-decisions.js';
+import { asks } from '../../../engine/rule.js';
+import type { Caller } from '../../../kernel/caller.js';
+import { canonicalJson } from '../../../kernel/canonical-json.js';
+import type { JudgedCaller, RightDecision } from '../../../kernel/decision.js';
+import type { Document } from '../../../kernel/projection.js';
+import { refuse } from '../../../kernel/refusal.js';
+import { ExplainDecision, type ExplainedDecision } from './explain-decision.operations.js';
+import { judgedChecks, rightsChanges } from './rights-change.js';
+
+/** Tells why a call was refused, to whoever may change what refused it. To anybody else there is no such decision. */
+@Injectable()
+export class Decisions {
+  constructor(
+    private readonly ids: DecisionIds,
+    private readonly explainers: DecisionExplainers,
+  ) {}
+
+  async explained(call: Call, id: string): Promise<ExplainedDecision> {
+    const decision = this.ids.open(call.workspaceId, id);
+    const explanation = decision && (await this.explainers.of(call, decision));
+    if (explanation === undefined) return refuse('decision-not-found');
+    const { at, code } = decision as NonNullable<typeof decision>;
+    if (Date.parse(call.at) - Date.parse(at) > decisionsKeptMs) return refuse('decision-too-old', { at });
+    return { at, code, allowed: false, ...explanation };
+  }
+}
+
+/** Explains refusals of operations by a right. */
+@Injectable()
+export class RightsExplanations {
+  constructor(
+    private readonly authenticator: Authenticator,
+    private readonly reads: Reads,
+  ) {}
+
+  async of(call: Call, decision: RightDecision): Promise<Explanation | undefined> {
+    // Whoever manages members can change what they may do.
+    if (call.caller?.permissions.has('members.manage') !== true) return undefined;
+    const { operation, asked, caller, code, sentence } = decision;
+    const { workspaceId } = call;
+    const now = await this.callerNow(workspaceId, caller);
+    const name = now?.name ?? (await this.nameOf(workspaceId, caller));
+    const checks = judgedChecks(decision);
+    const parts = checks.map((one, index) => ({
+      kind: 'check',
+      path: `all[${index}]`,
+      outcome: one.isMet ? ('allowed' as const) : ('denied' as const),
+      sentence: one.sentence,
+    }));
+    const isShared = rightsChecks.some((check) => check.code === code);
+    const own = { kind: 'check', path: `all[${parts.length}]`, outcome: 'denied' as const, sentence: sentence ?? code };
+    const all = isShared ? parts : [...parts, own];
+    const allMet = all.filter(({ outcome }) => outcome === 'allowed').length;
+    const told = all.find(({ outcome }) => outcome === 'denied')?.sentence ?? '';
+    const spec = findOperation(operation);
+    const askedNow = spec && askedBy(spec);
+    const isSame =
+      askedNow !== undefined && now !== undefined && same(asked, askedNow) && same(caller, judgedCaller(now));
+    return {
+      who: { kind: caller.kind, id: caller.id, name: name ?? null },
+      operation,
+      place: null,
+      sentence: told,
+      tree: {
+        kind: 'all',
+        path: '',
+        outcome: 'denied',
+        sentence: `All of ${all.length} have to let in: ${allMet} do, so this keeps out.`,
+        parts: all,
+      },
+      smallestChange: [
+        ...rightsChanges(decision, name ?? 'the caller').map(({ code: of, sentence: step }) => ({
+          path: parts[checks.findIndex((one) => one.code === of)]?.path ?? '',
+          from: 'denied' as const,
+          to: 'allowed' as const,
+          sentence: step,
+        })),
+        ...(isShared
+          ? []
+          : [{ path: own.path, from: 'denied' as const, to: 'allowed' as const, sentence: own.sentence }]),
+      ],
+      changedSince: !isSame,
+      allowedNow: allowedNow(isShared, now, askedNow),
+      note: noteOf(isSame, now, isShared),
+    };
+  }
+
+  private callerNow(workspaceId: string, { kind, id, keyId }: JudgedCaller): Promise<Caller | undefined> {
+    return kind === 'agent' && keyId === ''
+      ? this.authenticator.callerAsAgent(workspaceId, id)
+      : this.authenticator.callerBehind(keyId);
+  }
+
+  private async nameOf(workspaceId: string, { kind, id }: JudgedCaller): Promise<string | undefined> {
+    const collection = kind === 'person' ? 'members' : kind === 'agent' ? 'agents' : 'apiKeys';
+    return (await this.reads.get<Document & { readonly name?: string }>(workspaceId, collection, id))?.name;
+  }
+}
+
+const same = (one: unknown, other: unknown) => canonicalJson(one) === canonicalJson(other);
+
+function allowedNow(
+  isShared: boolean,
+  now: Caller | undefined,
+  asked: ReturnType<typeof askedBy> | undefined,
+): boolean | null {
+  if (now === undefined || asked === undefined) return false;
+  const isMet = rightsChecks.every((check) => check.isMet(asked, now));
+  return isShared || !isMet ? isMet : null;
+}
+
+function noteOf(isSame: boolean, now: Caller | undefined, isShared: boolean): string | null {
+  if (now === undefined) return 'The key has ended since, or whoever stood behind it is gone.';
+  if (!isSame) return 'The rights of the caller, or what the operation asks for, have changed since.';
+  return isShared
+    ? null
+    : 'The last check is one of the operation itself; what it would come to now depends on the call.';
+}
+
+export const decisionHandlers = [
+  Decisions,
+  RightsExplanations,
+  asks(ExplainDecision, Decisions, (decisions, { id }, call) => decisions.explained(call, id)),
+  explainsDecisions('right', RightsExplanations, (explanations, call, decision) => explanations.of(call, decision)),
+];

@@ -1,0 +1,120 @@
+import { type RightsCheck, refusalOfCheck, rightsChecks } from '../../../engine/authorisation.js';
+import {
+  type CallerKind,
+  grantablePermissions,
+  type Permission,
+  permissionsOfRole,
+  type Role,
+} from '../../../kernel/caller.js';
+import type { JudgedCaller, RightDecision } from '../../../kernel/decision.js';
+
+type Code = RightsCheck['code'];
+
+export interface JudgedCheck {
+  readonly code: Code;
+  readonly isMet: boolean;
+  readonly sentence: string;
+}
+
+/** One thing that would have to be otherwise, with the check that fails by it. */
+export interface RightsChange {
+  readonly code: Code;
+  readonly sentence: string;
+  readonly set: {
+    readonly readOnly?: false;
+    readonly neverDeletes?: false;
+    readonly kind?: CallerKind;
+    readonly role?: Role;
+    readonly grant?: Permission;
+  };
+}
+
+type Judged = Pick<RightDecision, 'operation' | 'asked' | 'caller'>;
+
+/** Every check that all operations share, judged anew by the one judge of rights. */
+export function judgedChecks({ operation, asked, caller }: Judged): readonly JudgedCheck[] {
+  const judged = { ...caller, permissions: permissionsOf(caller) };
+  return rightsChecks.map(({ code, isMet }) => {
+    const met = isMet(asked, judged);
+    return {
+      code,
+      isMet: met,
+      sentence: met ? metWords[code] : refusalOfCheck(code, operation, asked, caller.kind).message,
+    };
+  });
+}
+
+export function permissionsOf({ role, more, less }: JudgedCaller): ReadonlySet<Permission> {
+  return new Set([...permissionsOfRole[role], ...more].filter((one) => !less.includes(one)));
+}
+
+const metWords: Readonly<Record<Code, string>> = {
+  'read-only-key': 'The key may change things, or nothing is changed here.',
+  'viewer-refused': 'The caller is no Viewer, or nothing is changed here.',
+  'key-never-deletes': 'The key may delete, or the operation does not always take something away.',
+  'caller-not-allowed': 'The operation is open to this kind of caller.',
+  'permission-missing': 'The caller has the right that the operation needs.',
+};
+
+/** The fewest things that would have to be otherwise for all of these checks to be met. */
+export function rightsChanges(decision: Judged, name: string): readonly RightsChange[] {
+  const { asked, caller } = decision;
+  const failed = new Set(judgedChecks(decision).flatMap(({ code, isMet }) => (isMet ? [] : [code])));
+  const changes: RightsChange[] = [];
+  if (failed.has('read-only-key')) {
+    changes.push({ code: 'read-only-key', sentence: 'Use a key that is not read-only.', set: { readOnly: false } });
+  }
+  if (failed.has('key-never-deletes')) {
+    const sentence = 'Use a key that may delete.';
+    changes.push({ code: 'key-never-deletes', sentence, set: { neverDeletes: false } });
+  }
+  const kind = failed.has('caller-not-allowed') ? nextKind(asked.callers) : caller.kind;
+  if (kind !== caller.kind) {
+    const who = kind === 'person' ? 'a person' : `a caller of the kind ${kind}`;
+    changes.push({ code: 'caller-not-allowed', sentence: `Let ${who} do it.`, set: { kind } });
+  }
+  const lacks = failed.has('permission-missing') || failed.has('viewer-refused');
+  if (lacks) changes.push(...rightGiven(asked.permission, { ...caller, kind }, kind === caller.kind ? name : 'them'));
+  return changes;
+}
+
+const nextKind = (callers: readonly CallerKind[] | undefined): CallerKind =>
+  callers === undefined || callers.includes('person') ? 'person' : (callers[0] ?? 'person');
+
+const roles: readonly Role[] = ['viewer', 'editor', 'admin', 'owner'];
+
+/** What is done for members can be done for whoever acts for one, up to the rights that agents and machines may have. */
+function rightGiven(permission: Permission, { kind, role: own }: JudgedCaller, name: string): readonly RightsChange[] {
+  const code = 'permission-missing';
+  const role = roles.find(
+    (one) => roles.indexOf(one) >= roles.indexOf(own) && permissionsOfRole[one].includes(permission),
+  );
+  const whom = kind === 'agent' || kind === 'connection' ? `the person behind ${name}` : name;
+  const isMachine = kind === 'agent' || kind === 'automation' || kind === 'flow';
+  if (isMachine && !permissionsOfRole.editor.includes(permission)) {
+    const sentence = `Let a person do it who has the right '${permission}': agents and machines have an Editor's rights at most.`;
+    return [
+      { code: 'caller-not-allowed', sentence, set: { kind: 'person' } },
+      ...rightGiven(permission, { kind: 'person', role: own } as JudgedCaller, 'that person'),
+    ];
+  }
+  if (grantablePermissions.some((one) => one === permission)) {
+    const orRole = role === undefined ? '' : `, or the role ${roleNames[role]}`;
+    return [
+      {
+        code,
+        sentence: `Give ${whom} the permission ${permission}${orRole}, with updateMember.`,
+        set: { grant: permission },
+      },
+    ];
+  }
+  const given = role ?? 'owner';
+  return [{ code, sentence: `Give ${whom} the role ${roleNames[given]}, with updateMember.`, set: { role: given } }];
+}
+
+const roleNames: Readonly<Record<Role, string>> = {
+  owner: 'Owner',
+  admin: 'Admin',
+  editor: 'Editor',
+  viewer: 'Viewer',
+};

@@ -1,0 +1,70 @@
+import { Injectable } from '@nestjs/common';
+import { type Caller, permissionsOfRole } from '../kernel/caller.js';
+import type { JudgedCaller } from '../kernel/decision.js';
+import { mayHoldSealed } from '../kernel/personal-data.js';
+import { Refusal, type RefusalCode } from '../kernel/refusal.js';
+import { Clock } from '../ports/clock.port.js';
+import { askedBy, authorise, type Judged, rightsChecks } from './authorisation.js';
+import { DecisionIds } from './decision-ids.js';
+
+/** Refused whoever asks: no right would help. */
+const notOfRights: readonly RefusalCode[] = ['plan-limit', 'needsMailbox', 'delivery-not-verified'];
+
+/** Gives refusals by a right the id under which `workspace/explainDecision` tells why. */
+@Injectable()
+export class RightsDecisions {
+  constructor(
+    private readonly ids: DecisionIds,
+    private readonly clock: Clock,
+  ) {}
+
+  /** As `authorise`. @throws Refusal with a decision id */
+  authorise(operation: Judged, caller: Caller): void {
+    try {
+      authorise(operation, caller);
+    } catch (error) {
+      throw this.told(error, operation, caller);
+    }
+  }
+
+  /** Does what the caller asked for. A refusal by a right has a decision id. */
+  async deciding<T>(operation: Judged, caller: Caller, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      throw this.told(error, operation, caller);
+    }
+  }
+
+  private told(error: unknown, operation: Judged, caller: Caller): unknown {
+    if (!(error instanceof Refusal) || error.kind !== 'forbidden') return error;
+    const { code, message, facts } = error;
+    if ('decisionId' in facts || notOfRights.includes(code)) return error;
+    const isShared = rightsChecks.some((check) => check.code === code);
+    const decisionId = this.ids.seal(caller.workspaceId, {
+      kind: 'right',
+      at: new Date(this.clock.now()).toISOString(),
+      code,
+      operation: operation.name,
+      asked: askedBy(operation),
+      caller: judgedCaller(caller),
+      // Sealed personal data is never cut in two.
+      ...(isShared || mayHoldSealed(message) ? {} : { sentence: message }),
+    });
+    return new Refusal(code, message, { ...facts, decisionId });
+  }
+}
+
+export function judgedCaller({ kind, id, keyId, role, permissions, readOnly, neverDeletes }: Caller): JudgedCaller {
+  const ofRole = permissionsOfRole[role];
+  return {
+    kind,
+    id,
+    keyId,
+    role,
+    more: [...permissions].filter((one) => !ofRole.includes(one)),
+    less: ofRole.filter((one) => !permissions.has(one)),
+    readOnly,
+    neverDeletes,
+  };
+}

@@ -1,0 +1,179 @@
+import { afterAll, beforeAll, describe, expect, it, test } from '@jest/globals';
+import { decisionIdLength } from '../../src/engine/decision-ids.js';
+import { allOperations } from '../../src/engine/operation/operation.js';
+import { EventStore } from '../../src/ports/event-store.port.js';
+import { startApp, type TestApp } from '../support/app.js';
+import { done, keyOf, otherWorkspace, person } from '../support/people.js';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app?.close());
+
+const explain = (id: string, key?: string) => done(app, 'workspace/explainDecision', { id }, key);
+const refused = async (id: unknown, key?: string) => {
+  const { status, body } = await app.call('workspace/explainDecision', { id }, key);
+  return [status, body.code];
+};
+const notFound = [404, 'decision-not-found'];
+const denied = async (operation: string, body: object, key: string): Promise<string> => {
+  const reply = await app.call(operation, body, key);
+  expect([reply.status, typeof reply.body.decisionId]).toEqual([403, 'string']);
+  expect(reply.body.decisionId).toHaveLength(decisionIdLength);
+  return reply.body.decisionId;
+};
+/** What the service records by itself, whoever calls. */
+const atAllTimes = ['ApiKeyUsed', 'AuditSealed'];
+const failing = ({ tree }: { tree: { parts: readonly { outcome: string; sentence: string }[] } }) =>
+  tree.parts.filter(({ outcome }) => outcome === 'denied').map(({ sentence }) => sentence);
+const steps = ({ smallestChange }: { smallestChange: readonly { sentence: string }[] }) =>
+  smallestChange.map(({ sentence }) => sentence);
+
+describe('a refusal by a right', () => {
+  it('is explained check by check, with the next step', async () => {
+    const viewer = await person(app, 'viewer');
+    const id = await denied('automations/createFunction', { name: 'x', code: '' }, viewer.key);
+    const told = await explain(id);
+    expect(told).toMatchObject({
+      code: 'viewer-refused',
+      who: { kind: 'person', id: viewer.id, name: expect.stringContaining('The viewer') },
+      operation: 'automations/createFunction',
+      place: null,
+      allowed: false,
+      sentence: 'A Viewer may not call automations/createFunction; ask an Owner or Admin for a role that may.',
+      changedSince: false,
+      allowedNow: false,
+      note: null,
+    });
+    expect(told.tree.parts.map(({ outcome }: { outcome: string }) => outcome)).toEqual([
+      'allowed',
+      'denied',
+      'allowed',
+      'allowed',
+      'denied',
+    ]);
+    expect(steps(told)).toEqual([
+      `Give ${told.who.name} the permission functions.edit, or the role Editor, with updateMember.`,
+    ]);
+    await done(app, 'workspace/updateMember', { id: viewer.id, permissions: ['functions.edit'] });
+    expect(await explain(id)).toMatchObject({ sentence: told.sentence, changedSince: true, allowedNow: true });
+  });
+
+  it.each([
+    [
+      'a key that only reads',
+      { kind: 'person', readOnly: true },
+      'automations/createFunction',
+      'Use a key that is not read-only.',
+    ],
+    [
+      'a key that never deletes',
+      { kind: 'person', neverDeletes: true },
+      'automations/deleteFunction',
+      'Use a key that may delete.',
+    ],
+    ['a connection', { kind: 'connection' }, 'workspace/explainDecision', 'Let a person do it.'],
+    ['an automation', { kind: 'automation' }, 'workspace/addMember', undefined],
+  ])('%s', async (_, key, operation, step) => {
+    const told = await explain(await denied(operation, {}, await keyOf(app, key)));
+    expect(failing(told).length).toBeGreaterThan(0);
+    if (step !== undefined) expect(steps(told)).toContain(step);
+  });
+
+  it('one of an operation’s own is told in its words', async () => {
+    const { id } = await done(app, 'workspace/addAgent', { name: 'Scout' });
+    const key = await keyOf(app, { kind: 'agent', agentId: id });
+    const told = await explain(
+      await denied('automations/createFunction', { name: 'by an agent', code: 'return 1' }, key),
+    );
+    expect(told).toMatchObject({ code: 'agent-cannot-create', who: { kind: 'agent', id, name: 'Scout' } });
+    expect(told.tree.parts).toHaveLength(6);
+    expect(told.sentence).toBe(told.tree.parts[5].sentence);
+    expect(told.sentence).toMatch(/^This agent may not create functions/);
+    expect(told.allowedNow).toBeNull();
+  });
+
+  it('of every operation has an id', async () => {
+    const keys = {
+      viewer: (await person(app, 'viewer')).key,
+      'a key that only reads': await keyOf(app, { kind: 'person', readOnly: true }),
+      automation: await keyOf(app, { kind: 'automation' }),
+    };
+    for (const [name, key] of Object.entries(keys)) {
+      let count = 0;
+      for (const operation of allOperations()) {
+        const { status, body } = await app.call(operation.name, { 'not a parameter': 1 }, key);
+        if (status !== 403) continue;
+        count += 1;
+        expect([name, operation.name, body.decisionId?.length]).toEqual([name, operation.name, decisionIdLength]);
+        if (count % 25 === 0) expect(failing(await explain(body.decisionId)).length).toBeGreaterThan(0);
+      }
+      expect(count).toBeGreaterThan(20);
+    }
+  });
+
+  it('is recorded nowhere', async () => {
+    const viewer = await person(app, 'viewer');
+    const store = app.app.get(EventStore, { strict: false });
+    await app.call('workspace/getWorkspace', {}, viewer.key);
+    const head = await store.head();
+    for (let n = 0; n < 20; n += 1) await denied('workspace/updateSettings', {}, viewer.key);
+    const since = await store.readAll({ from: head, limit: 100 });
+    expect(since.filter(({ type }) => !atAllTimes.includes(type)).map(({ type }) => type)).toEqual([]);
+  });
+});
+
+describe('an id', () => {
+  it('tells outsiders nothing: they hear what they hear of one that never was', async () => {
+    const { key } = await person(app, 'viewer');
+    const id = await denied('workspace/updateSettings', {}, key);
+    const editor = await person(app, 'editor');
+    const { ownerKey } = await otherWorkspace(app);
+    for (const outsider of [key, editor.key, ownerKey]) {
+      const heard = await app.call('workspace/explainDecision', { id }, outsider);
+      const unknown = await app.call('workspace/explainDecision', { id: 'dec_unknown' }, outsider);
+      const plain = ({ requestId: _, ...body }: Record<string, unknown>) => body;
+      expect(plain(heard.body)).toEqual(plain(unknown.body));
+      expect(heard.status).toBe(404);
+    }
+    expect(await refused(id)).toEqual([200, 'viewer-refused']);
+  });
+
+  it('that is forged, cut or put together of two is none', async () => {
+    const { key } = await person(app, 'viewer');
+    const [one, other] = [
+      await denied('workspace/updateSettings', {}, key),
+      await denied('workspace/updateSettings', {}, key),
+    ];
+    expect(one).not.toBe(other);
+    const half = Math.floor(one.length / 2);
+    const swapped = one.slice(0, half) + other.slice(half);
+    const flipped = `${one.slice(0, 40)}${one[40] === 'A' ? 'B' : 'A'}${one.slice(41)}`;
+    for (const id of [
+      one.slice(0, -1),
+      `${one}A`,
+      swapped,
+      flipped,
+      one.slice(4),
+      'dec_',
+      `dec_${'A'.repeat(one.length - 4)}`,
+    ]) {
+      expect(await refused(id)).toEqual(notFound);
+    }
+  });
+
+  it('shows nothing of what it holds', async () => {
+    const viewer = await person(app, 'viewer');
+    const id = await denied('workspace/updateSettings', {}, viewer.key);
+    const bytes = Buffer.from(id.slice(4), 'base64url').toString('latin1');
+    for (const text of [viewer.id, viewer.keyId, 'viewer', 'updateSettings']) expect(bytes).not.toContain(text);
+  });
+});
+
+test('an id is explained after a restart', async () => {
+  const { key } = await person(app, 'viewer');
+  const id = await denied('workspace/updateSettings', {}, key);
+  app = await app.restart();
+  expect(await explain(id)).toMatchObject({ code: 'viewer-refused', allowed: false });
+});
