@@ -2,8 +2,6 @@ import { Injectable } from '@nestjs/common';
 import type { Decision } from '../kernel/decision.js';
 import type { Call } from './operation/call.js';
 
-type Outcome = 'allowed' | 'denied' | 'open' | 'fault';
-
 /** A part of what was judged, with what it came to. */
 export interface ExplainedTree {
   readonly kind: string;
@@ -19,8 +17,8 @@ export interface ExplainedTree {
 export interface ExplainedChange {
   /** Of the part that would have to come to something else. */
   readonly path: string;
-  readonly from: Outcome;
-  readonly to: Outcome;
+  readonly from: string;
+  readonly to: string;
   readonly sentence: string;
   readonly rule?: object;
 }

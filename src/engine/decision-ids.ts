@@ -2,6 +2,7 @@ import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { Injectable } from '@nestjs/common';
 import type { Decision } from '../kernel/decision.js';
+import type { Refusal } from '../kernel/refusal.js';
 import { Vault } from '../ports/vault.port.js';
 
 const prefix = 'dec_';
@@ -31,6 +32,12 @@ const common = Buffer.from(
 );
 
 const mostKeys = 1_000;
+
+/** That of a refusal by a right or an access rule. */
+export function decisionIdIn({ facts }: Refusal): string | undefined {
+  const { decisionId } = facts;
+  return typeof decisionId === 'string' ? decisionId : undefined;
+}
 
 /**
  * The id of a decision holds the decision itself, sealed: it costs no store anything, works in every process and after

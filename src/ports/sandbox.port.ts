@@ -39,6 +39,8 @@ export class CapabilityRefused extends Error {
     readonly code: string,
     readonly status: number,
     readonly fields?: readonly string[],
+    /** What `workspace/explainDecision` tells the reason of. */
+    readonly decisionId?: string,
   ) {
     super(message);
   }

@@ -1,6 +1,7 @@
 import { type Slice, slice } from '../../engine/slice.js';
 import { projectContent } from '../sites/project/project-contents.api.js';
 import { explainAccessHandlers } from './explain/explain-access.handler.js';
+import { ruleExplanations } from './explain/explain-rule-decision.js';
 import { AccessSummaries } from './judging/access-summaries.api.js';
 import { ConditionChecks } from './judging/condition-checks.api.js';
 import { ConditionHolders, holdsConditions } from './judging/condition-holders.api.js';
@@ -22,6 +23,7 @@ export const accessSlices: readonly Slice[] = [
   { projections: [accessPolicyProjection], providers: [] },
   slice(siteRules, [...siteRulesHandlers, projectContent(siteRules, endSiteRules), holdsConditions(heldRules)]),
   ...explainAccessHandlers,
+  ...ruleExplanations,
   AccessSummaries,
   ConditionHolders,
   ConditionChecks,

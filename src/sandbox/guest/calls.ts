@@ -91,6 +91,7 @@ export function makeCalls(host: Host, limits: GuestLimits): Calls {
     put(call.error, 'code', value.code);
     put(call.error, 'status', value.status);
     if (value.fields) put(call.error, 'fields', value.fields);
+    if (value.decisionId) put(call.error, 'decisionId', value.decisionId);
     call.reject(call.error);
   }
 

@@ -5,7 +5,7 @@ import { LIMITS } from '../../../sandbox/limits.js';
 
 export interface CallAnswer {
   readonly ok: boolean;
-  /** JSON: the value, or message, code and status, and perhaps fields. */
+  /** JSON: the value, or message, code and status, and perhaps fields or a decision's id. */
   readonly text: string;
   /** Why the call ends the run. */
   readonly ends?: string;
@@ -36,8 +36,12 @@ export async function answerCall(
     return { ok: true, text, writtenInMs: writtenInMs() };
   } catch (error) {
     if (error instanceof RunEnded) return { ok: false, text: 'null', writtenInMs: 0, ends: error.message };
-    const { message, code, status, fields } =
+    const { message, code, status, fields, decisionId } =
       error instanceof CapabilityRefused ? error : new CapabilityRefused('The call failed.', 'failed', 500);
-    return { ok: false, text: JSON.stringify({ message, code, status, fields }), writtenInMs: writtenInMs() };
+    return {
+      ok: false,
+      text: JSON.stringify({ message, code, status, fields, decisionId }),
+      writtenInMs: writtenInMs(),
+    };
   }
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { type DeniedByRule, RuleDecisions } from '../../../engine/rule-decisions.js';
 import type { Condition } from '../../../kernel/condition/condition.js';
 import type { Facts, RowFacts } from '../../../kernel/condition/facts.js';
 import type { Verdict } from '../../../kernel/condition/verdict.js';
@@ -24,6 +25,7 @@ export class SiteAccess {
     private readonly policies: SitePolicies,
     private readonly checks: ConditionChecks,
     private readonly judges: AccessJudge,
+    private readonly decisions: RuleDecisions,
   ) {}
 
   /** See `ConditionChecks`, which is for commands: whoever holds the judge can run code. @throws Refusal condition-invalid */
@@ -36,5 +38,16 @@ export class SiteAccess {
     const policies = await this.policies.of(workspaceId, projectId);
     const facts = { ...visitor, place, ...(row === undefined ? {} : { row }) };
     return this.judges.judge({ workspaceId, projectId, condition, facts, policies, resource });
+  }
+
+  /** The id under which the reason of such a verdict is told. */
+  async decisionOn(
+    { workspaceId, projectId, place, condition, visitor }: Judged,
+    verdict: Verdict,
+    denied: Pick<DeniedByRule, 'code' | 'resource'>,
+  ): Promise<string> {
+    const policies = await this.policies.of(workspaceId, projectId);
+    const userId = visitor.person?.id ?? null;
+    return this.decisions.idOf({ workspaceId, projectId, place, condition, policies, userId, verdict, ...denied });
   }
 }

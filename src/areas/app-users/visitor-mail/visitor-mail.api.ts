@@ -72,7 +72,13 @@ export class VisitorMails {
     const resource = { type: 'email', id: projectId, name: 'email' } as const;
     const condition = email?.send ?? null;
     const about = { workspaceId, projectId, place: 'email', condition, visitor, resource } as const;
-    if ((await this.access.judge(about)).outcome !== 'allowed') refuse('email-send-denied');
+    const verdict = await this.access.judge(about);
+    if (verdict.isAllowed) return;
+    const denied = {
+      code: 'email-send-denied',
+      resource: { kind: 'email', id: projectId, operation: 'send' },
+    } as const;
+    refuse(denied.code, undefined, { decisionId: await this.access.decisionOn(about, verdict, denied) });
   }
 
   private async written({ workspaceId, projectId }: SiteVisitor, sent: VisitorMail): Promise<WantedMail> {

@@ -3,9 +3,10 @@ import { Reads } from '../../../engine/reads.js';
 import type { Policies } from '../../../kernel/condition/condition.js';
 import type { Filter } from '../../../kernel/row-filter.js';
 import { type Table, tables } from '../table/table.record.js';
+import { followed, type Scope } from './related-rows.js';
 import { type Row, rows } from './row.record.js';
 import { accessOf, fullAccess, type RowAccess, type RowRight } from './row-access.js';
-import type { Asking } from './row-rules.js';
+import { type Asking, rowsAllowed } from './row-rules.js';
 
 /**
  * As whom rows are read and changed: the owner, whom no rule concerns; a member, whose role was judged before; or a user
@@ -23,6 +24,24 @@ export class RowCallers {
 
   async accessOf(who: RowCaller, table: Table, rights: readonly RowRight[]): Promise<RowAccess> {
     if (who.as !== 'user') return fullAccess;
+    const { place, findIds } = await this.at(who.policies, table);
+    return accessOf(who.asking, place, findIds, rights);
+  }
+
+  /** The rows that each of these conditions lets a user have. */
+  async scopesOf(
+    { asking, policies }: Extract<RowCaller, { as: 'user' }>,
+    table: Table,
+    conditions: readonly unknown[],
+  ): Promise<readonly Scope[]> {
+    if (conditions.length === 0) return [];
+    const { place, findIds } = await this.at(policies, table);
+    const scopes: Scope[] = [];
+    for (const one of conditions) scopes.push(await followed(rowsAllowed(one, asking, place), findIds));
+    return scopes;
+  }
+
+  private async at(policies: Policies, table: Table) {
     const { workspaceId, baseId } = table;
     const all = await this.reads.find<Table>(workspaceId, tables.collection.name, { where: { baseId } });
     const findIds = async (tableId: string, filter: Filter, limit: number) => {
@@ -34,6 +53,6 @@ export class RowCallers {
       return found.map(({ id }) => id);
     };
     const byId = new Map([...all, table].map((one) => [one.id, one]));
-    return accessOf(who.asking, { table, tables: byId, policies: who.policies }, findIds, rights);
+    return { place: { table, tables: byId, policies }, findIds };
   }
 }

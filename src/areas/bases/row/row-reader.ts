@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Reads } from '../../../engine/reads.js';
 import type { JsonObject } from '../../../kernel/json.js';
-import { refuse } from '../../../kernel/refusal.js';
 import type { Sort } from '../../../kernel/row-order.js';
 import type { Narrowing } from '../../../ports/read-store.port.js';
 import type { Table } from '../table/table.record.js';
@@ -10,6 +9,7 @@ import { readReport } from './read-report.js';
 import { type Row, rows } from './row.record.js';
 import { isWithin, type RowAccess, readable } from './row-access.js';
 import { cursorAfter, placeOf } from './row-cursor.js';
+import { denyReading } from './row-denials.js';
 import { hiddenIn, type RowAnswer, rowShown } from './row-view.js';
 
 export interface ListQuery {
@@ -115,9 +115,9 @@ function narrowed(table: Table, access: RowAccess, { filter, search }: ListQuery
  * Whoever may not read a field could find its values out by an order, a report or a match.
  * @throws Refusal field-not-readable
  */
-export function mustBeReadable({ fields }: Table, access: RowAccess, paths: readonly string[]): void {
-  for (const { id, name } of fields) {
-    const isHidden = (access.fields.get(id)?.read ?? 'everything') !== 'everything';
-    if (isHidden && paths.includes(`values.${id}`)) refuse('field-not-readable', { field: name });
+export function mustBeReadable(table: Table, access: RowAccess, paths: readonly string[]): void {
+  for (const field of table.fields) {
+    const isHidden = (access.fields.get(field.id)?.read ?? 'everything') !== 'everything';
+    if (isHidden && paths.includes(`values.${field.id}`)) denyReading(table, field);
   }
 }

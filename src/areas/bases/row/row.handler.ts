@@ -18,6 +18,7 @@ import {
   UpsertRow,
 } from './row.operations.js';
 import { RowCallers } from './row-callers.js';
+import { RowDenials } from './row-denials.js';
 import { RowIds } from './row-ids.js';
 import { RowLookUp } from './row-look-up.js';
 import { RowOfEvent } from './row-of-event.api.js';
@@ -36,6 +37,7 @@ export const rowHandlers = [
   RelatedValues,
   Doubles,
   RowCallers,
+  RowDenials,
   RowRuleValues,
   RowIds,
   RowLookUp,

@@ -12,6 +12,7 @@ import type { NewValues } from './row.js';
 import type { Row } from './row.record.js';
 import { fullAccess, isWithin, type RowAccess, type RowRight, unwritable } from './row-access.js';
 import { type RowCaller, RowCallers } from './row-callers.js';
+import { denyRow, denyWriting, RowDenials } from './row-denials.js';
 import { RowPast } from './row-past.js';
 import { type ListAnswer, type ListQuery, mustBeReadable, RowReader } from './row-reader.js';
 import { type RowAnswer, rowShown } from './row-view.js';
@@ -41,6 +42,7 @@ export class Rows {
     private readonly writer: RowWriter,
     private readonly related: RelatedValues,
     private readonly past: RowPast,
+    private readonly denials: RowDenials,
   ) {}
 
   /** The tables of a base, the oldest first. */
@@ -69,17 +71,17 @@ export class Rows {
 
   async getRows(call: Call, who: RowCaller, name: TableName, query: ListQuery): Promise<ListAnswer> {
     const { table, access } = await this.at(call, who, name, ['read']);
-    return this.reader.list(table, access, query);
+    return this.denials.telling(who, table, () => this.reader.list(table, access, query));
   }
 
   async count(call: Call, who: RowCaller, name: TableName, filter?: JsonObject): Promise<number> {
     const { table, access } = await this.at(call, who, name, ['read']);
-    return this.reader.count(table, access, filter);
+    return this.denials.telling(who, table, () => this.reader.count(table, access, filter));
   }
 
   async report(call: Call, who: RowCaller, name: TableName, spec: JsonObject): Promise<readonly JsonObject[]> {
     const { table, access } = await this.at(call, who, name, ['read']);
-    return this.reader.report(table, access, spec);
+    return this.denials.telling(who, table, () => this.reader.report(table, access, spec));
   }
 
   async createRows(
@@ -92,7 +94,9 @@ export class Rows {
     const pathOf = (index: number) => (sent.length === 1 ? 'values' : `rows[${index}]`);
     const values = sent.map((one, index) => newValues(at.table, valuesIn(at.table, one), pathOf(index)));
     await this.related.mustLead(at.table, values, pathOf);
-    const made = await this.writer.create(call, at.table, this.by(who, at, values), values);
+    const made = await this.denials.telling(who, at.table, () =>
+      this.writer.create(call, at.table, this.by(who, at, values), values),
+    );
     return made.map((row) => rowShown(at.table, at.access, row));
   }
 
@@ -111,7 +115,9 @@ export class Rows {
     }));
     const values = changes.map((change) => change.values);
     await this.related.mustLead(at.table, values, pathOf);
-    const made = await this.writer.update(call, at.table, this.by(who, at, values), changes);
+    const made = await this.denials.telling(who, at.table, () =>
+      this.writer.update(call, at.table, this.by(who, at, values), changes),
+    );
     return made.map((row) => rowShown(at.table, at.access, row));
   }
 
@@ -125,19 +131,19 @@ export class Rows {
     const at = await this.at(call, who, name, ['create', 'update', 'read']);
     const [by, values] = [changedValues(at.table, match, 'match'), changedValues(at.table, sent)];
     if (Object.keys(by).length === 0) refuse('match-empty');
-    mustBeReadable(
-      at.table,
-      at.access,
-      Object.keys(by).map((id) => `values.${id}`),
-    );
+    const paths = Object.keys(by).map((id) => `values.${id}`);
+    await this.denials.telling(who, at.table, async () => mustBeReadable(at.table, at.access, paths));
     await this.related.mustLead(at.table, [by, values], (index) => (index === 0 ? 'match' : 'values'));
-    const row = await this.writer.upsert(call, at.table, this.by(who, at, [by, values]), by, values);
+    const row = await this.denials.telling(who, at.table, () =>
+      this.writer.upsert(call, at.table, this.by(who, at, [by, values]), by, values),
+    );
     return rowShown(at.table, at.access, row);
   }
 
   async deleteRows(call: Call, who: RowCaller, name: TableName, ids: readonly string[]): Promise<void> {
     const at = await this.at(call, who, name, ['delete', 'read']);
-    await this.writer.delete(call, at.table, this.by(who, at, []), ids);
+    const work = () => this.writer.delete(call, at.table, this.by(who, at, []), ids);
+    await this.denials.telling(who, at.table, work);
   }
 
   /** Of a member or the owner alone: nobody else may destroy what stands in a row's history. */
@@ -167,10 +173,10 @@ export class Rows {
     const written = [...new Set(sent.flatMap((values) => Object.keys(values)))];
     const mustAllow = (right: RowRight) => (row: Row) => {
       if (right !== 'create' && !isWithin(access.rows.read, row)) refuse('row-not-found');
-      if (!isWithin(access.rows[right], row)) refuse('row-not-allowed', { right });
+      if (!isWithin(access.rows[right], row)) denyRow(table, right, row);
       const [denied] = right === 'delete' ? [] : unwritable(access, written, row);
       const field = table.fields.find(({ id }) => id === denied);
-      if (field !== undefined) refuse('field-not-writable', { field: field.name });
+      if (field !== undefined) denyWriting(table, field, row);
     };
     return {
       user: who.as === 'user' ? (who.asking.person?.id ?? null) : null,

@@ -1,3 +1,4 @@
+import { decisionIdIn } from '../../../engine/decision-ids.js';
 import { Refusal } from '../../../kernel/refusal.js';
 import { statusOf } from '../../../kernel/refusal-status.js';
 import { CapabilityRefused } from '../../../ports/sandbox.port.js';
@@ -9,7 +10,7 @@ export function refusedCall(error: unknown): unknown {
   if (!(error instanceof Refusal)) return error;
   const { fields } = error.facts;
   const names = Array.isArray(fields) && fields.every((name) => typeof name === 'string') ? fields : undefined;
-  return new CapabilityRefused(error.message, error.code, statusOf[error.kind], names);
+  return new CapabilityRefused(error.message, error.code, statusOf[error.kind], names, decisionIdIn(error));
 }
 
 /** Deny by default: a ctx member that needs a power works only in functions that a person granted it to (Rules 2). */

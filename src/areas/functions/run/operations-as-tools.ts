@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Calls } from '../../../engine/calls.js';
+import { decisionIdIn } from '../../../engine/decision-ids.js';
 import { Pipeline } from '../../../engine/pipeline.js';
 import { serviceTool } from '../../../engine/service-tool.js';
 import type { Json, JsonObject } from '../../../kernel/json.js';
@@ -39,7 +40,9 @@ export class OperationsAsTools extends ServiceTools {
     try {
       return (await this.pipeline.within(operation, args, functionCall(this.calls, scope, operation.name))) as Json;
     } catch (error) {
-      if (error instanceof Refusal) throw new CapabilityRefused(error.message, error.code, 403);
+      if (error instanceof Refusal) {
+        throw new CapabilityRefused(error.message, error.code, 403, undefined, decisionIdIn(error));
+      }
       throw error;
     }
   }

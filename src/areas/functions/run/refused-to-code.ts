@@ -1,3 +1,4 @@
+import { decisionIdIn } from '../../../engine/decision-ids.js';
 import { Refusal } from '../../../kernel/refusal.js';
 import { CapabilityRefused } from '../../../ports/sandbox.port.js';
 
@@ -7,6 +8,7 @@ export async function refusedToCode<Answer>(find: () => Promise<Answer>): Promis
     return await find();
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    throw new CapabilityRefused(error.message, error.code, error.kind === 'not-found' ? 404 : 403);
+    const status = error.kind === 'not-found' ? 404 : 403;
+    throw new CapabilityRefused(error.message, error.code, status, undefined, decisionIdIn(error));
   }
 }

@@ -1,4 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { RuleDecisions } from '../../../engine/rule-decisions.js';
+import { judge } from '../../../kernel/condition/judge.js';
+import type { Verdict } from '../../../kernel/condition/verdict.js';
 import { ownerOf } from '../../../kernel/function-owner.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { SitePolicies } from '../../access/policy/site-policies.api.js';
@@ -12,6 +15,7 @@ export class VisitorRules {
   constructor(
     private readonly judge: AccessJudge,
     private readonly policies: SitePolicies,
+    private readonly decisions: RuleDecisions,
   ) {}
 
   /** @throws Refusal no-access-rules, execute-refused */
@@ -19,19 +23,36 @@ export class VisitorRules {
     const { workspaceId, projectId = '', id, name, accessRules } = fn;
     const condition = accessRules.execute;
     const place = ownerOf(fn).kind === 'project' ? 'function' : 'account-function';
+    const site = projectId === '' ? (visitor.projectId ?? '') : projectId;
+    const policies = await this.policies.of(workspaceId, projectId);
+    const refused = (code: 'execute-refused' | 'no-access-rules', verdict: Verdict): never => {
+      const decisionId = this.decisions.idOf({
+        workspaceId,
+        projectId: site,
+        code,
+        resource: { kind: place, id, operation: 'execute' },
+        userId: visitor.person?.id ?? null,
+        condition: condition ?? null,
+        place,
+        policies,
+        verdict,
+      });
+      return refuse(code, { name }, { decisionId });
+    };
     if (hasNone(condition)) {
       // Whoever has signed in is told why; to anybody else it is closed like every other.
-      return visitor.person === undefined ? refuse('execute-refused', { name }) : refuse('no-access-rules', { name });
+      const code = visitor.person === undefined ? 'execute-refused' : 'no-access-rules';
+      return refused(code, judge(condition, { ...visitor, place }, policies));
     }
     const verdict = await this.judge.judge({
       workspaceId,
       projectId,
       condition,
       facts: { ...visitor, place },
-      policies: await this.policies.of(workspaceId, projectId),
+      policies,
       resource: { type: place, id, name },
     });
-    if (!verdict.isAllowed) refuse('execute-refused', { name });
+    if (!verdict.isAllowed) refused('execute-refused', verdict);
   }
 }
 
