@@ -1,47 +1,72 @@
-import { isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { masterKeyCheck } from '../app.module.js';
 import { AuditVerification } from '../areas/audit/seal/audit-verification.api.js';
-import { KeptHeads } from '../areas/audit/seal/kept-heads.api.js';
+import { KeptHeads, type KeptPlaces } from '../areas/audit/seal/kept-heads.api.js';
 import { LastHeads } from '../areas/audit/seal/last-heads.api.js';
 import { SealKey } from '../areas/audit/seal/seal-key.api.js';
 import { readEnvironment } from '../config/environment.js';
+import type { ChainPlace } from '../kernel/audit-chain/chain.js';
 import { checkExport, type ExportVerdict } from '../kernel/audit-chain/export-check.js';
 import { fingerprintOf } from '../kernel/audit-chain/signed-head.js';
 import { assemble } from '../start.js';
 import { mustHoldData } from './backup.js';
 import { optional } from './flags.js';
 import type { Invocation } from './invocation.js';
-import { beginning, linesFrom } from './transfer/file-lines.js';
+import { textLines } from './text-lines.js';
 
 type Verdict = Awaited<ReturnType<AuditVerification['verify']>>[number];
 
 /** Verifies the stores, even beside a running service, or an exported file, which needs neither. */
 export async function verifyAudit(invocation: Invocation): Promise<number> {
   const [file] = invocation.words;
-  const { heads, key } = invocation.flags;
-  if (file === undefined && key !== undefined) throw new Error('--key goes with a FILE.');
-  if (file !== undefined && heads !== undefined) throw new Error('--heads compares the stores; leave FILE out.');
+  if (file === undefined && invocation.flags['key'] !== undefined) throw new Error('--key goes with a FILE.');
   return file === undefined ? verifyStores(invocation) : verifyFile(file, invocation);
 }
 
 async function verifyFile(path: string, { flags, console }: Invocation): Promise<number> {
+  const kept = keptHeads(flags);
   const file = await open(path).catch(() => {
     throw new Error(`There is no file ${path} that can be read.`);
   });
   try {
-    const verdict = await checkExport(textsOf(file));
-    const said = verdict.problem ?? wrongKey(verdict.end.publicKey, optional(flags, 'key'));
+    const beside = new BesideKept(kept);
+    const verdict = await checkExport(textLines(file), (place, workspaceId) => beside.visit(place, workspaceId));
+    const said =
+      verdict.problem ?? wrongKey(verdict.end.publicKey, optional(flags, 'key')) ?? beside.said(verdict.end.publicKey);
     if (said !== undefined) {
       console.error(`${path}: ${said}.`);
       return 1;
     }
     if (verdict.problem === undefined) console.out(wholeFile(verdict));
+    if (kept !== undefined)
+      console.out(`${beside.compared} of the kept heads are in this part of the chain and agree.`);
     return 0;
   } finally {
     await file.close();
+  }
+}
+
+/** The chain of a file beside heads that were kept. */
+class BesideKept {
+  private places: KeptPlaces | undefined;
+  private problem: string | undefined;
+
+  constructor(private readonly kept: KeptHeads | undefined) {}
+
+  visit(place: ChainPlace, workspaceId: string): void {
+    this.places ??= this.kept?.of(workspaceId);
+    this.problem ??= this.places?.visit(place, `event ${place.count}`);
+  }
+
+  said(publicKey: string): string | undefined {
+    this.kept?.mustBeSignedWith(publicKey);
+    return this.problem;
+  }
+
+  get compared(): number {
+    return this.places?.compared ?? 0;
   }
 }
 
@@ -57,15 +82,10 @@ function wholeFile({ header, end }: Extract<ExportVerdict, { problem: undefined 
   return `Workspace ${workspaceId}: ${events} are as they were signed on ${end.signedAt}, head ${end.head}, by the key with the fingerprint ${fingerprintOf(end.publicKey)}.`;
 }
 
-async function* textsOf(file: FileHandle): AsyncGenerator<string> {
-  for await (const { bytes } of linesFrom(file, beginning)) yield isUtf8(bytes) ? bytes.toString('utf8') : '';
-}
-
 async function verifyStores({ flags, environment, console }: Invocation): Promise<number> {
-  const path = optional(flags, 'heads');
-  const lines = path === undefined ? [] : linesOf(path);
+  const kept = keptHeads(flags) ?? new KeptHeads([]);
   return withStores(environment, async (app) => {
-    const verdicts = await app.get(AuditVerification).verify((publicKey) => new KeptHeads(lines, publicKey));
+    const verdicts = await app.get(AuditVerification).verify(kept);
     for (const verdict of verdicts) {
       if (verdict.problem === undefined) console.out(said(verdict));
       else console.error(`Workspace ${verdict.workspaceId}: ${verdict.problem}.`);
@@ -87,6 +107,11 @@ export async function printHeads({ flags, environment, console }: Invocation): P
 function said({ workspaceId, count, seals, head, unsealed, unsealedSince }: Verdict): string {
   const rest = unsealed === 0 ? '' : `; the last ${unsealed}, since ${unsealedSince}, are not sealed yet`;
   return `${workspaceId}: ${count} events and ${seals} seals are as they were recorded, head ${head}${rest}`;
+}
+
+function keptHeads(flags: Invocation['flags']): KeptHeads | undefined {
+  const path = optional(flags, 'heads');
+  return path === undefined ? undefined : new KeptHeads(linesOf(path));
 }
 
 function linesOf(path: string): readonly string[] {

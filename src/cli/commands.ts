@@ -98,7 +98,7 @@ const commands: Readonly<Record<string, Command>> = {
   },
   'audit:verify': {
     usage: '[FILE [--key FINGERPRINT]] [--heads FILE]',
-    does: 'computes the hash chains of the audit from the log and compares them with the recorded seals, and with heads that were kept; with FILE verifies an exported audit, without the service; exit code 1 when something differs',
+    does: 'computes the hash chains of the audit from the log and compares them with the recorded seals; with FILE verifies an exported audit, without the service; --heads compares either with heads that were kept; exit code 1 when something differs',
     flags: { heads: text, key: text },
     words: [0, 1],
     run: verifyAudit,

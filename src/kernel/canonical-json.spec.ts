@@ -33,6 +33,22 @@ describe('canonical JSON', () => {
     expect(canonicalJson([-0, '\ud800', { gone: undefined }])).toBe('[0,"\\ud800",{}]');
   });
 
+  test('keeps the order of names that JavaScript sorts otherwise or does not keep, wherever they stand', () => {
+    const odd =
+      '{"b":1,"a":{"10":{"y":1,"x":2},"9":3,"__proto__":{"n":1,"m":2}},"c":[{"2":1,"1":{"z":1,"10":2,"9":3}}]}';
+    expect(canonicalJson(JSON.parse(odd))).toBe(
+      '{"a":{"10":{"x":2,"y":1},"9":3,"__proto__":{"m":2,"n":1}},"b":1,"c":[{"1":{"10":2,"9":3,"z":1},"2":1}]}',
+    );
+    const proto = '{"__proto__":{"b":1,"a":2},"a":1,"z":[{"d":1,"c":2}]}';
+    expect(canonicalJson(JSON.parse(proto))).toBe('{"__proto__":{"a":2,"b":1},"a":1,"z":[{"c":2,"d":1}]}');
+  });
+
+  test('does not take long for what nests deep in another order', () => {
+    const depth = 2_000;
+    const text = `${'{"b":0,"a":'.repeat(depth)}0${'}'.repeat(depth)}`;
+    expect(canonicalJson(JSON.parse(text))).toBe(`${'{"a":'.repeat(depth)}0${',"b":0}'.repeat(depth)}`);
+  });
+
   test('property: the order of members makes no difference, and the text says the value', () => {
     fc.assert(
       fc.property(anyJsonObject, (value) => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { beginningOf } from './chain.js';
-import { checkExport } from './export-check.js';
+import { checkExport, unfinishedLine } from './export-check.js';
 import { ExportLines } from './export-lines.js';
 import { signingKeyOf } from './signed-head.js';
 
@@ -35,7 +35,7 @@ function exported(count: number, signing = key): string[] {
 
 async function problem(lines: readonly string[]): Promise<string | undefined> {
   async function* each() {
-    yield* lines;
+    yield lines;
   }
   return (await checkExport(each())).problem;
 }
@@ -66,6 +66,9 @@ describe('an exported audit', () => {
     ],
     ['cut off', whole.slice(0, 4), 'The file is truncated: it ends after line 4 (event 3)'],
     ['cut off before the end', whole.toSpliced(5, 2), 'The file is truncated: line 6, the signed head, has 6 events'],
+    ['cut off in a line', [...whole.slice(0, 4), unfinishedLine], 'it ends in the middle of line 5, after event 3'],
+    ['cut off in its end', [...whole.slice(0, 7), unfinishedLine], 'it ends in the middle of line 8, after event 6'],
+    ['followed by a piece of a line', [...whole, unfinishedLine], 'Line 9 was inserted behind the end'],
     ['followed by more', [...whole, line(4)], 'Line 9 was inserted behind the end'],
     ['changed in its header', whole.with(0, line(1).replace('"to":null', `"to":"${at}"`)), 'Line 1 was changed'],
     ['changed in its end', whole.with(7, line(8).replace('"count":6', '"count":5')), 'The signature in line 8'],

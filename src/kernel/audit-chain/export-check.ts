@@ -1,6 +1,7 @@
+import { hash } from 'node:crypto';
 import { canonicalJson } from '../canonical-json.js';
 import { referTo } from '../text.js';
-import { beginningOf, type ChainPlace, digestOf, following } from './chain.js';
+import { beginningOf, type ChainPlace, following } from './chain.js';
 import {
   type ExportEnd,
   type ExportedEvent,
@@ -17,89 +18,137 @@ export type ExportVerdict =
   | { readonly problem: string }
   | { readonly problem: undefined; readonly header: ExportHeader; readonly end: ExportEnd['head'] };
 
-interface Line {
-  readonly number: number;
-  readonly text: string;
+type Visit = (place: ChainPlace, workspaceId: string) => void;
+
+/** The first line that is not the one that must follow. */
+interface Wrong {
+  readonly line: number;
+  readonly given: number | undefined;
 }
+
+/** Stands for a last line that was cut off: no line holds a line feed. */
+export const unfinishedLine = '\n';
 
 /** How many lines after a wrong one are examined to find out what happened. */
 const mostLookedAt = 1_000;
 
-/** Checks an export line by line and says what happened to the first line that is wrong. */
-export async function checkExport(texts: AsyncIterable<string>): Promise<ExportVerdict> {
-  const lines = numbered(texts);
-  const first = await lines.next();
-  const header = first.done ? undefined : headerOf(first.value.text);
-  if (first.done || header === undefined)
-    return { problem: 'Line 1 is no header of an exported audit, or was changed' };
-  const { workspaceId, start } = header;
-  if (start.count === 0 && start.head !== beginningOf(workspaceId).head) {
-    return { problem: 'Line 1 was changed: a chain of this workspace does not begin there' };
-  }
-  let place = start;
-  let read = 1;
-  for (let next = await lines.next(); !next.done; next = await lines.next()) {
-    const line = next.value;
-    read = line.number;
-    const end = endOf(line.text);
-    if (end !== undefined) {
-      const problem = wrongEnd(end, { header, headerText: first.value.text, place, line });
-      if (problem !== undefined) return { problem };
-      const behind = await lines.next();
-      return behind.done
-        ? { problem: undefined, header, end }
-        : { problem: `Line ${line.number + 1} was inserted behind the end` };
+/**
+ * Checks an export line by line and says what happened to the first line that is wrong.
+ * @param batches the lines without their line feeds, some at a time; `unfinishedLine` for one that has none
+ * @param visit is called with every place of the chain, from the header's start on
+ */
+export async function checkExport(
+  batches: AsyncIterable<readonly string[]>,
+  visit: Visit = () => undefined,
+): Promise<ExportVerdict> {
+  const check = new ExportCheck(visit);
+  for await (const lines of batches) {
+    for (const line of lines) {
+      const verdict = check.take(line);
+      if (verdict !== undefined) return verdict;
     }
-    if (header.format === exportFormat && isText(line.text)) continue;
-    const after = eventAfter(place, line.text);
-    if (after === undefined) return { problem: await whatBecameOf(line, place, lines) };
-    place = after;
   }
-  return {
-    problem: `The file is truncated: it ends after line ${read} (event ${place.count}), without the signed head`,
-  };
+  return check.end();
 }
 
-async function* numbered(texts: AsyncIterable<string>): AsyncGenerator<Line> {
-  let number = 0;
-  for await (const text of texts) {
-    number += 1;
-    yield { number, text };
+class ExportCheck {
+  private read = 0;
+  private header: ExportHeader | undefined;
+  private headerText = '';
+  private place: ChainPlace = { count: 0, head: '' };
+  private wrong: Wrong | undefined;
+  private signed: ExportEnd['head'] | undefined;
+
+  constructor(private readonly visit: Visit) {}
+
+  /** Undefined: so far, all is well, or not enough was read to tell what is wrong. */
+  take(text: string): ExportVerdict | undefined {
+    this.read += 1;
+    if (this.header === undefined) return this.begin(text);
+    if (this.signed !== undefined) return { problem: `Line ${this.read} was inserted behind the end` };
+    if (text === unfinishedLine && this.wrong === undefined) {
+      const { read, place } = this;
+      return { problem: `The file is truncated: it ends in the middle of line ${read}, after event ${place.count}` };
+    }
+    const after = placeAfter(this.place, text);
+    if (this.wrong !== undefined) return this.explain(this.wrong, after);
+    if (after !== undefined) {
+      this.goTo(after, this.header);
+      return undefined;
+    }
+    const value = canonicalOf(text);
+    const event = eventOf(value);
+    const end = event === undefined ? endOf(value) : undefined;
+    if (end !== undefined) return this.close(end, this.header);
+    if (this.header.format === exportFormat && isText(value)) return undefined;
+    this.wrong = { line: this.read, given: event?.number };
+    return undefined;
+  }
+
+  end(): ExportVerdict {
+    const { header, signed, wrong, read, place } = this;
+    if (wrong !== undefined) return { problem: whatBecameOf(wrong, place.count + 1) };
+    if (header === undefined) return { problem: 'Line 1 is no header of an exported audit, or was changed' };
+    if (signed !== undefined) return { problem: undefined, header, end: signed };
+    return {
+      problem: `The file is truncated: it ends after line ${read} (event ${place.count}), without the signed head`,
+    };
+  }
+
+  private begin(text: string): ExportVerdict | undefined {
+    const header = headerOf(canonicalOf(text));
+    if (header === undefined) return { problem: 'Line 1 is no header of an exported audit, or was changed' };
+    const { workspaceId, start } = header;
+    if (start.count === 0 && start.head !== beginningOf(workspaceId).head) {
+      return { problem: 'Line 1 was changed: a chain of this workspace does not begin there' };
+    }
+    this.header = header;
+    this.headerText = text;
+    this.goTo(start, header);
+    return undefined;
+  }
+
+  private goTo(place: ChainPlace, { workspaceId }: ExportHeader): void {
+    this.place = place;
+    this.visit(place, workspaceId);
+  }
+
+  private close(end: ExportEnd['head'], header: ExportHeader): ExportVerdict | undefined {
+    const problem = wrongEnd(end, { header, headerText: this.headerText, place: this.place, line: this.read });
+    if (problem !== undefined) return { problem };
+    this.signed = end;
+    return undefined;
+  }
+
+  /** Finds out whether the expected line comes later or is missing. */
+  private explain(wrong: Wrong, found: ChainPlace | undefined): ExportVerdict | undefined {
+    const wanted = this.place.count + 1;
+    if (found === undefined) {
+      return this.read - wrong.line < mostLookedAt ? undefined : { problem: whatBecameOf(wrong, wanted) };
+    }
+    return {
+      problem:
+        wrong.given !== undefined && wrong.given > wanted
+          ? `Line ${wrong.line} is not in its place: events were reordered, and event ${wanted} stands in line ${this.read}`
+          : `Line ${wrong.line} was inserted: event ${wanted} follows in line ${this.read}`,
+    };
   }
 }
 
-/** The chain after this line; undefined if it is not the next line. */
-function eventAfter(place: ChainPlace, text: string): ChainPlace | undefined {
-  const line = eventOf(text);
-  if (line === undefined || line.number !== place.count + 1) return undefined;
-  const after = following(place, digestOf(line.event));
-  return after.head === line.head ? after : undefined;
-}
-
-/** Finds out whether the expected line comes later or is missing. */
-async function whatBecameOf(line: Line, place: ChainPlace, rest: AsyncGenerator<Line>): Promise<string> {
-  const wanted = place.count + 1;
-  const given = eventOf(line.text)?.number;
-  for (let looked = 0; looked < mostLookedAt; looked++) {
-    const { value, done } = await rest.next();
-    if (done) break;
-    if (eventAfter(place, value.text) === undefined) continue;
-    return given !== undefined && given > wanted
-      ? `Line ${line.number} is not in its place: events were reordered, and event ${wanted} stands in line ${value.number}`
-      : `Line ${line.number} was inserted: event ${wanted} follows in line ${value.number}`;
-  }
-  if (given === undefined || given === wanted) return `Line ${line.number} (event ${wanted}) was changed`;
-  if (given < wanted) return `Line ${line.number} was inserted: it says that it is event ${given}, which was before`;
+/** The expected line did not come later. */
+function whatBecameOf({ line, given }: Wrong, wanted: number): string {
+  if (given === undefined || given === wanted) return `Line ${line} (event ${wanted}) was changed`;
+  if (given < wanted) return `Line ${line} was inserted: it says that it is event ${given}, which was before`;
   const gone = given === wanted + 1 ? `Event ${wanted} was` : `Events ${wanted} to ${given - 1} were`;
-  return `${gone} dropped before line ${line.number}`;
+  return `${gone} dropped before line ${line}`;
 }
 
 function wrongEnd(
   end: ExportEnd['head'],
-  at: { readonly header: ExportHeader; readonly headerText: string; readonly place: ChainPlace; readonly line: Line },
+  at: { readonly header: ExportHeader; readonly headerText: string; readonly place: ChainPlace; readonly line: number },
 ): string | undefined {
   const { header, headerText, place, line } = at;
-  const name = `line ${line.number}, the signed head,`;
+  const name = `line ${line}, the signed head,`;
   if (end.publicKey !== header.publicKey || !isSigned(end))
     return `The signature in ${name} is not right: it was changed`;
   if (end.header !== headerDigest(headerText))
@@ -109,42 +158,64 @@ function wrongEnd(
   }
   if (end.count < place.count) return `Events were inserted before the end: ${name} has only ${end.count}`;
   if (end.head !== place.head) return `The events were written anew: they do not lead to ${name.slice(0, -1)}`;
-  return undefined;
+  const { start, workspaceId } = header;
+  const isOfHeader = end.previous.count === start.count && end.previous.head === start.head;
+  return isOfHeader && end.workspaceId === workspaceId ? undefined : `Line ${line} is the end of another export`;
 }
 
-const headerOf = (text: string): ExportHeader | undefined => {
-  const header = parsed<ExportHeader>(text, ['format', 'from', 'line', 'publicKey', 'start', 'to', 'workspaceId']);
-  const isOurs = header?.line === 'header' && (header.format === exportFormat || header.format === formatWithoutTexts);
-  return isOurs && typeof header.start?.head === 'string' ? header : undefined;
-};
+type Members = Readonly<Record<string, unknown>>;
 
-function eventOf(text: string): ExportedEvent | undefined {
-  const line = parsed<ExportedEvent>(text, ['event', 'head', 'line', 'number']);
-  const isEvent = line?.line === 'event' && typeof line.event === 'object' && line.event !== null;
-  if (!isEvent || !Number.isSafeInteger(line.number)) return undefined;
-  return Object.keys(line.event).sort().join(' ') === 'data id metadata revision stream type' ? line : undefined;
-}
-
-/** Whether it is the line of a text, with the digest of that text. */
-function isText(text: string): boolean {
-  const line = parsed<ExportedText>(text, ['digest', 'line', 'text']);
-  return line?.line === 'text' && typeof line.text === 'string' && referTo(line.text).digest === line.digest;
-}
-
-function endOf(text: string): ExportEnd['head'] | undefined {
-  const line = parsed<ExportEnd>(text, ['head', 'line']);
-  if (line?.line !== 'end' || signedHeadOf(line.head) === undefined) return undefined;
-  return line.head;
-}
-
-/** An object with exactly these members, in exactly canonical JSON; undefined otherwise. */
-function parsed<Shape>(text: string, members: readonly string[]): (Partial<Shape> & Shape) | undefined {
+/** The object in a line, if that is exactly its canonical JSON. */
+function canonicalOf(text: string): Members | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value !== 'object' || value === null) return undefined;
-    const isWhole = Object.keys(value).sort().join(' ') === members.join(' ');
-    return isWhole && canonicalJson(value) === text ? (value as Shape) : undefined;
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+    return canonicalJson(value) === text ? (value as Members) : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** Names come in order, because the text was canonical. */
+const namesOf = (value: object) => Object.keys(value).join(' ');
+
+function headerOf(value: Members | undefined): ExportHeader | undefined {
+  if (value === undefined || namesOf(value) !== 'format from line publicKey start to workspaceId') return undefined;
+  const header = value as Partial<ExportHeader> as ExportHeader;
+  const isOurs = header.line === 'header' && (header.format === exportFormat || header.format === formatWithoutTexts);
+  return isOurs && typeof header.start?.head === 'string' ? header : undefined;
+}
+
+const beforeEvent = '{"event":';
+const afterEvent = ({ head, count }: ChainPlace) => `,"head":"${head}","line":"event","number":${count}}`;
+
+/**
+ * The chain after this line; undefined if it is not the next line. The event is hashed as it stands and not read: the
+ * heads that lead to a right signature are those of what the service wrote, letter by letter.
+ */
+function placeAfter(place: ChainPlace, text: string): ChainPlace | undefined {
+  if (!text.startsWith(beforeEvent)) return undefined;
+  const end = text.length - afterEvent({ head: place.head, count: place.count + 1 }).length;
+  const after = following(place, hash('sha256', text.slice(beforeEvent.length, end), 'hex'));
+  return text.endsWith(afterEvent(after)) ? after : undefined;
+}
+
+/** The line of an event, whichever. */
+function eventOf(value: Members | undefined): ExportedEvent | undefined {
+  if (value?.['line'] !== 'event' || namesOf(value) !== 'event head line number') return undefined;
+  const line = value as Partial<ExportedEvent> as ExportedEvent;
+  return Number.isSafeInteger(line.number) ? line : undefined;
+}
+
+/** Whether it is the line of a text, with the digest of that text. */
+function isText(value: Members | undefined): boolean {
+  if (value?.['line'] !== 'text' || namesOf(value) !== 'digest line text') return false;
+  const { text, digest } = value as Partial<ExportedText>;
+  return typeof text === 'string' && referTo(text).digest === digest;
+}
+
+function endOf(value: Members | undefined): ExportEnd['head'] | undefined {
+  if (value?.['line'] !== 'end' || namesOf(value) !== 'head line') return undefined;
+  const { head } = value as Partial<ExportEnd>;
+  return signedHeadOf(head) === undefined ? undefined : head;
 }

@@ -25,21 +25,23 @@ export class AuditVerification {
   ) {}
 
   /** One verdict per workspace. @throws EventStoreUnavailable, Error when the log cannot be read */
-  async verify(keptHeads: (publicKey: string) => KeptHeads): Promise<readonly Verdict[]> {
+  async verify(kept: KeptHeads): Promise<readonly Verdict[]> {
     const { publicKey } = this.key.signing;
-    const against = { publicKey, kept: keptHeads(publicKey), kinds: auditedKinds() };
+    kept.mustBeSignedWith(publicKey);
+    const against = { publicKey, kinds: auditedKinds() };
     const snapshot = await this.store.snapshot();
     try {
       const checks = new Map<string, WorkspaceCheck>();
       const checkOf = (workspaceId: string): WorkspaceCheck => {
         const known = checks.get(workspaceId);
         if (known !== undefined) return known;
-        const made = new WorkspaceCheck(workspaceId, this.sealsOf(workspaceId, snapshot.head), against);
+        const seals = this.sealsOf(workspaceId, snapshot.head);
+        const made = new WorkspaceCheck(workspaceId, seals, { ...against, kept: kept.of(workspaceId) });
         checks.set(workspaceId, made);
         return made;
       };
       const lastAt = await this.readAll(snapshot, against.kinds, checkOf);
-      for (const workspaceId of against.kept.workspaces) checkOf(workspaceId);
+      for (const workspaceId of kept.workspaces) checkOf(workspaceId);
       const verdicts = await Promise.all([...checks.values()].map((check) => check.end()));
       return verdicts.map((verdict) => withUnsealed(verdict, lastAt));
     } finally {

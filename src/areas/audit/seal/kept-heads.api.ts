@@ -1,47 +1,109 @@
 import type { ChainPlace } from '../../../kernel/audit-chain/chain.js';
 import { fingerprintOf, isSigned, type SignedHead, signedHeadOf } from '../../../kernel/audit-chain/signed-head.js';
 
-/** Signed heads kept outside the service, by workspace. The store must agree with them, whatever it holds now. */
+/**
+ * Signed heads kept outside the service. A store or an exported file must agree with them, whatever it holds now.
+ */
 export class KeptHeads {
-  private readonly byWorkspace = new Map<string, SignedHead[]>();
+  private readonly heads: readonly SignedHead[];
 
   /**
-   * @param lines one head as JSON per line, as audit:heads prints them
-   * @throws Error naming a line that is not a head, or that this service's key has not signed
+   * @param lines one head as JSON per line, as audit:heads prints them, or the last line of an export
+   * @throws Error naming a line that is not a signed head
    */
-  constructor(lines: readonly string[], publicKey: string) {
-    lines.forEach((line, index) => {
-      if (line.trim() === '') return;
-      const head = signedHeadOf(parsed(line));
-      if (head === undefined) throw new Error(`Line ${index + 1} of the kept heads is no signed head.`);
-      if (head.publicKey !== publicKey) {
-        throw new Error(
-          `Line ${index + 1} of the kept heads is signed with the key ${fingerprintOf(head.publicKey)}; this service has ${fingerprintOf(publicKey)}: set MASTER_KEY to the one it was signed under.`,
-        );
-      }
-      if (!isSigned(head)) throw new Error(`The signature in line ${index + 1} of the kept heads is not right.`);
-      this.byWorkspace.set(head.workspaceId, [...(this.byWorkspace.get(head.workspaceId) ?? []), head]);
-    });
+  constructor(lines: readonly string[]) {
+    const numbered = lines.map((line, index) => ({ line, number: index + 1 }));
+    this.heads = numbered
+      .filter(({ line }) => line.trim() !== '')
+      .map(({ line, number }) => {
+        const head = headIn(line);
+        if (head === undefined) throw new Error(`Line ${number} of the kept heads is no signed head.`);
+        if (!isSigned(head)) throw new Error(`The signature in line ${number} of the kept heads is not right.`);
+        return head;
+      });
+  }
+
+  /** @throws Error when another key has signed one of them */
+  mustBeSignedWith(publicKey: string): void {
+    const other = this.heads.find((head) => head.publicKey !== publicKey);
+    if (other === undefined) return;
+    throw new Error(
+      `The head that was kept on ${other.signedAt} is signed with the key ${fingerprintOf(other.publicKey)}; here it is ${fingerprintOf(publicKey)}: set MASTER_KEY to the one it was signed under, or leave heads of other installations out.`,
+    );
   }
 
   get workspaces(): readonly string[] {
-    return [...this.byWorkspace.keys()];
+    return [...new Set(this.heads.map(({ workspaceId }) => workspaceId))];
   }
 
-  /** A kept head that contradicts the chain at this place. */
-  contradicting(workspaceId: string, place: ChainPlace): SignedHead | undefined {
-    return this.byWorkspace.get(workspaceId)?.find(({ count, head }) => count === place.count && head !== place.head);
-  }
-
-  /** A kept head with more events than the chain. */
-  beyond(workspaceId: string, { count }: ChainPlace): SignedHead | undefined {
-    return this.byWorkspace.get(workspaceId)?.find((kept) => kept.count > count);
+  of(workspaceId: string): KeptPlaces {
+    return new KeptPlaces(this.heads.filter((head) => head.workspaceId === workspaceId));
   }
 }
 
-function parsed(line: string): unknown {
+/** The kept heads of one workspace beside its chain, which is shown to it place by place. */
+export class KeptPlaces {
+  private readonly byCount: ReadonlyMap<number, readonly SignedHead[]>;
+  private readonly previous: ReadonlyMap<number, readonly ChainPlace[]>;
+  /** The last place where the chain and a kept head, or what that goes on from, are the same. */
+  private agreed = 0;
+  /** How many of them the chain has passed. */
+  compared = 0;
+
+  constructor(private readonly heads: readonly SignedHead[]) {
+    this.byCount = Map.groupBy(heads, ({ count }) => count);
+    this.previous = Map.groupBy(
+      heads.map(({ previous }) => previous),
+      ({ count }) => count,
+    );
+  }
+
+  /** A sentence, if the chain at this place is not what was kept. `where` names the place. */
+  visit(place: ChainPlace, where: string): string | undefined {
+    const here = this.byCount.get(place.count) ?? [];
+    this.compared += here.length;
+    const other = here.find(({ head }) => head !== place.head);
+    if (other !== undefined) return this.split(place) ?? this.contradicted(other, where);
+    const known = here.length > 0 || this.previous.get(place.count)?.some(({ head }) => head === place.head);
+    if (known) this.agreed = place.count;
+    return undefined;
+  }
+
+  /** A sentence, if the chain ends too early. */
+  end({ count }: ChainPlace, after: string): string | undefined {
+    const beyond = this.heads.filter((head) => head.count > count);
+    for (const head of beyond) {
+      const sentence = this.split(head);
+      if (sentence !== undefined) return sentence;
+    }
+    const [first] = beyond;
+    if (first === undefined) return undefined;
+    return `the head that was kept on ${first.signedAt} has ${first.count} events, and the log only ${count}: its end is gone, after ${after}`;
+  }
+
+  /** Two kept heads that cannot both be of one chain. */
+  private split({ count }: ChainPlace): string | undefined {
+    const [first, ...others] = this.byCount.get(count) ?? [];
+    const other = others.find(({ head }) => head !== first?.head);
+    if (first === undefined || other === undefined) return undefined;
+    return `the chain is forked: the heads that were kept on ${first.signedAt} and on ${other.signedAt} are both signed, each for ${count} events, and differ; ${howForked}`;
+  }
+
+  private contradicted({ signedAt, count }: SignedHead, where: string): string {
+    const here = `the head that was kept on ${signedAt} is not the one that the log leads to at ${where}`;
+    if (this.agreed === 0) return `${here}: what it has up to there was written anew`;
+    return `the chain is forked after event ${this.agreed}: up to there it is as it was kept, but ${here}, so two chains of ${count} events were signed; ${howForked}`;
+  }
+}
+
+const howForked =
+  'two installations went on from one backup, this one was set back to a backup, or somebody who has the master key wrote what comes after it anew';
+
+function headIn(line: string): SignedHead | undefined {
   try {
-    return JSON.parse(line);
+    const value: unknown = JSON.parse(line);
+    const isEnd = typeof value === 'object' && value !== null && 'line' in value && value.line === 'end';
+    return signedHeadOf(isEnd && 'head' in value ? value.head : value);
   } catch {
     return undefined;
   }

@@ -2,7 +2,7 @@ import { beginningOf, type ChainPlace, digestOf, following } from '../../../kern
 import { firstDifference } from '../../../kernel/audit-chain/first-difference.js';
 import type { RecordedEvent } from '../../../kernel/event.js';
 import { parseStream } from '../../../kernel/stream-name.js';
-import type { KeptHeads } from './kept-heads.api.js';
+import type { KeptPlaces } from './kept-heads.api.js';
 import { type CheckedSeal, checkedSeal } from './seal-check.js';
 
 export interface Verdict extends ChainPlace {
@@ -17,7 +17,7 @@ export interface Verdict extends ChainPlace {
 
 export interface Against {
   readonly publicKey: string;
-  readonly kept: KeptHeads;
+  readonly kept: KeptPlaces;
   /** Kinds of the events after the last seal. */
   readonly kinds: readonly string[];
 }
@@ -78,10 +78,7 @@ export class WorkspaceCheck {
   async end(): Promise<Verdict> {
     await this.moveOn();
     if (this.seal !== undefined) await this.conclude();
-    const beyond = this.against.kept.beyond(this.workspaceId, this.place);
-    if (this.problem === undefined && beyond !== undefined) {
-      this.problem = `the head that was kept on ${beyond.signedAt} has ${beyond.count} events, and the log only ${this.place.count}: its end is gone, after ${this.before}`;
-    }
+    this.problem ??= this.against.kept.end(this.place, this.before);
     const { workspaceId, place, sealsRead, unsealed, unsealedSince, problem } = this;
     return { workspaceId, ...place, seals: sealsRead, unsealed, unsealedSince, problem };
   }
@@ -109,9 +106,7 @@ export class WorkspaceCheck {
   private goTo(place: ChainPlace, event: RecordedEvent): void {
     this.place = place;
     this.before = `event ${place.count} (${named(event)})`;
-    const other = this.against.kept.contradicting(this.workspaceId, place);
-    if (other === undefined) return;
-    this.problem = `the head that was kept on ${other.signedAt} is not the one that the log leads to at ${this.before}: what it has up to there was written anew`;
+    this.problem = this.against.kept.visit(place, this.before);
   }
 
   /** Some event of the seal is not in its place, and every event that could match it has been examined. */
