@@ -12,23 +12,24 @@ const longestLine = 256 * chunkBytes;
  * as an empty one, and one that has no line feed at its end as `unfinishedLine`.
  */
 export async function* textLines(file: FileHandle): AsyncGenerator<readonly string[]> {
-  let pieces: Buffer[] = [];
-  let length = 0;
-  while (length <= longestLine) {
-    const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(chunkBytes), 0, chunkBytes);
+  // One piece of memory for all of the file: a new one for each read costs more than checking what was read.
+  let room = Buffer.allocUnsafe(2 * chunkBytes);
+  let held = 0;
+  while (held <= longestLine) {
+    if (room.length - held < chunkBytes) room = Buffer.concat([room], 2 * room.length);
+    const { bytesRead } = await file.read(room, held, chunkBytes);
     if (bytesRead === 0) break;
-    const chunk = buffer.subarray(0, bytesRead);
-    const end = chunk.lastIndexOf(lineFeed);
+    const filled = held + bytesRead;
+    const end = room.subarray(held, filled).lastIndexOf(lineFeed);
     if (end < 0) {
-      pieces.push(chunk);
-      length += chunk.length;
+      held = filled;
       continue;
     }
-    yield split(Buffer.concat([...pieces, chunk.subarray(0, end)]));
-    pieces = [chunk.subarray(end + 1)];
-    length = chunk.length - end - 1;
+    yield split(room.subarray(0, held + end));
+    room.copyWithin(0, held + end + 1, filled);
+    held = filled - (held + end + 1);
   }
-  if (length > 0) yield [unfinishedLine];
+  if (held > 0) yield [unfinishedLine];
 }
 
 function split(bytes: Buffer): readonly string[] {
