@@ -105,12 +105,25 @@ export const automationMoves: readonly Move[] = [
   making('automations/createWebhook', {
     kind: 'webhook',
     body: (scene) => ({ functionId: scene.id('function') }),
-    facts: (_, { functionId }) => ({ functionId }),
+    facts: ({ token }, { functionId }) => ({ functionId, token }),
   }),
+  {
+    operation: 'visitor/webhook',
+    weight: 2,
+    body: (scene) => ({
+      token: scene.one('webhook', { where: ({ token }) => token !== undefined })['token'],
+      sent: { a: scene.draw.below(9) },
+    }),
+    send: ({ app }, { token, sent }) =>
+      app.send('POST', `/api/automations/functions/webhook/${token}`, JSON.stringify(sent), {
+        'content-type': 'application/json',
+        prefer: 'respond-async',
+      }),
+  },
   making('automations/createTargetWebhook', {
     kind: 'webhook',
     body: (scene) => ({ targetKind: 'flow', targetRef: scene.id('flow') }),
-    facts: (_, { targetRef }) => ({ targetRef }),
+    facts: ({ token }, { targetRef }) => ({ targetRef, token }),
   }),
   changing('automations/setWebhookActive', (scene) => ({ id: scene.id('webhook'), isActive: scene.draw.chance(0.5) })),
   changing('automations/setWebhookVerification', (scene) => ({

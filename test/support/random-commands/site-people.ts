@@ -125,6 +125,18 @@ export const sitePeopleMoves: readonly Move[] = [
     done: ({ world }, _, { paymentId }) => world.remove('payment', paymentId),
   },
   {
+    operation: 'visitor/sign-up',
+    body: (scene) => ({ projectId: scene.id('project'), email: `${scene.draw.word()}@example.org` }),
+    send: async ({ app }, { projectId, email }) => {
+      const auth = { authEnabled: true, authAllowSignup: true };
+      await app.call('site/updateProjectAuth', { id: projectId, ...auth });
+      return visitorsOf(app, projectId).post('auth/signup', { email, password: visitorPassword });
+    },
+    done: ({ world }, { user: made }, { projectId, email }) => {
+      if (made?.id !== undefined) world.add('appUser', { id: made.id, projectId, email });
+    },
+  },
+  {
     operation: 'visitor/checkout',
     weight: 3,
     body: (scene) => {

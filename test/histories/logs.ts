@@ -1,0 +1,31 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import type { RecordedEvent } from '../../src/kernel/event.js';
+import type { History } from './histories.js';
+
+/** A log, or what is left of one: events in the order in which they were recorded. */
+export interface RecordedLog {
+  readonly name: string;
+  readonly events: readonly RecordedEvent[];
+}
+
+const parsed = (file: URL) => JSON.parse(readFileSync(file, 'utf8')) as unknown;
+const filesIn = (folder: URL) =>
+  readdirSync(folder)
+    .filter((name) => name.endsWith('.json'))
+    .sort();
+
+/**
+ * The logs of whole workspaces in `logs/`, and one that holds every event of the histories: of every type there is, but
+ * with little around it.
+ */
+export function recordedLogs(): readonly RecordedLog[] {
+  const here = new URL('./', import.meta.url);
+  const logs = new URL('logs/', here);
+  const whole = filesIn(logs).map((name) => ({
+    name: name.replace('.json', ''),
+    events: parsed(new URL(name, logs)) as readonly RecordedEvent[],
+  }));
+  const histories = filesIn(here).flatMap((name) => parsed(new URL(name, here)) as readonly History[]);
+  const events = histories.flatMap(({ recorded }) => recorded.map(({ event }) => event));
+  return [...whole, { name: 'histories', events }];
+}

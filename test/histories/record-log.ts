@@ -1,0 +1,107 @@
+import { writeFileSync } from 'node:fs';
+import { SagaRunner } from '../../src/engine/saga-runner.js';
+import type { RecordedEvent } from '../../src/kernel/event.js';
+import { EventStore } from '../../src/ports/event-store.port.js';
+import { type Reply, startApp, type TestApp } from '../support/app.js';
+import { eventually } from '../support/eventually.js';
+import { quickPasswords } from '../support/quick-passwords.js';
+import { headOf, RandomCommands } from '../support/random-commands.js';
+import { visitorsOf } from '../support/site-visitors.js';
+
+const steps = 400;
+/** Afterwards much of it is taken away, with all that belongs to it. */
+const endings = [
+  ['automations/deleteFunction', 'function'],
+  ['flows/deleteFlow', 'flow'],
+  ['workspace/removeMember', 'member'],
+  ['workspace/removeAgent', 'agent'],
+  ['bases/deleteTable', 'table'],
+  ['site/deleteProject', 'project'],
+] as const;
+
+/** Records the log of a workspace in which a bit of everything was done, each reaction before the next command. */
+export async function recordLog(name: string): Promise<void> {
+  const app = await startApp({ replacements: [quickPasswords] });
+  const random = new RandomCommands(app);
+  const events: RecordedEvent[] = [];
+  // Read as it grows: journals are pruned.
+  const settled = async () => {
+    await sagasAreDone(app);
+    const from = events.at(-1)?.position ?? -1;
+    events.push(...(await app.app.get(EventStore).readAll({ from, limit: 1_000 })));
+  };
+  const call = async (operation: string, body: object) => {
+    const { status, body: answer } = await app.call(operation, body);
+    if (status >= 400 && status !== 404) throw new Error(`${operation}: ${status} ${answer.detail}`);
+    await settled();
+    return answer;
+  };
+  for (let seed = 1; seed <= steps; seed += 1) {
+    await random.step(seed);
+    await settled();
+  }
+  await startedRuns(call);
+  await lostKeys(call);
+  await lostMail(app, call);
+  await settled();
+  for (const [operation, kind] of endings) {
+    for (const { id } of random.world.all(kind).slice(0, -1)) await call(operation, { id });
+  }
+  await app.close();
+  const lines = events.map((event) => `  ${JSON.stringify(event)}`);
+  writeFileSync(new URL(`logs/${name}.json`, import.meta.url), `[\n${lines.join(',\n')}\n]\n`);
+}
+
+type Ask = (operation: string, body: object) => Promise<Reply['body']>;
+
+/** Keys whose holders go. */
+async function lostKeys(call: Ask): Promise<void> {
+  const member = await call('workspace/addMember', { name: 'Mia', email: 'mia@example.com', role: 'editor' });
+  await call('workspace/createApiKey', { name: 'of Mia', kind: 'person', memberId: member.id });
+  await call('workspace/removeMember', { id: member.id });
+  const agent = await call('workspace/addAgent', { name: 'Scout' });
+  await call('workspace/createApiKey', { name: 'of Scout', kind: 'agent', agentId: agent.id });
+  await call('workspace/removeAgent', { id: agent.id });
+}
+
+/** A site that asks its users to verify, and loses the mailbox that it does so with. */
+async function lostMail(app: TestApp, call: Ask): Promise<void> {
+  const mailbox = await call('automations/createMailAccount', {
+    name: 'of a site',
+    fromAddress: 'site@example.com',
+    host: 'mail.example.com',
+    username: 'site',
+    password: 'correct horse battery staple',
+  });
+  const { id } = await call('site/createProject', { name: 'Verified' });
+  const auth = { authEnabled: true, authAllowSignup: true, authRequireEmail: true, authMailAccount: 'of a site' };
+  await call('site/updateProjectAuth', { id, ...auth });
+  const sent = { email: 'new@example.org', password: 'correct horse' };
+  await visitorsOf(app, id).post('auth/signup', sent);
+  await call('automations/deleteMailAccount', { id: mailbox.id });
+}
+
+/** An account event that starts a function, and a card that replaces an older one. */
+async function startedRuns(call: Ask): Promise<void> {
+  const { id } = await call('automations/createFunction', { name: 'started', code: 'return params' });
+  await call('automations/updateFunction', { id, isActive: true });
+  const target = { targetKind: 'account_function', targetRef: id };
+  await call('accountEvents/addEventTrigger', { ...target, event: 'custom.sold' });
+  await call('accountEvents/addEventTrigger', { ...target, event: 'flow.updated' });
+  await call('accountEvents/raise', { name: 'sold', properties: { a: 1 } });
+  const flow = await call('flows/createFlow', { name: 'told of', steps: [] });
+  await call('flows/updateFlow', { id: flow.id, description: 'Something new.' });
+  await call('automations/setFunctionCapabilities', { id, capabilities: ['email'] });
+  await call('automations/setFunctionCapabilities', { id, capabilities: ['email', 'env'] });
+}
+
+/** They have reacted to everything, to each other's reactions too. */
+async function sagasAreDone(app: TestApp): Promise<void> {
+  const { running } = app.app.get(SagaRunner, { strict: false });
+  const far = async () => {
+    const head = await headOf(app);
+    const all = running.every(({ position }) => position >= head);
+    return all && head === (await headOf(app));
+  };
+  await eventually(far, (done) => done);
+}

@@ -1,0 +1,171 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { Calls } from '../../src/engine/calls.js';
+import { derivedId, derivedUuid } from '../../src/engine/derived-id.js';
+import type { Saga } from '../../src/engine/saga.js';
+import { Watermark } from '../../src/engine/watermark.js';
+import type { RecordedEvent } from '../../src/kernel/event.js';
+import { Refusal } from '../../src/kernel/refusal.js';
+import { Blobs } from '../../src/ports/blobs.port.js';
+import { Clock } from '../../src/ports/clock.port.js';
+import { EventStore } from '../../src/ports/event-store.port.js';
+import { Ids } from '../../src/ports/ids.port.js';
+import { Messages } from '../../src/ports/messages.port.js';
+import { Vault } from '../../src/ports/vault.port.js';
+import { Sagas } from '../../src/sagas/sagas.js';
+import { Service } from '../../src/service.js';
+import { assemble } from '../../src/start.js';
+import { MadeUpClock } from '../support/made-up-clock.js';
+import { noRates } from '../support/service-process.js';
+
+/** What a saga did about one event: what it recorded, with derived ids, and what else it had done. */
+export type Deed = readonly [verb: string, ...what: readonly unknown[]];
+
+/** The same ids at every replay: by the event that is reacted to. */
+class CountedIds extends Ids {
+  private from = 'begin';
+  private made = 0;
+
+  restart(from: string): void {
+    this.from = from;
+    this.made = 0;
+  }
+
+  override newId(prefix: string): string {
+    return derivedId(prefix, this.next());
+  }
+
+  override uuid(): string {
+    return derivedUuid(this.next());
+  }
+
+  override token(): string {
+    return derivedUuid(this.next());
+  }
+
+  private next(): string {
+    this.made += 1;
+    return `${this.from}/${this.made}`;
+  }
+}
+
+/**
+ * The whole service on a log that was recorded elsewhere. Its sagas do not run by themselves: they are given single
+ * events, with everything before them in the log and the read models.
+ */
+export class ServiceReplay {
+  private deeds: Deed[] = [];
+
+  private constructor(
+    private readonly app: NestFastifyApplication,
+    private readonly directory: string,
+    readonly sagas: readonly Saga[],
+    private readonly clock: MadeUpClock,
+    private readonly ids: CountedIds,
+  ) {
+    const note = (verb: string) => async (name: unknown) => void this.deeds.push([verb, name]);
+    const vault = app.get(Vault);
+    const seal = vault.seal.bind(vault);
+    Object.assign(vault, {
+      destroy: note('destroys the secret'),
+      // An empty entry in the place of a key: what was sealed with it is erased.
+      seal: (...[name, value, options]: Parameters<Vault['seal']>) => {
+        this.deeds.push([value.length === 0 ? 'erases the key' : 'seals', name]);
+        return seal(name, value, options);
+      },
+    });
+    const truncate = note('prunes the stream');
+    Object.assign(app.get(EventStore), { truncate });
+    Object.assign(app.get(Blobs), { destroy: note('destroys the bytes'), destroyAll: note('destroys the folder') });
+    Object.assign(app.get(Messages), {
+      publish: async (topic: string, message: unknown) => void this.deeds.push(['publishes', topic, message]),
+    });
+  }
+
+  static async start(): Promise<ServiceReplay> {
+    const directory = mkdtempSync(join(tmpdir(), 'countersign-replay-'));
+    const clock = new MadeUpClock();
+    const ids = new CountedIds();
+    const app = await assemble(
+      {
+        PORT: '0',
+        DATA_DIR: directory,
+        LOG_LEVEL: 'error',
+        SMTP_IN_PORT: '0',
+        EVENT_STORE: 'embedded',
+        READ_STORE: 'embedded',
+        MESSAGES: 'in-process',
+        MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
+        ...noRates,
+      },
+      false,
+      [
+        { provide: Clock, useValue: clock },
+        { provide: Ids, useValue: ids },
+      ],
+    );
+    await app.init();
+    const sagas = app.get(Sagas);
+    const all = sagas.all;
+    Object.assign(sagas, { all: [] });
+    await app.get(Service).start();
+    for (const saga of all) saga.begins?.();
+    return new ServiceReplay(app, directory, all, clock, ids);
+  }
+
+  get<Part extends object>(part: new (...parts: never[]) => Part): Part {
+    return this.app.get(part, { strict: false });
+  }
+
+  /** Appends the event as it was recorded, where it is not there: then a saga here did what the one there had done. */
+  async takes(event: RecordedEvent): Promise<RecordedEvent> {
+    const { id, stream, type, data, metadata } = event;
+    const store = this.app.get(EventStore);
+    const [appended] = await store.append([{ stream, expected: 'any', events: [{ id, type, data, metadata }] }]);
+    if (appended === undefined) throw new Error(`Nothing was appended: ${event.type} of ${stream}.`);
+    this.app.get(Watermark).appended(appended.position, [event]);
+    this.clock.set(Date.parse(metadata.at));
+    return { ...event, position: appended.position, revision: appended.revision };
+  }
+
+  /** What the saga does about the event, the last one in the log. */
+  async reaction(saga: Saga, event: RecordedEvent): Promise<readonly Deed[]> {
+    const store = this.app.get(EventStore);
+    const before = await store.head();
+    this.deeds = [];
+    this.ids.restart(`${saga.name}/${event.id}`);
+    try {
+      this.app.get(Watermark).happened(event.position);
+      if (saga.reactToAll !== undefined) await saga.reactToAll([event]);
+      else await saga.react(event, (step) => this.app.get(Calls).because(event, saga.name, step));
+    } catch (error) {
+      this.deeds.push(['fails', error instanceof Refusal ? error.code : String(error)]);
+    }
+    const recorded = await store.readAll({ from: before, limit: 1_000, workspaceId: event.metadata.workspaceId });
+    return plain([...recorded.map(toldOf), ...this.deeds], event.position);
+  }
+
+  async close(): Promise<void> {
+    await this.app.close();
+    rmSync(this.directory, { recursive: true, force: true });
+  }
+}
+
+function toldOf({ id, stream, type, data, metadata }: RecordedEvent): Deed {
+  const { operation, commandId, causationId, correlationId, actor } = metadata;
+  return ['records', { stream, type, id, data, by: { operation, commandId, causationId, correlationId, actor } }];
+}
+
+/**
+ * As JSON tells it, without what is sealed with fresh randomness, and without the event's position, which is another
+ * when the log before it grows. Order among things done at once is nobody's promise.
+ */
+const plain = (deeds: readonly Deed[], position: number): readonly Deed[] =>
+  deeds
+    .map((deed) => JSON.stringify(deed))
+    .map((text) => text.replaceAll(/(sealed:1:[^":]*:)[^"]*/g, '$1…'))
+    .map((text) => text.replace(`"position":${position}`, '"position":"its own"').replace(`/${position}"`, '/its own"'))
+    .sort()
+    .map((text) => JSON.parse(text) as Deed);

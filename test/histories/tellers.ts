@@ -1,0 +1,104 @@
+import { projections } from '../../projections/projections.js';
+import { builtinsOn } from '../../src/areas/account-events/builtin/builtin.api.js';
+import { BuiltinEventMapper } from '../../src/areas/account-events/builtin/builtin-event-mapper.api.js';
+import type { RecordedEvent } from '../../src/kernel/event.js';
+import type { Projection } from '../../src/kernel/projection.js';
+import { revisionPruned } from '../../src/kernel/pruned-revision.js';
+import { parseStream } from '../../src/kernel/stream-name.js';
+import { documentsOf } from './folds.js';
+import type { ServiceReplay } from './service-replay.js';
+
+/** What tells the past from recorded events: a saga by what it does, a read model by its documents. */
+export interface Teller {
+  readonly name: string;
+  reads(event: RecordedEvent): boolean;
+  /** The types of events that it has to be held to; undefined: those that the logs have of what it reads. */
+  readonly types?: readonly string[];
+  /** Told of every event that it reads, in their order: as it was recorded, and as the log of the replay has it. */
+  tell(event: RecordedEvent, replayed: RecordedEvent): Promise<unknown>;
+}
+
+/** For one log, from its beginning. */
+export function tellersOf(replay: ServiceReplay): readonly Teller[] {
+  return [
+    ...replay.sagas.map((saga) => sagaTeller(replay, saga)),
+    builtinTeller(replay),
+    ...handWritten.map(modelTeller),
+  ];
+}
+
+/** Those that `histories.spec.ts` does not hold to the states of records or journals. */
+const held = new Set([
+  'apiKeyUses',
+  'occurrences',
+  'runs',
+  'triggerUses',
+  'inboundEmails',
+  'triggerRuns',
+  'envVars',
+  'appSettings',
+  'agentRuns',
+  'mailUses',
+  'flowRuns',
+]);
+export const handWritten: readonly Projection[] = projections.filter(
+  ({ name, recordsOf }) => recordsOf === undefined && !held.has(name),
+);
+
+function sagaTeller(replay: ServiceReplay, saga: ServiceReplay['sagas'][number]): Teller {
+  const types = [...new Set(saga.reads)];
+  return {
+    name: saga.name,
+    types,
+    reads: ({ type }) => types.includes(type),
+    tell: (_, replayed) => replay.reaction(saga, replayed),
+  };
+}
+
+/** Which account event each recorded event becomes. */
+function builtinTeller(replay: ServiceReplay): Teller {
+  const mapper = replay.get(BuiltinEventMapper);
+  return {
+    name: 'account-event-builtins',
+    types: [...builtinsOn.keys()],
+    reads: ({ type }) => builtinsOn.has(type),
+    tell: async (_, event) => {
+      const line = mapper.lineOf(event);
+      return line === undefined ? null : ((await mapper.factsOf(event, line)) ?? null);
+    },
+  };
+}
+
+/** The documents that are others after the event; null: gone. */
+function modelTeller(projection: Projection): Teller {
+  const replay = documentsOf(projection);
+  const { reads, name } = projection;
+  const wanted = 'types' in reads ? reads.types.filter((type) => type !== revisionPruned) : undefined;
+  let before: Documents = {};
+  return {
+    name: `read model ${name}`,
+    ...(wanted === undefined ? {} : { types: wanted }),
+    reads: ({ type, stream }) =>
+      'types' in reads ? reads.types.includes(type) : reads.categories.includes(parseStream(stream).category),
+    tell: async (event) => {
+      const after = replay(event) as Documents;
+      const changed = changes(before, after);
+      before = after;
+      return changed;
+    },
+  };
+}
+
+type Documents = Readonly<Record<string, readonly { readonly id: string }[]>>;
+
+function changes(before: Documents, after: Documents): object {
+  return Object.fromEntries(
+    Object.entries(after).map(([collection, documents]) => {
+      const had = new Map((before[collection] ?? []).map((one) => [one.id, one]));
+      const has = new Map(documents.map((one) => [one.id, one]));
+      const put = documents.filter((one) => had.get(one.id) !== one);
+      const gone = [...had.keys()].filter((id) => !has.has(id));
+      return [collection, Object.fromEntries([...put.map((one) => [one.id, one]), ...gone.map((id) => [id, null])])];
+    }),
+  );
+}

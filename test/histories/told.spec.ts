@@ -1,0 +1,89 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { recordedLogs } from './logs.js';
+import { recordLog } from './record-log.js';
+import { ServiceReplay } from './service-replay.js';
+import { type Teller, tellersOf } from './tellers.js';
+import { fileNameOf, recordedTellers, type Told, toldBy, write } from './told.js';
+
+/**
+ * `RECORD_TOLD=1 npm test -- test/histories/told` adds entries for what has none, and changes none that are there. A
+ * change that is meant to tell another past is accepted by taking the entry out of its file first.
+ */
+const recording = process.env['RECORD_TOLD'] === '1';
+/** How many events of one type a teller is held to: those of which it tells something different. */
+const most = 3;
+
+let tellers: readonly Teller[] = [];
+const told = new Map<string, Told[]>();
+
+beforeAll(async () => {
+  // A log of its own is recorded only for kinds of events that no log has: RECORD_LOG=name, once.
+  if (process.env['RECORD_LOG']) await recordLog(process.env['RECORD_LOG']);
+  for (const { name: log, events } of recordedLogs()) {
+    const replay = await ServiceReplay.start();
+    tellers = tellersOf(replay);
+    for (const event of events) {
+      const recorded = await replay.takes(event);
+      for (const teller of tellers.filter((one) => one.reads(event))) {
+        const entries = told.get(teller.name) ?? [];
+        entries.push({ log, event: event.id, type: event.type, told: await teller.tell(event, recorded) });
+        told.set(teller.name, entries);
+      }
+    }
+    await replay.close();
+  }
+  if (recording) for (const { name } of tellers) write(name, withNew(toldBy(name), told.get(name) ?? []));
+}, 300_000);
+
+const isNothing = ({ told }: Told) => told === null || (Array.isArray(told) && told.length === 0);
+
+const shapeOf = (value: unknown): string => {
+  if (Array.isArray(value)) return `[${[...new Set(value.map(shapeOf))]}]`;
+  if (typeof value !== 'object' || value === null) return value === null ? 'null' : typeof value;
+  const named = 'type' in value && 'stream' in value ? String(value.type) : '';
+  return `${named}{${Object.entries(value).map(([key, one]) => (/_|-/.test(key) ? shapeOf(one) : `${key}:${shapeOf(one)}`))}}`;
+};
+
+function withNew(kept: readonly Told[], all: readonly Told[]): readonly Told[] {
+  const entries = [...kept];
+  // First those of which something comes.
+  const ordered = [...all].sort((a, b) => Number(isNothing(a)) - Number(isNothing(b)));
+  for (const one of ordered) {
+    const alike = entries.filter(({ type }) => type === one.type);
+    const isNew = alike.every((other) => shapeOf(other.told) !== shapeOf(one.told));
+    if (alike.length < most && isNew) entries.push(one);
+  }
+  return entries;
+}
+
+const accepting = (name: string, { log, event }: Told) =>
+  `If that is what you mean, old logs will be told so, too: take the event ${event} of the log ${log} out of told/${fileNameOf(name)}.json and run with RECORD_TOLD=1.`;
+
+describe('the recorded past', () => {
+  it('is told as it was when it was recorded, by every saga and every read model', () => {
+    for (const { name } of tellers) {
+      const now = new Map((told.get(name) ?? []).map((one) => [`${one.log} ${one.event}`, one]));
+      for (const entry of toldBy(name)) {
+        const again = now.get(`${entry.log} ${entry.event}`);
+        try {
+          expect(again).toEqual(entry);
+        } catch (error) {
+          throw new Error(`${name} tells another past. ${accepting(name, entry)}\n${(error as Error).message}`);
+        }
+      }
+    }
+  });
+
+  it('is held for every saga and read model there is, and for no other', () => {
+    expect(recordedTellers()).toEqual(tellers.map(({ name }) => fileNameOf(name)).sort());
+  });
+
+  it('is held for every type of event that one of them reads', () => {
+    const missing = tellers.flatMap(({ name, types }) => {
+      const known = new Set(toldBy(name).map(({ type }) => type));
+      const wanted = types ?? (told.get(name) ?? []).map(({ type }) => type);
+      return [...new Set(wanted)].filter((type) => !known.has(type)).map((type) => `${name}: ${type}`);
+    });
+    expect(missing).toEqual([]);
+  });
+});
