@@ -1,11 +1,10 @@
 import { writeFileSync } from 'node:fs';
-import { SagaRunner } from '../../src/engine/saga-runner.js';
 import type { RecordedEvent } from '../../src/kernel/event.js';
 import { EventStore } from '../../src/ports/event-store.port.js';
 import { type Reply, startApp, type TestApp } from '../support/app.js';
-import { eventually } from '../support/eventually.js';
 import { quickPasswords } from '../support/quick-passwords.js';
-import { headOf, RandomCommands } from '../support/random-commands.js';
+import { RandomCommands } from '../support/random-commands.js';
+import { sagasAreDone } from '../support/sagas-are-done.js';
 import { visitorsOf } from '../support/site-visitors.js';
 
 const steps = 400;
@@ -93,15 +92,4 @@ async function startedRuns(call: Ask): Promise<void> {
   await call('flows/updateFlow', { id: flow.id, description: 'Something new.' });
   await call('automations/setFunctionCapabilities', { id, capabilities: ['email'] });
   await call('automations/setFunctionCapabilities', { id, capabilities: ['email', 'env'] });
-}
-
-/** They have reacted to everything, to each other's reactions too. */
-async function sagasAreDone(app: TestApp): Promise<void> {
-  const { running } = app.app.get(SagaRunner, { strict: false });
-  const far = async () => {
-    const head = await headOf(app);
-    const all = running.every(({ position }) => position >= head);
-    return all && head === (await headOf(app));
-  };
-  await eventually(far, (done) => done);
 }

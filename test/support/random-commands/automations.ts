@@ -5,6 +5,8 @@ const runBy = { pages: false, functions: [], agents: 'any' };
 const toolSpec = { inputSchema: { type: 'object', properties: { a: { type: 'number' } } } };
 /** Each text is another, so that each is another version. */
 const code = ({ draw }: Scene) => draw.oneOf('return params', `return ${draw.below(1_000)}`, `return '${draw.word()}'`);
+/** Was switched on at least once: mostly it still is. */
+const isOn = (one: Thing) => one['isActive'] === true;
 /** In years to come: nothing starts by itself. */
 const cron = ({ draw }: Scene) => `${draw.below(60)} ${draw.below(24)} 1 1 *`;
 const hosts = ({ draw }: Scene) => [draw.oneOf('api.example.com', 'hooks.example.org')];
@@ -68,6 +70,12 @@ export const automationMoves: readonly Move[] = [
     }),
     3,
   ),
+  {
+    operation: 'automations/updateFunction',
+    weight: 2,
+    body: (scene) => ({ id: scene.id('function'), isActive: true }),
+    done: ({ world }, _, { id }) => world.add('function', { id, isActive: true }),
+  },
   removing('automations/deleteFunction', 'function', undefined, 3),
   changing('automations/publishFunction', (scene) => withVersion(scene, 'draft')),
   changing('automations/rollBackFunction', (scene) => withVersion(scene, 'archived')),
@@ -104,7 +112,7 @@ export const automationMoves: readonly Move[] = [
   removing('automations/deleteEnvVar', 'envVar', (_, { id }) => ({ name: id }), 1),
   making('automations/createWebhook', {
     kind: 'webhook',
-    body: (scene) => ({ functionId: scene.id('function') }),
+    body: (scene) => ({ functionId: scene.one('function', { where: isOn }).id }),
     facts: ({ token }, { functionId }) => ({ functionId, token }),
   }),
   {
@@ -122,7 +130,7 @@ export const automationMoves: readonly Move[] = [
   },
   making('automations/createTargetWebhook', {
     kind: 'webhook',
-    body: (scene) => ({ targetKind: 'flow', targetRef: scene.id('flow') }),
+    body: (scene) => ({ targetKind: 'flow', targetRef: scene.one('flow', { where: isOn }).id }),
     facts: ({ token }, { targetRef }) => ({ targetRef, token }),
   }),
   changing('automations/setWebhookActive', (scene) => ({ id: scene.id('webhook'), isActive: scene.draw.chance(0.5) })),
@@ -239,6 +247,11 @@ export const automationMoves: readonly Move[] = [
     secrets: scene.draw.oneOf<readonly object[]>([], [{ name: scene.id('envVar'), hosts: hosts(scene) }]),
   })),
   changing('flows/runFlow', (scene) => ({ id: scene.id('flow'), input: { a: scene.draw.below(5) } }), 0.5),
+  {
+    operation: 'flows/updateFlow',
+    body: (scene) => ({ id: scene.id('flow'), isActive: true }),
+    done: ({ world }, _, { id }) => world.add('flow', { id, isActive: true }),
+  },
   removing('flows/deleteFlow', 'flow'),
 ];
 

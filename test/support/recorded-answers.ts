@@ -1,0 +1,180 @@
+import { expect } from '@jest/globals';
+import { parseStream } from '../../src/kernel/stream-name.js';
+import { EventStore } from '../../src/ports/event-store.port.js';
+import type { TestApp } from './app.js';
+import { liveAnswer, lookedAt } from './live-answers.js';
+import { Draw } from './random-commands/draw.js';
+import type { Thing } from './random-commands/world.js';
+import { headOf } from './random-commands.js';
+import { sagasAreDone } from './sagas-are-done.js';
+import type { SettableClock } from './settable-clock.js';
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** What the product answered of a resource, at a place in the log and in time. */
+export interface Recorded {
+  readonly kind: string;
+  readonly id: string;
+  readonly answer: Members | null;
+  readonly position: number;
+  readonly at: string;
+}
+
+/** Keeps what the product answers of resources while commands change them. */
+export class RecordedAnswers {
+  readonly all: Recorded[] = [];
+  /** What is known of each resource, by kind and id: the project it is in, the table it belongs to. */
+  private readonly known = new Map<string, Thing>();
+  private seen = -1;
+
+  constructor(
+    private readonly app: TestApp,
+    private readonly workspaceId: string,
+    private readonly clock: SettableClock,
+  ) {}
+
+  /** Asks for what was touched since it last did, and for some others. */
+  async look(seed: number): Promise<void> {
+    const touched = await this.touched();
+    const draw = new Draw(seed);
+    const others = [...this.known.keys()].filter(() => draw.chance(3 / this.known.size));
+    for (const key of new Set([...touched, ...others])) await this.ask(key);
+  }
+
+  private async touched(): Promise<readonly string[]> {
+    await sagasAreDone(this.app);
+    const { workspaceId } = this;
+    const store = this.app.app.get(EventStore, { strict: false });
+    const events = await store.readAll({ from: this.seen, limit: 10_000, workspaceId });
+    this.seen = events.at(-1)?.position ?? this.seen;
+    const keys = events.flatMap(({ stream, data }) => {
+      const { category, id } = parseStream(stream);
+      if (!lookedAt.includes(category)) return [];
+      const key = `${category} ${id}`;
+      // What something belongs to stands in its first event.
+      if (!this.known.has(key)) this.known.set(key, { ...data, id });
+      return [key];
+    });
+    return [...new Set(keys)];
+  }
+
+  /** The answer and its place in the log: asked again when something was recorded meanwhile. */
+  private async ask(key: string): Promise<void> {
+    const [kind = '', id = ''] = key.split(' ');
+    const facts = this.known.get(key) ?? { id };
+    for (;;) {
+      const position = await headOf(this.app);
+      const answer = await this.answered(kind, facts);
+      if (answer === undefined) return;
+      const at = this.clock.now();
+      if (position !== (await headOf(this.app))) continue;
+      this.all.push({ kind, id, answer, position, at: new Date(at).toISOString() });
+      // What is recorded from now on is recorded later than the answer was given.
+      this.clock.set(at + 1);
+      return;
+    }
+  }
+
+  /** Rows are answered by the names that fields have now, and told by the ids that they always had. */
+  private async answered(kind: string, facts: Thing): Promise<Members | null | undefined> {
+    const answer = (await liveAnswer(this.app, kind, facts)) as Members | null | undefined;
+    if (kind !== 'row' || answer === null || answer === undefined) return answer;
+    const table = await liveAnswer(this.app, 'table', { id: facts['tableId'] });
+    const fields: readonly Thing[] = (table as { readonly fields: readonly Thing[] } | null)?.fields ?? [];
+    const { id, createdAt, updatedAt, createdBy } = answer;
+    const values = fields.map((field) => [field.id, answer[field['name']]]).filter(([, value]) => value !== null);
+    const own = { id, createdAt, updatedAt, createdBy };
+    return { ...own, tableId: facts['tableId'], values: Object.fromEntries(values) };
+  }
+
+  /** Holds all that was answered to what the audit says of those times. */
+  async hold(app = this.app): Promise<void> {
+    // The first of each kind.
+    const wrong = new Map<string, unknown>();
+    let asked = 0;
+    for (const { kind, id, answer, position, at } of this.all) {
+      for (const then of [{ position }, { at }]) {
+        // So many questions an hour are answered.
+        if (++asked % 900 === 0) this.clock.set(this.clock.now() + 3_600_000);
+        const { status, body } = await app.call('audit/getStateAt', { kind, id, ...then });
+        const told = status === 200 ? differing(kind, body.state, answer) : `${status} ${body.detail}`;
+        if (told !== undefined && !wrong.has(kind)) wrong.set(kind, { id, ...then, told });
+      }
+    }
+    expect(Object.fromEntries(wrong)).toEqual({});
+  }
+}
+
+/**
+ * Members of answers that do not come from the resource's own events, but from other records, from the vault or from the
+ * present time. They are no part of a past state.
+ */
+const elsewhere: Readonly<Record<string, readonly string[]>> = {
+  apiKey: ['lastUsedAt', 'status'],
+  base: ['tables'],
+  entitlement: ['status'],
+  eventTrigger: ['targetName', 'lastFiredAt', 'fireCount'],
+  mailAccount: ['site', 'isDefault', 'sentCount', 'lastError'],
+  mailhook: ['receivedCount', 'lastReceivedAt', 'address'],
+  project: ['pageCount', 'componentCount', 'pages', 'components', 'linkedBase', 'eventFlowTriggers'],
+  schedule: [
+    'lastTriggered',
+    'nextTrigger',
+    'blocked',
+    'missed',
+    'functionId',
+    'functionName',
+    'lastRunAt',
+    'nextRunAt',
+  ],
+  siteEnvVar: ['value'],
+  siteFunction: ['accessRuleUses', 'keepFixingUntil'],
+  table: ['rowCount'],
+  webhook: ['token', 'lastTriggered'],
+  workspace: ['aiCredits', 'me'],
+};
+
+/** Kinds that lists show shortly: the audit tells more of them than the list does. */
+const listedShortly = new Set([
+  'apiKey',
+  'envVar',
+  'eventTrigger',
+  'mailAccount',
+  'mailhook',
+  'schedule',
+  'siteEnvVar',
+  'webhook',
+  'workspace',
+]);
+
+/** What stands in the place of personal data that was erased since. */
+const erased: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  appUser: { email: 'erased', name: 'A former user', customFields: null },
+  member: { email: 'erased', name: 'A former member' },
+  row: { values: null },
+};
+
+const isNothing = (value: unknown) => value === null || JSON.stringify(value) === '{}';
+
+function differing(kind: string, state: Members | null, answer: Members | null): string | undefined {
+  if (state === null || answer === null) {
+    return state === answer ? undefined : `was ${JSON.stringify(answer)}, is told as ${JSON.stringify(state)}`;
+  }
+  const isShort = listedShortly.has(kind);
+  const own = Object.entries(answer)
+    .filter(([name]) => !elsewhere[kind]?.includes(name))
+    // Lists say of some members that there is nothing.
+    .filter(([name, value]) => !isShort || Object.hasOwn(state, name) || !isNothing(value));
+  const goneFor = erased[kind] ?? {};
+  const isErased = Object.entries(goneFor).every(([name, value]) => state[name] === value);
+  const expected = { ...Object.fromEntries(own), ...(isErased ? goneFor : {}) };
+  const told = isShort
+    ? Object.fromEntries(Object.entries(state).filter(([name]) => Object.hasOwn(expected, name)))
+    : state;
+  try {
+    expect(told).toEqual(expected);
+    return undefined;
+  } catch (error) {
+    return (error as Error).message.slice(0, 1_500);
+  }
+}
