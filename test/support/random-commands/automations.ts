@@ -4,7 +4,14 @@ import type { Thing } from './world.js';
 const runBy = { pages: false, functions: [], agents: 'any' };
 const toolSpec = { inputSchema: { type: 'object', properties: { a: { type: 'number' } } } };
 /** Each text is another, so that each is another version. */
-const code = ({ draw }: Scene) => draw.oneOf('return params', `return ${draw.below(1_000)}`, `return '${draw.word()}'`);
+const code = ({ draw }: Scene) =>
+  draw.oneOf(
+    'return params',
+    `return ${draw.below(1_000)}`,
+    `return '${draw.word()}'`,
+    // Mostly without the power that it would need.
+    `return ctx.env.set('NAME_' + params.a, '${draw.word()}')`,
+  );
 /** Was switched on at least once: mostly it still is. */
 const isOn = (one: Thing) => one['isActive'] === true;
 /** In years to come: nothing starts by itself. */

@@ -2,7 +2,13 @@ import { aVersion } from './automations.js';
 import { changing, condition, type Move, making, removing, type Scene } from './move.js';
 import type { Thing } from './world.js';
 
-const code = ({ draw }: Scene) => draw.oneOf('return params', `return ${draw.below(1_000)}`, `return '${draw.word()}'`);
+const code = ({ draw }: Scene) =>
+  draw.oneOf(
+    'return params',
+    `return ${draw.below(1_000)}`,
+    `return ctx.files.upload('file-' + params.a, '${draw.word()}')`,
+    `for (const { id } of await ctx.files.list({})) await ctx.files.delete(id); return '${draw.word()}'`,
+  );
 const cron = ({ draw }: Scene) => `${draw.below(60)} ${draw.below(24)} 1 1 *`;
 const ofProject = (_: unknown, { projectId }: { readonly projectId: string }) => ({ projectId });
 const isPlain = (one: Thing) => one['isData'] !== true;
@@ -76,6 +82,7 @@ export const siteFunctionMoves: readonly Move[] = [
   changing('site/keepFixing', (scene) => ({ ...named(plain(scene)), on: scene.draw.chance(0.5) })),
   {
     operation: 'site/invokeBackendFunction',
+    weight: 2,
     body: (scene) => {
       const { projectId, name } = scene.one('siteFunction');
       return { projectId, functionName: name, params: { a: scene.draw.below(9) } };
