@@ -1,6 +1,8 @@
 import { expect } from '@jest/globals';
 import { CommandRunner } from '../../src/engine/command-runner.js';
+import { PersonalData } from '../../src/engine/personal-data/personal-data.js';
 import { Reads } from '../../src/engine/reads.js';
+import type { RecordedEvent } from '../../src/kernel/event.js';
 import { recordCategories, recordKind } from '../../src/kernel/record.js';
 import { parseStream } from '../../src/kernel/stream-name.js';
 import { EventStore } from '../../src/ports/event-store.port.js';
@@ -21,6 +23,8 @@ export interface Recorded {
   readonly answer: Members | null;
   readonly position: number;
   readonly at: string;
+  /** When the last event before the answer was recorded: events of the same millisecond are part of it. */
+  readonly last: string;
 }
 
 /** Keeps what the product answers of resources while commands change them. */
@@ -29,6 +33,7 @@ export class RecordedAnswers {
   /** What is known of each resource, by kind and id: the project it is in, the table it belongs to. */
   private readonly known = new Map<string, Thing>();
   private seen = -1;
+  private last = '';
 
   constructor(
     private readonly app: TestApp,
@@ -46,11 +51,7 @@ export class RecordedAnswers {
 
   private async touched(): Promise<readonly string[]> {
     await sagasAreDone(this.app);
-    const { workspaceId } = this;
-    const store = this.app.app.get(EventStore, { strict: false });
-    const events = await store.readAll({ from: this.seen, limit: 10_000, workspaceId });
-    this.seen = events.at(-1)?.position ?? this.seen;
-    const keys = events.flatMap(({ stream, data }) => {
+    const keys = (await this.newEvents()).flatMap(({ stream, data }) => {
       const { category, id } = parseStream(stream);
       if (!recordCategories().includes(category)) return [];
       const key = `${category} ${id}`;
@@ -61,17 +62,28 @@ export class RecordedAnswers {
     return [...new Set(keys)];
   }
 
+  private async newEvents(): Promise<readonly RecordedEvent[]> {
+    const { workspaceId, seen: from } = this;
+    const store = this.app.app.get(EventStore, { strict: false });
+    const events = await store.readAll({ from, limit: 10_000, workspaceId });
+    this.seen = events.at(-1)?.position ?? from;
+    for (const { metadata } of events) if (metadata.at > this.last) this.last = metadata.at;
+    return events;
+  }
+
   /** The answer and its place in the log: asked again when something was recorded meanwhile. */
   private async ask(key: string): Promise<void> {
     const [kind = '', id = ''] = key.split(' ');
     const facts = this.known.get(key) ?? { id };
     for (;;) {
       const position = await headOf(this.app);
+      // Workers record, too, and at any time.
+      await this.newEvents();
       const answer = await this.answered(kind, facts);
       if (answer === undefined) return;
       const at = this.clock.now();
       if (position !== (await headOf(this.app))) continue;
-      this.all.push({ kind, id, answer, position, at: new Date(at).toISOString() });
+      this.all.push({ kind, id, answer, position, at: new Date(at).toISOString(), last: this.last });
       // What is recorded from now on is recorded later than the answer was given.
       this.clock.set(at + 1);
       return;
@@ -85,14 +97,18 @@ export class RecordedAnswers {
     const collection = aggregate.collection?.name ?? unlisted[kind];
     if (collection === undefined) {
       const runner = this.app.app.get(CommandRunner, { strict: false });
-      return ((await runner.find(aggregate, this.workspaceId, id)) ?? null) as Members | null;
+      return this.opened(((await runner.find(aggregate, this.workspaceId, id)) ?? null) as Members | null);
     }
     const reads = this.app.app.get(Reads, { strict: false });
     for (const under of [id, `${this.workspaceId}/${id}`]) {
       const found = await reads.get(this.workspaceId, collection, under);
-      if (found !== undefined) return found as unknown as Members;
+      if (found !== undefined) return this.opened(found as unknown as Members);
     }
     return null;
+  }
+
+  private opened(document: Members | null): Promise<Members | null> {
+    return this.app.app.get(PersonalData, { strict: false }).opened(this.workspaceId, document);
   }
 
   /** Rows are answered by the names that fields have now, and told by the ids that they always had. */
@@ -113,10 +129,10 @@ export class RecordedAnswers {
     // The first of each kind.
     const wrong = new Map<string, unknown>();
     let asked = 0;
-    for (const { kind, id, answer, position, at } of this.all) {
-      for (const then of [{ position }, { at }]) {
+    for (const { kind, id, answer, position, at, last } of this.all) {
+      for (const then of [{ position }, { at }, { at: last }]) {
         // So many questions an hour are answered.
-        if (++asked % 900 === 0) this.clock.set(this.clock.now() + 3_600_000);
+        if (++asked % 700 === 0) this.clock.set(this.clock.now() + 3_600_000);
         const { status, body } = await app.call('audit/getStateAt', { kind, id, ...then });
         const told = status === 200 ? differing(kind, body.state, answer) : `${status} ${body.detail}`;
         if (told !== undefined && !wrong.has(kind)) wrong.set(kind, { id, ...then, told });
@@ -176,11 +192,20 @@ const listedShortly = new Set([
 ]);
 
 /** What stands in the place of personal data that was erased since. */
-const erased: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
-  appUser: { email: 'erased', name: 'A former user', customFields: null },
-  member: { email: 'erased', name: 'A former member' },
-  row: { values: null },
-};
+const erased: readonly unknown[] = ['erased', 'A former user', 'A former member'];
+const erasedWhole: Readonly<Record<string, string>> = { appUser: 'customFields', row: 'values' };
+
+/** The answer as it would be told when personal data in it was erased since. */
+function erasedAs(state: unknown, answer: unknown): unknown {
+  if (erased.includes(state)) return state;
+  if (typeof state !== 'object' || state === null || typeof answer !== 'object' || answer === null) return answer;
+  const told = new Map(Object.entries(state));
+  const entries = Object.entries(answer).map(([name, value]) => [
+    name,
+    told.has(name) ? erasedAs(told.get(name), value) : value,
+  ]);
+  return Array.isArray(answer) ? entries.map(([, value]) => value) : Object.fromEntries(entries);
+}
 
 const isNothing = (value: unknown) => value === null || JSON.stringify(value) === '{}';
 
@@ -195,9 +220,9 @@ function differing(kind: string, state: Members | null, answer: Members | null):
     .filter(([name, value]) => lookedAt.includes(kind) || !isInner(name, value, state))
     // Lists say of some members that there is nothing.
     .filter(([name, value]) => !isShort || Object.hasOwn(state, name) || !isNothing(value));
-  const goneFor = erased[kind] ?? {};
-  const isErased = Object.entries(goneFor).every(([name, value]) => state[name] === value);
-  const expected = { ...Object.fromEntries(own), ...(isErased ? goneFor : {}) };
+  const whole = erasedWhole[kind];
+  const isGone = whole !== undefined && state[whole] === null && (kind === 'row' || state['email'] === 'erased');
+  const expected = { ...(erasedAs(state, Object.fromEntries(own)) as Members), ...(isGone ? { [whole]: null } : {}) };
   const told = isShort
     ? Object.fromEntries(Object.entries(state).filter(([name]) => Object.hasOwn(expected, name)))
     : state;

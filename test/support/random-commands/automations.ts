@@ -29,7 +29,7 @@ export async function aVersion(
   const versions = await scene.ask(operation, body);
   const list: readonly Thing[] = Array.isArray(versions) ? versions : versions.versions;
   const fit = list.filter(({ status }) => status === state);
-  if (fit.length === 0 && scene.draw.chance(0.9)) throw new NotNow('version');
+  if (fit.length === 0 && (list.length === 0 || scene.draw.chance(0.9))) throw new NotNow('version');
   return scene.draw.from(fit.length === 0 ? list : fit).id;
 }
 
