@@ -7,6 +7,7 @@ import { egressAllow } from './egress-allow.js';
 import { type MailInSettings, readMailInSettings } from './mail-in-settings.js';
 import { plaintextMailHosts } from './plaintext-mail-hosts.js';
 import { type PlatformMailSettings, readPlatformMailSettings } from './platform-mail-settings.js';
+import { withSecretFiles } from './secret-files.js';
 import { readSocialProviders, type SocialProviderSettings } from './social-settings.js';
 
 export const roles = ['api', 'projections', 'sagas', 'runner', 'scheduler', 'mail-in'] as const;
@@ -74,7 +75,8 @@ export class Environment {
 type Raw = Readonly<Record<string, string | undefined>>;
 
 /** @throws Error one sentence that names the variable and the values it accepts */
-export function readEnvironment(raw: Raw): Environment {
+export function readEnvironment(variables: Raw): Environment {
+  const raw = withSecretFiles(variables);
   const port = integer(raw, 'PORT', 3000, 0, 65_535);
   const host = raw['HOST'] || '127.0.0.1';
   const database = raw['MONGODB_DATABASE'] ? { database: raw['MONGODB_DATABASE'] } : {};
@@ -104,14 +106,14 @@ export function readEnvironment(raw: Raw): Environment {
     shared,
     leaseSilenceMs: integer(raw, 'LEASE_SILENCE_MS', 8_000, 500, 600_000),
     logLevel: oneOf(raw, 'LOG_LEVEL', logLevels) ?? 'log',
-    masterKey: raw['MASTER_KEY'] || undefined,
+    masterKey: masterKey(raw, readStore.kind),
     bootstrapOwnerKey: ownerKey(raw['BOOTSTRAP_OWNER_KEY']),
     sandboxProcesses: raw['SANDBOX_PROCESSES'] ? integer(raw, 'SANDBOX_PROCESSES', 0, 1, 512) : undefined,
     sandboxMemoryMb: integer(raw, 'SANDBOX_MEMORY_MB', 128, 16, 4_096),
     runRetentionDays: integer(raw, 'RUN_RETENTION_DAYS', 30, 1, 3_650),
     eventFanOutLimit: integer(raw, 'EVENT_FAN_OUT_LIMIT', 1_000, 1, 10_000),
     egressAllow: egressAllow(raw['EGRESS_ALLOW']),
-    variables: raw,
+    variables,
     processorUrl: raw['PROCESSOR_URL'] ? url(raw, 'PROCESSOR_URL', '') : undefined,
     smtpPlaintextAllow: plaintextMailHosts(raw['SMTP_PLAINTEXT_ALLOW']),
     socialProviders: readSocialProviders(raw),
@@ -186,6 +188,15 @@ function rolesOf(text: string | undefined, shared: boolean, messages: 'in-proces
     );
   }
   return chosen;
+}
+
+/** A key that is made at the first start stays on one machine, and what others share would be sealed under it. */
+function masterKey(raw: Raw, readStore: 'embedded' | 'mongodb'): string | undefined {
+  if (raw['MASTER_KEY']) return raw['MASTER_KEY'];
+  if (readStore === 'embedded') return undefined;
+  throw new Error(
+    'MASTER_KEY (or MASTER_KEY_FILE) has to be set, the same in every process, since READ_STORE is mongodb: make one with `openssl rand -hex 32` and keep it, or name the master.key of the installation that is moved here.',
+  );
 }
 
 function ownerKey(text: string | undefined): string | undefined {

@@ -57,6 +57,7 @@ describe('ROLES', () => {
     EVENTSTOREDB_URL: 'esdb://127.0.0.1:1?tls=false',
     READ_STORE: 'mongodb',
     MONGODB_URL: 'mongodb://127.0.0.1:1',
+    MASTER_KEY: 'ab'.repeat(32),
   };
   const kafka = { MESSAGES: 'kafka', KAFKA_BROKERS: '127.0.0.1:1' };
   const take =

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { EmbeddedDirectory } from '../contracts/embedded-directory.js';
 import { runServiceProcess, startServiceProcess } from '../support/service-process.js';
 
@@ -36,6 +38,15 @@ describe('service, a start that is refused', () => {
     },
     30_000,
   );
+
+  it('asks for the master key where the vault is shared, and makes none up', async () => {
+    const environment = { READ_STORE: 'mongodb', MONGODB_URL: 'mongodb://127.0.0.1:1/?replicaSet=rs0' };
+    const { code, output } = await runServiceProcess({ dataDir: directory.path, environment });
+    expect(output).toMatch(sentence);
+    expect(output).toContain('MASTER_KEY');
+    expect(code).toBe(1);
+    expect(existsSync(join(directory.path, 'master.key'))).toBe(false);
+  }, 30_000);
 
   it('tells that another service has the data directory, and leaves that one alone', async () => {
     const first = await startServiceProcess({ dataDir: directory.path });

@@ -1,0 +1,49 @@
+import { readFileSync, statSync } from 'node:fs';
+
+type Raw = Readonly<Record<string, string | undefined>>;
+
+/** Settings that hold secrets. Each may stand in a file instead, whose path is in `<name>_FILE`. */
+export const secretSettings = [
+  'MASTER_KEY',
+  'BOOTSTRAP_OWNER_KEY',
+  'EVENTSTOREDB_URL',
+  'MONGODB_URL',
+  'KAFKA_BROKERS',
+  'ASSISTANT_KEY',
+  'METRICS_TOKEN',
+  'PLATFORM_MAIL_URL',
+  'SOCIAL_PROVIDERS',
+] as const;
+
+const mostBytes = 100_000;
+
+/**
+ * The settings with the content of the named files in place, without line breaks at their ends. An empty variable counts
+ * as missing. @throws Error one sentence that names the variable and shows nothing of the file
+ */
+export function withSecretFiles(raw: Raw): Raw {
+  const named = secretSettings.filter((name) => raw[`${name}_FILE`]);
+  return { ...raw, ...Object.fromEntries(named.map((name) => [name, contentOf(raw, name)])) };
+}
+
+function contentOf(raw: Raw, name: string): string {
+  const variable = `${name}_FILE`;
+  if (raw[name]) throw new Error(`${name} and ${variable} are both set: leave one of them out.`);
+  const content = read(variable, raw[variable] ?? '').replace(/[\r\n]+$/, '');
+  if (content === '') throw new Error(`${variable} names an empty file: put the value of ${name} into it.`);
+  return content;
+}
+
+function read(variable: string, path: string): string {
+  try {
+    // A pipe or a device could keep the start waiting for ever.
+    const { size } = statSync(path);
+    if (size > mostBytes) throw new Error(`it has more than ${mostBytes} bytes`);
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new Error(
+      `${variable} names a file that cannot be read (${code ?? message}): check its path and who may read it.`,
+    );
+  }
+}
