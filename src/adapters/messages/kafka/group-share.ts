@@ -90,7 +90,12 @@ export class GroupShare implements Holdings {
     this.memberId = memberId;
     this.joins = 0;
     this.fetching = fetching;
-    for (const [partition, ledger] of this.ledgers) this.relieve(partition, ledger);
+    for (const [partition, ledger] of this.ledgers) {
+      this.relieve(partition, ledger);
+      // kafkajs keeps a pause as long as its connection, also over times when the partition was somebody else's.
+      if (ledger.paused) fetching.pause(partition);
+      else fetching.resume(partition);
+    }
     if (!this.ending) this.work.release();
   }
 

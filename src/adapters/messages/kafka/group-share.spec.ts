@@ -1,0 +1,77 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { Batch } from 'kafkajs';
+import { MadeUpClock } from '../../../../test/support/made-up-clock.js';
+import { envelopeOf, recordOf } from './cloud-event.js';
+import { type Fetching, GroupShare } from './group-share.js';
+
+const mostHeld = 4;
+
+/** What kafkajs keeps of a connection: a pause lasts until it is resumed, whoever has the partition in between. */
+class Connection implements Fetching {
+  readonly paused = new Set<number>();
+  pause = (partition: number) => void this.paused.add(partition);
+  resume = (partition: number) => void this.paused.delete(partition);
+  seek = () => undefined;
+  commit = async () => undefined;
+}
+
+let share: GroupShare;
+let connection: Connection;
+let finish: (() => void)[];
+beforeEach(() => {
+  finish = [];
+  connection = new Connection();
+  const handle = () => new Promise<void>((resolve) => finish.push(resolve));
+  const consumer = { topic: 'work', concurrency: 1, handle };
+  share = new GroupShare({ consumer, clock: new MadeUpClock(), mostHeld });
+});
+
+function join(partitions: readonly number[], joins = 1): void {
+  for (let n = 0; n < joins; n++) share.joining();
+  share.joined('member-1', partitions, connection);
+}
+
+function fetch(partition: number, from: number, count: number): void {
+  const messages = Array.from({ length: count }, (_, n) => ({
+    ...recordOf(`ws/f${partition}`, envelopeOf('t', { id: `m${from + n}`, key: 'k', value: {} }, 0)),
+    offset: String(from + n),
+  }));
+  const last = String(from + count - 1);
+  share.take({
+    partition,
+    messages,
+    lastOffset: () => last,
+    firstOffset: () => String(from),
+    highWatermark: String(from + count),
+  } as unknown as Batch);
+}
+
+describe('a share of a topic', () => {
+  it('fetches a partition again that comes back after it was paused and given away', () => {
+    join([0, 1]);
+    fetch(0, 0, mostHeld);
+    expect([...connection.paused]).toEqual([0]);
+    join([1]);
+    join([0, 1]);
+    expect([...connection.paused]).toEqual([]);
+  });
+
+  it('fetches its partitions again after it joined twice in one rebalance and dropped what waited', () => {
+    join([0]);
+    fetch(0, 0, mostHeld);
+    join([0], 2);
+    expect([...connection.paused]).toEqual([]);
+  });
+
+  it('stays paused over a rebalance that leaves it what it holds, until half of that is done', async () => {
+    join([0]);
+    fetch(0, 0, mostHeld);
+    join([0]);
+    expect([...connection.paused]).toEqual([0]);
+    for (let n = 0; n < mostHeld / 2; n++) {
+      finish.shift()?.();
+      await new Promise(setImmediate);
+    }
+    expect([...connection.paused]).toEqual([]);
+  });
+});
