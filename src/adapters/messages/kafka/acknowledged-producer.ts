@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { Logger } from '@nestjs/common';
 import { CompressionTypes, type Kafka, type Message as KafkaRecord, Partitioners, type Producer } from 'kafkajs';
 import { reasonOf } from '../../../kernel/reason.js';
@@ -11,17 +12,39 @@ export interface AcknowledgedProducerOptions {
   readonly timeoutMs: number;
 }
 
-interface Waiting {
+/** Some records of one publication, which go out in one request. */
+interface Piece {
   readonly topic: string;
   readonly records: readonly KafkaRecord[];
   readonly bytes: number;
+  readonly publication: Publication;
+}
+
+interface Publication {
   readonly settle: (error?: Error) => void;
+  /** Pieces that are not acknowledged yet. */
+  left: number;
   /** The publisher no longer waits for it. */
   over: boolean;
 }
 
+/**
+ * Brokers refuse a batch of one partition above `max.message.bytes`, 1,048,588 unless changed, and kafkajs makes one batch
+ * of all that a request has for a partition.
+ */
 const mostBytes = 900_000;
-const mostPublications = 1_000;
+/** Requests below this size are not worth compressing. */
+const compressedFrom = 10_000;
+const mostPieces = 1_000;
+
+/** Whether brokers take it: as it is, or compressed. */
+export function fitsKafka(record: KafkaRecord): boolean {
+  const bytes = bytesOf(record);
+  if (bytes <= mostBytes) return true;
+  // Beyond this, compressing costs too much; gzip makes a text at best a thousand times smaller.
+  if (bytes > 10 * mostBytes) return false;
+  return gzipSync(String(record.value)).length + bytesOf({ ...record, value: '' }) <= mostBytes;
+}
 
 /**
  * Sends one batch at a time. Everything published meanwhile is in the next batch, which keeps the order. When a
@@ -29,30 +52,36 @@ const mostPublications = 1_000;
  */
 export class AcknowledgedProducer {
   private readonly log = new Logger('Kafka');
-  private readonly waiting: Waiting[] = [];
+  private readonly waiting: Piece[] = [];
   private producer: Promise<Producer> | undefined;
   private sending: Promise<void> | undefined;
   private closed = false;
 
   constructor(private readonly options: AcknowledgedProducerOptions) {}
 
-  /** @throws MessagesUnavailable; Error when it is larger than the brokers accept */
+  /**
+   * In the order of the records; what brokers do not take in one batch goes out in several.
+   * @throws MessagesUnavailable; Error when a record is larger than the brokers accept
+   */
   publish(topic: string, records: readonly KafkaRecord[]): Promise<void> {
     if (this.closed) return Promise.reject(new MessagesUnavailable('Messages are closed.'));
-    const largest = Math.max(0, ...records.map(bytesOf));
-    if (largest > mostBytes) return Promise.reject(new Error(`A message of ${largest} bytes is too large for Kafka.`));
+    const tooLarge = records.find((record) => !fitsKafka(record));
+    if (tooLarge !== undefined) {
+      return Promise.reject(new Error(`A message of ${bytesOf(tooLarge)} bytes is too large for Kafka.`));
+    }
+    if (records.length === 0) return Promise.resolve();
     return new Promise<void>((resolve, reject) => {
-      const bytes = records.reduce((sum, record) => sum + bytesOf(record), 0);
       const settle = (error?: Error) => {
         publication.over = true;
         callOff();
         if (error === undefined) resolve();
         else reject(error);
       };
-      const publication: Waiting = { topic, records, bytes, settle, over: false };
+      const pieces = piecesOf(records);
+      const publication: Publication = { settle, left: pieces.length, over: false };
       const late = new MessagesUnavailable(`Kafka has not acknowledged within ${this.options.timeoutMs} ms.`);
       const callOff = this.options.clock.after(this.options.timeoutMs, () => settle(late));
-      this.waiting.push(publication);
+      for (const piece of pieces) this.waiting.push({ topic, publication, ...piece });
       this.sending ??= this.sendAll();
     });
   }
@@ -62,7 +91,8 @@ export class AcknowledgedProducer {
     this.closed = true;
     const late = new Promise<void>((resolve) => this.options.clock.after(graceMs, resolve));
     await Promise.race([this.sending, late]);
-    for (const { settle } of this.waiting.splice(0)) settle(new MessagesUnavailable('Messages are closed.'));
+    for (const { publication } of this.waiting.splice(0))
+      publication.settle(new MessagesUnavailable('Messages are closed.'));
     const leave = this.producer?.then((producer) => producer.disconnect()).catch(() => undefined);
     await Promise.race([leave, late]);
   }
@@ -74,29 +104,35 @@ export class AcknowledgedProducer {
     this.sending = undefined;
   }
 
-  private next(): readonly Waiting[] {
-    const batch: Waiting[] = [];
-    for (let bytes = 0; batch.length < mostPublications; ) {
+  private next(): readonly Piece[] {
+    const batch: Piece[] = [];
+    for (let bytes = 0; batch.length < mostPieces; ) {
       const [first] = this.waiting;
       if (first === undefined || (batch.length > 0 && bytes + first.bytes > mostBytes)) break;
       this.waiting.shift();
-      if (first.over) continue;
+      // Nothing of a publication follows a piece that may be missing.
+      if (first.publication.over) continue;
       bytes += first.bytes;
       batch.push(first);
     }
     return batch;
   }
 
-  private async send(batch: readonly Waiting[]): Promise<void> {
+  private async send(batch: readonly Piece[]): Promise<void> {
     try {
       const producer = await this.connected();
       const topicMessages = batch.map(({ topic, records }) => ({ topic, messages: [...records] }));
-      await producer.sendBatch({ acks: -1, timeout: 8_000, compression: CompressionTypes.None, topicMessages });
-      for (const { settle } of batch) settle();
+      const bytes = batch.reduce((sum, piece) => sum + piece.bytes, 0);
+      const compression = bytes < compressedFrom ? CompressionTypes.None : CompressionTypes.GZIP;
+      await producer.sendBatch({ acks: -1, timeout: 8_000, compression, topicMessages });
+      for (const { publication } of batch) {
+        publication.left -= 1;
+        if (publication.left === 0) publication.settle();
+      }
     } catch (error) {
       this.startAnew(error);
       const unavailable = new MessagesUnavailable(`Kafka cannot be reached or written now: ${reasonOf(error)}`);
-      for (const { settle } of batch) settle(unavailable);
+      for (const { publication } of batch) publication.settle(unavailable);
     }
   }
 
@@ -129,6 +165,21 @@ export class AcknowledgedProducer {
     this.producer?.then((producer) => producer.disconnect()).catch(() => undefined);
     this.producer = undefined;
   }
+}
+
+/** In their order, each piece of at most `mostBytes` unless it is a single record. */
+function piecesOf(records: readonly KafkaRecord[]): readonly Pick<Piece, 'records' | 'bytes'>[] {
+  const pieces: { readonly records: KafkaRecord[]; bytes: number }[] = [];
+  for (const record of records) {
+    const bytes = bytesOf(record);
+    const last = pieces.at(-1);
+    if (last === undefined || last.bytes + bytes > mostBytes) pieces.push({ records: [record], bytes });
+    else {
+      last.records.push(record);
+      last.bytes += bytes;
+    }
+  }
+  return pieces;
 }
 
 function bytesOf({ key, value }: KafkaRecord): number {

@@ -11,8 +11,9 @@ export interface CloudEvent {
   readonly time: string;
   readonly subject: string;
   readonly datacontenttype: 'application/json';
-  readonly data: object;
-  readonly [extension: string]: string | number | boolean | object;
+  /** Left out where it is larger than brokers take; `dataref` names it then. */
+  readonly data?: object;
+  readonly [extension: string]: string | number | boolean | object | undefined;
 }
 
 /** The `source` of all envelopes. */
@@ -25,6 +26,11 @@ export function recordOf(key: string, event: CloudEvent): KafkaRecord {
     value: JSON.stringify(event),
     headers: { 'content-type': 'application/cloudevents+json; charset=UTF-8' },
   };
+}
+
+/** Consumers find the data by the event's id, which is its position: `audit/getEvent { position }`. */
+export function withoutData({ data: _data, ...event }: CloudEvent): CloudEvent {
+  return { ...event, dataref: `${source}/events/${event.id}` };
 }
 
 export function envelopeOf(type: string, { id, key, value }: Message, at: number): CloudEvent {

@@ -8,8 +8,8 @@ import {
   Messages,
   MessagesUnavailable,
 } from '../../../ports/messages.port.js';
-import { AcknowledgedProducer } from './acknowledged-producer.js';
-import { type CloudEvent, envelopeOf, recordOf } from './cloud-event.js';
+import { AcknowledgedProducer, fitsKafka } from './acknowledged-producer.js';
+import { type CloudEvent, envelopeOf, recordOf, withoutData } from './cloud-event.js';
 import { type KafkaClientOptions, kafkaClient } from './kafka-client.js';
 import { KafkaTopics } from './kafka-topics.js';
 import { TopicConsumer } from './topic-consumer.js';
@@ -55,13 +55,19 @@ export class KafkaMessages extends Messages {
     ]);
   }
 
-  /** Publishes all events or, when it rejects, an unknown part of them. Events with the same key keep their order. */
+  /**
+   * Publishes all events or, when it rejects, an unknown part of them. Events with the same key keep their order. An event
+   * larger than brokers take goes out without its data.
+   */
   async publishEvents(
     topic: string,
     events: readonly { readonly key: string; readonly event: CloudEvent }[],
   ): Promise<void> {
     await this.ensure(topic);
-    const records = events.map(({ key, event }) => recordOf(key, event));
+    const records = events.map(({ key, event }) => {
+      const record = recordOf(key, event);
+      return fitsKafka(record) ? record : recordOf(key, withoutData(event));
+    });
     await this.producer.publish(this.nameOf(topic), records);
   }
 

@@ -1,0 +1,94 @@
+import { randomBytes } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { CompressionTypes, type Kafka, type Message, type ProducerBatch } from 'kafkajs';
+import { MadeUpClock } from '../../../../test/support/made-up-clock.js';
+import { MessagesUnavailable } from '../../../ports/messages.port.js';
+import { AcknowledgedProducer, fitsKafka } from './acknowledged-producer.js';
+
+/** `max.message.bytes` of a broker that nobody has configured. */
+const brokersMost = 1_048_588;
+
+/** One partition of a broker: it refuses a batch above its limit for good, as Kafka does with code 10. */
+class Broker {
+  readonly recorded: Message[] = [];
+  readonly requests: number[] = [];
+  refusals = 0;
+
+  kafka(): Kafka {
+    const producer = { connect: async () => undefined, disconnect: async () => undefined, sendBatch: this.sendBatch };
+    return { producer: () => producer } as unknown as Kafka;
+  }
+
+  private readonly sendBatch = async ({ topicMessages = [], compression }: ProducerBatch) => {
+    const messages = topicMessages.flatMap((one) => one.messages);
+    const bytes = Buffer.from(messages.map(({ key, value }) => `${key}${value}`).join(''));
+    const sent = compression === CompressionTypes.GZIP ? gzipSync(bytes).length : bytes.length;
+    this.requests.push(sent);
+    if (this.refusals > 0 || sent > brokersMost) {
+      this.refusals -= 1;
+      throw Object.assign(new Error('The batch is too large.'), {
+        type: 'MESSAGE_TOO_LARGE',
+        code: 10,
+        retriable: false,
+      });
+    }
+    this.recorded.push(...messages);
+  };
+}
+
+let broker: Broker;
+let clock: MadeUpClock;
+let producer: AcknowledgedProducer;
+beforeEach(() => {
+  broker = new Broker();
+  clock = new MadeUpClock();
+  producer = new AcknowledgedProducer({ kafka: broker.kafka(), clock, timeoutMs: 10_000 });
+});
+
+const random = (bytes: number) =>
+  randomBytes(Math.ceil((bytes * 3) / 4))
+    .toString('base64')
+    .slice(0, bytes);
+const record = (key: string, value: string) => ({ key, value });
+const keysRecorded = () => broker.recorded.map(({ key }) => String(key));
+
+describe('a publication', () => {
+  it('of more than brokers take in one batch goes out in several, in order', async () => {
+    const records = Array.from({ length: 20 }, (_, n) => record(`k${n}`, random(250_000)));
+    await producer.publish('events', records);
+    expect(keysRecorded()).toEqual(records.map(({ key }) => key));
+    expect(Math.max(...broker.requests)).toBeLessThanOrEqual(brokersMost);
+  });
+
+  it('of many small records goes out in several, in order, beside others', async () => {
+    const records = Array.from({ length: 500 }, (_, n) => record(`a${n}`, random(10_000)));
+    await Promise.all([producer.publish('events', records), producer.publish('work', [record('b', 'x')])]);
+    expect(keysRecorded()).toEqual([...records.map(({ key }) => key), 'b']);
+  });
+
+  it('is rejected with the first piece that is not acknowledged, and no later piece follows', async () => {
+    broker.refusals = 1;
+    const records = Array.from({ length: 10 }, (_, n) => record(`k${n}`, random(400_000)));
+    await expect(producer.publish('events', records)).rejects.toBeInstanceOf(MessagesUnavailable);
+    await producer.publish('events', [record('after', 'x')]);
+    expect(keysRecorded()).toEqual(['after']);
+  });
+
+  it('with a record that fits only when it is compressed goes out', async () => {
+    const text = '\u000b'.repeat(300_000);
+    const large = record('k', JSON.stringify({ code: text }));
+    expect(large.value.length).toBeGreaterThan(brokersMost);
+    await producer.publish('events', [record('before', 'x'), large, record('after', 'x')]);
+    expect(keysRecorded()).toEqual(['before', 'k', 'after']);
+  });
+
+  it('with a record that never fits is refused, and stops nobody', async () => {
+    const tooLarge = record('k', random(2_000_000));
+    expect(fitsKafka(tooLarge)).toBe(false);
+    await expect(producer.publish('events', [tooLarge])).rejects.toThrow(/is too large for Kafka/);
+    await producer.publish('events', []);
+    await producer.publish('events', [record('after', 'x')]);
+    expect(keysRecorded()).toEqual(['after']);
+  });
+});
