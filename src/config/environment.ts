@@ -42,7 +42,16 @@ export class Environment {
   /** How processes pass work to one another. */
   readonly messages!:
     | { readonly kind: 'in-process' }
-    | { readonly kind: 'kafka'; readonly brokers: string; readonly namespace: string };
+    | {
+        readonly kind: 'kafka';
+        readonly brokers: string;
+        readonly namespace: string;
+        readonly newTopics: {
+          readonly partitions: number;
+          readonly replication: number;
+          readonly retentionHours: number;
+        };
+      };
   /** True when both stores are engines, so that several processes may use them. */
   readonly shared!: boolean;
   /** After this silence of a process, others take over its work. */
@@ -167,7 +176,12 @@ function messagesOf(raw: Raw): Environment['messages'] {
   if (!/^[A-Za-z0-9._-]{1,100}$/.test(namespace)) {
     throw new Error('KAFKA_NAMESPACE has to be 1 to 100 letters, digits, dots, hyphens or underscores.');
   }
-  if (brokers) return { kind: 'kafka', brokers, namespace };
+  const newTopics = {
+    partitions: integer(raw, 'KAFKA_TOPIC_PARTITIONS', 12, 1, 1_000),
+    replication: integer(raw, 'KAFKA_TOPIC_REPLICATION', 3, 1, 15),
+    retentionHours: integer(raw, 'KAFKA_TOPIC_RETENTION_HOURS', 720, 24, 87_600),
+  };
+  if (brokers) return { kind: 'kafka', brokers, namespace, newTopics };
   throw new Error('KAFKA_BROKERS has to say where Kafka is (host:port,host:port), since MESSAGES is kafka.');
 }
 

@@ -11,15 +11,15 @@ import {
 import { AcknowledgedProducer, fitsKafka } from './acknowledged-producer.js';
 import { type CloudEvent, envelopeOf, recordOf, withoutData } from './cloud-event.js';
 import { type KafkaClientOptions, kafkaClient } from './kafka-client.js';
-import { KafkaTopics } from './kafka-topics.js';
+import { KafkaTopics, type NewTopics } from './kafka-topics.js';
 import { TopicConsumer } from './topic-consumer.js';
 
 export interface KafkaMessagesOptions extends KafkaClientOptions {
   readonly clock: Clock;
   /** Prefix of topics and groups on the brokers: `run-requests` becomes `countersign.run-requests`. */
   readonly namespace?: string;
-  /** Partitions of topics created here, default 12. At most this many processes can share one topic's work. */
-  readonly partitions?: number;
+  /** How topics are made. At most as many processes as a topic has partitions can share its work. */
+  readonly newTopics?: NewTopics;
   /** How long `publish` waits for the brokers; default 10 s. */
   readonly publishTimeoutMs?: number;
   /**
@@ -43,9 +43,10 @@ export class KafkaMessages extends Messages {
   constructor(private readonly options: KafkaMessagesOptions) {
     super();
     this.kafka = kafkaClient(options);
-    this.topics = new KafkaTopics({ kafka: this.kafka, partitions: options.partitions ?? 12 });
+    const { clock, newTopics = { partitions: 12, replication: 3, retentionHours: 720 } } = options;
+    this.topics = new KafkaTopics({ kafka: this.kafka, clock, ...newTopics });
     const timeoutMs = options.publishTimeoutMs ?? 10_000;
-    this.producer = new AcknowledgedProducer({ kafka: this.kafka, clock: options.clock, timeoutMs });
+    this.producer = new AcknowledgedProducer({ kafka: this.kafka, clock, timeoutMs });
   }
 
   override publish(topic: string, message: Message): Promise<void> {
@@ -100,7 +101,7 @@ export class KafkaMessages extends Messages {
   override async close(graceMs: number): Promise<void> {
     this.closed = true;
     await Promise.all([...this.consumers.values()].map((consumer) => consumer.close(graceMs)));
-    await this.producer.close(graceMs);
+    await Promise.all([this.producer.close(graceMs), this.topics.close()]);
   }
 
   private async ensure(topic: string): Promise<void> {

@@ -1,20 +1,37 @@
 import { Logger } from '@nestjs/common';
-import type { Admin, Kafka } from 'kafkajs';
+import type { Admin, ITopicMetadata, Kafka } from 'kafkajs';
 import { reasonOf } from '../../../kernel/reason.js';
+import type { Clock } from '../../../ports/clock.port.js';
 
-export interface KafkaTopicsOptions {
-  readonly kafka: Kafka;
-  /** For topics created here. */
+/** How topics are made; those that are there already are left as they are. */
+export interface NewTopics {
   readonly partitions: number;
+  /** Copies of each partition. */
+  readonly replication: number;
+  readonly retentionHours: number;
+}
+
+export interface KafkaTopicsOptions extends NewTopics {
+  readonly kafka: Kafka;
+  readonly clock: Clock;
 }
 
 /** A permanent failure: an operator must create the topic, or grant the right to do so. */
 export class TopicCannotBeMade extends Error {}
 
-/** Creates missing topics. An existing topic is left unchanged. */
+const unknownTopic = 'UNKNOWN_TOPIC_OR_PARTITION';
+/** A new topic is known to the other brokers a moment later than to the one that made it. */
+const looks = 50;
+const betweenLooksMs = 100;
+
+/**
+ * Creates missing topics. Asks about topics by name alone: kafkajs refuses a whole answer when any topic in it has a
+ * partition without a leader, and on a shared cluster somebody's always has.
+ */
 export class KafkaTopics {
   private readonly log = new Logger('Kafka');
   private readonly present = new Map<string, Promise<void>>();
+  private connection: Promise<Admin> | undefined;
 
   constructor(private readonly options: KafkaTopicsOptions) {}
 
@@ -28,57 +45,127 @@ export class KafkaTopics {
     return asked;
   }
 
-  /** Rejects when no broker answers. */
+  /** Rejects when no broker answers, or one of our topics has a partition without a leader. */
   async check(): Promise<void> {
-    await this.ask((admin) => admin.describeCluster());
+    await this.ask((admin) => admin.fetchTopicMetadata({ topics: [...this.present.keys()] }), this.present.size > 0);
+  }
+
+  async close(): Promise<void> {
+    await this.connection?.then((admin) => admin.disconnect()).catch(() => undefined);
+    this.connection = undefined;
   }
 
   private make(topic: string): Promise<void> {
     return this.ask(async (admin) => {
-      if ((await admin.listTopics()).includes(topic)) return;
-      const { brokers } = await admin.describeCluster();
-      try {
-        await this.create(admin, topic, Math.max(1, Math.min(3, brokers.length)));
-      } catch (error) {
-        const said = refusalIn(error);
-        if (said !== undefined) throw new TopicCannotBeMade(`${this.missing(topic)} (${said})`);
-        if (!cannotCreate(error)) throw error;
-        this.log.warn(`${this.missing(topic)} The brokers do not make topics when asked; left to them.`);
-      }
+      const found = await find(admin, topic);
+      if (found !== undefined) return this.compare(topic, found);
+      await this.create(admin, topic);
+      await this.known(admin, topic);
     });
   }
 
-  private async create(admin: Admin, topic: string, replicationFactor: number): Promise<void> {
-    const inSync = Math.max(1, replicationFactor - 1);
-    const created = await admin.createTopics({
-      timeout: 5_000,
-      topics: [
-        {
-          topic,
-          numPartitions: this.options.partitions,
-          replicationFactor,
-          // With acks=all, a message survives the loss of a broker only if a second one was required to have it.
-          configEntries: [{ name: 'min.insync.replicas', value: String(inSync) }],
-        },
-      ],
-    });
-    if (created)
-      this.log.log(`Made topic ${topic}: ${this.options.partitions} partitions, ${replicationFactor} copies.`);
+  private async create(admin: Admin, topic: string): Promise<void> {
+    const { partitions, replication, retentionHours } = this.options;
+    const config = {
+      'cleanup.policy': 'delete',
+      'retention.ms': String(retentionHours * 3_600_000),
+      // With acks=all, a message survives the loss of a broker only if a second one was required to have it.
+      'min.insync.replicas': String(Math.max(1, replication - 1)),
+    };
+    const configEntries = Object.entries(config).map(([name, value]) => ({ name, value }));
+    const wanted = { topic, numPartitions: partitions, replicationFactor: replication, configEntries };
+    try {
+      const created = await admin.createTopics({ timeout: 5_000, waitForLeaders: false, topics: [wanted] });
+      if (created) this.log.log(`Made topic ${topic}: ${partitions} partitions, ${replication} copies.`);
+    } catch (error) {
+      const said = refusalIn(error);
+      if (said?.type === 'INVALID_REPLICATION_FACTOR') throw this.tooFewBrokers(topic, error);
+      if (said !== undefined && !said.retriable) {
+        throw new TopicCannotBeMade(`${this.missing(topic)} (${reasonOf(said)})`);
+      }
+      if (!cannotCreate(error)) throw error;
+      this.log.warn(`${this.missing(topic)} The brokers do not make topics when asked; left to them.`);
+    }
+  }
+
+  /** Brokers come up one by one, so it is waited for; a topic with fewer copies would stay so for ever. */
+  private tooFewBrokers(topic: string, cause: unknown): Error {
+    const { replication } = this.options;
+    const message = `Kafka topic ${topic} is to have ${replication} copies, and fewer brokers are there: start them, or set KAFKA_TOPIC_REPLICATION.`;
+    return new Error(message, { cause });
+  }
+
+  private async known(admin: Admin, topic: string): Promise<void> {
+    for (let look = 1; (await find(admin, topic)) === undefined; look++) {
+      // Brokers that make topics at first use do it when something is published.
+      if (look === looks) return;
+      await new Promise<void>((resolve) => this.options.clock.after(betweenLooksMs, resolve));
+    }
+  }
+
+  private compare(topic: string, { partitions }: ITopicMetadata): void {
+    const copies = Math.min(...partitions.map(({ replicas }) => replicas.length));
+    if (copies >= this.options.replication) return;
+    this.log.warn(
+      `Kafka topic ${topic} has ${copies} copies instead of ${this.options.replication}: messages can be lost with a broker. Reassign its partitions, or set KAFKA_TOPIC_REPLICATION.`,
+    );
   }
 
   private missing(topic: string): string {
-    return `Kafka topic ${topic} is missing and could not be made: make it with ${this.options.partitions} partitions.`;
+    const { partitions, replication } = this.options;
+    return `Kafka topic ${topic} is missing and could not be made: make it with ${partitions} partitions and ${replication} copies.`;
   }
 
-  private async ask<T>(question: (admin: Admin) => Promise<T>): Promise<T> {
+  /** Over one connection, which is opened anew after an error. */
+  private async ask<T>(question: (admin: Admin) => Promise<T>, asks = true): Promise<T | undefined> {
+    const connection = this.connected();
+    try {
+      const admin = await connection;
+      return asks ? await question(admin) : undefined;
+    } catch (error) {
+      if (this.connection === connection) await this.close();
+      throw error;
+    }
+  }
+
+  private connected(): Promise<Admin> {
+    this.connection ??= this.connect();
+    return this.connection;
+  }
+
+  private async connect(): Promise<Admin> {
     const admin = this.options.kafka.admin();
     try {
       await admin.connect();
-      return await question(admin);
-    } finally {
+      return admin;
+    } catch (error) {
       await admin.disconnect().catch(() => undefined);
+      throw error;
     }
   }
+}
+
+async function find(admin: Admin, topic: string): Promise<ITopicMetadata | undefined> {
+  try {
+    const { topics } = await admin.fetchTopicMetadata({ topics: [topic] });
+    return topics.find(({ name }) => name === topic);
+  } catch (error) {
+    if (typeIn(error) === unknownTopic) return undefined;
+    throw error;
+  }
+}
+
+interface BrokersError extends Error {
+  readonly type?: string;
+  readonly retriable?: boolean;
+}
+
+/** kafkajs wraps what brokers say, more than once. */
+function typeIn(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  return (
+    (error as BrokersError).type ?? typeIn((error as { readonly originalError?: unknown }).originalError ?? error.cause)
+  );
 }
 
 /** Some clusters (and the fake broker of the tests) do not support the request: they create topics on first use. */
@@ -88,8 +175,8 @@ function cannotCreate(error: unknown): boolean {
 }
 
 /** What the brokers said about the topic itself, such as missing rights; kafkajs wraps it. */
-function refusalIn(error: unknown): string | undefined {
+function refusalIn(error: unknown): BrokersError | undefined {
   if (!(error instanceof Error)) return undefined;
   const said = (error as { readonly errors?: readonly unknown[] }).errors?.[0];
-  return said instanceof Error ? reasonOf(said) : refusalIn(error.cause);
+  return said instanceof Error ? (said as BrokersError) : refusalIn(error.cause);
 }
