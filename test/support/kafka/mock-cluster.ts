@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { BrokerProxy } from './broker-proxy.js';
+import { type KafkaLine, kafkaVersions, whyNoBrokers } from './kafka-jars.js';
+import { RealCluster } from './real-cluster.js';
 
 export interface KafkaCluster {
   /** Bootstrap addresses, as in KAFKA_BROKERS. */
@@ -8,18 +10,30 @@ export interface KafkaCluster {
   stop(): Promise<void>;
 }
 
-const needed = 'The Kafka specs need kcat (apt-get install -y kcat) or brokers of their own (KAFKA_BROKERS).';
+const needed =
+  'The Kafka specs need kcat (apt-get install -y kcat), Java and Maven with TEST_KAFKA=3.9 or 4.1, or brokers (KAFKA_BROKERS).';
+
+/** Which Kafka the specs are to start themselves; undefined: none. */
+export function kafkaLine(): KafkaLine | undefined {
+  const named = process.env['TEST_KAFKA'];
+  if (!named) return undefined;
+  if (named in kafkaVersions) return named as KafkaLine;
+  throw new Error(`TEST_KAFKA has to be one of: ${Object.keys(kafkaVersions).join(', ')}.`);
+}
 
 /** Why the specs over brokers cannot run on this machine; undefined when they can. */
 export function whyNoKafka(): string | undefined {
   if (process.env['KAFKA_BROKERS']) return undefined;
+  if (kafkaLine() !== undefined) return whyNoBrokers();
   return spawnSync('kcat', ['-V']).status === 0 ? undefined : needed;
 }
 
-/** The brokers named in KAFKA_BROKERS, or a mock cluster of three on TCP ports of this machine. */
+/** The brokers named in KAFKA_BROKERS, those of TEST_KAFKA, or a mock cluster of three on TCP ports of this machine. */
 export async function openCluster(): Promise<KafkaCluster> {
   const named = process.env['KAFKA_BROKERS'];
   if (named) return { brokers: named, stop: async () => undefined };
+  const line = kafkaLine();
+  if (line !== undefined) return RealCluster.start(line);
   const child = spawn('kcat', ['-P', '-b', 'none:1', '-t', 'warm', '-X', 'test.mock.num.brokers=3', '-d', 'mock'], {
     // It ends with its standard input, so it never outlives the tests.
     stdio: ['pipe', 'ignore', 'pipe'],
