@@ -5,6 +5,7 @@ import type { StopSignals } from './config/stop-signals.js';
 import { reasonOf } from './kernel/reason.js';
 import { Service } from './service.js';
 import { assemble } from './start.js';
+import { stop } from './stop.js';
 
 /** Starts, listens, says where; ends on a signal when what was acknowledged is on disk. */
 export async function serve(signals: StopSignals): Promise<void> {
@@ -17,7 +18,7 @@ export async function serve(signals: StopSignals): Promise<void> {
     // First: whoever watches over the process can ask what it waits for.
     await listen(app, environment);
     const founded = await app.get(Service).start();
-    signals.drainBy(() => app.close());
+    signals.drainBy(() => stop(app));
     const address = await app.getUrl();
     say(`Countersign listens on ${address} (documents: ${address}/api/docs)`);
     if (founded !== undefined) say(founded.given ? ownerGiven : ownerKey(founded.ownerKey));

@@ -37,6 +37,8 @@ import { MailIn } from './smtp/mail-in.js';
 
 /** How long a stop waits for what is in hand. */
 const graceMs = 10_000;
+/** For the end of a stop: recording what was ended, and closing the stores. */
+const closingMs = 3_000;
 const defaultRunsAtOnce = 16;
 /** For each that the sandbox makes, so many are in hand: while one computes, others are begun and ended in the log. */
 const runsInHand = 2;
@@ -52,6 +54,8 @@ const outside = [
 export class Service implements OnApplicationShutdown {
   private readonly log = new Logger('Service');
   private working: readonly string[] = [];
+  private left: Promise<void> | undefined;
+  private stopBy = Number.POSITIVE_INFINITY;
 
   constructor(
     private readonly environment: Environment,
@@ -110,13 +114,21 @@ export class Service implements OnApplicationShutdown {
     return founded;
   }
 
+  /**
+   * Not ready from now on; gives up what other processes take over: mail, duties, messages. Calls are still served.
+   * `by`: milliseconds since 1970, when everything has to have ended.
+   */
+  leave(by: number): Promise<void> {
+    this.stopBy = Math.min(this.stopBy, by);
+    this.readiness.leave();
+    this.left ??= this.giveUp();
+    return this.left;
+  }
+
   async onApplicationShutdown(): Promise<void> {
+    await this.leave(Number.POSITIVE_INFINITY);
     this.readiness.mark(false);
-    await this.mailIn.stop();
-    await Promise.all(this.working.map((name) => this.keeper.drop(name)));
-    await this.stopWork();
-    await this.messages.close(graceMs);
-    await this.sandbox.close(graceMs);
+    await this.sandbox.close(this.grace());
     await this.mail.close();
     await this.platformMail.close();
     await this.schemas.close();
@@ -137,6 +149,18 @@ export class Service implements OnApplicationShutdown {
     ]);
     this.lock.release();
     this.log.log('Stopped; everything acknowledged is on disk.');
+  }
+
+  private async giveUp(): Promise<void> {
+    const work = this.messages.durable ? this.stopWork() : undefined;
+    await Promise.all([this.mailIn.stop(), ...this.working.map((name) => this.keeper.drop(name)), work]);
+    await this.stopWork();
+    await this.messages.close(this.grace());
+  }
+
+  /** How long the next step of a stop may wait for what is in hand, so that the stores can still be closed. */
+  private grace(): number {
+    return Math.max(0, Math.min(graceMs, this.stopBy - this.clock.now() - closingMs));
   }
 
   private does(role: ServiceRole): boolean {

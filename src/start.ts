@@ -7,6 +7,7 @@ import type { FastifyInstance } from 'fastify';
 import { AppModule } from './app.module.js';
 import { endBrokenRequest } from './http/entrance/broken-requests.js';
 import { Entrance, requestMs } from './http/entrance/entrance.js';
+import { OpenCalls } from './http/entrance/open-calls.js';
 
 type Overrides = Readonly<Record<string, string | undefined>>;
 
@@ -33,6 +34,7 @@ export async function assemble(
     reply.header('X-Request-Id', request.id).header('X-Content-Type-Options', 'nosniff');
     done();
   });
+  app.get(OpenCalls).watch(fastify);
   app.get(Entrance).watch(fastify);
   closeConnectionsWithTheirAnswers(fastify);
   return app;

@@ -56,6 +56,8 @@ export class Environment {
   readonly shared!: boolean;
   /** After this silence of a process, others take over its work. */
   readonly leaseSilenceMs!: number;
+  /** How long calls are still served after a stop signal, until balancers know. */
+  readonly shutdownDelayMs!: number;
   readonly masterKey!: string | undefined;
   readonly bootstrapOwnerKey!: string | undefined;
   readonly sandboxProcesses!: number | undefined;
@@ -114,6 +116,7 @@ export function readEnvironment(variables: Raw): Environment {
     messages,
     shared,
     leaseSilenceMs: integer(raw, 'LEASE_SILENCE_MS', 8_000, 500, 600_000),
+    shutdownDelayMs: integer(raw, 'SHUTDOWN_DELAY_SECONDS', shared ? 5 : 0, 0, 15) * 1_000,
     logLevel: oneOf(raw, 'LOG_LEVEL', logLevels) ?? 'log',
     masterKey: masterKey(raw, readStore.kind),
     bootstrapOwnerKey: ownerKey(raw['BOOTSTRAP_OWNER_KEY']),

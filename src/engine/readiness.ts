@@ -24,10 +24,14 @@ const usedBy: Readonly<Record<'messages' | 'sandbox' | 'sagas', readonly Service
   sagas: ['sagas'],
 };
 
+/** What an `api` process cannot answer reads without. */
+const neededToRead: ReadonlySet<string> = new Set(['startup', 'readStore', 'vault', 'sandbox']);
+
 /** Whether each part that the service needs can do its work now. */
 @Injectable()
 export class Readiness {
   private begun = false;
+  private leaving = false;
   private readonly more = new Map<string, () => Promise<void>>();
 
   constructor(
@@ -46,6 +50,11 @@ export class Readiness {
 
   mark(started: boolean): void {
     this.begun = started;
+  }
+
+  /** It stops. Calls are accepted for a while, but whoever can go elsewhere should. */
+  leave(): void {
+    this.leaving = true;
   }
 
   /** Whether calls are accepted: the process has started and is not stopping. */
@@ -72,11 +81,19 @@ export class Readiness {
     ];
     const parts = await Promise.all(checks.map(async ([name, check]) => [name, await told(check)] as const));
     const needed = Object.fromEntries([['startup', this.startup()] as const, ...parts]);
-    const ready = Object.values(needed).every((state) => state === 'ok');
+    const ready = Object.entries(needed).every(([name, state]) => state === 'ok' || !this.isNeeded(name));
     // Old answers are better than none, so a read model that is behind does not make the process unready.
     const parked = this.parked();
     const sagas = needed.sagas === 'ok' && parked !== undefined ? { sagas: parked } : {};
     return { ready, parts: { ...needed, ...sagas, readModels: this.readModels() } };
+  }
+
+  /**
+   * An `api` process that can answer reads is ready: when an engine is away for all processes at once, a balancer that
+   * takes them all out would leave nobody to answer at all.
+   */
+  private isNeeded(part: string): boolean {
+    return !this.environment.roles.includes('api') || neededToRead.has(part);
   }
 
   private uses(part: keyof typeof usedBy): boolean {
@@ -84,6 +101,7 @@ export class Readiness {
   }
 
   private startup(): string {
+    if (this.leaving) return 'It is stopping; calls are still served for a moment.';
     if (this.begun) return 'ok';
     const missing = this.freshness.missing();
     if (missing.length === 0) return 'It is starting, or stopping.';

@@ -17,6 +17,7 @@ import { DocsController } from './docs.controller.js';
 import { BodyGathering } from './entrance/body-gathering.js';
 import { Callers } from './entrance/callers.js';
 import { Entrance } from './entrance/entrance.js';
+import { OpenCalls } from './entrance/open-calls.js';
 import { FileDoor, UploadDoor } from './file-doors.js';
 import { FilesController } from './files.controller.js';
 import { HealthController } from './health.controller.js';
@@ -70,6 +71,7 @@ import { WebhookIngress } from './webhook-ingress.js';
     BodyGathering,
     Callers,
     Entrance,
+    OpenCalls,
     OpenDoor,
     OperationDoor,
     WebhookDoor,

@@ -140,6 +140,11 @@ export const engineRefusals = {
     'unavailable',
     () => 'This process is starting or stopping and takes no calls now; send the call again in a moment.',
   ),
+  'service-stopping': refusal(
+    'unavailable',
+    () =>
+      'The service is stopping, and this call has not ended in time. What it began may still be done: look, or send a command again with the same Idempotency-Key, which does nothing twice.',
+  ),
   'no-api-here': refusal(
     'unavailable',
     () => 'This process takes no calls, because its ROLES do not name api; call one whose do.',

@@ -1,0 +1,37 @@
+import { Injectable } from '@nestjs/common';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { refusalOf } from '../../kernel/refusal.js';
+import { problemOf } from '../problem.js';
+
+/** The calls that have come in and are not answered yet. */
+@Injectable()
+export class OpenCalls {
+  private readonly open = new Map<FastifyRequest, FastifyReply>();
+
+  /** Must be called before routes are added. */
+  watch(fastify: FastifyInstance): void {
+    fastify.addHook('onRequest', async (request, reply) => void this.open.set(request, reply));
+    fastify.addHook('onResponse', async (request) => void this.open.delete(request));
+    fastify.addHook('onRequestAbort', async (request) => void this.open.delete(request));
+  }
+
+  get count(): number {
+    return this.open.size;
+  }
+
+  /** Answers each with a sentence in its handler's place. What has begun to be answered breaks off. */
+  endAll(): void {
+    const refusal = refusalOf('service-stopping', undefined, { retryAfterSeconds: 2 });
+    for (const [request, reply] of this.open) {
+      const { status, headers, body } = problemOf(refusal, request.id);
+      const { raw } = reply;
+      reply.hijack();
+      if (raw.headersSent) raw.destroy();
+      else {
+        raw.writeHead(status, { ...headers, 'Content-Type': 'application/problem+json', Connection: 'close' });
+        raw.end(JSON.stringify(body));
+      }
+    }
+    this.open.clear();
+  }
+}
