@@ -27,6 +27,7 @@ import { schedules } from './schedules.mjs';
 import { signIn } from './sign-in.mjs';
 import { snapshots } from './snapshots.mjs';
 import { startup } from './startup.mjs';
+import { timeline } from './timeline.mjs';
 import { verifyAudit } from './verify-audit.mjs';
 import { verifyBuild } from './verify-build.mjs';
 import { visitorCalls } from './visitor-calls.mjs';
@@ -64,6 +65,7 @@ const benches = {
   'audit-states': () => auditStates(),
   'access-policies': () => accessPolicies(),
   'account-events': accountEvents,
+  timeline,
   'verify-audit': verifyAudit,
   'verify-build': verifyBuild,
   'bundle-deps': bundleDeps,

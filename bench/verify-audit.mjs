@@ -41,7 +41,7 @@ export async function verifyAudit() {
     ]) {
       rows.push([name, whole(perSecond(time)), whole(bytes / time / 1_000), ratio(median(took.floor) / time)]);
     }
-    table(`an audit of ${whole(events / 1_000)},000 events, ${whole(bytes / events)} bytes each`, rows);
+    table(`an audit of ${whole(events)} events, ${whole(bytes / events)} bytes each`, rows);
   } finally {
     discard(directory);
   }

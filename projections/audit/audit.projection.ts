@@ -1,10 +1,12 @@
 import {
   type AuditEntry,
+  type AuditStretch,
   auditedCategories,
   auditReadingCategory,
+  stretchLength,
 } from '../../src/areas/audit/reading/audit-reading.record.js';
 import type { RecordedEvent } from '../../src/kernel/event.js';
-import { type Projection, put } from '../../src/kernel/projection.js';
+import { type Change, type Projection, put, step } from '../../src/kernel/projection.js';
 import { revisionPruned } from '../../src/kernel/pruned-revision.js';
 import { parseStream } from '../../src/kernel/stream-name.js';
 
@@ -14,17 +16,24 @@ import { parseStream } from '../../src/kernel/stream-name.js';
  */
 export const auditProjection: Projection = {
   name: 'audit',
-  version: 3,
+  version: 4,
   collections: {
     audit: {
       indexes: [
-        { fields: ['workspaceId', 'position'] },
-        { fields: ['workspaceId', 'kind', 'position'] },
-        { fields: ['workspaceId', 'resourceId', 'position'] },
-        { fields: ['workspaceId', 'actorId', 'position'] },
         { fields: ['workspaceId', 'causationId', 'position'] },
+        // One for each combination of filters that `areas/audit/reading/timeline` asks for. None of positions alone:
+        // SQLite would take it instead of these.
+        { fields: ['workspaceId', 'listed', 'position'] },
+        { fields: ['workspaceId', 'kind', 'position'] },
+        { fields: ['workspaceId', 'type', 'position'] },
+        { fields: ['workspaceId', 'kind', 'type', 'position'] },
+        { fields: ['workspaceId', 'actorId', 'listed', 'position'] },
+        { fields: ['workspaceId', 'actorId', 'kind', 'position'] },
+        { fields: ['workspaceId', 'actorId', 'type', 'position'] },
+        { fields: ['workspaceId', 'resourceId', 'kind', 'position'] },
       ],
     },
+    auditStretches: { indexes: [{ fields: ['workspaceId', 'number'] }] },
   },
   // Asked for when it is read: by then every kind of record has been declared.
   get reads() {
@@ -33,9 +42,19 @@ export const auditProjection: Projection = {
   changes: (event) => {
     if (event.type === revisionPruned) return [];
     const { category, workspaceId, id } = parseStream(event.stream);
-    return [put<AuditEntry>('audit', entryOf(event, category, workspaceId, id))];
+    return [put<AuditEntry>('audit', entryOf(event, category, workspaceId, id)), stretchWith(event, workspaceId)];
   },
 };
+
+function stretchWith({ position, metadata: { at } }: RecordedEvent, workspaceId: string): Change {
+  const number = Math.floor(position / stretchLength);
+  const id = `${workspaceId}/${number}`;
+  return step<AuditStretch>('auditStretches', id, (held) => {
+    const { earliest, latest } = held ?? { earliest: at, latest: at };
+    if (held !== undefined && earliest <= at && at <= latest) return held;
+    return { id, workspaceId, number, earliest: at < earliest ? at : earliest, latest: at > latest ? at : latest };
+  });
+}
 
 function entryOf(event: RecordedEvent, kind: string, workspaceId: string, resourceId: string): AuditEntry {
   const { metadata } = event;

@@ -23,6 +23,18 @@ describe('the audit', () => {
           ...entry,
         },
       ],
+      auditStretches: [{ id: 'ws_spec/0', number: 0 }],
+    });
+  });
+
+  it('knows the earliest and the latest time of a stretch of the log, also when a clock was set back', () => {
+    const fn = { type: 'FunctionDeleted', data: {} };
+    const log = new SpecLog();
+    const times = ['2030-01-02', '2030-01-03', '2030-01-01', '2030-01-02'].map((day) => `${day}T00:00:00.000Z`);
+    for (const at of times) log.add(accountFunctions.category, 'fn_1', fn, { at });
+    givenProjection(auditProjection, log).shows({
+      audit: [0, 1, 2, 3].map((position) => ({ position })),
+      auditStretches: [{ earliest: times[2], latest: times[1] }],
     });
   });
 });

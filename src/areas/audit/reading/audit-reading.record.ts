@@ -20,6 +20,16 @@ export interface AuditEntry extends Document {
   readonly causationId: string | null;
 }
 
+/** The times of a workspace's events in so many positions of the log, so that times lead to positions. */
+export interface AuditStretch extends Document {
+  /** The first position, divided by `stretchLength`. */
+  readonly number: number;
+  readonly earliest: string;
+  readonly latest: string;
+}
+
+export const stretchLength = 4_096;
+
 /** Who has read the audit: a stream for each caller and hour, and an older one for each workspace. */
 export const auditReadingCategory = 'auditReading';
 export const auditReadTypes: readonly string[] = ['AuditRead', 'AuditReadAgain'];

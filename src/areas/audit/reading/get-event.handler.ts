@@ -1,5 +1,5 @@
 import { QueryHandler } from '@nestjs/cqrs';
-import { callOf } from '../../../engine/operation/call.js';
+import { type Call, callOf } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/reads.js';
 import { RecordTexts } from '../../../engine/record-texts.js';
 import { recordKind } from '../../../kernel/record.js';
@@ -24,10 +24,15 @@ export class GetEventHandler {
   async execute(input: GetEvent): Promise<object> {
     const call = callOf(input);
     const { position } = input;
-    const entry = await this.reads.first<AuditEntry>(call.workspaceId, 'audit', { position });
+    const entry = (await this.at(call, position, true)) ?? (await this.at(call, position, false));
     if (entry === undefined || !maySee(call.caller, entry.kind)) return refuse('resource-not-found');
     await this.reading.record(call, { ...input });
     const data = (await recordedOf(this.store, entry))?.data ?? null;
     return listedEvent(entry, await this.texts.whole(recordKind(entry.kind) ?? {}, call.workspaceId, data));
+  }
+
+  /** The indexes of positions begin with other fields. */
+  private at({ workspaceId }: Call, position: number, listed: boolean): Promise<AuditEntry | undefined> {
+    return this.reads.first<AuditEntry>(workspaceId, 'audit', { listed, position });
   }
 }

@@ -5,15 +5,15 @@ import { callOf } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/reads.js';
 import { Turns } from '../../../engine/turns.js';
 import type { Caller } from '../../../kernel/caller.js';
-import type { Where } from '../../../kernel/projection.js';
 import { EventStore } from '../../../ports/event-store.port.js';
 import { kindsSeen, maySee } from '../audit-visibility.js';
 import { shownData } from '../left-out.js';
 import { ListEvents } from './audit.operations.js';
 import { AuditReading } from './audit-reading.api.js';
-import { type AuditEntry, auditReadTypes } from './audit-reading.record.js';
+import type { AuditEntry } from './audit-reading.record.js';
 import { typeWords } from './event-words.js';
 import { listedEvent, recordedOf } from './listed-event.js';
+import { type TimelineWish, timeline } from './timeline.js';
 
 interface Listed {
   readonly events: readonly object[];
@@ -35,11 +35,7 @@ export class ListEventsHandler {
     await this.reading.record(call, { ...input });
     const { kind, limit = 50 } = input;
     if (kind !== undefined && !maySee(call.caller, kind)) return { events: [], next: null };
-    const found = await this.reads.find<AuditEntry>(call.workspaceId, 'audit', {
-      where: whereOf(input, call.caller),
-      sort: [['position', 'desc']],
-      limit: limit + 1,
-    });
+    const found = await timeline(this.reads, call.workspaceId, wishOf(input, call.caller, limit + 1));
     return this.turns.take(call.workspaceId, () => this.page(found, limit));
   }
 
@@ -61,24 +57,23 @@ export class ListEventsHandler {
   }
 }
 
-/** Readings of the audit are listed only on request, so that reading the list does not fill it. */
-function whereOf(input: ListEvents, caller: Caller | undefined): Where {
-  const kinds = kindsSeen(caller);
-  const kind = input.kind ?? (kinds === 'all' ? undefined : { in: kinds });
-  const wantsReadings = input.types?.some((type) => auditReadTypes.includes(type)) ?? false;
+function wishOf(
+  { kind, id, actorId, types, from, to, before }: ListEvents,
+  caller: Caller | undefined,
+  limit: number,
+): TimelineWish {
+  const seen = kindsSeen(caller);
+  const kinds = kind !== undefined ? [kind] : seen === 'all' ? undefined : seen;
   return {
-    ...(kind === undefined ? {} : { kind }),
-    ...(kind === undefined && !wantsReadings ? { listed: true } : {}),
-    ...(input.id === undefined ? {} : { resourceId: input.id }),
-    ...(input.actorId === undefined ? {} : { actorId: input.actorId }),
-    ...(input.types === undefined ? {} : { type: { in: input.types } }),
-    ...(input.before === undefined ? {} : { position: { lt: input.before } }),
-    ...timesOf(input),
+    kinds,
+    types: types && [...new Set(types)],
+    resourceId: id,
+    actorId,
+    from: isoOf(from),
+    to: isoOf(to),
+    before,
+    limit,
   };
 }
 
-function timesOf({ from, to }: ListEvents): Where {
-  if (from === undefined && to === undefined) return {};
-  const iso = (text: string) => new Date(text).toISOString();
-  return { at: { ...(from === undefined ? {} : { gte: iso(from) }), ...(to === undefined ? {} : { lt: iso(to) }) } };
-}
+const isoOf = (text: string | undefined) => (text === undefined ? undefined : new Date(text).toISOString());
