@@ -1,7 +1,7 @@
 import type { Permission } from './caller.js';
 import type { DomainEvent, Recorded } from './event.js';
 import type { Document, Where } from './projection.js';
-import { type Collection, type Personal, type RecordAggregate, record } from './record.js';
+import { type Collection, type Personal, type RecordAggregate, record, type Says } from './record.js';
 import type { TextPlace } from './text.js';
 
 type DataOf<Event extends DomainEvent, Type extends Event['type']> = Extract<Event, { type: Type }>['data'];
@@ -48,6 +48,8 @@ type Definition<
   readonly personal?: Personal<Event>;
   /** See `record`. */
   readonly inner?: readonly string[];
+  /** See `record`. */
+  readonly says?: Says<Doc, Event>;
   /** The record belongs to a project, unless its `projectId` is null: it is there only while the project is. */
   readonly within?: Doc extends { readonly projectId: string | null } ? 'project' : never;
   /** See `RecordDefinition`. */
@@ -89,7 +91,7 @@ export function plainRecord<Doc extends Document & { readonly createdAt: string 
   return <First extends Event['type'], Last extends Event['type'], Merged extends Merging<Doc, Event> = never>(
     definition: Definition<Doc, Event, First, Merged, Last>,
   ): PlainRecord<Doc, Event> => {
-    const { category, auditedFor, limited, within, is, personal, inner, missing, collection, texts } = definition;
+    const { category, auditedFor, limited, within, is, personal, inner, says, missing, collection, texts } = definition;
     const updatedAt = 'updatedAt' in definition && definition.updatedAt === true;
     const touched = (doc: Doc, at: string) => (updatedAt ? { updatedAt: later(doc, at) } : {});
     const begins = Object.entries(definition.begins).map(([type, beginning]) => [
@@ -120,6 +122,7 @@ export function plainRecord<Doc extends Document & { readonly createdAt: string 
       limited,
       personal,
       inner,
+      says,
       within,
       is,
       missing,

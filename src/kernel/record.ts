@@ -24,7 +24,7 @@ export type Personal<Event extends DomainEvent> = { readonly [Field in FieldOf<E
 type Of<Event extends DomainEvent, Type extends Event['type']> = Recorded<Extract<Event, { type: Type }>>;
 
 /** One plain sentence without its full stop, made of the record as the event left it. */
-type Says<Doc extends Document, Event extends DomainEvent> = {
+export type Says<Doc extends Document, Event extends DomainEvent> = {
   readonly [Type in Event['type']]?: (record: Doc, event: Of<Event, Type>) => string;
 };
 

@@ -15,9 +15,15 @@ export interface Fold {
 
 export const beginning: Fold = { revision: -1, position: null, at: null, latest: -Infinity, state: undefined };
 
+interface Sized {
+  readonly fold: Fold;
+  /** About how much memory it takes. */
+  readonly bytes: number;
+}
+
 interface Kept {
   /** Ascending by revision. */
-  readonly folds: readonly Fold[];
+  readonly folds: readonly Sized[];
   /** Between two of them. Doubled when a record's folds take too much room. */
   readonly every: number;
   readonly bytes: number;
@@ -54,20 +60,20 @@ export class KeptFolds {
     let high = kept.folds.length;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      const fold = kept.folds[middle];
-      if (fold !== undefined && isBefore(fold)) low = middle + 1;
+      const at = kept.folds[middle];
+      if (at !== undefined && isBefore(at.fold)) low = middle + 1;
       else high = middle;
     }
-    return kept.folds[low - 1] ?? beginning;
+    return kept.folds[low - 1]?.fold ?? beginning;
   }
 
   /** Keeps the fold if it is one of those to be kept. */
   offer(stream: string, fold: Fold): void {
     const kept = this.streams.get(stream) ?? { folds: [], every: first, bytes: 0 };
-    const last = kept.folds.at(-1)?.revision ?? -1;
+    const last = kept.folds.at(-1)?.fold.revision ?? -1;
     if (fold.revision <= last || (fold.revision + 1) % kept.every !== 0) return;
     const bytes = 2 * (sizeOf(fold.state) + overhead);
-    this.put(stream, this.thinned({ ...kept, folds: [...kept.folds, fold], bytes: kept.bytes + bytes }));
+    this.put(stream, this.thinned({ ...kept, folds: [...kept.folds, { fold, bytes }], bytes: kept.bytes + bytes }));
     for (const oldest of this.streams.keys()) {
       if (this.bytes <= this.mostBytes) break;
       this.forget(oldest);
@@ -77,8 +83,8 @@ export class KeptFolds {
   private thinned(kept: Kept): Kept {
     if (kept.bytes <= this.mostOfOne) return kept;
     const every = kept.every * 2;
-    const folds = kept.folds.filter(({ revision }) => (revision + 1) % every === 0);
-    return { every, folds, bytes: folds.reduce((sum, { state }) => sum + 2 * (sizeOf(state) + overhead), 0) };
+    const folds = kept.folds.filter(({ fold }) => (fold.revision + 1) % every === 0);
+    return { every, folds, bytes: folds.reduce((sum, { bytes }) => sum + bytes, 0) };
   }
 
   private put(stream: string, kept: Kept): void {
