@@ -70,9 +70,13 @@ export function refusalOfCheck(
  * Checks the decided events before they are recorded: a key that never deletes may not take anything away with an
  * operation that only sometimes does so. @throws Refusal key-never-deletes
  */
-export function authoriseEffects({ caller, operation }: Call, events: readonly DomainEvent[], before: unknown): void {
+export function authoriseEffects(
+  { caller, operation, judgedAs = operation }: Call,
+  events: readonly DomainEvent[],
+  before: unknown,
+): void {
   if (!caller?.neverDeletes) return;
-  const judge = findOperation(operation)?.takesAway;
+  const judge = findOperation(judgedAs)?.takesAway;
   if (typeof judge !== 'function') return;
-  if (events.some((event) => judge(event, before))) refuse('key-never-deletes', { operation });
+  if (events.some((event) => judge(event, before))) refuse('key-never-deletes', { operation: judgedAs });
 }

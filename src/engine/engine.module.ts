@@ -30,6 +30,7 @@ import { RemoteReadModels } from './remote-read-models.js';
 import { ReplaySwitches } from './replay-switches.js';
 import { JournalRetention } from './retention/journal-retention.js';
 import { Retention } from './retention/retention.js';
+import { Returns } from './returns.js';
 import { RightsDecisions } from './rights-decisions.js';
 import { RuleDecisions } from './rule-decisions.js';
 import { SagaRetries } from './saga-retries.js';
@@ -69,6 +70,7 @@ const parts = [
   ReadModelChanges,
   RemoteReadModels,
   Readiness,
+  Returns,
   Reads,
   Receipts,
   RecordLimit,

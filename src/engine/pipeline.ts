@@ -112,13 +112,22 @@ export class Pipeline {
     body: object,
     call: Call & { readonly caller: Caller },
   ): Promise<unknown> {
+    return (await this.asPart(operation, body, call)).body;
+  }
+
+  /** As `within`; tells besides whether a person has to approve it first. @throws Refusal */
+  async asPart(
+    operation: RegisteredOperation,
+    body: object,
+    call: Call & { readonly caller: Caller },
+  ): Promise<Pick<Answer, 'body' | 'waiting'>> {
     const { caller } = call;
     this.decisions.authorise(operation, caller);
     return this.toBeRead(call.workspaceId, async () => {
       const answer = await this.decisions.deciding(operation, caller, () =>
         this.run(operation, inputOf(operation.input, body), call),
       );
-      return this.personal.opened(call.workspaceId, answer.body);
+      return { body: await this.personal.opened(call.workspaceId, answer.body), waiting: answer.waiting };
     });
   }
 

@@ -44,6 +44,7 @@ const missing = (): never => {
 const coupons: PlainRecord<Coupon, CouponEvent> = plainRecord<Coupon, CouponEvent>()({
   category: 'specCoupon',
   auditedFor: 'workspace.read',
+  undoing: 'Nothing of it can be undone.',
   missing,
   collection: { name: 'specCoupons', version: 1, indexes: [{ fields: ['workspaceId', 'createdAt'] }] },
   begins: { CouponMade: { secret: 'inside' } },

@@ -29,6 +29,7 @@ const pages = record<Page, PageEvent>()({
   category: 'specPage',
   auditedFor: 'workspace.read',
   texts: ['body', 'notes'],
+  undoing: 'Nothing of it can be undone.',
   missing: () => refuse('resource-not-found'),
   begins: { PageMade: ({ data }, ids) => ({ ...ids, ...data }) },
   continues: { PageEdited: (page, { data }) => ({ ...page, ...data }) },

@@ -35,6 +35,7 @@ const missing = (): never => {
 const tags = plainRecord<Tag, TagEvent>()({
   category: 'specTag',
   auditedFor: 'workspace.read',
+  undoing: 'Nothing of it can be undone.',
   missing,
   collection: { name: 'specTags', version: 1, indexes: [] },
   begins: { TagMade: { colour: null, uses: 0 } },
@@ -70,6 +71,7 @@ describe('a plain record', () => {
     const boxes = plainRecord<Box, BoxEvent>()({
       category: 'specBox',
       auditedFor: 'workspace.read',
+      undoing: 'Nothing of it can be undone.',
       missing,
       collection: { name: 'specBoxes', version: 1, indexes: [] },
       begins: { BoxMade: ({ data: { secret: _, ...fields }, metadata }) => ({ ...fields, openSince: metadata.at }) },
@@ -114,6 +116,7 @@ describe('a mistake in the declaration of a plain record', () => {
   const rest = {
     category: 'specMistake',
     auditedFor: 'workspace.read',
+    undoing: 'Nothing of it can be undone.',
     missing,
     collection: tags.collection,
     updatedAt: true,
@@ -152,6 +155,7 @@ describe('a mistake in the declaration of a plain record', () => {
       plainRecord<Box, BoxEvent>()({
         category: 'specMistake',
         auditedFor: 'workspace.read',
+        undoing: 'Nothing of it can be undone.',
         missing,
         collection: tags.collection,
         // @ts-expect-error the secret would be kept in the record

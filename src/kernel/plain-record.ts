@@ -3,6 +3,7 @@ import type { DomainEvent, Recorded } from './event.js';
 import type { Document, Where } from './projection.js';
 import { type Collection, type Personal, type RecordAggregate, record, type Says } from './record.js';
 import type { TextPlace } from './text.js';
+import type { UndoingOf } from './undoing.js';
 
 type DataOf<Event extends DomainEvent, Type extends Event['type']> = Extract<Event, { type: Type }>['data'];
 type RequiredKeys<Data> = { [Key in keyof Data]-?: object extends Pick<Data, Key> ? never : Key }[keyof Data];
@@ -54,6 +55,8 @@ type Definition<
   readonly within?: Doc extends { readonly projectId: string | null } ? 'project' : never;
   /** See `RecordDefinition`. */
   readonly is?: 'project';
+  /** See `RecordDefinition`. */
+  readonly undoing: UndoingOf<Doc>;
   missing(): never;
   readonly collection: Collection;
   /** See `RecordDefinition`. */
@@ -91,7 +94,8 @@ export function plainRecord<Doc extends Document & { readonly createdAt: string 
   return <First extends Event['type'], Last extends Event['type'], Merged extends Merging<Doc, Event> = never>(
     definition: Definition<Doc, Event, First, Merged, Last>,
   ): PlainRecord<Doc, Event> => {
-    const { category, auditedFor, limited, within, is, personal, inner, says, missing, collection, texts } = definition;
+    const { category, auditedFor, limited, within, is, personal, inner, says, undoing, missing, collection, texts } =
+      definition;
     const updatedAt = 'updatedAt' in definition && definition.updatedAt === true;
     const touched = (doc: Doc, at: string) => (updatedAt ? { updatedAt: later(doc, at) } : {});
     const begins = Object.entries(definition.begins).map(([type, beginning]) => [
@@ -125,6 +129,7 @@ export function plainRecord<Doc extends Document & { readonly createdAt: string 
       says,
       within,
       is,
+      undoing,
       missing,
       begins: Object.fromEntries(begins),
       continues: Object.fromEntries([...merges, ...also, ...ends]),

@@ -5,6 +5,7 @@ import { declarePersonal, type ErasedTexts } from './personal-data.js';
 import { type Document, type Index, type Projection, put, step, type Where } from './projection.js';
 import { parseStream } from './stream-name.js';
 import type { TextPlace } from './text.js';
+import type { UndoingOf } from './undoing.js';
 
 /** The read model that holds every record of a kind. Raise `version` when the meaning of a document changes. */
 export interface Collection {
@@ -41,6 +42,7 @@ export interface RecordAggregate<Doc extends Document, Event extends DomainEvent
   readonly limited: Where | undefined;
   /** Its states carry personal data, sealed. */
   readonly personal: boolean;
+  readonly undoing: UndoingOf<Document>;
   /** Names of members, at any depth, that are shown to nobody: names of vault entries, digests that look something up. */
   readonly inner?: readonly string[];
   /** What an event did, in a sentence, where the declaration says it. `after`: the record that it left. */
@@ -76,6 +78,8 @@ export interface RecordDefinition<Doc extends Document, Event extends DomainEven
   readonly inner?: readonly string[];
   /** What an event did, for the audit, where its type and what it changed do not say it. Without personal data. */
   readonly says?: Says<Doc, Event>;
+  /** How changes are undone (`audit/undoChange`). */
+  readonly undoing: UndoingOf<Doc>;
   missing(): never;
   readonly begins: { readonly [Type in First]: (event: Of<Event, Type>, ids: Document) => Doc };
   /** For later events: the next record, or undefined when the event ends it. */
@@ -90,7 +94,11 @@ export function record<Doc extends Document, Event extends DomainEvent>() {
   return <First extends Event['type']>(
     definition: RecordDefinition<Doc, Event, First>,
   ): RecordAggregate<Doc, Event> => {
-    const begins = definition.begins as Readonly<Record<string, ((event: never, ids: Document) => Doc) | undefined>>;
+    const { undoing } = definition;
+    const begins = {
+      ...definition.begins,
+      ...(typeof undoing === 'object' && undoing.returns !== undefined && { [undoing.returns.type]: returned<Doc> }),
+    } as Readonly<Record<string, ((event: never, ids: Document) => Doc) | undefined>>;
     const continues = definition.continues as Readonly<
       Record<string, ((record: Doc, event: never) => Doc | undefined) | undefined>
     >;
@@ -110,6 +118,7 @@ export function record<Doc extends Document, Event extends DomainEvent>() {
       personal: definition.personal !== undefined,
       ...(definition.inner === undefined ? {} : { inner: definition.inner }),
       says: (event, after) => says[event.type]?.(after, event),
+      undoing: undoing as UndoingOf<Document>,
       within: definition.within,
       is: definition.is,
       ...(definition.collection === undefined ? {} : { collection: definition.collection }),
@@ -133,6 +142,13 @@ export function record<Doc extends Document, Event extends DomainEvent>() {
     return aggregate;
   };
 }
+
+/** The record that an event brings back: its data are the record's fields. */
+function returned<Doc extends Document>({ data: { restores: _, ...fields } }: Recorded<Returned>, ids: Document): Doc {
+  return { ...fields, ...ids } as Doc;
+}
+
+type Returned = DomainEvent<string, { readonly restores: string }>;
 
 /** The stream categories of all record kinds. */
 export function recordCategories(): readonly string[] {

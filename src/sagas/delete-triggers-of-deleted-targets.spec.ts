@@ -7,6 +7,8 @@ import { scheduleEnding } from '../areas/triggers/schedule/schedule-ending.js';
 import { TriggerDeletion } from '../areas/triggers/trigger-deletion.api.js';
 import { webhooks, webhookTokenName } from '../areas/triggers/webhook/webhook.record.js';
 import { webhookEnding } from '../areas/triggers/webhook/webhook-ending.js';
+import type { AggregateLoader } from '../engine/aggregate-loader.js';
+import type { Returns } from '../engine/returns.js';
 import type { Vault } from '../ports/vault.port.js';
 import { DeleteTriggersOfDeletedTargets } from './delete-triggers-of-deleted-targets.saga.js';
 
@@ -20,7 +22,12 @@ beforeEach(() => {
   stage.shows('mailhooks', trigger('mh_1', 'x_1'), trigger('mh_2', 'x_2'));
   stage.holds(webhooks, 'wh_1', { id: 'wh_1', verification: null });
   stage.holds(schedules, 'sc_1', { id: 'sc_1' }).holds(mailhooks, 'mh_1', { id: 'mh_1' });
-  const deletion = new TriggerDeletion(stage.reads, stage.runner);
+  const deletion = new TriggerDeletion(
+    stage.reads,
+    stage.runner,
+    stage.noting<AggregateLoader>({}),
+    stage.noting<Returns>({}),
+  );
   deletion.register(webhookEnding(stage.noting<Vault>({ destroy: 'destroys' })));
   deletion.register(scheduleEnding);
   deletion.register(mailhookEnding);

@@ -16,8 +16,9 @@ import { SealKey } from './seal/seal-key.api.js';
 import { Sealing } from './seal/sealing.js';
 import { PastFolds } from './states/past-folds.api.js';
 import { PastStates } from './states/past-states.api.js';
-import { StateView } from './states/state-view.js';
+import { StateView } from './states/state-view.api.js';
 import { stateHandlers } from './states/states.operations.js';
+import { UndoChangeHandler } from './undo/undo-change.handler.js';
 
 const seal = [SealKey, RecordedSeals, Sealing, AuditSealer, GetSealHandler, LastHeads, AuditVerification, AuditExport];
 const states = [PastFolds, StateView, PastStates, ...stateHandlers];
@@ -34,4 +35,5 @@ export const auditSlices: readonly Provider[] = [
   CausesOfHandler,
   ...seal,
   ...states,
+  UndoChangeHandler,
 ];

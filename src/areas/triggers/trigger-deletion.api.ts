@@ -1,10 +1,14 @@
 import { Injectable } from '@nestjs/common';
+import { AggregateLoader } from '../../engine/aggregate-loader.js';
 import { CommandRunner } from '../../engine/command-runner.js';
 import type { Call } from '../../engine/operation/call.js';
 import { Reads } from '../../engine/reads.js';
+import { Returns } from '../../engine/returns.js';
 import type { DomainEvent } from '../../kernel/event.js';
 import type { PlainRecord } from '../../kernel/plain-record.js';
 import type { Document } from '../../kernel/projection.js';
+import type { RecordAggregate } from '../../kernel/record.js';
+import type { AuditEntry } from '../audit/reading/audit-reading.record.js';
 
 export type GoneReason = 'function-deleted' | 'target-gone';
 
@@ -28,10 +32,29 @@ export class TriggerDeletion {
   constructor(
     private readonly reads: Reads,
     private readonly runner: CommandRunner,
+    private readonly loader: AggregateLoader,
+    private readonly returns: Returns,
   ) {}
 
   register<Doc extends Trigger, Event extends DomainEvent>(ending: TriggerEnding<Doc, Event>): void {
     this.endings.push(ending as unknown as TriggerEnding<Trigger, DomainEvent>);
+  }
+
+  /**
+   * Brings back the triggers that went with a target's end, since the target is back. `ended`: the event that ended it;
+   * `callFor` gives the call for each id. May be repeated.
+   */
+  async backWithTarget(workspaceId: string, ended: string, callFor: (id: string) => Call): Promise<void> {
+    for (const { kind } of this.endings) {
+      const gone = { kind: kind.category, causationId: ended };
+      const entries = await this.reads.find<AuditEntry>(workspaceId, 'audit', { where: gone });
+      for (const { resourceId, position, id } of entries) {
+        const record = kind as unknown as RecordAggregate<Document, DomainEvent>;
+        for await (const former of this.loader.at(record, workspaceId, [resourceId], position - 1)) {
+          await this.returns.bringBack(callFor(resourceId), record, former, id);
+        }
+      }
+    }
   }
 
   /** `callFor` gives the call for each id. May be repeated. */

@@ -2,6 +2,16 @@ import type { Caller } from '../../kernel/caller.js';
 import type { Actor, EventMetadata } from '../../kernel/event.js';
 import type { Starter } from '../../kernel/starter.js';
 
+/** A stream that nobody may have changed since it was looked at. */
+export interface ExpectedState {
+  readonly stream: string;
+  readonly revision: number;
+  /** @throws Refusal */
+  moved(): never;
+  /** Set when it was found so and the change is recorded. */
+  met?: true;
+}
+
 /** The circumstances of one command or query: who, when, why, and fresh ids. */
 export interface Call {
   readonly workspaceId: string;
@@ -23,6 +33,10 @@ export interface Call {
   /** Position in the log at or before which a repeatable command cannot have recorded anything. Left out: unknown. */
   readonly notBefore?: number;
   readonly at: string;
+  /** What the call's first change has to find. Left out: whatever is there. */
+  readonly expects?: ExpectedState;
+  /** The operation by which effects are judged, where a command is part of another. Left out: its own. */
+  readonly judgedAs?: string;
   /** A new id `<prefix>_…`; the same again when a repeatable command comes again. */
   newId(prefix: string): string;
   /** A new password-like token; the same again when a repeatable command comes again. */

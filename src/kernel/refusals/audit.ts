@@ -23,4 +23,10 @@ export const auditRefusals = {
     (about: { position: number }) =>
       `Nothing is recorded at position ${about.position} yet: send the position of an event that a list shows.`,
   ),
+  'undo-impossible': refusal('conflict', (about: { why: string }) => `This change cannot be undone. ${about.why}`),
+  'undo-conflict': refusal(
+    'conflict',
+    () =>
+      'The resource has changed since, so undoing this would undo more; undo the later changes first, or make the change you want.',
+  ),
 } as const;

@@ -45,6 +45,7 @@ export const accessPolicies = record<AccessPolicies, AccessPoliciesEvent>()({
   inner: ['changes'],
   auditedFor: 'site.read',
   within: 'project',
+  undoing: 'Change the policy back with site/updateAccessPolicy; getStateAt answers what it was.',
   missing: () => refuse('access-policy-not-found'),
   collection: { name: 'accessPolicySets', version: 1, indexes: [{ fields: ['workspaceId', 'projectId'] }] },
   begins: {

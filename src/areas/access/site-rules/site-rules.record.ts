@@ -52,6 +52,7 @@ export const siteRules = record<SiteRules, SiteRulesEvent>()({
   category: 'siteRules',
   auditedFor: 'site.read',
   within: 'project',
+  undoing: 'Set the rules back with the operation that set them; getStateAt answers what they were.',
   missing: () => refuse('site-not-found'),
   collection: { name: 'siteRules', version: 1, indexes: [{ fields: ['workspaceId', 'projectId'] }] },
   begins: {

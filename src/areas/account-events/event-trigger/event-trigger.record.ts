@@ -69,6 +69,12 @@ export interface EventTrigger extends Document, TriggerTerms, TriggerTarget {
 export const eventTriggers = plainRecord<EventTrigger, EventTriggerEvent>()({
   category: 'eventTrigger',
   auditedFor: 'functions.read',
+  undoing: {
+    sets: ['accountEvents/updateEventTrigger'],
+    makes: 'accountEvents/addEventTrigger',
+    ends: 'accountEvents/removeEventTrigger',
+    returns: { type: 'EventTriggerRestored' },
+  },
   missing: () => refuse('event-trigger-not-found'),
   collection: {
     name: 'eventTriggers',

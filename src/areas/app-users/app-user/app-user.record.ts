@@ -69,6 +69,7 @@ export const appUsers = plainRecord<AppUser, AppUserEvent>()({
   auditedFor: 'site.users',
   within: 'project',
   personal: { email: 'erased', name: 'A former user', customFields: null },
+  undoing: { sets: ['site/updateAppUser'], gone: 'Who was deleted is forgotten; create the user again.' },
   missing: () => refuse('app-user-not-found'),
   collection: {
     name: 'appUsers',

@@ -24,6 +24,7 @@ export const outgoingMails = plainRecord<OutgoingMail, OutgoingMailEvent>()({
   category: 'outgoingMail',
   auditedFor: 'site.users',
   within: 'project',
+  undoing: 'What has happened cannot be taken back; getStateAt answers what was there before.',
   missing: () => refuse('site-mail-not-found'),
   collection: { name: 'outgoingMails', version: 1, indexes: [{ fields: ['projectId'] }] },
   begins: { OutgoingMailBegun: { noticedAt: null } },

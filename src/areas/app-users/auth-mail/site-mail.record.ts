@@ -48,6 +48,7 @@ export const siteMails = plainRecord<SiteMailInHand, SiteMailEvent>()({
   category: 'siteMail',
   auditedFor: 'site.users',
   within: 'project',
+  undoing: 'What has happened cannot be taken back; getStateAt answers what was there before.',
   missing: () => refuse('site-mail-not-found'),
   collection: {
     name: 'siteMails',

@@ -32,6 +32,11 @@ export const siteRoles = plainRecord<SiteRole, SiteRoleEvent>()({
   auditedFor: 'site.read',
   limited: true,
   within: 'project',
+  undoing: {
+    sets: ['site/updateProjectRole'],
+    ends: 'site/deleteProjectRole',
+    gone: 'It was taken from its users; create the role again.',
+  },
   missing: () => refuse('role-not-found'),
   collection: { name: 'siteRoles', version: 1, indexes: [{ fields: ['workspaceId', 'projectId', 'createdAt'] }] },
   begins: { SiteRoleCreated: {} },

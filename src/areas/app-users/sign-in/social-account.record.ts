@@ -26,6 +26,7 @@ export const socialAccounts = plainRecord<SocialAccount, SocialAccountEvent>()({
   category: 'socialAccount',
   auditedFor: 'site.users',
   within: 'project',
+  undoing: 'Who left signs in with the provider again.',
   missing: () => refuse('app-user-not-found'),
   collection: { name: 'socialAccounts', version: 1, indexes: [{ fields: ['projectId'] }, { fields: ['userId'] }] },
   begins: { SocialAccountJoined: {} },

@@ -49,6 +49,7 @@ export const pendingChanges = record<PendingChange, PendingChangeEvent>()({
   auditedFor: 'functions.read',
   // Texts of any kind of target: the code of functions.
   texts: ['changes.*.from', 'changes.*.to', 'input.definition.code'],
+  undoing: 'A decision about a card stays; ask for the opposite change.',
   missing: () => refuse('pending-change-not-found'),
   collection: {
     name: 'pendingChanges',

@@ -13,7 +13,7 @@ import { EventStore } from '../../../ports/event-store.port.js';
 import { maySee } from '../audit-visibility.js';
 import { AuditReading } from '../reading/audit-reading.api.js';
 import { PastFolds, type Until } from './past-folds.api.js';
-import { type StateDifferences, StateView } from './state-view.js';
+import { type StateDifferences, StateView } from './state-view.api.js';
 
 export interface Resource {
   readonly kind: string;

@@ -35,6 +35,7 @@ export const bases = plainRecord<Base, BaseEvent>()({
   auditedFor: 'site.read',
   limited: { projectId: null },
   within: 'project',
+  undoing: { sets: ['bases/updateBase'], gone: 'Its tables and rows were deleted with it; create a new base.' },
   missing: () => refuse('base-not-found'),
   collection: { name: 'bases', version: 2, indexes: [{ fields: ['workspaceId', 'createdAt'] }] },
   begins: { BaseCreated: { tables: {} } },

@@ -52,6 +52,7 @@ export const rows = plainRecord<Row, RowEvent>()({
   category: 'row',
   auditedFor: 'site.read',
   personal: { values: null },
+  undoing: 'Change the row back with bases/updateRow; getStateAt answers its former values.',
   missing: () => refuse('row-not-found'),
   collection: {
     name: 'rows',

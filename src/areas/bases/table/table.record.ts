@@ -85,6 +85,10 @@ export const tables = plainRecord<Table, TableEvent>()({
   category: 'table',
   auditedFor: 'site.read',
   within: 'project',
+  undoing: {
+    sets: ['bases/updateTable', 'bases/setTableAccessRules'],
+    gone: 'Its rows were deleted with it; create a new table.',
+  },
   missing: () => refuse('table-not-found'),
   collection: {
     name: 'tables',

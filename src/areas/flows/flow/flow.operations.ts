@@ -1,5 +1,6 @@
 import { Field } from '../../../engine/operation/field.js';
 import { Operation, success, takesAwayWhen } from '../../../engine/operation/operation.js';
+import { takesAgain } from '../../../engine/returning-names.js';
 import { answers, decides } from '../../../engine/rule.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { streamOf } from '../../../kernel/stream-name.js';
@@ -123,3 +124,5 @@ export function reserve(wanted: string, workspaceId: string, flowId: string) {
   const holder = streamOf(flows.category, workspaceId, flowId);
   return { reservation: flowName(wanted, holder), taken: () => refuse('flow-name-taken', { name: wanted }) };
 }
+
+takesAgain(flows, ({ name, workspaceId, id }) => [reserve(name, workspaceId, id)]);

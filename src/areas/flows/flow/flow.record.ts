@@ -105,6 +105,16 @@ export const flows = record<Flow, FlowEvent>()({
   category: 'flow',
   auditedFor: 'functions.read',
   limited: true,
+  undoing: {
+    sets: ['flows/updateFlow', 'flows/setFlowSecrets'],
+    makes: 'flows/createFlow',
+    ends: 'flows/deleteFlow',
+    returns: {
+      type: 'FlowRestored',
+      as: (flow) => ({ ...flow, secrets: [], isActive: flow.isActive && flow.secrets.length === 0, undo: null }),
+      asks: [{ field: 'secrets', operation: 'flows/setFlowSecrets' }],
+    },
+  },
   missing: () => refuse('flow-not-found'),
   begins: {
     FlowCreated: ({ data, metadata: { at } }, ids) => ({

@@ -1,13 +1,14 @@
 import { refuseInput } from '../../../engine/operation/validation.js';
 import { uniqueName } from '../../../engine/reservation.js';
 import type { WantedName } from '../../../engine/reservation-requests.js';
+import { takesAgain } from '../../../engine/returning-names.js';
 import { isPersons } from '../../../kernel/caller.js';
 import type { Actor } from '../../../kernel/event.js';
 import type { Owned } from '../../../kernel/function-owner.js';
 import { isIdForm } from '../../../kernel/id-form.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { streamOf } from '../../../kernel/stream-name.js';
-import { functionsOf } from './function-kinds.api.js';
+import { functionKinds, functionsOf } from './function-kinds.api.js';
 import { rulesOf } from './function-owner.api.js';
 
 /** A function is found by its id or its name, so a name must never look like an id. @throws Refusal invalid-input */
@@ -40,4 +41,8 @@ export function wantedName(
   };
   if (isPersons(asking.actor.kind)) return wanted;
   return { ...wanted, usedBefore: () => refuse('function-name-used-before', { name }) };
+}
+
+for (const kind of Object.values(functionKinds)) {
+  takesAgain(kind, (fn, call) => [wantedName(fn.name, fn.id, call, fn)]);
 }

@@ -9,6 +9,7 @@ import type { Text } from '../../../kernel/text.js';
 import type { Undo } from '../../../kernel/undo.js';
 import { ownerRules } from './function-owner.api.js';
 import { type KeptFixing, liveAgain, touched, type Undoable } from './function-undo.js';
+import { functionUndoing } from './function-undoing.js';
 import {
   beginning,
   type FunctionVersion,
@@ -95,7 +96,6 @@ type Saved = Partial<FunctionDefinition> & Partial<VersionSaved>;
 export type FunctionEvent =
   | DomainEvent<'FunctionCreated', Owned & FunctionDetails & FunctionDefinition & { readonly versionId?: string }>
   | DomainEvent<'FunctionDetailsChanged', Partial<FunctionDetails> & Undoable>
-  /** Takes effect at once. */
   | DomainEvent<'FunctionDefinitionChanged', Saved & Undoable>
   /** Of the live version and the open draft, at once. */
   | DomainEvent<'FunctionAccessRulesSet', { readonly accessRules: AccessRules }>
@@ -164,6 +164,7 @@ export const functionsOwnedBy = (owner: FunctionOwnerKind) =>
     ...(ownerRules[owner].within === undefined ? {} : { within: ownerRules[owner].within }),
     limited: true,
     texts: ['code', 'draft.code'],
+    undoing: functionUndoing(owner),
     missing: ownerRules[owner].missing,
     // The read model of the workspace's functions is older than collections that records declare.
     ...(owner === 'workspace' ? {} : { collection: ofSites }),

@@ -56,6 +56,11 @@ export const mailAccounts = plainRecord<MailAccount, MailAccountEvent>()({
   // Its events contain host, user and error messages.
   auditedFor: 'mailboxes.manage',
   limited: true,
+  undoing: {
+    sets: ['automations/updateMailAccount'],
+    ends: 'automations/deleteMailAccount',
+    gone: 'Its password was destroyed with it; create the mailbox again.',
+  },
   missing: () => refuse('mail-account-not-found'),
   collection: { name: 'mailAccounts', version: 1, indexes: [{ fields: ['workspaceId', 'name'] }] },
   begins: {

@@ -67,6 +67,12 @@ export const coupons = plainRecord<Coupon, CouponEvent>()({
   auditedFor: 'site.read',
   limited: true,
   within: 'project',
+  undoing: {
+    sets: ['site/updateCoupon'],
+    makes: 'site/createCoupon',
+    ends: 'site/deleteCoupon',
+    returns: { type: 'CouponRestored' },
+  },
   missing: () => refuse('coupon-not-found'),
   collection: { name: 'coupons', version: 1, indexes: [{ fields: ['workspaceId', 'projectId', 'createdAt'] }] },
   updatedAt: true,

@@ -62,6 +62,7 @@ export const entitlements = plainRecord<Entitlement, EntitlementEvent>()({
   category: 'entitlement',
   auditedFor: 'site.users',
   within: 'project',
+  undoing: 'Grant, extend or revoke the entitlement; what was given before stands in its history.',
   missing: () => refuse('entitlement-not-found'),
   collection: {
     name: 'entitlements',

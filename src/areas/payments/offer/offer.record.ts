@@ -56,6 +56,12 @@ export const offers = plainRecord<Offer, OfferEvent>()({
   auditedFor: 'site.read',
   limited: true,
   within: 'project',
+  undoing: {
+    sets: ['site/updateOffer'],
+    makes: 'site/createOffer',
+    ends: 'site/deleteOffer',
+    returns: { type: 'OfferRestored' },
+  },
   missing: () => refuse('offer-not-found'),
   collection: { name: 'offers', version: 1, indexes: [{ fields: ['workspaceId', 'projectId', 'createdAt'] }] },
   updatedAt: true,

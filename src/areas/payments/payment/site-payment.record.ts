@@ -101,6 +101,7 @@ export const sitePayments = plainRecord<SitePayment, SitePaymentEvent>()({
   category: 'sitePayment',
   auditedFor: 'site.money',
   within: 'project',
+  undoing: 'Money is given back at the processor; grant or revoke the entitlement by hand.',
   missing: () => refuse('payment-not-found'),
   collection: {
     name: 'sitePayments',

@@ -49,6 +49,7 @@ export const processorConnections = plainRecord<ProcessorConnection, ProcessorCo
   inner: ['tokenHash', 'secretId'],
   auditedFor: 'site.money',
   within: 'project',
+  undoing: 'The keys of a processor are destroyed when they are replaced or removed; connect it again.',
   missing: () => refuse('processor-webhook-not-found'),
   collection: { name: 'processorConnections', version: 1, indexes: [{ fields: ['projectId'] }] },
   begins: { ProcessorConnectionBegun: nothing },

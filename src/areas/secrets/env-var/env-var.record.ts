@@ -30,6 +30,7 @@ export const envVars = record<EnvVar, EnvVarEvent>()({
   inner: ['valueId'],
   auditedFor: 'functions.read',
   limited: true,
+  undoing: 'A value that was replaced or deleted is destroyed; set it again.',
   missing: () => refuse('env-var-not-found'),
   begins: {
     EnvVarSet: ({ data: { replaces: _, ...facts }, metadata }, ids) => ({

@@ -39,6 +39,11 @@ export const components = plainRecord<Component, ComponentEvent>()({
   auditedFor: 'site.read',
   within: 'project',
   texts: ['content'],
+  undoing: {
+    sets: ['site/updateComponent'],
+    ends: 'site/deleteComponent',
+    gone: 'Restore a snapshot of the site, or create the component again with what getStateAt answers.',
+  },
   missing: () => refuse('component-not-found'),
   collection: { name: 'components', version: 1, indexes: [{ fields: ['workspaceId', 'projectId', 'createdAt'] }] },
   updatedAt: true,

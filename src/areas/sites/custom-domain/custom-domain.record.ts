@@ -57,6 +57,7 @@ export const customDomains = plainRecord<CustomDomain, CustomDomainEvent>()({
   category: 'customDomain',
   auditedFor: 'site.read',
   within: 'project',
+  undoing: 'Set the domain again with site/updateCustomDomain.',
   missing: () => refuse('no-custom-domain'),
   collection: {
     name: 'customDomains',

@@ -44,6 +44,11 @@ export const emailTemplates = plainRecord<EmailTemplate, EmailTemplateEvent>()({
   auditedFor: 'site.read',
   within: 'project',
   texts: ['content'],
+  undoing: {
+    sets: ['site/updateEmailTemplate'],
+    ends: 'site/deleteEmailTemplate',
+    gone: 'Restore a snapshot of the site, or create the template again with what getStateAt answers.',
+  },
   missing: () => refuse('email-template-not-found'),
   collection: {
     name: 'email-templates',

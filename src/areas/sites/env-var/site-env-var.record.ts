@@ -36,6 +36,7 @@ export const siteEnvVars = record<SiteEnvVar, SiteEnvVarEvent>()({
   auditedFor: 'site.read',
   limited: true,
   within: 'project',
+  undoing: 'A value that was replaced or deleted is destroyed; set it again.',
   missing: () => refuse('site-env-var-not-found'),
   collection: { name: 'siteEnvVars', version: 1, indexes: [{ fields: ['workspaceId', 'projectId', 'name'] }] },
   begins: {

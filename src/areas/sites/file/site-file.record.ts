@@ -35,6 +35,7 @@ export const siteFiles = plainRecord<SiteFile, SiteFileEvent>()({
   inner: ['bytesId'],
   auditedFor: 'site.read',
   within: 'project',
+  undoing: 'The bytes of a deleted file are destroyed; upload it again.',
   missing: () => refuse('site-file-not-found'),
   collection: {
     name: 'siteFiles',

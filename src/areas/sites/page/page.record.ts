@@ -54,6 +54,11 @@ export const pages = plainRecord<Page, PageEvent>()({
   auditedFor: 'site.read',
   within: 'project',
   texts: ['content'],
+  undoing: {
+    sets: ['site/updatePage', 'site/setPageAccessRules'],
+    ends: 'site/deletePage',
+    gone: 'Restore a snapshot of the site, or create the page again with what getStateAt answers.',
+  },
   missing: () => refuse('site-page-not-found'),
   collection: { name: 'pages', version: 1, indexes: [{ fields: ['workspaceId', 'projectId', 'sortOrder'] }] },
   updatedAt: true,

@@ -104,6 +104,10 @@ export const projects = plainRecord<Project, ProjectEvent>()({
   auditedFor: 'site.read',
   limited: true,
   is: 'project',
+  undoing: {
+    sets: ['site/updateProject', 'site/updateProjectAuth', 'site/updateSubdomain', 'site/updateAiPermissions'],
+    gone: 'What belonged to the site was deleted with it; create a new one.',
+  },
   missing: () => refuse('site-not-found'),
   collection: { name: 'projects', version: 2, indexes: [{ fields: ['workspaceId', 'createdAt'] }] },
   updatedAt: true,

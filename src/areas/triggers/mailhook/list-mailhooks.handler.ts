@@ -36,7 +36,9 @@ export class ListMailhooksHandler {
     const { targetKind: kind, targetRef: ref } = mailhook;
     if (!(await this.targets.mayStart(call, { kind, ref }))) return { ...mailhookView(mailhook, use), address: null };
     const localPart = await this.vault.open(mailhookAddressName(mailhook.workspaceId, mailhook.id));
-    const address = `${Buffer.from(localPart ?? []).toString()}@${this.environment.mailIn.domain}`;
+    // Destroyed when the mailhook was deleted; it came back, and mail to the address it had starts its target again.
+    if (localPart === undefined) return { ...mailhookView(mailhook, use), address: null };
+    const address = `${Buffer.from(localPart).toString()}@${this.environment.mailIn.domain}`;
     return { ...mailhookView(mailhook, use), address };
   }
 }

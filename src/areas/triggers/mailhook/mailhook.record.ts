@@ -41,6 +41,12 @@ export const mailhooks = plainRecord<Mailhook, MailhookEvent>()({
   // Viewers may not see the lists that show mailhooks.
   auditedFor: 'functions.edit',
   limited: true,
+  undoing: {
+    sets: ['automations/updateMailhook', 'automations/setTriggerReplay'],
+    makes: 'automations/createMailhook',
+    ends: 'automations/deleteMailhook',
+    returns: { type: 'MailhookRestored' },
+  },
   missing: () => refuse('mailhook-not-found'),
   collection: {
     name: 'mailhooks',

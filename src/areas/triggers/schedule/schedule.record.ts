@@ -58,6 +58,13 @@ export const schedules = plainRecord<Schedule, ScheduleEvent>()({
   category: 'schedule',
   // Viewers may not see the lists that show schedules.
   auditedFor: 'functions.edit',
+  undoing: {
+    sets: ['site/updateSchedule', 'automations/setScheduleActive', 'automations/setTriggerReplay'],
+    makes: 'automations/createSchedule',
+    ends: 'automations/deleteSchedule',
+    // What fell due meanwhile is not missed.
+    returns: { type: 'ScheduleRestored', as: (schedule, at) => ({ ...schedule, activeSince: at }) },
+  },
   missing: () => refuse('schedule-not-found'),
   collection: {
     name: 'schedules',

@@ -84,6 +84,16 @@ export const webhooks = plainRecord<Webhook, WebhookEvent>()({
   // Viewers may not see the lists that show webhooks.
   auditedFor: 'functions.edit',
   limited: true,
+  undoing: {
+    sets: ['automations/setWebhookActive', 'automations/setTriggerReplay'],
+    makes: 'automations/createWebhook',
+    ends: 'automations/deleteWebhook',
+    returns: {
+      type: 'WebhookRestored',
+      // The secrets were destroyed: until a new one is set, nothing is let in.
+      as: (webhook) => (webhook.verification === null ? webhook : { ...webhook, isActive: false }),
+    },
+  },
   missing: () => refuse('webhook-not-found'),
   collection: {
     name: 'webhooks',

@@ -43,6 +43,12 @@ export const agents = plainRecord<Agent, AgentEvent>()({
   category: 'agent',
   auditedFor: 'workspace.read',
   limited: true,
+  undoing: {
+    sets: ['workspace/updateAgent'],
+    makes: 'workspace/addAgent',
+    ends: 'workspace/removeAgent',
+    returns: { type: 'AgentRestored' },
+  },
   missing: () => refuse('agent-not-found'),
   collection: { name: 'agents', version: 3, indexes: [{ fields: ['workspaceId', 'createdAt'] }] },
   begins: {

@@ -45,6 +45,7 @@ export const apiKeys = record<ApiKey, ApiKeyEvent>()({
   auditedFor: 'keys.manage',
   // Revoked keys stay listed for a while and do not count.
   limited: { revokedAt: null },
+  undoing: 'A revoked key never works again; revoke what should not be, and create a new one.',
   missing: () => refuse('api-key-not-found'),
   collection: {
     name: 'apiKeys',

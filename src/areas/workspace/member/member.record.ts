@@ -27,6 +27,11 @@ export const members = plainRecord<Member, MemberEvent>()({
   auditedFor: 'workspace.read',
   limited: true,
   personal: { name: 'A former member', email: 'erased' },
+  undoing: {
+    sets: ['workspace/updateMember'],
+    ends: 'workspace/removeMember',
+    gone: 'Who was removed is forgotten; add the member again.',
+  },
   missing: () => refuse('member-not-found'),
   collection: { name: 'members', version: 2, indexes: [{ fields: ['workspaceId', 'createdAt'] }] },
   begins: { MemberAdded: {} },

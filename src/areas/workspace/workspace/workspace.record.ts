@@ -48,6 +48,10 @@ export interface Workspace extends Document {
 export const workspaces = record<Workspace, WorkspaceEvent>()({
   category: 'workspace',
   auditedFor: 'workspace.read',
+  undoing: {
+    sets: ['workspace/updateWorkspace', { operation: 'workspace/updateSettings', of: 'settings' }],
+    gone: 'A workspace does not end.',
+  },
   missing: () => refuse('workspace-not-found'),
   collection: { name: 'workspaces', version: 1, indexes: [{ fields: ['handle'] }] },
   begins: {

@@ -1,0 +1,114 @@
+import { isDeepStrictEqual } from 'node:util';
+import { CommandHandler } from '@nestjs/cqrs';
+import { type Call, callOf } from '../../../engine/operation/call.js';
+import { findOperation } from '../../../engine/operation/operation.js';
+import { PendingApproval } from '../../../engine/pending-changes.js';
+import { Pipeline } from '../../../engine/pipeline.js';
+import { Reads } from '../../../engine/reads.js';
+import { Returns } from '../../../engine/returns.js';
+import { RightsDecisions } from '../../../engine/rights-decisions.js';
+import type { Caller } from '../../../kernel/caller.js';
+import type { DomainEvent } from '../../../kernel/event.js';
+import type { Document } from '../../../kernel/projection.js';
+import { type RecordAggregate, recordKind } from '../../../kernel/record.js';
+import { refuse } from '../../../kernel/refusal.js';
+import { EventStore } from '../../../ports/event-store.port.js';
+import { maySee } from '../audit-visibility.js';
+import type { AuditEntry } from '../reading/audit-reading.record.js';
+import { PastFolds } from '../states/past-folds.api.js';
+import { StateView } from '../states/state-view.api.js';
+import { UndoChange } from './undo.operations.js';
+import { asked, undoPlan, type View } from './undo-plan.js';
+
+type Kind = RecordAggregate<Document, DomainEvent>;
+type PersonsCall = Call & { readonly caller: Caller };
+
+interface Undone {
+  readonly operation: string;
+  readonly waits: readonly object[];
+}
+
+@CommandHandler(UndoChange)
+export class UndoChangeHandler {
+  constructor(
+    private readonly reads: Reads,
+    private readonly store: EventStore,
+    private readonly folds: PastFolds,
+    private readonly view: StateView,
+    private readonly pipeline: Pipeline,
+    private readonly returns: Returns,
+    private readonly decisions: RightsDecisions,
+  ) {}
+
+  async execute(input: UndoChange): Promise<object> {
+    const { caller, ...given } = callOf(input);
+    if (caller === undefined) return refuse('resource-not-found');
+    const entry = await this.reads.first<AuditEntry>(given.workspaceId, 'audit', { position: input.position });
+    const kind = entry && recordKind(entry.kind);
+    if (entry === undefined || kind === undefined || !maySee(caller, entry.kind)) return refuse('resource-not-found');
+    const [last] = await this.store.readStream(entry.stream, { direction: 'backward', limit: 1 });
+    const revision = last?.revision ?? -1;
+    const moved = () => refuse('undo-conflict');
+    const call = { ...given, caller, causationId: entry.id, expects: { stream: entry.stream, revision, moved } };
+    const done = await this.undo(call, kind, entry);
+    const [undone] = await this.store.readStream(entry.stream, { from: revision + 1, limit: 1 });
+    const waits = done.waits.length === 0 ? {} : { waits: done.waits };
+    const answer = { success: true, operation: done.operation, position: undone?.position ?? null, ...waits };
+    return done.waits.length === 0 ? answer : new PendingApproval(answer);
+  }
+
+  private async undo(call: PersonsCall, kind: Kind, { stream, position, resourceId, id }: AuditEntry): Promise<Undone> {
+    const at = async (upTo: number) => (await this.folds.at(kind, stream, { position: upTo })).state;
+    const [former, after, now] = [await at(position - 1), await at(position), await at(Number.MAX_SAFE_INTEGER)];
+    const [before, made, present] = [
+      await this.viewOf(kind, former),
+      await this.viewOf(kind, after),
+      await this.viewOf(kind, now),
+    ];
+    const plan = undoPlan(kind.undoing as never, resourceId, { before, after: made, now: present });
+    if (!('returns' in plan)) return this.ask(call, plan.operation.name, plan.input);
+    this.decisions.authorise(plan.makes, call.caller);
+    if (former === undefined) return kind.missing();
+    const back = await this.returns.bringBack(call, kind, former, id);
+    if (back === undefined) return refuse('undo-conflict');
+    return { operation: call.operation, waits: await this.askAgain(call, kind, resourceId, before ?? {}, back) };
+  }
+
+  /** What the resource had and did not come back with, as its own operations ask for it: cards, most often. */
+  private async askAgain(
+    call: PersonsCall,
+    kind: Kind,
+    id: string,
+    before: View,
+    back: Document,
+  ): Promise<readonly object[]> {
+    const asks = typeof kind.undoing === 'string' ? [] : (kind.undoing.returns?.asks ?? []);
+    const now = (await this.viewOf(kind, back)) ?? {};
+    const waits: object[] = [];
+    for (const { field, operation: name } of asks) {
+      const operation = findOperation(name);
+      if (operation === undefined || !isLacking(before[field], now[field])) continue;
+      const plan = asked(operation, id, { [field]: before[field] }, now);
+      if (plan === undefined || 'returns' in plan) continue;
+      const { expects: _, ...rest } = call;
+      // Another command: otherwise a repetition would take it for done with the return.
+      waits.push(...(await this.ask({ ...rest, commandId: `${call.commandId}/${name}` }, name, plan.input)).waits);
+    }
+    return waits;
+  }
+
+  private async ask(call: PersonsCall, name: string, input: View): Promise<Undone> {
+    const operation = findOperation(name);
+    if (operation === undefined) throw new Error(`There is no operation ${name}.`);
+    const { body, waiting } = await this.pipeline.asPart(operation, input, { ...call, judgedAs: name });
+    return { operation: name, waits: waiting ? [body as object] : [] };
+  }
+
+  private async viewOf(kind: Kind, state: Document | undefined): Promise<View | null> {
+    return state === undefined ? null : ((await this.view.of(kind, state)) as View | null);
+  }
+}
+
+function isLacking(had: unknown, has: unknown): boolean {
+  return Array.isArray(had) && had.length > 0 && !isDeepStrictEqual(had, has);
+}

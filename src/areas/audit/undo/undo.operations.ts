@@ -1,0 +1,32 @@
+import { Field } from '../../../engine/operation/field.js';
+import { Operation } from '../../../engine/operation/operation.js';
+
+@Operation('audit/undoChange', {
+  summary: 'Undoes one recorded change, while the resource is still as that change left it.',
+  source: 'Supplementary, audit',
+  effect: 'command',
+  // The right to the operation that undoes it is judged when it is known which that is.
+  permission: 'workspace.read',
+  callers: ['person'],
+  tools: 'never',
+  answers: {
+    fields: {
+      success: { type: 'boolean', description: 'Always true.' },
+      operation: { type: 'string', description: 'The operation that undid it; audit/undoChange: it was brought back.' },
+      position: {
+        type: 'integer',
+        nullable: true,
+        description: 'Of the event that undid it, which can itself be undone; null when nothing is recorded yet.',
+      },
+      waits: {
+        type: 'array',
+        items: 'object',
+        optional: true,
+        description: 'Parts that a person has to approve first: the answers of the operations that asked for them.',
+      },
+    },
+  },
+})
+export class UndoChange {
+  @Field({ type: 'integer', minimum: 0, description: 'Of the event, as lists of events show it.' }) position!: number;
+}

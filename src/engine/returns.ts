@@ -1,0 +1,53 @@
+import { Injectable } from '@nestjs/common';
+import { scopeOf } from '../kernel/aggregate.js';
+import type { DomainEvent } from '../kernel/event.js';
+import type { Document } from '../kernel/projection.js';
+import type { RecordAggregate } from '../kernel/record.js';
+import { refuse } from '../kernel/refusal.js';
+import { CommandRunner } from './command-runner.js';
+import type { Call } from './operation/call.js';
+import { RecordLimit } from './record-limit.js';
+import { namesTakenAgain } from './returning-names.js';
+import { Scopes } from './scopes.js';
+
+/** Brings back records that were ended, under their ids and with their former state. */
+@Injectable()
+export class Returns {
+  constructor(
+    private readonly runner: CommandRunner,
+    private readonly limit: RecordLimit,
+    private readonly scopes: Scopes,
+  ) {}
+
+  /**
+   * Answers what it came back as. One that is there already stays as it is: undefined. `restores`: the id of the event
+   * that ended it. @throws Refusal undo-impossible, records-full, a name taken, a project that is gone
+   */
+  async bringBack(
+    call: Call,
+    kind: RecordAggregate<Document, DomainEvent>,
+    former: Document,
+    restores: string,
+  ): Promise<Document | undefined> {
+    const { undoing } = kind;
+    const returns = typeof undoing === 'string' ? undefined : undoing.returns;
+    if (returns === undefined) return refuse('undo-impossible', { why: 'What has ended stays so.' });
+    const within = scopeOf(kind, former);
+    if (within !== undefined && call.caller) await this.scopes.require(within.scope, call, within.id);
+    if (kind.limited && call.caller) await this.limit.mustHaveRoom(kind, call.workspaceId);
+    const back = returns.as?.(former, call.at) ?? former;
+    const { workspaceId: _, id, ...fields } = back;
+    let came = false;
+    const state = await this.runner.change<Document | undefined, DomainEvent>(call, {
+      aggregate: kind,
+      id,
+      begins: 'perhaps',
+      reserves: (now) => (now === undefined ? namesTakenAgain(kind.category, back, call) : []),
+      decide: (now) => {
+        came = now === undefined;
+        return came ? [{ type: returns.type, data: { ...fields, restores } }] : [];
+      },
+    });
+    return came ? state : undefined;
+  }
+}

@@ -1,0 +1,39 @@
+import type { Document } from './projection.js';
+
+/** An operation that sets fields of a record. */
+export interface Setter {
+  readonly operation: string;
+  /** The member of the record, as answers show it, that holds the fields. Left out: the record itself. */
+  readonly of?: string;
+}
+
+/** How one that was ended comes back: by an event of its own, with its former state and the same id. */
+export interface Return<Doc extends Document> {
+  /** `FunctionRestored`. Its data are the fields of the record, and `restores`: the id of the event that ended it. */
+  readonly type: string;
+  /** What it comes back as, where not as it was. `at`: when. Pure. */
+  as?(record: Doc, at: string): Doc;
+  /** What `as` leaves out and operations are then asked for, as whoever undoes it: most often cards come of it. */
+  readonly asks?: readonly { readonly field: string; readonly operation: string }[];
+}
+
+/**
+ * How changes of a kind of record are undone: by its own operations, sent the former values, so that rights, cards, names,
+ * limits and whatever follows from such a change are those of any other call.
+ */
+export interface Undoing<Doc extends Document> {
+  /** What sets fields back. The first that takes all that a change set is asked. */
+  readonly sets?: readonly (string | Setter)[];
+  /** Makes such a record; the right to it is needed to bring one back. */
+  readonly makes?: string;
+  /** Ends one, and so undoes its making. Left out: that would end more than was made. */
+  readonly ends?: string;
+  readonly returns?: Return<Doc>;
+  /** What to do about changes that none of `sets` sets back: a sentence. */
+  readonly otherwise?: string;
+  /** Why one that ended does not come back, and what to do: a sentence. Given where `returns` is not. */
+  readonly gone?: string;
+}
+
+/** A text: why nothing of such records can be undone, and what to do. A sentence. */
+export type UndoingOf<Doc extends Document> = Undoing<Doc> | string;
