@@ -74,7 +74,7 @@ export function rightsChanges(decision: Judged, name: string): readonly RightsCh
     changes.push({ code: 'caller-not-allowed', sentence: `Let ${who} do it.`, set: { kind } });
   }
   const lacks = failed.has('permission-missing') || failed.has('viewer-refused');
-  if (lacks) changes.push(...rightGiven(asked.permission, { ...caller, kind }, kind === caller.kind ? name : 'them'));
+  if (lacks) changes.push(rightGiven(asked.permission, { ...caller, kind }, kind === caller.kind ? name : 'them'));
   return changes;
 }
 
@@ -84,32 +84,22 @@ const nextKind = (callers: readonly CallerKind[] | undefined): CallerKind =>
 const roles: readonly Role[] = ['viewer', 'editor', 'admin', 'owner'];
 
 /** What is done for members can be done for whoever acts for one, up to the rights that agents and machines may have. */
-function rightGiven(permission: Permission, { kind, role: own }: JudgedCaller, name: string): readonly RightsChange[] {
+function rightGiven(permission: Permission, { kind, role: own }: JudgedCaller, name: string): RightsChange {
   const code = 'permission-missing';
   const role = roles.find(
     (one) => roles.indexOf(one) >= roles.indexOf(own) && permissionsOfRole[one].includes(permission),
   );
   const whom = kind === 'agent' || kind === 'connection' ? `the person behind ${name}` : name;
+  const isGrantable = grantablePermissions.some((one) => one === permission);
+  const given = isGrantable ? { grant: permission } : { role: role ?? 'owner' };
   const isMachine = kind === 'agent' || kind === 'automation' || kind === 'flow';
   if (isMachine && !permissionsOfRole.editor.includes(permission)) {
     const sentence = `Let a person do it who has the right '${permission}': agents and machines have an Editor's rights at most.`;
-    return [
-      { code: 'caller-not-allowed', sentence, set: { kind: 'person' } },
-      ...rightGiven(permission, { kind: 'person', role: own } as JudgedCaller, 'that person'),
-    ];
+    return { code, sentence, set: { kind: 'person', ...given } };
   }
-  if (grantablePermissions.some((one) => one === permission)) {
-    const orRole = role === undefined ? '' : `, or the role ${roleNames[role]}`;
-    return [
-      {
-        code,
-        sentence: `Give ${whom} the permission ${permission}${orRole}, with updateMember.`,
-        set: { grant: permission },
-      },
-    ];
-  }
-  const given = role ?? 'owner';
-  return [{ code, sentence: `Give ${whom} the role ${roleNames[given]}, with updateMember.`, set: { role: given } }];
+  const orRole = role === undefined ? '' : `the role ${roleNames[role]}`;
+  const what = isGrantable ? [`the permission ${permission}`, orRole].filter(Boolean).join(', or ') : orRole;
+  return { code, sentence: `Give ${whom} ${what}, with updateMember.`, set: given };
 }
 
 const roleNames: Readonly<Record<Role, string>> = {
