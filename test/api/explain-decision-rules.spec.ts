@@ -258,3 +258,25 @@ describe('rows', () => {
     expect(body.data).toEqual(['row-not-found', null]);
   });
 });
+
+describe('what code is refused', () => {
+  const caught = '({ code, decisionId }) => [code, decisionId]';
+
+  it('by a power or a grant that it lacks is told to whoever may change the function', async () => {
+    const fn = await site.create('weak', `return ctx.service.tables.getRows('Notes').catch(${caught});`);
+    const [power, id] = await site.result('weak');
+    expect(power).toBe('power-missing');
+    expect(await explain(id)).toMatchObject({
+      code: 'power-missing',
+      who: { kind: 'function', id: fn.id, name: 'weak' },
+      operation: 'ctx.service.tables.getRows',
+      tree: { kind: 'check', outcome: 'denied', sentence: expect.stringContaining("needs the power 'service'") },
+      changedSince: false,
+    });
+    await site.update(fn.id, { description: 'Another' });
+    expect(await explain(id)).toMatchObject({ changedSince: true });
+    const viewer = await person(app, 'viewer');
+    const { status, body } = await app.call('workspace/explainDecision', { id }, viewer.key);
+    expect([status, body.code]).toEqual([404, 'decision-not-found']);
+  });
+});

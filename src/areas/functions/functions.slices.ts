@@ -29,6 +29,7 @@ import { FilesRead } from './capabilities/files-read.js';
 import { FilesUpload } from './capabilities/files-upload.js';
 import { FunctionsRun } from './capabilities/functions-run.js';
 import { MailSending } from './capabilities/mail-sending.js';
+import { PowerDenials, powerDenials } from './capabilities/power-denials.js';
 import { RunFiles } from './capabilities/run-files.api.js';
 import { SecretsOfRuns } from './capabilities/secrets-of-runs.api.js';
 import { SecretsOfSites } from './capabilities/secrets-of-sites.js';
@@ -174,18 +175,22 @@ export const functionsSlices: readonly Slice[] = [
   ...capabilities,
   Tables,
   SitesMembers,
+  ...powerDenials,
   OperationsAsTools,
   { provide: ServiceTools, useExisting: OperationsAsTools },
   {
     // Capabilities start runs, and runs need capabilities. To break this circle, the table is filled when the first run
     // asks for it.
     provide: CapabilityTable,
-    inject: [ModuleRef],
-    useFactory: (modules: ModuleRef) =>
-      new CapabilityTable(() => [
-        ...capabilities.map((maker) => modules.get<CapabilityMaker>(maker)),
-        ...modules.get(Tables).makers,
-        ...modules.get(SitesMembers).makers,
-      ]),
+    inject: [ModuleRef, PowerDenials],
+    useFactory: (modules: ModuleRef, denials: PowerDenials) =>
+      new CapabilityTable(
+        () => [
+          ...capabilities.map((maker) => modules.get<CapabilityMaker>(maker)),
+          ...modules.get(Tables).makers,
+          ...modules.get(SitesMembers).makers,
+        ],
+        (capability, scope) => denials.telling(capability, scope),
+      ),
   },
 ];

@@ -49,13 +49,16 @@ const calledAs = (member: string) =>
 
 /** The ctx members that reach outside the sandbox. */
 export class CapabilityTable {
-  constructor(private readonly makers: () => readonly CapabilityMaker[]) {}
+  constructor(
+    private readonly makers: () => readonly CapabilityMaker[],
+    private readonly telling: (capability: Capability, scope: RunScope) => Capability = (capability) => capability,
+  ) {}
 
   of(scope: RunScope): readonly Capability[] {
     const { ctx } = rulesOf(scope.function);
     const made = this.makers().map((maker) => maker.make(scope));
     return withinBudget(
-      made.filter(({ name }) => ctx.includes(name)),
+      made.filter(({ name }) => ctx.includes(name)).map((capability) => this.telling(capability, scope)),
       scope.mostCalls,
     );
   }

@@ -1,0 +1,94 @@
+import { Injectable } from '@nestjs/common';
+import { type Explanation, explainsDecisions } from '../../../engine/decision-explainers.js';
+import { DecisionIds } from '../../../engine/decision-ids.js';
+import type { Call } from '../../../engine/operation/call.js';
+import { Reads } from '../../../engine/reads.js';
+import type { PowerDecision } from '../../../kernel/decision.js';
+import { ownerOf } from '../../../kernel/function-owner.js';
+import { mayHoldSealed } from '../../../kernel/personal-data.js';
+import { Clock } from '../../../ports/clock.port.js';
+import { type Capability, CapabilityRefused } from '../../../ports/sandbox.port.js';
+import type { AccountFunction } from '../function/function.record.js';
+import { ownerRules } from '../function/function-owner.api.js';
+import type { RunScope } from './capability-table.api.js';
+
+/** What a function is refused because of what it holds and was granted, or because of who may start what it names. */
+const ofRights: readonly string[] = [
+  'power-missing',
+  'site-not-granted',
+  'site-read-only',
+  'tool-not-granted',
+  'key-never-deletes',
+  'secret-host',
+  'secret-not-granted',
+  'not-granted',
+  'run-not-allowed',
+  'mailbox-of-another-site',
+];
+
+/** Gives what code is refused by a power or a grant its decision id, and explains it. */
+@Injectable()
+export class PowerDenials {
+  constructor(
+    private readonly ids: DecisionIds,
+    private readonly clock: Clock,
+    private readonly reads: Reads,
+  ) {}
+
+  telling(capability: Capability, scope: RunScope): Capability {
+    return {
+      name: capability.name,
+      call: async (args, caller) => {
+        try {
+          return await capability.call(args, caller);
+        } catch (error) {
+          throw this.told(error, capability.name, scope);
+        }
+      },
+    };
+  }
+
+  /** For whoever may change the function. */
+  async explained(call: Call, decision: PowerDecision): Promise<Explanation | undefined> {
+    const { at, member, functionId, projectId, sentence } = decision;
+    const rules = ownerRules[projectId === undefined ? 'workspace' : 'project'];
+    if (call.caller?.permissions.has(projectId === undefined ? 'functions.edit' : 'site.edit') !== true)
+      return undefined;
+    const fn = await this.reads.get<AccountFunction>(call.workspaceId, rules.collection, functionId);
+    const check = { path: '', sentence };
+    return {
+      who: { kind: 'function', id: functionId, name: fn?.name ?? null },
+      operation: member,
+      place: null,
+      sentence,
+      tree: { kind: 'check', outcome: 'denied', ...check },
+      smallestChange: [{ from: 'denied', to: 'allowed', ...check }],
+      changedSince: fn === undefined || fn.updatedAt > at,
+      allowedNow: null,
+      note: fn === undefined ? 'The function is gone.' : null,
+    };
+  }
+
+  private told(error: unknown, name: string, { request, function: fn }: RunScope): unknown {
+    if (!(error instanceof CapabilityRefused) || error.decisionId !== undefined || !ofRights.includes(error.code)) {
+      return error;
+    }
+    const { message, code, status, fields } = error;
+    const owner = ownerOf(fn);
+    const decisionId = this.ids.seal(request.workspaceId, {
+      kind: 'power',
+      at: new Date(this.clock.now()).toISOString(),
+      code,
+      member: `ctx.${name}`,
+      functionId: fn.id,
+      ...(owner.kind === 'project' ? { projectId: owner.projectId } : {}),
+      sentence: mayHoldSealed(message) ? code : message,
+    });
+    return new CapabilityRefused(message, code, status, fields, decisionId);
+  }
+}
+
+export const powerDenials = [
+  PowerDenials,
+  explainsDecisions('power', PowerDenials, (denials, call, decision) => denials.explained(call, decision)),
+];
