@@ -94,6 +94,41 @@ describe('a refusal by a right', () => {
     expect(told.allowedNow).toBeNull();
   });
 
+  it('of a key that has ended since is told all the same', async () => {
+    const viewer = await person(app, 'viewer');
+    const id = await denied('workspace/updateSettings', {}, viewer.key);
+    await done(app, 'workspace/revokeApiKey', { id: viewer.keyId });
+    expect(await explain(id)).toMatchObject({
+      who: { id: viewer.id, name: expect.stringContaining('The viewer') },
+      changedSince: true,
+      allowedNow: false,
+      note: 'The key has ended since, or whoever stood behind it is gone.',
+    });
+    await done(app, 'workspace/removeMember', { id: viewer.id });
+    expect(await explain(id)).toMatchObject({ who: { id: viewer.id, name: null } });
+  });
+
+  it('of code that a key started which never deletes is told as the function’s', async () => {
+    const caught = '({ code, decisionId }) => [code, decisionId]';
+    const call = "ctx.connections.call('service', 'automations_deleteFunction', { id: 'fn_any' })";
+    const fn = await done(app, 'automations/createFunction', {
+      name: 'tooled',
+      code: `return ${call}.catch(${caught});`,
+      grants: { serviceTools: ['automations_deleteFunction'] },
+    });
+    const key = await keyOf(app, { kind: 'person', neverDeletes: true });
+    const answer = await done(app, 'automations/invokeFunction', { id: fn.id }, key);
+    const [code, id] = answer.result;
+    expect(code).toBe('key-never-deletes');
+    expect(await explain(id)).toMatchObject({
+      who: { kind: 'function', id: fn.id, name: 'tooled' },
+      operation: 'automations/deleteFunction',
+      smallestChange: [{ sentence: 'Use a key that may delete.' }],
+      changedSince: false,
+      allowedNow: false,
+    });
+  });
+
   it('of every operation has an id', async () => {
     const keys = {
       viewer: (await person(app, 'viewer')).key,

@@ -63,6 +63,12 @@ export class KeyAuthenticator extends Authenticator {
     return this.holding(`id/${keyId}`, () => this.store.get<ApiKey>('apiKeys', keyId));
   }
 
+  override callerOfKey(keyId: string): Promise<Caller | undefined> {
+    return this.whoever(`asked/${keyId}`, async (now) =>
+      this.standingFor(await this.store.get<ApiKey>('apiKeys', keyId), now),
+    );
+  }
+
   override callerAsAgent(workspaceId: string, agentId: string): Promise<Caller | undefined> {
     const rights = { readOnly: false, neverDeletes: false, expiresAt: null } as const;
     const standing = { kind: 'agent', id: '', workspaceId, makers: [], ...rights } as const;

@@ -14,7 +14,7 @@ import type { JudgedCaller, RightDecision } from '../../../kernel/decision.js';
 import type { Document } from '../../../kernel/projection.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { ExplainDecision, type ExplainedDecision } from './explain-decision.operations.js';
-import { judgedChecks, rightsChanges } from './rights-change.js';
+import { judgedChecks, permissionsOf, rightsChanges } from './rights-change.js';
 
 /** Tells why a call was refused, to whoever may change what refused it. To anybody else there is no such decision. */
 @Injectable()
@@ -48,7 +48,7 @@ export class RightsExplanations {
     const { operation, asked, caller, code, sentence } = decision;
     const { workspaceId } = call;
     const now = await this.callerNow(workspaceId, caller);
-    const name = now?.name ?? (await this.nameOf(workspaceId, caller));
+    const name = now === undefined || now.name === '' ? await this.nameOf(workspaceId, caller) : now.name;
     const checks = judgedChecks(decision);
     const parts = checks.map((one, index) => ({
       kind: 'check',
@@ -66,7 +66,7 @@ export class RightsExplanations {
     const isSame =
       askedNow !== undefined && now !== undefined && same(asked, askedNow) && same(caller, judgedCaller(now));
     return {
-      who: { kind: caller.kind, id: caller.id, name: name ?? null },
+      who: { kind: isCode(caller) ? 'function' : caller.kind, id: caller.id, name: name ?? null },
       operation,
       place: null,
       sentence: told,
@@ -94,17 +94,34 @@ export class RightsExplanations {
     };
   }
 
-  private callerNow(workspaceId: string, { kind, id, keyId }: JudgedCaller): Promise<Caller | undefined> {
+  private async callerNow(workspaceId: string, judged: JudgedCaller): Promise<Caller | undefined> {
+    const { kind, id, keyId } = judged;
+    // Code calls with rights that nobody gives or takes.
+    if (isCode(judged)) return { ...judged, workspaceId, name: '', permissions: permissionsOf(judged) };
     return kind === 'agent' && keyId === ''
       ? this.authenticator.callerAsAgent(workspaceId, id)
-      : this.authenticator.callerBehind(keyId);
+      : this.authenticator.callerOfKey(keyId);
   }
 
-  private async nameOf(workspaceId: string, { kind, id }: JudgedCaller): Promise<string | undefined> {
-    const collection = kind === 'person' ? 'members' : kind === 'agent' ? 'agents' : 'apiKeys';
-    return (await this.reads.get<Document & { readonly name?: string }>(workspaceId, collection, id))?.name;
+  private async nameOf(workspaceId: string, caller: JudgedCaller): Promise<string | undefined> {
+    for (const collection of isCode(caller) ? ['functions', 'siteFunctions'] : collections[caller.kind]) {
+      const found = await this.reads.get<Document & { readonly name?: string }>(workspaceId, collection, caller.id);
+      if (found !== undefined) return found.name;
+    }
+    return undefined;
   }
 }
+
+const collections: Readonly<Record<JudgedCaller['kind'], readonly string[]>> = {
+  person: ['members'],
+  agent: ['agents'],
+  connection: ['apiKeys'],
+  automation: ['apiKeys'],
+  flow: ['apiKeys'],
+};
+
+/** Functions call operations as automations do, without a key. */
+const isCode = ({ kind, keyId }: JudgedCaller) => kind === 'automation' && keyId === '';
 
 const same = (one: unknown, other: unknown) => canonicalJson(one) === canonicalJson(other);
 
