@@ -21,6 +21,7 @@ import { processorTime } from './processor-time.mjs';
 import { projects } from './projects.mjs';
 import { reads } from './reads.mjs';
 import { rebuild } from './rebuild.mjs';
+import { refusals } from './refusals.mjs';
 import { rowQueries } from './row-queries.mjs';
 import { rows } from './rows.mjs';
 import { schedules } from './schedules.mjs';
@@ -42,6 +43,7 @@ const benches = {
   webhooks,
   mail,
   reads,
+  refusals,
   'app-users': () => appUsers(),
   'sign-in': () => signIn(),
   conditions,

@@ -1,7 +1,7 @@
 import type { Caller, CallerKind } from '../kernel/caller.js';
 import type { AskedRights } from '../kernel/decision.js';
 import type { DomainEvent } from '../kernel/event.js';
-import { type Refusal, refusalOf, refuse } from '../kernel/refusal.js';
+import { type Refusal, type RefusalFacts, refusalOf, refuse } from '../kernel/refusal.js';
 import type { Call } from './operation/call.js';
 import { findOperation, type OperationSpec } from './operation/operation.js';
 
@@ -43,9 +43,14 @@ export function askedBy({ effect, permission, showsLinks, takesAway, callers }: 
 
 /** Whether this caller may use this operation at all. @throws Refusal */
 export function authorise(operation: Judged, caller: Caller): void {
+  const failed = failedCheck(operation, caller);
+  if (failed !== undefined) throw refusalOfCheck(failed, operation.name, operation, caller.kind);
+}
+
+/** The code of the first check that the caller fails. */
+export function failedCheck(operation: Judged, caller: Caller): RightsCheck['code'] | undefined {
   const asked = askedBy(operation);
-  const failed = rightsChecks.find(({ isMet }) => !isMet(asked, caller));
-  if (failed !== undefined) throw refusalOfCheck(failed.code, operation.name, asked, caller.kind);
+  return rightsChecks.find(({ isMet }) => !isMet(asked, caller))?.code;
 }
 
 export function refusalOfCheck(
@@ -53,16 +58,17 @@ export function refusalOfCheck(
   operation: string,
   { permission }: Pick<AskedRights, 'permission'>,
   kind: CallerKind,
+  facts: RefusalFacts = {},
 ): Refusal {
   switch (code) {
     case 'caller-not-allowed':
-      return refusalOf(code, { operation, kind });
+      return refusalOf(code, { operation, kind }, facts);
     case 'permission-missing':
-      return refusalOf(code, { operation, permission });
+      return refusalOf(code, { operation, permission }, facts);
     case 'read-only-key':
     case 'viewer-refused':
     case 'key-never-deletes':
-      return refusalOf(code, { operation });
+      return refusalOf(code, { operation }, facts);
   }
 }
 

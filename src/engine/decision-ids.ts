@@ -1,5 +1,4 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
-import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { Injectable } from '@nestjs/common';
 import type { Decision } from '../kernel/decision.js';
 import type { Refusal } from '../kernel/refusal.js';
@@ -10,26 +9,15 @@ const prefix = 'dec_';
 const sealedBytes = 480;
 const nonceBytes = 12;
 const tagBytes = 16;
+const format = 1;
+/** The format, and the length of the text. What the rules came to follows the text. */
 const headBytes = 3;
 const room = sealedBytes - headBytes;
-const format = 1;
 
 export const decisionIdLength = prefix.length + Math.ceil(((nonceBytes + sealedBytes + tagBytes) * 4) / 3);
 
 /** How long an id is answered, in milliseconds. */
 export const decisionsKeptMs = 30 * 24 * 3_600_000;
-
-/** What most decisions have in common, so that it takes no room. Part of the format: it may never change. */
-const common = Buffer.from(
-  '{"kind":"power","at":"2026-01-01T00:00:00.000Z","code":"power-missing","member":"ctx.service.functionId":"fn_' +
-    '{"kind":"rule","code":"execute-refused","no-access-rules","row-not-allowed","field-not-writable","email-send-denied",' +
-    '"projectId":"prj_","place":{"kind":"account-function","id":"fn_","operation":"execute"},"table","tableId":"tbl_",' +
-    '"rowId":"row_","userId":"usr_","userId":null,"outcome":"denied","rule":"","policies":"","outcomes":"aaaddd","judged":' +
-    '{"kind":"right","code":"read-only-key","key-never-deletes","caller-not-allowed","viewer-refused","permission-missing",' +
-    '"operation":"workspace/site/automations/","asked":{"permission":"workspace.manage","members.manage","site.edit",' +
-    '"functions.edit","touches":true,"takesAway":false,"callers":["person","connection"]},"caller":{"kind":"agent","id":"mem_' +
-    '","keyId":"key_","role":"editor","viewer","more":[],"less":[],"readOnly":false,"neverDeletes":false},"sentence":"',
-);
 
 const mostKeys = 1_000;
 
@@ -51,11 +39,12 @@ export class DecisionIds {
 
   /** What does not fit is cut: sentences first, then what the last rules came to. */
   seal(workspaceId: string, decision: Decision): string {
-    const text = fitting(decision);
     const plain = Buffer.alloc(sealedBytes);
+    const { text, outcomes } = fitting(decision);
     plain.writeUInt8(format, 0);
     plain.writeUInt16BE(text.length, 1);
     text.copy(plain, headBytes);
+    outcomes.copy(plain, headBytes + text.length);
     const nonce = randomBytes(nonceBytes);
     const cipher = createCipheriv('aes-256-gcm', this.keyOf(workspaceId), nonce);
     cipher.setAAD(Buffer.from(workspaceId));
@@ -74,8 +63,8 @@ export class DecisionIds {
       decipher.setAuthTag(sealed.subarray(-tagBytes));
       const plain = Buffer.concat([decipher.update(sealed.subarray(nonceBytes, -tagBytes)), decipher.final()]);
       if (plain.readUInt8(0) !== format) return undefined;
-      const text = plain.subarray(headBytes, headBytes + plain.readUInt16BE(1));
-      return JSON.parse(inflateRawSync(text, { dictionary: common, maxOutputLength: 64 * 1024 }).toString());
+      const end = headBytes + plain.readUInt16BE(1);
+      return unwritten(plain.subarray(headBytes, end).toString(), plain.subarray(end));
     } catch {
       return undefined;
     }
@@ -92,53 +81,120 @@ export class DecisionIds {
   }
 }
 
-/** So many outcomes are tried at first: far more than fit. */
-const mostOutcomes = 3_000;
-
-function fitting(decision: Decision): Buffer {
-  let next = shortened(decision, 300, mostOutcomes);
-  for (let share = 1; ; share /= 2) {
-    const text = packed(next);
-    if (text.length <= room) return text;
-    if (share < 1 / 4_096) return packed(bare(decision));
-    next = shortened(decision, Math.floor(300 * share ** 2), Math.floor(mostOutcomes * share));
-  }
+interface Written {
+  readonly text: Buffer;
+  readonly outcomes: Buffer;
 }
 
-const packed = (decision: Decision) => deflateRawSync(JSON.stringify(decision), { dictionary: common, memLevel: 6 });
+const mostSentence = 300;
 
-function shortened(decision: Decision, sentence: number, outcomes: number): Decision {
+/** Sentences are cut to what is left, and so is what the rules came to. */
+function fitting(decision: Decision): Written {
+  for (const most of [mostSentence, 100, 20]) {
+    const text = Buffer.from(JSON.stringify(written(decision, most)));
+    if (text.length <= room) return { text, outcomes: packed(decision, (room - text.length) * 4) };
+  }
+  // The service makes no ids as long as that. What cannot be held cannot be explained.
+  const { kind, at, code } = decision;
+  return { text: Buffer.from(JSON.stringify([kind, at, code.slice(0, 60)])), outcomes: packed(decision, 0) };
+}
+
+/** The members of each kind in their order. Part of the format: others may follow, none may go. */
+function written(decision: Decision, most: number): readonly unknown[] {
+  const { kind, at, code } = decision;
   switch (decision.kind) {
-    case 'right':
-      return decision.sentence === undefined ? decision : { ...decision, sentence: cut(decision.sentence, sentence) };
-    case 'power':
-      return { ...decision, sentence: cut(decision.sentence, sentence) };
+    case 'right': {
+      const { operation, asked, caller, sentence } = decision;
+      const { permission, touches, takesAway, callers } = asked;
+      const { kind: who, id, keyId, role, more, less, readOnly, neverDeletes } = caller;
+      const flags = [touches, takesAway, readOnly, neverDeletes].map(Number).join('');
+      return [
+        kind,
+        at,
+        code,
+        operation,
+        permission,
+        flags,
+        callers,
+        who,
+        id,
+        keyId,
+        role,
+        more,
+        less,
+        cut(sentence, most),
+      ];
+    }
     case 'rule': {
-      const { problem, outcomes: all } = decision;
-      const judged = all !== undefined && all.length > outcomes ? { judged: all.length } : {};
-      return {
-        ...decision,
-        ...(problem === undefined ? {} : { problem: cut(problem, sentence) }),
-        ...(all === undefined ? {} : { outcomes: all.slice(0, outcomes), ...judged }),
-      };
+      const { projectId, place, userId, outcome, rule, policies, outcomes, problem } = decision;
+      const { kind: of, id, operation, tableId, rowId } = place;
+      const where = [of, id, operation, tableId, rowId];
+      return [kind, at, code, projectId, where, userId, outcome, rule, policies, outcomes?.length, cut(problem, most)];
+    }
+    case 'power': {
+      const { member, functionId, projectId, sentence } = decision;
+      return [kind, at, code, member, functionId, projectId, cut(sentence, most)];
     }
   }
 }
 
-/** What is left when ids of the customer's own are too long: when, and what was refused. */
-function bare(decision: Decision): Decision {
-  const short = shortened(decision, 0, 0);
-  switch (short.kind) {
-    case 'right':
+const letters = 'adof';
+
+/** Four outcomes a byte. */
+function packed(decision: Decision, most: number): Buffer {
+  const all = decision.kind === 'rule' ? (decision.outcomes ?? '') : '';
+  const kept = Math.min(all.length, most);
+  const bytes = Buffer.alloc(Math.ceil(kept / 4));
+  for (let at = 0; at < kept; at += 1) {
+    const index = at >> 2;
+    bytes[index] = (bytes[index] ?? 0) | (letters.indexOf(all.charAt(at)) << (2 * (at & 3)));
+  }
+  return bytes;
+}
+
+function unwritten(text: string, bytes: Buffer): Decision | undefined {
+  const [kind, at, code, ...rest] = JSON.parse(text);
+  if (rest.length === 0) return undefined;
+  const known = (members: object) =>
+    Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null && value !== undefined));
+  switch (kind as Decision['kind']) {
+    case 'right': {
+      const [operation, permission, flags, callers, who, id, keyId, role, more, less, sentence] = rest;
+      const [touches, takesAway, readOnly, neverDeletes] = [...String(flags)].map((flag) => flag === '1');
+      const asked = { permission, touches, takesAway, ...known({ callers }) };
+      const caller = { kind: who, id, keyId, role, more, less, readOnly, neverDeletes };
+      return { kind, at, code, operation, asked, caller, ...known({ sentence }) } as Decision;
+    }
+    case 'rule': {
+      const [projectId, where, userId, outcome, rule, policies, count, problem] = rest;
+      const [of, id, operation, tableId, rowId] = where ?? [];
+      const place = { kind: of, id, operation, ...known({ tableId, rowId }) };
+      const fit = typeof count === 'number' ? Math.min(count, bytes.length * 4) : 0;
+      const outcomes = Array.from(
+        { length: fit },
+        (_, index) => letters[((bytes[index >> 2] ?? 0) >> (2 * (index & 3))) & 3],
+      );
+      const judged =
+        typeof count === 'number' ? { outcomes: outcomes.join(''), ...(fit < count ? { judged: count } : {}) } : {};
       return {
-        ...short,
-        caller: { ...short.caller, id: cut(short.caller.id, 60), keyId: cut(short.caller.keyId, 60) },
-      };
-    case 'power':
-      return { ...short, functionId: cut(short.functionId, 60), member: cut(short.member, 60) };
-    case 'rule':
-      return { ...short, place: { ...short.place, id: cut(short.place.id, 60) } };
+        kind,
+        at,
+        code,
+        projectId,
+        place,
+        userId,
+        outcome,
+        rule,
+        ...known({ policies, problem }),
+        ...judged,
+      } as Decision;
+    }
+    case 'power': {
+      const [member, functionId, projectId, sentence] = rest;
+      return { kind, at, code, member, functionId, sentence, ...known({ projectId }) } as Decision;
+    }
   }
 }
 
-const cut = (text: string, most: number) => (text.length > most ? `${text.slice(0, Math.max(0, most - 1))}…` : text);
+const cut = (text: string | undefined, most: number) =>
+  text !== undefined && text.length > most ? `${text.slice(0, most - 1)}…` : text;

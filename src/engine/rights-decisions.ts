@@ -4,7 +4,7 @@ import type { JudgedCaller } from '../kernel/decision.js';
 import { mayHoldSealed } from '../kernel/personal-data.js';
 import { Refusal, type RefusalCode } from '../kernel/refusal.js';
 import { Clock } from '../ports/clock.port.js';
-import { askedBy, authorise, type Judged, rightsChecks } from './authorisation.js';
+import { askedBy, failedCheck, type Judged, refusalOfCheck, rightsChecks } from './authorisation.js';
 import { DecisionIds } from './decision-ids.js';
 
 /** Refused whoever asks: no right would help. */
@@ -20,11 +20,10 @@ export class RightsDecisions {
 
   /** As `authorise`. @throws Refusal with a decision id */
   authorise(operation: Judged, caller: Caller): void {
-    try {
-      authorise(operation, caller);
-    } catch (error) {
-      throw this.told(error, operation, caller);
-    }
+    const code = failedCheck(operation, caller);
+    if (code === undefined) return;
+    const decisionId = this.idOf(code, operation, caller);
+    throw refusalOfCheck(code, operation.name, operation, caller.kind, { decisionId });
   }
 
   /** Does what the caller asked for. A refusal by a right has a decision id. */
@@ -41,17 +40,21 @@ export class RightsDecisions {
     const { code, message, facts } = error;
     if ('decisionId' in facts || notOfRights.includes(code)) return error;
     const isShared = rightsChecks.some((check) => check.code === code);
-    const decisionId = this.ids.seal(caller.workspaceId, {
+    // Sealed personal data is never cut in two.
+    const sentence = isShared || mayHoldSealed(message) ? undefined : message;
+    return new Refusal(code, message, { ...facts, decisionId: this.idOf(code, operation, caller, sentence) });
+  }
+
+  private idOf(code: RefusalCode, operation: Judged, caller: Caller, sentence?: string): string {
+    return this.ids.seal(caller.workspaceId, {
       kind: 'right',
       at: new Date(this.clock.now()).toISOString(),
       code,
       operation: operation.name,
       asked: askedBy(operation),
       caller: judgedCaller(caller),
-      // Sealed personal data is never cut in two.
-      ...(isShared || mayHoldSealed(message) ? {} : { sentence: message }),
+      ...(sentence === undefined ? {} : { sentence }),
     });
-    return new Refusal(code, message, { ...facts, decisionId });
   }
 }
 

@@ -60,7 +60,7 @@ export function digests(
 ): Pick<RuleDecision, 'rule' | 'policies'> {
   const reached = reachedFrom(condition, place, policies);
   return {
-    rule: condition === undefined || condition === null ? null : digestOf(condition),
+    rule: condition === undefined || condition === null ? null : digestOfCondition(condition),
     ...(reached.length === 0 ? {} : { policies: digestOf(reached) }),
   };
 }
@@ -76,6 +76,16 @@ function reachedFrom(condition: unknown, place: Facts['place'], policies: Polici
     return policy;
   });
   return reached;
+}
+
+const known = new WeakMap<object, string>();
+
+/** Conditions never change, and most are judged many times. */
+function digestOfCondition(condition: unknown): string {
+  if (typeof condition !== 'object' || condition === null) return digestOf(condition);
+  const digest = known.get(condition) ?? digestOf(condition);
+  known.set(condition, digest);
+  return digest;
 }
 
 const digestOf = (value: unknown) => createHash('sha256').update(canonicalJson(value)).digest('base64url').slice(0, 16);

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it, test } from '@jest/globals';
 import { decisionIdLength } from '../../src/engine/decision-ids.js';
 import { allOperations } from '../../src/engine/operation/operation.js';
+import { Clock } from '../../src/ports/clock.port.js';
 import { EventStore } from '../../src/ports/event-store.port.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { done, keyOf, otherWorkspace, person } from '../support/people.js';
+import { SettableClock } from '../support/settable-clock.js';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -204,6 +206,25 @@ describe('an id', () => {
     const bytes = Buffer.from(id.slice(4), 'base64url').toString('latin1');
     for (const text of [viewer.id, viewer.keyId, 'viewer', 'updateSettings']) expect(bytes).not.toContain(text);
   });
+});
+
+test('an id is explained for thirty days', async () => {
+  const clock = new SettableClock();
+  const other = await startApp({ replacements: [{ provide: Clock, useValue: clock }] });
+  try {
+    const { key } = await person(other, 'viewer');
+    const { body } = await other.call('workspace/updateSettings', {}, key);
+    const asked = async (days: number, by?: string) => {
+      clock.set(Date.now() + days * 24 * 3_600_000);
+      const reply = await other.call('workspace/explainDecision', { id: body.decisionId }, by);
+      return [reply.status, reply.body.code];
+    };
+    expect(await asked(29)).toEqual([200, 'viewer-refused']);
+    expect(await asked(31)).toEqual([404, 'decision-too-old']);
+    expect(await asked(31, key)).toEqual(notFound);
+  } finally {
+    await other.close();
+  }
 });
 
 test('an id is explained after a restart', async () => {

@@ -1,0 +1,36 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { TestApp } from '../support/app.js';
+import { done, person } from '../support/people.js';
+import { type Processes, startProcesses } from '../support/processes.js';
+import { siteVisitors } from '../support/site-visitors.js';
+
+let processes: Processes;
+let one: TestApp;
+let two: TestApp;
+beforeAll(async () => {
+  processes = await startProcesses();
+  await processes.start('projections,sagas,runner,scheduler,mail-in');
+  one = await processes.start('api');
+  two = await processes.start('api');
+}, 60_000);
+afterAll(() => processes.close(), 60_000);
+
+it('an id that one process gave is explained by another', async () => {
+  const viewer = await person(one, 'viewer');
+  const { status, body } = await one.call('workspace/updateSettings', {}, viewer.key);
+  expect(status).toBe(403);
+  const told = await done(two, 'workspace/explainDecision', { id: body.decisionId });
+  expect(told).toMatchObject({ code: 'viewer-refused', who: { id: viewer.id }, changedSince: false });
+
+  const site = await siteVisitors(one);
+  await done(one, 'site/createBackendFunction', {
+    projectId: site.projectId,
+    name: 'closed',
+    code: 'return 1',
+    accessRules: { execute: { type: 'authenticated' } },
+  });
+  const refused = await site.post('functions/closed');
+  expect(refused.status).toBe(403);
+  const explained = await done(two, 'workspace/explainDecision', { id: refused.body.decisionId });
+  expect(explained).toMatchObject({ code: 'execute-refused', tree: { kind: 'rule', outcome: 'denied' } });
+}, 60_000);
