@@ -132,8 +132,9 @@ function written(decision: Decision, most: number): readonly unknown[] {
       return [kind, at, code, projectId, where, userId, outcome, rule, policies, outcomes?.length, cut(problem, most)];
     }
     case 'power': {
-      const { member, functionId, projectId, sentence } = decision;
-      return [kind, at, code, member, functionId, projectId, cut(sentence, most)];
+      const { member, functionId, projectId, sentence, visitor } = decision;
+      const who = visitor && [visitor.kind, visitor.id];
+      return [kind, at, code, cut(member, 100), functionId, projectId, cut(sentence, most), who];
     }
   }
 }
@@ -190,8 +191,9 @@ function unwritten(text: string, bytes: Buffer): Decision | undefined {
       } as Decision;
     }
     case 'power': {
-      const [member, functionId, projectId, sentence] = rest;
-      return { kind, at, code, member, functionId, sentence, ...known({ projectId }) } as Decision;
+      const [member, functionId, projectId, sentence, who] = rest;
+      const visitor = Array.isArray(who) ? { kind: who[0], id: who[1] } : undefined;
+      return { kind, at, code, member, functionId, sentence, ...known({ projectId, visitor }) } as Decision;
     }
   }
 }

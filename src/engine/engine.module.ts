@@ -17,6 +17,7 @@ import { NameHolders } from './name-holders.js';
 import { Outages } from './outages.js';
 import { PersonalData } from './personal-data/personal-data.js';
 import { SubjectKeys } from './personal-data/subject-keys.js';
+import { PowerDecisions } from './power-decisions.js';
 import { ProjectionMaintenance } from './projection-maintenance.js';
 import { ProjectionRunner } from './projection-runner.js';
 import { ReadModelChanges } from './read-model-changes.js';
@@ -65,6 +66,7 @@ const parts = [
   NameHolders,
   PersonalData,
   Outages,
+  PowerDecisions,
   ProjectionMaintenance,
   ProjectionRunner,
   ReadModelChanges,

@@ -71,16 +71,18 @@ export interface RulePlace {
   readonly rowId?: string;
 }
 
-/** What a function was refused inside a run, because it lacks a power or a grant. */
+/** What a function was refused inside a run, because it lacks a power or a grant, or who was kept out by its `runBy`. */
 export interface PowerDecision {
   readonly kind: 'power';
   readonly at: string;
   readonly code: string;
-  /** `ctx.email.send` */
+  /** `ctx.email.send`; for visitors, what they called. */
   readonly member: string;
   readonly functionId: string;
   readonly projectId?: string;
   readonly sentence: string;
+  /** The visitor who was kept out. Left out: the function was. */
+  readonly visitor?: { readonly kind: 'user' | 'visitor'; readonly id: string };
 }
 
 export type Decision = RightDecision | RuleDecision | PowerDecision;

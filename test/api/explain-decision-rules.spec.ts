@@ -280,3 +280,49 @@ describe('what code is refused', () => {
     expect([status, body.code]).toEqual([404, 'decision-not-found']);
   });
 });
+
+describe('visitors whom a function’s own lists keep out', () => {
+  it('are told of by the function', async () => {
+    const { projectId } = visitors;
+    const fn = await site.create('paged', 'return 1', {
+      accessRules: { execute: everybody, runBy: { pages: ['page_1'] } },
+    });
+    const told = await explain(await denied('functions/paged', {}, ada.pass));
+    expect(told).toMatchObject({
+      code: 'run-not-allowed',
+      who: { kind: 'user', id: ada.id },
+      operation: 'functions/paged',
+      place: { kind: 'function', id: fn.id, name: 'paged', projectId },
+      changedSince: false,
+    });
+    const other = await done(app, 'automations/createFunction', {
+      name: `unshared ${projectId}`,
+      code: 'return 1',
+      accessRules: { execute: { type: 'authenticated' }, runBy: { pages: true, functions: [], agents: [] } },
+    });
+    await done(app, 'automations/updateFunction', { id: other.id, isActive: true });
+    expect(await explain(await denied(`account-functions/${other.id}`, {}, ada.pass))).toMatchObject({
+      code: 'site-not-served',
+      place: { kind: 'function', id: other.id },
+    });
+  });
+});
+
+it('a data function’s refused row has an id', async () => {
+  const { projectId } = visitors;
+  const { linkedBase } = await done(app, 'site/getProject', { id: projectId });
+  const fields = [{ name: 'title', type: 'text' }];
+  const table = await done(app, 'bases/createTable', { baseId: linkedBase.id, name: 'Orders', fields });
+  await done(app, 'bases/setTableAccessRules', {
+    tableId: table.id,
+    accessRules: { read: everybody, create: plan('gold') },
+  });
+  await done(app, 'site/createDataFunction', {
+    projectId,
+    name: 'order',
+    definition: { kind: 'create', table: 'Orders', values: { title: 'one' } },
+    accessRules: { execute: everybody },
+  });
+  const told = await explain(await denied('functions/order', {}, ada.pass));
+  expect(told).toMatchObject({ code: 'row-not-allowed', place: { kind: 'table', id: table.id, operation: 'create' } });
+});

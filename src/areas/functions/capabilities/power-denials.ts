@@ -1,12 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { type Explanation, explainsDecisions } from '../../../engine/decision-explainers.js';
-import { DecisionIds } from '../../../engine/decision-ids.js';
 import type { Call } from '../../../engine/operation/call.js';
+import { PowerDecisions } from '../../../engine/power-decisions.js';
 import { Reads } from '../../../engine/reads.js';
 import type { PowerDecision } from '../../../kernel/decision.js';
-import { ownerOf } from '../../../kernel/function-owner.js';
-import { mayHoldSealed } from '../../../kernel/personal-data.js';
-import { Clock } from '../../../ports/clock.port.js';
 import { type Capability, CapabilityRefused } from '../../../ports/sandbox.port.js';
 import type { AccountFunction } from '../function/function.record.js';
 import { ownerRules } from '../function/function-owner.api.js';
@@ -30,8 +27,7 @@ const ofRights: readonly string[] = [
 @Injectable()
 export class PowerDenials {
   constructor(
-    private readonly ids: DecisionIds,
-    private readonly clock: Clock,
+    private readonly decisions: PowerDecisions,
     private readonly reads: Reads,
   ) {}
 
@@ -50,16 +46,17 @@ export class PowerDenials {
 
   /** For whoever may change the function. */
   async explained(call: Call, decision: PowerDecision): Promise<Explanation | undefined> {
-    const { at, member, functionId, projectId, sentence } = decision;
+    const { at, member, functionId, projectId, sentence, visitor } = decision;
     const rules = ownerRules[projectId === undefined ? 'workspace' : 'project'];
     if (call.caller?.permissions.has(projectId === undefined ? 'functions.edit' : 'site.edit') !== true)
       return undefined;
     const fn = await this.reads.get<AccountFunction>(call.workspaceId, rules.collection, functionId);
+    const name = fn?.name ?? null;
     const check = { path: '', sentence };
     return {
-      who: { kind: 'function', id: functionId, name: fn?.name ?? null },
+      who: visitor === undefined ? { kind: 'function', id: functionId, name } : { ...visitor, name: null },
       operation: member,
-      place: null,
+      place: visitor === undefined ? null : { kind: 'function', id: functionId, name, operation: 'run', projectId },
       sentence,
       tree: { kind: 'check', outcome: 'denied', ...check },
       smallestChange: [{ from: 'denied', to: 'allowed', ...check }],
@@ -74,16 +71,8 @@ export class PowerDenials {
       return error;
     }
     const { message, code, status, fields } = error;
-    const owner = ownerOf(fn);
-    const decisionId = this.ids.seal(request.workspaceId, {
-      kind: 'power',
-      at: new Date(this.clock.now()).toISOString(),
-      code,
-      member: `ctx.${name}`,
-      functionId: fn.id,
-      ...(owner.kind === 'project' ? { projectId: owner.projectId } : {}),
-      sentence: mayHoldSealed(message) ? code : message,
-    });
+    const about = { code, sentence: message, member: `ctx.${name}` };
+    const decisionId = this.decisions.idOf({ workspaceId: request.workspaceId, function: fn, ...about });
     return new CapabilityRefused(message, code, status, fields, decisionId);
   }
 }

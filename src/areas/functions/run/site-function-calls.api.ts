@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Calls } from '../../../engine/calls.js';
+import { PowerDecisions } from '../../../engine/power-decisions.js';
 import { ownedBy, ownerOf } from '../../../kernel/function-owner.js';
 import type { JsonObject } from '../../../kernel/json.js';
-import { refuse } from '../../../kernel/refusal.js';
+import { type Refusal, refusalOf } from '../../../kernel/refusal.js';
 import { visitorActor } from '../../../kernel/visitor-actor.js';
 import { Ids } from '../../../ports/ids.port.js';
 import type { AccountFunction } from '../function/function.record.js';
@@ -36,6 +37,7 @@ export class SiteFunctionCalls {
     private readonly runs: FunctionRuns,
     private readonly calls: Calls,
     private readonly ids: Ids,
+    private readonly decisions: PowerDecisions,
   ) {}
 
   /**
@@ -56,9 +58,22 @@ export class SiteFunctionCalls {
     const start = startOf(sent);
     const fn = await this.functions.find(sent.workspaceId, sent.functionName, start.starter);
     if (!fn.grants.bases.some(({ projectId }) => projectId === sent.projectId)) {
-      refuse('site-not-served', { name: fn.name });
+      throw this.notServed(fn, sent);
     }
     return this.run(sent, fn, start);
+  }
+
+  private notServed(fn: AccountFunction, { workspaceId, projectId, visitor: { person } }: VisitorCall): Refusal {
+    const code = 'site-not-served';
+    const { message } = refusalOf(code, { name: fn.name });
+    const visitor =
+      person === undefined ? ({ kind: 'visitor', id: projectId } as const) : ({ kind: 'user', id: person.id } as const);
+    const about = { code, sentence: message, member: `account-functions/${fn.name}`, visitor };
+    return refusalOf(
+      code,
+      { name: fn.name },
+      { decisionId: this.decisions.idOf({ workspaceId, function: fn, ...about }) },
+    );
   }
 
   private async run({ workspaceId, params }: VisitorCall, fn: AccountFunction, start: Start): Promise<RunReport> {

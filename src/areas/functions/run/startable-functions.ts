@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { PowerDecisions } from '../../../engine/power-decisions.js';
 import { Reads } from '../../../engine/reads.js';
 import type { Owned } from '../../../kernel/function-owner.js';
 import { isIdForm } from '../../../kernel/id-form.js';
-import { refuse } from '../../../kernel/refusal.js';
+import { Refusal, refuse } from '../../../kernel/refusal.js';
 import { checkStarter } from '../../../kernel/run-by.js';
 import type { Starter } from '../../../kernel/starter.js';
 import { CallableFunctions, type NamedFunction } from '../capabilities/callable-functions.api.js';
@@ -19,7 +20,10 @@ import { mayRun } from './run.js';
  */
 @Injectable()
 export class StartableFunctions extends CallableFunctions {
-  constructor(private readonly reads: Reads) {
+  constructor(
+    private readonly reads: Reads,
+    private readonly decisions: PowerDecisions,
+  ) {
     super();
   }
 
@@ -49,9 +53,24 @@ export class StartableFunctions extends CallableFunctions {
 
   private startableBy(fn: AccountFunction | undefined, starter: Starter, owned: Owned = {}): AccountFunction {
     if (fn === undefined) return functionsOf(owned).missing();
-    checkStarter(fn, starter);
+    try {
+      checkStarter(fn, starter);
+    } catch (error) {
+      throw this.told(error, fn, starter);
+    }
     if (!mayRun(fn, starter)) refuse('target-inactive', { name: fn.name });
     return fn;
+  }
+
+  /** What anybody else is refused gets its id where they called. */
+  private told(error: unknown, fn: AccountFunction, starter: Starter): unknown {
+    const isVisitor = starter.kind === 'user' || starter.kind === 'visitor';
+    if (!isVisitor || !(error instanceof Refusal) || error.kind !== 'forbidden') return error;
+    const { code, message, facts } = error;
+    const { kind, id } = starter;
+    const about = { code, sentence: message, member: `functions/${fn.name}`, visitor: { kind, id } };
+    const decisionId = this.decisions.idOf({ workspaceId: fn.workspaceId, function: fn, ...about });
+    return new Refusal(code, message, { ...facts, decisionId });
   }
 
   override async named(workspaceId: string, nameOrId: string): Promise<NamedFunction | undefined> {
