@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import { decisionIdLength } from '../../src/engine/decision-ids.js';
 import { startApp, type TestApp } from '../support/app.js';
+import { runs } from '../support/depth.js';
 import { done, otherWorkspace, person } from '../support/people.js';
 import { SiteFunctionsScene } from '../support/site-functions.js';
 import { type SiteVisitors, siteVisitors } from '../support/site-visitors.js';
@@ -22,6 +24,23 @@ beforeEach(async () => {
 
 const everybody = { type: 'public', scope: 'everywhere' };
 const signedIn = { type: 'authenticated' };
+const leaves = fc.constantFrom<object>(
+  signedIn,
+  everybody,
+  { type: 'creator' },
+  { type: 'relationship', path: 'owner' },
+  { type: 'field_match', field: 'title', property: 'plan' },
+  { type: 'user_property', property: 'plan', operator: 'eq', value: 'gold' },
+);
+const { rowConditions } = fc.letrec<{ rowConditions: object }>((tie) => ({
+  rowConditions: fc.oneof(
+    { maxDepth: 3, withCrossShrink: true },
+    leaves,
+    fc.array(tie('rowConditions'), { minLength: 1, maxLength: 3 }).map((all) => ({ all })),
+    fc.array(tie('rowConditions'), { minLength: 1, maxLength: 3 }).map((any) => ({ any })),
+    tie('rowConditions').map((not) => ({ not })),
+  ),
+}));
 const plan = (value: string) => ({ type: 'user_property', property: 'plan', operator: 'eq', value });
 const explain = (id: string, key?: string) => done(app, 'workspace/explainDecision', { id }, key);
 const logIn = async (email: string, more: object = {}) => {
@@ -246,6 +265,32 @@ describe('rows', () => {
     });
     expect(await explain(read)).toMatchObject({ place: { kind: 'field', operation: 'read' }, tree: null });
   });
+
+  it('property: whatever the rule and the row, the explanation is what explainAccess says of the moment', async () => {
+    const { projectId } = visitors;
+    const eve = await logIn('eve@example.com', { customFields: { plan: 'gold' } });
+    const rowIds = [await add({ title: 'basic', owner: eve.id }), await add({ title: 'gold', owner: ada.id })];
+    const seen = { allowed: 0, denied: 0 };
+    for (const condition of fc.sample(rowConditions, { numRuns: runs(200), seed: 17 })) {
+      await setRules({ read: everybody, update: condition });
+      for (const [index, rowId] of rowIds.entries()) {
+        const refused = await ask('updateRow', [rowId, { title: index === 0 ? 'basic' : 'gold' }]);
+        const now = await done(app, 'site/explainAccess', {
+          resource: { kind: 'row', id: rowId, operation: 'update' },
+          appUserId: ada.id,
+          projectId,
+        });
+        seen[refused === null ? 'allowed' : 'denied'] += 1;
+        expect([condition, now.allowed]).toEqual([condition, refused === null]);
+        if (refused === null) continue;
+        const told = await explain(refused[1]);
+        expect(told).toMatchObject({ changedSince: false, allowedNow: false, note: null });
+        expect([condition, told.tree]).toEqual([condition, now.tree]);
+        expect(told.smallestChange).toEqual(now.smallestChange);
+      }
+    }
+    for (const count of Object.values(seen)) expect(count).toBeGreaterThan(4);
+  }, 60_000);
 
   it('that may not be seen have no id: they are not there', async () => {
     await setRules({ update: everybody });
