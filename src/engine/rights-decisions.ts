@@ -8,7 +8,7 @@ import { askedBy, failedCheck, type Judged, refusalOfCheck, rightsChecks } from 
 import { DecisionIds } from './decision-ids.js';
 
 /** Refused whoever asks: no right would help. */
-const notOfRights: readonly RefusalCode[] = ['plan-limit', 'needsMailbox', 'delivery-not-verified'];
+const notOfRights: readonly RefusalCode[] = ['plan-limit', 'needsMailbox', 'ai-permissions-widen'];
 
 /** Gives refusals by a right the id under which `workspace/explainDecision` tells why. */
 @Injectable()

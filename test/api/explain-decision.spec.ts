@@ -96,6 +96,29 @@ describe('a refusal by a right', () => {
     expect(told.allowedNow).toBeNull();
   });
 
+  it('what a site lets agents use, and who decides on cards, are told as well', async () => {
+    const { id } = await done(app, 'workspace/addAgent', { name: 'Painter' });
+    const key = await keyOf(app, { kind: 'agent', agentId: id });
+    const { id: projectId } = await done(app, 'site/createProject', { name: 'Shop' });
+    await done(app, 'site/updateAiPermissions', { projectId, aiPermissions: { 'projects:getProject': true } });
+    const told = await explain(await denied('site/listPages', { projectId }, key));
+    expect(told).toMatchObject({ code: 'ai-permission-missing', who: { kind: 'agent', name: 'Painter' } });
+    expect(failing(told)).toEqual([told.sentence]);
+    expect(told.sentence).toContain("lacks '");
+
+    await done(app, 'workspace/updateSettings', { fourEyes: true });
+    const fn = await done(app, 'automations/createFunction', { name: 'carded', code: 'return 1' });
+    const asked = await app.call('automations/setFunctionCapabilities', {
+      id: fn.id,
+      capabilities: ['env'],
+      seenVersion: (await done(app, 'automations/getFunction', { id: fn.id })).version,
+    });
+    const card = { id: asked.body.pendingChange.id, hash: asked.body.pendingChange.hash };
+    const eyes = await explain(await denied('approvals/approvePendingChange', card, app.ownerKey));
+    expect(eyes).toMatchObject({ code: 'four-eyes', operation: 'approvals/approvePendingChange', allowedNow: null });
+    await done(app, 'workspace/updateSettings', { fourEyes: false });
+  });
+
   it('of a key that has ended since is told all the same', async () => {
     const viewer = await person(app, 'viewer');
     const id = await denied('workspace/updateSettings', {}, viewer.key);
