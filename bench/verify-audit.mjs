@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { textLines } from '../dist/src/cli/text-lines.js';
-import { beginningOf } from '../dist/src/kernel/audit-chain/chain.js';
+import { beginningOf, chainedText } from '../dist/src/kernel/audit-chain/chain.js';
 import { checkExport } from '../dist/src/kernel/audit-chain/export-check.js';
 import { ExportLines } from '../dist/src/kernel/audit-chain/export-lines.js';
 import { signingKeyOf } from '../dist/src/kernel/audit-chain/signed-head.js';
@@ -75,7 +75,8 @@ function* batches() {
   yield `${lines.first()}\n`;
   for (let from = 0; from < events; from += 1_000) {
     let text = '';
-    for (let at = from; at < Math.min(from + 1_000, events); at += 1) text += `${lines.event(eventAt(at))}\n`;
+    for (let at = from; at < Math.min(from + 1_000, events); at += 1)
+      text += `${lines.event(chainedText(eventAt(at)))}\n`;
     yield text;
   }
   yield `${lines.last(['function'], new Date(begin).toISOString())}\n`;

@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { All, type BeforeApplicationShutdown, Controller, Logger, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AuditReading } from '../areas/audit/reading/audit-reading.api.js';
-import { AuditExport, type ExportWish } from '../areas/audit/seal/audit-export.api.js';
+import { AuditExport, type ExportWish, NotAsSealed } from '../areas/audit/seal/audit-export.api.js';
 import { Calls } from '../engine/calls.js';
 import { refuseInput } from '../engine/operation/validation.js';
 import type { Caller } from '../kernel/caller.js';
@@ -15,6 +15,7 @@ import { Through } from './entrance/door.js';
 
 /** A reader that takes nothing for this long is considered gone. */
 const patienceMs = 20_000;
+const pieceLength = 64 * 1_024;
 const most = { ofAWorkspace: 2, inAll: 20 };
 
 type ExportRequest = FastifyRequest<{ Querystring: Readonly<Record<string, string | string[]>> }>;
@@ -46,6 +47,7 @@ export class AuditExportController implements BeforeApplicationShutdown {
       await this.reading.record(this.calls.by(caller, 'audit/export'), {
         from: wish.from ?? null,
         to: wish.to ?? null,
+        ...(wish.after === undefined ? {} : { after: wish.after }),
       });
       await this.write(this.exports.lines(wish), reply, stop.signal);
     } finally {
@@ -65,7 +67,10 @@ export class AuditExportController implements BeforeApplicationShutdown {
 
   /** A failure before the first line is answered as usual; a later one ends the file without its last line. */
   private async write(lines: AsyncGenerator<string>, reply: FastifyReply, signal: AbortSignal): Promise<void> {
-    const first = await lines.next();
+    const first = await lines.next().catch((error: unknown) => {
+      if (error instanceof NotAsSealed) refuse('audit-not-as-sealed', { why: error.message });
+      throw error;
+    });
     reply.hijack();
     const { raw } = reply;
     raw.writeHead(200, {
@@ -84,15 +89,34 @@ export class AuditExportController implements BeforeApplicationShutdown {
   }
 }
 
+/** Lines in pieces of some size: each piece costs as much as checking a hundred lines. */
 async function* ended(first: string, rest: AsyncGenerator<string>): AsyncGenerator<string> {
-  yield `${first}\n`;
-  for await (const line of rest) yield `${line}\n`;
+  let piece = `${first}\n`;
+  for await (const line of rest) {
+    piece += `${line}\n`;
+    if (piece.length < pieceLength) continue;
+    yield piece;
+    piece = '';
+  }
+  yield piece;
 }
 
+const parameters = ['from', 'to', 'after'];
+
 function wishOf({ workspaceId }: Caller, query: ExportRequest['query']): ExportWish {
-  const unknown = Object.keys(query).filter((name) => name !== 'from' && name !== 'to');
+  const unknown = Object.keys(query).filter((name) => !parameters.includes(name));
   if (unknown.length > 0) refuseInput(unknown.map((path) => ({ path, message: 'is not a parameter of the export' })));
-  return { workspaceId, from: timeOf('from', query['from']), to: timeOf('to', query['to']) };
+  const [from, to] = [timeOf('from', query['from']), timeOf('to', query['to'])];
+  if (from !== undefined && to !== undefined && from > to) {
+    refuseInput([{ path: 'to', message: 'must not be before from: turn the two round' }]);
+  }
+  return { workspaceId, from, to, after: numberOf('after', query['after']) };
+}
+
+function numberOf(path: string, text: string | string[] | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const number = typeof text === 'string' && /^\d{1,15}$/.test(text) ? Number(text) : undefined;
+  return number ?? refuseInput([{ path, message: 'must be the number of an event of the export' }]);
 }
 
 function timeOf(path: string, text: string | string[] | undefined): string | undefined {

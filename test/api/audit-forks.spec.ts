@@ -51,6 +51,24 @@ afterEach(async () => {
   folders.remove();
 });
 
+describe('heads that were kept', () => {
+  it('are held against a service that goes on writing meanwhile', async () => {
+    const kept = fileOf('heads.ndjson', `${(await heads(first)).join('\n')}\n`);
+    const app = await start(first);
+    let isWriting = true;
+    const writing = (async () => {
+      for (let n = 0; isWriting; n++)
+        await done(app, 'automations/createFunction', { name: `n${n}`, code: 'return 1' });
+    })();
+    for (let round = 0; round < 4; round++) {
+      expect(await cli(on(first), 'audit:verify', '--heads', kept)).toMatchObject({ code: 0, error: '' });
+      appendFileSync(kept, `${(await heads(first)).join('\n')}\n`);
+    }
+    isWriting = false;
+    await writing;
+  });
+});
+
 describe('a chain that was forked', () => {
   it('is right in each part by itself, and each is told from the other by the heads that were kept', async () => {
     const kept = fileOf('heads.ndjson', `${(await heads(first)).join('\n')}\n`);

@@ -26,10 +26,13 @@ export const beginningOf = (workspaceId: string): ChainPlace => ({
   head: sha256(`countersign-audit-1 ${workspaceId}`),
 });
 
-/** @throws RangeError for data that nests deeper than the stack, which this service never records */
-export function digestOf({ stream, revision, id, type, data, metadata }: ChainedEvent): string {
-  return sha256(canonicalJson({ stream, revision, id, type, data, metadata }));
-}
+/** What is hashed. @throws RangeError for data that nests deeper than the stack, which this service never records */
+export const chainedText = ({ stream, revision, id, type, data, metadata }: ChainedEvent): string =>
+  canonicalJson({ data, id, metadata, revision, stream, type });
+
+export const digestOfText = (text: string): string => sha256(text);
+/** @throws RangeError as `chainedText` */
+export const digestOf = (event: ChainedEvent): string => digestOfText(chainedText(event));
 
 export const following = ({ count, head }: ChainPlace, digest: string): ChainPlace => ({
   count: count + 1,

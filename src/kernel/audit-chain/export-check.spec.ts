@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { beginningOf } from './chain.js';
+import { beginningOf, chainedText } from './chain.js';
 import { checkExport, unfinishedLine } from './export-check.js';
 import { ExportLines } from './export-lines.js';
 import { signingKeyOf } from './signed-head.js';
@@ -30,7 +30,7 @@ function exported(count: number, signing = key): string[] {
       metadata,
     };
   });
-  return [lines.first(), ...events.map((event) => lines.event(event)), lines.last(['function'], at)];
+  return [lines.first(), ...events.map((event) => lines.event(chainedText(event))), lines.last(['function'], at)];
 }
 
 async function problem(lines: readonly string[]): Promise<string | undefined> {
@@ -85,7 +85,9 @@ describe('an exported audit', () => {
     const other = new ExportLines({ workspaceId: 'ws_1', from: null, to: null, start: beginningOf('ws_1') }, key);
     other.first();
     const event = { stream: 's-ws_1.1', revision: 0, id: 'e', type: 'T', data: {}, metadata };
-    expect(await problem([line(1), other.event(event), exported(1).at(-1) ?? ''])).toContain('were written anew');
+    expect(await problem([line(1), other.event(chainedText(event)), exported(1).at(-1) ?? ''])).toContain(
+      'were written anew',
+    );
   });
 
   test('whose signature ends in another letter of the same bytes is found out', async () => {

@@ -1,12 +1,12 @@
-import { hash } from 'node:crypto';
 import { canonicalJson } from '../canonical-json.js';
 import { referTo } from '../text.js';
-import { beginningOf, type ChainPlace, following } from './chain.js';
+import { beginningOf, type ChainPlace, digestOfText, following } from './chain.js';
 import {
   type ExportEnd,
   type ExportedEvent,
   type ExportedText,
   type ExportHeader,
+  eventLine,
   exportFormat,
   formatWithoutTexts,
   headerDigest,
@@ -186,18 +186,15 @@ function headerOf(value: Members | undefined): ExportHeader | undefined {
   return isOurs && typeof header.start?.head === 'string' ? header : undefined;
 }
 
-const beforeEvent = '{"event":';
-const afterEvent = ({ head, count }: ChainPlace) => `,"head":"${head}","line":"event","number":${count}}`;
-
 /**
  * The chain after this line; undefined if it is not the next line. The event is hashed as it stands and not read: the
  * heads that lead to a right signature are those of what the service wrote, letter by letter.
  */
 function placeAfter(place: ChainPlace, text: string): ChainPlace | undefined {
-  if (!text.startsWith(beforeEvent)) return undefined;
-  const end = text.length - afterEvent({ head: place.head, count: place.count + 1 }).length;
-  const after = following(place, hash('sha256', text.slice(beforeEvent.length, end), 'hex'));
-  return text.endsWith(afterEvent(after)) ? after : undefined;
+  if (!text.startsWith(eventLine.before)) return undefined;
+  const end = text.length - eventLine.after({ head: place.head, count: place.count + 1 }).length;
+  const after = following(place, digestOfText(text.slice(eventLine.before.length, end)));
+  return text.endsWith(eventLine.after(after)) ? after : undefined;
 }
 
 /** The line of an event, whichever. */

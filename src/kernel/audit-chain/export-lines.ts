@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { canonicalJson } from '../canonical-json.js';
-import { type ChainedEvent, type ChainPlace, digestOf, following } from './chain.js';
+import { type ChainedEvent, type ChainPlace, digestOfText, following } from './chain.js';
 import { type ChainHead, type SignedHead, type SigningKey, signHead } from './signed-head.js';
 
 /**
@@ -34,6 +34,12 @@ export interface ExportedEvent {
   readonly head: string;
 }
 
+/** What stands around the event in its line, which is canonical JSON as the event itself is. */
+export const eventLine = {
+  before: '{"event":',
+  after: ({ head, count }: ChainPlace) => `,"head":"${head}","line":"event","number":${count}}`,
+} as const;
+
 /** A text that events name by its digest. The event's digest covers the name, and so the text. */
 export interface ExportedText {
   readonly line: 'text';
@@ -49,43 +55,42 @@ export interface ExportEnd {
 
 /** The lines of an export, each without its line feed. */
 export class ExportLines {
-  private place: ChainPlace;
-  private headerText = '';
+  private readonly header: string;
 
+  /** @param place where the events begin that are still to come: the header's start, or later for the rest of an export */
   constructor(
-    private readonly header: Omit<ExportHeader, 'line' | 'format' | 'publicKey'>,
+    private readonly about: Omit<ExportHeader, 'line' | 'format' | 'publicKey'>,
     private readonly signing: SigningKey,
+    private place: ChainPlace = about.start,
   ) {
-    this.place = header.start;
+    const { publicKey } = signing;
+    this.header = canonicalJson({ line: 'header', format: exportFormat, ...about, publicKey } satisfies ExportHeader);
   }
 
   first(): string {
-    const { publicKey } = this.signing;
-    const header: ExportHeader = { line: 'header', format: exportFormat, ...this.header, publicKey };
-    this.headerText = canonicalJson(header);
-    return this.headerText;
+    return this.header;
   }
 
   text(digest: string, text: string): string {
     return canonicalJson({ line: 'text', digest, text } satisfies ExportedText);
   }
 
-  event({ stream, revision, id, type, data, metadata }: ChainedEvent): string {
-    const event = { stream, revision, id, type, data, metadata };
-    this.place = following(this.place, digestOf(event));
-    const line: ExportedEvent = { line: 'event', number: this.place.count, event, head: this.place.head };
-    return canonicalJson(line);
+  /** @param text the event as `chainedText` writes it */
+  event(text: string): string {
+    this.place = following(this.place, digestOfText(text));
+    return `${eventLine.before}${text}${eventLine.after(this.place)}`;
   }
 
   last(kinds: readonly string[], signedAt: string): string {
-    const { workspaceId, start } = this.header;
+    const { workspaceId, start } = this.about;
     const about = {
       workspaceId,
       previous: start,
-      ...this.place,
+      count: this.place.count,
+      head: this.place.head,
       kinds,
       signedAt,
-      header: headerDigest(this.headerText),
+      header: headerDigest(this.header),
     };
     const head = signHead<Omit<ChainHead, 'format' | 'publicKey'> & { header: string }>(about, this.signing);
     return canonicalJson({ line: 'end', head } satisfies ExportEnd);

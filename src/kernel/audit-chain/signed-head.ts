@@ -14,6 +14,8 @@ export interface ChainHead extends ChainPlace {
   readonly kinds: readonly string[];
   /** ISO 8601 UTC. */
   readonly signedAt: string;
+  /** The latest time of an event in the chain so far, which grows even when clocks are set back. Heads of before have none. */
+  readonly latest?: string;
   /** Ed25519, the 32 bytes in base64url. */
   readonly publicKey: string;
 }

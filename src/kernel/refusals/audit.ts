@@ -1,6 +1,11 @@
 import { refusal } from './refusal-entry.js';
 
 export const auditRefusals = {
+  'audit-not-as-sealed': refusal(
+    'conflict',
+    (about: { why: string }) =>
+      `What the log holds is not what was sealed: ${about.why}. Nothing is signed over it; an operator can have audit:verify say more, and an export without from has what comes before.`,
+  ),
   'audit-questions-too-many': refusal(
     'limited',
     (about: { most: number }) =>

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { type ChainPlace, digestOf, following } from '../../../kernel/audit-chain/chain.js';
+import { refuseInput } from '../../../engine/operation/validation.js';
+import { type ChainPlace, chainedText, digestOfText, following } from '../../../kernel/audit-chain/chain.js';
 import { ExportLines } from '../../../kernel/audit-chain/export-lines.js';
 import type { RecordedEvent } from '../../../kernel/event.js';
 import { revisionPruned } from '../../../kernel/pruned-revision.js';
@@ -10,22 +11,31 @@ import { Clock } from '../../../ports/clock.port.js';
 import { RecordedLog } from '../../../ports/event-store.port.js';
 import { Texts } from '../../../ports/texts.port.js';
 import type { AuditSeal } from './audit-seal.record.js';
+import { AuditSealer } from './audit-sealer.js';
 import { auditedKinds } from './audited-kinds.js';
 import { RecordedSeals } from './recorded-seals.js';
 import { SealKey } from './seal-key.api.js';
-import { Sealing } from './sealing.js';
 
 export interface ExportWish {
   readonly workspaceId: string;
   /** ISO 8601 UTC with milliseconds. Undefined: no limit on that side. */
   readonly from: string | undefined;
   readonly to: string | undefined;
+  /** The number of the last event that is there already. Undefined: none is, and a header comes first. */
+  readonly after: number | undefined;
+}
+
+/** A place of the chain, the last seal before it and the position of the last event. */
+interface Begin extends ChainPlace {
+  readonly revision: number;
+  readonly position: number;
 }
 
 interface Linked {
   readonly event: RecordedEvent;
-  readonly before: ChainPlace;
-  readonly after: ChainPlace;
+  readonly text: string;
+  readonly before: Begin;
+  readonly after: Begin;
 }
 
 /** The log differs from what was sealed, so no signed export is made of it. */
@@ -39,7 +49,7 @@ export class AuditExport {
   constructor(
     private readonly store: RecordedLog,
     private readonly seals: RecordedSeals,
-    private readonly sealing: Sealing,
+    private readonly sealer: AuditSealer,
     private readonly key: SealKey,
     private readonly clock: Clock,
     private readonly texts: Texts,
@@ -47,35 +57,53 @@ export class AuditExport {
 
   /**
    * A part of the chain: from the first event at or after `from` to the first later event at or after `to`, or to the
-   * end of the log, which is sealed first. At most a few pages of events are in memory.
-   * @throws EventStoreUnavailable, NotAsSealed
+   * end of the log, which is sealed first. With `after`, the lines that follow that event in the same export. At most a
+   * few pages of events are in memory.
+   * @throws EventStoreUnavailable, NotAsSealed, Refusal
    */
-  async *lines({ workspaceId, from, to }: ExportWish): AsyncGenerator<string> {
-    await this.sealing.sealToTheEnd(workspaceId);
+  async *lines({ workspaceId, from, to, after }: ExportWish): AsyncGenerator<string> {
+    await this.sealer.sealToTheEnd(workspaceId);
     const { count } = await this.seals.upTo(workspaceId);
-    const begins = await this.seals.before(workspaceId, from);
-    let lines: ExportLines | undefined;
-    const begun = (start: ChainPlace) =>
-      new ExportLines({ workspaceId, from: from ?? null, to: to ?? null, start }, this.key.signing);
-    let last: ChainPlace = begins;
+    const start = await this.startOf(workspaceId, from, count);
+    if (after !== undefined && (after < start.count || after > count)) refuseAfter(start.count, count);
+    const about = { workspaceId, from: from ?? null, to: to ?? null, start: { count: start.count, head: start.head } };
+    const begins = after === undefined ? start : await this.placeOf(workspaceId, after, count);
+    const lines = new ExportLines(about, this.key.signing, begins);
+    if (after === undefined) yield lines.first();
     const given = new Set<string>();
-    for await (const { event, before, after } of this.chain(workspaceId, begins, count)) {
-      const { at } = event.metadata;
-      last = after;
-      if (lines === undefined) {
-        if (from !== undefined && at < from) continue;
-        lines = begun(before);
-        yield lines.first();
-      }
-      if (to !== undefined && at >= to) break;
-      for (const [digest, text] of await this.textsOf(workspaceId, event, given)) yield lines.text(digest, text);
-      yield lines.event(event);
-    }
-    if (lines === undefined) {
-      lines = begun(last);
-      yield lines.first();
+    for await (const { event, text } of this.chain(workspaceId, begins, count)) {
+      if (to !== undefined && event.metadata.at >= to) break;
+      for (const [digest, large] of await this.textsOf(workspaceId, event, given)) yield lines.text(digest, large);
+      yield lines.event(text);
     }
     yield lines.last(auditedKinds(), new Date(this.clock.now()).toISOString());
+  }
+
+  /** The place before the first event that is not before this time, or behind the last. */
+  private async startOf(workspaceId: string, from: string | undefined, count: number): Promise<Begin> {
+    const begins = await this.seals.before(workspaceId, from);
+    if (from === undefined) return begins;
+    return this.placeBefore(workspaceId, begins, count, ({ event }) => event.metadata.at >= from);
+  }
+
+  /** The place after so many events. */
+  private async placeOf(workspaceId: string, wanted: number, count: number): Promise<Begin> {
+    const begins = await this.seals.around(workspaceId, wanted);
+    return this.placeBefore(workspaceId, begins, count, ({ before }) => before.count === wanted);
+  }
+
+  private async placeBefore(
+    workspaceId: string,
+    begins: Begin,
+    count: number,
+    isIt: (linked: Linked) => boolean,
+  ): Promise<Begin> {
+    let last = begins;
+    for await (const linked of this.chain(workspaceId, begins, count)) {
+      if (isIt(linked)) return linked.before;
+      last = linked.after;
+    }
+    return last;
   }
 
   /** The texts that no event before named. One that is not in the store is left out: the event is as it was sealed. */
@@ -91,40 +119,38 @@ export class AuditExport {
     return this.texts.get(workspaceId, fresh);
   }
 
-  /** The sealed events after a seal, each with the chain's place before it. */
-  private async *chain(
-    workspaceId: string,
-    begins: ChainPlace & { readonly revision: number; readonly position: number },
-    count: number,
-  ): AsyncGenerator<Linked> {
-    let place: ChainPlace = begins;
-    let position = begins.position;
+  /** The sealed events after a place, which may be amid a seal. */
+  private async *chain(workspaceId: string, begins: Begin, count: number): AsyncGenerator<Linked> {
+    let { place, position } = { place: begins as ChainPlace, position: begins.position };
     for (let revision = begins.revision + 1; place.count < count; revision++) {
       const seal = await this.seals.at(workspaceId, revision);
       if (seal === undefined) throw new NotAsSealed(`seal ${revision + 1} of ${workspaceId} is missing`);
-      const { digests } = seal.data;
-      for await (const [index, event] of this.sealedBy(workspaceId, seal.data, position)) {
-        const digest = digestOf(event);
+      const { digests, head } = seal.data;
+      const passed = place.count - head.previous.count;
+      for await (const [index, event] of this.sealedBy(workspaceId, seal.data, position, passed)) {
+        const text = chainedText(event);
+        const digest = digestOfText(text);
         if (digest !== digests[index])
           throw new NotAsSealed(`${event.type} at ${event.position} is not what was sealed`);
-        const after = following(place, digest);
-        yield { event, before: place, after };
-        place = after;
+        const before = { ...place, revision: revision - 1, position };
+        place = following(place, digest);
         position = event.position;
+        yield { event, text, before, after: { ...place, revision: revision - 1, position } };
       }
-      if (place.head !== seal.data.head.head)
+      if (place.head !== head.head)
         throw new NotAsSealed(`events before ${revision + 1} of ${workspaceId} are missing`);
     }
   }
 
-  /** The events that a seal must contain, in their order, after a position. */
+  /** The events that a seal must contain, in their order, after a position and the first few. */
   private async *sealedBy(
     workspaceId: string,
     { digests, head }: AuditSeal,
     after: number,
+    passed: number,
   ): AsyncGenerator<readonly [number, RecordedEvent]> {
     let from = after;
-    for (let given = 0; given < digests.length; ) {
+    for (let given = passed; given < digests.length; ) {
       const page = await this.store.readAll({ workspaceId, categories: head.kinds, from, limit: pageSize });
       if (page.length === 0) return;
       for (const event of page) {
@@ -133,4 +159,10 @@ export class AuditExport {
       }
     }
   }
+}
+
+function refuseAfter(first: number, last: number): never {
+  return refuseInput([
+    { path: 'after', message: `must be ${first} to ${last}: so far this export has events ${first + 1} to ${last}` },
+  ]);
 }

@@ -79,6 +79,16 @@ export class AuditSealer {
     });
   }
 
+  /**
+   * Seals everything recorded in a workspace so far. Where this process follows the log, the digests are those made when
+   * the events passed: what was changed in the store since then is not sealed as if it had been so.
+   * @throws EventStoreUnavailable
+   */
+  async sealToTheEnd(workspaceId: string): Promise<void> {
+    if (this.subscription === undefined) return this.sealing.sealToTheEnd(workspaceId);
+    return this.inTurn(() => this.sealing.sealToTheEnd(workspaceId, this.chains.get(workspaceId)));
+  }
+
   /** After a regular shutdown the store is fully sealed: the last events are sealed before the process ends. */
   private async stop(): Promise<void> {
     await this.subscription?.stop();

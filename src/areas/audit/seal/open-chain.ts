@@ -6,7 +6,14 @@ import type { SealedUpTo } from './recorded-seals.js';
 interface Waiting {
   readonly digest: string;
   readonly position: number;
+  readonly at: string;
   readonly place: AuditSeal['last'];
+}
+
+/** The content of a seal. */
+export interface Next extends ChainPlace, Pick<AuditSeal, 'digests' | 'last'> {
+  readonly previous: ChainPlace;
+  readonly latest: string;
 }
 
 /** A workspace's chain since its last seal, in memory: what a seal made now would contain. */
@@ -33,18 +40,19 @@ export class OpenChain {
 
   /** Events in log order. An event that was taken before, or is sealed, changes nothing. */
   take(event: RecordedEvent): void {
-    const { stream, revision, position } = event;
+    const { stream, revision, position, metadata } = event;
     if (position <= this.position) return;
-    this.waiting.push({ digest: digestOf(event), position, place: { stream, revision } });
+    this.waiting.push({ digest: digestOf(event), position, at: metadata.at, place: { stream, revision } });
   }
 
   /** The content of the next seal. Undefined when no event is waiting. */
-  next(): (Pick<AuditSeal, 'digests' | 'last'> & ChainPlace & { readonly previous: ChainPlace }) | undefined {
+  next(): Next | undefined {
     const last = this.waiting.at(-1)?.place;
     if (last === undefined) return undefined;
     const previous = { count: this.sealed.count, head: this.sealed.head };
     const digests = this.waiting.map(({ digest }) => digest);
-    return { previous, ...followingAll(previous, digests), digests, last };
+    const latest = this.waiting.reduce((so, { at }) => (at > so ? at : so), this.sealed.latest);
+    return { previous, ...followingAll(previous, digests), latest, digests, last };
   }
 
   /** A seal up to here was recorded by some process. Events after it keep waiting. */
@@ -54,7 +62,7 @@ export class OpenChain {
   }
 
   /** Everything that waited is sealed, at this revision of the seals' stream. */
-  isSealed(place: ChainPlace, revision: number): void {
-    this.goOnFrom({ count: place.count, head: place.head, revision, position: this.position });
+  isSealed({ count, head, latest }: Next, revision: number): void {
+    this.goOnFrom({ count, head, latest, revision, position: this.position });
   }
 }

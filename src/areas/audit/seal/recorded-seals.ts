@@ -12,10 +12,11 @@ export interface SealedUpTo extends ChainPlace {
   readonly revision: number;
   /** The position, in this log, of the last sealed event. -1: none is sealed. */
   readonly position: number;
+  /** The latest time of a sealed event; empty: none is sealed. */
+  readonly latest: string;
 }
 
 const pageSize = 500;
-const sealsAPage = 10;
 /** How far back to search for an intact event in a part of the log that was tampered with. */
 const mostLookedAt = 10_000;
 
@@ -35,17 +36,31 @@ export class RecordedSeals {
     return seal?.revision === revision ? (seal as RecordedSeal) : undefined;
   }
 
-  /** The end of the last seal signed before this time, or the beginning when there is none. */
-  async before(workspaceId: string, time: string | undefined): Promise<SealedUpTo> {
-    const stream = sealStream(workspaceId);
-    let from = time === undefined ? -1 : ((await this.last(workspaceId))?.revision ?? -1);
-    while (from >= 0) {
-      const page = await this.store.readStream(stream, { from, direction: 'backward', limit: sealsAPage });
-      const found = page.find(({ metadata }) => metadata.at < (time ?? ''));
-      if (found !== undefined) return this.endOf(workspaceId, found as RecordedSeal);
-      from = page.length < sealsAPage ? -1 : (page.at(-1)?.revision ?? 0) - 1;
+  /** The place before the first seal with an event at this time or later: every event before it is earlier. */
+  before(workspaceId: string, time: string | undefined): Promise<SealedUpTo> {
+    if (time === undefined) return this.endOf(workspaceId, undefined);
+    return this.beforeFirst(workspaceId, (seal) => latestOf(seal) >= time);
+  }
+
+  /** The place before the seal that has the event after this many. */
+  around(workspaceId: string, count: number): Promise<SealedUpTo> {
+    return this.beforeFirst(workspaceId, (seal) => seal.data.head.count > count);
+  }
+
+  /** @param isReached false up to some seal, and true from there on */
+  private async beforeFirst(workspaceId: string, isReached: (seal: RecordedSeal) => boolean): Promise<SealedUpTo> {
+    let before: RecordedSeal | undefined;
+    let [from, to] = [0, (await this.last(workspaceId))?.revision ?? -1];
+    while (from <= to) {
+      const middle = Math.floor((from + to) / 2);
+      const seal = await this.at(workspaceId, middle);
+      if (seal === undefined || isReached(seal)) to = middle - 1;
+      else {
+        before = seal;
+        from = middle + 1;
+      }
     }
-    return this.endOf(workspaceId, undefined);
+    return this.endOf(workspaceId, before);
   }
 
   async upTo(workspaceId: string): Promise<SealedUpTo> {
@@ -53,9 +68,10 @@ export class RecordedSeals {
   }
 
   private async endOf(workspaceId: string, seal: RecordedSeal | undefined): Promise<SealedUpTo> {
-    if (seal === undefined) return { ...beginningOf(workspaceId), revision: -1, position: -1 };
+    if (seal === undefined) return { ...beginningOf(workspaceId), revision: -1, position: -1, latest: '' };
     const { count, head } = seal.data.head;
-    return { count, head, revision: seal.revision, position: await this.positionOf(workspaceId, seal) };
+    const position = await this.positionOf(workspaceId, seal);
+    return { count, head, revision: seal.revision, position, latest: latestOf(seal) };
   }
 
   private async positionOf(workspaceId: string, seal: RecordedSeal): Promise<number> {
@@ -83,3 +99,6 @@ export class RecordedSeals {
     return seal.position;
   }
 }
+
+/** Seals of before do not tell it: their events were recorded before they were signed, unless a clock was set back. */
+const latestOf = ({ data: { head } }: RecordedSeal): string => head.latest ?? head.signedAt;

@@ -7,7 +7,7 @@ import { revisionPruned } from '../../../kernel/pruned-revision.js';
 import { RecordedLog, WrongExpectedRevision } from '../../../ports/event-store.port.js';
 import { type AuditSealedEvent, auditSealed, sealStream } from './audit-seal.record.js';
 import { auditedKinds } from './audited-kinds.js';
-import { OpenChain } from './open-chain.js';
+import { type Next, OpenChain } from './open-chain.js';
 import { RecordedSeals } from './recorded-seals.js';
 import { SealKey } from './seal-key.api.js';
 
@@ -16,8 +16,6 @@ const mostTries = 10;
 /** More events would make the seal's own event too large. */
 export const mostInASeal = 1_000;
 const operation = 'audit-sealing';
-
-type Next = NonNullable<ReturnType<OpenChain['next']>>;
 
 @Injectable()
 export class Sealing {
@@ -32,9 +30,13 @@ export class Sealing {
     return new OpenChain(workspaceId, await this.seals.upTo(workspaceId));
   }
 
-  /** Seals everything recorded in a workspace so far, in this process. @throws EventStoreUnavailable */
-  async sealToTheEnd(workspaceId: string): Promise<void> {
-    const chain = await this.open(workspaceId);
+  /**
+   * Seals everything recorded in a workspace so far, in this process.
+   * @param followed its chain, where this process has followed the log
+   * @throws EventStoreUnavailable
+   */
+  async sealToTheEnd(workspaceId: string, followed?: OpenChain): Promise<void> {
+    const chain = followed ?? (await this.open(workspaceId));
     const upTo = await this.store.head();
     for (let from = chain.position; ; ) {
       const page = await this.store.readAll({ from, workspaceId, categories: auditedKinds(), limit: mostInASeal });

@@ -1,0 +1,111 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { Clock } from '../../src/ports/clock.port.js';
+import { startApp, type TestApp } from '../support/app.js';
+import { eventually } from '../support/eventually.js';
+import { cli, embedded, Folders } from '../support/log-transfer.js';
+import { MadeUpClock } from '../support/made-up-clock.js';
+import { done } from '../support/people.js';
+import { verifyExport } from '../support/second-audit-verifier.js';
+import { Tampering } from '../support/tampering.js';
+
+const folders = new Folders();
+let app: TestApp;
+let clock: MadeUpClock;
+let tampering: Tampering;
+beforeEach(async () => {
+  clock = new MadeUpClock();
+  const replacements = [{ provide: Clock, useValue: clock }];
+  app = await startApp({ dataDir: folders.make(), environment: embedded, replacements });
+  tampering = new Tampering(app.dataDir);
+  await done(app, 'automations/createFunction', { name: 'before', code: 'return 1' });
+  // Sealed once, so that the next seal is due in the better part of a minute.
+  clock.advance(1_000);
+  await eventually(
+    () => done(app, 'audit/getSeal'),
+    ({ head }) => head !== null,
+  );
+  await done(app, 'automations/createFunction', { name: 'honest', code: 'return 1' });
+  // Whoever reads the log reads it in one order: the function is listed, so it has passed.
+  await done(app, 'automations/listFunctions');
+});
+afterEach(async () => {
+  await app.close();
+  folders.remove();
+});
+
+const on = () => ({ ...embedded, DATA_DIR: app.dataDir });
+const exported = () =>
+  app.send('GET', '/api/v1/audit/export', undefined, { authorization: `Bearer ${app.ownerKey}` }).then(
+    ({ status, body }) => ({ status, text: String(body) }),
+    () => ({ status: 0, text: '' }),
+  );
+
+function change(): number {
+  const position = tampering.positionOf('FunctionCreated');
+  expect(tampering.run("UPDATE events SET data = replace(data, 'honest', 'bought') WHERE position = ?", position)).toBe(
+    1,
+  );
+  return position;
+}
+
+describe('an event that is changed after it was recorded and before it is sealed', () => {
+  it('is sealed as it was recorded, so the change is found', async () => {
+    const { head } = await done(app, 'audit/getSeal');
+    const position = change();
+    clock.advance(60_000);
+    await eventually(
+      () => done(app, 'audit/getSeal'),
+      (seal) => seal.head.count > head.count,
+    );
+    const { code, error } = await cli(on(), 'audit:verify');
+    expect([code, error]).toEqual([1, expect.stringContaining(`FunctionCreated at position ${position}`)]);
+    expect(error).toContain('was changed after it had been sealed');
+  });
+
+  it('is not signed by an export, which says so, and is found afterwards', async () => {
+    const position = change();
+    const { text } = await exported();
+    expect(text).not.toContain('"line":"end"');
+    expect(text).not.toContain('bought');
+    const { code, error } = await cli(on(), 'audit:verify');
+    expect([code, error]).toEqual([1, expect.stringContaining(`FunctionCreated at position ${position}`)]);
+    const late = await app.send('GET', `/api/v1/audit/export?from=${new Date(clock.now()).toISOString()}`, undefined, {
+      authorization: `Bearer ${app.ownerKey}`,
+    });
+    expect([late.status, late.body.detail]).toEqual([409, expect.stringContaining('is not what was sealed')]);
+  });
+});
+
+describe('an exported file', () => {
+  it('that lost its last line feed, or ends amid a line, is truncated for both verifiers', async () => {
+    const { text } = await exported();
+    const path = join(folders.make(), 'audit.ndjson');
+    const half = text.slice(0, Math.floor(text.length / 2));
+    for (const cut of [text.slice(0, -1), text.slice(0, -20), half]) {
+      writeFileSync(path, cut);
+      const { code, error } = await cli({}, 'audit:verify', path);
+      expect([code, error]).toEqual([1, expect.stringContaining('truncated: it ends in the middle of line')]);
+      expect(verifyExport(Buffer.from(cut))).not.toBe('');
+    }
+  });
+
+  it('with bytes that are no UTF-8 is told apart, amid lines as long as any', async () => {
+    const code = `return "${'ä'.repeat(120_000)}"`;
+    for (let n = 0; n < 8; n++) {
+      await done(app, 'automations/createFunction', { name: `large ${n}`, code: `${code} + ${n}` });
+    }
+    const { text } = await exported();
+    const path = join(folders.make(), 'audit.ndjson');
+    writeFileSync(path, text);
+    expect(await cli({}, 'audit:verify', path)).toMatchObject({ code: 0, error: '' });
+    const bytes = Buffer.from(text);
+    bytes[bytes.indexOf('FunctionCreated')] = 0xff;
+    writeFileSync(path, bytes);
+    expect(await cli({}, 'audit:verify', path)).toMatchObject({
+      code: 1,
+      error: expect.stringMatching(/Line \d+ \(event \d+\) was changed/),
+    });
+  });
+});
