@@ -25,6 +25,7 @@ import { refusals } from './refusals.mjs';
 import { rowQueries } from './row-queries.mjs';
 import { rows } from './rows.mjs';
 import { schedules } from './schedules.mjs';
+import { sealing } from './sealing.mjs';
 import { signIn } from './sign-in.mjs';
 import { snapshots } from './snapshots.mjs';
 import { startup } from './startup.mjs';
@@ -53,6 +54,7 @@ const benches = {
   rebuild,
   'row-queries': () => rowQueries(),
   rows,
+  sealing: () => sealing(),
   startup,
   schedules,
   snapshots,

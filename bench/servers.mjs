@@ -15,10 +15,10 @@ export const flags = (process.env['BENCH_NODE_FLAGS'] ?? '').split(' ').filter(B
 export const scratch = () => mkdtempSync(join(tmpdir(), 'countersign-bench-'));
 export const discard = (directory) => rmSync(directory, { recursive: true, force: true });
 
-/** The service on a data directory, which is removed at `stop` unless the caller gave it. */
-export async function startService({ dataDir, environment = {}, main } = {}) {
+/** The service, with `more` flags for Node, on a data directory, which is removed at `stop` unless the caller gave it. */
+export async function startService({ dataDir, environment = {}, main, more = [] } = {}) {
   const directory = dataDir ?? scratch();
-  const service = await startServiceProcess({ dataDir: directory, environment, flags, main });
+  const service = await startServiceProcess({ dataDir: directory, environment, flags: [...flags, ...more], main });
   const call = async (operation, input) => {
     const { status, body } = await service.call(operation, input);
     if (status === 200) return body;

@@ -38,8 +38,8 @@ function listInOrder(list: readonly unknown[]): readonly unknown[] | undefined {
 }
 
 function membersInOrder(members: Members): Members | undefined {
-  const isSorted = hasNamesInOrder(members);
-  const names = isSorted ? Object.keys(members) : Object.keys(members).sort();
+  const { sorted: names, isSorted, isPlain } = orderOf(Object.keys(members));
+  if (!isSorted && !isPlain) return undefined;
   let made: Record<string, unknown> | undefined = isSorted ? undefined : {};
   for (let at = 0; at < names.length; at++) {
     const name = names[at] ?? '';
@@ -48,24 +48,46 @@ function membersInOrder(members: Members): Members | undefined {
     if (sorted === undefined && member !== undefined) return undefined;
     if (made === undefined) {
       if (sorted === member) continue;
-      made = {};
-      for (const before of names.slice(0, at)) {
-        if (isSpecial(before)) return undefined;
-        made[before] = members[before];
-      }
+      if (!isPlain) return undefined;
+      made = Object.fromEntries(names.slice(0, at).map((before) => [before, members[before]]));
     }
-    if (isSpecial(name)) return undefined;
     made[name] = sorted;
   }
   return made ?? members;
 }
 
-function hasNamesInOrder(members: Members): boolean {
-  let before = '';
-  for (const name in members) {
-    if (name < before) return false;
-    before = name;
-  }
+interface Order {
+  readonly names: readonly string[];
+  readonly sorted: readonly string[];
+  readonly isSorted: boolean;
+  /** An object keeps all these names in the order in which they were added. */
+  readonly isPlain: boolean;
+}
+
+/** By how many names: the last few orders seen. Events have few shapes, and to sort the names of each is most of the work. */
+const remembered: { readonly orders: Order[]; next: number }[] = [];
+const [mostOrders, mostNames, longestName] = [8, 40, 100];
+
+function orderOf(names: readonly string[]): Order {
+  const slot = names.length > mostNames ? undefined : remembered[names.length];
+  const known = slot?.orders.find((order) => isSame(order.names, names));
+  if (known !== undefined) return known;
+  const sorted = [...names].sort();
+  const order = { names, sorted, isSorted: isSame(names, sorted), isPlain: !names.some(isSpecial) };
+  if (names.length <= mostNames && names.every(({ length }) => length <= longestName)) remember(order);
+  return order;
+}
+
+function remember(order: Order): void {
+  remembered[order.names.length] ??= { orders: [], next: 0 };
+  const slot = remembered[order.names.length];
+  if (slot === undefined) return;
+  slot.orders[slot.next] = order;
+  slot.next = (slot.next + 1) % mostOrders;
+}
+
+function isSame(one: readonly string[], other: readonly string[]): boolean {
+  for (let at = 0; at < one.length; at++) if (one[at] !== other[at]) return false;
   return true;
 }
 

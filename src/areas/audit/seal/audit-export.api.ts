@@ -41,7 +41,7 @@ interface Linked {
 /** The log differs from what was sealed, so no signed export is made of it. */
 export class NotAsSealed extends Error {}
 
-const pageSize = 200;
+const pageSize = 500;
 
 /** A workspace's audit as lines that can be verified without this service. */
 @Injectable()

@@ -120,30 +120,28 @@ export class AuditSealer {
   private async take(events: readonly RecordedEvent[], upTo: number): Promise<void> {
     for (const event of events) {
       if (event.type === revisionPruned) continue;
-      const chain = await this.chainWith(event);
-      if (chain !== undefined && chain.size >= mostInASeal) await this.sealing.seal(chain);
+      const { workspaceId } = parseStream(event.stream);
+      // Most workspaces are known, and waiting for nothing costs as much as a digest.
+      const chain = this.chains.get(workspaceId) ?? (await this.openChain(workspaceId));
+      this.takeInto(chain, event);
+      if (chain.size >= mostInASeal) await this.sealing.seal(chain);
     }
     this.taken = Math.max(this.taken, upTo);
     if (events.length > 0 || this.taken - this.checkpoint > unwrittenPositions) this.sealIn(this.sealAfterMs);
   }
 
   /** What cannot be read is not sealed, and keeps nothing else from being sealed; audit:verify names it. */
-  private async chainWith(event: RecordedEvent): Promise<OpenChain | undefined> {
+  private takeInto(chain: OpenChain, event: RecordedEvent): void {
     try {
-      const chain = await this.chainOf(parseStream(event.stream).workspaceId);
       chain.take(event);
-      return chain;
     } catch (error) {
       if (!(error instanceof UnreadableEvent)) throw error;
       const { type, stream, position } = event;
       this.log.error(`${type} of ${stream} at ${position} cannot be sealed. ${error.message}`);
-      return undefined;
     }
   }
 
-  private async chainOf(workspaceId: string): Promise<OpenChain> {
-    const known = this.chains.get(workspaceId);
-    if (known !== undefined) return known;
+  private async openChain(workspaceId: string): Promise<OpenChain> {
     const opened = await this.sealing.open(workspaceId);
     this.chains.set(workspaceId, opened);
     return opened;
