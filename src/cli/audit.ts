@@ -57,7 +57,7 @@ class BesideKept {
 
   visit(place: ChainPlace, workspaceId: string): void {
     this.places ??= this.kept?.of(workspaceId);
-    this.problem ??= this.places?.visit(place, `event ${place.count}`);
+    this.problem ??= this.places?.visit(place, { before: `event ${place.count}` });
   }
 
   said(publicKey: string): string | undefined {

@@ -63,7 +63,10 @@ export class AuditVerification {
         if (event.metadata.at > lastAt) lastAt = event.metadata.at;
         const { category, workspaceId } = parseStream(event.stream);
         if (category === auditSealCategory) await checkOf(workspaceId).passed(event.revision);
-        else if (chained.has(category) && event.type !== revisionPruned) await checkOf(workspaceId).take(event);
+        else if (chained.has(category) && event.type !== revisionPruned) {
+          const taking = checkOf(workspaceId).take(event);
+          if (taking !== undefined) await taking;
+        }
         readable = event.position;
       }
     } catch (error) {

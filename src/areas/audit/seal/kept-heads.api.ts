@@ -58,12 +58,13 @@ export class KeptPlaces {
     );
   }
 
-  /** A sentence, if the chain at this place is not what was kept. `where` names the place. */
-  visit(place: ChainPlace, where: string): string | undefined {
+  /** A sentence, if the chain at this place is not what was kept. `where.before` names the place. */
+  visit(place: ChainPlace, where: { readonly before: string }): string | undefined {
+    if (this.heads.length === 0) return undefined;
     const here = this.byCount.get(place.count) ?? [];
     this.compared += here.length;
     const other = here.find(({ head }) => head !== place.head);
-    if (other !== undefined) return this.split(place) ?? this.contradicted(other, where);
+    if (other !== undefined) return this.split(place) ?? this.contradicted(other, where.before);
     const known = here.length > 0 || this.previous.get(place.count)?.some(({ head }) => head === place.head);
     if (known) this.agreed = place.count;
     return undefined;

@@ -33,7 +33,7 @@ export class WorkspaceCheck {
   private allRead = false;
   /** How many of the seal's digests have been found. */
   private found = 0;
-  private before = 'the beginning';
+  private last: RecordedEvent | undefined;
   private suspects: RecordedEvent[] = [];
   private unsealed = 0;
   private unsealedSince: string | undefined;
@@ -48,25 +48,30 @@ export class WorkspaceCheck {
     this.place = beginningOf(workspaceId);
   }
 
-  async take(event: RecordedEvent): Promise<void> {
-    await this.moveOn();
+  /** Undefined: it is taken. For most events nothing has to be waited for, which would cost as much as the rest. */
+  take(event: RecordedEvent): Promise<void> | undefined {
+    if (this.staysHere()) return this.compare(event);
+    return this.moveOn().then(() => this.compare(event));
+  }
+
+  private compare(event: RecordedEvent): Promise<void> | undefined {
     const kinds = this.seal?.head.kinds ?? this.against.kinds;
     if (this.problem !== undefined || !kinds.includes(parseStream(event.stream).category)) return;
     if (this.suspects.length > 0) {
       this.suspects.push(event);
-      if (this.suspects.length >= mostLookedAt) await this.conclude();
-      return;
+      return this.suspects.length >= mostLookedAt ? this.conclude() : undefined;
     }
     const digest = digestOf(event);
     if (this.seal !== undefined && this.seal.digests[this.found] !== digest) {
       this.suspects.push(event);
-      return;
+      return undefined;
     }
     if (this.seal === undefined) {
       this.unsealed += 1;
       this.unsealedSince ??= event.metadata.at;
     } else this.found += 1;
     this.goTo(following(this.place, digest), event);
+    return undefined;
   }
 
   /** Reached this seal in the log: everything it seals comes before it. */
@@ -83,15 +88,25 @@ export class WorkspaceCheck {
     return { workspaceId, ...place, seals: sealsRead, unsealed, unsealedSince, problem };
   }
 
+  /** The last event that was as it should be. */
+  get before(): string {
+    return this.last === undefined ? 'the beginning' : `event ${this.place.count} (${named(this.last)})`;
+  }
+
   /** Moves on to the next seal, once everything in the current one was found. */
   private async moveOn(): Promise<void> {
-    if (this.problem !== undefined || this.allRead) return;
-    if (this.seal !== undefined && this.found < this.seal.digests.length) return;
+    if (this.staysHere()) return;
     const next = await this.nextSeal(this.place);
     this.seal = undefined;
     this.found = 0;
     if (typeof next === 'string') this.problem = `${next}, after ${this.before}`;
     else this.seal = next;
+  }
+
+  /** There is no other seal to move on to, or not yet. */
+  private staysHere(): boolean {
+    if (this.problem !== undefined || this.allRead) return true;
+    return this.seal !== undefined && this.found < this.seal.digests.length;
   }
 
   private async nextSeal(place: ChainPlace): Promise<CheckedSeal | string | undefined> {
@@ -105,8 +120,8 @@ export class WorkspaceCheck {
 
   private goTo(place: ChainPlace, event: RecordedEvent): void {
     this.place = place;
-    this.before = `event ${place.count} (${named(event)})`;
-    this.problem = this.against.kept.visit(place, this.before);
+    this.last = event;
+    this.problem = this.against.kept.visit(place, this);
   }
 
   /** Some event of the seal is not in its place, and every event that could match it has been examined. */
