@@ -21,6 +21,8 @@ const stepRuns = [
   { collection: 'agentRuns', kind: 'agent' },
 ] as const;
 
+const fewCauses = 20;
+
 /**
  * Recorded events, runs and received mails, each with its cause. Events come from the audit index. The end of a run
  * that fired triggers comes with the runs of those triggers.
@@ -56,14 +58,15 @@ export class CauseGraph {
 
   /** The direct effects of these causes, in recorded order; at most `most` of each kind. */
   async effects(workspaceId: string, causes: readonly string[], most: number): Promise<readonly CauseNode[]> {
-    const caused = { causationId: { in: causes } };
+    const by = (field: string) => ({ field, causes, most });
+    const caused = by('causationId');
     const [entries, runs, firings, skipped, ...ofSteps] = await Promise.all([
-      this.find<AuditEntry>(workspaceId, 'audit', caused, most),
-      this.find<Run>(workspaceId, 'runs', caused, most),
-      this.find<FiringEvent>(workspaceId, 'firingEvents', caused, most),
-      this.find<TriggerRun>(workspaceId, 'triggerRuns', { eventId: { in: causes }, status: 'skipped' }, most),
+      this.find<AuditEntry>(workspaceId, 'audit', caused),
+      this.find<Run>(workspaceId, 'runs', caused),
+      this.find<FiringEvent>(workspaceId, 'firingEvents', caused),
+      this.find<TriggerRun>(workspaceId, 'triggerRuns', by('eventId'), { status: 'skipped' }),
       ...stepRuns.map(async ({ collection, kind }) => {
-        const found = await this.find<StepRun>(workspaceId, collection, caused, most);
+        const found = await this.find<StepRun>(workspaceId, collection, caused);
         return found.map((one) => nodeOfStepRun(one, kind));
       }),
     ]);
@@ -78,12 +81,26 @@ export class CauseGraph {
     return nodes.sort((a, b) => a.position - b.position || (a.id < b.id ? -1 : 1));
   }
 
-  private find<D extends Document>(
+  /**
+   * Of few causes, each is asked for alone: an index has the effects of one in their order, so no more are read than are
+   * wanted, however many there are. Many causes have few effects each, or the answer would have ended with them.
+   */
+  private async find<D extends Document & { readonly position: number }>(
     workspaceId: string,
     collection: string,
-    where: Where,
-    limit: number,
+    { field, causes, most }: { readonly field: string; readonly causes: readonly string[]; readonly most: number },
+    also: Where = {},
   ): Promise<readonly D[]> {
-    return this.reads.find<D>(workspaceId, collection, { where, sort: [['position', 'asc']], limit });
+    const wheres = causes.length > fewCauses ? [{ in: causes }] : causes;
+    const sort = [['position', 'asc']] as const;
+    const found = await Promise.all(
+      wheres.map((cause) =>
+        this.reads.find<D>(workspaceId, collection, { where: { [field]: cause, ...also }, sort, limit: most }),
+      ),
+    );
+    return found
+      .flat()
+      .sort((a, b) => a.position - b.position)
+      .slice(0, most);
   }
 }
