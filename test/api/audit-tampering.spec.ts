@@ -1,6 +1,9 @@
+import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { signHead, signingKeyOf } from '../../src/kernel/audit-chain/signed-head.js';
+import { canonicalJson } from '../../src/kernel/canonical-json.js';
 import { Clock } from '../../src/ports/clock.port.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { eventually } from '../support/eventually.js';
@@ -78,7 +81,47 @@ describe('an event that is changed after it was recorded and before it is sealed
   });
 });
 
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+
+/** Every event of the file and all heads that follow from them, written anew. */
+function rewritten(text: string, change: (line: string) => string): string[] {
+  const lines = text.split('\n').slice(0, -1);
+  let { head } = JSON.parse(lines[0] ?? '').start;
+  return lines.map((line) => {
+    const [, event, number] = /^\{"event":(.*),"head":"[0-9a-f]{64}","line":"event","number":(\d+)\}$/.exec(line) ?? [];
+    if (event === undefined) return line;
+    const changed = change(event);
+    head = sha256(head + sha256(changed));
+    return `{"event":${changed},"head":"${head}","line":"event","number":${number}}`;
+  });
+}
+
 describe('an exported file', () => {
+  it('that was written anew as a whole is told by its signature, or by the key of whoever signed it', async () => {
+    const { text } = await exported();
+    const path = join(folders.make(), 'audit.ndjson');
+    const verify = (lines: readonly string[], ...flags: string[]) => {
+      writeFileSync(path, `${lines.join('\n')}\n`);
+      return cli({}, 'audit:verify', path, ...flags);
+    };
+    expect((await verify(rewritten(text, (event) => event))).code).toBe(0);
+    const lines = rewritten(text, (event) => event.replace('honest', 'bought'));
+    const unsigned = await verify(lines);
+    expect([unsigned.code, unsigned.error]).toEqual([1, expect.stringContaining('The events were written anew')]);
+    expect(verifyExport(Buffer.from(`${lines.join('\n')}\n`))).toBe('the end is of other events');
+    // Somebody else signs the same with a key of their own.
+    const { fingerprint } = await done(app, 'audit/getSeal');
+    const key = signingKeyOf(Buffer.alloc(32, 7));
+    const header = (lines[0] ?? '').replace(/"publicKey":"[^"]*"/, `"publicKey":"${key.publicKey}"`);
+    const { signature: _, publicKey: __, ...head } = JSON.parse(lines.at(-1) ?? '').head;
+    const last = JSON.parse(lines.at(-2) ?? '');
+    const signed = signHead({ ...head, head: last.head, header: sha256(header) }, key);
+    const forged = [header, ...lines.slice(1, -1), canonicalJson({ line: 'end', head: signed })];
+    expect(verifyExport(Buffer.from(`${forged.join('\n')}\n`))).toBe('');
+    expect((await verify(forged, '--key', fingerprint)).error).toContain('It is signed with the key');
+    expect((await verify(text.split('\n').slice(0, -1), '--key', fingerprint)).code).toBe(0);
+  });
+
   it('that lost its last line feed, or ends amid a line, is truncated for both verifiers', async () => {
     const { text } = await exported();
     const path = join(folders.make(), 'audit.ndjson');
