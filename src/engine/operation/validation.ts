@@ -74,13 +74,17 @@ function hydrate(shape: Shape, body: object): object {
 }
 
 function hydrateField(spec: FieldSpec | undefined, value: unknown): unknown {
-  if (spec?.type === 'object' && spec.shape && isJsonObject(value)) return hydrate(spec.shape(), value);
+  if (spec?.type === 'object' && spec.shape && isJsonObject(value)) return plain(hydrate(spec.shape(), value));
   if (spec?.type === 'array' && typeof spec.items === 'function' && Array.isArray(value)) {
     const shape = spec.items();
-    return value.map((item: unknown) => (isJsonObject(item) ? hydrate(shape, item) : item));
+    return value.map((item: unknown) => (isJsonObject(item) ? plain(hydrate(shape, item)) : item));
   }
   return value;
 }
+
+/** As the log gives it back when it is recorded: an instance of a class would differ from that, though it says the same. */
+const plain = (instance: object): object =>
+  Object.fromEntries(Object.entries(instance).filter(([, value]) => value !== undefined));
 
 const isJsonObject = (value: unknown): value is object => isObject(value);
 
