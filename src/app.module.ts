@@ -50,6 +50,9 @@ import { Pipeline } from './engine/pipeline.js';
 import { ProcessName } from './engine/process-name.js';
 import { ReadModels } from './engine/read-models.js';
 import { ScratchReadStores } from './engine/scratch-read-stores.js';
+import { readStoreWays } from './engine/trial/read-store-ways.js';
+import { triedPort } from './engine/trial/tried-port.js';
+import { triedProviders } from './engine/trial/tried-providers.js';
 import { Watermark } from './engine/watermark.js';
 import { HttpModule } from './http/http.module.js';
 import { hostOf } from './kernel/host-name.js';
@@ -166,9 +169,12 @@ const ports = [
   },
   {
     provide: ReadStore,
-    inject: [Environment, Watermark, ReadModels],
-    useFactory: (environment: Environment, watermark: Watermark, models: ReadModels) =>
-      new CurrentReadStore(readStoreOf(environment), watermark, models),
+    inject: [Environment, Watermark, ReadModels, PersonalData],
+    useFactory: (environment: Environment, watermark: Watermark, models: ReadModels, personal: PersonalData) =>
+      triedPort(
+        new CurrentReadStore(readStoreOf(environment), watermark, models),
+        readStoreWays(models, (workspaceId, value) => personal.opened(workspaceId, value)),
+      ),
   },
   { provide: ReadModels, useValue: new ReadModels(projections) },
   { provide: Leases, inject: [Environment, Clock], useFactory: leasesOf },
@@ -261,7 +267,7 @@ export class AppModule {
         HttpModule,
         SmtpModule,
       ],
-      providers: [settings, ...ports, ...replacements, ...sagaProviders, Pipeline, Service],
+      providers: [settings, ...triedProviders([...ports, ...replacements]), ...sagaProviders, Pipeline, Service],
       exports: [Environment, Pipeline, ...ports.map(({ provide }) => provide)],
     };
   }

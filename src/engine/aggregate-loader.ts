@@ -12,6 +12,7 @@ import { faultReason } from './fault-reason.js';
 import { isOfVersion } from './generation.js';
 import { ReadModels } from './read-models.js';
 import { hasNoDocument, missedBy } from './set-aside.js';
+import { PerTrial } from './trial/trial.js';
 import { Watermark } from './watermark.js';
 
 /** Sizes of the pages read from a stream's end. Most often the first one or two are enough. */
@@ -48,7 +49,7 @@ interface Snapshot {
 export class AggregateLoader {
   private readonly log = new Logger('Records');
   private readonly warn = throttledLog((sentence) => this.log.error(sentence));
-  private readonly cache = new AggregateCache();
+  private readonly caches = new PerTrial(() => new AggregateCache());
 
   constructor(
     private readonly store: EventStore,
@@ -61,18 +62,18 @@ export class AggregateLoader {
     aggregate: Aggregate<State, Event>,
     stream: string,
   ): Promise<Loaded<State>> {
-    const cached = this.cache.get<State>(stream);
+    const cached = this.caches.now.get<State>(stream);
     const loaded = cached ? await this.foldFrom(aggregate, stream, cached) : await this.loadCold(aggregate, stream);
-    if (loaded !== cached && loaded.revision >= 0) this.cache.set(stream, loaded);
+    if (loaded !== cached && loaded.revision >= 0) this.caches.now.set(stream, loaded);
     return loaded;
   }
 
   remember(stream: string, loaded: Loaded<unknown>): void {
-    this.cache.set(stream, loaded);
+    this.caches.now.set(stream, loaded);
   }
 
   forget(stream: string): void {
-    this.cache.forget(stream);
+    this.caches.now.forget(stream);
   }
 
   /**

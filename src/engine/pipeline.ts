@@ -17,6 +17,10 @@ import { Receipts } from './receipts.js';
 import { RecordingQuota } from './recording-quota.js';
 import { RightsDecisions } from './rights-decisions.js';
 import { Scopes } from './scopes.js';
+import { asksForTrial } from './trial/asks-for-trial.js';
+import { ShownEvents } from './trial/shown-events.js';
+import { Trial } from './trial/trial.js';
+import { trialAnswer } from './trial/trial-answer.js';
 import { Watermark } from './watermark.js';
 
 /** What a call says before its body; nothing of it is verified yet. */
@@ -33,6 +37,8 @@ export interface Request {
   readonly operation: string;
   readonly idempotencyKey: string | undefined;
   readonly body: Uint8Array;
+  /** The X-Dry-Run header. */
+  readonly dryRun?: string | undefined;
 }
 
 export interface Answer {
@@ -62,6 +68,7 @@ export class Pipeline {
     private readonly queries: QueryBus,
     private readonly personal: PersonalData,
     private readonly decisions: RightsDecisions,
+    private readonly shown: ShownEvents,
   ) {}
 
   /** All checks that do not need the body; answers who calls. @throws Refusal */
@@ -70,8 +77,8 @@ export class Pipeline {
       const operation = operationAt(name);
       const caller = await authenticate();
       this.decisions.authorise(operation, caller);
-      // The caller expects that nothing happens, but the call would really be carried out.
-      if (dryRun !== undefined && dryRun.trim().toLowerCase() !== 'false') refuse('dry-run-not-supported');
+      // The caller expects that nothing happens.
+      if (asksForTrial(dryRun) && operation.effect === 'query') refuse('dry-run-not-supported');
       if (!/^application\/json *(;|$)/i.test(contentType ?? '')) refuse('media-type-not-supported');
       return caller;
     });
@@ -84,6 +91,7 @@ export class Pipeline {
       // Outside of the receipts, so that these keep answers with personal data sealed.
       this.toBeRead(caller.workspaceId, async () => {
         const operation = operationAt(request.operation);
+        if (asksForTrial(request.dryRun)) return this.tried(operation, caller, request);
         const { body, ...rest } = await this.decisions.deciding(operation, caller, () =>
           this.answer(operation, caller, request),
         );
@@ -138,6 +146,24 @@ export class Pipeline {
     } catch (error) {
       throw error instanceof Refusal ? await this.personal.openedRefusal(workspaceId, error) : error;
     }
+  }
+
+  /** The same call, of which nothing stays: what it would write goes with the trial. */
+  private async tried(operation: RegisteredOperation, caller: Caller, request: Request): Promise<Answer> {
+    if (operation.effect === 'query') refuse('dry-run-not-supported');
+    const trial = new Trial();
+    const { workspaceId } = caller;
+    // Also in the trial's own keys, without which its events and its refusals could not be read.
+    const body = await trial.inside(() =>
+      this.toBeRead(workspaceId, async () => {
+        const answered = await trial.run(() =>
+          this.decisions.deciding(operation, caller, () => this.answer(operation, caller, request)),
+        );
+        const told = trialAnswer(trial, { answered, caller, operation, shown: this.shown });
+        return this.personal.opened(workspaceId, told);
+      }),
+    );
+    return { body, waiting: false, behind: this.watermark.behind, ageSeconds: 0, repeated: false };
   }
 
   private async answer(operation: RegisteredOperation, caller: Caller, request: Request): Promise<Answer> {

@@ -4,6 +4,7 @@ import { Clock } from '../ports/clock.port.js';
 import { Leases } from '../ports/leases.port.js';
 import { Vault } from '../ports/vault.port.js';
 import { ProcessName } from './process-name.js';
+import { PerTrial } from './trial/trial.js';
 
 /** The state of the first call with a key. */
 export type Receipt<Answer> =
@@ -33,7 +34,7 @@ const keptMs = 8 * 24 * 3_600_000;
 @Injectable()
 export class Receipts {
   /** The calls that this process is handling, with their fingerprints. */
-  private readonly going = new Map<string, string>();
+  private readonly inHand = new PerTrial(() => new Map<string, string>());
 
   constructor(
     private readonly vault: Vault,
@@ -46,15 +47,15 @@ export class Receipts {
   async begin<Answer>(key: string, content: string | Uint8Array): Promise<Receipt<Answer>> {
     const name = nameOf(key);
     const fingerprint = fingerprintOf(content);
-    const first = this.going.get(name);
+    const first = this.inHand.now.get(name);
     if (first !== undefined) return { state: first === fingerprint ? 'going' : 'other' };
-    this.going.set(name, fingerprint);
+    this.inHand.now.set(name, fingerprint);
     try {
       const receipt = await this.claim<Answer>(name, fingerprint);
-      if (receipt.state !== 'new') this.going.delete(name);
+      if (receipt.state !== 'new') this.inHand.now.delete(name);
       return receipt;
     } catch (error) {
-      this.going.delete(name);
+      this.inHand.now.delete(name);
       throw error;
     }
   }
@@ -63,14 +64,14 @@ export class Receipts {
   async settle(key: string, content: string | Uint8Array, answer: unknown): Promise<void> {
     const name = nameOf(key);
     const sealed = encode({ fingerprint: fingerprintOf(content), answer });
-    await this.vault.seal(name, sealed, { expiresAt: this.expiry() }).finally(() => this.going.delete(name));
+    await this.vault.seal(name, sealed, { expiresAt: this.expiry() }).finally(() => this.inHand.now.delete(name));
   }
 
   /** The call ended in a fault: any process may try it again. */
   async release(key: string): Promise<void> {
     const name = nameOf(key);
-    const fingerprint = this.going.get(name);
-    this.going.delete(name);
+    const fingerprint = this.inHand.now.get(name);
+    this.inHand.now.delete(name);
     if (fingerprint === undefined) return;
     // A claim that cannot be withdrawn now counts as abandoned after `longestCallMs`.
     await this.vault.seal(name, encode({ fingerprint }), { expiresAt: this.expiry() }).catch(() => undefined);
@@ -79,7 +80,7 @@ export class Receipts {
   /** The call was refused without effect: the key may be used again, with a corrected body. */
   async forget(key: string): Promise<void> {
     const name = nameOf(key);
-    await this.vault.destroy(name).finally(() => this.going.delete(name));
+    await this.vault.destroy(name).finally(() => this.inHand.now.delete(name));
   }
 
   private async claim<Answer>(name: string, fingerprint: string): Promise<Receipt<Answer>> {

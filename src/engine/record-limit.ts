@@ -5,6 +5,7 @@ import { refuse } from '../kernel/refusal.js';
 import { Clock } from '../ports/clock.port.js';
 import { ReadStore } from '../ports/read-store.port.js';
 import { ReadModels } from './read-models.js';
+import { PerTrial } from './trial/trial.js';
 
 /** A kind of record of which those that match `limited` count. */
 interface Limited {
@@ -28,7 +29,7 @@ const believedMs = 10_000;
 @Injectable()
 export class RecordLimit {
   /** Whoever asks while a count is taken waits for that one, so that no record made here is missed. */
-  private readonly counts = new Map<string, Promise<Count>>();
+  private readonly known = new PerTrial(() => new Map<string, Promise<Count>>());
 
   constructor(
     private readonly environment: Environment,
@@ -43,7 +44,7 @@ export class RecordLimit {
     const collection = this.models.recordsOf(category)?.name;
     if (most === 0 || collection === undefined) return;
     const key = `${collection}/${workspaceId}`;
-    const latest = this.counts.get(key);
+    const latest = this.known.now.get(key);
     const known = await latest;
     const isBelieved = known !== undefined && this.clock.now() - known.at < believedMs && known.records < most;
     const count = isBelieved ? known : await this.counted(key, collection, { ...limited, workspaceId }, latest);
@@ -58,15 +59,15 @@ export class RecordLimit {
     where: Where,
     before: Promise<Count> | undefined,
   ): Promise<Count> {
-    const newest = this.counts.get(key);
+    const newest = this.known.now.get(key);
     if (newest !== undefined && newest !== before) return newest;
     const at = this.clock.now();
     const counting = this.store.count(collection, where).then((records) => ({ at, records }));
-    this.counts.set(key, counting);
+    this.known.now.set(key, counting);
     try {
       return await counting;
     } catch (error) {
-      this.counts.delete(key);
+      this.known.now.delete(key);
       throw error;
     }
   }

@@ -10,6 +10,7 @@ import { Ids } from '../ports/ids.port.js';
 import { Calls, systemActor } from './calls.js';
 import { metadataOf } from './operation/call.js';
 import { sizeOf } from './size-of.js';
+import { currentTrial } from './trial/trial.js';
 
 interface Day {
   readonly date: string;
@@ -51,7 +52,7 @@ export class RecordingQuota {
   /** Counts what a command has appended. Never delays or fails the command. */
   recorded(workspaceId: string, events: readonly DomainEvent[]): void {
     const { workspaceDayBytes } = this.environment.edge;
-    if (workspaceDayBytes === 0) return;
+    if (workspaceDayBytes === 0 || currentTrial() !== undefined) return;
     const day = this.dayOf(workspaceId);
     for (const event of events) day.own += envelopeBytes + sizeOf(event.data);
     if (day.own < workspaceDayBytes * noteEvery) return;

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Environment } from '../config/environment.js';
 import { Clock } from '../ports/clock.port.js';
 import { ReadModels } from './read-models.js';
+import { firstTrialPosition, outsideTrials } from './trial/trial.js';
 
 interface Waiting {
   readonly position: number;
@@ -48,6 +49,8 @@ export class Watermark {
 
   /** These events are recorded, up to this position: later reads wait until the read models include them. */
   appended(position: number, events: readonly { readonly stream: string; readonly type: string }[]): void {
+    // Nothing will ever include what a trial has recorded.
+    if (position >= firstTrialPosition) return;
     const recording = this.recording.getStore();
     for (const event of events) {
       for (const projection of this.models.readersOf(event)) {
@@ -140,7 +143,8 @@ export class Watermark {
         resolve(true);
       };
       mark.waiting.push({ position, settle });
-      this.wanted(projection);
+      // Whoever follows for all readers does not do so within one reader's trial.
+      outsideTrials(() => this.wanted(projection));
     });
   }
 

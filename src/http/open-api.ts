@@ -3,7 +3,7 @@ import { NamedSchemas, objectSchema, type Schema, type Shapes } from '../engine/
 
 /** OpenAPI 3.1, generated: the operations are the document. @throws Error where two schemas would have one name */
 export function openApi(baseUrl: string, operations: readonly RegisteredOperation[] = allOperations()): object {
-  const schemas = new NamedSchemas('#/components/schemas/', ['Problem']);
+  const schemas = new NamedSchemas('#/components/schemas/', ['Problem', 'DryRun']);
   const paths = Object.fromEntries(
     operations.map((operation) => [`/api/v1/${operation.name}`, { post: post(operation, schemas) }]),
   );
@@ -13,14 +13,14 @@ export function openApi(baseUrl: string, operations: readonly RegisteredOperatio
       title: 'Countersign',
       version: '1',
       description:
-        'Every operation is a POST with a JSON object and a Bearer key. Commands take an Idempotency-Key. Who may call what: /api/docs/authority.md.',
+        'Every operation is a POST with a JSON object and a Bearer key. Commands take an Idempotency-Key, and X-Dry-Run: true has them tried without being done. Who may call what: /api/docs/authority.md.',
     },
     servers: [{ url: baseUrl }],
     security: [{ key: [] }],
     paths,
     components: {
       securitySchemes: { key: { type: 'http', scheme: 'bearer' } },
-      schemas: { ...schemas.all, Problem: problem },
+      schemas: { ...schemas.all, Problem: problem, DryRun: dryRunAnswer },
     },
   };
 }
@@ -59,11 +59,11 @@ function post(operation: RegisteredOperation, named: NamedSchemas): object {
     tags: [area],
     summary: operation.summary,
     description: descriptionOf(operation),
-    ...(operation.effect === 'command' ? { parameters: [idempotencyKey] } : {}),
+    ...(operation.effect === 'command' ? { parameters: [idempotencyKey, dryRun] } : {}),
     requestBody: { required: true, content: { 'application/json': { schema: schemas.of(operation.input) } } },
     responses: {
       200: {
-        description: 'Done.',
+        description: operation.effect === 'command' ? 'Done; with X-Dry-Run: true a `DryRun` instead.' : 'Done.',
         content: { 'application/json': { schema: answerSchema(operation.answers, schemas) } },
       },
       default: refused,
@@ -82,6 +82,55 @@ const idempotencyKey = {
   required: false,
   schema: { type: 'string', maxLength: 255 },
   description: 'One effect and one answer, however often the call is sent.',
+};
+
+const dryRun = {
+  name: 'X-Dry-Run',
+  in: 'header',
+  required: false,
+  schema: { type: 'string', enum: ['true', 'false'] },
+  description:
+    'true: nothing is done. The answer is a `DryRun` (see the schemas), or the refusal that the call would have.',
+};
+
+const dryRunAnswer: Schema = {
+  type: 'object',
+  description: 'What a command would do. Nothing has changed.',
+  properties: {
+    dryRun: { type: 'boolean', const: true },
+    events: {
+      type: 'array',
+      description: 'The events that would be recorded, in order.',
+      items: {
+        type: 'object',
+        properties: {
+          type: { type: 'string' },
+          stream: { type: 'string' },
+          data: { description: 'As listEvents shows it; null for events that you may not read in the audit.' },
+        },
+        required: ['type', 'stream', 'data'],
+      },
+    },
+    card: {
+      type: ['object', 'null'],
+      description: 'The pending change that would wait for a person.',
+      properties: {
+        kind: { type: 'string' },
+        approver: { type: 'string', enum: ['editor', 'admin'] },
+        summary: { type: 'string' },
+        changes: { type: 'array', items: { type: 'object' } },
+      },
+      required: ['kind', 'approver'],
+    },
+    answer: { description: 'What the call would answer; null where that depends on what lies outside.' },
+    outside: {
+      type: 'array',
+      items: { type: 'string' },
+      description:
+        'What cannot be tried. Where `answer` is null, the trial came to it, and the events are those up to there.',
+    },
+  },
+  required: ['dryRun', 'events', 'card', 'answer', 'outside'],
 };
 
 function answerSchema(answers: AnswerSpec, schemas: Shapes): Schema {

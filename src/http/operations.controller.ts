@@ -24,6 +24,7 @@ export class OperationsController {
       operation,
       idempotencyKey: headerOf(request, 'idempotency-key'),
       body: request.body ?? noBody,
+      dryRun: headerOf(request, 'x-dry-run'),
     });
     if (answer.behind) reply.header('X-Read-Model', 'behind');
     if (answer.ageSeconds > 0) reply.header('X-Read-Model-Age', answer.ageSeconds);

@@ -175,6 +175,37 @@ describe('one wrong thing in a body, in every place', () => {
   );
 });
 
+describe('whatever is tried, and whoever tries it', () => {
+  let recorded: Recordings;
+  beforeAll(async () => {
+    recorded = new Recordings(app.app.get(EventStore, { strict: false }));
+    await recorded.since();
+  });
+
+  it.each(
+    operations.filter(({ effect }) => effect === 'command').map((operation) => [operation.name, operation] as const),
+  )(
+    '%s records nothing, and is refused or not as the call is that follows',
+    async (name, operation) => {
+      const calls = fc.record({ body: bodyOf(operation.input, drawn), by: fc.constantFrom(...callers) });
+      await fc.assert(
+        fc.asyncProperty(calls, async ({ body, by }) => {
+          const tried = await app.call(name, body, by.key, { 'x-dry-run': 'true' });
+          judge(tried, operation, by);
+          expect(await recorded.since()).not.toContain(name);
+          const done = await app.call(name, body, by.key);
+          await recorded.since();
+          // What lies outside is known to the call alone.
+          if (tried.status === 200 && tried.body.answer === null && tried.body.outside.length > 0) return;
+          expect([name, tried.status < 400, tried.body.code]).toEqual([name, done.status < 400, done.body?.code]);
+        }),
+        { numRuns: Math.ceil(runs / 3), seed: 20_261_123 },
+      );
+    },
+    patience,
+  );
+});
+
 describe('whatever is sent, and whoever sends it', () => {
   it.each(operations.map((operation) => [operation.name, operation] as const))(
     '%s is answered or refused with a code, and tells no secret',

@@ -1,4 +1,5 @@
 import { type Provider } from '@nestjs/common';
+import { ShownEvents } from '../../engine/trial/shown-events.js';
 import { AuditReading } from './reading/audit-reading.api.js';
 import { CauseGraph } from './reading/cause-graph.js';
 import { CausesOfHandler, EffectsOfHandler } from './reading/effects-of.handler.js';
@@ -6,6 +7,7 @@ import { GetEventHandler } from './reading/get-event.handler.js';
 import { GetHistoryHandler } from './reading/get-history.handler.js';
 import { HistoryPages } from './reading/history-page.js';
 import { ListEventsHandler } from './reading/list-events.handler.js';
+import { TrialEvents } from './reading/trial-events.js';
 import { AuditExport } from './seal/audit-export.api.js';
 import { AuditSealer } from './seal/audit-sealer.js';
 import { AuditVerification } from './seal/audit-verification.api.js';
@@ -33,6 +35,7 @@ export const auditSlices: readonly Provider[] = [
   GetHistoryHandler,
   EffectsOfHandler,
   CausesOfHandler,
+  { provide: ShownEvents, useClass: TrialEvents },
   ...seal,
   ...states,
   UndoChangeHandler,

@@ -7,14 +7,14 @@ export const notShown =
 
 /**
  * An answer as it may be kept for a repeated call: without what is shown once. `null` stands in its place, and `notShown`
- * tells why.
+ * tells why: because it was shown before, unless the caller says otherwise.
  */
-export function withoutShownOnce(answers: AnswerSpec, body: unknown): unknown {
+export function withoutShownOnce(answers: AnswerSpec, body: unknown, why = notShown): unknown {
   if ('list' in answers || typeof body !== 'object' || body === null) return body;
   const fields = 'record' in answers ? fieldsOf(answers.record) : new Map(Object.entries(answers.fields));
   const once = Object.entries(body)
     .filter(([name, value]) => fields.get(name)?.once === true && value !== null && value !== undefined)
     .map(([name]) => name);
   if (once.length === 0) return body;
-  return { ...body, ...Object.fromEntries(once.map((name) => [name, null])), notShown };
+  return { ...body, ...Object.fromEntries(once.map((name) => [name, null])), notShown: why };
 }

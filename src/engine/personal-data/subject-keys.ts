@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Environment } from '../../config/environment.js';
 import { Clock } from '../../ports/clock.port.js';
 import { Vault } from '../../ports/vault.port.js';
+import { PerTrial } from '../trial/trial.js';
 import { SubjectCipher } from './subject-cipher.js';
 
 /** Whose personal data: one record. */
@@ -27,9 +28,9 @@ const mostHeld = 5_000;
  */
 @Injectable()
 export class SubjectKeys {
-  private readonly ciphers = new Map<string, Held>();
+  private readonly ciphers = new PerTrial(() => new Map<string, Held>());
   /** Keys being looked up, so that answers made at the same time ask the vault once. */
-  private readonly asked = new Map<string, Promise<SubjectCipher | undefined>>();
+  private readonly asked = new PerTrial(() => new Map<string, Promise<SubjectCipher | undefined>>());
 
   constructor(
     private readonly vault: Vault,
@@ -47,13 +48,13 @@ export class SubjectKeys {
     const name = entryOf(subject);
     const known = this.known(name);
     if (known !== undefined) return known;
-    const asked = this.asked.get(name);
+    const asked = this.asked.now.get(name);
     if (asked !== undefined) return asked;
     const now = this.clock.now();
     const found = this.vault.open(name).then((key) => this.remember(name, key, now));
-    this.asked.set(name, found);
+    this.asked.now.set(name, found);
     return found.finally(() => {
-      if (this.asked.get(name) === found) this.asked.delete(name);
+      if (this.asked.now.get(name) === found) this.asked.now.delete(name);
     });
   }
 
@@ -75,25 +76,28 @@ export class SubjectKeys {
   async destroy(subject: Subject): Promise<void> {
     const name = entryOf(subject);
     await this.vault.seal(name, new Uint8Array(0));
-    this.asked.delete(name);
-    this.ciphers.delete(name);
+    this.asked.now.delete(name);
+    this.ciphers.now.delete(name);
   }
 
   private known(name: string): SubjectCipher | undefined {
-    const held = this.ciphers.get(name);
+    const held = this.ciphers.now.get(name);
     return held !== undefined && this.clock.now() < held.until ? held.cipher : undefined;
   }
 
   /** The time counts from before the vault was asked: a key destroyed meanwhile is not used for longer because of that. */
   private remember(name: string, key: Uint8Array | undefined, asked: number): SubjectCipher | undefined {
-    const before = this.ciphers.get(name)?.cipher;
-    this.ciphers.delete(name);
+    const before = this.ciphers.now.get(name)?.cipher;
+    this.ciphers.now.delete(name);
     const cipher = key === undefined || key.length === 0 ? undefined : (before?.ifOf(key) ?? new SubjectCipher(key));
     // That there is none may change at any time, and nobody asks for that often.
     if (cipher === undefined) return undefined;
-    const oldest = this.ciphers.size >= mostHeld ? this.ciphers.keys().next().value : undefined;
-    if (oldest !== undefined) this.ciphers.delete(oldest);
-    this.ciphers.set(name, { cipher, until: this.environment.shared ? asked + trustedMs : Number.POSITIVE_INFINITY });
+    const oldest = this.ciphers.now.size >= mostHeld ? this.ciphers.now.keys().next().value : undefined;
+    if (oldest !== undefined) this.ciphers.now.delete(oldest);
+    this.ciphers.now.set(name, {
+      cipher,
+      until: this.environment.shared ? asked + trustedMs : Number.POSITIVE_INFINITY,
+    });
     return cipher;
   }
 }

@@ -3,8 +3,10 @@ import { Injectable } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Environment } from '../../config/environment.js';
+import { asksForTrial } from '../../engine/trial/asks-for-trial.js';
 import { refuse } from '../../kernel/refusal.js';
 import { Clock } from '../../ports/clock.port.js';
+import { headerOf } from '../header-of.js';
 import { OpenDoor } from '../open-door.js';
 import { BodyGathering } from './body-gathering.js';
 import { type Admission, type Door, doorOf } from './door.js';
@@ -64,6 +66,8 @@ export class Entrance {
     if (type === undefined) return;
     this.openDoor.mustBeOpen();
     const door = this.modules.get(type, { strict: false });
+    // The caller expects that nothing happens, but the request would really be carried out.
+    if (!door.takesTrials && asksForTrial(headerOf(request, 'x-dry-run'))) refuse('dry-run-not-supported');
     const at = this.clock.now();
     const admission = await door.admit(request);
     const { limit } = admission;

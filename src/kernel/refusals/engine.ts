@@ -30,7 +30,12 @@ export const engineRefusals = {
   ),
   'dry-run-not-supported': refusal(
     'invalid',
-    () => 'X-Dry-Run is not supported and nothing was done; leave the header out to have the call really made.',
+    () =>
+      'X-Dry-Run is for commands at /api/v1, and nothing was done; leave the header out to have this call really made.',
+  ),
+  'dry-run-unclear': refusal(
+    'invalid',
+    () => 'X-Dry-Run is either true or false, and nothing was done; send one of them, or leave the header out.',
   ),
   'wrong-keys-limited': refusal(
     'limited',

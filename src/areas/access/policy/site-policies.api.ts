@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Reads } from '../../../engine/reads.js';
+import { currentTrial } from '../../../engine/trial/trial.js';
 import type { Policies } from '../../../kernel/condition/condition.js';
 import type { PolicyMark } from './access-policy.projection.js';
 import { type AccessPolicies, accessPolicies } from './access-policy.record.js';
@@ -40,7 +41,8 @@ export class SitePolicies {
     if (set === undefined) return none;
     const policies = policiesOf(set);
     // The other read model may be a moment behind: what is older than the mark is not kept.
-    if (set.changes >= mark.changes) this.keep(key, { changes: set.changes, policies, characters: sizeOf(set) });
+    if (set.changes >= mark.changes && currentTrial() === undefined)
+      this.keep(key, { changes: set.changes, policies, characters: sizeOf(set) });
     return policies;
   }
 

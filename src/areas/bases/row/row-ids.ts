@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Call } from '../../../engine/operation/call.js';
 import { PersonalData } from '../../../engine/personal-data/personal-data.js';
+import { PerTrial } from '../../../engine/trial/trial.js';
 import { streamOf } from '../../../kernel/stream-name.js';
 import { Ids } from '../../../ports/ids.port.js';
 import { rows } from './row.record.js';
@@ -25,7 +26,7 @@ const mostPools = 200;
  */
 @Injectable()
 export class RowIds {
-  private readonly pools = new Map<string, Pool>();
+  private readonly pools = new PerTrial(() => new Map<string, Pool>());
 
   constructor(
     private readonly ids: Ids,
@@ -45,12 +46,12 @@ export class RowIds {
   }
 
   private poolOf(workspaceId: string): Pool {
-    const known = this.pools.get(workspaceId) ?? { ready: [], size: smallest, filling: false };
+    const known = this.pools.now.get(workspaceId) ?? { ready: [], size: smallest, filling: false };
     // The last one used is the last to be dropped.
-    this.pools.delete(workspaceId);
-    const oldest = this.pools.size >= mostPools ? this.pools.keys().next().value : undefined;
-    if (oldest !== undefined) this.pools.delete(oldest);
-    this.pools.set(workspaceId, known);
+    this.pools.now.delete(workspaceId);
+    const oldest = this.pools.now.size >= mostPools ? this.pools.now.keys().next().value : undefined;
+    if (oldest !== undefined) this.pools.now.delete(oldest);
+    this.pools.now.set(workspaceId, known);
     return known;
   }
 

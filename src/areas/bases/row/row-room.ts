@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Reads } from '../../../engine/reads.js';
+import { PerTrial } from '../../../engine/trial/trial.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
 import type { Table } from '../table/table.record.js';
@@ -23,7 +24,7 @@ const mostKept = 1_000;
 /** How many rows a table may have. The count may be some seconds behind other processes; the limit is not exact. */
 @Injectable()
 export class RowRoom {
-  private readonly counts = new Map<string, Count>();
+  private readonly known = new PerTrial(() => new Map<string, Count>());
 
   constructor(
     private readonly reads: Reads,
@@ -33,17 +34,17 @@ export class RowRoom {
   /** Before rows are made. @throws Refusal table-full */
   async mustHaveRoom({ workspaceId, id }: Pick<Table, 'workspaceId' | 'id'>, wanted: number): Promise<void> {
     const now = this.clock.now();
-    const known = this.counts.get(id);
+    const known = this.known.now.get(id);
     const count =
       known !== undefined && this.isBelieved(known, now)
         ? known
         : { at: now, rows: await this.reads.count(workspaceId, rows.collection.name, { tableId: id }) };
-    this.counts.delete(id);
-    const oldest = this.counts.size >= mostKept ? this.counts.keys().next().value : undefined;
-    if (oldest !== undefined) this.counts.delete(oldest);
-    this.counts.set(id, count);
+    this.known.now.delete(id);
+    const oldest = this.known.now.size >= mostKept ? this.known.now.keys().next().value : undefined;
+    if (oldest !== undefined) this.known.now.delete(oldest);
+    this.known.now.set(id, count);
     if (count.rows + wanted > mostRows) {
-      this.counts.delete(id);
+      this.known.now.delete(id);
       refuse('table-full', { most: mostRows });
     }
     count.rows += wanted;

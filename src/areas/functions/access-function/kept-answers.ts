@@ -1,3 +1,5 @@
+import { PerTrial } from '../../../engine/trial/trial.js';
+
 /** How many answers are kept, the newest used. One takes about 200 bytes. */
 const mostKept = 20_000;
 
@@ -12,7 +14,7 @@ interface Kept {
  */
 export class KeptAnswers {
   private readonly kept = new Map<string, Kept>();
-  private readonly asked = new Map<string, Promise<boolean | 'failed'>>();
+  private readonly asked = new PerTrial(() => new Map<string, Promise<boolean | 'failed'>>());
 
   constructor(
     private readonly keptMs: number,
@@ -23,16 +25,16 @@ export class KeptAnswers {
   async of(key: string, ask: () => Promise<boolean | 'failed'>): Promise<boolean | 'failed'> {
     const kept = this.kept.get(key);
     if (kept !== undefined && this.now() < kept.until) return kept.answer;
-    const open = this.asked.get(key);
+    const open = this.asked.now.get(key);
     if (open !== undefined) return open;
     const asking = ask();
-    this.asked.set(key, asking);
+    this.asked.now.set(key, asking);
     try {
       const answer = await asking;
       if (answer !== 'failed') this.keep(key, answer);
       return answer;
     } finally {
-      this.asked.delete(key);
+      this.asked.now.delete(key);
     }
   }
 

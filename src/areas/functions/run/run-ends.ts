@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Outages } from '../../../engine/outages.js';
+import { PerTrial } from '../../../engine/trial/trial.js';
 import { reasonOf } from '../../../kernel/reason.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
@@ -18,7 +19,7 @@ const pauseMs = 30_000;
 export class RunEnds {
   private readonly log = new Logger('Runs');
   /** Ends that are still to be recorded, by run. */
-  private readonly open = new Map<string, Promise<void>>();
+  private readonly open = new PerTrial(() => new Map<string, Promise<void>>());
 
   constructor(
     private readonly journal: RunJournal,
@@ -50,14 +51,14 @@ export class RunEnds {
 
   /** Resolves when no end of this run is still to be recorded by this process. */
   async recorded(runId: string): Promise<void> {
-    await this.open.get(runId);
+    await this.open.now.get(runId);
   }
 
   private keepTrying(request: RunRequest, events: readonly RunEvent[]): void {
     const recorded = this.write(request, events).finally(() => {
-      if (this.open.get(request.runId) === recorded) this.open.delete(request.runId);
+      if (this.open.now.get(request.runId) === recorded) this.open.now.delete(request.runId);
     });
-    this.open.set(request.runId, recorded);
+    this.open.now.set(request.runId, recorded);
   }
 
   private async write(request: RunRequest, events: readonly RunEvent[]): Promise<void> {

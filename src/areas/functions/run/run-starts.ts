@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { ProcessName } from '../../../engine/process-name.js';
+import { PerTrial } from '../../../engine/trial/trial.js';
 import { reasonOf } from '../../../kernel/reason.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
@@ -26,7 +27,7 @@ const notMade = 'The event store was away when this run was to begin, so it was 
 export class RunStarts {
   private readonly log = new Logger('Runs');
   /** The number of the last attempt that this process made, per run. */
-  private readonly made = new Map<string, number>();
+  private readonly made = new PerTrial(() => new Map<string, number>());
 
   constructor(
     private readonly journal: RunJournal,
@@ -68,15 +69,15 @@ export class RunStarts {
   }
 
   private hasMade(runId: string, attempt: number): boolean {
-    return (this.made.get(runId) ?? 0) >= attempt;
+    return (this.made.now.get(runId) ?? 0) >= attempt;
   }
 
   private remember(runId: string, attempt: number): void {
-    this.made.delete(runId);
-    this.made.set(runId, attempt);
-    for (const oldest of this.made.keys()) {
-      if (this.made.size <= remembered) return;
-      this.made.delete(oldest);
+    this.made.now.delete(runId);
+    this.made.now.set(runId, attempt);
+    for (const oldest of this.made.now.keys()) {
+      if (this.made.now.size <= remembered) return;
+      this.made.now.delete(oldest);
     }
   }
 

@@ -1,4 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { PerTrial } from '../../../engine/trial/trial.js';
 import { Watermark } from '../../../engine/watermark.js';
 import type { EventMetadata, NewEvent } from '../../../kernel/event.js';
 import { reasonOf } from '../../../kernel/reason.js';
@@ -38,9 +39,9 @@ const pruneEvery = 200;
 @Injectable()
 export class SendQuota {
   private readonly log = new Logger('Mailboxes');
-  private readonly asked = new Map<string, Asked[]>();
+  private readonly asked = new PerTrial(() => new Map<string, Asked[]>());
   /** The revision and state of each stream when this process last wrote it. */
-  private readonly known = new Map<string, Standing>();
+  private readonly known = new PerTrial(() => new Map<string, Standing>());
 
   constructor(
     private readonly events: EventStore,
@@ -58,10 +59,10 @@ export class SendQuota {
     const stream = streamOf(mailUseCategory, by.workspaceId, mailAccountId);
     const { promise, resolve, reject } = Promise.withResolvers<{ event: MailUseEvent | undefined; hour: Hour }>();
     const one: Asked = { decide, by, answer: (event, hour) => resolve({ event, hour }), fail: reject };
-    const others = this.asked.get(stream);
+    const others = this.asked.now.get(stream);
     if (others) others.push(one);
     else {
-      this.asked.set(stream, [one]);
+      this.asked.now.set(stream, [one]);
       void this.work(stream);
     }
     return promise;
@@ -69,21 +70,21 @@ export class SendQuota {
 
   private async work(stream: string): Promise<void> {
     for (;;) {
-      const together = this.asked.get(stream)?.splice(0) ?? [];
+      const together = this.asked.now.get(stream)?.splice(0) ?? [];
       if (together.length === 0) break;
       await this.record(stream, together).catch((error: unknown) => {
-        this.known.delete(stream);
+        this.known.now.delete(stream);
         for (const { fail } of together) fail(error);
       });
     }
-    this.asked.delete(stream);
+    this.asked.now.delete(stream);
     // There are no requests at the moment. The memory of streams must not grow with the number of mailboxes.
-    if (this.known.size > 1_000) this.known.clear();
+    if (this.known.now.size > 1_000) this.known.now.clear();
   }
 
   private async record(stream: string, together: readonly Asked[]): Promise<void> {
     for (let attempt = 0; attempt < tries; attempt += 1) {
-      const before = this.known.get(stream) ?? (await this.standing(stream));
+      const before = this.known.now.get(stream) ?? (await this.standing(stream));
       let { hour } = before;
       const decided = together.map(({ decide }) => {
         const judged = hour;
@@ -94,8 +95,8 @@ export class SendQuota {
       const fresh = decided.flatMap(({ event }, at) => this.newEvent(event, together[at]?.by));
       // The decision to record nothing may be based on an outdated state, so it is repeated with the stream's current
       // one.
-      if (fresh.length === 0 && attempt === 0 && this.known.has(stream)) {
-        this.known.delete(stream);
+      if (fresh.length === 0 && attempt === 0 && this.known.now.has(stream)) {
+        this.known.now.delete(stream);
         continue;
       }
       if (fresh.length > 0 && !(await this.append(stream, before, fresh, hour))) continue;
@@ -115,7 +116,7 @@ export class SendQuota {
     try {
       const [appended] = await this.events.append([{ stream, expected: revision === -1 ? 'none' : revision, events }]);
       if (appended === undefined) throw new Error('The event store answered an append with nothing.');
-      this.known.set(stream, { revision: appended.revision, hour });
+      this.known.now.set(stream, { revision: appended.revision, hour });
       this.watermark.appended(
         appended.position,
         events.map(({ type }) => ({ stream, type })),
@@ -130,7 +131,7 @@ export class SendQuota {
       return true;
     } catch (error) {
       if (!(error instanceof WrongExpectedRevision)) throw error;
-      this.known.delete(stream);
+      this.known.now.delete(stream);
       return false;
     }
   }

@@ -4,6 +4,7 @@ import { Calls, operator } from '../../../engine/calls.js';
 import { CommandRunner } from '../../../engine/command-runner.js';
 import type { Call } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/reads.js';
+import { PerTrial } from '../../../engine/trial/trial.js';
 import type { EventMetadata } from '../../../kernel/event.js';
 import { reasonOf } from '../../../kernel/reason.js';
 import { streamOf } from '../../../kernel/stream-name.js';
@@ -30,7 +31,7 @@ export interface CreditUse {
 export class AiCredits {
   private readonly log = new Logger('Credits');
   /** The latest pending change of each workspace's credits in this process. */
-  private readonly turns = new Map<string, Promise<unknown>>();
+  private readonly turns = new PerTrial(() => new Map<string, Promise<unknown>>());
 
   constructor(
     private readonly runner: CommandRunner,
@@ -92,7 +93,7 @@ export class AiCredits {
    */
   private async change(call: Call, decide: Decide): Promise<Credits | undefined> {
     const { workspaceId } = call;
-    const before = this.turns.get(workspaceId);
+    const before = this.turns.now.get(workspaceId);
     const turn = (async () => {
       await before?.catch((error: unknown) => {
         if (error instanceof EventStoreUnavailable) throw error;
@@ -103,11 +104,11 @@ export class AiCredits {
         decide: (credits) => decide(credits, call.at),
       });
     })();
-    this.turns.set(workspaceId, turn);
+    this.turns.now.set(workspaceId, turn);
     try {
       return await turn;
     } finally {
-      if (this.turns.get(workspaceId) === turn) this.turns.delete(workspaceId);
+      if (this.turns.now.get(workspaceId) === turn) this.turns.now.delete(workspaceId);
     }
   }
 

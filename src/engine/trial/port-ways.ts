@@ -1,0 +1,163 @@
+import { Assistant } from '../../ports/assistant.port.js';
+import { Blobs } from '../../ports/blobs.port.js';
+import { Clock } from '../../ports/clock.port.js';
+import { Dns } from '../../ports/dns.port.js';
+import { Egress } from '../../ports/egress.port.js';
+import { EventPublisher } from '../../ports/event-publisher.port.js';
+import { EventStore, RecordedLog } from '../../ports/event-store.port.js';
+import { Ids } from '../../ports/ids.port.js';
+import { LargeTexts } from '../../ports/large-texts.port.js';
+import { Leases } from '../../ports/leases.port.js';
+import { Mail } from '../../ports/mail.port.js';
+import { MailParser } from '../../ports/mail-parser.port.js';
+import { Messages } from '../../ports/messages.port.js';
+import { Packages } from '../../ports/packages.port.js';
+import { PasswordHash } from '../../ports/password-hash.port.js';
+import { PaymentProcessor } from '../../ports/payment-processor.port.js';
+import { PlatformMail } from '../../ports/platform-mail.port.js';
+import { Sandbox } from '../../ports/sandbox.port.js';
+import { SchemaCheck } from '../../ports/schema-check.port.js';
+import { ServiceLock } from '../../ports/service-lock.port.js';
+import { SocialSignIn } from '../../ports/social-sign-in.port.js';
+import { SourceCheck } from '../../ports/source-check.port.js';
+import { TextSearch } from '../../ports/text-search.port.js';
+import { Texts } from '../../ports/texts.port.js';
+import { Vault } from '../../ports/vault.port.js';
+import { type Trial } from './trial.js';
+import { TrialBlobs } from './trial-blobs.js';
+import { TrialLog } from './trial-log.js';
+import { TrialTexts } from './trial-texts.js';
+import { TrialVault } from './trial-vault.js';
+import { type Ways } from './tried-port.js';
+
+/** A port and what its methods do in a trial. */
+export interface PortWays<Port extends object = object> {
+  readonly port: abstract new () => Port;
+  readonly ways: Ways<Port>;
+}
+
+function ways<Port extends object>(port: abstract new () => Port, of: Ways<Port>): PortWays {
+  return { port, ways: of } as unknown as PortWays;
+}
+
+const logOf = (trial: Trial, log: EventStore) => trial.keep(log, () => new TrialLog(trial, log));
+const vaultOf = (trial: Trial, vault: Vault) => trial.keep(vault, () => new TrialVault(vault));
+const blobsOf = (trial: Trial, blobs: Blobs) => trial.keep(blobs, () => new TrialBlobs(blobs));
+const textsOf = (trial: Trial, texts: Texts) => trial.keep(texts, () => new TrialTexts(texts));
+
+const asItIs = 'as it is';
+const outside = (said: string) => ({ outside: () => said });
+const whole = outside('changes stores as a whole');
+
+const log: Ways<EventStore> = {
+  append: { overlay: (trial, port, requests) => logOf(trial, port).append(requests) },
+  readStream: { overlay: (trial, port, stream, options) => logOf(trial, port).readStream(stream, options) },
+  readAll: { overlay: (trial, port, options) => logOf(trial, port).readAll(options) },
+  // Of what is recorded: a position that a trial makes up must not be kept.
+  head: asItIs,
+  subscribe: asItIs,
+  truncate: { overlay: async () => undefined },
+  snapshot: asItIs,
+  check: asItIs,
+  close: asItIs,
+};
+
+/**
+ * What every port does in a trial. `EventStore` stands over `RecordedLog`, and so do the trial's events; the read store
+ * has its own file, because it needs the read models.
+ */
+export const portWays: readonly PortWays[] = [
+  ways(RecordedLog, log),
+  ways(Vault, {
+    seal: { overlay: (trial, port, ...args) => vaultOf(trial, port).seal(...args) },
+    keep: { overlay: (trial, port, name) => vaultOf(trial, port).keep(name) },
+    open: { overlay: (trial, port, name) => vaultOf(trial, port).open(name) },
+    destroy: { overlay: (trial, port, name) => vaultOf(trial, port).destroy(name) },
+    sealedEntries: asItIs,
+    putSealed: whole,
+    sweep: whole,
+    derive: asItIs,
+    check: asItIs,
+    close: asItIs,
+  }),
+  ways(Blobs, {
+    put: { overlay: (trial, port, ...args) => blobsOf(trial, port).put(...args) },
+    open: { overlay: (trial, port, name) => blobsOf(trial, port).open(name) },
+    destroy: { overlay: (trial, port, ...args) => blobsOf(trial, port).destroy(...args) },
+    names: { overlay: (trial, port, ...args) => blobsOf(trial, port).names(...args) },
+    destroyAll: { overlay: (trial, port, ...args) => blobsOf(trial, port).destroyAll(...args) },
+    sealedBlobs: asItIs,
+    putSealed: whole,
+    check: asItIs,
+    close: asItIs,
+  }),
+  ways(Texts, {
+    put: { overlay: (trial, port, ...args) => textsOf(trial, port).put(...args) },
+    get: { overlay: (trial, port, ...args) => textsOf(trial, port).get(...args) },
+    storedTexts: asItIs,
+    putStored: whole,
+    check: asItIs,
+    close: asItIs,
+  }),
+  // What is to be done later is done for real: a trial itself waits for nothing that it set going.
+  ways(Clock, { now: asItIs, after: asItIs }),
+  ways(Ids, { newId: asItIs, uuid: asItIs, token: asItIs }),
+  ways(Messages, {
+    publish: { outside: (topic) => `hands a message to ${topic}` },
+    consume: asItIs,
+    waiting: asItIs,
+    check: asItIs,
+    close: asItIs,
+  }),
+  ways(EventPublisher, { tell: outside('tells outside consumers') }),
+  ways(Leases, {
+    beat: outside('takes a lease'),
+    processes: asItIs,
+    acquire: outside('takes a lease'),
+    release: outside('gives a lease back'),
+    holders: asItIs,
+    giveUp: outside('takes a lease'),
+    leave: outside('gives a lease back'),
+    close: asItIs,
+  }),
+  ways(ServiceLock, { hold: asItIs, release: asItIs }),
+  ways(Mail, {
+    verify: { outside: ({ host, port }) => `logs in to the mail server ${host}:${port}` },
+    send: { outside: ({ host, port }) => `sends mail through ${host}:${port}` },
+    close: asItIs,
+  }),
+  ways(PlatformMail, { send: outside('sends mail'), close: asItIs }),
+  ways(MailParser, { parse: asItIs, attachment: asItIs, close: asItIs }),
+  ways(Egress, {
+    send: { outside: ({ method, url }) => `sends a ${method} request to ${hostOf(url)}` },
+    connect: { outside: ({ host, port }) => `connects to ${host}:${port}` },
+  }),
+  ways(Dns, { texts: { outside: (name) => `asks the DNS for ${name}` } }),
+  ways(Sandbox, { run: outside('runs code'), load: asItIs, check: asItIs, close: asItIs }),
+  ways(Assistant, { ask: outside('asks a language model') }),
+  ways(Packages, { fetch: outside('fetches packages from the npm registry'), close: asItIs }),
+  ways(PaymentProcessor, {
+    openCheckout: outside('opens a checkout at the payment processor'),
+    registerEndpoint: outside('registers a webhook at the payment processor'),
+    removeEndpoint: outside('removes a webhook at the payment processor'),
+    products: outside('asks the payment processor for its products'),
+    putProduct: outside('changes a product at the payment processor'),
+    createProduct: outside('creates a product at the payment processor'),
+    paidFor: outside('asks the payment processor for a payment'),
+    eventOf: asItIs,
+  }),
+  ways(SocialSignIn, {
+    has: asItIs,
+    begin: outside('asks a sign-in provider'),
+    finish: outside('asks a sign-in provider'),
+  }),
+  ways(LargeTexts, { hide: asItIs, close: asItIs }),
+  ways(PasswordHash, { hash: asItIs, matches: asItIs }),
+  ways(SchemaCheck, { check: asItIs, close: asItIs }),
+  ways(SourceCheck, { read: asItIs, close: asItIs }),
+  ways(TextSearch, { search: asItIs, close: asItIs }),
+];
+
+function hostOf(url: string | URL): string {
+  return URL.parse(String(url))?.host ?? 'an address';
+}

@@ -1,0 +1,56 @@
+import type { Caller } from '../../kernel/caller.js';
+import { type RegisteredOperation } from '../operation/operation.js';
+import { withoutShownOnce } from '../operation/shown-once.js';
+import type { PendingChangeCard } from '../pending-changes.js';
+import type { ShownEvents } from './shown-events.js';
+import type { Trial } from './trial.js';
+
+/** What the command came to. */
+export interface TriedAnswer {
+  readonly body: unknown;
+  readonly waiting: boolean;
+}
+
+const notMade = 'Nothing was made, so there is nothing to show; the real call makes it and shows it once.';
+
+/** The answer to a call with X-Dry-Run. `answered` is undefined where the trial came to something outside. */
+export function trialAnswer(
+  trial: Trial,
+  {
+    answered,
+    caller,
+    operation,
+    shown,
+  }: {
+    readonly answered: TriedAnswer | undefined;
+    readonly caller: Caller;
+    readonly operation: RegisteredOperation;
+    readonly shown: ShownEvents;
+  },
+): object {
+  const own = trial.events.filter(({ metadata }) => metadata.workspaceId === caller.workspaceId);
+  const events = own.map((event) => ({ type: event.type, stream: event.stream, data: shown.dataOf(caller, event) }));
+  return {
+    dryRun: true,
+    events,
+    card: answered?.waiting ? cardOf(answered.body) : null,
+    answer: answered === undefined ? null : withoutShownOnce(operation.answers, answered.body ?? null, notMade),
+    outside: outsideOf(trial, answered, operation),
+  };
+}
+
+function cardOf(body: unknown): object {
+  const { pendingChange } = body as { readonly pendingChange: PendingChangeCard };
+  const { kind, approver, summary, changes } = pendingChange;
+  return { kind, approver, summary, changes };
+}
+
+/** Where it stopped, or what follows from its events and cannot be tried. */
+function outsideOf(
+  { endsAt, events }: Trial,
+  answered: TriedAnswer | undefined,
+  { outside = [] }: RegisteredOperation,
+): readonly string[] {
+  if (endsAt !== undefined) return [endsAt];
+  return answered?.waiting || events.length === 0 ? [] : outside;
+}

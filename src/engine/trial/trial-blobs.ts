@@ -1,0 +1,42 @@
+import { type Blobs, mustBeBlobName } from '../../ports/blobs.port.js';
+
+interface Older {
+  readonly before?: number;
+}
+
+/** The blobs as a trial sees them: its own stand before the real ones. They are in memory alone. */
+export class TrialBlobs {
+  /** Undefined: destroyed. */
+  private readonly own = new Map<string, Uint8Array | undefined>();
+
+  constructor(private readonly blobs: Blobs) {}
+
+  async put(name: string, value: Uint8Array): Promise<void> {
+    mustBeBlobName(name);
+    this.own.set(name, Uint8Array.from(value));
+  }
+
+  async open(name: string): Promise<Uint8Array | undefined> {
+    return this.own.has(name) ? this.own.get(name) : this.blobs.open(name);
+  }
+
+  async destroy(name: string, { before }: Older = {}): Promise<void> {
+    mustBeBlobName(name);
+    // What was put in this trial is younger than anything that is asked for.
+    if (before !== undefined && this.own.get(name) !== undefined) return;
+    const folder = name.slice(0, name.lastIndexOf('/'));
+    const isOlder = before === undefined || (await this.blobs.names(folder, { before })).includes(name);
+    if (isOlder) this.own.set(name, undefined);
+  }
+
+  async names(folder: string, options: Older = {}): Promise<readonly string[]> {
+    const real = (await this.blobs.names(folder, options)).filter((name) => !this.own.has(name));
+    if (options.before !== undefined) return real;
+    const put = [...this.own].filter(([name, value]) => value !== undefined && name.startsWith(`${folder}/`));
+    return [...real, ...put.map(([name]) => name)];
+  }
+
+  async destroyAll(folder: string, options: Older = {}): Promise<void> {
+    for (const name of await this.names(folder, options)) this.own.set(name, undefined);
+  }
+}

@@ -1,0 +1,23 @@
+import type { FactoryProvider, Provider, ValueProvider } from '@nestjs/common';
+import { type PortWays, portWays } from './port-ways.js';
+import { triedPort } from './tried-port.js';
+
+/** The adapters of ports, so that trials change nothing through them. */
+export function triedProviders(providers: readonly Provider[]): readonly Provider[] {
+  return providers.map((provider) => {
+    const row = 'provide' in provider ? portWays.find(({ port }) => port === provider.provide) : undefined;
+    if (row === undefined) return provider;
+    if (isFactory(provider))
+      return { ...provider, useFactory: (...args: unknown[]) => tried(row, make(provider, args)) };
+    return isValue(provider) ? { ...provider, useValue: tried(row, provider.useValue as object) } : provider;
+  });
+}
+
+const isFactory = (provider: Provider): provider is FactoryProvider<object> => 'useFactory' in provider;
+const isValue = (provider: Provider): provider is ValueProvider => 'useValue' in provider;
+
+const make = ({ useFactory }: FactoryProvider<object>, args: unknown[]): unknown => useFactory(...args);
+
+function tried({ ways }: PortWays, made: unknown): unknown {
+  return made instanceof Promise ? made.then((port: object) => triedPort(port, ways)) : triedPort(made as object, ways);
+}
