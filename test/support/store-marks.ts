@@ -1,4 +1,5 @@
-import { createHash } from 'node:crypto';
+import { ReadModels } from '../../src/engine/read-models.js';
+import { Watermark } from '../../src/engine/watermark.js';
 import { parseStream } from '../../src/kernel/stream-name.js';
 import { Blobs } from '../../src/ports/blobs.port.js';
 import { EventStore } from '../../src/ports/event-store.port.js';
@@ -11,40 +12,82 @@ import { sagasAreDone } from './sagas-are-done.js';
 
 /** What the service notes by itself of any request, whatever it asks for. */
 const byItself = new Set(['apiKeyUse', 'auditSeal']);
+/** Where work that an earlier command began keeps what it needs for the moment. */
+const ofRuns = /^(flowRun|agentRun|run-input|site-mail|site-token)\//;
 
-/** Tells whether anything was changed in any store between two moments. */
+type Kept = Readonly<Record<string, string>>;
+
+/** Tells what some work changes in any store, beside what earlier commands still have done in the background. */
 export class StoreMarks {
-  private writes = 0;
+  /** How many documents of each collection were written. */
+  private readonly writes: Record<string, string> = {};
+  private readonly correlations = new Set<string>();
+  private seen = -1;
 
   constructor(private readonly app: TestApp) {
-    const store = app.app.get(ReadStore, { strict: false });
+    const store = this.get(ReadStore);
     const commit = store.commit.bind(store);
     const counted: ReadStore['commit'] = (build, expected, checkpoint, writes) => {
-      this.writes += writes.length;
+      for (const { collection } of writes) this.writes[collection] = `${Number(this.writes[collection] ?? 0) + 1}`;
       return commit(build, expected, checkpoint, writes);
     };
     Object.assign(store, { commit: counted });
   }
 
-  /** Two of them are equal when nothing was recorded, kept or shown otherwise between them. */
-  async taken(): Promise<object> {
-    await sagasAreDone(this.app);
-    const get = this.app.app.get.bind(this.app.app);
-    const vault = createHash('sha256');
-    for await (const { name, sealedValue } of get(Vault, { strict: false }).sealedEntries()) {
-      vault.update(name).update(sealedValue);
-    }
-    const blobs = (await allOf(get(Blobs, { strict: false }).sealedBlobs())).map(({ name }) => name);
-    const texts = (await allOf(get(Texts, { strict: false }).storedTexts())).map(({ digest }) => digest);
-    const [last] = await this.lastRecorded();
-    return { last, vault: vault.digest('hex'), blobs, texts, writes: this.writes };
+  async changedBy<Answer>(work: () => Promise<Answer>): Promise<{ readonly answer: Answer; readonly changed: object }> {
+    await this.settled();
+    await this.newEvents();
+    const [vault, blobs, texts, writes] = await this.kept();
+    const answer = await work();
+    await this.settled();
+    const { own, background } = await this.newEvents();
+    const after = await this.kept();
+    const names = {
+      // A run's own entries go with the run, some while after its last event.
+      vault: differing(vault, after[0]).filter(
+        (name) => !ofRuns.test(name) || !(background || after[0][name] === undefined),
+      ),
+      blobs: differing(blobs, after[1]),
+      texts: differing(texts, after[2]),
+      documents: background ? [] : differing(writes, after[3]),
+      events: own,
+    };
+    return { answer, changed: Object.fromEntries(Object.entries(names).filter(([, found]) => found.length > 0)) };
   }
 
-  private async lastRecorded() {
-    const store = this.app.app.get(EventStore, { strict: false });
-    const events = await store.readAll({ direction: 'backward', limit: 50 });
-    return events
-      .filter(({ stream }) => !byItself.has(parseStream(stream).category))
-      .map(({ position, type }) => ({ position, type }));
+  /** What was recorded since it was last asked: for commands unknown so far, or for earlier ones. */
+  private async newEvents(): Promise<{ readonly own: readonly string[]; readonly background: boolean }> {
+    const events = await this.get(EventStore).readAll({ from: this.seen, limit: 100_000 });
+    this.seen = events.at(-1)?.position ?? this.seen;
+    const told = events.filter(({ stream }) => !byItself.has(parseStream(stream).category));
+    const own = told.filter(({ metadata }) => !this.correlations.has(metadata.correlationId));
+    for (const { metadata } of told) this.correlations.add(metadata.correlationId);
+    return { own: own.map(({ stream, type }) => `${type} of ${stream}`), background: own.length < told.length };
+  }
+
+  /** Sagas have reacted, and the read models show everything: what is written from now on is of something new. */
+  private async settled(): Promise<void> {
+    await sagasAreDone(this.app);
+    const watermark = this.get(Watermark);
+    watermark.happened(await this.get(EventStore).head());
+    for (const { name } of this.get(ReadModels).all) await watermark.current(name);
+  }
+
+  private async kept(): Promise<readonly [vault: Kept, blobs: Kept, texts: Kept, documents: Kept]> {
+    const sealed = (await allOf(this.get(Vault).sealedEntries())).map(({ name, sealedValue }) => [
+      name,
+      Buffer.from(sealedValue).toString('base64'),
+    ]);
+    const blobs = (await allOf(this.get(Blobs).sealedBlobs())).map(({ name }) => [name, '']);
+    const texts = (await allOf(this.get(Texts).storedTexts())).map(({ digest }) => [digest, '']);
+    const documents = { ...this.writes, apiKeyUses: '' };
+    return [Object.fromEntries(sealed), Object.fromEntries(blobs), Object.fromEntries(texts), documents];
+  }
+
+  private get<Part extends object>(part: abstract new (...parts: never[]) => Part): Part {
+    return this.app.app.get<Part>(part as never, { strict: false });
   }
 }
+
+const differing = (before: Kept, after: Kept): readonly string[] =>
+  [...new Set([...Object.keys(before), ...Object.keys(after)])].filter((name) => before[name] !== after[name]);
