@@ -35,13 +35,11 @@ export class StoreMarks {
   }
 
   async changedBy<Answer>(work: () => Promise<Answer>): Promise<{ readonly answer: Answer; readonly changed: object }> {
-    await this.settled();
+    const [vault, blobs, texts, writes] = await this.atRest();
     await this.newEvents();
-    const [vault, blobs, texts, writes] = await this.kept();
     const answer = await work();
-    await this.settled();
+    const after = await this.atRest();
     const { own, background } = await this.newEvents();
-    const after = await this.kept();
     const names = {
       // A run's own entries go with the run, some while after its last event.
       vault: differing(vault, after[0]).filter(
@@ -71,6 +69,16 @@ export class StoreMarks {
     const watermark = this.get(Watermark);
     watermark.happened(await this.get(EventStore).head());
     for (const { name } of this.get(ReadModels).all) await watermark.current(name);
+  }
+
+  /** What is kept at one place of the log, which everything has followed up to there. */
+  private async atRest(): ReturnType<StoreMarks['kept']> {
+    for (;;) {
+      const head = await this.get(EventStore).head();
+      await this.settled();
+      const kept = await this.kept();
+      if (head === (await this.get(EventStore).head())) return kept;
+    }
   }
 
   private async kept(): Promise<readonly [vault: Kept, blobs: Kept, texts: Kept, documents: Kept]> {
