@@ -69,9 +69,12 @@ function builtinTeller(replay: ServiceReplay): Teller {
   };
 }
 
+/** Those that make documents of each event by itself: what stands before it in the log makes no difference. */
+const eventByEvent = new Set(['audit']);
+
 /** The documents that are others after the event; null: gone. */
 function modelTeller(projection: Projection): Teller {
-  const replay = documentsOf(projection);
+  let replay = documentsOf(projection);
   const { reads, name } = projection;
   const wanted = 'types' in reads ? reads.types.filter((type) => type !== revisionPruned) : undefined;
   let before: Documents = {};
@@ -81,6 +84,10 @@ function modelTeller(projection: Projection): Teller {
     reads: ({ type, stream }) =>
       'types' in reads ? reads.types.includes(type) : reads.categories.includes(parseStream(stream).category),
     tell: async (event) => {
+      if (eventByEvent.has(name)) {
+        replay = documentsOf(projection);
+        before = {};
+      }
       const after = replay(event) as Documents;
       const changed = changes(before, after);
       before = after;
