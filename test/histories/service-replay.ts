@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -56,7 +57,8 @@ class CountedIds extends Ids {
  * events, with everything before them in the log and the read models.
  */
 export class ServiceReplay {
-  private deeds: Deed[] = [];
+  /** What is done in a reaction is noted there, and what earlier ones left to be done in the background nowhere. */
+  private readonly within = new AsyncLocalStorage<{ readonly deeds: Deed[]; readonly appended: Set<string> }>();
 
   private constructor(
     private readonly app: NestFastifyApplication,
@@ -65,22 +67,32 @@ export class ServiceReplay {
     private readonly clock: MadeUpClock,
     private readonly ids: CountedIds,
   ) {
-    const note = (verb: string) => async (name: unknown) => void this.deeds.push([verb, name]);
+    const note = (verb: string) => async (name: unknown) => void this.within.getStore()?.deeds.push([verb, name]);
     const vault = app.get(Vault);
     const seal = vault.seal.bind(vault);
     Object.assign(vault, {
       destroy: note('destroys the secret'),
       // An empty entry in the place of a key: what was sealed with it is erased.
       seal: (...[name, value, options]: Parameters<Vault['seal']>) => {
-        this.deeds.push([value.length === 0 ? 'erases the key' : 'seals', name]);
+        this.within.getStore()?.deeds.push([value.length === 0 ? 'erases the key' : 'seals', name]);
         return seal(name, value, options);
       },
     });
     const truncate = note('prunes the stream');
-    Object.assign(app.get(EventStore), { truncate });
+    const store = app.get(EventStore);
+    const append = store.append.bind(store);
+    Object.assign(store, {
+      truncate,
+      append: (...[requests, options]: Parameters<EventStore['append']>) => {
+        const appended = this.within.getStore()?.appended;
+        for (const { id } of requests.flatMap(({ events }) => events)) appended?.add(id);
+        return append(requests, options);
+      },
+    });
     Object.assign(app.get(Blobs), { destroy: note('destroys the bytes'), destroyAll: note('destroys the folder') });
     Object.assign(app.get(Messages), {
-      publish: async (topic: string, message: unknown) => void this.deeds.push(['publishes', topic, message]),
+      publish: async (topic: string, message: unknown) =>
+        void this.within.getStore()?.deeds.push(['publishes', topic, message]),
     });
   }
 
@@ -134,17 +146,22 @@ export class ServiceReplay {
   async reaction(saga: Saga, event: RecordedEvent): Promise<readonly Deed[]> {
     const store = this.app.get(EventStore);
     const before = await store.head();
-    this.deeds = [];
+    const deeds: Deed[] = [];
+    const appended = new Set<string>();
     this.ids.restart(`${saga.name}/${event.id}`);
-    try {
-      this.app.get(Watermark).happened(event.position);
-      if (saga.reactToAll !== undefined) await saga.reactToAll([event]);
-      else await saga.react(event, (step) => this.app.get(Calls).because(event, saga.name, step));
-    } catch (error) {
-      this.deeds.push(['fails', error instanceof Refusal ? error.code : String(error)]);
-    }
+    await this.within.run({ deeds, appended }, async () => {
+      try {
+        this.app.get(Watermark).happened(event.position);
+        if (saga.reactToAll !== undefined) await saga.reactToAll([event]);
+        else await saga.react(event, (step) => this.app.get(Calls).because(event, saga.name, step));
+      } catch (error) {
+        deeds.push(['fails', error instanceof Refusal ? error.code : String(error)]);
+      }
+    });
+    const done = [...deeds];
     const recorded = await store.readAll({ from: before, limit: 1_000, workspaceId: event.metadata.workspaceId });
-    return plain([...recorded.map(toldOf), ...this.deeds], event.position);
+    const own = recorded.filter(({ id }) => appended.has(id));
+    return plain([...own.map(toldOf), ...done], event.position);
   }
 
   async close(): Promise<void> {
