@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
+import { activeFunction } from '../support/flows.js';
 import { done, keyOf, person } from '../support/people.js';
 import { Trials } from '../support/trials.js';
 
@@ -183,6 +184,22 @@ describe('a trial leaves nothing behind', () => {
     ]);
   });
 
+  it('of an erased person, whose data is read as before', async () => {
+    const person = { projectId, email: 'dora@example.com', password: 'correct horse battery', name: 'Dora' };
+    const { id } = await done(app, 'site/createAppUser', person);
+    await trials.of('site/deleteAppUser', { projectId, userId: id });
+    expect(await done(app, 'site/getAppUser', { projectId, userId: id })).toMatchObject({ email: person.email });
+    await done(app, 'site/updateAppUser', { projectId, userId: id, name: 'Dora again' });
+    expect(await done(app, 'site/getAppUser', { projectId, userId: id })).toMatchObject({ name: 'Dora again' });
+  });
+
+  it('of counts: what was tried takes no room', async () => {
+    const table = await done(app, 'bases/createBase', { name: 'Counted' });
+    for (let tried = 0; tried < 3; tried += 1) await trials.of('bases/createBase', { name: `Tried ${tried}` });
+    expect((await done(app, 'bases/listBases')).map(({ name }: { name: string }) => name)).not.toContain('Tried 0');
+    await trials.thenDone('bases/deleteBase', { id: table.id });
+  });
+
   it('that real calls of the same record beside it could see or wait for', async () => {
     const id = await newFunction('Shared');
     const describe = (description: string, headers = {}) =>
@@ -197,5 +214,19 @@ describe('a trial leaves nothing behind', () => {
     const { events } = await done(app, 'audit/listEvents', { kind: 'function', id, limit: 200 });
     expect(JSON.stringify(events)).not.toContain('tried');
     expect(events.length).toBe(21);
+  });
+
+  // The last, because it starts a run.
+  it('of triggers, which real events fire as before, and new ones too', async () => {
+    const target = { targetKind: 'account_function', targetRef: await activeFunction(app, 'return 1') };
+    const raise = (headers = {}) => app.call('accountEvents/raise', { name: 'order' }, undefined, headers);
+    const trigger = { ...target, event: 'custom.order' };
+    await trials.of('accountEvents/addEventTrigger', trigger);
+    await Promise.all([raise({ 'x-dry-run': 'true' }), raise({ 'x-dry-run': 'true' })]);
+    const none = (await raise()).body;
+    await done(app, 'accountEvents/addEventTrigger', trigger);
+    const replies = await Promise.all([raise({ 'x-dry-run': 'true' }), raise()]);
+    expect(none.matched).toBe(0);
+    expect(replies.map(({ body }) => (body.dryRun ? body.answer : body).matched)).toEqual([1, 1]);
   });
 });

@@ -37,6 +37,10 @@ export class TrialLog {
     return mine;
   }
 
+  async head(): Promise<number> {
+    return this.trial.written.at(-1)?.position ?? this.log.head();
+  }
+
   async readStream(stream: string, options: ReadStreamOptions = {}): Promise<readonly RecordedEvent[]> {
     const written = this.streams.get(stream);
     if (written === undefined) return this.log.readStream(stream, options);

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { PerTrial } from '../../../engine/trial/trial.js';
 import { EventStore } from '../../../ports/event-store.port.js';
 import type { AccountEventFacts } from '../account-event/account-event.record.js';
 import type { TriggerIndex } from './trigger-index.js';
@@ -10,6 +11,24 @@ import { TriggerHistory, TriggerSnapshot } from './trigger-snapshot.api.js';
  */
 @Injectable()
 export class CurrentTriggers {
+  /** A trial has its own: what it reads is not what others may wait for. */
+  private readonly books: PerTrial<CurrentBook>;
+
+  constructor(history: TriggerHistory, events: EventStore) {
+    this.books = new PerTrial(() => new CurrentBook(history, events));
+  }
+
+  /** How many triggers this event fires. */
+  async count(workspaceId: string, event: AccountEventFacts): Promise<number> {
+    return (await this.of(workspaceId)).matching(event).length;
+  }
+
+  of(workspaceId: string): Promise<TriggerIndex> {
+    return this.books.now.of(workspaceId);
+  }
+}
+
+class CurrentBook {
   private readonly book: TriggerSnapshot;
   private upTo: number | undefined;
   private catchingUp: Promise<void> = Promise.resolve();
@@ -21,11 +40,6 @@ export class CurrentTriggers {
     private readonly events: EventStore,
   ) {
     this.book = new TriggerSnapshot(history);
-  }
-
-  /** How many triggers this event fires. */
-  async count(workspaceId: string, event: AccountEventFacts): Promise<number> {
-    return (await this.of(workspaceId)).matching(event).length;
   }
 
   async of(workspaceId: string): Promise<TriggerIndex> {

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { stride } from '../../../engine/answer-page.js';
 import { sizeOf } from '../../../engine/size-of.js';
+import { PerTrial } from '../../../engine/trial/trial.js';
 import type { DomainEvent, Recorded, RecordedEvent } from '../../../kernel/event.js';
 import type { Document } from '../../../kernel/projection.js';
 import type { RecordAggregate } from '../../../kernel/record.js';
@@ -16,7 +17,7 @@ export type Until = { readonly position: number } | { readonly instant: number }
 /** Records as they were, folded from the log alone, so old events are read as they always are. */
 @Injectable()
 export class PastFolds {
-  private readonly kept = new KeptFolds();
+  private readonly kept = new PerTrial(() => new KeptFolds());
 
   constructor(private readonly store: EventStore) {}
 
@@ -29,14 +30,14 @@ export class PastFolds {
       'position' in until
         ? ({ position }: Fold) => position !== null && position <= until.position
         : ({ latest }: Fold) => latest <= until.instant;
-    let fold = this.kept.nearest(stream, isIn);
+    let fold = this.kept.now.nearest(stream, isIn);
     for (let limit = stride; ; ) {
       const events = await this.store.readStream(stream, { from: fold.revision + 1, limit });
       for (const event of events) {
         const next = after(aggregate, fold, event);
         if (!isIn(next)) return fold;
         fold = next;
-        this.kept.offer(stream, fold);
+        this.kept.now.offer(stream, fold);
       }
       if (events.length < limit) return fold;
       limit = nextPage(events);
