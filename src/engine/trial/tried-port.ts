@@ -20,30 +20,42 @@ export type Ways<Port> = {
 type AnyWay = 'as it is' | { overlay: (...args: unknown[]) => unknown } | { outside: (...args: unknown[]) => string };
 type AnyMethod = (...args: unknown[]) => unknown;
 
-/** The port, whose methods go their ways in a trial and are what they were everywhere else. */
+/**
+ * The port, whose methods go their ways in a trial and are what they were everywhere else. An object that stands before the
+ * port, with methods of its own: calls are many, and a Proxy would cost each of them.
+ */
 export function triedPort<Port extends object>(port: Port, ways: Ways<Port>): Port {
-  const known = ways as Readonly<Record<PropertyKey, AnyWay>>;
+  const known = ways as Readonly<Record<string, AnyWay>>;
   if (Object.values(known).every((way) => way === 'as it is')) return port;
-  const made = new Map<PropertyKey, { readonly of: unknown; readonly method: AnyMethod }>();
-  return new Proxy(port, {
-    get(target, name) {
-      const value: unknown = Reflect.get(target, name, target);
-      if (typeof value !== 'function' || name === 'constructor') return value;
-      const before = made.get(name);
-      if (before?.of === value) return before.method;
-      const way = Object.hasOwn(known, name) ? known[name] : undefined;
-      const method = methodOf(target, value as AnyMethod, way ?? { outside: () => `does ${String(name)}` });
-      made.set(name, { of: value, method });
-      return method;
-    },
-  });
+  const target = port as Record<string, unknown>;
+  const before = Object.create(port) as Port;
+  for (const name of namesOf(port)) {
+    const way = Object.hasOwn(known, name) ? known[name] : undefined;
+    const property: PropertyDescriptor =
+      typeof target[name] === 'function'
+        ? { value: methodOf(target, name, way ?? { outside: () => `does ${name}` }), writable: true }
+        : { get: () => target[name], set: (value: unknown) => Reflect.set(target, name, value) };
+    Object.defineProperty(before, name, { ...property, configurable: true, enumerable: true });
+  }
+  return before;
 }
 
-function methodOf(port: object, real: AnyMethod, way: AnyWay): AnyMethod {
-  if (way === 'as it is') return (...args) => real.apply(port, args);
+/** Of its own and of its classes. */
+function namesOf(port: object): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (let one: object | null = port; one !== null && one !== Object.prototype; one = Object.getPrototypeOf(one)) {
+    for (const name of Object.getOwnPropertyNames(one)) if (name !== 'constructor') names.add(name);
+  }
+  return names;
+}
+
+/** The port's method is looked up at each call, because tests put others in its place. */
+function methodOf(port: Record<string, unknown>, name: string, way: AnyWay): AnyMethod {
+  const real: AnyMethod = (...args) => (port[name] as AnyMethod)(...args);
+  if (way === 'as it is') return real;
   return (...args) => {
     const trial = currentTrial();
-    if (trial === undefined) return real.apply(port, args);
+    if (trial === undefined) return real(...args);
     if ('overlay' in way) return way.overlay(trial, port, ...args);
     // As a promise, because that is what the methods that reach outside answer.
     return Promise.resolve().then(() => trial.end(way.outside(...args)));
