@@ -1,3 +1,5 @@
+import '../../src/app.module.js';
+import { findOperation } from '../../src/engine/operation/operation.js';
 import { EventStore } from '../../src/ports/event-store.port.js';
 import type { Reply, TestApp } from './app.js';
 import { automationMoves } from './random-commands/automations.js';
@@ -10,7 +12,7 @@ import { siteMoves } from './random-commands/sites.js';
 import { workspaceMoves } from './random-commands/workspace.js';
 import { World } from './random-commands/world.js';
 
-export const moves: readonly Move[] = [
+const drawn: readonly Move[] = [
   ...workspaceMoves,
   ...automationMoves,
   ...baseMoves,
@@ -18,6 +20,9 @@ export const moves: readonly Move[] = [
   ...siteFunctionMoves,
   ...sitePeopleMoves,
 ];
+export const moves: readonly Move[] = drawn.filter(
+  ({ operation }) => operation.startsWith('visitor/') || findOperation(operation) !== undefined,
+);
 
 /** Commands that no move makes, and what each would need. A new command has a move, or stands here. */
 export const withoutMoves: Readonly<Record<string, string>> = {

@@ -1,4 +1,5 @@
 import { changing, type Move, making, removing, soon } from './move.js';
+import type { Thing } from './world.js';
 
 /** People, keys, agents, the workspace itself, cards and notices. */
 export const workspaceMoves: readonly Move[] = [
@@ -87,4 +88,12 @@ export const workspaceMoves: readonly Move[] = [
     body: (scene) => ({ id: scene.world.all('notice').at(-1)?.id ?? scene.id('notice') }),
     done: ({ world }, _, { id }) => world.remove('notice', id),
   },
+  changing(
+    'audit/undoChange',
+    async (scene) => {
+      const { events } = await scene.ask('audit/listEvents', { limit: 60 });
+      return { position: scene.draw.from<Thing>(events)['position'] };
+    },
+    3,
+  ),
 ];
