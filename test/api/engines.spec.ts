@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
 import { type Engines, startEngines } from '../support/engines.js';
+import { eventScene } from '../support/event-triggers.js';
 import { eventually } from '../support/eventually.js';
 
 let engines: Engines;
@@ -36,6 +37,18 @@ describe('on EventStoreDB and MongoDB', () => {
       'FunctionActivated',
     ]);
     expect((await app.send('GET', '/readyz')).status).toBe(200);
+  });
+
+  it('shows an account event whatever its keys are, and goes on after it', async () => {
+    const { ok, fn, add, over } = eventScene(app);
+    const { id } = await add(await fn(), 'custom.placed');
+    // Text, so that __proto__ is a key like any other.
+    const text = '{"_bsontype":1,"__proto__":{"x":1},"$where":"1","a.b":{"_bsontype":"Long"},"zero\\u0000":{"$gt":""}}';
+    const properties = JSON.parse(text);
+    await ok('raise', { name: 'placed', properties });
+    await ok('raise', { name: 'placed', properties: { n: 2 } });
+    const runs = await over(id, 2);
+    expect(runs.map(({ event }) => JSON.stringify(event.properties)).sort()).toEqual([text, '{"n":2}'].sort());
   });
 
   it('refuses commands with 503 and Retry-After while EventStoreDB is away, reads on, and catches up by itself', async () => {
