@@ -1,0 +1,161 @@
+import { Binary, type Collection, type Condition, type Filter, ObjectId } from 'mongodb';
+import type { MongoConnection } from '../../mongodb/mongo-connection.js';
+
+/** A file of GridFS. */
+export interface BlobFile {
+  readonly _id: ObjectId;
+  readonly filename: string;
+  readonly length: number;
+  readonly chunkSize: number;
+  readonly uploadDate: Date;
+  readonly metadata: {
+    readonly at?: number;
+    /** It is being written, or being removed. Absent: it is whole. */
+    readonly state?: 'coming' | 'leaving';
+  };
+}
+
+interface Chunk {
+  readonly _id: ObjectId;
+  readonly files_id: ObjectId;
+  readonly n: number;
+  readonly data: Binary;
+}
+
+const chunkSize = 255 * 1024;
+/** About two megabytes at once, so that a large blob does not take all connections. */
+const chunksAtOnce = 8;
+const filesAtOnce = 100;
+/** A file that has been coming for so long comes no more. */
+const abandonedAfterMs = 24 * 60 * 60 * 1_000;
+
+const whole = { 'metadata.state': { $exists: false } };
+
+/**
+ * Files in the layout of GridFS. Every chunk has a file document at all times: that is written first and removed last,
+ * and says meanwhile that the file is not whole. So whatever breaks off, nothing is left that nobody finds.
+ */
+export class BlobFiles {
+  private readonly files: Collection<BlobFile>;
+  private readonly chunks: Collection<Chunk>;
+  private prepared: Promise<void> | undefined;
+
+  constructor(private readonly connection: MongoConnection) {
+    const { database, maxTimeMS } = connection;
+    // Acknowledged when a majority has it on disk, whatever the replica set's default is.
+    const durable = { writeConcern: { w: 'majority', journal: true, wtimeoutMS: maxTimeMS } } as const;
+    this.files = database.collection('blobs.files', durable);
+    this.chunks = database.collection('blobs.chunks', durable);
+  }
+
+  /** Newest first: while a put replaces a blob, both exist for a moment. */
+  async newest(name: string): Promise<BlobFile | undefined> {
+    const filter: Filter<BlobFile> = { filename: { $eq: name }, ...whole };
+    return (await this.files.findOne(filter, { sort: { uploadDate: -1, _id: -1 } })) ?? undefined;
+  }
+
+  async bytes({ _id }: BlobFile): Promise<Buffer> {
+    const parts: Uint8Array[] = [];
+    for await (const { data } of this.chunks.find({ files_id: { $eq: _id } }, { sort: { n: 1 } }))
+      parts.push(bytesOf(data));
+    return Buffer.concat(parts);
+  }
+
+  async names(filename: Condition<string>, before: number | undefined): Promise<readonly string[]> {
+    const found = await this.files.find({ filename, ...whole, ...olderThan(before) } as Filter<BlobFile>).toArray();
+    return [...new Set(found.map((file) => file.filename))];
+  }
+
+  async nextName(after: string): Promise<string | undefined> {
+    const filter: Filter<BlobFile> = { filename: { $gt: after }, ...whole };
+    return (await this.files.findOne(filter, { sort: { filename: 1 } }))?.filename;
+  }
+
+  async replace(filename: string, bytes: Uint8Array, at: number): Promise<void> {
+    await this.prepare();
+    const former = await this.files.find({ filename: { $eq: filename }, ...whole } as Filter<BlobFile>).toArray();
+    await this.add(filename, bytes, at);
+    for (const { _id } of former) await this.remove(_id);
+  }
+
+  /** Those that were being removed are removed to the end, whenever they were put. */
+  async removeAll(filename: Condition<string>, before: number | undefined): Promise<void> {
+    const filter = {
+      filename,
+      $or: [{ ...whole, ...olderThan(before) }, { 'metadata.state': { $eq: 'leaving' } }],
+    } as Filter<BlobFile>;
+    await this.removeEach(filter);
+  }
+
+  private async add(filename: string, bytes: Uint8Array, at: number): Promise<void> {
+    const _id = new ObjectId();
+    const metadata = { at, state: 'coming' } as const;
+    try {
+      await this.files.insertOne({ _id, filename, length: bytes.length, chunkSize, uploadDate: new Date(), metadata });
+      const step = chunkSize * chunksAtOnce;
+      for (let from = 0; from < bytes.length; from += step) {
+        await this.chunks.insertMany(chunksOf(_id, bytes, from, Math.min(from + step, bytes.length)));
+      }
+      await this.files.updateOne({ _id: { $eq: _id } }, { $unset: { 'metadata.state': true } });
+    } catch (error) {
+      // Where MongoDB is away, this fails too: then the next process that starts removes it.
+      await this.remove(_id).catch(() => {});
+      throw error;
+    }
+  }
+
+  private async removeEach(filter: Filter<BlobFile>): Promise<void> {
+    for (;;) {
+      const found = await this.files.find(filter, { limit: filesAtOnce }).toArray();
+      if (found.length === 0) return;
+      for (const { _id } of found) await this.remove(_id);
+    }
+  }
+
+  /** May be repeated, also by another process meanwhile. */
+  private async remove(id: ObjectId): Promise<void> {
+    await this.files.updateOne({ _id: { $eq: id } }, { $set: { 'metadata.state': 'leaving' } });
+    await this.chunks.deleteMany({ files_id: { $eq: id } });
+    await this.files.deleteOne({ _id: { $eq: id } });
+  }
+
+  /** Before the first write, because every other step looks files up. Tried again at the next one when it failed. */
+  private prepare(): Promise<void> {
+    this.prepared ??= this.prepareOnce().catch((error: unknown) => {
+      this.prepared = undefined;
+      throw error;
+    });
+    return this.prepared;
+  }
+
+  /** The names are those that the driver gives the indexes of GridFS. */
+  private async prepareOnce(): Promise<void> {
+    await this.connection.mustBeReplicated();
+    const byName = { name: 'filename_1_uploadDate_1', key: { filename: 1, uploadDate: 1 } } as const;
+    const byState = { name: 'state', key: { 'metadata.state': 1 }, sparse: true } as const;
+    const inOrder = { name: 'files_id_1_n_1', key: { files_id: 1, n: 1 }, unique: true } as const;
+    await this.files.createIndexes([byName, byState], { commitQuorum: 'majority' });
+    await this.chunks.createIndexes([inOrder], { commitQuorum: 'majority' });
+    const abandoned = {
+      'metadata.state': { $eq: 'coming' },
+      uploadDate: { $lt: new Date(Date.now() - abandonedAfterMs) },
+    };
+    await this.removeEach(abandoned as Filter<BlobFile>);
+    await this.removeEach({ 'metadata.state': { $eq: 'leaving' } } as Filter<BlobFile>);
+  }
+}
+
+function chunksOf(file: ObjectId, bytes: Uint8Array, from: number, to: number): Chunk[] {
+  return Array.from({ length: Math.ceil((to - from) / chunkSize) }, (_, at) => {
+    const start = from + at * chunkSize;
+    const data = new Binary(bytes.subarray(start, Math.min(start + chunkSize, to)));
+    return { _id: new ObjectId(), files_id: file, n: start / chunkSize, data };
+  });
+}
+
+const olderThan = (before: number | undefined) => (before === undefined ? {} : { 'metadata.at': { $lt: before } });
+
+/** The driver returns bytes as a Buffer or wrapped, depending on the connection. */
+function bytesOf(value: Binary | Uint8Array): Uint8Array {
+  return value instanceof Binary ? value.buffer.subarray(0, value.position) : value;
+}
