@@ -15,18 +15,26 @@ const sentences = {
   slow: 'MongoDB did not finish in time; look at its load and at its secondaries, and try again',
   refused: 'MongoDB refused the user of MONGODB_URL; correct the user, the password or its rights, and start again',
   full: 'the disk of MongoDB is full; free some room there, and try again',
+  unreadable:
+    'a certificate file that MONGODB_URL names cannot be read; correct its path or its rights, and start again',
   interrupted: 'MongoDB broke the command off; try again',
   closed: 'it is closed, because the service is stopping',
 } as const;
 type Trouble = keyof typeof sentences;
 
+/** Everything that Atlas itself refuses, from a wrong password to a full disk. */
+const atlasCode = 8_000;
+const passing = ['TransientTransactionError', 'SystemOverloadedError'];
+
 const codes: Readonly<Record<Trouble, readonly number[]>> = {
   away: [6, 7, 9001],
   electing: [91, 133, 134, 189, 10058, 10107, 11600, 11602, 13435, 13436],
   slow: [50, 64, 89, 202, 262],
-  refused: [13, 18, 8000],
+  refused: [13, 18, atlasCode],
   full: [14031],
-  interrupted: [43, 175, 237, 246, 11601],
+  unreadable: [],
+  // Conflicts, locks, load, changes of indexes and of keys: another try finds them gone.
+  interrupted: [24, 43, 46, 63, 112, 175, 211, 237, 246, 276, 365, 391, 462, 11601],
   closed: [],
 };
 const byCode = new Map(
@@ -53,16 +61,34 @@ export function mongoErrorText(error: unknown): string | undefined {
 }
 
 function troubleOf(error: unknown): Trouble | undefined {
-  if (!(error instanceof MongoError)) return undefined;
+  if (!(error instanceof MongoError)) return troubleOfSystem(error);
   if (isClosed(error)) return 'closed';
   // Network errors, a full pool that is waited for in vain, and no server to be found.
   if (error instanceof MongoNetworkError || error instanceof MongoSystemError || isPoolError(error)) return 'away';
-  const known = byCode.get(Number(error.code));
+  if (error.code === atlasCode && /space quota/i.test(error.message)) return 'full';
+  // A bulk write has the code of its first refused write, which may be a mere duplicate.
+  const refused = error instanceof MongoBulkWriteError ? [error.writeErrors].flat() : [];
+  const known = [error, ...refused].map((one) => byCode.get(Number(one?.code))).find((one) => one !== undefined);
   if (known !== undefined) return known;
-  // A bulk write wraps what ended it.
+  // It also wraps what ended it.
   const inner: unknown = error instanceof MongoBulkWriteError ? error.errorResponse : undefined;
   const ended = inner instanceof MongoError ? troubleOf(inner) : undefined;
-  return ended ?? (error.hasErrorLabel('RetryableWriteError') ? 'electing' : undefined);
+  return ended ?? labelled(error);
+}
+
+/** Codes that are not known here, of later versions. */
+function labelled(error: MongoError): Trouble | undefined {
+  if (passing.some((label) => error.hasErrorLabel(label))) return 'interrupted';
+  return error.hasErrorLabel('RetryableWriteError') ? 'electing' : undefined;
+}
+
+/** The driver passes on as they are: a name that is not found, and a file of the URL that cannot be read. */
+function troubleOfSystem(error: unknown): Trouble | undefined {
+  if (!(error instanceof Error && 'syscall' in error)) return undefined;
+  const { syscall } = error;
+  if (typeof syscall !== 'string') return undefined;
+  if (/^(query|getaddrinfo)/.test(syscall)) return 'away';
+  return /^(open|read)$/.test(syscall) ? 'unreadable' : undefined;
 }
 
 function isClosed(error: MongoError): boolean {
