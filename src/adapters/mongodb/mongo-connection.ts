@@ -1,4 +1,4 @@
-import { type Collection, type Db, type Document, MongoClient } from 'mongodb';
+import { type Collection, type Db, type Document, MongoClient, ReadConcern } from 'mongodb';
 
 export interface MongoOptions {
   /** `mongodb://…` or `mongodb+srv://…`; its path names the database. */
@@ -12,6 +12,16 @@ export interface MongoOptions {
 const defaultPatienceMs = 5_000;
 const heartbeatMs = 5_000;
 const largestPool = 50;
+/** MongoDB 7.0's. */
+const oldestWireVersion = 21;
+
+/** Given to the client and again to the database, because single options of the URL stand before the client's. */
+const promises = (maxTimeMS: number) =>
+  ({
+    readConcern: new ReadConcern('majority'),
+    readPreference: 'primary',
+    writeConcern: { w: 'majority', wtimeoutMS: maxTimeMS },
+  }) as const;
 
 /**
  * A client of one database. Writes are acknowledged by a majority, and reads come from the primary with majority read
@@ -30,7 +40,13 @@ export class MongoConnection {
   constructor({ url, database, patienceMs = defaultPatienceMs }: MongoOptions) {
     this.maxTimeMS = 2 * patienceMs;
     this.client = clientOf(url, patienceMs, this.maxTimeMS);
-    this.database = this.client.db(database ?? databaseOf(url) ?? 'countersign');
+    if (this.client.options.directConnection) {
+      throw new Error(
+        'MONGODB_URL asks for directConnection, which reads whichever server it names, also one that is behind: take ' +
+          'that option out and name the replica set instead, as ?replicaSet=rs0.',
+      );
+    }
+    this.database = this.client.db(database ?? databaseOf(url) ?? 'countersign', promises(this.maxTimeMS));
   }
 
   get closed(): boolean {
@@ -41,11 +57,20 @@ export class MongoConnection {
     return this.database.collection<Shape>(name);
   }
 
-  /** Refuses a standalone server, which has neither majorities nor retryable writes. */
+  /**
+   * Refuses a standalone server, which has neither majorities nor retryable writes, a router of shards, on which nothing
+   * was ever tried, and old versions.
+   */
   async mustBeReplicated(): Promise<void> {
     if (this.replicated) return;
-    const { setName, msg } = await this.database.admin().command({ hello: 1 });
-    if (setName === undefined && msg !== 'isdbgrid') {
+    const { setName, msg, maxWireVersion } = await this.database.admin().command({ hello: 1 });
+    if (msg === 'isdbgrid') {
+      throw new Error('MONGODB_URL leads to mongos: sharded clusters are not supported, name a replica set.');
+    }
+    if (Number(maxWireVersion) < oldestWireVersion) {
+      throw new Error('MongoDB is older than 7.0: update its servers to 7.0 or later.');
+    }
+    if (setName === undefined) {
       throw new Error('MongoDB runs without a replica set: start it with --replSet; a set of one server is enough.');
     }
     this.replicated = true;
@@ -62,9 +87,7 @@ function clientOf(url: string, patienceMs: number, maxTimeMS: number): MongoClie
   try {
     return new MongoClient(url, {
       appName: 'countersign',
-      readConcern: { level: 'majority' },
-      readPreference: 'primary',
-      writeConcern: { w: 'majority', wtimeoutMS: maxTimeMS },
+      ...promises(maxTimeMS),
       retryReads: true,
       retryWrites: true,
       serverSelectionTimeoutMS: patienceMs,

@@ -12,6 +12,9 @@ export class ReplicaSet {
   private term = 1;
   private version = 0;
 
+  /** @param greets stands before what it would say of itself */
+  constructor(private readonly greets: Fields = {}) {}
+
   named(hosts: readonly string[]): void {
     this.hosts = hosts;
   }
@@ -56,6 +59,7 @@ export class ReplicaSet {
       maxWireVersion: 21,
       readOnly: false,
       ok: 1,
+      ...this.greets,
     };
   }
 }

@@ -26,14 +26,16 @@ export interface MongoServer {
 export interface MongoServerOptions {
   /** How many servers the set has; they share one set of data. Default: one. */
   readonly members?: number;
+  /** What its greeting says otherwise, such as another version. */
+  readonly greets?: Fields;
 }
 
 /**
  * A stand-in for a replica set of MongoDB, in this process and in memory, on TCP ports of its own. It knows the few
  * commands, operators and options that are used, and refuses every other.
  */
-export async function startMongoServer({ members = 1 }: MongoServerOptions = {}): Promise<MongoServer> {
-  const set = new ReplicaSet();
+export async function startMongoServer({ members = 1, greets }: MongoServerOptions = {}): Promise<MongoServer> {
+  const set = new ReplicaSet(greets);
   const state = new ServerState();
   const sockets = new Set<Socket>();
   const servers = Array.from({ length: members }, (_, member) =>
