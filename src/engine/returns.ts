@@ -37,17 +37,18 @@ export class Returns {
     if (kind.limited && call.caller) await this.limit.mustHaveRoom(kind, call.workspaceId);
     const back = returns.as?.(former, call.at) ?? former;
     const { workspaceId: _, id, ...fields } = back;
-    let came = false;
+    let wasThere = false;
     const state = await this.runner.change<Document | undefined, DomainEvent>(call, {
       aggregate: kind,
       id,
       begins: 'perhaps',
       reserves: (now) => (now === undefined ? namesTakenAgain(kind.category, back, call) : []),
       decide: (now) => {
-        came = now === undefined;
-        return came ? [{ type: returns.type, data: { ...fields, restores } }] : [];
+        wasThere = now !== undefined;
+        return wasThere ? [] : [{ type: returns.type, data: { ...fields, restores } }];
       },
     });
-    return came ? state : undefined;
+    // The same command again is not asked to decide: it came back the first time.
+    return wasThere ? undefined : state;
   }
 }

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Receipts } from '../../src/engine/receipts.js';
+import { EventStore } from '../../src/ports/event-store.port.js';
 import { type Reply, startApp, type TestApp } from '../support/app.js';
 import { eventually } from '../support/eventually.js';
 import { done, otherWorkspace, person } from '../support/people.js';
@@ -267,5 +269,31 @@ describe('who may undo', () => {
     const reply = await undo((await last('member', id)).position);
     expect(refused(reply)).toEqual([409, 'undo-impossible']);
     expect(reply.body.detail).toBe('This change cannot be undone. Who was removed is forgotten; add the member again.');
+  });
+});
+
+describe('an undo that is not alone', () => {
+  it('is refused with what happened since, and by whom', async () => {
+    const id = await active('Undo since');
+    await save(id, { description: 'mine' });
+    const { position } = await last('function', id);
+    await save(id, { description: 'theirs' });
+    const { body } = await undo(position);
+    expect(body.details.since).toMatchObject([{ type: 'FunctionDetailsChanged', by: { kind: 'person' } }]);
+  });
+
+  it.each(['a change', 'a deletion'])('of %s gives the same answer when it comes again after a crash', async (what) => {
+    const id = await active(`Undo again after ${what}`);
+    if (what === 'a change') await save(id, { description: 'one' });
+    else await done(app, 'automations/deleteFunction', { id });
+    const { position } = await last('function', id);
+    const ask = () => app.call('audit/undoChange', { position }, undefined, { 'idempotency-key': id });
+    const first = await ask();
+    expect([first.status, first.body.detail]).toEqual([200, undefined]);
+    const [recorded] = await app.app.get(EventStore).readAll({ from: first.body.position - 1, limit: 1 });
+    await app.app.get(Receipts, { strict: false }).release(recorded?.metadata.commandId ?? '');
+    const again = await ask();
+    expect([again.status, again.body]).toEqual([200, first.body]);
+    expect((await last('function', id)).position).toBe(first.body.position);
   });
 });

@@ -11,7 +11,7 @@ import type { Caller } from '../../../kernel/caller.js';
 import type { DomainEvent } from '../../../kernel/event.js';
 import type { Document } from '../../../kernel/projection.js';
 import { type RecordAggregate, recordKind } from '../../../kernel/record.js';
-import { refuse } from '../../../kernel/refusal.js';
+import { Refusal, refuse } from '../../../kernel/refusal.js';
 import { EventStore } from '../../../ports/event-store.port.js';
 import { maySee } from '../audit-visibility.js';
 import type { AuditEntry } from '../reading/audit-reading.record.js';
@@ -27,6 +27,9 @@ interface Undone {
   readonly operation: string;
   readonly waits: readonly object[];
 }
+
+/** How many later events a conflict shows. */
+const mostSince = 50;
 
 @CommandHandler(UndoChange)
 export class UndoChangeHandler {
@@ -47,19 +50,45 @@ export class UndoChangeHandler {
     const kind = entry && recordKind(entry.kind);
     if (entry === undefined || kind === undefined || !maySee(caller, entry.kind)) return refuse('resource-not-found');
     const [last] = await this.store.readStream(entry.stream, { direction: 'backward', limit: 1 });
-    const revision = last?.revision ?? -1;
+    // Of a command that comes again, what it recorded the first time is not in its own way.
+    const own = await this.recordedBy(given, entry);
+    const revision = own === undefined ? (last?.revision ?? -1) : own.revision - 1;
     const moved = () => refuse('undo-conflict');
     const call = { ...given, caller, causationId: entry.id, expects: { stream: entry.stream, revision, moved } };
-    const done = await this.undo(call, kind, entry);
+    const upTo = own === undefined ? Number.MAX_SAFE_INTEGER : own.position - 1;
+    const done = await this.undo(call, kind, entry, upTo).catch((error) => this.withEventsSince(entry, error));
     const [undone] = await this.store.readStream(entry.stream, { from: revision + 1, limit: 1 });
     const waits = done.waits.length === 0 ? {} : { waits: done.waits };
     const answer = { success: true, operation: done.operation, position: undone?.position ?? null, ...waits };
     return done.waits.length === 0 ? answer : new PendingApproval(answer);
   }
 
-  private async undo(call: PersonsCall, kind: Kind, { stream, position, resourceId, id }: AuditEntry): Promise<Undone> {
+  /** The first event that the same command recorded there before. */
+  private async recordedBy({ repeatable, commandId }: Call, { stream, revision }: AuditEntry) {
+    if (!repeatable) return undefined;
+    const since = await this.store.readStream(stream, { from: revision + 1 });
+    return since.find(({ metadata }) => metadata.commandId === commandId);
+  }
+
+  /** A conflict says what happened since, and by whom: the newest last. */
+  private async withEventsSince({ stream, revision }: AuditEntry, error: unknown): Promise<never> {
+    if (!(error instanceof Refusal) || error.code !== 'undo-conflict') throw error;
+    const newest = await this.store.readStream(stream, { direction: 'backward', limit: mostSince });
+    const since = newest.filter((event) => event.revision > revision).reverse();
+    const listed = since.map(({ position, type, metadata: { at, actor } }) => {
+      return { position, type, at, by: { kind: actor.kind, id: actor.id, name: actor.name } };
+    });
+    return refuse('undo-conflict', undefined, { details: { ...error.facts.details, since: listed } });
+  }
+
+  private async undo(
+    call: PersonsCall,
+    kind: Kind,
+    { stream, position, resourceId, id }: AuditEntry,
+    upToNow: number,
+  ): Promise<Undone> {
     const at = async (upTo: number) => (await this.folds.at(kind, stream, { position: upTo })).state;
-    const [former, after, now] = [await at(position - 1), await at(position), await at(Number.MAX_SAFE_INTEGER)];
+    const [former, after, now] = [await at(position - 1), await at(position), await at(upToNow)];
     const [before, made, present] = [
       await this.viewOf(kind, former),
       await this.viewOf(kind, after),
