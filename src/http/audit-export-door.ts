@@ -6,6 +6,7 @@ import type { Caller } from '../kernel/caller.js';
 import { refuse } from '../kernel/refusal.js';
 import { Callers } from './entrance/callers.js';
 import { type Admission, Door } from './entrance/door.js';
+import { PageSessions } from './pages/page-sessions.js';
 
 /** The export needs the same right as this operation. */
 const sameRight = 'audit/getSeal';
@@ -14,11 +15,12 @@ interface Exporting extends Admission {
   readonly caller: Caller;
 }
 
-/** The door to the export of the audit; needs a key. */
+/** The door to the export of the audit: with a key, or from the pages. */
 @Injectable()
 export class AuditExportDoor extends Door<Exporting> {
   constructor(
     private readonly callers: Callers,
+    private readonly sessions: PageSessions,
     private readonly decisions: RightsDecisions,
   ) {
     super();
@@ -27,8 +29,16 @@ export class AuditExportDoor extends Door<Exporting> {
   protected override async judge(request: FastifyRequest): Promise<Exporting> {
     const { method, url } = request;
     if (method !== 'GET') refuse('method-not-allowed', { method, allow: 'GET' }, { allow: 'GET' });
-    const caller = await this.callers.of(request);
+    const caller = await this.callerOf(request);
     this.decisions.authorise(findOperation(sameRight) ?? refuse('unknown-operation', { path: url }), caller);
     return { caller, share: caller.workspaceId, limit: 0 };
+  }
+
+  private async callerOf(request: FastifyRequest): Promise<Caller> {
+    const { authorization, cookie } = request.headers;
+    const session = authorization === undefined ? await this.sessions.find(cookie) : undefined;
+    if (session === undefined) return this.callers.of(request);
+    this.callers.mayCall(session.caller);
+    return session.caller;
   }
 }

@@ -1,15 +1,5 @@
 import { Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD } from '@nestjs/core';
-import { ApprovalPagesController } from './approval-pages/approval-pages.controller.js';
-import { ApprovalsReading } from './approval-pages/approvals-reading.js';
-import { FormDoor, SignInDoor } from './approval-pages/form-doors.js';
-import { PageAssetsController } from './approval-pages/page-assets.controller.js';
-import { PageSessions } from './approval-pages/page-sessions.js';
-import { PersonsCalls } from './approval-pages/persons-calls.js';
-import { SignInController } from './approval-pages/sign-in.controller.js';
-import { SignInForms } from './approval-pages/sign-in-forms.js';
-import { SignInTries } from './approval-pages/sign-in-tries.js';
-import { SignedInPages } from './approval-pages/signed-in.js';
 import { ApprovalsStreamController } from './approvals-stream.controller.js';
 import { AuditExportController } from './audit-export.controller.js';
 import { AuditExportDoor } from './audit-export-door.js';
@@ -25,6 +15,17 @@ import { OpenDoor } from './open-door.js';
 import { OpenStreams } from './open-streams.js';
 import { OperationDoor } from './operation-door.js';
 import { OperationsController } from './operations.controller.js';
+import { ApprovalPagesController } from './pages/approvals/approval-pages.controller.js';
+import { ApprovalsReading } from './pages/approvals/approvals-reading.js';
+import { AuditPagesController } from './pages/audit/audit-pages.controller.js';
+import { FormDoor, SignInDoor } from './pages/form-doors.js';
+import { PageAssetsController } from './pages/page-assets.controller.js';
+import { PageSessions } from './pages/page-sessions.js';
+import { PersonsCalls } from './pages/persons-calls.js';
+import { SignInController } from './pages/sign-in.controller.js';
+import { SignInForms } from './pages/sign-in-forms.js';
+import { SignInTries } from './pages/sign-in-tries.js';
+import { SignedInPages } from './pages/signed-in.js';
 import { ProblemFilter } from './problem.filter.js';
 import { StartPageController } from './start-page.controller.js';
 import { StreamDoor } from './stream-door.js';
@@ -51,6 +52,7 @@ import { WebhookIngress } from './webhook-ingress.js';
     PageAssetsController,
     SignInController,
     ApprovalPagesController,
+    AuditPagesController,
     ApprovalsStreamController,
     AuditExportController,
     FilesController,

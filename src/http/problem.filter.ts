@@ -10,13 +10,13 @@ import { EventStoreUnavailable } from '../ports/event-store.port.js';
 import { ReadStoreUnavailable } from '../ports/read-store.port.js';
 import { TextsUnavailable } from '../ports/texts.port.js';
 import { VaultUnavailable } from '../ports/vault.port.js';
-import { sendPage } from './approval-pages/layout.js';
-import { rootOf } from './approval-pages/page-request.js';
-import { problemPage } from './approval-pages/problem-page.js';
+import { sendPage } from './pages/layout.js';
+import { rootOf } from './pages/page-request.js';
+import { problemPage } from './pages/problem-page.js';
 import { faultOf, type Problem, problemOf, refusalOfStatus } from './problem.js';
 
 /**
- * Answers every error: as a page below /approvals, which persons read, and as problem+json elsewhere. Only our own faults
+ * Answers every error: as a page below /approvals and /audit, which persons read, and as problem+json elsewhere. Only our own faults
  * are logged, never a caller's mistakes.
  */
 @Catch()
@@ -35,7 +35,7 @@ export class ProblemFilter implements ExceptionFilter {
   }
 
   private send(reply: FastifyReply, { status, headers, body }: Problem, request: FastifyRequest): void {
-    if (!request.routeOptions?.url?.startsWith('/approvals')) {
+    if (!/^\/(approvals|audit)(\/|$)/.test(request.routeOptions?.url ?? '')) {
       reply.code(status).headers(headers).type('application/problem+json').send(JSON.stringify(body));
       return;
     }

@@ -4,9 +4,9 @@ import { findOperation } from '../engine/operation/operation.js';
 import { RightsDecisions } from '../engine/rights-decisions.js';
 import type { Caller } from '../kernel/caller.js';
 import { refuse } from '../kernel/refusal.js';
-import { PageSessions } from './approval-pages/page-sessions.js';
 import { Callers } from './entrance/callers.js';
 import { type Admission, Door } from './entrance/door.js';
+import { PageSessions } from './pages/page-sessions.js';
 
 const list = 'approvals/listPendingChanges';
 

@@ -57,6 +57,8 @@ export class EffectRecord {
   @Field({ type: 'string', description: 'The type of an event, the kind of what ran.' }) type!: string;
   @Field({ type: 'object', description: '{ kind, id, name? }' }) resource!: object;
   @Field({ type: 'string', nullable: true, description: 'Of a run.' }) status!: string | null;
+  @Field({ type: 'integer', optional: true, description: 'Of an event of the audit: getEvent answers it.' })
+  position?: number;
 }
 
 @Operation('audit/effectsOf', {

@@ -6,15 +6,17 @@ import type { EffectRecord } from './audit.operations.js';
 import type { AuditEntry } from './audit-reading.record.js';
 
 /** An event or a run, with its cause. */
-export interface CauseNode extends Omit<EffectRecord, 'step'> {
+export interface CauseNode extends Omit<EffectRecord, 'step' | 'position'> {
   readonly position: number;
   /** The kind of resource that a caller must be allowed to see. */
   readonly kind: string;
+  /** It is an event of the audit, so `getEvent` answers it. */
+  readonly inAudit?: true;
 }
 
 export function nodeOfEntry({ id, causationId, at, type, kind, resourceId, position }: AuditEntry): CauseNode {
   const resource = { kind, id: resourceId };
-  return { node: 'event', id, causedBy: causationId, at, type, resource, status: null, position, kind };
+  return { node: 'event', id, causedBy: causationId, at, type, resource, status: null, position, kind, inAudit: true };
 }
 
 /** An event that the audit does not contain: the end of a run. */

@@ -3,7 +3,7 @@ import { callOf } from '../../../engine/operation/call.js';
 import { refuseInput } from '../../../engine/operation/validation.js';
 import type { Caller } from '../../../kernel/caller.js';
 import { refuse } from '../../../kernel/refusal.js';
-import { maySee } from '../audit-visibility.js';
+import { maySee } from '../audit-visibility.api.js';
 import { CausesOf, type EffectRecord, EffectsOf } from './audit.operations.js';
 import { AuditReading } from './audit-reading.api.js';
 import { CauseGraph } from './cause-graph.js';
@@ -88,6 +88,6 @@ async function startOf(
   return start !== undefined && maySee(caller, start.kind) ? start : refuse('resource-not-found');
 }
 
-function shown({ position: _position, kind: _kind, ...node }: CauseNode, step: number): EffectRecord {
-  return { ...node, step };
+function shown({ position, kind: _kind, inAudit, ...node }: CauseNode, step: number): EffectRecord {
+  return { ...node, step, ...(inAudit ? { position } : {}) };
 }

@@ -5,7 +5,7 @@ import { RecordTexts } from '../../../engine/record-texts.js';
 import { recordKind } from '../../../kernel/record.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { EventStore } from '../../../ports/event-store.port.js';
-import { maySee } from '../audit-visibility.js';
+import { maySee } from '../audit-visibility.api.js';
 import { GetEvent } from './audit.operations.js';
 import { AuditReading } from './audit-reading.api.js';
 import type { AuditEntry } from './audit-reading.record.js';

@@ -2,7 +2,7 @@ import { QueryHandler } from '@nestjs/cqrs';
 import { callOf } from '../../../engine/operation/call.js';
 import { recordKind } from '../../../kernel/record.js';
 import { refuse } from '../../../kernel/refusal.js';
-import { maySee } from '../audit-visibility.js';
+import { maySee } from '../audit-visibility.api.js';
 import { GetHistory } from './audit.operations.js';
 import { AuditReading } from './audit-reading.api.js';
 import { type HistoryPage, HistoryPages } from './history-page.js';

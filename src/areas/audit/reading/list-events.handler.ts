@@ -6,7 +6,7 @@ import { Reads } from '../../../engine/reads.js';
 import { Turns } from '../../../engine/turns.js';
 import type { Caller } from '../../../kernel/caller.js';
 import { EventStore } from '../../../ports/event-store.port.js';
-import { kindsSeen, maySee } from '../audit-visibility.js';
+import { kindsSeen, maySee } from '../audit-visibility.api.js';
 import { shownData } from '../left-out.js';
 import { ListEvents } from './audit.operations.js';
 import { AuditReading } from './audit-reading.api.js';

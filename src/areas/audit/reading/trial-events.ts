@@ -3,7 +3,7 @@ import { ShownEvents } from '../../../engine/trial/shown-events.js';
 import type { Caller } from '../../../kernel/caller.js';
 import type { RecordedEvent } from '../../../kernel/event.js';
 import { parseStream } from '../../../kernel/stream-name.js';
-import { maySee } from '../audit-visibility.js';
+import { maySee } from '../audit-visibility.api.js';
 import { shownData } from '../left-out.js';
 
 /** Events of a trial, as `listEvents` would show them. */

@@ -10,7 +10,7 @@ import { refuse } from '../../../kernel/refusal.js';
 import { streamOf } from '../../../kernel/stream-name.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { EventStore } from '../../../ports/event-store.port.js';
-import { maySee } from '../audit-visibility.js';
+import { maySee } from '../audit-visibility.api.js';
 import { AuditReading } from '../reading/audit-reading.api.js';
 import { PastFolds, type Until } from './past-folds.api.js';
 import { type StateDifferences, StateView } from './state-view.api.js';

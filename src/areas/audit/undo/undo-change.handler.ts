@@ -13,7 +13,7 @@ import type { Document } from '../../../kernel/projection.js';
 import { type RecordAggregate, recordKind } from '../../../kernel/record.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
 import { EventStore } from '../../../ports/event-store.port.js';
-import { maySee } from '../audit-visibility.js';
+import { maySee } from '../audit-visibility.api.js';
 import type { AuditEntry } from '../reading/audit-reading.record.js';
 import { PastFolds } from '../states/past-folds.api.js';
 import { StateView } from '../states/state-view.api.js';

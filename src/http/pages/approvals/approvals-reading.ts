@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import type { NoticeRecord } from '../../areas/approvals/notice/notice.operations.js';
-import { mayDecide, mustBeAnother } from '../../areas/approvals/pending-change/deciders.api.js';
-import type { SettingsRecord } from '../../areas/workspace/workspace/workspace.operations.js';
-import type { PendingChangeCard } from '../../engine/pending-changes.js';
-import type { Caller } from '../../kernel/caller.js';
+import type { NoticeRecord } from '../../../areas/approvals/notice/notice.operations.js';
+import { mayDecide, mustBeAnother } from '../../../areas/approvals/pending-change/deciders.api.js';
+import type { SettingsRecord } from '../../../areas/workspace/workspace/workspace.operations.js';
+import type { PendingChangeCard } from '../../../engine/pending-changes.js';
+import type { Caller } from '../../../kernel/caller.js';
+import { PersonsCalls } from '../persons-calls.js';
 import type { CardView } from './card-page.js';
 import type { Inbox } from './inbox-page.js';
-import { PersonsCalls } from './persons-calls.js';
 
 const cardsAtOnce = 50;
 const noticesAtOnce = 10;

@@ -1,17 +1,17 @@
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import type { Json } from '../../kernel/json.js';
-import { Refusal } from '../../kernel/refusal.js';
-import { Through } from '../entrance/door.js';
-import { problemOf } from '../problem.js';
+import type { Json } from '../../../kernel/json.js';
+import { Refusal } from '../../../kernel/refusal.js';
+import { Through } from '../../entrance/door.js';
+import { problemOf } from '../../problem.js';
+import { FormDoor } from '../form-doors.js';
+import { goTo, sendPage } from '../layout.js';
+import type { PageRequest } from '../page-request.js';
+import { PersonsCalls } from '../persons-calls.js';
+import { type SignedIn, SignedInPages } from '../signed-in.js';
 import { ApprovalsReading } from './approvals-reading.js';
 import { cardPage } from './card-page.js';
-import { FormDoor } from './form-doors.js';
 import { inboxPage } from './inbox-page.js';
-import { goTo, sendPage } from './layout.js';
-import type { PageRequest } from './page-request.js';
-import { PersonsCalls } from './persons-calls.js';
-import { type SignedIn, SignedInPages } from './signed-in.js';
 
 const inbox = '/approvals';
 const pathOf = (id: string) => `${inbox}/${encodeURIComponent(id)}`;

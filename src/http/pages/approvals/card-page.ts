@@ -1,10 +1,10 @@
-import type { PendingChangeCard } from '../../engine/pending-changes.js';
-import type { Json } from '../../kernel/json.js';
-import { changeView, movedView } from './change-view.js';
-import { type Html, html, marked, markedLines } from './html.js';
-import { actorWords, statusWords, timeWords } from './labels.js';
-import { alert, type Frame, formToken, type Page } from './layout.js';
-import type { PageSession } from './page-sessions.js';
+import type { PendingChangeCard } from '../../../engine/pending-changes.js';
+import type { Json } from '../../../kernel/json.js';
+import { changeView, movedView } from '../change-view.js';
+import { type Html, html, marked, markedLines } from '../html.js';
+import { actorWords, statusWords, timeWords } from '../labels.js';
+import { alert, type Frame, formToken, type Page } from '../layout.js';
+import type { PageSession } from '../page-sessions.js';
 
 export interface CardView {
   readonly card: PendingChangeCard;

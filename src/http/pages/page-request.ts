@@ -30,9 +30,13 @@ export function mustComeFromHere({ headers }: FastifyRequest, { baseUrl }: Envir
   if (!isHere) refuse('form-from-elsewhere');
 }
 
+/** A path of ours, and a query without anything that browsers read otherwise than we do. */
+const ownPage =
+  /^\/(?:approvals\/(?!sign-|assets)[A-Za-z0-9_-]{1,200}|audit(?:\/[A-Za-z0-9_.-]{1,200}){0,3}(?:\?[A-Za-z0-9_.:=&%+-]{0,1000})?)$/;
+
 /** The page to show after signing in. Only our own pages are possible, whatever the link says. */
 export function nextPage(asked: string | null | undefined): string {
-  return /^\/approvals\/(?!sign-|assets)[A-Za-z0-9_-]{1,200}$/.test(asked ?? '') ? String(asked) : '/approvals';
+  return ownPage.test(asked ?? '') ? String(asked) : '/approvals';
 }
 
 /** The prefix of paths in links: empty, or the path of BASE_URL. */

@@ -1,9 +1,9 @@
-import type { NoticeRecord } from '../../areas/approvals/notice/notice.operations.js';
-import type { PendingChangeCard } from '../../engine/pending-changes.js';
-import { type Html, html, marked } from './html.js';
-import { actorWords, timeWords } from './labels.js';
-import { alert, type Frame, formToken, type Page } from './layout.js';
-import type { PageSession } from './page-sessions.js';
+import type { NoticeRecord } from '../../../areas/approvals/notice/notice.operations.js';
+import type { PendingChangeCard } from '../../../engine/pending-changes.js';
+import { type Html, html, marked } from '../html.js';
+import { actorWords, timeWords } from '../labels.js';
+import { alert, type Frame, formToken, type Page } from '../layout.js';
+import type { PageSession } from '../page-sessions.js';
 
 export interface Inbox {
   readonly cards: readonly PendingChangeCard[];

@@ -131,6 +131,28 @@ button:hover { border-color: var(--ink); }
 .primary:hover { filter: brightness(1.1); }
 .plain { border-color: transparent; background: none; padding: .25rem .4rem; color: var(--accent); text-decoration: underline; text-underline-offset: .15em; }
 form[data-sent] button { opacity: .6; cursor: progress; }
+select { font: inherit; color: inherit; background: var(--ground); border: 1px solid var(--soft); border-radius: 8px; padding: .6rem .75rem; width: 100%; min-height: 2.75rem; }
+.places { display: flex; gap: 1rem; }
+.filters { display: grid; grid-template-columns: repeat(auto-fit, minmax(13rem, 1fr)); gap: .75rem 1rem; align-items: end; background: var(--paper); border: 1px solid var(--line); border-radius: 10px; padding: 1rem 1.1rem; }
+.filters input { width: 100%; min-width: 0; }
+.send { display: flex; gap: 1rem; align-items: center; }
+.events { list-style: none; margin: 0; padding: 0; border-left: 2px solid var(--line); display: grid; gap: .25rem; }
+.event { padding: .5rem 0 .5rem 1rem; position: relative; }
+.event::before { content: ''; position: absolute; left: -6px; top: 1rem; width: 10px; height: 10px; border-radius: 50%; background: var(--accent); }
+.event h3 { margin: 0; font-weight: 600; }
+.pick { margin: .25rem 0 0; display: flex; gap: 1.25rem; }
+.choice { font-weight: 400; padding: .35rem 0; }
+.slider { display: grid; grid-template-columns: 1fr auto; gap: .25rem 1rem; align-items: center; margin-bottom: .75rem; }
+.slider label { grid-column: 1 / -1; }
+.slider input[type=range] { width: 100%; min-height: 2.75rem; padding: 0; accent-color: var(--accent); }
+.graph, .graph ul { list-style: none; margin: 0; padding-left: 0; }
+.graph ul { margin-left: .6rem; padding-left: 1.1rem; border-left: 2px solid var(--line); }
+.graph li { padding: .25rem 0; }
+.graph [aria-current] { background: var(--heed-ground); color: var(--heed); padding: .1rem .5rem; border-radius: 6px; }
+.status { border: 1px solid var(--line); border-radius: 6px; padding: 0 .4rem; font-size: .875rem; }
+.undo { margin: 1.25rem 0; }
+details { margin: .5rem 0; }
+summary { cursor: pointer; padding: .4rem 0; }
 @media (max-width: 40rem) {
   h1 { font-size: 1.35rem; }
   .choices { grid-template-columns: 1fr; }

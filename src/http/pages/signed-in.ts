@@ -4,7 +4,7 @@ import { Environment } from '../../config/environment.js';
 import { PersonalData } from '../../engine/personal-data/personal-data.js';
 import { refuse } from '../../kernel/refusal.js';
 import { Callers } from '../entrance/callers.js';
-import { ApprovalsReading } from './approvals-reading.js';
+import { ApprovalsReading } from './approvals/approvals-reading.js';
 import { FormDoor } from './form-doors.js';
 import { type Frame, goTo } from './layout.js';
 import { formOf, type PageRequest, rootOf } from './page-request.js';

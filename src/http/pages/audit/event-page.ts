@@ -1,0 +1,99 @@
+import type { EffectRecord } from '../../../areas/audit/reading/audit.operations.js';
+import { type Html, html, marked } from '../html.js';
+import { alert, type Frame, formToken, type Page } from '../layout.js';
+import type { PageSession } from '../page-sessions.js';
+import {
+  actorShown,
+  jsonShown,
+  momentWords,
+  pathOf,
+  resourceLink,
+  type ShownEvent,
+  typeInWords,
+} from './audit-words.js';
+
+/** What led to a node, nearest first, and what it led to. */
+export interface Graph {
+  readonly id: string;
+  readonly causes: readonly EffectRecord[];
+  readonly effects: readonly EffectRecord[];
+  /** There is more than is shown. */
+  readonly cut: boolean;
+}
+
+export interface EventView {
+  readonly event: ShownEvent & { readonly data: unknown; readonly correlationId: string };
+  readonly graph: Graph;
+  readonly mayUndo: boolean;
+  readonly wrong?: string | undefined;
+  readonly conflicts?: unknown;
+}
+
+export function eventPage(frame: Frame, session: PageSession, view: EventView): Page {
+  const { root } = frame;
+  const { event, graph, mayUndo, wrong, conflicts } = view;
+  const title = typeInWords(event.type);
+  const content = html`<p class="back"><a href="${pathOf(root)}">All events</a></p>
+<h1>${title}</h1>
+${alert(wrong)}
+${conflicts !== undefined && jsonShown('What stands there now', conflicts)}
+<dl class="facts">
+<div><dt>When</dt><dd>${momentWords(event.at)}</dd></div>
+<div><dt>Who</dt><dd>${actorShown(event.actor)}<br><a href="${pathOf(root)}?actorId=${event.actor.id}">all that they did</a></dd></div>
+<div><dt>Resource</dt><dd>${resourceLink(root, event.resource)}</dd></div>
+<div><dt>Operation</dt><dd><code>${event.command}</code></dd></div>
+<div><dt>Position</dt><dd>${event.position}</dd></div>
+<div><dt>Event</dt><dd><code>${event.id}</code></dd></div>
+</dl>
+${
+  mayUndo &&
+  html`<form method="post" action="${pathOf(root, 'events', event.position, 'undo')}" class="undo">${formToken(session)}<button>Undo this change</button><p class="hint">Only while the resource is still as this change left it. It is recorded, and can itself be undone.</p></form>`
+}
+<h2>What was recorded</h2>
+${jsonShown('Data', event.data)}
+${graphShown(root, graph, html`<strong>${title}</strong>`)}`;
+  return { title, content };
+}
+
+/** Around a run, a mail or an event that the audit does not hold. */
+export function nodePage({ root }: Frame, kind: string, graph: Graph): Page {
+  const title = kind === 'run' ? 'Run' : 'What happened';
+  const content = html`<p class="back"><a href="${pathOf(root)}">All events</a></p>
+<h1>${title} <code>${marked(graph.id)}</code></h1>
+${graphShown(root, graph, html`<strong>${title}</strong>`)}`;
+  return { title, content };
+}
+
+function graphShown(root: string, { id, causes, effects, cut }: Graph, self: Html): Html {
+  const children = Map.groupBy(effects, ({ causedBy }) => causedBy);
+  const known = new Set(effects.map((one) => one.id));
+  // What is not shown may stand in between.
+  const orphans = effects.filter(({ causedBy }) => causedBy !== id && !(causedBy !== null && known.has(causedBy)));
+  const below = (parent: string): Html => {
+    const own = children.get(parent) ?? [];
+    return own.length === 0
+      ? html``
+      : html`<ul>${own.map((one) => html`<li>${node(root, one)}${below(one.id)}</li>`)}</ul>`;
+  };
+  const here = html`<span aria-current="true">${self}</span>${below(id)}${
+    orphans.length > 0 && html`<ul>${orphans.map((one) => html`<li>${node(root, one)}${below(one.id)}</li>`)}</ul>`
+  }`;
+  const tree = causes.reduce<Html>((inner, cause) => html`${node(root, cause)}<ul><li>${inner}</li></ul>`, here);
+  return html`<section aria-labelledby="graph">
+<h2 id="graph">Cause and effect</h2>
+${causes.length === 0 && effects.length === 0 && html`<p class="hint">Nothing else led to it or came of it.</p>`}
+<ul class="graph"><li>${tree}</li></ul>
+${cut && html`<p class="hint">There is more: follow one of the last.</p>`}
+</section>`;
+}
+
+function node(root: string, { node: kind, id, at, type, resource, status, position }: EffectRecord): Html {
+  const { kind: of, name } = resource as { readonly kind: string; readonly name?: string };
+  const what = kind === 'event' ? typeInWords(type) : kind === 'mail' ? 'A mail came in' : `Run of a ${of}`;
+  const href =
+    position !== undefined
+      ? pathOf(root, 'events', position)
+      : pathOf(root, 'nodes', kind === 'run' ? 'run' : 'event', id);
+  const link = kind === 'skippedRun' ? html`A run that was skipped` : html`<a href="${href}">${what}</a>`;
+  return html`${link}${name !== undefined && html` <bdi>${marked(name)}</bdi>`}${status !== null && html` <span class="status">${status}</span>`} <span class="meta">${momentWords(at)}</span>`;
+}

@@ -1,0 +1,34 @@
+import { html } from '../html.js';
+import type { Frame, Page } from '../layout.js';
+import { momentWords, pathOf } from './audit-words.js';
+
+export interface Seal {
+  readonly head: { readonly count: number; readonly head: string; readonly signedAt: string } | null;
+  readonly fingerprint: string;
+}
+
+export function exportPage({ root }: Frame, { head, fingerprint }: Seal): Page {
+  const content = html`<p class="back"><a href="${pathOf(root)}">All events</a></p>
+<h1>Export and verify</h1>
+<p>The export holds every event of the audit in a chain of hashes whose end is signed. Anybody can verify it without this service: a changed, missing, added or moved line is found.</p>
+<form method="get" action="${root}/api/v1/audit/export" class="filters">
+<div><label for="from">From, ISO 8601</label><input id="from" name="from" required value="2000-01-01T00:00:00Z" spellcheck="false"></div>
+<div><label for="to">Before, ISO 8601</label><input id="to" name="to" required value="${new Date(Date.now() + 60_000).toISOString()}" spellcheck="false"></div>
+<div class="send"><button class="primary">Download</button></div>
+</form>
+<h2>Verify it</h2>
+<pre tabindex="0">npm run cli -- audit:verify audit.ndjson --key ${fingerprint}</pre>
+<h2>Keep this where nobody of this machine can write</h2>
+${
+  head === null
+    ? html`<p class="empty">Nothing is sealed yet: wait a minute.</p>`
+    : html`<dl class="facts">
+<div><dt>Sealed events</dt><dd>${head.count}</dd></div>
+<div><dt>Head</dt><dd><code>${head.head}</code></dd></div>
+<div><dt>Signed</dt><dd>${momentWords(head.signedAt)}</dd></div>
+<div><dt>Fingerprint of the key</dt><dd><code>${fingerprint}</code></dd></div>
+</dl>`
+}
+<p class="hint">With a head that you kept, <code>audit:verify --heads FILE</code> finds a log that was rewritten or cut off, too.</p>`;
+  return { title: 'Export of the audit', content };
+}

@@ -1,0 +1,88 @@
+import type { Difference } from '../../../kernel/difference.js';
+import type { Json } from '../../../kernel/json.js';
+import { changeView } from '../change-view.js';
+import { type Html, html, marked } from '../html.js';
+import { alert, type Frame, type Page } from '../layout.js';
+import { actorShown, eventWords, jsonShown, momentWords, pathOf, type ShownEvent } from './audit-words.js';
+
+export interface ResourceView {
+  readonly kind: string;
+  readonly id: string;
+  /** One page of its history, oldest first. */
+  readonly events: readonly ShownEvent[];
+  readonly next: number | null;
+  readonly after: number | undefined;
+  /** Which version is shown, from 1; that of the last event of the page unless one is asked for. */
+  readonly version: number;
+  readonly state: object | null;
+  readonly compared?: {
+    readonly from: number;
+    readonly to: number;
+    readonly changes: readonly Difference[];
+    readonly whole: boolean;
+  };
+  readonly wrong?: string | undefined;
+}
+
+export function resourcePage({ root }: Frame, view: ResourceView): Page {
+  const { kind, id, events, next, after, version, state, compared, wrong } = view;
+  const own = pathOf(root, 'resources', kind, id);
+  const shown = events[version - 1];
+  const content = html`<p class="back"><a href="${pathOf(root)}">All events</a></p>
+<h1>${kind} <code>${marked(id)}</code></h1>
+${alert(wrong)}
+<section aria-labelledby="then">
+<h2 id="then">What it was</h2>
+<form method="get" action="${own}" class="slider" data-slider>
+${after !== undefined && html`<input type="hidden" name="after" value="${after}">`}
+<label for="version">Version ${version} of ${events.length}${next !== null && html` on this page`}</label>
+<input id="version" name="version" type="range" min="1" max="${events.length}" step="1" value="${version}">
+<button>Show</button>
+</form>
+${shown && html`<p class="meta">${momentWords(shown.at)} <span>${actorShown(shown.actor)}</span> <span>${eventWords(shown)}</span></p>`}
+${state === null ? html`<p class="empty">It was not there.</p>` : jsonShown('As its answers showed it', state)}
+</section>
+${compared !== undefined && comparison(events, compared)}
+<section aria-labelledby="history">
+<h2 id="history">History</h2>
+<form method="get" action="${own}">
+${after !== undefined && html`<input type="hidden" name="after" value="${after}">`}
+<p class="hint">Choose two versions to see them side by side.</p>
+<ol class="events">${events.map((event, index) => entry(root, event, index, events.length, compared))}</ol>
+<p><button>Compare</button></p>
+</form>
+${next !== null && html`<p><a rel="next" href="${own}?after=${next}">Later events</a></p>`}
+${after !== undefined && html`<p><a href="${own}">From the beginning</a></p>`}
+</section>`;
+  return { title: `${kind} ${id}`, content };
+}
+
+function entry(
+  root: string,
+  event: ShownEvent,
+  index: number,
+  count: number,
+  compared: ResourceView['compared'],
+): Html {
+  const { position, at, actor, command } = event;
+  const from = compared === undefined ? index === Math.max(0, count - 2) : compared.from === position;
+  const to = compared === undefined ? index === count - 1 : compared.to === position;
+  const choice = (name: string, words: string, checked: boolean) =>
+    html`<label class="choice"><input type="radio" name="${name}" value="${position}"${checked && html` checked`}> ${words}<span class="quiet"> version ${index + 1}</span></label>`;
+  return html`<li class="event"><p class="meta">${momentWords(at)} <span>${actorShown(actor)}</span> <span>${command}</span></p>
+<h3><a href="${pathOf(root, 'events', position)}">${index + 1}. ${eventWords(event)}</a></h3>
+<p class="pick">${choice('from', 'before', from)} ${choice('to', 'after', to)}</p></li>
+`;
+}
+
+function comparison(
+  events: readonly ShownEvent[],
+  { from, to, changes, whole }: NonNullable<ResourceView['compared']>,
+): Html {
+  const number = (position: number) => events.findIndex((event) => event.position === position) + 1 || `at ${position}`;
+  return html`<section aria-labelledby="compared">
+<h2 id="compared">Version ${number(from)} and version ${number(to)}</h2>
+${changes.length === 0 && html`<p class="empty">Nothing that its answers show differs.</p>`}
+${changes.map(({ path, from: before, to: after }) => changeView({ path, from: before as Json, to: after as Json }, whole))}
+</section>`;
+}

@@ -1,0 +1,85 @@
+import { type Html, html } from '../html.js';
+import { alert, type Frame, type Page } from '../layout.js';
+import { actorShown, clockWords, eventWords, pathOf, resourceLink, type ShownEvent } from './audit-words.js';
+
+/** The filters of the timeline, as they stand in the address. */
+export interface Filters {
+  readonly kind: string;
+  readonly id: string;
+  readonly actorId: string;
+  readonly type: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+export interface Timeline {
+  readonly filters: Filters;
+  readonly kinds: readonly string[];
+  readonly events: readonly ShownEvent[];
+  /** The position to go on before. Null: these are the oldest. */
+  readonly next: number | null;
+  readonly mayExport: boolean;
+  readonly wrong?: string | undefined;
+}
+
+export function timelinePage({ root }: Frame, { filters, kinds, events, next, mayExport, wrong }: Timeline): Page {
+  const query = new URLSearchParams(Object.entries(filters).filter(([, value]) => value !== ''));
+  if (next !== null) query.set('before', String(next));
+  const days = [...Map.groupBy(events, ({ at }) => at.slice(0, 10))];
+  const content = html`<h1>Audit</h1>
+<p class="hint">Everything that was changed, newest first. That you read it is on record, too.</p>
+${alert(wrong)}
+<form method="get" action="${pathOf(root)}" class="filters" role="search" aria-label="Search the audit">
+<div><label for="kind">Kind</label><select id="kind" name="kind"><option value="">every kind</option>${kinds.map(
+    (kind) => html`<option${kind === filters.kind && html` selected`}>${kind}</option>`,
+  )}</select></div>
+${field('id', 'Id of the resource', filters.id)}
+${field('actorId', 'Id of who did it', filters.actorId)}
+${field('type', 'Type of event', filters.type, 'FunctionDeleted')}
+${time('from', 'From (UTC)', filters.from)}
+${time('to', 'Before (UTC)', filters.to)}
+<div class="send"><button class="primary">Search</button> <a href="${pathOf(root)}">Clear</a></div>
+</form>
+<section aria-label="Events">
+${events.length === 0 && html`<p class="empty">Nothing was recorded that fits. Widen the search, or clear it.</p>`}
+${days.map(
+  ([day, own]) => html`<h2><time datetime="${day}">${dayWords(day)}</time></h2>
+<ol class="events">${own.map((event) => entry(root, event))}</ol>
+`,
+)}
+${next !== null && html`<p><a rel="next" href="${pathOf(root)}?${query.toString()}">Older events</a></p>`}
+</section>
+<section aria-labelledby="why">
+<h2 id="why">Why was it refused?</h2>
+<form method="get" action="${pathOf(root, 'decision')}" class="filters">
+${field('decision', 'Decision id of the refusal', '', 'dec_…')}
+<div class="send"><button>Explain</button></div>
+</form>
+</section>
+${mayExport && html`<p><a href="${pathOf(root, 'export')}">Export and verify</a></p>`}`;
+  return { title: 'Audit', content };
+}
+
+function entry(root: string, event: ShownEvent): Html {
+  const { at, actor, position, resource, command } = event;
+  return html`<li class="event"><p class="meta">${clockWords(at)} <span>${actorShown(actor)}</span></p>
+<h3><a href="${pathOf(root, 'events', position)}">${eventWords(event)}</a></h3>
+<p class="meta">${resourceLink(root, resource)} <span>${command}</span></p></li>
+`;
+}
+
+const field = (name: string, label: string, value: string, example = ''): Html =>
+  html`<div><label for="${name}">${label}</label><input id="${name}" name="${name}" value="${value}" maxlength="2000" spellcheck="false" autocapitalize="none"${example !== '' && html` placeholder="${example}"`}></div>`;
+
+const time = (name: string, label: string, value: string): Html =>
+  html`<div><label for="${name}">${label}</label><input id="${name}" name="${name}" type="datetime-local" step="1" value="${value}"></div>`;
+
+const days = new Intl.DateTimeFormat('en-GB', {
+  timeZone: 'UTC',
+  weekday: 'long',
+  day: 'numeric',
+  month: 'long',
+  year: 'numeric',
+});
+
+const dayWords = (day: string): string => days.format(new Date(day));

@@ -1,0 +1,135 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { startApp, type TestApp } from '../support/app.js';
+import { chromiumPath, TestBrowser } from '../support/browser.js';
+import { done, type Person, person } from '../support/people.js';
+
+const desktop: BrowserContextOptions = { viewport: { width: 1280, height: 900 } };
+const phone: BrowserContextOptions = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true };
+
+const installed = chromiumPath;
+if (installed === undefined) {
+  describe('audit pages in a browser', () => {
+    it.skip('are looked at where Chromium is installed (apt-get install chromium, or CHROMIUM=path)', () => {});
+  });
+} else {
+  describe('audit pages in a browser', () => inBrowser(installed));
+}
+
+function inBrowser(executablePath: string): void {
+  let app: TestApp;
+  let browser: TestBrowser;
+  let ada: Person;
+  let functionId: string;
+  beforeAll(async () => {
+    app = await startApp();
+    browser = await TestBrowser.start(executablePath);
+    ada = await person(app, 'admin');
+    const fn = await done(app, 'automations/createFunction', { name: 'Order total', code: 'return 1;' });
+    functionId = fn.id;
+    for (const description of ['one', 'two', 'three']) {
+      const { updatedAt: seenUpdatedAt } = await done(app, 'automations/getFunction', { id: fn.id });
+      await done(app, 'automations/updateFunction', { id: fn.id, seenUpdatedAt, description });
+    }
+  }, 120_000);
+  afterAll(async () => {
+    await browser.close();
+    await app.close();
+  });
+  afterEach(async () => {
+    const complaints = browser.complaints.splice(0);
+    await browser.closePages();
+    expect(complaints).toEqual([]);
+  });
+
+  const signIn = async (page: Page, path: string) => {
+    await page.goto(`${app.url}${path}`);
+    await page.getByLabel('Your key').fill(ada.key);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.waitForURL(`${app.url}${path}`);
+  };
+  /** Nothing stands out to the side, there is one heading of the first level, and every field has a label. */
+  const mustBeInOrder = async (page: Page) => {
+    const wider = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+    expect(await page.evaluate(wider)).toBeLessThanOrEqual(0);
+    expect(await page.locator('h1').count()).toBe(1);
+    const unlabelled =
+      "[...document.querySelectorAll('input:not([type=hidden]), select')].filter((one) => one.labels.length === 0).length";
+    expect(await page.evaluate(unlabelled)).toBe(0);
+  };
+
+  describe.each([
+    ['a desktop', desktop],
+    ['a phone', phone],
+    ['a phone without scripts', { ...phone, javaScriptEnabled: false }],
+  ] as const)('on %s', (_, options) => {
+    it('shows the timeline, an event with what led to it, and leads to the resource and its versions', async () => {
+      const page = await browser.open(options);
+      await signIn(page, '/audit?kind=function');
+      await mustBeInOrder(page);
+      expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Audit');
+      await page.getByRole('link', { name: 'Changed description from "two" to "three"' }).first().click();
+      await mustBeInOrder(page);
+      expect(await page.getByRole('heading', { name: 'Cause and effect' }).count()).toBe(1);
+      await page.locator('.facts a[href*="/audit/resources/function/"]').click();
+      await page.waitForURL(/\/audit\/resources\/function\//);
+      await mustBeInOrder(page);
+      expect(await page.locator('#then ~ details, #then ~ form ~ details').textContent()).toContain('three');
+    });
+
+    it('shows a version that is chosen on the slider, and two versions side by side, by the keyboard alone', async () => {
+      const page = await browser.open(options);
+      await signIn(page, `/audit/resources/function/${functionId}`);
+      await page.locator('#version').focus();
+      await page.keyboard.press('ArrowLeft');
+      await page.keyboard.press('Tab');
+      await page.keyboard.press('Enter');
+      await page.waitForURL(/version=3/);
+      expect(await page.locator('main').textContent()).toContain('Version 3 of 4');
+      await page.getByRole('button', { name: 'Compare' }).focus();
+      await page.keyboard.press('Enter');
+      await page.waitForURL(/from=\d+&to=\d+/);
+      expect(await page.locator('.pair .before').textContent()).toContain('two');
+      expect(await page.locator('.pair .after').textContent()).toContain('three');
+      await mustBeInOrder(page);
+    });
+  });
+
+  it('undoes a change from the page of its event, and shows the event that undid it', async () => {
+    const fn = await done(app, 'automations/createFunction', { name: 'To be undone', code: 'return 1;' });
+    await done(app, 'automations/updateFunction', { id: fn.id, description: 'wrong' });
+    const page = await browser.open(desktop);
+    await signIn(page, `/audit?id=${fn.id}`);
+    await page.getByRole('link', { name: 'Changed description from "" to "wrong"' }).click();
+    await page.getByRole('button', { name: 'Undo this change' }).click();
+    await page.waitForURL(/\/audit\/events\/\d+$/);
+    expect(await page.locator('main').textContent()).toContain('audit/undoChange');
+    expect((await done(app, 'automations/getFunction', { id: fn.id })).description).toBe('');
+    await page.locator('.graph a').first().click();
+    expect(await page.getByRole('button', { name: 'Undo this change' }).count()).toBe(1);
+    await page.getByRole('button', { name: 'Undo this change' }).click();
+    expect(await page.getByRole('alert').textContent()).toContain('has changed since');
+  });
+
+  it('downloads the export with the session of the page', async () => {
+    const page = await browser.open(desktop);
+    await signIn(page, '/audit/export');
+    await mustBeInOrder(page);
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe('audit.ndjson');
+  });
+
+  it('explains a refusal by its decision id', async () => {
+    const { key } = await person(app, 'viewer');
+    const { body } = await app.call('automations/createFunction', { name: 'x', code: '' }, key);
+    const page = await browser.open(phone);
+    await signIn(page, '/audit');
+    await page.getByLabel('Decision id of the refusal').fill(body.decisionId);
+    await page.getByRole('button', { name: 'Explain' }).click();
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Why it was refused');
+    await mustBeInOrder(page);
+  });
+}
