@@ -62,19 +62,23 @@ function inBrowser(executablePath: string): void {
     ['a desktop', desktop],
     ['a phone', phone],
     ['a phone without scripts', { ...phone, javaScriptEnabled: false }],
-  ] as const)('on %s', (_, options) => {
+  ] as const)('on %s', (where, options) => {
     it('shows the timeline, an event with what led to it, and leads to the resource and its versions', async () => {
       const page = await browser.open(options);
       await signIn(page, '/audit?kind=function');
       await mustBeInOrder(page);
       expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Audit');
-      await page.getByRole('link', { name: 'Changed description from "two" to "three"' }).first().click();
+      await page.getByRole('link', { name: 'Function details changed' }).first().click();
       await mustBeInOrder(page);
       expect(await page.getByRole('heading', { name: 'Cause and effect' }).count()).toBe(1);
+      await browser.screenshot(page, `audit-event-${where.replaceAll(' ', '-')}`);
       await page.locator('.facts a[href*="/audit/resources/function/"]').click();
       await page.waitForURL(/\/audit\/resources\/function\//);
       await mustBeInOrder(page);
-      expect(await page.locator('#then ~ details, #then ~ form ~ details').textContent()).toContain('three');
+      expect(await page.locator('section', { has: page.locator('#then') }).textContent()).toContain('three');
+      expect(await page.locator('.event h3').last().textContent()).toContain(
+        'Changed description from "two" to "three"',
+      );
     });
 
     it('shows a version that is chosen on the slider, and two versions side by side, by the keyboard alone', async () => {
@@ -89,8 +93,13 @@ function inBrowser(executablePath: string): void {
       await page.getByRole('button', { name: 'Compare' }).focus();
       await page.keyboard.press('Enter');
       await page.waitForURL(/from=\d+&to=\d+/);
-      expect(await page.locator('.pair .before').textContent()).toContain('two');
-      expect(await page.locator('.pair .after').textContent()).toContain('three');
+      await browser.screenshot(page, `audit-resource-${where.replaceAll(' ', '-')}`);
+      expect(await page.locator('.change', { hasText: 'description' }).locator('.before').textContent()).toContain(
+        'two',
+      );
+      expect(await page.locator('.change', { hasText: 'description' }).locator('.after').textContent()).toContain(
+        'three',
+      );
       await mustBeInOrder(page);
     });
   });
@@ -100,7 +109,7 @@ function inBrowser(executablePath: string): void {
     await done(app, 'automations/updateFunction', { id: fn.id, description: 'wrong' });
     const page = await browser.open(desktop);
     await signIn(page, `/audit?id=${fn.id}`);
-    await page.getByRole('link', { name: 'Changed description from "" to "wrong"' }).click();
+    await page.getByRole('link', { name: 'Function details changed' }).click();
     await page.getByRole('button', { name: 'Undo this change' }).click();
     await page.waitForURL(/\/audit\/events\/\d+$/);
     expect(await page.locator('main').textContent()).toContain('audit/undoChange');
@@ -131,5 +140,6 @@ function inBrowser(executablePath: string): void {
     await page.getByRole('button', { name: 'Explain' }).click();
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Why it was refused');
     await mustBeInOrder(page);
+    await browser.screenshot(page, 'audit-decision');
   });
 }
