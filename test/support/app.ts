@@ -58,6 +58,7 @@ export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
     // Those that want mail name a port.
     SMTP_IN_PORT: '0',
     ...noRates,
+    ...(engines === undefined ? {} : shared),
     ...engines?.environment,
     ...options.environment,
   };
