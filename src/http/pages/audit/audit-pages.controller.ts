@@ -128,15 +128,22 @@ export class AuditPagesController {
     });
     const { events, next } = history;
     const version = Math.min(Math.max(numberIn(request, 'version') ?? events.length, 1), Math.max(events.length, 1));
-    const position = events[version - 1]?.position ?? after ?? 0;
-    const { state } = await this.ask<{ readonly state: object | null }>(session.caller, 'audit/getStateAt', {
-      kind,
-      id,
-      position,
-    });
+    const state = await this.stateAt(session.caller, kind, id, events[version - 1]);
     const compared = await this.compared(request, session.caller, kind, id);
     const view: ResourceView = { kind, id, events, next, after, version, state, ...compared };
     sendPage(reply, 200, frame, resourcePage(frame, view));
+  }
+
+  /** Null after the last page of its history. */
+  private async stateAt(
+    caller: Caller,
+    kind: string,
+    id: string,
+    event: ShownEvent | undefined,
+  ): Promise<object | null> {
+    if (event === undefined) return null;
+    const input = { kind, id, position: event.position };
+    return (await this.ask<{ readonly state: object | null }>(caller, 'audit/getStateAt', input)).state;
   }
 
   private async compared(

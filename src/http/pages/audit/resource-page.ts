@@ -33,7 +33,7 @@ export function resourcePage({ root }: Frame, view: ResourceView): Page {
 ${alert(wrong)}
 <section aria-labelledby="then">
 <h2 id="then">What it was</h2>
-<form method="get" action="${own}" class="slider" data-slider>
+<form method="get" action="${own}" class="slider">
 ${after !== undefined && html`<input type="hidden" name="after" value="${after}">`}
 <label for="version">Version ${version} of ${events.length}${next !== null && html` on this page`}</label>
 <input id="version" name="version" type="range" min="1" max="${events.length}" step="1" value="${version}">
