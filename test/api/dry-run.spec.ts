@@ -49,11 +49,14 @@ describe('the header', () => {
   });
 
   it('is refused where no operation is called, before anything is done', async () => {
+    const functionId = await activeFunction(app, 'return 1');
+    const { token } = await done(app, 'automations/createWebhook', { functionId });
+    const path = `/api/automations/functions/webhook/${token}`;
     const headers = { 'x-dry-run': 'true', 'content-type': 'application/json' };
-    for (const path of ['/api/automations/functions/webhook/any', `/api/visitors/${projectId}/sign-up`]) {
-      const { status, body } = await app.send('POST', path, '{}', headers);
-      if (status !== 404) expect([path, status, body.code]).toEqual([path, 400, 'dry-run-not-supported']);
-    }
+    const { status, body } = await app.send('POST', path, '{}', headers);
+    expect([status, body.code]).toEqual([400, 'dry-run-not-supported']);
+    expect(await done(app, 'automations/listRuns', { functionId })).toEqual([]);
+    expect((await app.send('POST', path, '{}', { ...headers, 'x-dry-run': 'false' })).status).toBe(200);
   });
 });
 
