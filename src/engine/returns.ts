@@ -4,11 +4,13 @@ import type { DomainEvent } from '../kernel/event.js';
 import type { Document } from '../kernel/projection.js';
 import type { RecordAggregate } from '../kernel/record.js';
 import { refuse } from '../kernel/refusal.js';
+import type { TargetKind } from '../kernel/target.js';
 import { CommandRunner } from './command-runner.js';
 import type { Call } from './operation/call.js';
 import { RecordLimit } from './record-limit.js';
 import { namesTakenAgain } from './returning-names.js';
 import { Scopes } from './scopes.js';
+import { Targets } from './targets.js';
 
 /** Brings back records that were ended, under their ids and with their former state. */
 @Injectable()
@@ -17,11 +19,12 @@ export class Returns {
     private readonly runner: CommandRunner,
     private readonly limit: RecordLimit,
     private readonly scopes: Scopes,
+    private readonly targets: Targets,
   ) {}
 
   /**
    * Answers what it came back as. One that is there already stays as it is: undefined. `restores`: the id of the event
-   * that ended it. @throws Refusal undo-impossible, records-full, a name taken, a project that is gone
+   * that ended it. @throws Refusal undo-impossible, records-full, a name taken, a project or a target that is gone
    */
   async bringBack(
     call: Call,
@@ -34,6 +37,10 @@ export class Returns {
     if (returns === undefined) return refuse('undo-impossible', { why: 'What has ended stays so.' });
     const within = scopeOf(kind, former);
     if (within !== undefined && call.caller) await this.scopes.require(within.scope, call, within.id);
+    // Triggers come back with their target, or to one that is there.
+    if (isTrigger(former) && call.caller) {
+      await this.targets.require(call.workspaceId, { kind: former.targetKind, ref: former.targetRef });
+    }
     if (kind.limited && call.caller) await this.limit.mustHaveRoom(kind, call.workspaceId);
     const back = returns.as?.(former, call.at) ?? former;
     const { workspaceId: _, id, ...fields } = back;
@@ -52,3 +59,10 @@ export class Returns {
     return wasThere ? undefined : state;
   }
 }
+
+interface Trigger extends Document {
+  readonly targetKind: TargetKind;
+  readonly targetRef: string;
+}
+
+const isTrigger = (record: Document): record is Trigger => 'targetKind' in record && 'targetRef' in record;

@@ -7,6 +7,14 @@ export interface Setter {
   readonly of?: string;
 }
 
+/** A field that a record comes back without, and what sets it. */
+export interface AskedAgain {
+  readonly field: string;
+  readonly operation: string;
+  /** The operation's parameter. Left out: it is called like the field. */
+  readonly as?: string;
+}
+
 /** How one that was ended comes back: by an event of its own, with its former state and the same id. */
 export interface Return<Doc extends Document> {
   /** `FunctionRestored`. Its data are the fields of the record, and `restores`: the id of the event that ended it. */
@@ -14,7 +22,7 @@ export interface Return<Doc extends Document> {
   /** What it comes back as, where not as it was. `at`: when. Pure. */
   as?(record: Doc, at: string): Doc;
   /** What `as` leaves out and operations are then asked for, as whoever undoes it: most often cards come of it. */
-  readonly asks?: readonly { readonly field: string; readonly operation: string }[];
+  readonly asks?: readonly AskedAgain[];
 }
 
 /**

@@ -62,3 +62,35 @@ describe('what undoing is no way round', () => {
     expect((await undo(position)).status).toBe(404);
   });
 });
+
+describe('what comes back', () => {
+  it('is no trigger whose target is gone', async () => {
+    const id = await activeFunction(app, 'return 1');
+    const schedule = await done(app, 'automations/createSchedule', { functionId: id, cronExpression: '0 3 * * *' });
+    await done(app, 'automations/deleteSchedule', { id: schedule.id });
+    const { position } = await last('schedule', schedule.id);
+    await done(app, 'automations/deleteFunction', { id });
+    const reply = await undo(position);
+    expect([reply.status, (await last('schedule', schedule.id)).type]).toEqual([404, 'ScheduleDeleted']);
+  });
+
+  it('is no function with what a person had to approve: a card asks for it again', async () => {
+    const id = await activeFunction(app, 'return 1');
+    await done(app, 'workspace/updateSettings', { actsAsWorkspaceSwitch: true });
+    const { version: seenVersion } = await done(app, 'automations/getFunction', { id });
+    const asked = await app.call('automations/setFunctionIdentityMode', { id, mode: 'workspace', seenVersion });
+    const { id: card, hash } = asked.body.pendingChange;
+    await done(app, 'approvals/approvePendingChange', { id: card, hash });
+    expect((await done(app, 'automations/getFunction', { id })).identityMode).toBe('workspace');
+    await done(app, 'automations/deleteFunction', { id });
+    const reply = await undo((await last('function', id)).position);
+    expect([reply.status, reply.body.waits.length]).toEqual([202, 1]);
+    const back = await done(app, 'automations/getFunction', { id });
+    expect([back.identityMode, back.isActive]).toEqual(['as_set_up', false]);
+
+    await done(app, 'workspace/updateSettings', { actsAsWorkspaceSwitch: false });
+    await done(app, 'automations/deleteFunction', { id });
+    const again = await undo((await last('function', id)).position);
+    expect([again.status, (await done(app, 'automations/getFunction', { id })).id]).toEqual([200, id]);
+  });
+});

@@ -114,16 +114,26 @@ export class UndoChangeHandler {
     const asks = typeof kind.undoing === 'string' ? [] : (kind.undoing.returns?.asks ?? []);
     const now = (await this.viewOf(kind, back)) ?? {};
     const waits: object[] = [];
-    for (const { field, operation: name } of asks) {
+    for (const { field, operation: name, as = field } of asks) {
       const operation = findOperation(name);
       if (operation === undefined || !isLacking(before[field], now[field])) continue;
-      const plan = asked(operation, id, { [field]: before[field] }, now);
+      const plan = asked(operation, id, { [as]: before[field] }, now);
       if (plan === undefined || 'returns' in plan) continue;
       const { expects: _, ...rest } = call;
       // Another command: otherwise a repetition would take it for done with the return.
-      waits.push(...(await this.ask({ ...rest, commandId: `${call.commandId}/${name}` }, name, plan.input)).waits);
+      waits.push(...(await this.askOrTell({ ...rest, commandId: `${call.commandId}/${name}` }, name, plan.input)));
     }
     return waits;
+  }
+
+  /** It has come back already, so a refusal of this is told beside it. */
+  private async askOrTell(call: PersonsCall, name: string, input: View): Promise<readonly object[]> {
+    try {
+      return (await this.ask(call, name, input)).waits;
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.kind === 'unavailable') throw error;
+      return [{ operation: name, refused: error.message }];
+    }
   }
 
   private async ask(call: PersonsCall, name: string, input: View): Promise<Undone> {
@@ -139,5 +149,5 @@ export class UndoChangeHandler {
 }
 
 function isLacking(had: unknown, has: unknown): boolean {
-  return Array.isArray(had) && had.length > 0 && !isDeepStrictEqual(had, has);
+  return had !== undefined && !isDeepStrictEqual(had, has) && !(Array.isArray(had) && had.length === 0);
 }

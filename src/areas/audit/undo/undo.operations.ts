@@ -22,7 +22,8 @@ import { Operation } from '../../../engine/operation/operation.js';
         type: 'array',
         items: 'object',
         optional: true,
-        description: 'Parts that a person has to approve first: the answers of the operations that asked for them.',
+        description:
+          'Parts that a person has to approve first: the answers of the operations that asked for them; { operation, refused } where one refused to ask.',
       },
     },
   },

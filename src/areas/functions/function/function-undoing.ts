@@ -18,11 +18,13 @@ interface Returning extends Document {
   readonly isActive: boolean;
   readonly capabilities: readonly unknown[];
   readonly secrets: readonly unknown[];
+  readonly identityMode: string;
+  readonly keepFixing?: object;
   readonly undo: object | null;
   readonly updatedAt: string;
 }
 
-/** Powers and secrets do not come back with a function: they are asked for again. */
+/** What a person had to approve does not come back with a function: it is asked for again. */
 export function functionUndoing<Fn extends Returning>(owner: FunctionOwnerKind): Undoing<Fn> {
   const { area, update, make, end } = operationsOf[owner];
   const secrets = `${area}/setFunctionSecrets`;
@@ -33,17 +35,22 @@ export function functionUndoing<Fn extends Returning>(owner: FunctionOwnerKind):
     otherwise: 'Save, publish or roll back a version; powers are given and taken by setFunctionCapabilities.',
     returns: {
       type: 'FunctionRestored',
-      as: (fn, at) => ({
-        ...fn,
+      as: ({ keepFixing: _, ...fn }, at) => ({
+        ...(fn as Fn),
+        identityMode: 'as_set_up',
         capabilities: [],
         secrets: [],
-        isActive: fn.isActive && fn.capabilities.length === 0 && fn.secrets.length === 0,
+        isActive: fn.isActive && !needsApproval(fn),
         ...touched(fn, at),
       }),
       asks: [
+        { field: 'identityMode', operation: `${area}/setFunctionIdentityMode`, as: 'mode' },
         { field: 'secrets', operation: secrets },
         { field: 'capabilities', operation: `${area}/setFunctionCapabilities` },
       ],
     },
   };
 }
+
+const needsApproval = ({ capabilities, secrets, identityMode }: Omit<Returning, 'keepFixing'>): boolean =>
+  capabilities.length > 0 || secrets.length > 0 || identityMode !== 'as_set_up';
