@@ -65,8 +65,8 @@ function upTo(tried: readonly Told[], recorded: Awaited<ReturnType<typeof record
     .map(told);
 }
 
-/** What is made once and shown once is made by the real call alone. */
-const shownOnce = new Set(['key', 'token', 'secret', 'url', 'mails', 'notShown', 'hint']);
+/** What is made once and shown once is made by the real call alone, and only that has a position in the log. */
+const shownOnce = new Set(['position', 'key', 'token', 'secret', 'url', 'mails', 'notShown', 'hint']);
 function withoutShownOnce(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutShownOnce);
   if (typeof value !== 'object' || value === null) return value;

@@ -7,6 +7,7 @@ import { Pipeline } from '../../../engine/pipeline.js';
 import { Reads } from '../../../engine/reads.js';
 import { Returns } from '../../../engine/returns.js';
 import { RightsDecisions } from '../../../engine/rights-decisions.js';
+import { currentTrial } from '../../../engine/trial/trial.js';
 import type { Caller } from '../../../kernel/caller.js';
 import type { DomainEvent } from '../../../kernel/event.js';
 import type { Document } from '../../../kernel/projection.js';
@@ -59,7 +60,13 @@ export class UndoChangeHandler {
     const done = await this.undo(call, kind, entry, upTo).catch((error) => this.withEventsSince(entry, error));
     const [undone] = await this.store.readStream(entry.stream, { from: revision + 1, limit: 1 });
     const waits = done.waits.length === 0 ? {} : { waits: done.waits };
-    const answer = { success: true, operation: done.operation, position: undone?.position ?? null, ...waits };
+    // What is only tried has no position in the log.
+    const answer = {
+      success: true,
+      operation: done.operation,
+      position: undone && currentTrial() === undefined ? undone.position : null,
+      ...waits,
+    };
     return done.waits.length === 0 ? answer : new PendingApproval(answer);
   }
 
