@@ -15,13 +15,14 @@ describe('the address of the service in a browser', () => {
     expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
     expect(body).toContain('waits until a person approves it');
     const paths = pathsIn(body);
-    for (const path of ['/approvals', '/api/docs', '/api/openapi.json']) expect(paths).toContain(`/countersign${path}`);
+    for (const path of ['/approvals', '/audit', '/api/docs', '/api/openapi.json'])
+      expect(paths).toContain(`/countersign${path}`);
     for (const path of paths) {
       expect(path).toMatch(/^\/countersign\//);
       // The proxy that stands at BASE_URL takes its path away.
       const { status } = await fetch(`${app.url}${path.slice('/countersign'.length)}`, { redirect: 'manual' });
-      // Approvals lead on to signing in.
-      expect([path, status]).toEqual([path, path.endsWith('/approvals') ? 303 : 200]);
+      // Approvals and the audit lead on to signing in.
+      expect([path, status]).toEqual([path, /\/(?:approvals|audit)$/.test(path) ? 303 : 200]);
     }
   });
 
