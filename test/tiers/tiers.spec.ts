@@ -21,6 +21,12 @@ function textOf(file: string, seen = new Set<string>()): string {
 }
 
 describe('the tiers', () => {
+  it('take spec files alone, and not the programs that these start', () => {
+    const programs = globSync('test/**/*.child.mjs', { cwd: root });
+    expect(programs.length).toBeGreaterThan(0);
+    expect(programs.filter(isSecondTier)).toEqual([]);
+  });
+
   it('leave no spec that starts stand-in engines or several services to the first', () => {
     const starts = /new EventStoreDbTestServer\(|startMongoServer\(|startProcesses\(|new MockCluster\(/;
     expect(all.filter((file) => !isSecondTier(file) && starts.test(textOf(file)))).toEqual([]);
