@@ -1,3 +1,4 @@
+import type { RecordedEvent } from '../kernel/event.js';
 import type { EventStore } from '../ports/event-store.port.js';
 import type { ReadStore } from '../ports/read-store.port.js';
 import type { ProjectionFeed } from './projection-feed.js';
@@ -21,15 +22,14 @@ export async function catchUp(
       .map((feed) => {
         const { position, reading } = feed;
         const isNew = (at: number) => at > position && at <= reached;
-        return feed.take(
-          page.filter((event) => isNew(event.position) && (reading === undefined || reads(reading, event))),
-          reached,
-        );
+        const isRead = (event: RecordedEvent) => reading === undefined || reads(reading, event);
+        const given = page.filter((event) => isNew(event.position) && isRead(event));
+        return feed.lasting(() => feed.take(given, reached));
       });
     await Promise.all(taken);
     from = reached;
   }
-  const settled = feeds.map((feed) => feed.settle(upTo));
+  const settled = feeds.map((feed) => feed.lasting(() => feed.settle(upTo)));
   store.flushSoon();
   await Promise.all(settled);
 }

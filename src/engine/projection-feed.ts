@@ -111,7 +111,8 @@ export class ProjectionFeed {
     this.hears.moved?.(caughtUpTo);
   }
 
-  private lasting(work: () => Promise<void>): Promise<void> {
+  /** Does it again for as long as its store is away, where whoever made this feed waits for that. */
+  lasting(work: () => Promise<void>): Promise<void> {
     return this.hears.lasting === undefined ? work() : this.hears.lasting(work);
   }
 

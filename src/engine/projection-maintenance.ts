@@ -4,6 +4,7 @@ import { EventStore } from '../ports/event-store.port.js';
 import { type Build, ReadStore } from '../ports/read-store.port.js';
 import { catchUp } from './catch-up.js';
 import { nextGeneration } from './generation.js';
+import { Outages } from './outages.js';
 import { PersonalData } from './personal-data/personal-data.js';
 import { type Fed, ProjectionFeed, switchTo } from './projection-feed.js';
 import { areaNameOf } from './read-models.js';
@@ -35,6 +36,7 @@ export class ProjectionMaintenance {
     private readonly events: EventStore,
     private readonly store: ReadStore,
     private readonly personal: PersonalData,
+    private readonly outages: Outages,
   ) {}
 
   async list(projections: readonly Projection[]): Promise<readonly Standing[]> {
@@ -99,7 +101,8 @@ export class ProjectionMaintenance {
 
   private async buildUpTo(store: ReadStore, wanted: readonly Fed[], upTo: number): Promise<void> {
     const opened = <Value>(workspaceId: string, value: Value) => this.personal.opened(workspaceId, value);
-    const feeds = wanted.map((fed) => new ProjectionFeed([fed], fed.build, this.events, store, { opened }));
+    const lasting = (work: () => Promise<void>) => this.outages.lasting(work);
+    const feeds = wanted.map((fed) => new ProjectionFeed([fed], fed.build, this.events, store, { opened, lasting }));
     for (const feed of feeds) await feed.prepare();
     if (feeds.length > 0) await catchUp(this.events, store, feeds, upTo);
   }

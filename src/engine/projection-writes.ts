@@ -29,9 +29,12 @@ type Step = Placed & { readonly change: Extract<Change, { kind: 'step' | 'put' }
 
 const isStep = (placed: Placed): placed is Step => placed.change.kind === 'step' || placed.change.kind === 'put';
 
+/** A round is one transaction of the store, and those of MongoDB must fit into its cache and end within a minute. */
+const mostChanges = 2_000;
+
 /**
  * Splits a batch into rounds. An event that removes by condition ends a round, because later events must not load and
- * rewrite the documents it removes. An event that cannot be read is set aside with its stream.
+ * rewrite the documents it removes; so does one that makes it large. An event that cannot be read is set aside with its stream.
  */
 export function roundsOf(parts: readonly Part[], events: readonly RecordedEvent[]): readonly Round[] {
   const rounds: { changes: Placed[]; upTo: number }[] = [];
@@ -45,7 +48,8 @@ export function roundsOf(parts: readonly Part[], events: readonly RecordedEvent[
     }
     open.changes.push(...changes);
     open.upTo = event.position;
-    if (changes.some(({ change }) => change.kind === 'removeWhere')) open = undefined;
+    const isFull = open.changes.length >= mostChanges;
+    if (isFull || changes.some(({ change }) => change.kind === 'removeWhere')) open = undefined;
   }
   return rounds;
 }
@@ -137,7 +141,8 @@ function writeOf(
     return before === undefined && !isUnknown ? undefined : { kind: 'remove', collection, id, ...erasing(part) };
   }
   if (after === before) return undefined;
-  return { kind: 'put', collection, document: after, position: fresh.at(-1)?.event.position ?? -1 };
+  const position = fresh.at(-1)?.event.position ?? -1;
+  return { kind: 'put', collection, document: after, position, ...(!isUnknown && { over: held?.position ?? null }) };
 }
 
 /** What is removed from documents in the clear must not stay in the store's files. */

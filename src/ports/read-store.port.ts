@@ -37,7 +37,14 @@ export interface Held {
  * within a second or so. MongoDB: its files and its oplog keep removed documents until it reuses their room.
  */
 export type Write =
-  | { readonly kind: 'put'; readonly collection: string; readonly document: Document; readonly position: number }
+  | {
+      readonly kind: 'put';
+      readonly collection: string;
+      readonly document: Document;
+      readonly position: number;
+      /** Where the document stood that this was made from, or null where there was none; absent: it was not looked at. */
+      readonly over?: number | null;
+    }
   | { readonly kind: 'remove'; readonly collection: string; readonly id: string; readonly erases?: true }
   | (Extract<Change, { kind: 'removeWhere' }> & { readonly erases?: true })
   | Extract<Change, { kind: 'index' | 'dropIndex' }>;
@@ -105,9 +112,9 @@ export abstract class ReadStore {
   abstract load(build: Build, collection: string, ids: readonly string[]): Promise<ReadonlyMap<string, Held>>;
 
   /**
-   * Writes documents in the order given, of the build or of those that share its checkpoint, and moves the checkpoint from `expected` to `checkpoint`. Embedded: in one
-   * transaction. MongoDB: documents first, each guarded by its position, and the checkpoint last; after a crash in
-   * between, documents are ahead of the checkpoint, and writing the same batch again is harmless.
+   * Writes documents in the order given, of the build or of those that share its checkpoint, and moves the checkpoint from `expected` to `checkpoint`, in one
+   * transaction. On MongoDB it may have been done although it rejects with ReadStoreUnavailable; then the same store takes
+   * a batch from `expected` again, made from documents that were loaded anew.
    * @throws CheckpointMoved, ReadStoreUnavailable
    */
   abstract commit(build: Build, expected: number, checkpoint: number, writes: readonly Write[]): Promise<void>;

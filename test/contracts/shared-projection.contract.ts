@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { EmbeddedEventStore } from '../../src/adapters/event-store/embedded/embedded-event-store.adapter.js';
+import { SystemClock } from '../../src/adapters/system/system-clock.adapter.js';
 import type { PersonalData } from '../../src/engine/personal-data/personal-data.js';
 import { ProjectionFeed } from '../../src/engine/projection-feed.js';
 import { ProjectionMaintenance } from '../../src/engine/projection-maintenance.js';
@@ -12,6 +13,7 @@ import { parseStream, streamOf } from '../../src/kernel/stream-name.js';
 import type { EventStore } from '../../src/ports/event-store.port.js';
 import { CheckpointMoved, type ReadStore } from '../../src/ports/read-store.port.js';
 import { eventually } from '../support/eventually.js';
+import { outagesOf } from '../support/outages.js';
 import { EmbeddedDirectory } from './embedded-directory.js';
 import { dying, steppedThrough } from './shared-projection-faults.js';
 
@@ -246,7 +248,9 @@ export function sharedProjectionContract(name: string, opened: () => Promise<Sto
       for (const plant of ['a', 'b', 'c']) await record(plant, '1');
       await (await started(three)).stop();
       await record('a', '2');
-      await new ProjectionMaintenance(events, store, {} as PersonalData).rebuild([kind('b')]);
+      await new ProjectionMaintenance(events, store, {} as PersonalData, outagesOf(new SystemClock())).rebuild([
+        kind('b'),
+      ]);
       expect(await store.active('bs')).toBe('v1_1');
       await started(three);
       await stands(three, await record('b', '2'));
@@ -366,7 +370,9 @@ export function sharedProjectionContract(name: string, opened: () => Promise<Sto
 
     async function rebuildStopped(projections: readonly Projection[]): Promise<void> {
       await Promise.all(running.splice(0).map((one) => one.stop()));
-      await new ProjectionMaintenance(events, store, {} as PersonalData).rebuild(projections.slice(0, 1));
+      await new ProjectionMaintenance(events, store, {} as PersonalData, outagesOf(new SystemClock())).rebuild(
+        projections.slice(0, 1),
+      );
     }
   });
 }

@@ -45,34 +45,39 @@ describe('the read store, when MongoDB fails it,', () => {
     await store.commit(v2, 0, 5, batch);
     return store.digest(v2, collections);
   };
-  const again = (work: () => Promise<unknown>) =>
+  /** All faults have happened, or are happening. */
+  const struck = () =>
     eventually(
-      () => work().then(() => true, ifUnavailable),
-      (done) => done,
-      5_000,
+      async () => server.faults,
+      (left) => left === 0,
     );
+  const again = async <T>(work: () => Promise<T>): Promise<T | undefined> => {
+    let done: T | undefined;
+    const tried = () =>
+      work().then((result) => {
+        done = result;
+        return true;
+      }, ifUnavailable);
+    await eventually(tried, (is) => is, 10_000);
+    return done;
+  };
 
-  it('can write a batch again that was cut off between its documents and its checkpoint', async () => {
-    server.fault({ on: 'update', collection: checkpoints, mishap: 'silence before' });
+  it('shows nothing of a batch that was cut off before its end, and can write it again', async () => {
+    const before = await store.digest(v1, collections);
+    server.fault({ on: 'commitTransaction', mishap: 'silence before' });
     await expect(store.commit(v1, 0, 5, batch)).rejects.toThrow(ReadStoreUnavailable);
     server.heal();
     const restarted = another();
-    await again(() => restarted.checkpoint(v1));
-    expect(await restarted.checkpoint(v1)).toBe(0);
-    expect(idsOf(await restarted.find('things', { where: {} }))).toEqual(['a', 'd']);
-    await restarted.commit(v1, 0, 5, batch);
+    expect(await again(() => restarted.checkpoint(v1))).toBe(0);
+    expect(await restarted.digest(v1, collections)).toBe(before);
+    await again(() => restarted.commit(v1, 0, 5, batch));
     expect(await restarted.digest(v1, collections)).toBe(await undisturbed());
   });
 
-  it.each([0, 1, 2, 3, 4, 5])('can write a batch again that was cut off after %d of its writes', async (after) => {
+  it.each([0, 1, 2, 3, 4, 5])('can write a batch again that was cut off after %d of its commands', async (after) => {
     const hasty = another(250);
     await hasty.checkpoint(v1);
-    server.fault({
-      on: /^(update|delete)$/,
-      collection: /^read\.(.*@v1_0|checkpoints)$/,
-      after,
-      mishap: 'silence after',
-    });
+    server.fault({ on: /^(insert|update|delete|commitTransaction)$/, after, mishap: 'silence after' });
     await expect(hasty.commit(v1, 0, 5, batch)).rejects.toThrow(ReadStoreUnavailable);
     server.heal();
     await again(() => hasty.commit(v1, 0, 5, batch));
@@ -84,27 +89,24 @@ describe('the read store, when MongoDB fails it,', () => {
     'survives one %p anywhere in a commit',
     async (mishap) => {
       const expected = await undisturbed();
-      for (const [on, collection] of [
-        ['find', checkpoints],
-        ['update', things],
-        ['update', checkpoints],
-      ] as const) {
-        server.fault({ on, collection, mishap });
-      }
+      server.fault({ on: 'update', collection: checkpoints, mishap });
+      server.fault({ on: 'update', collection: things, mishap });
+      server.fault({ on: 'commitTransaction', mishap });
       await again(() => store.commit(v1, 0, 5, batch));
       expect(await store.digest(v1, collections)).toBe(expected);
     },
   );
 
-  it('is unavailable when the connection is lost twice, and takes the same batch later', async () => {
-    server.fault({ on: 'update', collection: things, times: 2, mishap: 'drop before' });
+  it('is unavailable when the connection is lost, and takes the same batch later', async () => {
+    const off = server.fault({ on: 'update', collection: things, times: 1_000, mishap: 'drop before' });
     const refused = store.commit(v1, 0, 5, batch);
     await expect(refused).rejects.toThrow(ReadStoreUnavailable);
     await expect(refused).rejects.toThrow(
       'The read store is not available: MongoDB does not answer; check that it runs and that MONGODB_URL leads to it, and try again.',
     );
+    off();
     expect(await store.checkpoint(v1)).toBe(0);
-    await store.commit(v1, 0, 5, batch);
+    await again(() => store.commit(v1, 0, 5, batch));
     expect(await store.digest(v1, collections)).toBe(await undisturbed());
   });
 
@@ -112,7 +114,7 @@ describe('the read store, when MongoDB fails it,', () => {
     ['drop after', 2],
     [{ writeConcernCode: 64 }, 1],
   ])('knows its own checkpoint again whose answer was lost by %p, and nobody else’s', async (mishap, times) => {
-    server.fault({ on: 'update', collection: checkpoints, times, mishap });
+    server.fault({ on: 'commitTransaction', times, mishap });
     await expect(store.commit(v1, 0, 5, batch)).rejects.toThrow(ReadStoreUnavailable);
     expect(await store.checkpoint(v1)).toBe(5);
     await expect(another().commit(v1, 0, 5, batch)).rejects.toThrow(CheckpointMoved);
@@ -151,19 +153,106 @@ describe('the read store, when MongoDB fails it,', () => {
     await store.commit(v1, 0, 5, batch);
   });
 
-  it('writes nothing more when it was held up and another has taken over meanwhile', async () => {
+  it('writes nothing when it was held up and another has taken over meanwhile', async () => {
     const slow = another(4_000);
-    server.fault({ on: 'delete', collection: things, mishap: { slowMs: 2_500 } });
-    const held = slow.commit(v1, 0, 2, [
-      { kind: 'removeWhere', collection: 'things', where: { size: 1 } },
-      put(thing('late'), 2),
-    ]);
-    await sleep(500);
+    server.fault({ on: 'update', collection: checkpoints, mishap: { slowMs: 2_500 } });
+    const held = settled(
+      slow.commit(v1, 0, 2, [{ kind: 'removeWhere', collection: 'things', where: { size: 1 } }, put(thing('late'), 2)]),
+    );
+    await struck();
     await store.commit(v1, 0, 9, [put(thing('new'), 9)]);
-    await expect(held).rejects.toThrow(CheckpointMoved);
-    expect(idsOf(await store.find('things', { where: {} }))).toEqual(['c', 'new']);
+    expect(await held).toBeInstanceOf(CheckpointMoved);
+    expect(idsOf(await store.find('things', { where: {} }))).toEqual(['a', 'c', 'new']);
     expect(await store.checkpoint(v1)).toBe(9);
   });
+
+  it('brings back nothing that was removed since, when one of its writes was held up', async () => {
+    const slow = another(8_000);
+    server.fault({ on: 'update', collection: things, mishap: { slowMs: 3_000 } });
+    const held = settled(slow.commit(v1, 0, 3, [put(thing('gone'), 2)]));
+    await struck();
+    await again(() => store.commit(v1, 0, 3, [put(thing('gone'), 2)]));
+    await store.commit(v1, 3, 5, [remove('gone')]);
+    expect(await held).toBeInstanceOf(CheckpointMoved);
+    expect(await store.get('things', 'gone')).toBeUndefined();
+    expect(await store.checkpoint(v1)).toBe(5);
+  });
+
+  it('makes no collection again of a build that was discarded while its writer was held up', async () => {
+    await store.prepare(v2, collections);
+    const slow = another(4_000);
+    server.fault({ on: 'update', collection: checkpoints, mishap: { slowMs: 1_000 } });
+    const held = settled(slow.commit(v2, -1, 3, [put(thing('late'), 3)]));
+    await struck();
+    await store.discard(v2, collections);
+    expect(await held).toBeInstanceOf(CheckpointMoved);
+    expect(await store.builds(v2.projection)).toEqual([v1.generation]);
+    const made = server.seen.filter(
+      ({ name, command }) => name === 'update' && command['update'] === 'read.things@v2_0',
+    );
+    expect(made).toEqual([]);
+  });
+
+  describe('after the election of a server that does not yet know what was confirmed,', () => {
+    let follower: MongoReadStore;
+    beforeEach(async () => {
+      follower = another();
+      await store.commit(v1, 0, 10, [put(thing('a', { size: 10 }), 10)]);
+      server.trail('news');
+      await store.commit(v1, 10, 15, [put(thing('a', { size: 15 }), 15)]);
+      expect(await follower.checkpoint(v1)).toBe(15);
+      server.elect(1);
+    });
+
+    it.each(['the one that has written', 'one that has seen how far it is written'])(
+      '%s waits until the server knows',
+      async (who) => {
+        const reader = who.endsWith('written') && who.startsWith('the') ? store : follower;
+        const stranger = another();
+        expect(await again(() => stranger.get('things', 'a'))).toEqual(thing('a', { size: 10 }));
+        const read = reader.get('things', 'a');
+        const early = await Promise.race([read, stranger.get('things', 'a').then(() => 'still waiting')]);
+        expect(early).toBe('still waiting');
+        server.trail(undefined);
+        expect(await read).toEqual(thing('a', { size: 15 }));
+      },
+    );
+
+    it('nobody writes over a document that is not as it was loaded', async () => {
+      const stranger = another();
+      const stale = await again(() => stranger.load(v1, 'things', ['a']));
+      expect(stale?.get('a')?.position).toBe(10);
+      server.trail(undefined);
+      const write = { ...put(thing('a', { size: 20 }), 20), over: 10 } as Write;
+      const refused = stranger.commit(v1, 15, 20, [write]);
+      await expect(refused).rejects.toThrow(ReadStoreUnavailable);
+      await expect(refused).rejects.toThrow('is not as it was read');
+      expect([await store.checkpoint(v1), await store.get('things', 'a')]).toEqual([15, thing('a', { size: 15 })]);
+      await stranger.commit(v1, 15, 20, [{ ...write, over: 15 } as Write]);
+      expect(await store.get('things', 'a')).toEqual(thing('a', { size: 20 }));
+    });
+
+    it('nobody begins a document anew that was not seen', async () => {
+      server.trail(undefined);
+      const write = { ...put(thing('a', { size: 20 }), 20), over: null } as Write;
+      await expect(store.commit(v1, 15, 20, [write])).rejects.toThrow('is not as it was read');
+      expect([await store.checkpoint(v1), await store.get('things', 'a')]).toEqual([15, thing('a', { size: 15 })]);
+    });
+  });
+
+  it.each([true, false])(
+    'takes itself for nobody else while nobody confirms writes (with documents: %p)',
+    async (has) => {
+      const writes = has ? batch : [];
+      server.trail('writes');
+      await expect(store.commit(v1, 0, 5, writes)).rejects.toThrow('did not finish in time');
+      await expect(store.commit(v1, 0, 5, writes)).rejects.toThrow(ReadStoreUnavailable);
+      server.trail(undefined);
+      await store.commit(v1, 0, 5, writes);
+      expect(await store.checkpoint(v1)).toBe(5);
+      if (has) expect(await store.digest(v1, collections)).toBe(await undisturbed());
+    },
+  );
 
   it('never shows who it is to MongoDB', async () => {
     const nobody = new MongoReadStore({ url: 'mongodb://me:hunter2@127.0.0.1:1/', patienceMs: 200 });
@@ -193,6 +282,8 @@ describe('the read store, when MongoDB fails it,', () => {
     expect(await store.checkpoint(v1)).toBe(expected);
   });
 });
+
+const settled = (work: Promise<unknown>) => work.catch((error: unknown) => error);
 
 function ifUnavailable(error: unknown): false {
   if (error instanceof ReadStoreUnavailable) return false;

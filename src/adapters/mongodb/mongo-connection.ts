@@ -1,4 +1,5 @@
-import { type Collection, type Db, type Document, MongoClient, ReadConcern } from 'mongodb';
+import { type ClientSession, type Collection, type Db, type Document, MongoClient, ReadConcern } from 'mongodb';
+import { type CausalRead, MongoSessions } from './mongo-sessions.js';
 
 export interface MongoOptions {
   /** `mongodb://…` or `mongodb+srv://…`; its path names the database. */
@@ -25,14 +26,15 @@ const promises = (maxTimeMS: number) =>
 
 /**
  * A client of one database. Writes are acknowledged by a majority, and reads come from the primary with majority read
- * concern, so that an acknowledged write is seen by every process, even after a failover. Options in the URL that say
- * otherwise are overridden, because reading one's own writes depends on this.
+ * concern, so that nothing that was read or acknowledged is lost in a failover. That a read sees an earlier write takes
+ * a causal session besides: `reads` and `write`. Options in the URL that say otherwise are overridden.
  */
 export class MongoConnection {
   readonly database: Db;
   /** The server's time limit for one command. Shorter than the socket's, so that the server can report the reason. */
   readonly maxTimeMS: number;
   private readonly client: MongoClient;
+  private readonly sessions: MongoSessions;
   private replicated = false;
   private ended = false;
 
@@ -47,6 +49,25 @@ export class MongoConnection {
       );
     }
     this.database = this.client.db(database ?? databaseOf(url) ?? 'countersign', promises(this.maxTimeMS));
+    this.sessions = new MongoSessions(this.client, this.maxTimeMS);
+  }
+
+  /** For reads that must see what this process has written or read before, also after a failover. */
+  get reads(): CausalRead {
+    return this.sessions.reads;
+  }
+
+  /** What is written under the given session is seen by every later one of `reads`. */
+  write<T>(work: (session: ClientSession) => Promise<T>): Promise<T> {
+    return this.sessions.write(work);
+  }
+
+  /**
+   * All or nothing, against one state of the data. The work may be done several times. When it rejects with what the
+   * network did, its outcome is unknown.
+   */
+  transaction<T>(work: (session: ClientSession) => Promise<T>): Promise<T> {
+    return this.sessions.transaction(work);
   }
 
   get closed(): boolean {
@@ -79,6 +100,7 @@ export class MongoConnection {
   /** May be repeated. */
   async close(): Promise<void> {
     this.ended = true;
+    await this.sessions.close();
     await this.client.close();
   }
 }

@@ -34,7 +34,7 @@ const codes: Readonly<Record<Trouble, readonly number[]>> = {
   full: [14031],
   unreadable: [],
   // Conflicts, locks, load, changes of indexes and of keys: another try finds them gone.
-  interrupted: [24, 43, 46, 63, 112, 175, 211, 237, 246, 276, 365, 391, 462, 11601],
+  interrupted: [24, 43, 46, 63, 112, 175, 211, 225, 237, 244, 246, 251, 276, 290, 365, 391, 462, 11601],
   closed: [],
 };
 const byCode = new Map(
@@ -44,11 +44,14 @@ const byCode = new Map(
 /** Another document has this _id, or these values of a unique index. */
 const duplicateKey = 11_000;
 const missingNamespace = 26;
+const namespaceExists = 48;
 /** Errors of a read whose collection is dropped or created meanwhile: no cursor, a killed plan, no snapshot. */
 const goneCodes: readonly (number | undefined)[] = [missingNamespace, 43, 175, 237, 246];
 
 export const isDuplicate = (error: unknown): boolean => codeOf(error) === duplicateKey;
 export const isMissing = (error: unknown): boolean => codeOf(error) === missingNamespace;
+/** The collection was made before. */
+export const isThere = (error: unknown): boolean => codeOf(error) === namespaceExists;
 export const isGone = (error: unknown): boolean => goneCodes.includes(codeOf(error));
 
 /**

@@ -1,11 +1,11 @@
 import { Cursors } from './cursors.js';
-import { HeldCollection, type HeldIndex, projected, type UpdateStatement } from './held-collection.js';
+import { HeldCollection, type HeldIndex, projected, type UpdateStatement, type View } from './held-collection.js';
 import { bySort } from './order.js';
 import { aggregated } from './pipeline.js';
 import { badValue, namespaceNotFound, Refusal, unknownField } from './refusal.js';
 import type { Fields } from './wire.js';
 
-type Run = (command: Fields, database: string) => Fields;
+type Run = (command: Fields, database: string, view: View) => Fields;
 
 /** What every command may carry. */
 const generic = [
@@ -17,6 +17,8 @@ const generic = [
   'readConcern',
   'writeConcern',
   'maxTimeMS',
+  'startTransaction',
+  'autocommit',
 ];
 
 /** The commands that read and write, each with the fields it takes; anything else is refused, as MongoDB does. */
@@ -27,31 +29,40 @@ export class Commands {
   private readonly known: Readonly<Record<string, readonly [fields: readonly string[], run: Run]>> = {
     ping: [[], () => ({})],
     endSessions: [[], () => ({})],
-    insert: [['documents', 'ordered'], (command, database) => this.insert(command, database)],
-    update: [['updates', 'ordered'], (command, database) => this.update(command, database)],
-    delete: [['deletes', 'ordered'], (command, database) => this.delete(command, database)],
+    insert: [['documents', 'ordered'], (command, database, view) => this.insert(command, database, view)],
+    update: [['updates', 'ordered'], (command, database, view) => this.update(command, database, view)],
+    delete: [['deletes', 'ordered'], (command, database, view) => this.delete(command, database, view)],
     find: [
       ['filter', 'sort', 'projection', 'limit', 'skip', 'batchSize', 'singleBatch', 'allowDiskUse'],
-      (command, database) => this.find(command, database),
+      (command, database, view) => this.find(command, database, view),
     ],
-    aggregate: [['pipeline', 'cursor', 'allowDiskUse'], (command, database) => this.aggregate(command, database)],
+    aggregate: [
+      ['pipeline', 'cursor', 'allowDiskUse'],
+      (command, database, view) => this.aggregate(command, database, view),
+    ],
     getMore: [['collection', 'batchSize'], (command) => this.cursors.more(command)],
     killCursors: [['cursors'], (command) => this.cursors.kill(command)],
-    createIndexes: [['indexes', 'commitQuorum'], (command, database) => this.createIndexes(command, database)],
+    createIndexes: [
+      ['indexes', 'commitQuorum'],
+      (command, database, view) => this.createIndexes(command, database, view),
+    ],
     listIndexes: [['cursor'], (command, database) => this.listIndexes(command, database)],
     dropIndexes: [['index'], (command, database) => this.dropIndexes(command, database)],
     listCollections: [['filter', 'cursor', 'nameOnly', 'authorizedCollections'], (_, database) => this.list(database)],
-    drop: [[], (command, database) => this.drop(command, database)],
+    create: [[], (command, database) => this.create(command, database)],
+    drop: [[], (command, database, view) => this.drop(command, database, view)],
+    commitTransaction: [[], (command, _, view) => this.commit(command, view)],
+    abortTransaction: [[], (command, _, view) => this.abort(command, view)],
     dropDatabase: [[], (_, database) => this.dropDatabase(database)],
   };
 
-  run(name: string, command: Fields): Fields {
+  run(name: string, command: Fields, view: View): Fields {
     const known = this.known[name];
     if (known === undefined) throw new Refusal(59, 'CommandNotFound', `no such command: '${name}'`);
     const [fields, run] = known;
     const strange = Object.keys(command).find((key) => key !== name && !fields.includes(key) && !generic.includes(key));
     if (strange !== undefined) throw unknownField(name, strange);
-    return { ...run(command, String(command['$db'])), ok: 1 };
+    return { ...run(command, String(command['$db']), view), ok: 1 };
   }
 
   private at(database: string, name: unknown): HeldCollection {
@@ -61,35 +72,40 @@ export class Commands {
     return held;
   }
 
-  private insert({ insert, documents, ordered }: Fields, database: string): Fields {
-    const held = this.at(database, insert);
+  private insert({ insert, documents, ordered }: Fields, database: string, view: View): Fields {
+    const held = this.at(database, insert).seenBy(view);
     return written(documents as readonly Fields[], ordered, (document) => {
       held.insert(document);
       return { n: 1 };
     });
   }
 
-  private update({ update, updates, ordered }: Fields, database: string): Fields {
-    const held = this.at(database, update);
+  private update({ update, updates, ordered }: Fields, database: string, view: View): Fields {
+    const held = this.at(database, update).seenBy(view);
     return written(updates as readonly (UpdateStatement & Fields)[], ordered, (statement) => {
       const { matched, modified, upserted } = held.update(statement);
       return upserted === undefined ? { n: matched, nModified: modified } : { n: 1, nModified: 0, upserted };
     });
   }
 
-  private delete({ delete: name, deletes, ordered }: Fields, database: string): Fields {
-    const held = this.at(database, name);
+  private delete({ delete: name, deletes, ordered }: Fields, database: string, view: View): Fields {
+    const held = this.at(database, name).seenBy(view);
     return written(deletes as readonly Fields[], ordered, ({ q, limit }) => ({
       n: held.delete(q as Fields, Number(limit)),
     }));
   }
 
-  private find({ find, filter, sort, projection, limit, skip, batchSize, singleBatch }: Fields, database: string) {
+  private find(command: Fields, database: string, view: View) {
+    const { find, filter, sort, projection, limit, skip, batchSize, singleBatch } = command;
     const namespace = namespaceOf(database, find);
     if (Object.keys((sort ?? {}) as Fields).some((path) => path.split('.').some((key) => key.startsWith('$')))) {
       throw new Refusal(16410, 'Location16410', 'FieldPath field names may not start with $.');
     }
-    const found = this.collections.get(namespace)?.find(filter ?? {}) ?? [];
+    const found =
+      this.collections
+        .get(namespace)
+        ?.seenBy(view)
+        .find(filter ?? {}) ?? [];
     const from = Number(skip ?? 0);
     const to = Number(limit ?? 0) === 0 ? undefined : from + Number(limit);
     const page = [...found].sort(bySort((sort ?? {}) as Fields)).slice(from, to);
@@ -97,15 +113,15 @@ export class Commands {
     return this.cursors.open(namespace, rows, singleBatch === true ? rows.length : Number(batchSize ?? 101));
   }
 
-  private aggregate({ aggregate, pipeline, cursor }: Fields, database: string): Fields {
+  private aggregate({ aggregate, pipeline, cursor }: Fields, database: string, view: View): Fields {
     const namespace = namespaceOf(database, aggregate);
-    const rows = aggregated(this.collections.get(namespace), pipeline as readonly Fields[]);
+    const rows = aggregated(this.collections.get(namespace)?.seenBy(view), pipeline as readonly Fields[]);
     return this.cursors.open(namespace, rows, Number((cursor as Fields)['batchSize'] ?? 101));
   }
 
-  private createIndexes({ createIndexes, indexes }: Fields, database: string): Fields {
+  private createIndexes({ createIndexes, indexes }: Fields, database: string, view: View): Fields {
     const held = this.at(database, createIndexes);
-    for (const index of indexes as readonly HeldIndex[]) held.addIndex(index);
+    for (const index of indexes as readonly HeldIndex[]) held.addIndex(index, view);
     return {};
   }
 
@@ -131,11 +147,38 @@ export class Commands {
     return this.cursors.open(`${database}.$cmd.listCollections`, rows, rows.length);
   }
 
+  private create({ create }: Fields, database: string): Fields {
+    const namespace = namespaceOf(database, create);
+    if (this.collections.has(namespace)) {
+      throw new Refusal(48, 'NamespaceExists', `Collection ${namespace} already exists.`);
+    }
+    this.at(database, create);
+    return {};
+  }
+
+  private commit(command: Fields, { transactions, now, oldest }: View): Fields {
+    const transaction = transactions.committing(command);
+    if (transaction === undefined || transaction.overlays.size === 0) return {};
+    const time = now();
+    for (const [namespace, overlay] of transaction.overlays) {
+      const held = this.collections.get(namespace);
+      for (const [key, document] of overlay) held?.put(key, { time, document }, oldest);
+    }
+    return {};
+  }
+
+  private abort(command: Fields, { transactions, at }: View): Fields {
+    transactions.of(command, () => at);
+    transactions.end(command, 'aborted');
+    return {};
+  }
+
   /** As MongoDB before 7.0: what is not there cannot be dropped. */
-  private drop({ drop }: Fields, database: string): Fields {
+  private drop({ drop }: Fields, database: string, { transactions }: View): Fields {
     const namespace = namespaceOf(database, drop);
     if (!this.collections.delete(namespace)) throw namespaceNotFound(namespace);
     this.cursors.lose(namespace);
+    transactions.abortThoseOn(namespace);
     return { ns: namespace };
   }
 
@@ -172,7 +215,8 @@ function written<Statement>(all: readonly Statement[], ordered: unknown, write: 
       nModified += outcome.nModified ?? 0;
       if (outcome.upserted !== undefined) upserted.push({ index, _id: outcome.upserted });
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
+      // A conflict ends the whole command.
+      if (!(error instanceof Refusal) || error.code === 112) throw error;
       writeErrors.push({ index, code: error.code, errmsg: error.message, ...error.more });
       if (ordered !== false) break;
     }

@@ -52,6 +52,10 @@ export class Faults {
     return undefined;
   }
 
+  get left(): number {
+    return this.waiting.size;
+  }
+
   clear(): void {
     this.waiting.clear();
   }

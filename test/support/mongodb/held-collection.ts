@@ -2,7 +2,8 @@ import { ObjectId } from 'bson';
 import { changed, checked, isReplacement } from './change.js';
 import { filterOf } from './filter.js';
 import { keyText, valueAt } from './order.js';
-import { badValue, Refusal } from './refusal.js';
+import { badValue, Refusal, writeConflict } from './refusal.js';
+import type { Transaction, Transactions } from './transactions.js';
 import type { Fields } from './wire.js';
 
 export interface HeldIndex {
@@ -26,44 +27,61 @@ export interface Updated {
   readonly upserted?: unknown;
 }
 
-/** One collection in memory. Documents are never changed in place. */
+interface Version {
+  readonly time: number;
+  /** Undefined: it was removed. */
+  readonly document: Fields | undefined;
+}
+
+/** How a command sees and writes the data. */
+export interface View {
+  /** The state of the data at this time. */
+  readonly at: number;
+  readonly transaction: Transaction | undefined;
+  readonly transactions: Transactions;
+  /** The time of the next write. */
+  readonly now: () => number;
+  /** No read asks for what was before it. */
+  readonly oldest: number;
+}
+
+/** One collection in memory: what each document was at which time. Documents are never changed in place. */
 export class HeldCollection {
   readonly indexes = new Map<string, HeldIndex>([['_id_', { name: '_id_', key: { _id: 1 } }]]);
-  private readonly documents = new Map<string, Fields>();
+  private readonly versions = new Map<string, readonly Version[]>();
 
-  constructor(private readonly namespace: string) {}
+  constructor(readonly namespace: string) {}
 
-  find(criteria: unknown): readonly Fields[] {
-    const filter = filterOf(criteria);
-    const candidates = filter.ids?.map((id) => this.documents.get(keyText(id))) ?? [...this.documents.values()];
-    return [...new Set(candidates)].filter((one) => one !== undefined && filter.matches(one)) as Fields[];
+  keys(): Iterable<string> {
+    return this.versions.keys();
   }
 
-  insert(document: Fields): void {
-    const whole = checked({ _id: new ObjectId(), ...document });
-    this.mustBeUnique(whole, undefined);
-    this.documents.set(keyText(whole['_id']), whole);
+  at(key: string, time: number): Fields | undefined {
+    return this.versions.get(key)?.findLast((one) => one.time <= time)?.document;
   }
 
-  update({ q, u, upsert = false, multi = false }: UpdateStatement): Updated {
-    if (multi && isReplacement(u)) throw new Refusal(9, 'FailedToParse', 'multi update is not supported here');
-    const found = this.find(q).slice(0, multi ? undefined : 1);
-    if (found.length === 0 && upsert) return { matched: 0, modified: 0, upserted: this.upsert(q, u) };
-    for (const before of found) {
-      const after = changed(before, u, false);
-      this.mustBeUnique(after, before);
-      this.documents.set(keyText(before['_id']), after);
-    }
-    return { matched: found.length, modified: found.length };
+  /** When it was written last. */
+  changedAt(key: string): number {
+    return this.versions.get(key)?.at(-1)?.time ?? 0;
   }
 
-  delete(criteria: Fields, limit: number): number {
-    const found = this.find(criteria).slice(0, limit === 0 ? undefined : limit);
-    for (const { _id } of found) this.documents.delete(keyText(_id));
-    return found.length;
+  /** What no read asks for any more is forgotten. */
+  put(key: string, version: Version, oldest: number): void {
+    const all = [...(this.versions.get(key) ?? []), version];
+    const from = Math.max(
+      0,
+      all.findLastIndex(({ time }) => time <= oldest),
+    );
+    const kept = all.slice(from);
+    if (kept.length === 1 && kept[0]?.document === undefined && version.time <= oldest) this.versions.delete(key);
+    else this.versions.set(key, kept);
   }
 
-  addIndex(index: HeldIndex): void {
+  seenBy(view: View): CollectionView {
+    return new CollectionView(this, view);
+  }
+
+  addIndex(index: HeldIndex, view: View): void {
     for (const path of Object.keys(index.key)) {
       // A wildcard stands for all fields below.
       const keys = path.endsWith('.$**') ? path.slice(0, -4).split('.') : path.split('.');
@@ -77,14 +95,81 @@ export class HeldCollection {
     }
     this.indexes.set(index.name, index);
     try {
-      for (const document of this.documents.values()) this.mustBeUnique(document, document);
+      this.seenBy({ ...view, at: Number.POSITIVE_INFINITY }).mustAllBeUnique();
     } catch (error) {
       this.indexes.delete(index.name);
       throw error;
     }
   }
+}
 
-  /** What an upsert inserts: the equalities of the filter, and then the update on them. */
+/** One collection as one command sees it. */
+export class CollectionView {
+  private readonly own: ReadonlyMap<string, Fields | undefined>;
+
+  constructor(
+    private readonly held: HeldCollection,
+    private readonly view: View,
+  ) {
+    this.own = view.transaction?.overlays.get(held.namespace) ?? new Map();
+  }
+
+  find(criteria: unknown): readonly Fields[] {
+    const filter = filterOf(criteria);
+    const candidates = filter.ids?.map((id) => this.get(keyText(id))) ?? this.all();
+    return [...new Set(candidates)].filter((one) => one !== undefined && filter.matches(one)) as Fields[];
+  }
+
+  insert(document: Fields): void {
+    const whole = checked({ _id: new ObjectId(), ...document });
+    this.mustBeUnique(whole, undefined);
+    this.put(keyText(whole['_id']), whole);
+  }
+
+  update({ q, u, upsert = false, multi = false }: UpdateStatement): Updated {
+    if (multi && isReplacement(u)) throw new Refusal(9, 'FailedToParse', 'multi update is not supported here');
+    const found = this.find(q).slice(0, multi ? undefined : 1);
+    if (found.length === 0 && upsert) return { matched: 0, modified: 0, upserted: this.upsert(q, u) };
+    for (const before of found) {
+      const after = changed(before, u, false);
+      this.mustBeUnique(after, before);
+      this.put(keyText(before['_id']), after);
+    }
+    return { matched: found.length, modified: found.length };
+  }
+
+  delete(criteria: Fields, limit: number): number {
+    const found = this.find(criteria).slice(0, limit === 0 ? undefined : limit);
+    for (const { _id } of found) this.put(keyText(_id), undefined);
+    return found.length;
+  }
+
+  mustAllBeUnique(): void {
+    for (const document of this.all()) this.mustBeUnique(document, document);
+  }
+
+  private get(key: string, at = this.view.at): Fields | undefined {
+    return this.own.has(key) ? this.own.get(key) : this.held.at(key, at);
+  }
+
+  private all(at = this.view.at): readonly Fields[] {
+    const keys = new Set([...this.held.keys(), ...this.own.keys()]);
+    return [...keys].map((key) => this.get(key, at)).filter((one) => one !== undefined);
+  }
+
+  /** @throws Refusal when another transaction has written it, or anybody since this one began */
+  private put(key: string, document: Fields | undefined): void {
+    const { transaction, transactions, now, oldest } = this.view;
+    const { namespace } = this.held;
+    transactions.mustBeFree(namespace, key, transaction);
+    if (transaction === undefined) {
+      this.held.put(key, { time: now(), document }, oldest);
+      return;
+    }
+    if (this.held.changedAt(key) > transaction.snapshot) throw writeConflict(true);
+    transaction.of(namespace).set(key, document);
+  }
+
   private upsert(q: Fields, u: Fields): unknown {
     const equal = Object.entries(q).flatMap(([path, condition]) => {
       if (typeof condition !== 'object' || condition === null) return [[path, condition] as const];
@@ -93,20 +178,20 @@ export class HeldCollection {
     const seed = changed({}, { $set: Object.fromEntries(equal) }, true);
     const document = changed('_id' in seed ? seed : { _id: new ObjectId(), ...seed }, u, true);
     this.mustBeUnique(document, undefined);
-    this.documents.set(keyText(document['_id']), document);
+    this.put(keyText(document['_id']), document);
     return document['_id'];
   }
 
   private mustBeUnique(document: Fields, before: Fields | undefined): void {
     const id = keyText(document['_id']);
-    if (before === undefined && this.documents.has(id)) throw this.duplicate('_id_', { _id: 1 }, document);
-    for (const { name, key, unique, partialFilterExpression } of this.indexes.values()) {
+    if (before === undefined && this.get(id) !== undefined) throw this.duplicate('_id_', { _id: 1 }, document);
+    for (const { name, key, unique, partialFilterExpression } of this.held.indexes.values()) {
       if (unique !== true) continue;
       const indexed = filterOf(partialFilterExpression ?? {});
       if (!indexed.matches(document)) continue;
       const values = keyOf(document, key);
-      for (const [otherId, other] of this.documents) {
-        if (otherId !== id && indexed.matches(other) && keyOf(other, key) === values) {
+      for (const other of this.all(Number.POSITIVE_INFINITY)) {
+        if (keyText(other['_id']) !== id && indexed.matches(other) && keyOf(other, key) === values) {
           throw this.duplicate(name, key, document);
         }
       }
@@ -115,7 +200,7 @@ export class HeldCollection {
 
   private duplicate(name: string, keyPattern: Fields, document: Fields): Refusal {
     const keyValue = Object.fromEntries(Object.keys(keyPattern).map((path) => [path, valueAt(document, path) ?? null]));
-    const message = `E11000 duplicate key error collection: ${this.namespace} index: ${name} dup key: ${JSON.stringify(keyValue)}`;
+    const message = `E11000 duplicate key error collection: ${this.held.namespace} index: ${name} dup key: ${JSON.stringify(keyValue)}`;
     return new Refusal(11000, 'DuplicateKey', message, { keyPattern, keyValue });
   }
 }

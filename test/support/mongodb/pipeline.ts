@@ -14,7 +14,7 @@ import {
   $type,
 } from 'mingo/operators/expression';
 import { $set } from 'mingo/operators/pipeline';
-import { type HeldCollection, projected } from './held-collection.js';
+import { type CollectionView, projected } from './held-collection.js';
 import { bySort, compare, keyText } from './order.js';
 import { Refusal } from './refusal.js';
 import type { Fields } from './wire.js';
@@ -48,7 +48,7 @@ const stages: Readonly<Record<string, Stage>> = {
 };
 
 /** A pipeline begins with $match here. */
-export function aggregated(held: HeldCollection | undefined, pipeline: readonly Fields[]): readonly Fields[] {
+export function aggregated(held: CollectionView | undefined, pipeline: readonly Fields[]): readonly Fields[] {
   const [first, ...rest] = pipeline;
   if (first?.['$match'] === undefined) throw unknown(first);
   let rows = held?.find(first['$match']) ?? [];

@@ -30,3 +30,13 @@ export const unknownField = (command: string, field: string): Refusal =>
   new Refusal(40415, 'Location40415', `BSON field '${command}.${field}' is an unknown field.`);
 export const namespaceNotFound = (name: string): Refusal =>
   new Refusal(26, 'NamespaceNotFound', `ns does not exist: ${name}`);
+
+const passing = { errorLabels: ['TransientTransactionError'] };
+
+export const writeConflict = (inTransaction: boolean): Refusal =>
+  new Refusal(112, 'WriteConflict', 'Caused by :: Write conflict during plan execution.', inTransaction ? passing : {});
+export const noSuchTransaction = (): Refusal =>
+  new Refusal(251, 'NoSuchTransaction', 'The transaction has been aborted or was never begun.', passing);
+export const transactionTooOld = (): Refusal =>
+  new Refusal(225, 'TransactionTooOld', 'A newer transaction has begun on this session.', passing);
+export const timeLimitExceeded = (): Refusal => new Refusal(50, 'MaxTimeMSExpired', 'operation exceeded time limit');

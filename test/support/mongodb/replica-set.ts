@@ -19,6 +19,10 @@ export class ReplicaSet {
     this.hosts = hosts;
   }
 
+  get primaryMember(): number | undefined {
+    return this.primary;
+  }
+
   isPrimary(member: number): boolean {
     return this.primary === member;
   }

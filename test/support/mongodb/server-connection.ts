@@ -2,19 +2,24 @@ import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Commands } from './commands.js';
 import { Faults, isGreeting, type Mishap } from './faults.js';
-import { notPrimaryCodes, Refusal } from './refusal.js';
+import { countOf, type OpTimes, timesOf } from './optimes.js';
+import { badValue, notPrimaryCodes, Refusal, timeLimitExceeded } from './refusal.js';
 import type { ReplicaSet } from './replica-set.js';
 import { RetriedWrites } from './retried-writes.js';
+import { Transactions } from './transactions.js';
 import { answer, cut, type Fields, type Request, requestOf } from './wire.js';
 
 /** What all connections of all members share: the data, and what is to go wrong. */
 export class ServerState {
   readonly commands = new Commands();
   readonly faults = new Faults();
+  readonly transactions = new Transactions();
   readonly retried = new RetriedWrites();
   readonly seen: { readonly name: string; readonly command: Fields }[] = [];
   silent = false;
   connections = 0;
+
+  constructor(readonly times: OpTimes) {}
 }
 
 /** One client's connection to one member of the set. Its requests are answered one after the other. */
@@ -78,39 +83,92 @@ export class ServerConnection {
 
   private async result(name: string, command: Fields, mishap: Mishap | undefined): Promise<Fields> {
     if (typeof mishap === 'object' && 'slowMs' in mishap) await sleep(mishap.slowMs);
+    const { times } = this.state;
     try {
-      if (typeof mishap === 'object' && 'code' in mishap) throw refused(mishap.code, command);
-      if (!this.set.isPrimary(this.member)) throw refused(isWrite(name) ? 10107 : 13435, command);
+      if (typeof mishap === 'object' && 'code' in mishap) throw refused(mishap.code, name, command);
+      if (!this.set.isPrimary(this.member)) throw refused(isWrite(name) ? 10107 : 13435, name, command);
       mustAskForMajority(name, command);
+      await this.heard(command);
       this.state.seen.push({ name, command });
-      const result = this.state.retried.answered(command) ?? this.state.commands.run(name, command);
+      const result = this.state.retried.answered(command) ?? (await this.run(name, command));
       this.state.retried.remember(command, result);
-      if (typeof mishap !== 'object' || !('writeConcernCode' in mishap)) return result;
-      const code = mishap.writeConcernCode;
-      return { ...result, writeConcernError: { code, codeName: 'WriteConcernTimeout', errmsg: 'waiting timed out' } };
+      const lost = typeof mishap === 'object' && 'writeConcernCode' in mishap ? mishap.writeConcernCode : undefined;
+      const code = lost ?? ((await this.confirmed(name, command)) ? undefined : 64);
+      const answered = { ...result, ...timesOf(isWrite(name) ? times.last : times.readable(this.member), times.last) };
+      if (code === undefined) return answered;
+      return { ...answered, writeConcernError: { code, codeName: 'WriteConcernTimeout', errmsg: 'waiting timed out' } };
     } catch (error) {
-      if (error instanceof Refusal) return error.answer;
+      if (error instanceof Refusal) return { ...error.answer, ...timesOf(times.readable(this.member), times.last) };
       throw error;
     }
   }
+
+  /** A write outside of transactions waits for one that has written the same document; MongoDB does not refuse it. */
+  private async run(name: string, command: Fields): Promise<Fields> {
+    const { commands, times, transactions } = this.state;
+    for (;;) {
+      const at = times.readable(this.member);
+      const transaction =
+        name === 'commitTransaction' || name === 'abortTransaction' ? undefined : transactions.of(command, () => at);
+      const view = {
+        at: transaction?.snapshot ?? (isWrite(name) ? Number.POSITIVE_INFINITY : at),
+        transaction,
+        transactions,
+        now: () => times.next(),
+        oldest: transactions.oldest(times.oldest),
+      };
+      try {
+        const result = commands.run(name, command, view);
+        // One statement that fails ends it.
+        if (transaction !== undefined && 'writeErrors' in result) transactions.end(command, 'aborted');
+        return result;
+      } catch (error) {
+        if (transaction !== undefined && error instanceof Refusal) transactions.end(command, 'aborted');
+        if (transaction !== undefined || !(error instanceof Refusal) || error.code !== 112) throw error;
+      }
+      await sleep(5);
+    }
+  }
+
+  /** A read in a causal session waits until this member knows what the session has seen. */
+  private async heard({ readConcern, maxTimeMS }: Fields): Promise<void> {
+    const after = countOf((readConcern as Fields | undefined)?.['afterClusterTime']);
+    if (!(await this.state.times.heard(this.member, after, Number(maxTimeMS ?? 10_000)))) throw timeLimitExceeded();
+  }
+
+  private async confirmed(name: string, { autocommit, writeConcern }: Fields): Promise<boolean> {
+    const isInside = autocommit === false && !isTransactionCommand(name);
+    if (!isWrite(name) || isInside) return true;
+    const patienceMs = Number((writeConcern as Fields | undefined)?.['wtimeout'] ?? 10_000);
+    return this.state.times.confirmed(this.state.times.last, patienceMs);
+  }
 }
 
-const isWrite = (name: string) => /^(insert|update|delete|createIndexes|drop|dropIndexes|dropDatabase)$/.test(name);
+const isTransactionCommand = (name: string) => /^(commit|abort)Transaction$/.test(name);
+const isWrite = (name: string) =>
+  /^(insert|update|delete|create|createIndexes|drop|dropIndexes|dropDatabase)$/.test(name) ||
+  isTransactionCommand(name);
 
-/** The label is what the driver goes by when it decides to send a write again. */
-function refused(code: number, { txnNumber }: Fields): Refusal {
-  const errorLabels = txnNumber === undefined ? [] : ['RetryableWriteError'];
-  const name = notPrimaryCodes[code] ?? 'InjectedFault';
-  return new Refusal(code, name, `refused with ${name}`, code in notPrimaryCodes ? { errorLabels } : {});
+/** The labels are what the driver goes by when it decides to send a write or a transaction again. */
+function refused(code: number, name: string, { txnNumber, autocommit }: Fields): Refusal {
+  const label =
+    autocommit === false && name !== 'commitTransaction' ? 'TransientTransactionError' : 'RetryableWriteError';
+  const errorLabels = txnNumber === undefined ? [] : [label];
+  const codeName = notPrimaryCodes[code] ?? 'InjectedFault';
+  return new Refusal(code, codeName, `refused with ${codeName}`, code in notPrimaryCodes ? { errorLabels } : {});
 }
 
 /** Nothing of ours may be lost in a failover, and this one server would never show it. */
-function mustAskForMajority(name: string, { writeConcern, readConcern }: Fields): void {
-  if (isWrite(name) && (writeConcern as Fields | undefined)?.['w'] !== 'majority') {
-    throw new Refusal(2, 'BadValue', `${name} does not ask for a majority.`);
-  }
+function mustAskForMajority(name: string, { writeConcern, readConcern, autocommit, startTransaction }: Fields): void {
   const level = (readConcern as Fields | undefined)?.['level'];
+  if (autocommit === false && !isTransactionCommand(name)) {
+    if (startTransaction === true && level !== 'snapshot') throw badValue('A transaction does not ask for a snapshot.');
+    return;
+  }
+  if (isWrite(name) && (writeConcern as Fields | undefined)?.['w'] !== 'majority') {
+    throw badValue(`${name} does not ask for a majority.`);
+  }
   if (/^(find|aggregate)$/.test(name) && level !== 'majority') {
-    throw new Refusal(2, 'BadValue', `${name} does not ask for what a majority has.`);
+    throw badValue(`${name} does not ask for what a majority has.`);
   }
 }

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import type { Fault } from './faults.js';
+import { type Lag, OpTimes } from './optimes.js';
 import { ReplicaSet } from './replica-set.js';
 import { ServerConnection, ServerState } from './server-connection.js';
 import type { Fields } from './wire.js';
@@ -12,7 +13,9 @@ export interface MongoServer {
   readonly seen: readonly { readonly name: string; readonly command: Fields }[];
   /** Lets something go wrong; the returned function calls it off. */
   fault(fault: Fault): () => void;
-  /** Calls all faults off, and answers again after a silence, on new connections. */
+  /** How many faults are still to happen. */
+  readonly faults: number;
+  /** Calls all faults and lags off, and answers again after a silence, on new connections. */
   heal(): void;
   /** No server answers any connection, or all do again. */
   silence(silent: boolean): void;
@@ -20,6 +23,11 @@ export interface MongoServer {
   disconnect(): void;
   /** Another member takes over as primary, or none does for now. */
   elect(member: number | undefined): void;
+  /**
+   * From now on nobody confirms writes, or the members that are not the primary do not hear what was confirmed, so that the
+   * next primary does not know it; undefined: all get on again.
+   */
+  trail(lag: Lag | undefined): void;
   close(): Promise<void>;
 }
 
@@ -36,7 +44,7 @@ export interface MongoServerOptions {
  */
 export async function startMongoServer({ members = 1, greets }: MongoServerOptions = {}): Promise<MongoServer> {
   const set = new ReplicaSet(greets);
-  const state = new ServerState();
+  const state = new ServerState(new OpTimes(members, () => set.primaryMember));
   const sockets = new Set<Socket>();
   const servers = Array.from({ length: members }, (_, member) =>
     createServer((socket) => {
@@ -54,8 +62,12 @@ export async function startMongoServer({ members = 1, greets }: MongoServerOptio
     url: `mongodb://${hosts.join(',')}/?replicaSet=${set.name}`,
     seen: state.seen,
     fault: (fault) => state.faults.add(fault),
+    get faults() {
+      return state.faults.left;
+    },
     heal() {
       state.faults.clear();
+      state.times.trail(undefined);
       if (state.silent) disconnect();
       state.silent = false;
     },
@@ -64,7 +76,11 @@ export async function startMongoServer({ members = 1, greets }: MongoServerOptio
       if (!silent) disconnect();
     },
     disconnect,
-    elect: (member) => set.elect(member),
+    elect(member) {
+      set.elect(member);
+      state.transactions.abortAll();
+    },
+    trail: (lag) => state.times.trail(lag),
     async close() {
       disconnect();
       await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));

@@ -1,11 +1,11 @@
 import type { Projection } from '../../../kernel/projection.js';
 import type { Build } from '../../../ports/read-store.port.js';
 import type { MongoConnection } from '../../mongodb/mongo-connection.js';
-import { isMissing } from '../../mongodb/mongo-errors.js';
+import { isMissing, isThere } from '../../mongodb/mongo-errors.js';
 import type { Checkpoints } from './checkpoints.js';
 import type { Stored } from './fields.js';
 import { type Keeper, Layout } from './layout.js';
-import { projectionsName, roomName, titleOf } from './names.js';
+import { roomName, titleOf } from './names.js';
 import { indexRoom } from './room-indexes.js';
 import { SharedBuilds } from './shared-builds.js';
 
@@ -20,7 +20,6 @@ export interface Room {
 
 /** Which MongoDB collection holds the documents of which build, and which of them queries read. */
 export class BuildCollections {
-  private readonly keepers;
   private readonly layout;
   readonly shared: SharedBuilds;
 
@@ -28,9 +27,8 @@ export class BuildCollections {
     private readonly connection: MongoConnection,
     checkpoints: Checkpoints,
   ) {
-    this.keepers = connection.collection<Keeper>(projectionsName);
-    this.layout = new Layout(this.keepers);
-    this.shared = new SharedBuilds(this.keepers, this.layout, checkpoints);
+    this.layout = new Layout(connection);
+    this.shared = new SharedBuilds(this.layout, checkpoints);
   }
 
   /**
@@ -59,11 +57,11 @@ export class BuildCollections {
   }
 
   async activeGeneration(projection: string): Promise<string | undefined> {
-    return (await this.keepers.findOne({ _id: projection }))?.active;
+    return (await this.layout.keeper(projection))?.active;
   }
 
   async generations(projection: string): Promise<readonly string[]> {
-    return Object.keys((await this.keepers.findOne({ _id: projection }))?.builds ?? {});
+    return Object.keys((await this.layout.keeper(projection))?.builds ?? {});
   }
 
   /** Indexes follow the declaration even when the collection already exists. */
@@ -79,8 +77,11 @@ export class BuildCollections {
       if (owner !== undefined)
         throw new Error(`The collection ${name} belongs to ${owner}, not to ${build.projection}.`);
     }
-    for (const [room, declared] of rooms) await indexRoom(this.connection.collection<Stored>(room), declared);
-    await this.keepers.updateOne(
+    for (const [room, declared] of rooms) {
+      await this.make(room);
+      await indexRoom(this.connection.collection<Stored>(room), declared);
+    }
+    await this.layout.change(
       { _id: build.projection },
       {
         $addToSet: {
@@ -90,35 +91,33 @@ export class BuildCollections {
       },
       { upsert: true },
     );
-    this.layout.forget();
   }
 
   async isLeaving({ projection, generation }: Build): Promise<boolean> {
-    return (await this.keepers.findOne({ _id: projection }))?.builds?.[generation]?.leaving === true;
+    return (await this.layout.keeper(projection))?.builds?.[generation]?.leaving === true;
   }
 
   async activate(build: Build, collections: Collections): Promise<void> {
     for (const collection of Object.keys(collections)) await this.of(build, collection);
     const rooms = `builds.${build.generation}`;
-    const { matchedCount } = await this.keepers.updateOne(
+    const activated = await this.layout.change(
       { _id: build.projection, [rooms]: { $exists: true }, [`${rooms}.leaving`]: { $exists: false } },
       { $set: { active: build.generation } },
     );
-    this.layout.forget();
-    if (matchedCount === 0) throw new Error(`There is no build ${titleOf(build)} to activate.`);
+    if (!activated) throw new Error(`There is no build ${titleOf(build)} to activate.`);
   }
 
   /**
-   * First marked, so that it cannot be activated any more and a crash before the end is noticed; then emptied; then
-   * forgotten.
+   * First marked, so that it cannot be activated any more and a crash before the end is noticed; then its checkpoint is
+   * forgotten and it is emptied; then its mark goes.
    */
   async discard(build: Build, collections: Collections, forgotten: () => Promise<void>): Promise<void> {
     const rooms = `builds.${build.generation}`;
-    await this.keepers.updateOne(
+    await this.layout.change(
       { _id: build.projection, active: { $ne: build.generation }, [rooms]: { $exists: true } },
       { $set: { [`${rooms}.leaving`]: true } },
     );
-    const keeper = await this.keepers.findOne({ _id: build.projection });
+    const keeper = await this.layout.keeper(build.projection);
     if (keeper?.active === build.generation) {
       throw new Error(`The build ${titleOf(build)} is the active one and is not discarded.`);
     }
@@ -127,10 +126,19 @@ export class BuildCollections {
     const keepers = await this.layout.fresh();
     const declared = Object.keys(collections).filter((name) => ownerBeside(keepers, build, name) === undefined);
     await this.shared.forget(build);
-    for (const name of new Set([...held, ...declared])) await this.drop(roomName(name, build.generation));
+    // First, so that a late writer's transaction finds no checkpoint and makes no collection again.
     await forgotten();
-    await this.keepers.updateOne({ _id: build.projection }, { $unset: { [rooms]: true } });
-    this.layout.forget();
+    for (const name of new Set([...held, ...declared])) await this.drop(roomName(name, build.generation));
+    await this.layout.change({ _id: build.projection }, { $unset: { [rooms]: true } });
+  }
+
+  /** Transactions would make it too, but two at once would disturb one another. */
+  private async make(room: string): Promise<void> {
+    try {
+      await this.connection.database.createCollection(room);
+    } catch (error) {
+      if (!isThere(error)) throw error;
+    }
   }
 
   private async drop(room: string): Promise<void> {

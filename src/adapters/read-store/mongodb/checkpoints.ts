@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Collection } from 'mongodb';
+import type { ClientSession, Collection, Filter, UpdateFilter } from 'mongodb';
 import { type Build, CheckpointMoved } from '../../../ports/read-store.port.js';
 import type { MongoConnection } from '../../mongodb/mongo-connection.js';
 import { isDuplicate, mongoErrorText } from '../../mongodb/mongo-errors.js';
@@ -16,8 +16,8 @@ interface Checkpoint {
   readonly closed?: boolean;
 }
 
-/** A build's checkpoint. Undefined if it never began. */
-export type Standing = number | undefined;
+/** Before the first event. */
+export const notBegun = -1;
 
 /** A move whose outcome is unknown. */
 interface Unsure {
@@ -35,64 +35,92 @@ export class Checkpoints {
   }
 
   async of(build: Build): Promise<number> {
-    return (await this.known(build)) ?? -1;
+    return (await this.known(build)) ?? notBegun;
   }
 
   /** Undefined when the build has none. */
   async known(build: Build): Promise<number | undefined> {
-    return (await this.checkpoints.findOne({ _id: buildKey(build) }))?.checkpoint;
+    return (await this.standing(build))?.checkpoint;
   }
 
   /** Nobody moves it from here on. May be repeated. @throws CheckpointMoved when it stands elsewhere */
   async close(build: Build, at: number): Promise<void> {
     const from = { _id: buildKey(build), checkpoint: { $eq: at } };
-    const { matchedCount } = await this.checkpoints.updateOne(from, { $set: { closed: true } });
+    const { matchedCount } = await this.write(from, { $set: { closed: true } });
     if (matchedCount === 0) throw moved(build, at, await this.of(build));
   }
 
   /** Gives a new build its first checkpoint; one that it has already stays. */
   async open(build: Build, at: number): Promise<void> {
     const first = { ...build, checkpoint: at, move: randomUUID() };
-    await this.checkpoints.updateOne({ _id: buildKey(build) }, { $setOnInsert: first }, { upsert: true });
+    await this.write({ _id: buildKey(build) }, { $setOnInsert: first }, { upsert: true });
   }
 
   /** Sets the checkpoint of a build that nobody writes. */
   async put(build: Build, at: number): Promise<void> {
     const stands = { ...build, checkpoint: at, move: randomUUID() };
-    await this.checkpoints.updateOne({ _id: buildKey(build) }, { $set: stands }, { upsert: true });
+    await this.write({ _id: buildKey(build) }, { $set: stands }, { upsert: true });
   }
 
   async generations(projection: string): Promise<readonly string[]> {
-    return (await this.checkpoints.find({ projection: { $eq: projection } }).toArray()).map(
-      ({ generation }) => generation,
-    );
+    const found = await this.checkpoints.find({ projection: { $eq: projection } }, this.connection.reads).toArray();
+    return found.map(({ generation }) => generation);
   }
 
   async forget(build: Build): Promise<void> {
-    await this.checkpoints.deleteOne({ _id: buildKey(build) });
+    await this.connection.write((session) => this.checkpoints.deleteOne({ _id: buildKey(build) }, { session }));
+  }
+
+  /** Moves it alone, which no documents go with. @throws CheckpointMoved */
+  move(build: Build, expected: number, checkpoint: number): Promise<void> {
+    return this.moving(build, expected, checkpoint, (move) =>
+      this.connection.write((session) => move(session, 'begin')),
+    );
   }
 
   /**
-   * A move whose answer was lost may have succeeded. So a repetition from the same checkpoint continues from the result
-   * of that move; otherwise this writer would mistake itself for another one. @throws CheckpointMoved
+   * Moves it within a transaction, which begins with that: whoever writes the same build meanwhile conflicts with it.
+   * @throws CheckpointMoved
    */
-  async mustStand(build: Build, expected: number): Promise<Standing> {
-    const found = await this.checkpoints.findOne({ _id: buildKey(build) });
-    if (found?.closed) throw new CheckpointMoved(`${titleOf(build)} is being replaced by another build.`);
-    if ((found?.checkpoint ?? -1) === expected) return found?.checkpoint;
-    const unsure = this.unsure.get(buildKey(build));
-    if (found !== null && unsure?.expected === expected && unsure.move === found.move) return found.checkpoint;
-    throw moved(build, expected, found?.checkpoint ?? -1);
+  moveWith(
+    build: Build,
+    expected: number,
+    checkpoint: number,
+    work: (session: ClientSession) => Promise<void>,
+  ): Promise<void> {
+    return this.moving(build, expected, checkpoint, (move) =>
+      this.connection.transaction(async (session) => {
+        await move(session, 'stands');
+        await work(session);
+      }),
+    );
   }
 
-  /** @throws CheckpointMoved */
-  async move(build: Build, expected: number, standing: Standing, checkpoint: number): Promise<void> {
+  /**
+   * A move whose answer was lost may have succeeded. So a repetition from the same checkpoint also goes on from the result
+   * of that move; otherwise this writer would mistake itself for another one.
+   */
+  private async moving(build: Build, expected: number, checkpoint: number, perform: (move: Move) => Promise<void>) {
     const key = buildKey(build);
     const before = this.unsure.get(key);
-    const move = before?.expected === expected ? before.move : randomUUID();
+    const own = before?.expected === expected ? before.move : undefined;
+    const move = own ?? randomUUID();
+    const from =
+      own === undefined
+        ? { checkpoint: { $eq: expected } }
+        : { $or: [{ checkpoint: { $eq: expected } }, { move: own }] };
+    const where = { _id: key, closed: { $exists: false }, ...from };
+    const update = { $set: { checkpoint, move }, $setOnInsert: build };
+    const { maxTimeMS } = this.connection;
     try {
-      const done = await this.set({ _id: key, ...build, checkpoint, move }, standing);
-      if (!done) throw moved(build, expected, await this.of(build));
+      await perform(async (session, which) => {
+        // Only one without documents begins by its first move. All others are opened before, and never again by a late writer.
+        const upsert = which === 'begin' && expected === notBegun;
+        const { matchedCount, upsertedCount } = await this.checkpoints
+          .updateOne(where, update, { session, upsert, maxTimeMS })
+          .catch(noneIfDuplicate);
+        if (matchedCount + upsertedCount === 0) throw await this.movedFrom(build, expected);
+      });
       this.unsure.delete(key);
     } catch (error) {
       if (mongoErrorText(error) === undefined) this.unsure.delete(key);
@@ -101,21 +129,25 @@ export class Checkpoints {
     }
   }
 
-  /** Takes effect only if the build still has the expected checkpoint. */
-  private async set(next: Checkpoint, standing: Standing): Promise<boolean> {
-    const { maxTimeMS } = this.connection;
-    if (standing === undefined) {
-      return this.checkpoints.insertOne(next, { maxTimeMS }).then(() => true, falseIfDuplicate);
-    }
-    const { checkpoint, move } = next;
-    const from = { _id: next._id, checkpoint: { $eq: standing }, closed: { $exists: false } };
-    const { matchedCount } = await this.checkpoints.updateOne(from, { $set: { checkpoint, move } }, { maxTimeMS });
-    return matchedCount === 1;
+  private async movedFrom(build: Build, expected: number): Promise<CheckpointMoved> {
+    const found = await this.standing(build);
+    if (found?.closed) return new CheckpointMoved(`${titleOf(build)} is being replaced by another build.`);
+    return moved(build, expected, found?.checkpoint ?? notBegun);
+  }
+
+  private standing(build: Build): Promise<Checkpoint | null> {
+    return this.checkpoints.findOne({ _id: buildKey(build) }, this.connection.reads);
+  }
+
+  private write(filter: Filter<Checkpoint>, update: UpdateFilter<Checkpoint>, options: { upsert?: boolean } = {}) {
+    return this.connection.write((session) => this.checkpoints.updateOne(filter, update, { ...options, session }));
   }
 }
 
-function falseIfDuplicate(error: unknown): false {
-  if (isDuplicate(error)) return false;
+type Move = (session: ClientSession, which: 'begin' | 'stands') => Promise<void>;
+
+function noneIfDuplicate(error: unknown) {
+  if (isDuplicate(error)) return { matchedCount: 0, upsertedCount: 0 };
   throw error;
 }
 

@@ -1,4 +1,6 @@
-import type { Collection } from 'mongodb';
+import type { Collection, Filter, UpdateFilter } from 'mongodb';
+import type { MongoConnection } from '../../mongodb/mongo-connection.js';
+import { projectionsName } from './names.js';
 
 /** MongoDB's record of one projection. It is a single document, so that every change is atomic. */
 export interface Keeper {
@@ -43,7 +45,28 @@ export class Layout {
   private running: Promise<Reading> | undefined;
   private next: Promise<Reading> | undefined;
 
-  constructor(private readonly collection: Collection<Keeper>) {}
+  private readonly collection: Collection<Keeper>;
+
+  constructor(private readonly connection: MongoConnection) {
+    this.collection = connection.collection<Keeper>(projectionsName);
+  }
+
+  /** One keeper as it stands now. */
+  async keeper(projection: string): Promise<Keeper | undefined> {
+    return (await this.collection.findOne({ _id: projection }, this.connection.reads)) ?? undefined;
+  }
+
+  /** Answers whether a keeper fitted the filter, or was begun. */
+  async change(filter: Filter<Keeper>, update: UpdateFilter<Keeper>, options: { upsert?: boolean } = {}) {
+    try {
+      const { matchedCount, upsertedCount } = await this.connection.write((session) =>
+        this.collection.updateOne(filter, update, { ...options, session }),
+      );
+      return matchedCount + upsertedCount === 1;
+    } finally {
+      this.forget();
+    }
+  }
 
   async recent(): Promise<readonly Keeper[]> {
     const { known } = this;
@@ -63,7 +86,7 @@ export class Layout {
   }
 
   /** This process has changed the layout, so earlier and current reads are discarded. */
-  forget(): void {
+  private forget(): void {
     this.known = undefined;
     this.running = undefined;
   }
@@ -72,7 +95,7 @@ export class Layout {
     this.next = undefined;
     const startedAt = performance.now();
     const reading = this.collection
-      .find({})
+      .find({}, this.connection.reads)
       .toArray()
       .then((keepers) => ({ keepers, startedAt }));
     this.running = reading;

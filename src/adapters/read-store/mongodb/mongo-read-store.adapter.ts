@@ -15,25 +15,20 @@ import { MongoConnection, type MongoOptions } from '../../mongodb/mongo-connecti
 import { isGone, mongoErrorText } from '../../mongodb/mongo-errors.js';
 import { Digest, type Line } from '../digest.js';
 import { BuildCollections } from './build-collections.js';
-import { Checkpoints } from './checkpoints.js';
+import { Checkpoints, notBegun } from './checkpoints.js';
 import type { Stored } from './fields.js';
 import { probeName } from './names.js';
 import { type Phase, phasesOf } from './phases.js';
 import { type Found, RoomReader } from './room-reader.js';
-import { RoomWriter } from './room-writer.js';
+import { isDuplicateAlone, RoomWriter, type Way } from './room-writer.js';
 
 type Collections = Projection['collections'];
 
 /**
- * A writer that was delayed for longer than this since it last confirmed its checkpoint confirms it again before
- * writing.
- */
-const lookLastsMs = 2_000;
-
-/**
  * Documents in MongoDB, which any number of processes may use. Each collection of a build has its own MongoDB
  * collection. A field that is filtered or sorted must hold scalars of one type, or null, or be absent. A switch by
- * another process is seen within half a second. A commit that was cut off, or whose answer was lost, may be repeated.
+ * another process is seen within half a second. A commit is one transaction that begins with its checkpoint, so a late
+ * writer changes nothing; one whose answer was lost may be repeated.
  */
 export class MongoReadStore extends ReadStore {
   private readonly connection: MongoConnection;
@@ -54,6 +49,7 @@ export class MongoReadStore extends ReadStore {
       // An interrupted discard is finished first, because its leftovers must not be taken for documents.
       if (await this.collections.isLeaving(build)) await this.emptied(build, collections);
       await this.collections.prepare(build, collections);
+      await this.checkpoints.open(build, notBegun);
     });
   }
 
@@ -98,16 +94,16 @@ export class MongoReadStore extends ReadStore {
 
   override commit(build: Build, expected: number, checkpoint: number, writes: readonly Write[]): Promise<void> {
     return this.reach(async () => {
-      const standing = await this.checkpoints.mustStand(build, expected);
-      const look = this.looking(build, expected);
-      const rooms = [...phasesOf(writes)].map(async ([collection, phases]) => {
-        const { name, searchable } = await this.collections.of(build, collection);
-        const { maxTimeMS } = this.connection;
-        const writer = new RoomWriter(this.room(name), collection, checkpoint, maxTimeMS, searchable);
-        return [writer, phases] as const;
+      const rooms = await Promise.all([...phasesOf(writes)].map((one) => this.writing(build, checkpoint, ...one)));
+      if (rooms.length === 0) return this.checkpoints.move(build, expected, checkpoint);
+      const commit = (way: Way) =>
+        this.checkpoints.moveWith(build, expected, checkpoint, async (session) => {
+          for (const { writer, phases } of rooms) for (const phase of phases) await writer.write(phase, way, session);
+        });
+      await commit('over').catch((error: unknown) => {
+        if (!isDuplicateAlone(error)) throw error;
+        return commit('anew');
       });
-      await allSettled((await Promise.all(rooms)).map(([writer, phases]) => writeInOrder(writer, phases, look)));
-      await this.checkpoints.move(build, expected, standing, checkpoint);
     });
   }
 
@@ -168,13 +164,10 @@ export class MongoReadStore extends ReadStore {
     });
   }
 
-  private looking(build: Build, expected: number): () => Promise<void> {
-    let lookedAt = performance.now();
-    return async () => {
-      if (performance.now() - lookedAt < lookLastsMs) return;
-      lookedAt = performance.now();
-      await this.checkpoints.mustStand(build, expected);
-    };
+  private async writing(build: Build, checkpoint: number, collection: string, phases: readonly Phase[]) {
+    const { name, searchable } = await this.collections.of(build, collection);
+    const { maxTimeMS } = this.connection;
+    return { phases, writer: new RoomWriter(this.room(name), collection, checkpoint, maxTimeMS, searchable) };
   }
 
   private async *lines(build: Build, collections: readonly string[]): AsyncIterable<Line> {
@@ -189,7 +182,7 @@ export class MongoReadStore extends ReadStore {
   }
 
   private reader(name: string): RoomReader {
-    return new RoomReader(this.room(name), this.connection.maxTimeMS);
+    return new RoomReader(this.room(name), this.connection.reads);
   }
 
   private async reach<T>(work: () => Promise<T>): Promise<T> {
@@ -204,19 +197,6 @@ export class MongoReadStore extends ReadStore {
       throw new ReadStoreUnavailable(`The read store is not available: ${trouble}.`, { cause: error });
     }
   }
-}
-
-async function writeInOrder(writer: RoomWriter, phases: readonly Phase[], look: () => Promise<void>): Promise<void> {
-  for (const phase of phases) {
-    await look();
-    await writer.write(phase);
-  }
-}
-
-/** Throws the first error, but only after all have ended: nothing may still be writing when a commit has failed. */
-async function allSettled(works: readonly Promise<void>[]): Promise<void> {
-  const failed = (await Promise.allSettled(works)).find((outcome) => outcome.status === 'rejected');
-  if (failed !== undefined) throw failed.reason;
 }
 
 function ifGone(error: unknown): undefined {

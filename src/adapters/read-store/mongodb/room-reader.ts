@@ -2,6 +2,7 @@ import type { Collection } from 'mongodb';
 import type { Document, Where } from '../../../kernel/projection.js';
 import { checkGrouping, type Group, reported } from '../../../kernel/row-report.js';
 import type { Held, Narrowing, Query, Report } from '../../../ports/read-store.port.js';
+import type { CausalRead } from '../../mongodb/mongo-sessions.js';
 import { documentOf, type Stored } from './fields.js';
 import { narrowed } from './filter.js';
 import { grouping, groupOf } from './groups.js';
@@ -20,18 +21,17 @@ const onlyText = { text: 1 } as const;
 export class RoomReader {
   constructor(
     private readonly room: Collection<Stored>,
-    private readonly maxTimeMS: number,
+    private readonly reads: CausalRead,
   ) {}
 
   async get(id: string): Promise<Found<Document | undefined>> {
-    const { maxTimeMS } = this;
-    const one = await this.room.findOne<Text>({ _id: { $eq: id } }, { projection: onlyText, maxTimeMS });
+    const one = await this.room.findOne<Text>({ _id: { $eq: id } }, { projection: onlyText, ...this.reads });
     return { found: one === null ? undefined : documentOf(one), doubtful: one === null };
   }
 
   async load(ids: readonly string[]): Promise<ReadonlyMap<string, Held>> {
     if (ids.length === 0) return new Map();
-    const options = { projection: { ...onlyText, position: 1 }, maxTimeMS: this.maxTimeMS };
+    const options = { projection: { ...onlyText, position: 1 }, ...this.reads };
     const rows = await this.room.find<Text & Pick<Stored, 'position'>>({ _id: { $in: [...ids] } }, options).toArray();
     return new Map(rows.map((row) => [row._id, { document: documentOf(row), position: row.position }]));
   }
@@ -55,7 +55,7 @@ export class RoomReader {
   }
 
   async count(where: Where, narrowing: Narrowing = {}): Promise<Found<number>> {
-    const found = await this.room.countDocuments(narrowed(where, narrowing), { maxTimeMS: this.maxTimeMS });
+    const found = await this.room.countDocuments(narrowed(where, narrowing), this.reads);
     return { found, doubtful: found === 0 };
   }
 
@@ -73,7 +73,7 @@ export class RoomReader {
   }
 
   private rowsOf({ filter, sort }: Stretch, limit: number | undefined, skip: number): Promise<Text[]> {
-    const options = { projection: onlyText, sort: new Map(sort), allowDiskUse: true, maxTimeMS: this.maxTimeMS };
+    const options = { projection: onlyText, sort: new Map(sort), allowDiskUse: true, ...this.reads };
     return this.room.find<Text>(filter, { ...options, ...(limit && { limit }), skip }).toArray();
   }
 
@@ -89,13 +89,14 @@ export class RoomReader {
 
   private aggregated<Row extends object>(stages: readonly object[], limit: number | undefined, ...then: object[]) {
     const limited = limit === undefined ? [] : [{ $limit: limit }];
-    const options = { allowDiskUse: true, maxTimeMS: this.maxTimeMS };
+    const options = { allowDiskUse: true, ...this.reads };
     return this.room.aggregate<Row>([...stages, ...limited, ...then], options).toArray();
   }
 
   /** One after the other, in the order of their ids, never holding all of them in memory. */
   async *all(): AsyncIterable<Document> {
     // No time limit, because it would apply to all pages together.
-    for await (const row of this.room.find<Text>({}, { projection: onlyText, sort: { _id: 1 } })) yield documentOf(row);
+    const options = { projection: onlyText, sort: { _id: 1 }, session: this.reads.session } as const;
+    for await (const row of this.room.find<Text>({}, options)) yield documentOf(row);
   }
 }

@@ -1,22 +1,22 @@
-import { type AnyBulkWriteOperation, type Collection, MongoBulkWriteError, type WriteError } from 'mongodb';
+import { type AnyBulkWriteOperation, type ClientSession, type Collection, MongoBulkWriteError } from 'mongodb';
+import { ReadStoreUnavailable } from '../../../ports/read-store.port.js';
 import { isDuplicate } from '../../mongodb/mongo-errors.js';
 import { matching } from './conditions.js';
 import { type Stored, stored } from './fields.js';
 import type { DocumentWrite, Phase } from './phases.js';
 
-type Operation = AnyBulkWriteOperation<Stored>;
+type Put = Extract<DocumentWrite, { kind: 'put' }>;
 
-/** One write of one document, and up to which position it may replace or remove an existing one. */
-interface Guarded {
-  readonly id: string;
-  readonly upTo: number;
-  readonly operation: Operation;
-}
+/**
+ * `over`: each document is written over the one it was made from. `anew`: first all are removed and then inserted, because
+ * MongoDB looks at a unique index after every single write, and documents may swap their values.
+ */
+export type Way = 'over' | 'anew';
 
-/** Two documents that swap places in a unique index need a second try. The same failure twice will happen again. */
-const triesInVain = 2;
+/** MongoDB advises so many changes at most of one command in a transaction. */
+const mostAtOnce = 1_000;
 
-/** Writes documents of one collection. Positions make sure that it never changes what a later batch has written. */
+/** Writes documents of one collection, within a transaction that nobody else's writes of the same build come between. */
 export class RoomWriter {
   constructor(
     private readonly room: Collection<Stored>,
@@ -28,68 +28,85 @@ export class RoomWriter {
     private readonly searchable: readonly string[] | undefined,
   ) {}
 
-  async write(phase: Phase): Promise<void> {
-    switch (phase.kind) {
-      case 'documents':
-        await this.writeAll(phase.writes.map((write) => this.guarded(write)));
-        return;
-      case 'removeWhere': {
-        const filter = { $and: [matching(phase.where), { position: { $lte: this.checkpoint } }] };
-        await this.room.deleteMany(filter, { maxTimeMS: this.maxTimeMS });
-      }
+  async write(phase: Phase, way: Way, session: ClientSession): Promise<void> {
+    const { maxTimeMS } = this;
+    if (phase.kind === 'removeWhere') {
+      const filter = { $and: [matching(phase.where), { position: { $lte: this.checkpoint } }] };
+      await this.room.deleteMany(filter, { maxTimeMS, session });
+      return;
+    }
+    for (let from = 0; from < phase.writes.length; from += mostAtOnce) {
+      const writes = phase.writes.slice(from, from + mostAtOnce);
+      if (way === 'over') await this.writeOver(writes, session);
+      else await this.writeAnew(writes, session);
     }
   }
 
-  private guarded(write: DocumentWrite): Guarded {
+  private async writeOver(writes: readonly DocumentWrite[], session: ClientSession): Promise<void> {
+    // In three runs, each of which is one command. Ordered, because the first refusal ends the transaction.
+    const runs = Map.groupBy(
+      writes.map((write) => this.operation(write)),
+      (operation) => Object.keys(operation)[0],
+    );
+    const operations = ['deleteOne', 'replaceOne', 'insertOne'].flatMap((run) => runs.get(run) ?? []);
+    const result = await this.room.bulkWrite(operations, { ordered: true, maxTimeMS: this.maxTimeMS, session });
+    const puts = writes.filter(({ kind }) => kind === 'put').length;
+    if (result.matchedCount + result.upsertedCount + result.insertedCount < puts) throw this.notAsLoaded();
+  }
+
+  private operation(write: DocumentWrite): AnyBulkWriteOperation<Stored> {
     if (write.kind === 'remove') {
-      const filter = { _id: { $eq: write.id }, position: { $lte: this.checkpoint } };
-      return { id: write.id, upTo: this.checkpoint, operation: { deleteOne: { filter } } };
+      return { deleteOne: { filter: { _id: { $eq: write.id }, position: { $lte: this.checkpoint } } } };
     }
-    const { _id, ...replacement } = stored(write.document, write.position, this.searchable);
-    const filter = { _id: { $eq: _id }, position: { $lte: write.position } };
-    return { id: _id, upTo: write.position, operation: { replaceOne: { filter, replacement, upsert: true } } };
+    const document = this.stored(write);
+    if (write.over === null) return { insertOne: { document } };
+    const { _id, ...replacement } = document;
+    const position = write.over === undefined ? { $lte: write.position } : { $eq: write.over };
+    const upsert = write.over === undefined;
+    return { replaceOne: { filter: { _id: { $eq: _id }, position }, replacement, upsert } };
   }
 
-  /**
-   * An existing document with a later position is not matched, and inserting it again is refused as a duplicate, so it
-   * stays. Other duplicates are tried again, because unordered writes may see half of a change.
-   */
-  private async writeAll(writes: readonly Guarded[]): Promise<void> {
-    let pending = writes;
-    for (let inVain = 0; pending.length > 0; ) {
-      const refused = await this.attempt(pending);
-      const left = await this.notLater(refused.map((index) => pending[index]).filter((one) => one !== undefined));
-      inVain = left.length === pending.length ? inVain + 1 : 0;
-      if (inVain >= triesInVain) {
-        throw new Error(`Two documents of ${this.collection} have the same values in a unique index.`);
-      }
-      pending = left;
-    }
-  }
-
-  /** Answers which writes were refused as duplicates. */
-  private async attempt(writes: readonly Guarded[]): Promise<readonly number[]> {
-    const operations = writes.map(({ operation }) => operation);
-    try {
-      await this.room.bulkWrite(operations, { ordered: false, maxTimeMS: this.maxTimeMS });
-      return [];
-    } catch (error) {
-      const errors = errorsOf(error);
-      if (errors.length === 0 || !errors.every(isDuplicate)) throw error;
-      return errors.map(({ index }) => index);
-    }
-  }
-
-  private async notLater(writes: readonly Guarded[]): Promise<readonly Guarded[]> {
-    if (writes.length === 0) return [];
-    const ids = writes.map(({ id }) => id);
-    const there = await this.room.find({ _id: { $in: ids } }, { projection: { position: 1 } }).toArray();
+  /** A document that was not looked at stays when what stands is later. */
+  private async writeAnew(writes: readonly DocumentWrite[], session: ClientSession): Promise<void> {
+    const options = { maxTimeMS: this.maxTimeMS, session };
+    const ids = writes.map(idOf);
+    const there = await this.room.find({ _id: { $in: ids } }, { ...options, projection: { position: 1 } }).toArray();
     const positions = new Map(there.map(({ _id, position }) => [_id, position]));
-    return writes.filter(({ id, upTo }) => (positions.get(id) ?? upTo) <= upTo);
+    const puts: Put[] = [];
+    const replaced: string[] = [];
+    for (const write of writes) {
+      const stands = positions.get(idOf(write)) ?? null;
+      const over = write.kind === 'put' ? write.over : undefined;
+      if (over !== undefined && over !== stands) throw this.notAsLoaded();
+      if (stands !== null && stands > (write.kind === 'put' ? write.position : this.checkpoint)) continue;
+      if (stands !== null) replaced.push(idOf(write));
+      if (write.kind === 'put') puts.push(write);
+    }
+    if (replaced.length > 0) await this.room.deleteMany({ _id: { $in: replaced } }, options);
+    if (puts.length === 0) return;
+    const documents = puts.map((put) => this.stored(put));
+    await this.room.insertMany(documents, { ...options, ordered: true }).catch((error: unknown) => {
+      if (!isDuplicateAlone(error)) throw error;
+      throw new Error(`Two documents of ${this.collection} have the same values in a unique index.`);
+    });
+  }
+
+  private stored({ document, position }: Put): Stored {
+    return stored(document, position, this.searchable);
+  }
+
+  private notAsLoaded(): ReadStoreUnavailable {
+    return new ReadStoreUnavailable(
+      `The read store is not available: a document of ${this.collection} is not as it was read, because the server that ` +
+        'was asked was behind; it is read again.',
+    );
   }
 }
 
-function errorsOf(error: unknown): readonly WriteError[] {
-  if (!(error instanceof MongoBulkWriteError)) return [];
-  return [error.writeErrors].flat();
+const idOf = (write: DocumentWrite): string => (write.kind === 'put' ? write.document.id : write.id);
+
+/** Nothing else went wrong with what was written. */
+export function isDuplicateAlone(error: unknown): boolean {
+  const errors = error instanceof MongoBulkWriteError ? [error.writeErrors].flat() : [];
+  return errors.length > 0 && errors.every(isDuplicate);
 }

@@ -1,4 +1,3 @@
-import type { Collection } from 'mongodb';
 import { type Build, CheckpointMoved, type Shared } from '../../../ports/read-store.port.js';
 import { isDuplicate } from '../../mongodb/mongo-errors.js';
 import type { Checkpoints } from './checkpoints.js';
@@ -7,13 +6,12 @@ import type { Keeper, Layout } from './layout.js';
 /** Which builds share a checkpoint. The keeper of an area names them, in one document. */
 export class SharedBuilds {
   constructor(
-    private readonly keepers: Collection<Keeper>,
     private readonly layout: Layout,
     private readonly checkpoints: Checkpoints,
   ) {}
 
   async of(area: string): Promise<Shared | undefined> {
-    const keeper = await this.keepers.findOne({ _id: area });
+    const keeper = await this.layout.keeper(area);
     const generation = keeper?.active;
     if (generation === undefined) return undefined;
     const checkpoint = await this.checkpoints.of({ projection: area, generation });
@@ -43,10 +41,9 @@ export class SharedBuilds {
     await this.checkpoints.open(next, at);
     const from = { _id: projection, active: former === undefined ? { $exists: false } : { $eq: former } };
     const builds = { [generation]: { collections: [], members: members.map(memberOf) } };
-    const begun = await this.keepers
-      .updateOne(from, { $set: { active: generation, builds } }, { upsert: former === undefined })
-      .then(({ matchedCount, upsertedCount }) => matchedCount + upsertedCount === 1, falseIfDuplicate);
-    this.layout.forget();
+    const begun = await this.layout
+      .change(from, { $set: { active: generation, builds } }, { upsert: former === undefined })
+      .catch(falseIfDuplicate);
     if (!begun) throw new CheckpointMoved(`Another process has begun the area ${projection} anew.`);
     if (former !== undefined) await this.checkpoints.forget({ projection, generation: former });
   }
@@ -65,14 +62,10 @@ export class SharedBuilds {
   }
 
   private async remove(build: Build, { projection: area, generation }: Build): Promise<void> {
-    const keeper = await this.keepers.findOne({ _id: area });
+    const keeper = await this.layout.keeper(area);
     const members = keeper?.builds?.[generation]?.members ?? [];
     const others = members.filter(({ projection }) => projection !== build.projection);
-    await this.keepers.updateOne(
-      { _id: area, active: generation },
-      { $set: { [`builds.${generation}.members`]: others } },
-    );
-    this.layout.forget();
+    await this.layout.change({ _id: area, active: generation }, { $set: { [`builds.${generation}.members`]: others } });
   }
 }
 

@@ -1,0 +1,92 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type ClientSession, type MongoClient, MongoError, ReadConcern } from 'mongodb';
+
+/** How long a transaction that met another one waits before it is tried again; doubled each time, in milliseconds. */
+const firstPauseMs = 5;
+const longestPauseMs = 200;
+
+/** What is given to a read, so that it sees what this process has written or read before. */
+export interface CausalRead {
+  readonly session: ClientSession;
+  readonly maxTimeMS: number;
+}
+
+/**
+ * Causal consistency and transactions. A new primary may not know yet that a majority has a write, and would answer what
+ * was before it; a causal session tells it up to which time it must know. One session serves all reads of a process, so
+ * nothing that any of them has seen is unseen later.
+ */
+export class MongoSessions {
+  /** Only for reads: numbered writes must not overtake one another within a session. */
+  private readonly reading: ClientSession;
+
+  constructor(
+    private readonly client: MongoClient,
+    private readonly maxTimeMS: number,
+  ) {
+    this.reading = client.startSession({ causalConsistency: true });
+  }
+
+  get reads(): CausalRead {
+    return { session: this.reading, maxTimeMS: this.maxTimeMS };
+  }
+
+  /** What is written under the given session is seen by every later read. */
+  async write<T>(work: (session: ClientSession) => Promise<T>): Promise<T> {
+    const session = this.client.startSession({ causalConsistency: true });
+    try {
+      return await work(session);
+    } finally {
+      this.learn(session);
+      await session.endSession();
+    }
+  }
+
+  /**
+   * All or nothing, against one state of the data. The work is done again when it met another transaction or lost
+   * its server, so it must have no effects beside its writes. When it rejects with a network error, it may have been done all the same.
+   */
+  transaction<T>(work: (session: ClientSession) => Promise<T>): Promise<T> {
+    return this.write(async (session) => {
+      if (this.reading.operationTime !== undefined) session.advanceOperationTime(this.reading.operationTime);
+      const until = performance.now() + this.maxTimeMS;
+      for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
+        try {
+          return await this.once(session, work);
+        } catch (error) {
+          if (!isPassing(error) || performance.now() > until) throw error;
+        }
+        await sleep(pauseMs * Math.random());
+      }
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.reading.endSession();
+  }
+
+  private async once<T>(session: ClientSession, work: (session: ClientSession) => Promise<T>): Promise<T> {
+    session.startTransaction({
+      readConcern: new ReadConcern('snapshot'),
+      writeConcern: { w: 'majority', wtimeoutMS: this.maxTimeMS },
+      readPreference: 'primary',
+      maxCommitTimeMS: this.maxTimeMS,
+    });
+    try {
+      const result = await work(session);
+      await session.commitTransaction();
+      return result;
+    } catch (error) {
+      if (session.inTransaction()) await session.abortTransaction();
+      throw error;
+    }
+  }
+
+  private learn({ operationTime }: ClientSession): void {
+    if (operationTime !== undefined) this.reading.advanceOperationTime(operationTime);
+  }
+}
+
+/** It was not done: another try may find the other transaction ended, or the next primary. */
+const isPassing = (error: unknown): boolean =>
+  error instanceof MongoError && error.hasErrorLabel('TransientTransactionError');

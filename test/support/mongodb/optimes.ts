@@ -1,0 +1,89 @@
+import { EventEmitter, once } from 'node:events';
+import { Binary, Long, Timestamp } from 'bson';
+import type { Fields } from './wire.js';
+
+/** What of the set does not get on: nobody confirms writes, or the others do not hear that they were confirmed. */
+export type Lag = 'writes' | 'news';
+
+/**
+ * The times of writes, counted from one, and up to which of them a majority has them. The primary knows that at once; the
+ * others hear of it, and a new primary that has not yet heard reads what was before.
+ */
+export class OpTimes {
+  last = 0;
+  /** What a majority has. */
+  private majority = 0;
+  private readonly known: number[];
+  private readonly news = new EventEmitter().setMaxListeners(0);
+  private lag: Lag | undefined;
+
+  constructor(
+    members: number,
+    private readonly primary: () => number | undefined,
+  ) {
+    this.known = Array.from({ length: members }, () => 0);
+  }
+
+  /** The time of the next write. */
+  next(): number {
+    this.last += 1;
+    this.tell();
+    return this.last;
+  }
+
+  /** Up to where this member can answer reads that ask for what a majority has. */
+  readable(member: number): number {
+    return this.known[member] ?? 0;
+  }
+
+  /** Nothing older is asked for by anybody. */
+  get oldest(): number {
+    return Math.min(...this.known);
+  }
+
+  trail(lag: Lag | undefined): void {
+    this.lag = lag;
+    this.tell();
+  }
+
+  /** Waits until a majority has the write; false when that takes longer. */
+  confirmed(time: number, patienceMs: number): Promise<boolean> {
+    return this.until(() => this.majority >= time, patienceMs);
+  }
+
+  /** Waits until this member knows that a majority has the write; false when that takes longer. */
+  heard(member: number, time: number, patienceMs: number): Promise<boolean> {
+    return this.until(() => this.readable(member) >= time, patienceMs);
+  }
+
+  private tell(): void {
+    if (this.lag !== 'writes') this.majority = this.last;
+    const primary = this.primary();
+    for (const member of this.known.keys()) {
+      if (this.lag !== 'news' || member === primary) this.known[member] = this.majority;
+    }
+    this.news.emit('news');
+  }
+
+  private async until(holds: () => boolean, patienceMs: number): Promise<boolean> {
+    const patience = AbortSignal.timeout(patienceMs);
+    while (!holds()) {
+      const heard = await once(this.news, 'news', { signal: patience }).then(
+        () => true,
+        () => false,
+      );
+      if (!heard) return holds();
+    }
+    return true;
+  }
+}
+
+/** What the server adds to each answer. */
+export function timesOf(operation: number, cluster: number): Fields {
+  const signature = { hash: new Binary(new Uint8Array(20)), keyId: Long.fromNumber(0) };
+  return { operationTime: timestamp(operation), $clusterTime: { clusterTime: timestamp(cluster), signature } };
+}
+
+const timestamp = (time: number) => new Timestamp({ t: 1, i: time });
+
+export const countOf = (time: unknown): number => (time instanceof Timestamp ? time.i : 0);
