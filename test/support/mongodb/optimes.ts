@@ -11,6 +11,8 @@ export type Lag = 'writes' | 'news';
  */
 export class OpTimes {
   last = 0;
+  /** How many reads wait until their member has heard what they ask for. */
+  waiting = 0;
   /** What a majority has. */
   private majority = 0;
   private readonly known: number[];
@@ -52,8 +54,13 @@ export class OpTimes {
   }
 
   /** Waits until this member knows that a majority has the write; false when that takes longer. */
-  heard(member: number, time: number, patienceMs: number): Promise<boolean> {
-    return this.until(() => this.readable(member) >= time, patienceMs);
+  async heard(member: number, time: number, patienceMs: number): Promise<boolean> {
+    this.waiting += 1;
+    try {
+      return await this.until(() => this.readable(member) >= time, patienceMs);
+    } finally {
+      this.waiting -= 1;
+    }
   }
 
   private tell(): void {

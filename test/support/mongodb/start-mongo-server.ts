@@ -15,6 +15,8 @@ export interface MongoServer {
   fault(fault: Fault): () => void;
   /** How many faults are still to happen. */
   readonly faults: number;
+  /** How many reads of causal sessions wait for what their server does not know yet. */
+  readonly waiting: number;
   /** Calls all faults and lags off, and answers again after a silence, on new connections. */
   heal(): void;
   /** No server answers any connection, or all do again. */
@@ -62,6 +64,9 @@ export async function startMongoServer({ members = 1, greets }: MongoServerOptio
     url: `mongodb://${hosts.join(',')}/?replicaSet=${set.name}`,
     seen: state.seen,
     fault: (fault) => state.faults.add(fault),
+    get waiting() {
+      return state.times.waiting;
+    },
     get faults() {
       return state.faults.left;
     },
