@@ -46,6 +46,22 @@ describe('the blobs, when MongoDB fails them,', () => {
     expect(await left()).toEqual([0, 0]);
   });
 
+  it('opens what it has put and not what it has destroyed, though the next primary does not know yet', async () => {
+    await blobs.put('mail/a', randomBytes(1));
+    await blobs.put('mail/b', randomBytes(2));
+    server.trail('news');
+    await blobs.put('mail/a', large);
+    await blobs.destroy('mail/b');
+    server.elect(1);
+    const opened = Promise.all([blobs.open('mail/a'), blobs.open('mail/b')]);
+    await eventually(
+      async () => server.waiting,
+      (waiting) => waiting === 2,
+    );
+    server.trail(undefined);
+    expect((await opened).map((one) => one?.length)).toEqual([large.length, undefined]);
+  });
+
   it.each([
     ['insert', 'blobs.files'],
     ['insert', 'blobs.chunks'],

@@ -48,6 +48,21 @@ describe('the vault, when MongoDB fails it,', () => {
     expect(await vault.open('a')).toHaveLength(20);
   });
 
+  it('reads what it has sealed, though the next primary does not know yet that it was confirmed', async () => {
+    await vault.seal('a', randomBytes(20));
+    server.trail('news');
+    await vault.seal('a', randomBytes(30));
+    await vault.seal('b', randomBytes(40));
+    server.elect(1);
+    const opened = Promise.all([vault.open('a'), vault.open('b')]);
+    await eventually(
+      async () => server.waiting,
+      (waiting) => waiting === 2,
+    );
+    server.trail(undefined);
+    expect((await opened).map((one) => one?.length)).toEqual([30, 40]);
+  });
+
   it('is unavailable in one sentence while nobody answers, and is back by itself', async () => {
     server.silence(true);
     for (const ask of [() => vault.seal('a', randomBytes(1)), () => vault.open('a'), () => vault.check()]) {

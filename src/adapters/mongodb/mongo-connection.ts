@@ -1,5 +1,5 @@
 import { type ClientSession, type Collection, type Db, type Document, MongoClient, ReadConcern } from 'mongodb';
-import { type CausalRead, MongoSessions } from './mongo-sessions.js';
+import { type CausalOptions, MongoSessions } from './mongo-sessions.js';
 
 export interface MongoOptions {
   /** `mongodb://…` or `mongodb+srv://…`; its path names the database. */
@@ -53,7 +53,7 @@ export class MongoConnection {
   }
 
   /** For reads that must see what this process has written or read before, also after a failover. */
-  get reads(): CausalRead {
+  get reads(): CausalOptions {
     return this.sessions.reads;
   }
 

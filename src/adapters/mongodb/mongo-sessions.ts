@@ -5,8 +5,8 @@ import { type ClientSession, type MongoClient, MongoError, ReadConcern } from 'm
 const firstPauseMs = 5;
 const longestPauseMs = 200;
 
-/** What is given to a read, so that it sees what this process has written or read before. */
-export interface CausalRead {
+/** Given to reads, so that they see what this process has written or read before, and to writes that they are to see. */
+export interface CausalOptions {
   readonly session: ClientSession;
   readonly maxTimeMS: number;
 }
@@ -27,7 +27,7 @@ export class MongoSessions {
     this.reading = client.startSession({ causalConsistency: true });
   }
 
-  get reads(): CausalRead {
+  get reads(): CausalOptions {
     return { session: this.reading, maxTimeMS: this.maxTimeMS };
   }
 

@@ -48,32 +48,41 @@ export class BlobFiles {
     this.chunks = database.collection('blobs.chunks', durable);
   }
 
+  /** Of reads that see what this process has written. */
+  private get session() {
+    return this.connection.reads.session;
+  }
+
   /** Newest first: while a put replaces a blob, both exist for a moment. */
   async newest(name: string): Promise<BlobFile | undefined> {
     const filter: Filter<BlobFile> = { filename: { $eq: name }, ...whole };
-    return (await this.files.findOne(filter, { sort: { uploadDate: -1, _id: -1 } })) ?? undefined;
+    return (
+      (await this.files.findOne(filter, { sort: { uploadDate: -1, _id: -1 }, session: this.session })) ?? undefined
+    );
   }
 
   async bytes({ _id }: BlobFile): Promise<Buffer> {
     const parts: Uint8Array[] = [];
-    for await (const { data } of this.chunks.find({ files_id: { $eq: _id } }, { sort: { n: 1 } }))
-      parts.push(bytesOf(data));
+    const options = { sort: { n: 1 }, session: this.session } as const;
+    for await (const { data } of this.chunks.find({ files_id: { $eq: _id } }, options)) parts.push(bytesOf(data));
     return Buffer.concat(parts);
   }
 
   async names(filename: Condition<string>, before: number | undefined): Promise<readonly string[]> {
-    const found = await this.files.find({ filename, ...whole, ...olderThan(before) } as Filter<BlobFile>).toArray();
+    const filter = { filename, ...whole, ...olderThan(before) } as Filter<BlobFile>;
+    const found = await this.files.find(filter, { session: this.session }).toArray();
     return [...new Set(found.map((file) => file.filename))];
   }
 
   async nextName(after: string): Promise<string | undefined> {
     const filter: Filter<BlobFile> = { filename: { $gt: after }, ...whole };
-    return (await this.files.findOne(filter, { sort: { filename: 1 } }))?.filename;
+    return (await this.files.findOne(filter, { sort: { filename: 1 }, session: this.session }))?.filename;
   }
 
   async replace(filename: string, bytes: Uint8Array, at: number): Promise<void> {
     await this.prepare();
-    const former = await this.files.find({ filename: { $eq: filename }, ...whole } as Filter<BlobFile>).toArray();
+    const filter = { filename: { $eq: filename }, ...whole } as Filter<BlobFile>;
+    const former = await this.files.find(filter, { session: this.session }).toArray();
     await this.add(filename, bytes, at);
     for (const { _id } of former) await this.remove(_id);
   }
@@ -96,7 +105,10 @@ export class BlobFiles {
       for (let from = 0; from < bytes.length; from += step) {
         await this.chunks.insertMany(chunksOf(_id, bytes, from, Math.min(from + step, bytes.length)));
       }
-      await this.files.updateOne({ _id: { $eq: _id } }, { $unset: { 'metadata.state': true } });
+      // The last write of all: whoever sees it sees the others.
+      await this.connection.write((session) =>
+        this.files.updateOne({ _id: { $eq: _id } }, { $unset: { 'metadata.state': true } }, { session }),
+      );
     } catch (error) {
       // Where MongoDB is away, this fails too: then the next process that starts removes it.
       await this.remove(_id).catch(() => {});
@@ -106,7 +118,7 @@ export class BlobFiles {
 
   private async removeEach(filter: Filter<BlobFile>): Promise<void> {
     for (;;) {
-      const found = await this.files.find(filter, { limit: filesAtOnce }).toArray();
+      const found = await this.files.find(filter, { limit: filesAtOnce, session: this.session }).toArray();
       if (found.length === 0) return;
       for (const { _id } of found) await this.remove(_id);
     }
@@ -114,9 +126,11 @@ export class BlobFiles {
 
   /** May be repeated, also by another process meanwhile. */
   private async remove(id: ObjectId): Promise<void> {
-    await this.files.updateOne({ _id: { $eq: id } }, { $set: { 'metadata.state': 'leaving' } });
+    await this.connection.write((session) =>
+      this.files.updateOne({ _id: { $eq: id } }, { $set: { 'metadata.state': 'leaving' } }, { session }),
+    );
     await this.chunks.deleteMany({ files_id: { $eq: id } });
-    await this.files.deleteOne({ _id: { $eq: id } });
+    await this.connection.write((session) => this.files.deleteOne({ _id: { $eq: id } }, { session }));
   }
 
   /** Before the first write, because every other step looks files up. Tried again at the next one when it failed. */

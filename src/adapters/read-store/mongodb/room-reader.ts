@@ -2,7 +2,7 @@ import type { Collection } from 'mongodb';
 import type { Document, Where } from '../../../kernel/projection.js';
 import { checkGrouping, type Group, reported } from '../../../kernel/row-report.js';
 import type { Held, Narrowing, Query, Report } from '../../../ports/read-store.port.js';
-import type { CausalRead } from '../../mongodb/mongo-sessions.js';
+import type { CausalOptions } from '../../mongodb/mongo-sessions.js';
 import { documentOf, type Stored } from './fields.js';
 import { narrowed } from './filter.js';
 import { grouping, groupOf } from './groups.js';
@@ -21,7 +21,7 @@ const onlyText = { text: 1 } as const;
 export class RoomReader {
   constructor(
     private readonly room: Collection<Stored>,
-    private readonly reads: CausalRead,
+    private readonly reads: CausalOptions,
   ) {}
 
   async get(id: string): Promise<Found<Document | undefined>> {

@@ -36,7 +36,8 @@ export class MongoTexts extends ChainedTexts {
     try {
       // All ids with this prefix: '0' is the character after '/'.
       const filter = workspaceId === undefined ? {} : { _id: { $gte: `${workspaceId}/`, $lt: `${workspaceId}0` } };
-      for await (const row of this.texts.find(filter, { sort: { depth: 1, _id: 1 }, batchSize })) {
+      const { session } = this.connection.reads;
+      for await (const row of this.texts.find(filter, { sort: { depth: 1, _id: 1 }, batchSize, session })) {
         const { depth: _, ...text } = rowOf(row);
         yield text;
       }
@@ -55,8 +56,8 @@ export class MongoTexts extends ChainedTexts {
 
   protected override async rows(workspaceId: string, digests: readonly string[]): Promise<readonly TextRow[]> {
     const ids = digests.map((digest) => `${workspaceId}/${digest}`);
-    const { maxTimeMS } = this.connection;
-    return (await this.reach(() => this.texts.find({ _id: { $in: ids } }, { maxTimeMS }).toArray())).map(rowOf);
+    const found = this.reach(() => this.texts.find({ _id: { $in: ids } }, this.connection.reads).toArray());
+    return (await found).map(rowOf);
   }
 
   protected override async add(rows: readonly TextRow[]): Promise<void> {
@@ -64,7 +65,10 @@ export class MongoTexts extends ChainedTexts {
       await this.prepare();
       for (const { workspaceId, digest, base, depth, packed } of rows) {
         const row: Row = { _id: `${workspaceId}/${digest}`, base, depth, packed: new Binary(packed) };
-        await this.texts.insertOne(row, { maxTimeMS: this.connection.maxTimeMS }).catch(passIfDuplicate);
+        const { maxTimeMS } = this.connection;
+        await this.connection
+          .write((session) => this.texts.insertOne(row, { session, maxTimeMS }))
+          .catch(passIfDuplicate);
       }
     });
   }

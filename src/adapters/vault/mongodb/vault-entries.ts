@@ -3,6 +3,7 @@ import { Binary, type Collection } from 'mongodb';
 import { type SealedEntry, VaultSealBroken } from '../../../ports/vault.port.js';
 import type { MongoConnection } from '../../mongodb/mongo-connection.js';
 import { isDuplicate } from '../../mongodb/mongo-errors.js';
+import type { CausalOptions } from '../../mongodb/mongo-sessions.js';
 import type { Sealed } from '../envelope.js';
 
 export interface Entry extends Sealed {
@@ -40,7 +41,8 @@ export class VaultEntries {
   private readonly masters: Collection<Master>;
   private readonly maxTimeMS: number;
 
-  constructor({ database, maxTimeMS }: MongoConnection) {
+  constructor(private readonly connection: MongoConnection) {
+    const { database, maxTimeMS } = connection;
     // Acknowledged when it is on the disks of a majority, whatever the replica set's default is.
     const durable = { writeConcern: { w: 'majority', journal: true, wtimeoutMS: maxTimeMS } } as const;
     this.rows = database.collection('vault', durable);
@@ -57,20 +59,22 @@ export class VaultEntries {
   async mustBelongTo(keyCheck: Uint8Array): Promise<void> {
     const first = { $setOnInsert: { keyCheck: new Binary(keyCheck) } };
     // If two processes find an empty vault, the second one fails to insert and then compares like everybody else.
-    await this.masters.updateOne({ _id: 'key' }, first, { upsert: true }).catch(passIfDuplicate);
-    const held = await this.masters.findOne({ _id: 'key' });
+    const begun = this.write((options) => this.masters.updateOne({ _id: 'key' }, first, { ...options, upsert: true }));
+    await begun.catch(passIfDuplicate);
+    const held = await this.masters.findOne({ _id: 'key' }, this.connection.reads);
     if (held !== null && equal(bytesOf(held.keyCheck), keyCheck)) return;
     throw new VaultSealBroken('The vault was sealed under another master key: start with that key.');
   }
 
   async get(name: string): Promise<Entry | undefined> {
-    const row = await this.rows.findOne({ _id: { $eq: name } }, { maxTimeMS: this.maxTimeMS });
+    const row = await this.rows.findOne({ _id: { $eq: name } }, this.connection.reads);
     return row === null ? undefined : entryOf(row);
   }
 
   /** Unexpired entries by name. No time limit, because it would apply to all pages together. */
   async *all(now: number): AsyncIterable<SealedEntry> {
-    for await (const row of this.rows.find({}, { sort: { _id: 1 }, batchSize })) {
+    const { session } = this.connection.reads;
+    for await (const row of this.rows.find({}, { sort: { _id: 1 }, batchSize, session })) {
       const { sealedKey, sealedValue, expiresAt } = entryOf(row);
       if (expiresAt !== undefined && expiresAt <= now) continue;
       const expiry = expiresAt === undefined ? {} : { expiresAt };
@@ -79,8 +83,8 @@ export class VaultEntries {
   }
 
   async put(name: string, entry: Entry): Promise<void> {
-    const { maxTimeMS } = this;
-    await this.rows.replaceOne({ _id: { $eq: name } }, rowOf(entry), { upsert: true, maxTimeMS });
+    const filter = { _id: { $eq: name } };
+    await this.write((options) => this.rows.replaceOne(filter, rowOf(entry), { ...options, upsert: true }));
   }
 
   /**
@@ -89,8 +93,8 @@ export class VaultEntries {
    */
   async putIfAbsent(name: string, entry: Entry, now: number): Promise<boolean> {
     const expired = { _id: { $eq: name }, expiresAt: { $lte: new Date(now) } };
-    const options = { upsert: true, maxTimeMS: this.maxTimeMS };
-    return this.rows.replaceOne(expired, rowOf(entry), options).then(() => true, falseIfDuplicate);
+    const put = this.write((options) => this.rows.replaceOne(expired, rowOf(entry), { ...options, upsert: true }));
+    return put.then(() => true, falseIfDuplicate);
   }
 
   /** Answers whether there was such an entry. */
@@ -99,21 +103,22 @@ export class VaultEntries {
       _id: { $eq: name },
       $or: [{ expiresAt: { $exists: false } }, { expiresAt: { $gt: new Date(now) } }],
     };
-    const { matchedCount } = await this.rows.updateOne(
-      held,
-      { $unset: { expiresAt: true } },
-      { maxTimeMS: this.maxTimeMS },
-    );
-    return matchedCount === 1;
+    const kept = await this.write((options) => this.rows.updateOne(held, { $unset: { expiresAt: true } }, options));
+    return kept.matchedCount === 1;
   }
 
   async delete(name: string): Promise<void> {
-    await this.rows.deleteOne({ _id: { $eq: name } }, { maxTimeMS: this.maxTimeMS });
+    await this.write((options) => this.rows.deleteOne({ _id: { $eq: name } }, options));
   }
 
   async deleteExpired(now: number): Promise<number> {
     const expired = { expiresAt: { $lte: new Date(now) } };
-    return (await this.rows.deleteMany(expired, { maxTimeMS: this.maxTimeMS })).deletedCount;
+    return (await this.write((options) => this.rows.deleteMany(expired, options))).deletedCount;
+  }
+
+  /** Seen by every later read. */
+  private write<T>(work: (options: CausalOptions) => Promise<T>): Promise<T> {
+    return this.connection.write((session) => work({ session, maxTimeMS: this.maxTimeMS }));
   }
 
   async tryToWrite(): Promise<void> {
