@@ -47,7 +47,7 @@ export async function importLog({ words: [path = ''], environment, console }: In
     try {
       await app.get(ServiceLock).hold();
       const recorded = await carryIn(file, storesOf(app));
-      await app.get(ProjectionMaintenance).rebuild(projections);
+      await app.get(ProjectionMaintenance).rebuild(projections, (sentence) => console.error(sentence));
       const { workspaceId } = file.header;
       console.out(JSON.stringify({ workspaceId, recorded, ...counted(file.end) }));
       return 0;

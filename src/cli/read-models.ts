@@ -29,7 +29,7 @@ export async function rebuild({ words: [name], environment, console }: Invocatio
   try {
     await app.init();
     await app.get(ServiceLock).hold();
-    await app.get(ProjectionMaintenance).rebuild(chosen);
+    await app.get(ProjectionMaintenance).rebuild(chosen, (sentence) => console.error(sentence));
     for (const { name: rebuilt } of chosen) console.out(`${rebuilt}: rebuilt`);
     return 0;
   } finally {

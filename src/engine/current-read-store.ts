@@ -9,6 +9,7 @@ import {
   ReadStore,
   type Report,
   type Shared,
+  type Watched,
   type Write,
 } from '../ports/read-store.port.js';
 import type { ReadModels } from './read-models.js';
@@ -65,8 +66,8 @@ export class CurrentReadStore extends ReadStore {
     this.store.flushSoon();
   }
 
-  override prepare(build: Build, collections: Collections): Promise<void> {
-    return this.store.prepare(build, collections);
+  override prepare(build: Build, collections: Collections, watched?: Watched): Promise<void> {
+    return this.store.prepare(build, collections, watched);
   }
 
   override active(projection: string): Promise<string | undefined> {

@@ -1,7 +1,7 @@
 import type { RecordedEvent } from '../kernel/event.js';
 import type { Projection } from '../kernel/projection.js';
 import type { EventStore, Subscription } from '../ports/event-store.port.js';
-import type { Build, ReadStore } from '../ports/read-store.port.js';
+import type { Build, ReadStore, Watched } from '../ports/read-store.port.js';
 import { type OpenedData, openedFor } from './opened-events.js';
 import { type Part, roundsOf, writesOf } from './projection-writes.js';
 import { readingOf } from './read-models.js';
@@ -28,6 +28,8 @@ interface Hears {
   failed?(error: unknown): void;
   /** Opens personal data, for projections that keep it in the clear. */
   opened?: OpenedData;
+  /** Of preparing the builds, which may take very long. */
+  watched?: Watched;
   /** Repeats work that fails because a store is away. Left out: it is delivered again. */
   lasting?(work: () => Promise<void>): Promise<void>;
 }
@@ -70,7 +72,8 @@ export class ProjectionFeed {
 
   /** Prepares the builds' collections and reads the checkpoint. */
   async prepare(): Promise<void> {
-    for (const { projection, build } of this.fed) await this.store.prepare(build, projection.collections);
+    const { watched } = this.hears;
+    for (const { projection, build } of this.fed) await this.store.prepare(build, projection.collections, watched);
     this.checkpoint = await this.store.checkpoint(this.build);
     for (const { setAside } of this.parts) await setAside.load(this.checkpoint);
   }

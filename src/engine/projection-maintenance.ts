@@ -51,8 +51,11 @@ export class ProjectionMaintenance {
     return standings;
   }
 
-  /** Builds new generations beside the active ones, reading the log once for all of them, and switches to them. */
-  async rebuild(projections: readonly Projection[]): Promise<void> {
+  /**
+   * Builds new generations beside the active ones, reading the log once for all of them, and switches to them. `told` gets
+   * sentences about what takes very long.
+   */
+  async rebuild(projections: readonly Projection[], told?: (sentence: string) => void): Promise<void> {
     const head = await this.events.head();
     const wanted: Fed[] = [];
     for (const projection of projections) {
@@ -66,7 +69,7 @@ export class ProjectionMaintenance {
     for (const [at, projection] of projections.entries()) {
       const build = wanted[at]?.build;
       if (build === undefined) continue;
-      await this.store.prepare(build, projection.collections);
+      await this.store.prepare(build, projection.collections, told && { told });
       await switchTo(this.store, { projection, build });
     }
   }

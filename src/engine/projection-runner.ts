@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import type { Projection } from '../kernel/projection.js';
 import { EventStore } from '../ports/event-store.port.js';
 import { type Build, CheckpointMoved, ReadStore } from '../ports/read-store.port.js';
@@ -15,6 +15,7 @@ import { Watermark } from './watermark.js';
 /** Keeps read models up to date with the log, and builds a new version beside the old one before switching to it. */
 @Injectable()
 export class ProjectionRunner {
+  private readonly log = new Logger('Stores');
   private readonly running = new Set<{ readonly missing: ReadonlyMap<string, number> }>();
 
   constructor(
@@ -27,6 +28,7 @@ export class ProjectionRunner {
     private readonly personal: PersonalData,
   ) {}
 
+  private readonly told = (sentence: string) => this.log.log(sentence);
   private readonly opened = <Value>(workspaceId: string, value: Value) => this.personal.opened(workspaceId, value);
 
   /** How many events each read model that is built here could not take in, where there are any. */
@@ -77,6 +79,7 @@ export class ProjectionRunner {
           moved: (projection, position) => this.watermark.moved(projection, position),
           lasting: (work, stopping) => this.outages.lasting(work, stopping),
           changed: (projection) => this.news.changed(projection),
+          told: this.told,
           opened: this.opened,
           failed: (error) => {
             if (error instanceof CheckpointMoved) this.keeper.lost(name);
@@ -103,6 +106,7 @@ export class ProjectionRunner {
       moved,
       lasting: (work) => this.outages.lasting(work, stopping),
       changed: () => this.news.changed(projection.name),
+      watched: { stopping, told: this.told },
       opened: this.opened,
       failed: (error) => {
         if (error instanceof CheckpointMoved) this.keeper.lost(readModelDuty(projection));

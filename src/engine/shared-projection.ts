@@ -12,6 +12,8 @@ interface Hears {
   changed(projection: string): void;
   failed(error: unknown): void;
   lasting(work: () => Promise<void>, stopping: AbortSignal): Promise<void>;
+  /** How work goes that takes very long. */
+  told?(sentence: string): void;
   /** Opens personal data, for projections that keep it in the clear. */
   opened?: OpenedData;
 }
@@ -132,6 +134,7 @@ export class SharedProjection {
         if (position >= this.head) caughtUp.resolve();
       },
       lasting: (work) => this.hears.lasting(work, signal),
+      watched: { stopping: signal, told: (sentence) => this.hears.told?.(sentence) },
       changed: (projection) => this.hears.changed(projection),
       failed: (error) => this.hears.failed(error),
       ...(this.hears.opened === undefined ? {} : { opened: this.hears.opened }),

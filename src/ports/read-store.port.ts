@@ -65,6 +65,14 @@ export interface Shared {
   readonly members: ReadonlyMap<string, string>;
 }
 
+/** Of work that may take very long, such as an index over millions of documents. */
+export interface Watched {
+  /** Gets a sentence about it every now and then. */
+  readonly told?: (sentence: string) => void;
+  /** Aborted: the work is not waited for any longer, and rejects. */
+  readonly stopping?: AbortSignal;
+}
+
 /** Another writer has moved this build's checkpoint, so this writer has lost the build. Nothing was written. */
 export class CheckpointMoved extends Error {}
 
@@ -76,13 +84,19 @@ export class ReadStoreUnavailable extends Error {}
  * Queries read the active build; the projection runner names the build it works on.
  */
 export abstract class ReadStore {
-  /** Creates the collections and declared indexes of a build. May be repeated. Does not activate it. */
-  abstract prepare(build: Build, collections: Projection['collections']): Promise<void>;
+  /**
+   * Creates the collections and declared indexes of a build, and waits until the indexes are there. May be repeated. Does
+   * not activate it.
+   */
+  abstract prepare(build: Build, collections: Projection['collections'], watched?: Watched): Promise<void>;
 
   /** The build that queries read, or undefined when none was ever activated. */
   abstract active(projection: string): Promise<string | undefined>;
 
-  /** Switches queries to this build, atomically. Other builds stay until they are discarded. */
+  /**
+   * Switches queries to this build, atomically. Other builds stay until they are discarded. Indexes of it that are not
+   * declared any more are dropped at the latest now.
+   */
   abstract activate(build: Build, collections: Projection['collections']): Promise<void>;
 
   /** Removes a build and its checkpoint; rejects for the active one. May be repeated. */

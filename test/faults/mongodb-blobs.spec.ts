@@ -74,7 +74,7 @@ describe('the blobs, when MongoDB fails them,', () => {
   });
 
   it('says that it cannot make its indexes, and makes them at the next blob', async () => {
-    server.fault({ on: 'createIndexes', times: 2, mishap: { code: 10_107 } });
+    server.fault({ on: 'createIndexes', times: 3, mishap: { code: 10_107 } });
     await expect(blobs.put('mail/a', large)).rejects.toThrow(BlobsUnavailable);
     const put = () =>
       blobs.put('mail/a', large).then(

@@ -1,4 +1,12 @@
-import { type ClientSession, type Collection, type Db, type Document, MongoClient, ReadConcern } from 'mongodb';
+import {
+  type ClientSession,
+  type Collection,
+  type Db,
+  type Document,
+  MongoClient,
+  type MongoClientOptions,
+  ReadConcern,
+} from 'mongodb';
 import { type CausalOptions, MongoSessions } from './mongo-sessions.js';
 
 export interface MongoOptions {
@@ -35,13 +43,15 @@ export class MongoConnection {
   readonly maxTimeMS: number;
   private readonly client: MongoClient;
   private readonly sessions: MongoSessions;
+  private readonly patient = new Set<MongoClient>();
   private replicated = false;
   private ended = false;
 
   /** Connects at the first command, and again whenever that is needed. @throws Error when the URL cannot be read */
-  constructor({ url, database, patienceMs = defaultPatienceMs }: MongoOptions) {
+  constructor(private readonly options: MongoOptions) {
+    const { url, database, patienceMs = defaultPatienceMs } = options;
     this.maxTimeMS = 2 * patienceMs;
-    this.client = clientOf(url, patienceMs, this.maxTimeMS);
+    this.client = clientOf(url, patienceMs);
     if (this.client.options.directConnection) {
       throw new Error(
         'MONGODB_URL asks for directConnection, which reads whichever server it names, also one that is behind: take ' +
@@ -97,15 +107,36 @@ export class MongoConnection {
     this.replicated = true;
   }
 
+  /**
+   * Work that may take hours, on a connection of its own that waits for its answers as long as the server is there. The
+   * driver sets such limits for a client, not for a command.
+   */
+  async patiently<T>(work: (database: Db) => Promise<T>, stopping?: AbortSignal): Promise<T> {
+    const { url, patienceMs = defaultPatienceMs } = this.options;
+    const client = clientOf(url, patienceMs, { socketTimeoutMS: 0, minPoolSize: 0, maxPoolSize: 1 });
+    this.patient.add(client);
+    const close = () => void client.close();
+    stopping?.addEventListener('abort', close, { once: true });
+    try {
+      stopping?.throwIfAborted();
+      return await work(client.db(this.database.databaseName, promises(this.maxTimeMS)));
+    } finally {
+      stopping?.removeEventListener('abort', close);
+      this.patient.delete(client);
+      await client.close();
+    }
+  }
+
   /** May be repeated. */
   async close(): Promise<void> {
     this.ended = true;
     await this.sessions.close();
-    await this.client.close();
+    await Promise.all([this.client, ...this.patient].map((client) => client.close()));
   }
 }
 
-function clientOf(url: string, patienceMs: number, maxTimeMS: number): MongoClient {
+function clientOf(url: string, patienceMs: number, other: MongoClientOptions = {}): MongoClient {
+  const maxTimeMS = 2 * patienceMs;
   try {
     return new MongoClient(url, {
       appName: 'countersign',
@@ -119,6 +150,7 @@ function clientOf(url: string, patienceMs: number, maxTimeMS: number): MongoClie
       heartbeatFrequencyMS: heartbeatMs,
       maxPoolSize: largestPool,
       promoteBuffers: true,
+      ...other,
     });
   } catch {
     // Without the cause, which may contain the URL and its password.

@@ -45,6 +45,10 @@ const byCode = new Map(
 const duplicateKey = 11_000;
 const missingNamespace = 26;
 const namespaceExists = 48;
+const missingIndex = 27;
+/** An index of this name or these fields is there, with other options. */
+const indexConflicts: readonly (number | undefined)[] = [85, 86];
+const abortedBuild = 276;
 /** Errors of a read whose collection is dropped or created meanwhile: no cursor, a killed plan, no snapshot. */
 const goneCodes: readonly (number | undefined)[] = [missingNamespace, 43, 175, 237, 246];
 
@@ -52,6 +56,10 @@ export const isDuplicate = (error: unknown): boolean => codeOf(error) === duplic
 export const isMissing = (error: unknown): boolean => codeOf(error) === missingNamespace;
 /** The collection was made before. */
 export const isThere = (error: unknown): boolean => codeOf(error) === namespaceExists;
+export const isIndexConflict = (error: unknown): boolean => indexConflicts.includes(codeOf(error));
+/** There is no such index, or no more: its build was broken off. */
+export const isIndexGone = (error: unknown): boolean =>
+  [missingNamespace, missingIndex, abortedBuild].includes(codeOf(error) ?? 0);
 export const isGone = (error: unknown): boolean => goneCodes.includes(codeOf(error));
 
 /**

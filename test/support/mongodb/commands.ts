@@ -1,11 +1,12 @@
 import { Cursors } from './cursors.js';
 import { HeldCollection, type HeldIndex, projected, type UpdateStatement, type View } from './held-collection.js';
+import { IndexBuilds } from './index-builds.js';
 import { bySort } from './order.js';
 import { aggregated } from './pipeline.js';
 import { badValue, namespaceNotFound, Refusal, unknownField } from './refusal.js';
 import type { Fields } from './wire.js';
 
-type Run = (command: Fields, database: string, view: View) => Fields;
+type Run = (command: Fields, database: string, view: View) => Fields | Promise<Fields>;
 
 /** What every command may carry. */
 const generic = [
@@ -25,6 +26,7 @@ const generic = [
 export class Commands {
   private readonly collections = new Map<string, HeldCollection>();
   private readonly cursors = new Cursors();
+  readonly indexBuilds = new IndexBuilds();
 
   private readonly known: Readonly<Record<string, readonly [fields: readonly string[], run: Run]>> = {
     ping: [[], () => ({})],
@@ -56,13 +58,18 @@ export class Commands {
     dropDatabase: [[], (_, database) => this.dropDatabase(database)],
   };
 
-  run(name: string, command: Fields, view: View): Fields {
+  async run(name: string, command: Fields, view: View): Promise<Fields> {
     const known = this.known[name];
     if (known === undefined) throw new Refusal(59, 'CommandNotFound', `no such command: '${name}'`);
     const [fields, run] = known;
     const strange = Object.keys(command).find((key) => key !== name && !fields.includes(key) && !generic.includes(key));
     if (strange !== undefined) throw unknownField(name, strange);
-    return { ...run(command, String(command['$db']), view), ok: 1 };
+    return { ...(await run(command, String(command['$db']), view)), ok: 1 };
+  }
+
+  indexesOf(collection: string): readonly string[] {
+    const all = [...this.collections].filter(([namespace]) => namespace.endsWith(`.${collection}`));
+    return all.flatMap(([, held]) => this.indexBuilds.listed(held).map(({ name }) => name));
   }
 
   private at(database: string, name: unknown): HeldCollection {
@@ -115,13 +122,13 @@ export class Commands {
 
   private aggregate({ aggregate, pipeline, cursor }: Fields, database: string, view: View): Fields {
     const namespace = namespaceOf(database, aggregate);
-    const rows = aggregated(this.collections.get(namespace)?.seenBy(view), pipeline as readonly Fields[]);
+    const held = this.collections.get(namespace);
+    const rows = aggregated(held, view, pipeline as readonly Fields[], this.indexBuilds);
     return this.cursors.open(namespace, rows, Number((cursor as Fields)['batchSize'] ?? 101));
   }
 
-  private createIndexes({ createIndexes, indexes }: Fields, database: string, view: View): Fields {
-    const held = this.at(database, createIndexes);
-    for (const index of indexes as readonly HeldIndex[]) held.addIndex(index, view);
+  private async createIndexes({ createIndexes, indexes }: Fields, database: string, view: View): Promise<Fields> {
+    await this.indexBuilds.create(this.at(database, createIndexes), indexes as readonly HeldIndex[], view);
     return {};
   }
 
@@ -129,15 +136,18 @@ export class Commands {
     const namespace = namespaceOf(database, listIndexes);
     const held = this.collections.get(namespace);
     if (held === undefined) throw namespaceNotFound(namespace);
-    const rows = [...held.indexes.values()].map((index) => ({ v: 2, ...index }));
+    const rows = this.indexBuilds.listed(held).map((index) => ({ v: 2, ...index }));
     return this.cursors.open(namespace, rows, rows.length);
   }
 
   private dropIndexes({ dropIndexes, index }: Fields, database: string): Fields {
     const held = this.collections.get(namespaceOf(database, dropIndexes));
-    if (index === '_id_' || !held?.indexes.delete(String(index))) {
+    if (held === undefined) throw namespaceNotFound(namespaceOf(database, dropIndexes));
+    const isThere = this.indexBuilds.abort(held, String(index)) || held.indexes.has(String(index));
+    if (index === '_id_' || !isThere) {
       throw new Refusal(27, 'IndexNotFound', `index not found with name [${index}]`);
     }
+    held.indexes.delete(String(index));
     return {};
   }
 
@@ -176,7 +186,11 @@ export class Commands {
   /** As MongoDB before 7.0: what is not there cannot be dropped. */
   private drop({ drop }: Fields, database: string, { transactions }: View): Fields {
     const namespace = namespaceOf(database, drop);
-    if (!this.collections.delete(namespace)) throw namespaceNotFound(namespace);
+    const held = this.collections.get(namespace);
+    // As since 7.0: what is not there is dropped well.
+    if (held === undefined) return {};
+    this.collections.delete(namespace);
+    this.indexBuilds.abortAll(held);
     this.cursors.lose(namespace);
     transactions.abortThoseOn(namespace);
     return { ns: namespace };

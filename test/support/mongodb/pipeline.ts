@@ -14,7 +14,8 @@ import {
   $type,
 } from 'mingo/operators/expression';
 import { $set } from 'mingo/operators/pipeline';
-import { type CollectionView, projected } from './held-collection.js';
+import { type HeldCollection, projected, type View } from './held-collection.js';
+import type { IndexBuilds } from './index-builds.js';
 import { bySort, compare, keyText } from './order.js';
 import { Refusal } from './refusal.js';
 import type { Fields } from './wire.js';
@@ -47,11 +48,19 @@ const stages: Readonly<Record<string, Stage>> = {
   $group: grouped,
 };
 
-/** A pipeline begins with $match here. */
-export function aggregated(held: CollectionView | undefined, pipeline: readonly Fields[]): readonly Fields[] {
+/** A pipeline begins with $match here, or is about the collection itself. */
+export function aggregated(
+  held: HeldCollection | undefined,
+  view: View,
+  pipeline: readonly Fields[],
+  indexBuilds: IndexBuilds,
+): readonly Fields[] {
   const [first, ...rest] = pipeline;
+  if (first !== undefined && '$collStats' in first && rest.length === 0) {
+    return [{ storageStats: { count: held?.size ?? 0, indexBuilds: indexBuilds.namesIn(held) } }];
+  }
   if (first?.['$match'] === undefined) throw unknown(first);
-  let rows = held?.find(first['$match']) ?? [];
+  let rows = held?.seenBy(view).find(first['$match']) ?? [];
   for (const stage of rest) {
     const [name = '', ...others] = Object.keys(stage);
     const run = stages[name];

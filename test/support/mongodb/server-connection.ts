@@ -118,7 +118,7 @@ export class ServerConnection {
         oldest: transactions.oldest(times.oldest),
       };
       try {
-        const result = commands.run(name, command, view);
+        const result = await commands.run(name, command, view);
         // One statement that fails ends it.
         if (transaction !== undefined && 'writeErrors' in result) transactions.end(command, 'aborted');
         return result;
@@ -159,7 +159,10 @@ function refused(code: number, name: string, { txnNumber, autocommit }: Fields):
 }
 
 /** Nothing of ours may be lost in a failover, and this one server would never show it. */
-function mustAskForMajority(name: string, { writeConcern, readConcern, autocommit, startTransaction }: Fields): void {
+function mustAskForMajority(
+  name: string,
+  { writeConcern, readConcern, autocommit, startTransaction, pipeline }: Fields,
+): void {
   const level = (readConcern as Fields | undefined)?.['level'];
   if (autocommit === false && !isTransactionCommand(name)) {
     if (startTransaction === true && level !== 'snapshot') throw badValue('A transaction does not ask for a snapshot.');
@@ -168,7 +171,8 @@ function mustAskForMajority(name: string, { writeConcern, readConcern, autocommi
   if (isWrite(name) && (writeConcern as Fields | undefined)?.['w'] !== 'majority') {
     throw badValue(`${name} does not ask for a majority.`);
   }
-  if (/^(find|aggregate)$/.test(name) && level !== 'majority') {
+  const [first = {}] = (pipeline ?? []) as readonly Fields[];
+  if (!('$collStats' in first) && /^(find|aggregate)$/.test(name) && level !== 'majority') {
     throw badValue(`${name} does not ask for what a majority has.`);
   }
 }

@@ -23,6 +23,10 @@ export interface MongoServer {
   silence(silent: boolean): void;
   /** Breaks every connection; they may come again. */
   disconnect(): void;
+  /** From now on indexes of collections with documents are built only when the returned function is called. */
+  holdIndexBuilds(): () => void;
+  /** The names of a collection's indexes, also of those that are being built, in whatever database. */
+  indexesOf(collection: string): readonly string[];
   /** Another member takes over as primary, or none does for now. */
   elect(member: number | undefined): void;
   /**
@@ -81,9 +85,12 @@ export async function startMongoServer({ members = 1, greets }: MongoServerOptio
       if (!silent) disconnect();
     },
     disconnect,
+    holdIndexBuilds: () => state.commands.indexBuilds.hold(),
+    indexesOf: (collection) => state.commands.indexesOf(collection),
     elect(member) {
       set.elect(member);
       state.transactions.abortAll();
+      state.commands.indexBuilds.interrupt();
     },
     trail: (lag) => state.times.trail(lag),
     async close() {

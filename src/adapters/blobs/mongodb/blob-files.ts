@@ -1,4 +1,5 @@
 import { Binary, type Collection, type Condition, type Filter, ObjectId } from 'mongodb';
+import { buildIndexes } from '../../mongodb/index-builds.js';
 import type { MongoConnection } from '../../mongodb/mongo-connection.js';
 
 /** A file of GridFS. */
@@ -148,8 +149,8 @@ export class BlobFiles {
     const byName = { name: 'filename_1_uploadDate_1', key: { filename: 1, uploadDate: 1 } } as const;
     const byState = { name: 'state', key: { 'metadata.state': 1 }, sparse: true } as const;
     const inOrder = { name: 'files_id_1_n_1', key: { files_id: 1, n: 1 }, unique: true } as const;
-    await this.files.createIndexes([byName, byState], { commitQuorum: 'majority' });
-    await this.chunks.createIndexes([inOrder], { commitQuorum: 'majority' });
+    await buildIndexes(this.connection, this.files.collectionName, [byName, byState]);
+    await buildIndexes(this.connection, this.chunks.collectionName, [inOrder]);
     const abandoned = {
       'metadata.state': { $eq: 'coming' },
       uploadDate: { $lt: new Date(Date.now() - abandonedAfterMs) },

@@ -1,9 +1,9 @@
 import type { Projection } from '../../../kernel/projection.js';
 import type { Build } from '../../../ports/read-store.port.js';
+import type { Watching } from '../../mongodb/index-builds.js';
 import type { MongoConnection } from '../../mongodb/mongo-connection.js';
 import { isMissing, isThere } from '../../mongodb/mongo-errors.js';
 import type { Checkpoints } from './checkpoints.js';
-import type { Stored } from './fields.js';
 import { type Keeper, Layout } from './layout.js';
 import { roomName, titleOf } from './names.js';
 import { indexRoom } from './room-indexes.js';
@@ -65,7 +65,7 @@ export class BuildCollections {
   }
 
   /** Indexes follow the declaration even when the collection already exists. */
-  async prepare(build: Build, collections: Collections): Promise<void> {
+  async prepare(build: Build, collections: Collections, watching?: Watching): Promise<void> {
     const names = Object.keys(collections);
     const rooms = Object.entries(collections).map(([name, one]) => [roomName(name, build.generation), one] as const);
     const searchable = Object.entries(collections).flatMap(([collection, { searchable: members }]) =>
@@ -79,7 +79,7 @@ export class BuildCollections {
     }
     for (const [room, declared] of rooms) {
       await this.make(room);
-      await indexRoom(this.connection.collection<Stored>(room), declared);
+      await indexRoom(this.connection, room, declared, watching);
     }
     await this.layout.change(
       { _id: build.projection },

@@ -9,6 +9,7 @@ import {
   ReadStoreUnavailable,
   type Report,
   type Shared,
+  type Watched,
   type Write,
 } from '../../../ports/read-store.port.js';
 import { MongoConnection, type MongoOptions } from '../../mongodb/mongo-connection.js';
@@ -24,6 +25,11 @@ import { isDuplicateAlone, RoomWriter, type Way } from './room-writer.js';
 
 type Collections = Projection['collections'];
 
+export interface MongoReadStoreOptions extends MongoOptions {
+  /** How often whoever prepares a build is told how it goes, in milliseconds. */
+  readonly toldEveryMs?: number;
+}
+
 /**
  * Documents in MongoDB, which any number of processes may use. Each collection of a build has its own MongoDB
  * collection. A field that is filtered or sorted must hold scalars of one type, or null, or be absent. A switch by
@@ -34,21 +40,24 @@ export class MongoReadStore extends ReadStore {
   private readonly connection: MongoConnection;
   private readonly collections: BuildCollections;
   private readonly checkpoints: Checkpoints;
+  private readonly toldEveryMs: number | undefined;
 
   /** Connects on the first call. @throws Error when the URL is invalid */
-  constructor(options: MongoOptions) {
+  constructor({ toldEveryMs, ...options }: MongoReadStoreOptions) {
     super();
+    this.toldEveryMs = toldEveryMs;
     this.connection = new MongoConnection(options);
     this.checkpoints = new Checkpoints(this.connection);
     this.collections = new BuildCollections(this.connection, this.checkpoints);
   }
 
-  override prepare(build: Build, collections: Collections): Promise<void> {
+  override prepare(build: Build, collections: Collections, watched: Watched = {}): Promise<void> {
     return this.reach(async () => {
       await this.connection.mustBeReplicated();
       // An interrupted discard is finished first, because its leftovers must not be taken for documents.
       if (await this.collections.isLeaving(build)) await this.emptied(build, collections);
-      await this.collections.prepare(build, collections);
+      const { toldEveryMs: everyMs } = this;
+      await this.collections.prepare(build, collections, { ...watched, ...(everyMs === undefined ? {} : { everyMs }) });
       await this.checkpoints.open(build, notBegun);
     });
   }

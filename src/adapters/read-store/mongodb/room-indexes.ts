@@ -1,31 +1,33 @@
-import type { Collection, IndexDescription } from 'mongodb';
+import type { Collection } from 'mongodb';
 import type { Collection as Declared, Index } from '../../../kernel/projection.js';
+import { buildIndexes, type NamedIndex, type Watching } from '../../mongodb/index-builds.js';
+import type { MongoConnection } from '../../mongodb/mongo-connection.js';
 import { isMissing } from '../../mongodb/mongo-errors.js';
 import { place, type Stored } from './fields.js';
 
-/**
- * Creates the declared indexes and drops those no longer declared. MongoDB builds an index while others read and write;
- * this waits until it is built. An unavailable member of the set does not delay it.
- */
-export async function indexRoom(room: Collection<Stored>, { indexes, searchable = [] }: Declared): Promise<void> {
+/** Creates the declared indexes, waits until they are built, and drops those no longer declared. */
+export async function indexRoom(
+  connection: MongoConnection,
+  name: string,
+  { indexes, searchable = [] }: Declared,
+  watching?: Watching,
+): Promise<void> {
   const wanted = new Map([...indexes.map(description), ...searchable.map(everyField)].map((one) => [one.name, one]));
+  const room = connection.collection<Stored>(name);
   const there = await namesOf(room);
-  for (const name of there) if (name !== '_id_' && !wanted.has(name)) await room.dropIndex(name);
-  const missing = [...wanted.values()].filter(({ name }) => !there.includes(name));
-  if (missing.length > 0) await room.createIndexes(missing, { commitQuorum: 'majority' });
+  for (const index of there) if (index !== '_id_' && !wanted.has(index)) await room.dropIndex(index);
+  if (wanted.size > 0) await buildIndexes(connection, name, [...wanted.values()], watching);
 }
 
 const indexName = ({ fields, unique }: Index) => `${fields.join(',')}${unique ? '!' : ''}`;
-
-type Named = IndexDescription & { readonly name: string };
 
 /**
  * One index of all fields of a member, whichever they are: MongoDB has at most 64 indexes a collection, and customers make
  * more fields than that.
  */
-const everyField = (member: string): Named => ({ name: `every ${member}`, key: { [`${place(member)}.$**`]: 1 } });
+const everyField = (member: string): NamedIndex => ({ name: `every ${member}`, key: { [`${place(member)}.$**`]: 1 } });
 
-function description(index: Index): Named {
+function description(index: Index): NamedIndex {
   const paths = index.fields.map(place);
   if (!index.unique) {
     // The id lets the index serve the order that pages need. In a unique index it would make every document unique.

@@ -1,5 +1,6 @@
 import { Binary, type Collection } from 'mongodb';
 import { type StoredText, TextsUnavailable } from '../../../ports/texts.port.js';
+import { buildIndexes } from '../../mongodb/index-builds.js';
 import { MongoConnection, type MongoOptions } from '../../mongodb/mongo-connection.js';
 import { isDuplicate, mongoErrorText } from '../../mongodb/mongo-errors.js';
 import { ChainedTexts, type TextRow } from '../chained-texts.js';
@@ -85,7 +86,7 @@ export class MongoTexts extends ChainedTexts {
   private async prepareOnce(): Promise<void> {
     await this.connection.mustBeReplicated();
     const byDepth = { name: 'depth', key: { depth: 1, _id: 1 } } as const;
-    await this.texts.createIndexes([byDepth], { commitQuorum: 'majority' });
+    await buildIndexes(this.connection, this.texts.collectionName, [byDepth]);
   }
 
   private async reach<T>(work: () => Promise<T>): Promise<T> {

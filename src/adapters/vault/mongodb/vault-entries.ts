@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { Binary, type Collection } from 'mongodb';
 import { type SealedEntry, VaultSealBroken } from '../../../ports/vault.port.js';
+import { buildIndexes } from '../../mongodb/index-builds.js';
 import type { MongoConnection } from '../../mongodb/mongo-connection.js';
 import { isDuplicate } from '../../mongodb/mongo-errors.js';
 import type { CausalOptions } from '../../mongodb/mongo-sessions.js';
@@ -52,7 +53,7 @@ export class VaultEntries {
 
   async prepare(): Promise<void> {
     const byExpiry = { name: 'expiry', key: { expiresAt: 1 }, expireAfterSeconds: broomAfterSeconds } as const;
-    await this.rows.createIndexes([byExpiry], { commitQuorum: 'majority' });
+    await buildIndexes(this.connection, this.rows.collectionName, [byExpiry]);
   }
 
   /** @throws VaultSealBroken */
