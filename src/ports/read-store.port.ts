@@ -94,8 +94,8 @@ export abstract class ReadStore {
   abstract active(projection: string): Promise<string | undefined>;
 
   /**
-   * Switches queries to this build, atomically. Other builds stay until they are discarded. Indexes of it that are not
-   * declared any more are dropped at the latest now.
+   * Switches queries to this build, atomically. Other builds stay until they are discarded. Those indexes of it that
+   * are not declared any more are dropped, at the latest now.
    */
   abstract activate(build: Build, collections: Projection['collections']): Promise<void>;
 

@@ -1,4 +1,5 @@
 import { MongoReadStore } from '../../src/adapters/read-store/mongodb/mongo-read-store.adapter.js';
+import { SystemClock } from '../../src/adapters/system/system-clock.adapter.js';
 import type { PersonalData } from '../../src/engine/personal-data/personal-data.js';
 import { ProjectionMaintenance } from '../../src/engine/projection-maintenance.js';
 import type { RecordedEvent } from '../../src/kernel/event.js';
@@ -7,6 +8,7 @@ import type { EventStore } from '../../src/ports/event-store.port.js';
 import type { Watched } from '../../src/ports/read-store.port.js';
 import { filled, thing, v1 } from '../contracts/read-store-fixture.js';
 import { eventually } from '../support/eventually.js';
+import { outagesOf } from '../support/outages.js';
 import { type MongoServer, startMongoServer } from '../support/mongodb/start-mongo-server.js';
 
 const room = 'read.things@v1_0';
@@ -131,7 +133,7 @@ describe('indexes on documents that are there already', () => {
     }));
     const log = { head: async () => 2, readAll: async () => grown } as unknown as EventStore;
     const finish = server.holdIndexBuilds();
-    const rebuilt = new ProjectionMaintenance(log, store, {} as PersonalData).rebuild([leaves], watched.told);
+    const rebuilt = new ProjectionMaintenance(log, store, {} as PersonalData, outagesOf(new SystemClock())).rebuild([leaves], watched.told);
     await eventually(
       async () => told,
       ({ length }) => length >= 4,
@@ -140,6 +142,24 @@ describe('indexes on documents that are there already', () => {
     finish();
     await rebuilt;
     expect(await store.active('leaves')).toBe('v1_0');
+  });
+
+  it.each([26, 27, 276])(
+    'that are not declared any more may be dropped by another process meanwhile (%d)',
+    async (code) => {
+      server.fault({ on: 'dropIndexes', collection: room, mishap: { code } });
+      await store.activate(v1, named);
+      await store.activate(v1, named);
+      expect(listed()).toEqual(['_id_']);
+    },
+  );
+
+  it('are named when MongoDB has one of the same fields or name with other options', async () => {
+    const mail = { things: { indexes: [{ fields: ['mail'] }] } };
+    server.fault({ on: 'createIndexes', collection: room, mishap: { code: 86 } });
+    await expect(store.prepare(v1, mail)).rejects.toThrow(
+      'read.things@v1_0 has an index with the name or the fields of',
+    );
   });
 
   it('do not keep a process that stops', async () => {

@@ -6,7 +6,7 @@ import { isMissing, isThere } from '../../mongodb/mongo-errors.js';
 import type { Checkpoints } from './checkpoints.js';
 import { type Keeper, Layout } from './layout.js';
 import { roomName, titleOf } from './names.js';
-import { indexRoom } from './room-indexes.js';
+import { dropUndeclared, indexRoom } from './room-indexes.js';
 import { SharedBuilds } from './shared-builds.js';
 
 type Collections = Projection['collections'];
@@ -64,7 +64,7 @@ export class BuildCollections {
     return Object.keys((await this.layout.keeper(projection))?.builds ?? {});
   }
 
-  /** Indexes follow the declaration even when the collection already exists. */
+  /** Declared indexes are made even when the collection already exists. */
   async prepare(build: Build, collections: Collections, watching?: Watching): Promise<void> {
     const names = Object.keys(collections);
     const rooms = Object.entries(collections).map(([name, one]) => [roomName(name, build.generation), one] as const);
@@ -98,7 +98,11 @@ export class BuildCollections {
   }
 
   async activate(build: Build, collections: Collections): Promise<void> {
-    for (const collection of Object.keys(collections)) await this.of(build, collection);
+    for (const [collection, declared] of Object.entries(collections)) {
+      const { name } = await this.of(build, collection);
+      // Not earlier: a process of the version before may prepare the same build, and would drop those of the next one.
+      await dropUndeclared(this.connection, name, declared);
+    }
     const rooms = `builds.${build.generation}`;
     const activated = await this.layout.change(
       { _id: build.projection, [rooms]: { $exists: true }, [`${rooms}.leaving`]: { $exists: false } },

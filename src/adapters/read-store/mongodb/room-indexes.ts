@@ -1,31 +1,52 @@
-import type { Collection } from 'mongodb';
+import type { IndexDescriptionInfo } from 'mongodb';
 import type { Collection as Declared, Index } from '../../../kernel/projection.js';
 import { buildIndexes, type NamedIndex, type Watching } from '../../mongodb/index-builds.js';
 import type { MongoConnection } from '../../mongodb/mongo-connection.js';
-import { isMissing } from '../../mongodb/mongo-errors.js';
+import { isIndexGone, isMissing } from '../../mongodb/mongo-errors.js';
 import { place, type Stored } from './fields.js';
 
-/** Creates the declared indexes, waits until they are built, and drops those no longer declared. */
+/** Creates the declared indexes and waits until they are built. */
 export async function indexRoom(
   connection: MongoConnection,
-  name: string,
-  { indexes, searchable = [] }: Declared,
+  room: string,
+  declared: Declared,
   watching?: Watching,
 ): Promise<void> {
-  const wanted = new Map([...indexes.map(description), ...searchable.map(everyField)].map((one) => [one.name, one]));
-  const room = connection.collection<Stored>(name);
-  const there = await namesOf(room);
-  for (const index of there) if (index !== '_id_' && !wanted.has(index)) await room.dropIndex(index);
-  if (wanted.size > 0) await buildIndexes(connection, name, [...wanted.values()], watching);
+  const wanted = [...described(declared).values()];
+  if (wanted.length > 0) await buildIndexes(connection, room, wanted, watching);
+}
+
+/**
+ * Drops those of this service's indexes that are not declared any more; those that others have made stay. Another process
+ * may do the same meanwhile, and one that is still being built is broken off.
+ */
+export async function dropUndeclared(connection: MongoConnection, room: string, declared: Declared): Promise<void> {
+  const collection = connection.collection<Stored>(room);
+  const wanted = described(declared);
+  for (const index of await collection.indexes().catch(nothingIfMissing)) {
+    const { name = '' } = index;
+    if (!wanted.has(name) && isOurs(index)) await collection.dropIndex(name).catch(passIfGone);
+  }
+}
+
+function described({ indexes, searchable = [] }: Declared): ReadonlyMap<string, NamedIndex> {
+  // MongoDB has one of the id by itself, and refuses another.
+  const beyondId = indexes.filter(({ fields }) => fields.join() !== 'id');
+  return new Map([...beyondId.map(description), ...searchable.map(everyField)].map((one) => [one.name, one]));
 }
 
 const indexName = ({ fields, unique }: Index) => `${fields.join(',')}${unique ? '!' : ''}`;
+
+const every = 'every ';
 
 /**
  * One index of all fields of a member, whichever they are: MongoDB has at most 64 indexes a collection, and customers make
  * more fields than that.
  */
-const everyField = (member: string): NamedIndex => ({ name: `every ${member}`, key: { [`${place(member)}.$**`]: 1 } });
+const everyField = (member: string): NamedIndex => ({
+  name: `${every}${member}`,
+  key: new Map([[`${place(member)}.$**`, 1]]),
+});
 
 function description(index: Index): NamedIndex {
   const paths = index.fields.map(place);
@@ -42,11 +63,29 @@ function description(index: Index): NamedIndex {
   };
 }
 
-async function namesOf(room: Collection<Stored>): Promise<readonly string[]> {
+/** The names that this service gives follow from the fields; no tool names an index like that. */
+function isOurs({ name = '', key }: IndexDescriptionInfo): boolean {
   try {
-    return (await room.indexes()).flatMap(({ name }) => name ?? []);
-  } catch (error) {
-    if (isMissing(error)) return [];
-    throw error;
+    const { key: named } = name.startsWith(every)
+      ? everyField(name.slice(every.length))
+      : description(indexNamed(name));
+    return JSON.stringify([...(named as ReadonlyMap<string, 1>)]) === JSON.stringify(Object.entries(key));
+  } catch {
+    // What is not even the path of a field.
+    return false;
   }
+}
+
+function indexNamed(name: string): Index {
+  const unique = name.endsWith('!');
+  return { fields: (unique ? name.slice(0, -1) : name).split(','), unique };
+}
+
+function nothingIfMissing(error: unknown): never[] {
+  if (isMissing(error)) return [];
+  throw error;
+}
+
+function passIfGone(error: unknown): void {
+  if (!isIndexGone(error)) throw error;
 }
