@@ -8,8 +8,8 @@ import type { EventStore } from '../../src/ports/event-store.port.js';
 import type { Watched } from '../../src/ports/read-store.port.js';
 import { filled, thing, v1 } from '../contracts/read-store-fixture.js';
 import { eventually } from '../support/eventually.js';
-import { outagesOf } from '../support/outages.js';
 import { type MongoServer, startMongoServer } from '../support/mongodb/start-mongo-server.js';
+import { outagesOf } from '../support/outages.js';
 
 const room = 'read.things@v1_0';
 const named: Projection['collections'] = { things: { indexes: [{ fields: ['name'] }] }, notes: { indexes: [] } };
@@ -133,7 +133,10 @@ describe('indexes on documents that are there already', () => {
     }));
     const log = { head: async () => 2, readAll: async () => grown } as unknown as EventStore;
     const finish = server.holdIndexBuilds();
-    const rebuilt = new ProjectionMaintenance(log, store, {} as PersonalData, outagesOf(new SystemClock())).rebuild([leaves], watched.told);
+    const rebuilt = new ProjectionMaintenance(log, store, {} as PersonalData, outagesOf(new SystemClock())).rebuild(
+      [leaves],
+      watched.told,
+    );
     await eventually(
       async () => told,
       ({ length }) => length >= 4,
