@@ -2,6 +2,7 @@ import { Logger } from '@nestjs/common';
 import type { Admin, ITopicMetadata, Kafka } from 'kafkajs';
 import { reasonOf } from '../../../kernel/reason.js';
 import type { Clock } from '../../../ports/clock.port.js';
+import { brokersWord, isFinal, typeIn } from './brokers-word.js';
 
 /** How topics are made; those that are there already are left as they are. */
 export interface NewTopics {
@@ -31,6 +32,7 @@ const betweenLooksMs = 100;
 export class KafkaTopics {
   private readonly log = new Logger('Kafka');
   private readonly present = new Map<string, Promise<void>>();
+  private readonly partitions = new Map<string, number>();
   private connection: Promise<Admin> | undefined;
 
   constructor(private readonly options: KafkaTopicsOptions) {}
@@ -50,6 +52,17 @@ export class KafkaTopics {
     await this.ask((admin) => admin.fetchTopicMetadata({ topics: [...this.present.keys()] }), this.present.size > 0);
   }
 
+  /** As many as the topic had when it was looked at; undefined before that. */
+  partitionsOf(topic: string): number | undefined {
+    return this.partitions.get(topic);
+  }
+
+  /** One past the last message of each partition. Rejects when brokers do not answer. */
+  async ends(topic: string): Promise<ReadonlyMap<number, number>> {
+    const found = await this.ask((admin) => admin.fetchTopicOffsets(topic));
+    return new Map(found?.map(({ partition, high }) => [partition, Number(high)]));
+  }
+
   async close(): Promise<void> {
     await this.connection?.then((admin) => admin.disconnect()).catch(() => undefined);
     this.connection = undefined;
@@ -57,10 +70,11 @@ export class KafkaTopics {
 
   private make(topic: string): Promise<void> {
     return this.ask(async (admin) => {
-      const found = await find(admin, topic);
-      if (found !== undefined) return this.compare(topic, found);
-      await this.create(admin, topic);
-      await this.known(admin, topic);
+      const found = await this.find(admin, topic);
+      if (found === undefined) {
+        await this.create(admin, topic);
+        await this.known(admin, topic);
+      } else this.compare(topic, found);
     });
   }
 
@@ -78,9 +92,9 @@ export class KafkaTopics {
       const created = await admin.createTopics({ timeout: 5_000, waitForLeaders: false, topics: [wanted] });
       if (created) this.log.log(`Made topic ${topic}: ${partitions} partitions, ${replication} copies.`);
     } catch (error) {
-      const said = refusalIn(error);
+      const said = brokersWord(error);
       if (said?.type === 'INVALID_REPLICATION_FACTOR') throw this.tooFewBrokers(topic, error);
-      if (said !== undefined && !said.retriable) {
+      if (said !== undefined && isFinal(said)) {
         throw new TopicCannotBeMade(`${this.missing(topic)} (${reasonOf(said)})`);
       }
       if (!cannotCreate(error)) throw error;
@@ -95,8 +109,20 @@ export class KafkaTopics {
     return new Error(message, { cause });
   }
 
+  private async find(admin: Admin, topic: string): Promise<ITopicMetadata | undefined> {
+    try {
+      const { topics } = await admin.fetchTopicMetadata({ topics: [topic] });
+      const found = topics.find(({ name }) => name === topic);
+      if (found !== undefined) this.partitions.set(topic, found.partitions.length);
+      return found;
+    } catch (error) {
+      if (typeIn(error) === unknownTopic) return undefined;
+      throw error;
+    }
+  }
+
   private async known(admin: Admin, topic: string): Promise<void> {
-    for (let look = 1; (await find(admin, topic)) === undefined; look++) {
+    for (let look = 1; (await this.find(admin, topic)) === undefined; look++) {
       // Brokers that make topics at first use do it when something is published.
       if (look === looks) return;
       await new Promise<void>((resolve) => this.options.clock.after(betweenLooksMs, resolve));
@@ -145,38 +171,8 @@ export class KafkaTopics {
   }
 }
 
-async function find(admin: Admin, topic: string): Promise<ITopicMetadata | undefined> {
-  try {
-    const { topics } = await admin.fetchTopicMetadata({ topics: [topic] });
-    return topics.find(({ name }) => name === topic);
-  } catch (error) {
-    if (typeIn(error) === unknownTopic) return undefined;
-    throw error;
-  }
-}
-
-interface BrokersError extends Error {
-  readonly type?: string;
-  readonly retriable?: boolean;
-}
-
-/** kafkajs wraps what brokers say, more than once. */
-function typeIn(error: unknown): string | undefined {
-  if (!(error instanceof Error)) return undefined;
-  return (
-    (error as BrokersError).type ?? typeIn((error as { readonly originalError?: unknown }).originalError ?? error.cause)
-  );
-}
-
 /** Some clusters (and the fake broker of the tests) do not support the request: they create topics on first use. */
 function cannotCreate(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return error.name === 'KafkaJSServerDoesNotSupportApiKey' || cannotCreate(error.cause);
-}
-
-/** What the brokers said about the topic itself, such as missing rights; kafkajs wraps it. */
-function refusalIn(error: unknown): BrokersError | undefined {
-  if (!(error instanceof Error)) return undefined;
-  const said = (error as { readonly errors?: readonly unknown[] }).errors?.[0];
-  return said instanceof Error ? (said as BrokersError) : refusalIn(error.cause);
 }

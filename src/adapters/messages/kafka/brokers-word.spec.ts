@@ -1,0 +1,58 @@
+import { createRequire } from 'node:module';
+import { describe, expect, it } from '@jest/globals';
+import { brokersWord, isFinal, typeIn } from './brokers-word.js';
+
+const require = createRequire(import.meta.url);
+const { createErrorFromCode } = require('kafkajs/src/protocol/error') as { createErrorFromCode(code: number): Error };
+const errors = require('kafkajs/src/errors') as Readonly<Record<string, new (...given: readonly unknown[]) => Error>>;
+const made = (name: string, ...given: readonly unknown[]): Error => {
+  const Kind = errors[name];
+  if (Kind === undefined) throw new Error(`kafkajs has no ${name}.`);
+  return new Kind(...given);
+};
+
+/** As kafkajs tells what the brokers answered to CreateTopics. */
+const refusedTopic = (code: number) =>
+  made('KafkaJSAggregateError', 'Topic creation errors', [
+    made('KafkaJSCreateTopicError', createErrorFromCode(code), 'countersign.events'),
+  ]);
+/** As kafkajs tells that it has given up. */
+const givenUp = (error: Error) =>
+  made('KafkaJSNumberOfRetriesExceeded', error, { retryCount: 4, retryTime: 2_000, cause: error });
+
+describe('what brokers say about a topic', () => {
+  it.each([
+    ['REQUEST_TIMED_OUT', 7],
+    ['BROKER_NOT_AVAILABLE', 8],
+    ['NOT_CONTROLLER', 41],
+    ['INVALID_REPLICATION_FACTOR', 38],
+    ['UNKNOWN', -1],
+    ['KAFKAJS_UNKNOWN_ERROR_CODE', 89],
+  ])('may pass while brokers come up: %s', (type, code) => {
+    for (const error of [refusedTopic(code), givenUp(refusedTopic(code))]) {
+      const word = brokersWord(error);
+      expect([word?.type, word === undefined || isFinal(word)]).toEqual([type, false]);
+    }
+  });
+
+  it.each([
+    ['TOPIC_AUTHORIZATION_FAILED', 29],
+    ['CLUSTER_AUTHORIZATION_FAILED', 31],
+    ['INVALID_TOPIC_EXCEPTION', 17],
+    ['INVALID_CONFIG', 40],
+    ['POLICY_VIOLATION', 44],
+  ])('is for an operator to change: %s', (type, code) => {
+    for (const error of [refusedTopic(code), givenUp(refusedTopic(code))]) {
+      const word = brokersWord(error);
+      expect([word?.type, word !== undefined && isFinal(word)]).toEqual([type, true]);
+    }
+  });
+
+  it('is found in what is thrown at the first try and after the last', () => {
+    const unknownTopic = createErrorFromCode(3);
+    expect([typeIn(unknownTopic), typeIn(givenUp(unknownTopic))]).toEqual(Array(2).fill('UNKNOWN_TOPIC_OR_PARTITION'));
+    expect([typeIn(new Error('connect ECONNREFUSED')), typeIn('odd'), typeIn(undefined)]).toEqual(
+      Array(3).fill(undefined),
+    );
+  });
+});

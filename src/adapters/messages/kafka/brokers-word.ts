@@ -1,0 +1,36 @@
+/** What brokers said, somewhere in an error of kafkajs, which wraps it more than once. */
+export interface BrokersWord extends Error {
+  readonly type?: string;
+  readonly retriable?: boolean;
+}
+
+/**
+ * What only an operator can change. Everything else may pass: while brokers come up one by one they time out, have too few
+ * for the copies, or know no controller, and kafkajs calls most of that final.
+ */
+const final: ReadonlySet<string> = new Set([
+  'TOPIC_AUTHORIZATION_FAILED',
+  'GROUP_AUTHORIZATION_FAILED',
+  'CLUSTER_AUTHORIZATION_FAILED',
+  'SECURITY_DISABLED',
+  'UNSUPPORTED_SASL_MECHANISM',
+  'INVALID_TOPIC_EXCEPTION',
+  'INVALID_PARTITIONS',
+  'INVALID_CONFIG',
+  'INVALID_REQUEST',
+  'POLICY_VIOLATION',
+]);
+
+export const isFinal = ({ type, retriable }: BrokersWord): boolean =>
+  retriable !== true && type !== undefined && final.has(type);
+
+/** The type in the brokers' list of errors, such as UNKNOWN_TOPIC_OR_PARTITION. */
+export const typeIn = (error: unknown): string | undefined => brokersWord(error)?.type;
+
+/** The first word with a type; of an answer about several topics, that about the first of them. */
+export function brokersWord(error: unknown): BrokersWord | undefined {
+  if (!(error instanceof Error)) return undefined;
+  if (typeof (error as BrokersWord).type === 'string') return error;
+  const { errors, originalError } = error as { readonly errors?: readonly unknown[]; readonly originalError?: unknown };
+  return brokersWord(errors?.[0]) ?? brokersWord(originalError) ?? brokersWord(error.cause);
+}
