@@ -8,6 +8,7 @@ import { EventPublisher } from '../ports/event-publisher.port.js';
 import { type EventFilter, RecordedLog, type Subscription } from '../ports/event-store.port.js';
 import { type Build, CheckpointMoved, ReadStore } from '../ports/read-store.port.js';
 import type { Duty } from './lease-keeper.js';
+import { Metrics } from './metrics.js';
 import { Outages } from './outages.js';
 import { RecordTexts } from './record-texts.js';
 
@@ -30,6 +31,7 @@ const unwrittenTellings = 500;
 @Injectable()
 export class EventFeeds {
   private readonly log = new Logger('Feeds');
+  private readonly running = new Map<string, Subscription>();
 
   constructor(
     private readonly events: RecordedLog,
@@ -37,7 +39,21 @@ export class EventFeeds {
     private readonly publisher: EventPublisher,
     private readonly texts: RecordTexts,
     private readonly outages: Outages,
-  ) {}
+    metrics: Metrics,
+  ) {
+    metrics.gauge(
+      'countersign_feed_lag_events',
+      'Positions a feed that this process publishes is behind the log: events embedded, bytes on EventStoreDB.',
+      ['feed'],
+      async (gauge) => {
+        gauge.reset();
+        const head = await events.head().catch(() => undefined);
+        for (const [feed, { position }] of this.running) {
+          if (head !== undefined) gauge.set({ feed }, Math.max(0, head - position));
+        }
+      },
+    );
+  }
 
   /** `lost` is called when another process publishes the same feed and is further ahead. */
   duty(feed: Feed, lost: (duty: string) => void): Duty {
@@ -49,9 +65,11 @@ export class EventFeeds {
       start: async () => {
         stopping = new AbortController();
         subscription = await this.follow(feed, () => lost(name), stopping.signal);
+        this.running.set(feed.name, subscription);
       },
       stop: async () => {
         stopping.abort();
+        this.running.delete(feed.name);
         await subscription?.stop();
         subscription = undefined;
       },

@@ -5,6 +5,7 @@ import { Messages } from '../ports/messages.port.js';
 import { Sandbox } from '../ports/sandbox.port.js';
 import { Freshness } from './freshness.js';
 import { LeaseKeeper } from './lease-keeper.js';
+import { messageMetrics } from './message-metrics.js';
 import { ProjectionRunner } from './projection-runner.js';
 import { ReadModels } from './read-models.js';
 import { SagaRunner } from './saga-runner.js';
@@ -139,9 +140,7 @@ export class Metrics {
         for (const [state, count] of Object.entries(sandbox.load())) gauge.set({ state }, count);
       },
     );
-    this.gauge('countersign_messages_waiting', 'Accepted runs that are not done with.', [], async (gauge) => {
-      gauge.set(messages.waiting('run-requests'));
-    });
+    messageMetrics(this.registry, messages);
   }
 
   text(): Promise<string> {

@@ -25,6 +25,30 @@ export interface Consumption {
   stop(graceMs: number): Promise<void>;
 }
 
+/** What a process has to do with a topic that it consumes. */
+export interface TopicLoad {
+  readonly topic: string;
+  /** Published messages that are not done. Kafka: those in this process's share of the topic. */
+  readonly waiting: number;
+  /** Where several processes share a topic. */
+  readonly share?: {
+    /** Partitions of the topic; undefined as long as brokers have not said so. */
+    readonly all: number | undefined;
+    /** Partitions that this process has. */
+    readonly assigned: number;
+    /** Of these, the ones that are not fetched for now, because so much of them is in hand. */
+    readonly paused: number;
+    /** How often this process was given a share, since it started. */
+    readonly rebalances: number;
+  };
+}
+
+export interface MessagesLoad {
+  readonly topics: readonly TopicLoad[];
+  /** Publications that were not acknowledged, since the start of this process. */
+  readonly notAcknowledged: number;
+}
+
 /**
  * Messages cannot be published now, or the port is being closed. Whether this message was published is unknown: if it is
  * published again with the same id, it may be seen twice.
@@ -53,8 +77,11 @@ export abstract class Messages {
    */
   abstract consume(consumer: Consumer): Promise<Consumption>;
 
-  /** Published messages that are not done, for the metrics. Kafka: those in this process's share of the topic. */
+  /** Published messages that are not done. Kafka: those in this process's share of the topic, as far as it has looked. */
   abstract waiting(topic: string): number;
+
+  /** For the metrics. Never rejects: what cannot be asked now is as it was known last. */
+  abstract load(): Promise<MessagesLoad>;
 
   /** Whether messages can be published now; rejects with the reason. */
   abstract check(): Promise<void>;

@@ -25,5 +25,6 @@ describe('/metrics', () => {
     }
     const { status, body } = await read({ authorization: `Bearer ${token}`, 'x-forwarded-for': '192.0.2.1' });
     expect([status, body]).toEqual([200, expect.stringContaining('countersign_operation_seconds')]);
+    expect(body).toContain('countersign_messages_waiting{topic="run-requests"} 0');
   });
 });

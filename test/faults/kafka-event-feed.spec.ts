@@ -8,11 +8,13 @@ import { EmbeddedReadStore } from '../../src/adapters/read-store/embedded/embedd
 import { SystemClock } from '../../src/adapters/system/system-clock.adapter.js';
 import { EventFeeds, type Feed } from '../../src/engine/event-feed.js';
 import type { Duty } from '../../src/engine/lease-keeper.js';
+import type { Metrics } from '../../src/engine/metrics.js';
 import { RecordTexts } from '../../src/engine/record-texts.js';
 import type { ReadStore } from '../../src/ports/read-store.port.js';
 import { EmbeddedDirectory } from '../contracts/embedded-directory.js';
 import { Scene } from '../contracts/event-store-scene.js';
 import { until } from '../contracts/messages-scene.js';
+import { eventually } from '../support/eventually.js';
 import { describeKafka } from '../support/kafka/describe-kafka.js';
 import { outagesOf } from '../support/outages.js';
 import { TextsInMemory } from '../support/texts-in-memory.js';
@@ -21,6 +23,20 @@ interface Told {
   readonly key: string | undefined;
   readonly type: string | undefined;
   readonly event: Readonly<Record<string, unknown>>;
+}
+
+/** What the last made feed says of its lag on a scrape. */
+let lags: () => Promise<ReadonlyMap<string, number>>;
+function lagGauge(): Metrics {
+  const gauge: Metrics['gauge'] = (_name, _help, _labels, read) => {
+    lags = async () => {
+      const told = new Map<string, number>();
+      const into = { reset: () => told.clear(), set: ({ feed }: { feed: string }, lag: number) => told.set(feed, lag) };
+      await read(into as unknown as Parameters<typeof read>[0]);
+      return told;
+    };
+  };
+  return { gauge } as Metrics;
 }
 
 describeKafka((cluster) => {
@@ -65,6 +81,7 @@ describeKafka((cluster) => {
       new KafkaEventPublisher(messages),
       texts,
       outagesOf(new SystemClock()),
+      lagGauge(),
     );
     const made = feeds.duty({ name: 'events-to-kafka', topic: 'events', ...more }, () => undefined);
     await made.start();
@@ -158,5 +175,27 @@ describeKafka((cluster) => {
     await until(() => told.length >= 5, 'the third', 20_000);
     expect(told.map(({ event }) => event['revision'])).toEqual(['0', '1', '0', '1', '2']);
     expect(new Set(told.map(({ event }) => event['id'])).size).toBe(3);
+  });
+
+  it('says how far it is behind the log, and nothing once another process has it', async () => {
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    const slow: ReadStore = Object.create(store, {
+      commit: {
+        value: (...given: Parameters<EmbeddedReadStore['commit']>) => released.then(() => store.commit(...given)),
+      },
+    });
+    await append('a', ['FunctionCreated', 'FunctionEdited']);
+    const duty = await feed({}, slow);
+    const told = await listen('events');
+    await until(() => told.length >= 2, 'both', 20_000);
+    expect([...(await lags())]).toEqual([['events-to-kafka', 2]]);
+    release();
+    const [[, lag = -1] = []] = await eventually(
+      async () => [...(await lags())],
+      ([first]) => first?.[1] === 0,
+    );
+    expect(lag).toBe(0);
+    await duty.stop();
+    expect([...(await lags())]).toEqual([]);
   });
 });

@@ -105,6 +105,7 @@ export const portWays: readonly PortWays[] = [
     publish: { outside: (topic) => `hands a message to ${topic}` },
     consume: asItIs,
     waiting: asItIs,
+    load: asItIs,
     check: asItIs,
     close: asItIs,
   }),

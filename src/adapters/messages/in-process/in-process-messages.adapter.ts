@@ -6,6 +6,7 @@ import {
   type Consumption,
   type Message,
   Messages,
+  type MessagesLoad,
   MessagesUnavailable,
 } from '../../../ports/messages.port.js';
 import { KeyedWork } from '../keyed-work.js';
@@ -62,6 +63,11 @@ export class InProcessMessages extends Messages {
 
   override waiting(topic: string): number {
     return this.topic(topic).messages.size;
+  }
+
+  override async load(): Promise<MessagesLoad> {
+    const topics = [...this.topics].map(([topic, { messages }]) => ({ topic, waiting: messages.size }));
+    return { topics, notAcknowledged: 0 };
   }
 
   override async check(): Promise<void> {

@@ -56,8 +56,14 @@ export class AcknowledgedProducer {
   private producer: Promise<Producer> | undefined;
   private sending: Promise<void> | undefined;
   private closed = false;
+  private failures = 0;
 
   constructor(private readonly options: AcknowledgedProducerOptions) {}
+
+  /** How many publications were not acknowledged. */
+  get notAcknowledged(): number {
+    return this.failures;
+  }
 
   /**
    * In the order of the records; what brokers do not take in one batch goes out in several.
@@ -72,7 +78,9 @@ export class AcknowledgedProducer {
     if (records.length === 0) return Promise.resolve();
     return new Promise<void>((resolve, reject) => {
       const settle = (error?: Error) => {
+        if (publication.over) return;
         publication.over = true;
+        if (error !== undefined) this.failures += 1;
         callOff();
         if (error === undefined) resolve();
         else reject(error);

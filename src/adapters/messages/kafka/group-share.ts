@@ -112,6 +112,17 @@ export class GroupShare implements Holdings {
     this.commitSoon();
   }
 
+  /** How many partitions it has, and which of them are not fetched for now. */
+  get partitions(): { readonly assigned: number; readonly paused: readonly number[] } {
+    const paused = [...this.ledgers].filter(([, ledger]) => ledger.paused).map(([partition]) => partition);
+    return { assigned: this.ledgers.size, paused };
+  }
+
+  /** Where partitions end on the brokers. */
+  lookedAt(ends: ReadonlyMap<number, number>): void {
+    for (const [partition, end] of ends) this.ledgers.get(partition)?.endsAt(end);
+  }
+
   get waiting(): number {
     return [...this.ledgers.values()].reduce((sum, { behind }) => sum + behind, 0);
   }

@@ -6,6 +6,7 @@ import {
   type Consumption,
   type Message,
   Messages,
+  type MessagesLoad,
   MessagesUnavailable,
 } from '../../../ports/messages.port.js';
 import { AcknowledgedProducer, fitsKafka } from './acknowledged-producer.js';
@@ -92,6 +93,11 @@ export class KafkaMessages extends Messages {
 
   override waiting(topic: string): number {
     return this.consumers.get(topic)?.waiting ?? 0;
+  }
+
+  override async load(): Promise<MessagesLoad> {
+    const topics = await Promise.all([...this.consumers.values()].map((consumer) => consumer.load()));
+    return { topics, notAcknowledged: this.producer.notAcknowledged };
   }
 
   override async check(): Promise<void> {

@@ -28,6 +28,11 @@ export class PartitionLedger {
     this.end = end;
   }
 
+  /** What the brokers have meanwhile: of a partition that is not fetched, nobody else says so. */
+  endsAt(end: number): void {
+    this.end = Math.max(this.end, end);
+  }
+
   done(offset: number): void {
     if (!this.open.delete(offset) && offset >= (this.next ?? 0)) this.early.add(offset);
   }

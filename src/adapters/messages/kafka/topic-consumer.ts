@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import type { Kafka, Consumer as KafkaConsumer } from 'kafkajs';
 import { reasonOf } from '../../../kernel/reason.js';
 import type { Clock } from '../../../ports/clock.port.js';
-import type { Consumer } from '../../../ports/messages.port.js';
+import type { Consumer, TopicLoad } from '../../../ports/messages.port.js';
 import { type Fetching, GroupShare } from './group-share.js';
 import { attempts } from './kafka-client.js';
 import { type KafkaTopics, TopicCannotBeMade } from './kafka-topics.js';
@@ -36,6 +36,7 @@ export class TopicConsumer {
   private pauseMs = firstPauseMs;
   private callOff: (() => void) | undefined;
   private closed = false;
+  private rebalances = 0;
 
   constructor(private readonly options: TopicConsumerOptions) {
     this.share = new GroupShare(options);
@@ -43,6 +44,21 @@ export class TopicConsumer {
 
   get waiting(): number {
     return this.share.waiting;
+  }
+
+  /** Never rejects. Partitions that are not fetched are looked at on the brokers: their messages come in unseen. */
+  async load(): Promise<TopicLoad> {
+    const { topics, name, consumer } = this.options;
+    if (this.share.partitions.paused.length > 0) {
+      const ends = await topics.ends(name).catch((error: unknown) => {
+        this.log.debug(`${name}: what waits is not known: ${reasonOf(error)}`);
+        return new Map<number, number>();
+      });
+      this.share.lookedAt(ends);
+    }
+    const { assigned, paused } = this.share.partitions;
+    const share = { all: topics.partitionsOf(name), assigned, paused: paused.length, rebalances: this.rebalances };
+    return { topic: consumer.topic, waiting: this.share.waiting, share };
   }
 
   /**
@@ -122,6 +138,7 @@ export class TopicConsumer {
     const { name } = this.options;
     connection.on('consumer.group_join', ({ payload }) => {
       this.pauseMs = firstPauseMs;
+      this.rebalances += 1;
       const partitions = payload.memberAssignment[name] ?? [];
       this.log.log(`${name}: this process has ${partitions.length} partitions.`);
       this.share.joined(payload.memberId, partitions, fetchingOf(connection, name));
