@@ -223,11 +223,14 @@ export class Service implements OnApplicationShutdown {
     };
   }
 
+  /** Each on its own: where brokers are away, one would wait for what another has given up after many tries. */
   private async startWork(): Promise<void> {
-    await this.work.start(this.runsAtOnce);
-    await this.steps.start();
-    await this.inbound.start();
-    await this.siteMail.start();
+    await Promise.all([
+      this.work.start(this.runsAtOnce),
+      this.steps.start(),
+      this.inbound.start(),
+      this.siteMail.start(),
+    ]);
   }
 
   private async stopWork(): Promise<void> {
