@@ -1,0 +1,38 @@
+/**
+ * Keys and texts that mean something to JavaScript, to the driver of MongoDB, to its queries or to a path. It is parsed
+ * from a text: only then __proto__ is a key like any other.
+ */
+const text = `{
+  "0": "a number",
+  "_bsontype": "ObjectId",
+  "__proto__": { "isAdmin": true, "_bsontype": 1 },
+  "constructor": { "prototype": { "isAdmin": true } },
+  "prototype": null,
+  "toString": "x",
+  "hasOwnProperty": null,
+  "toJSON": "x",
+  "toBSON": "x",
+  "then": "x",
+  "$where": "sleep(1)",
+  "$set": { "$gt": "" },
+  "$ref": "#/a",
+  "a.b": { "_bsontype": "Long", ".": [[{ "_bsontype": 7 }]] },
+  "": "nothing",
+  "%5F%24": "%",
+  "zero\\u0000": { "\\u0000": "\\u0000a" }
+}`;
+
+export interface Json {
+  readonly [key: string]: unknown;
+}
+
+/** All of them at once. */
+export const hostile = (): Json => JSON.parse(text) as Json;
+
+/** Half of a character, as a key and in a text. */
+export const illFormed = (): Json => JSON.parse('{ "half\\ud800": "\\udc00 and a half" }') as Json;
+
+export const hostileKeys: readonly string[] = Object.keys(hostile());
+
+/** The same, keys in their order included. */
+export const asText = (value: unknown): string => JSON.stringify(value) ?? 'undefined';
