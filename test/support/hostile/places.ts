@@ -1,4 +1,6 @@
+import { agentWith } from '../agents.js';
 import type { Reply, TestApp } from '../app.js';
+import type { AssistantServer } from '../assistant-server.js';
 import { done } from '../people.js';
 import { type SiteVisitors, siteVisitors } from '../site-visitors.js';
 import type { Json } from './hostile-json.js';
@@ -29,14 +31,19 @@ export class HostileScene {
     readonly app: TestApp,
     readonly site: SiteVisitors,
     readonly echo: string,
+    readonly agent: string,
+    readonly smtpPort: number,
+    /** Stands in for the language model. */
+    readonly assistant: AssistantServer,
   ) {}
 
-  static async of(app: TestApp): Promise<HostileScene> {
+  static async of(app: TestApp, smtpPort: number, assistant: AssistantServer): Promise<HostileScene> {
     await done(app, 'workspace/updateSettings', { versions: false });
     const site = await siteVisitors(app);
     const { id } = await done(app, 'automations/createFunction', { name: 'Echo', code: 'return params' });
     await done(app, 'automations/updateFunction', { id, isActive: true });
-    return new HostileScene(app, site, id);
+    const agent = await agentWith(app);
+    return new HostileScene(app, site, id, agent.id, smtpPort, assistant);
   }
 
   get projectId(): string {

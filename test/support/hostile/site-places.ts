@@ -83,7 +83,7 @@ export const sitePlaces: readonly Place[] = [
   },
   {
     what: 'values of fields of a user that the site does not have',
-    of: ['site/createAppUser customFields', 'site/updateAppUser customFields'],
+    of: ['site/createAppUser customFields', 'site/updateAppUser customFields', 'site/updateAppUser profileData'],
     takes: 'refused',
     give: (scene, customFields) =>
       scene.give(
@@ -142,7 +142,7 @@ export const sitePlaces: readonly Place[] = [
   },
   {
     what: 'names of fields of a table, and values of rows by these names',
-    of: ['bases/createTable fields', 'bases/createRow values', 'bases/updateRow values', 'bases/upsertRow values'],
+    of: ['bases/createRow values', 'bases/updateRow values', 'bases/upsertRow values', 'bases/upsertRow match'],
     takes: 'refused',
     async give(scene, json) {
       const reply = await table(
@@ -162,23 +162,41 @@ export const sitePlaces: readonly Place[] = [
     },
   },
   {
-    what: 'a JSON value of a row',
-    of: [],
+    what: 'a JSON value of a row, in all ways of writing rows',
+    of: ['bases/createRows rows', 'bases/updateRows rows.values'],
     takes: 'kept',
-    async give(scene, json) {
-      const { id: tableId } = (await table(scene, [{ name: 'data', type: 'json' }])).body;
-      return scene.give('bases/createRow', { tableId, values: { data: json } }, async ({ id }) => {
-        const { data } = await scene.ok('bases/getRow', { tableId, id });
-        return data;
+    async give(scene, data) {
+      const fields = [
+        { name: 'data', type: 'json' },
+        { name: 'name', type: 'text', unique: true },
+      ];
+      const { id: tableId } = (await table(scene, fields)).body;
+      return scene.give('bases/createRow', { tableId, values: { data } }, async ({ id }) => {
+        await scene.ok('bases/createRows', { tableId, rows: [{ data }] });
+        await scene.ok('bases/upsertRow', { tableId, match: { name: 'one' }, values: { data } });
+        await scene.ok('bases/updateRow', { tableId, id, values: { data: null } });
+        await scene.ok('bases/updateRows', { tableId, rows: [{ id, values: { data } }] });
+        const { rows } = await scene.ok('bases/listRows', { tableId });
+        const texts = rows.map((row: { readonly data: unknown }) => JSON.stringify(row.data));
+        return texts.length === 3 && new Set(texts).size === 1 ? rows[0].data : rows;
       });
     },
   },
   {
     what: 'a filter of rows',
-    of: ['bases/listRows filter', 'bases/countRows filter', 'bases/reportRows filter'],
+    of: ['bases/listRows filter', 'bases/countRows filter', 'bases/reportRows spec'],
     takes: 'refused',
     async give(scene, filter) {
       const { id: tableId } = (await table(scene, [{ name: 'data', type: 'json' }])).body;
+      await scene.ok('bases/createRow', { tableId, values: { data: 1 } });
+      for (const spec of [
+        filter,
+        { groupBy: Object.keys(filter), measures: [{ op: 'count' }] },
+        { filter, measures: [] },
+      ]) {
+        const { status } = await scene.app.call('bases/reportRows', { tableId, spec });
+        if (status >= 500) throw new Error(`A report is answered ${status}.`);
+      }
       return scene.give('bases/listRows', { tableId, filter }, async () => filter);
     },
   },

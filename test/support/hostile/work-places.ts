@@ -21,6 +21,8 @@ async function deliver(scene: HostileScene, functionId: string, json: object, he
   return scene.app.send('POST', `/api/automations/functions/webhook/${token}`, JSON.stringify(json), sent);
 }
 
+const schemasOf = (operation: string) => [`${operation} toolSpec.inputSchema`, `${operation} toolSpec.outputSchema`];
+
 /** Functions, their runs, account events and flows. */
 export const workPlaces: readonly Place[] = [
   {
@@ -148,7 +150,11 @@ export const workPlaces: readonly Place[] = [
   },
   {
     what: 'a value in a filter of an event trigger',
-    of: ['accountEvents/addEventTrigger filters', 'accountEvents/updateEventTrigger filters'],
+    of: [
+      'accountEvents/addEventTrigger filters',
+      'accountEvents/updateEventTrigger filters',
+      'accountEvents/setFlowEventTrigger filters',
+    ],
     takes: 'refused',
     give: (scene, value) =>
       scene.give(
@@ -211,9 +217,8 @@ export const workPlaces: readonly Place[] = [
   {
     what: 'the schemas of a function’s tool',
     of: [
-      'automations/updateFunction toolSpec',
-      'automations/updateFunction toolSpec.inputSchema',
-      'automations/updateFunction toolSpec.outputSchema',
+      ...['automations/createFunction', 'automations/updateFunction'].flatMap(schemasOf),
+      ...['site/createBackendFunction', 'site/updateBackendFunction'].flatMap(schemasOf),
     ],
     takes: 'kept',
     async give(scene, json) {
@@ -229,6 +234,8 @@ export const workPlaces: readonly Place[] = [
       };
       return scene.give('automations/updateFunction', { id, toolSpec }, async () => {
         const { toolSpec: shown } = await scene.ok('automations/getFunction', { id });
+        const ofSite = { projectId: scene.projectId, name: nextName('tool'), code: '', toolSpec };
+        expectSame((await scene.ok('site/createBackendFunction', ofSite)).toolSpec, toolSpec);
         expectSame(shown, toolSpec);
         return shown.inputSchema.default;
       });

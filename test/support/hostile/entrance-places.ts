@@ -1,0 +1,105 @@
+import { ended, toldOf, toolFunction } from '../agents.js';
+import { callsTools, writes } from '../assistant-server.js';
+import { hooked, saidBy, settled } from '../mail/mailhooks.js';
+import { mailOf, ordinary } from '../mail/mails.js';
+import { deliver } from '../mail/smtp-client.js';
+import { done } from '../people.js';
+import type { Json } from './hostile-json.js';
+import type { HostileScene, Place } from './places.js';
+
+const pairs = (json: Json) => Object.keys(json).map((key) => [key.toWellFormed(), `of ${key}`.toWellFormed()] as const);
+
+/** What a webhook was sent in its address or as a form, shown as the JSON that it was made of. */
+async function called(scene: HostileScene, json: Json, sent: (text: string) => { query: string; body: string }) {
+  const { token } = await scene.ok('automations/createWebhook', { functionId: scene.echo });
+  const given = pairs(json);
+  const { query, body } = sent(given.map((pair) => pair.map(encodeURIComponent).join('=')).join('&'));
+  const path = `/api/automations/functions/webhook/${token}${query}`;
+  const reply = await scene.app.send('POST', path, body, { 'content-type': 'application/x-www-form-urlencoded' });
+  return { reply, shown: (got: object) => (same(Object.entries(got), given) ? json : got) };
+}
+
+/** In any order: names that are numbers come first in an object. */
+const same = (some: readonly unknown[], others: readonly unknown[]): boolean =>
+  sorted(some).join() === sorted(others).join();
+const sorted = (all: readonly unknown[]): readonly string[] => all.map((one) => JSON.stringify(one)).sort();
+
+/** What comes from outside in another form than JSON, and what a language model sends. */
+export const entrancePlaces: readonly Place[] = [
+  {
+    what: 'names in the address of a webhook',
+    of: [],
+    takes: 'kept',
+    async give(scene, json) {
+      const { reply, shown } = await called(scene, json, (text) => ({ query: `?${text}`, body: '' }));
+      return { reply, shown: async () => shown(reply.body.data._request.query) };
+    },
+  },
+  {
+    what: 'names in a form that a webhook is sent',
+    of: [],
+    takes: 'kept',
+    async give(scene, json) {
+      const { reply, shown } = await called(scene, json, (text) => ({ query: '', body: text }));
+      const { _request, ...rest } = reply.body.data ?? {};
+      return { reply, shown: async () => shown(rest) };
+    },
+  },
+  {
+    what: 'headers of a mail',
+    of: [],
+    takes: 'kept',
+    async give(scene, json) {
+      const { app } = scene;
+      const { id, address } = await hooked(app, 'console.log(JSON.stringify(params.headers))');
+      // Others cannot be headers.
+      const names = Object.keys(json).filter((key) => /^[!-9;-~]+$/.test(key));
+      const raw = mailOf(ordinary(names.map((name) => `${name}: of ${name}`)));
+      const said = await deliver(scene.smtpPort, address, raw);
+      return {
+        reply: { status: said.startsWith('250') ? 200 : 500, body: { detail: said }, headers: new Headers() },
+        shown: async () => {
+          const [mail] = await settled(app, id);
+          const toFunction = JSON.parse((await saidBy(app, mail.runId))[0]);
+          const wanted = names.map((name) => [name.toLowerCase(), `of ${name}`]);
+          const isThere = (headers: object) =>
+            wanted.every(
+              ([name, value]) =>
+                Object.hasOwn(headers, name ?? '') &&
+                same([Object.entries(headers).find(([key]) => key === name)?.[1]], [value]),
+            );
+          return isThere(mail.headers) && isThere(toFunction) ? json : { shown: mail.headers, toFunction };
+        },
+      };
+    },
+  },
+  {
+    what: 'what an agent is to work on',
+    of: ['agents/runAgent input'],
+    takes: 'kept',
+    async give(scene, input) {
+      scene.assistant.plays(writes('Done.'));
+      return scene.give('agents/runAgent', { id: scene.agent, input }, async ({ runId }) => {
+        await ended(scene.app, runId);
+        const user = scene.assistant.asked[0]?.body.messages[1];
+        return JSON.parse(user.content).request;
+      });
+    },
+  },
+  {
+    what: 'what a language model sends to a tool, and what it is told of the result',
+    of: [],
+    takes: 'kept',
+    async give(scene, args) {
+      const { app, assistant } = scene;
+      const fn = await toolFunction(app);
+      await done(app, 'workspace/updateAgent', { id: scene.agent, tools: [fn] });
+      assistant.plays(callsTools([fn, args]), writes('Done.'));
+      return scene.give('agents/runAgent', { id: scene.agent, input: 'Call it.' }, async ({ runId }) => {
+        await ended(app, runId);
+        const [told] = toldOf(assistant.asked[1] as never);
+        return told?.answer ?? told;
+      });
+    },
+  },
+];
