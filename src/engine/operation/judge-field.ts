@@ -48,6 +48,7 @@ function wrongText({ enum: allowed, pattern, format, minLength, maxLength }: Of<
   if (pattern && !matches(text, pattern)) return `must match ${pattern.source}`;
   if (format && instantOf(text) === undefined) return 'must be an ISO 8601 date or date-time';
   if (maxLength !== undefined && isLonger(text, maxLength)) return `must be at most ${maxLength} characters`;
+  if (maxLength !== undefined && maxLength <= longestKey && !text.isWellFormed()) return illFormed;
   if (minLength === undefined || isLonger(text, minLength - 1)) return undefined;
   return minLength === 1 ? 'must not be empty' : `must be at least ${minLength} characters`;
 }
@@ -68,14 +69,23 @@ function wrongList({ items, maxItems, enum: allowed }: Of<'array'>, list: readon
   if (maxItems !== undefined && !arrayMaxSize(list, maxItems)) return `must have at most ${maxItems} entries`;
   if (allowed && !list.every((item) => isIn(item, allowed))) return `each ${oneOf(allowed)}`;
   if (items === 'string' && !list.every(isString)) return 'each must be a string';
+  if (items === 'string' && !list.every((item) => String(item).isWellFormed())) return `each ${illFormed}`;
   if (items === 'object' && !list.every(isObject)) return 'each must be an object';
   return undefined;
 }
+
+/**
+ * Texts of so many characters at most are ids and names, by which things are looked up. Stores that keep UTF-8 take every
+ * half of a surrogate pair for the same character. Longer texts, such as code, are kept as they are.
+ */
+const longestKey = 200;
 
 /** In code points, of which each has one or two of the units that `length` counts. */
 function isLonger(text: string, codePoints: number): boolean {
   if (text.length <= codePoints) return false;
   return text.length > 2 * codePoints || [...text].length > codePoints;
 }
+
+const illFormed = 'must be well-formed Unicode: half of a surrogate pair stands alone';
 
 const oneOf = (allowed: readonly string[]) => `must be one of: ${allowed.join(', ')}`;

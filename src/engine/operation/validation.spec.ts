@@ -62,6 +62,12 @@ describe('input', () => {
     },
   );
 
+  it('that is short or a list of texts holds no half of a character, which some stores take for another', () => {
+    expect(told({ name: 'a\ud800', letters: ['a'] })).toEqual([expect.stringMatching(/^name: must be well-formed/)]);
+    expect(told({ name: '\udc00b' })).toHaveLength(1);
+    expect(inputOf(Tree, { name: '\ud83d\ude00' })).toEqual({ name: '\ud83d\ude00' });
+  });
+
   it('is judged to the end of a bounded number of errors, and a long name is cut', () => {
     const many = told({ name: 'a', any: Array(500_000).fill({}), leaves: Array(200).fill(7) });
     expect([many.length, many[49]]).toEqual([50, 'leaves[49]: each must be an object']);
