@@ -24,7 +24,8 @@ export function kafkaLine(): KafkaLine | undefined {
 /** Why the specs over brokers cannot run on this machine; undefined when they can. */
 export function whyNoKafka(): string | undefined {
   if (process.env['KAFKA_BROKERS']) return undefined;
-  if (kafkaLine() !== undefined) return whyNoBrokers();
+  const line = kafkaLine();
+  if (line !== undefined) return whyNoBrokers([line]);
   return spawnSync('kcat', ['-V']).status === 0 ? undefined : needed;
 }
 
