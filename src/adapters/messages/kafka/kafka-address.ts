@@ -1,3 +1,4 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { KafkaConfig } from 'kafkajs';
 
@@ -12,12 +13,13 @@ export interface KafkaAddress {
 
 const form =
   'KAFKA_BROKERS has to be host:port,host:port or kafkas://user:password@host:port,host:port' +
-  '?mechanism=scram-sha-512&ca=FILE (kafka:// goes without TLS).';
+  '?mechanism=scram-sha-512&ca=FILE&cert=FILE&key=FILE (kafka:// goes without TLS, and so without files).';
+const files = ['ca', 'cert', 'key'] as const;
 
 /**
- * Reads the brokers' addresses and credentials. `kafkas://` is TLS, `?ca=FILE` names the authority's certificate (PEM),
- * `?mechanism` is plain (the default), scram-sha-256 or scram-sha-512. Characters of the password that have a meaning
- * in an address must be percent-encoded.
+ * Reads the brokers' addresses and credentials. `kafkas://` is TLS, `?ca=FILE` names the authority's certificate and
+ * `cert=FILE&key=FILE` this client's own (PEM). `?mechanism` is plain (the default), scram-sha-256 or scram-sha-512.
+ * Characters of the password that have a meaning in an address must be percent-encoded.
  * @throws Error one sentence that gives the expected form but nothing of the input, which may contain a password
  */
 export function readKafkaAddress(text: string): KafkaAddress {
@@ -26,26 +28,60 @@ export function readKafkaAddress(text: string): KafkaAddress {
   const [, scheme, credentials, hosts = '', query = ''] = parts;
   const options = new URLSearchParams(query);
   const brokers = hosts.split(',').map((host) => host.trim());
-  const known = [...options.keys()].every((name) => name === 'mechanism' || name === 'ca');
+  // kafkajs takes what is before the first colon for the host.
+  if (brokers.some((broker) => broker.includes('['))) {
+    throw new Error('KAFKA_BROKERS cannot hold IPv6 addresses: give the brokers names, in DNS or /etc/hosts.');
+  }
+  const secure = scheme === 'kafkas';
+  const known = [...options.keys()].every(
+    (name) => name === 'mechanism' || (secure && files.some((one) => one === name)),
+  );
   if (!known || !brokers.every(isBroker)) throw new Error(form);
+  if (credentials === undefined && options.has('mechanism')) throw new Error(form);
   return {
     brokers,
-    ssl: scheme === 'kafkas' ? tls(options.get('ca')) : false,
+    ssl: secure && tls(options),
     ...(credentials === undefined ? {} : { sasl: sasl(credentials, options.get('mechanism') ?? 'plain') }),
   };
 }
 
 function isBroker(text: string): boolean {
-  const port = Number(/^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\]):(\d{1,5})$/.exec(text)?.[1]);
+  const port = Number(/^[A-Za-z0-9._-]+:(\d{1,5})$/.exec(text)?.[1]);
   return port >= 1 && port <= 65_535;
 }
 
-function tls(file: string | null): Ssl {
-  if (file === null) return true;
+function tls(options: URLSearchParams): Ssl {
+  if (options.has('cert') !== options.has('key')) {
+    throw new Error('KAFKA_BROKERS has to name cert and key together: the certificate is of no use without its key.');
+  }
+  const [ca, cert, key] = files.map((name) => contentOf(name, options.get(name)));
+  if (ca === undefined && cert === undefined) return true;
+  // Node takes files without a certificate for empty lists, and would then trust nobody.
+  if (ca !== undefined) certificateIn('ca', ca);
+  if (cert === undefined || key === undefined) return { ca: [ca ?? ''] };
+  const ours = certificateIn('cert', cert);
   try {
-    return { ca: [readFileSync(file, 'utf8')] };
+    if (ours.checkPrivateKey(createPrivateKey(key))) return { cert, key, ...(ca === undefined ? {} : { ca: [ca] }) };
   } catch {
-    throw new Error('The file that KAFKA_BROKERS names as ca cannot be read.');
+    throw new Error('The file that KAFKA_BROKERS names as key has to hold a private key in PEM, without a passphrase.');
+  }
+  throw new Error('The key that KAFKA_BROKERS names is not that of the certificate that it names as cert.');
+}
+
+function certificateIn(name: string, pem: string): X509Certificate {
+  try {
+    return new X509Certificate(pem);
+  } catch {
+    throw new Error(`The file that KAFKA_BROKERS names as ${name} has to hold a certificate in PEM.`);
+  }
+}
+
+function contentOf(name: string, file: string | null): string | undefined {
+  if (file === null) return undefined;
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    throw new Error(`The file that KAFKA_BROKERS names as ${name} cannot be read.`);
   }
 }
 
