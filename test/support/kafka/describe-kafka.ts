@@ -1,5 +1,7 @@
 import { Logger } from '@nestjs/common';
-import { type KafkaCluster, openCluster, whyNoKafka } from './mock-cluster.js';
+import { whyNoBrokers } from './kafka-jars.js';
+import { type KafkaCluster, kafkaLine, openCluster, whyNoKafka } from './mock-cluster.js';
+import { type ClientListener, RealCluster } from './real-cluster.js';
 
 /** Specs over brokers: they run when there are any, and else say once why they do not. */
 export function describeKafka(specs: (cluster: () => KafkaCluster) => void): void {
@@ -14,7 +16,26 @@ export function describeKafka(specs: (cluster: () => KafkaCluster) => void): voi
       // Brokers that are cut off and come back have a lot to say.
       Logger.overrideLogger(['error']);
       cluster = await openCluster();
-    });
+    }, 120_000);
+    afterAll(() => cluster.stop());
+    specs(() => cluster);
+  });
+}
+
+/** Specs that only brokers of Kafka itself can run: they need TEST_KAFKA. */
+export function describeBrokers(name: string, specs: (cluster: () => RealCluster) => void, listener?: ClientListener) {
+  const line = kafkaLine();
+  const missing = line === undefined ? 'need TEST_KAFKA=3.9 or 4.1' : whyNoBrokers([line]);
+  if (line === undefined || missing !== undefined) {
+    describe.skip(name, () => it(missing ?? '', () => undefined));
+    return;
+  }
+  describe(name, () => {
+    let cluster: RealCluster;
+    beforeAll(async () => {
+      Logger.overrideLogger(['error']);
+      cluster = await RealCluster.start(line, listener);
+    }, 120_000);
     afterAll(() => cluster.stop());
     specs(() => cluster);
   });

@@ -1,10 +1,11 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { type KafkaLine, kafkaClassPath } from './kafka-jars.js';
 import type { KafkaCluster } from './mock-cluster.js';
 
@@ -20,9 +21,16 @@ export interface ClientListener {
 
 const plain: ClientListener = { protocol: 'PLAINTEXT', properties: [] };
 
+interface Ports {
+  readonly clients: number;
+  /** For the other brokers. */
+  readonly brokers: number;
+  readonly controllers: number;
+}
+
 interface Broker {
   readonly id: number;
-  readonly port: number;
+  readonly ports: Ports;
   readonly folder: string;
   child: ChildProcess | undefined;
 }
@@ -38,20 +46,19 @@ export class RealCluster implements KafkaCluster {
   static async start(line: KafkaLine, listener: ClientListener = plain): Promise<RealCluster> {
     const classPath = kafkaClassPath(line);
     const folder = mkdtempSync(join(tmpdir(), 'kafka-brokers-'));
-    const ids = [1, 2, 3];
-    const ports = await freePorts(2 * ids.length);
-    const portOf = (id: number, controller: boolean) => ports[(id - 1) * 2 + (controller ? 1 : 0)] ?? 0;
-    const voters = ids.map((id) => `${id}@127.0.0.1:${portOf(id, true)}`).join(',');
-    const brokers = ids.map((id) => {
+    const ports = await freePorts(9);
+    const brokers = [1, 2, 3].map((id, n): Broker => {
+      const [clients = 0, brokers = 0, controllers = 0] = ports.slice(3 * n);
       const own = join(folder, String(id));
       mkdirSync(own);
-      const lines = settings(id, own, portOf(id, false), portOf(id, true), voters, listener);
-      writeFileSync(join(own, 'server.properties'), lines.join('\n'));
-      return { id, port: portOf(id, false), folder: own, child: undefined };
+      return { id, ports: { clients, brokers, controllers }, folder: own, child: undefined };
     });
+    for (const broker of brokers) {
+      writeFileSync(join(broker.folder, 'server.properties'), settings(broker, brokers, listener).join('\n'));
+    }
     const cluster = new RealCluster(folder, classPath, brokers);
     try {
-      for (const broker of brokers) cluster.format(broker, listener.format ?? []);
+      await Promise.all(brokers.map((broker) => cluster.format(broker, listener.format ?? [])));
       await Promise.all(brokers.map(({ id }) => cluster.bringUp(id)));
     } catch (error) {
       await cluster.stop();
@@ -61,7 +68,11 @@ export class RealCluster implements KafkaCluster {
   }
 
   get brokers(): string {
-    return this.all.map(({ port }) => `127.0.0.1:${port}`).join(',');
+    return this.all.map(({ ports }) => `127.0.0.1:${ports.clients}`).join(',');
+  }
+
+  get ids(): readonly number[] {
+    return this.all.map(({ id }) => id);
   }
 
   /** Resolves when it takes connections. */
@@ -83,7 +94,7 @@ export class RealCluster implements KafkaCluster {
     );
     broker.child = child;
     for (let n = 0; n < 600; n++) {
-      if (await answers(broker.port)) return;
+      if (await answers(broker.ports.clients)) return;
       if (child.exitCode !== null) break;
       await setTimeout(100);
     }
@@ -99,7 +110,7 @@ export class RealCluster implements KafkaCluster {
     const ended = once(child, 'exit');
     child.stdin?.end();
     await ended;
-    while (await answers(broker.port)) await setTimeout(50);
+    while (await answers(broker.ports.clients)) await setTimeout(50);
   }
 
   async stop(): Promise<void> {
@@ -113,16 +124,9 @@ export class RealCluster implements KafkaCluster {
     return found;
   }
 
-  private format(broker: Broker, more: readonly string[]): void {
-    const clusterId = 'Y291bnRlcnNpZ24tdGVzdA';
-    const config = join(broker.folder, 'server.properties');
-    execFileSync(
-      'java',
-      [...this.java(), 'kafka.tools.StorageTool', 'format', '-t', clusterId, '-c', config, ...more],
-      {
-        stdio: 'pipe',
-      },
-    );
+  private async format({ folder }: Broker, more: readonly string[]): Promise<void> {
+    const words = ['format', '-t', 'Y291bnRlcnNpZ24tdGVzdA', '-c', join(folder, 'server.properties'), ...more];
+    await promisify(execFile)('java', [...this.java(), 'kafka.tools.StorageTool', ...words]);
   }
 
   private java(): readonly string[] {
@@ -130,23 +134,18 @@ export class RealCluster implements KafkaCluster {
   }
 }
 
-function settings(
-  id: number,
-  folder: string,
-  port: number,
-  controllerPort: number,
-  voters: string,
-  { protocol, properties }: ClientListener,
-): readonly string[] {
+function settings({ id, ports, folder }: Broker, all: readonly Broker[], listener: ClientListener): readonly string[] {
+  const voters = all.map((broker) => `${broker.id}@127.0.0.1:${broker.ports.controllers}`).join(',');
+  const [clients, brokers] = [`CLIENTS://127.0.0.1:${ports.clients}`, `BROKERS://127.0.0.1:${ports.brokers}`];
   return [
     'process.roles=broker,controller',
     `node.id=${id}`,
     `controller.quorum.voters=${voters}`,
-    `listeners=CLIENTS://127.0.0.1:${port},CONTROLLER://127.0.0.1:${controllerPort}`,
-    `advertised.listeners=CLIENTS://127.0.0.1:${port}`,
-    `listener.security.protocol.map=CLIENTS:${protocol},CONTROLLER:PLAINTEXT`,
-    'controller.listener.names=CONTROLLER',
-    'inter.broker.listener.name=CLIENTS',
+    `listeners=${clients},${brokers},CONTROLLERS://127.0.0.1:${ports.controllers}`,
+    `advertised.listeners=${clients},${brokers}`,
+    `listener.security.protocol.map=CLIENTS:${listener.protocol},BROKERS:PLAINTEXT,CONTROLLERS:PLAINTEXT`,
+    'controller.listener.names=CONTROLLERS',
+    'inter.broker.listener.name=BROKERS',
     `log.dirs=${join(folder, 'log')}`,
     'auto.create.topics.enable=false',
     'default.replication.factor=3',
@@ -155,16 +154,25 @@ function settings(
     'transaction.state.log.replication.factor=3',
     'transaction.state.log.min.isr=2',
     'group.min.session.timeout.ms=1000',
-    ...properties,
+    ...listener.properties,
   ];
 }
 
+/** Below those that the system gives to outgoing connections: a broker that comes up again finds its own free. */
 async function freePorts(count: number): Promise<readonly number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
-  await Promise.all(servers.map((server) => once(server, 'listening')));
-  const ports = servers.map((server) => (server.address() as { readonly port: number }).port);
-  await Promise.all(servers.map((server) => once(server.close(), 'close')));
-  return ports;
+  const found = new Set<number>();
+  while (found.size < count) {
+    const port = 15_000 + Math.floor(Math.random() * 15_000);
+    if (await isFree(port)) found.add(port);
+  }
+  return [...found];
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(port, '127.0.0.1');
+    server.once('error', () => resolve(false)).once('listening', () => server.close(() => resolve(true)));
+  });
 }
 
 function answers(port: number): Promise<boolean> {
