@@ -102,6 +102,8 @@ export class TopicConsumer {
       maxWaitTimeInMs: 1_000,
       maxBytesPerPartition: 262_144,
       maxBytes: 4_194_304,
+      // Partitions that an operator adds are found after so long.
+      metadataMaxAge: 30_000,
       // Only this class restarts a consumer, even after errors that kafkajs considers final.
       retry: { ...attempts, restartOnFailure: async () => false },
     });
