@@ -3,7 +3,8 @@ import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { secondTierFor } from '../test/tiers/tiers.ts';
+import { kafkaLines, whyNoKafkaOf } from '../test/support/kafka/kafka-jars.ts';
+import { concernsKafka, kafkaSpecs, secondTierFor } from '../test/tiers/tiers.ts';
 
 interface FileResult {
   readonly file: string;
@@ -132,10 +133,16 @@ const specsWithProperties: ReadonlySet<string> = new Set(
 );
 
 /** Runs what there is time for, and says what there was not. */
-async function asTimeGoes(name: string, environment: Readonly<Record<string, string>>, chosen: readonly string[]) {
+async function asTimeGoes(
+  name: string,
+  environment: Readonly<Record<string, string>>,
+  chosen: readonly string[],
+  ...more: readonly string[]
+) {
   if (chosen.length === 0) return nothing;
   const left = secondEnds - Date.now();
-  const part = left > minute ? await jest(name, environment, chosen, secondEnds) : { ...nothing, cutOff: true };
+  const part =
+    left > minute ? await jest(name, environment, chosen, secondEnds, ...more) : { ...nothing, cutOff: true };
   const ended = new Set(part.results.map(({ file }) => relative(root, file)));
   const leftOut = part.cutOff ? chosen.filter((file) => !ended.has(file)) : [];
   if (leftOut.length > 0) {
@@ -152,6 +159,22 @@ async function secondPart(): Promise<Part> {
   say(`\nSecond tier: ${chosen.length} of ${there.length} spec files (${why}).`);
   if (!there.some((file) => file.includes('kafka'))) say("Kafka's are left out: they need kcat, or KAFKA_BROKERS.");
   return asTimeGoes('second', secondTier, chosen);
+}
+
+/** On brokers of Kafka itself, the newest first; each spec file starts three of its own, so one file at a time. */
+async function kafkaPart(): Promise<readonly Part[]> {
+  const parts: Part[] = [];
+  const chosen = specsOf('second').filter((file) => kafkaSpecs.test(file) && wanted(file));
+  if (chosen.length === 0 || !concernsKafka(change?.files)) return parts;
+  for (const line of [...kafkaLines].reverse()) {
+    const missing = secondEnds - Date.now() > minute ? whyNoKafkaOf(line) : 'The time is over.';
+    say(`\nKafka ${line} itself: ${missing === undefined ? `${chosen.length} spec files.` : `skipped. ${missing}`}`);
+    if (missing !== undefined) continue;
+    const environment = { ...secondTier, TEST_KAFKA: line };
+    const part = await asTimeGoes(`kafka-${line}`, environment, chosen, '--runInBand');
+    parts.push(await failuresAgain(part, `kafka-${line}`, environment));
+  }
+  return parts;
 }
 
 /** The first tier tries a tenth of the cases of a property: here all of them, of the properties that a change concerns. */
@@ -190,10 +213,11 @@ const firstTier = { TEST_TIER: 'first' };
 const first = await failuresAgain(await jest('first', firstTier, [], firstEnds), 'first', firstTier);
 const secondTier = { TEST_TIER: 'second' };
 const second = await failuresAgain(await secondPart(), 'second', secondTier);
+const onKafka = await kafkaPart();
 const deep = await deepPart();
 rmSync(folder, { recursive: true, force: true });
 
-const results = [...first.results, ...second.results, ...deep.results];
+const results = [...first.results, ...second.results, ...onKafka.flatMap((part) => part.results), ...deep.results];
 say('\nThe slowest spec files:');
 for (const { file, ms } of [...results].sort((one, other) => other.ms - one.ms).slice(0, 20)) {
   say(`${(ms / 1_000).toFixed(1).padStart(7)} s  ${relative(root, file)}`);
@@ -210,6 +234,7 @@ if (failedAtFirst.length > 0) {
 // The first tier is never left out.
 if (first.cutOff) say('\nThe first tier did not end in time, which is a failure.');
 const passed = sum(results.map((one) => one.passed));
-const failed = failedIn(first) + failedIn(second) + failedIn(deep) + (first.cutOff ? 1 : 0);
+const failed =
+  failedIn(first) + failedIn(second) + sum(onKafka.map(failedIn)) + failedIn(deep) + (first.cutOff ? 1 : 0);
 say(`${passed} passed, ${failed} failed`);
 process.exitCode = failed > 0 ? 1 : 0;

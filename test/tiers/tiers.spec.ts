@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { isSecondTier, secondTier, secondTierFor } from './tiers.js';
+import { concernsKafka, isSecondTier, kafkaSpecs, secondTier, secondTierFor } from './tiers.js';
 
 const root = join(import.meta.dirname, '../..');
 const all = globSync('{src,projections,test}/**/*.spec.ts', { cwd: root });
@@ -68,5 +68,36 @@ describe('the specs of the second tier that a change concerns', () => {
       'test/faults/flow-kill.spec.ts',
       'test/faults/flow-take-over.spec.ts',
     ]);
+  });
+});
+
+describe('brokers of Kafka itself', () => {
+  it.each([
+    'src/adapters/messages/kafka/kafka-topics.ts',
+    'src/ports/messages.port.ts',
+    'src/engine/event-feed.ts',
+    'test/support/kafka/real-cluster.ts',
+    'test/faults/kafka-rebalance.spec.ts',
+    'package-lock.json',
+  ])('are started after a change of %s', (file) => {
+    expect(concernsKafka(['README.md', file])).toBe(true);
+  });
+
+  it('are started when nobody knows what changed, and not after other changes', () => {
+    expect(concernsKafka(undefined)).toBe(true);
+    expect(concernsKafka(['src/adapters/messages/kafka/kafka-address.spec.ts', 'src/areas/flows/flow/flow.ts'])).toBe(
+      false,
+    );
+  });
+
+  it('are met by the contract suite and by faults', () => {
+    expect(second.filter((file) => kafkaSpecs.test(file))).toEqual(
+      expect.arrayContaining([
+        'test/contracts/messages.kafka.spec.ts',
+        'test/contracts/messages-secure.kafka.spec.ts',
+        'test/faults/kafka-broker-kill.spec.ts',
+        'test/faults/runner-kill.kafka.spec.ts',
+      ]),
+    );
   });
 });
