@@ -4,6 +4,7 @@ import { kafkaClient } from '../../src/adapters/messages/kafka/kafka-client.js';
 import { KafkaMessages } from '../../src/adapters/messages/kafka/kafka-messages.adapter.js';
 import { SystemClock } from '../../src/adapters/system/system-clock.adapter.js';
 import { Authority } from '../support/egress/certificates.js';
+import { eventually } from '../support/eventually.js';
 import { Deliveries, numbered } from '../support/kafka/deliveries.js';
 import { describeBrokers } from '../support/kafka/describe-kafka.js';
 import { SecureListeners } from '../support/kafka/secure-listeners.js';
@@ -44,8 +45,8 @@ const password = 'p@ss:w/rd 100 %=';
 describeBrokers(
   'Kafka over TLS with SCRAM-SHA-512',
   (cluster) => {
-    const address = (user: string, secret: string, more = '') =>
-      `kafkas://${user}:${encodeURIComponent(secret)}@${cluster().brokers}?mechanism=scram-sha-512&ca=${secure.ca}${more}`;
+    const address = (user: string, secret: string, brokers = cluster().brokers) =>
+      `kafkas://${user}:${encodeURIComponent(secret)}@${brokers}?mechanism=scram-sha-512&ca=${secure.ca}`;
 
     /** The rights that docker/README.md names. */
     async function grant(user: string, namespace: string, operations: readonly (readonly [number, number])[]) {
@@ -62,7 +63,23 @@ describeBrokers(
       }));
       await admin.createAcls({ acl });
       await admin.disconnect();
+      await knownEverywhere(user, `${namespace}.none`, (said) => !said.includes('Not authorized'));
     }
+
+    /** Brokers learn of what was made one by one. */
+    async function knownEverywhere(user: string, topic: string, isKnown: (said: string) => boolean) {
+      for (const broker of cluster().brokers.split(',')) {
+        const ask = async () => {
+          const admin = kafkaClient({ brokers: address(user, password, broker) }).admin();
+          await admin.connect();
+          const said = await admin.fetchTopicMetadata({ topics: [topic] }).catch((error: unknown) => error);
+          await admin.disconnect();
+          return said instanceof Error ? said.message : '';
+        };
+        await eventually(ask, isKnown);
+      }
+    }
+
     const topic = (operation: number) => [AclResourceTypes.TOPIC, operation] as const;
     const working = [
       topic(AclOperationTypes.DESCRIBE),
@@ -86,8 +103,10 @@ describeBrokers(
       );
       const admin = kafkaClient({ brokers: address('admin', password) }).admin();
       await admin.connect();
-      await admin.createTopics({ topics: [{ topic: `${namespace}.work`, numPartitions: 3, replicationFactor: 3 }] });
+      const made = { topic: `${namespace}.work`, numPartitions: 3, replicationFactor: 3 };
+      await admin.createTopics({ waitForLeaders: false, topics: [made] });
       await admin.disconnect();
+      await knownEverywhere('ben', made.topic, (said) => said === '');
       expect(await round(open(address('ben', password), namespace))).toEqual([]);
     }, 120_000);
 
