@@ -5,6 +5,10 @@ export interface Setter {
   readonly operation: string;
   /** The member of the record, as answers show it, that holds the fields. Left out: the record itself. */
   readonly of?: string;
+  /** Fields whose members are sent one by one, and null takes one away. */
+  readonly merges?: readonly string[];
+  /** Fields that it takes, but does not set to what is sent: a change of them is not undone. */
+  readonly leaves?: readonly string[];
 }
 
 /** A field that a record comes back without, and what sets it. */

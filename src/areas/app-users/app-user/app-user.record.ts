@@ -69,7 +69,10 @@ export const appUsers = plainRecord<AppUser, AppUserEvent>()({
   auditedFor: 'site.users',
   within: 'project',
   personal: { email: 'erased', name: 'A former user', customFields: null },
-  undoing: { sets: ['site/updateAppUser'], gone: 'Who was deleted is forgotten; create the user again.' },
+  undoing: {
+    sets: [{ operation: 'site/updateAppUser', merges: ['customFields'] }],
+    gone: 'Who was deleted is forgotten; create the user again.',
+  },
   missing: () => refuse('app-user-not-found'),
   collection: {
     name: 'appUsers',

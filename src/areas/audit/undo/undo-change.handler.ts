@@ -19,7 +19,7 @@ import type { AuditEntry } from '../reading/audit-reading.record.js';
 import { PastFolds } from '../states/past-folds.api.js';
 import { StateView } from '../states/state-view.api.js';
 import { UndoChange } from './undo.operations.js';
-import { asked, undoPlan, type View } from './undo-plan.js';
+import { asked, undoPlan, type View, type Whose } from './undo-plan.js';
 
 type Kind = RecordAggregate<Document, DomainEvent>;
 type PersonsCall = Call & { readonly caller: Caller };
@@ -101,20 +101,21 @@ export class UndoChangeHandler {
       await this.viewOf(kind, after),
       await this.viewOf(kind, now),
     ];
-    const plan = undoPlan(kind.undoing as never, resourceId, { before, after: made, now: present });
+    const whose = { id: resourceId, projectId: projectOf(kind, resourceId, now ?? former ?? after) };
+    const plan = undoPlan(kind.undoing as never, whose, { before, after: made, now: present });
     if (!('returns' in plan)) return this.ask(call, plan.operation.name, plan.input);
     this.decisions.authorise(plan.makes, call.caller);
     if (former === undefined) return kind.missing();
     const back = await this.returns.bringBack(call, kind, former, id);
     if (back === undefined) return refuse('undo-conflict');
-    return { operation: call.operation, waits: await this.askAgain(call, kind, resourceId, before ?? {}, back) };
+    return { operation: call.operation, waits: await this.askAgain(call, kind, whose, before ?? {}, back) };
   }
 
   /** What the resource had and did not come back with, as its own operations ask for it: cards, most often. */
   private async askAgain(
     call: PersonsCall,
     kind: Kind,
-    id: string,
+    whose: Whose,
     before: View,
     back: Document,
   ): Promise<readonly object[]> {
@@ -124,7 +125,7 @@ export class UndoChangeHandler {
     for (const { field, operation: name, as = field } of asks) {
       const operation = findOperation(name);
       if (operation === undefined || !isLacking(before[field], now[field])) continue;
-      const plan = asked(operation, id, { [as]: before[field] }, now);
+      const plan = asked(operation, whose, { [as]: before[field] }, now);
       if (plan === undefined || 'returns' in plan) continue;
       const { expects: _, ...rest } = call;
       // Another command: otherwise a repetition would take it for done with the return.
@@ -153,6 +154,12 @@ export class UndoChangeHandler {
   private async viewOf(kind: Kind, state: Document | undefined): Promise<View | null> {
     return state === undefined ? null : ((await this.view.of(kind, state)) as View | null);
   }
+}
+
+/** Answers of what is in a project do not all say in which. */
+function projectOf(kind: Kind, id: string, state: Document | undefined): string | undefined {
+  if (kind.is === 'project') return id;
+  return (state as { readonly projectId?: string | null } | undefined)?.projectId ?? undefined;
 }
 
 function isLacking(had: unknown, has: unknown): boolean {

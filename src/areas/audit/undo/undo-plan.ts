@@ -18,6 +18,12 @@ export type Plan =
   | { readonly operation: RegisteredOperation; readonly input: View }
   | { readonly returns: true; readonly makes: RegisteredOperation };
 
+/** What operations ask for that an answer need not show. */
+export interface Whose {
+  readonly id: string;
+  readonly projectId?: string | undefined;
+}
+
 export interface Conflict {
   readonly path: string;
   /** What the change made it. */
@@ -34,7 +40,7 @@ const seen: Readonly<Record<string, string>> = { seenUpdatedAt: 'updatedAt', see
  * How the change is undone: by the kind's own operations, with the former values. Pure.
  * @throws Refusal undo-impossible, undo-conflict
  */
-export function undoPlan(undoing: UndoingOf<never>, id: string, { before, after, now }: Versions): Plan {
+export function undoPlan(undoing: UndoingOf<never>, whose: Whose, { before, after, now }: Versions): Plan {
   if (typeof undoing === 'string') return refuse('undo-impossible', { why: undoing });
   const { sets = [], makes, ends, returns, gone = '', otherwise = noOperation } = undoing;
   const setters = sets.map(setterOf);
@@ -49,15 +55,17 @@ export function undoPlan(undoing: UndoingOf<never>, id: string, { before, after,
   if (before === null) {
     if (ends === undefined)
       return refuse('undo-impossible', { why: 'Delete what was made, if nothing of it is needed.' });
-    return asked(operationOf(ends), id, {}, now ?? {}) ?? neverFits(ends);
+    return asked(operationOf(ends), whose, {}, now ?? {}) ?? neverFits(ends);
   }
   const changed = setters.flatMap((setter) => changedBy(setter, before, after));
-  if (changed.length === 0) return refuse('undo-impossible', { why: otherwise });
-  for (const { operation, of } of setters) {
-    const takes = fieldsOf(operation.input);
-    const own = changed.filter((one) => one.of === of && takes.has(one.name));
-    if (new Set(own.map(nameOf)).size < new Set(changed.map(nameOf)).size) continue;
-    const plan = asked(operation, id, Object.fromEntries(own.map(({ name, value }) => [name, value])), now ?? {});
+  const left = setters.some((setter) => changesWhatIsLeft(setter, before, after));
+  if (changed.length === 0 || left) return refuse('undo-impossible', { why: otherwise });
+  const names = new Set(changed.map(nameOf));
+  for (const setter of setters) {
+    const own = changedBy(setter, before, after);
+    if (new Set(own.map(nameOf)).size < names.size) continue;
+    const values = Object.fromEntries(own.map((one) => [one.name, sentValue(setter, one)]));
+    const plan = asked(setter.operation, whose, values, now ?? {});
     if (plan !== undefined) return plan;
   }
   return refuse('undo-impossible', {
@@ -66,11 +74,11 @@ export function undoPlan(undoing: UndoingOf<never>, id: string, { before, after,
 }
 
 /** The operation with what is required of it and these values; undefined where the resource does not tell all. */
-export function asked(operation: RegisteredOperation, id: string, values: View, now: View): Plan | undefined {
+export function asked(operation: RegisteredOperation, whose: Whose, values: View, now: View): Plan | undefined {
   const input: Record<string, unknown> = { ...values };
   for (const [name, spec] of fieldsOf(operation.input)) {
     if (Object.hasOwn(input, name)) continue;
-    const known = seen[name] === undefined ? required(name, spec, id, now) : now[seen[name]];
+    const known = seen[name] === undefined ? required(name, spec, whose, now) : now[seen[name]];
     if (known !== undefined) input[name] = known;
     else if (!spec.optional) return undefined;
   }
@@ -78,25 +86,55 @@ export function asked(operation: RegisteredOperation, id: string, values: View, 
 }
 
 /** What names the resource, and what it is in. */
-function required(name: string, { optional }: FieldSpec, id: string, now: View): unknown {
+function required(name: string, { optional }: FieldSpec, { id, projectId }: Whose, now: View): unknown {
   if (optional) return undefined;
   if (name === 'id') return id;
+  if (name === 'projectId') return projectId;
   return now[name] ?? (name.endsWith('Id') ? id : undefined);
 }
 
 interface Changed {
   readonly of: string | undefined;
   readonly name: string;
-  readonly value: unknown;
+  readonly from: unknown;
+  readonly to: unknown;
 }
 
 const nameOf = ({ of, name }: Changed) => (of === undefined ? name : `${of}.${name}`);
 
-function changedBy({ operation, of }: KnownSetter, before: View, after: View): readonly Changed[] {
+function changedBy({ operation, of, leaves = [] }: KnownSetter, before: View, after: View): readonly Changed[] {
   const [from, to] = [partOf(before, of), partOf(after, of)];
-  return [...fieldsOf(operation.input).keys()].flatMap((name) =>
-    name in from && name in to && !isDeepStrictEqual(from[name], to[name]) ? [{ of, name, value: from[name] }] : [],
-  );
+  return [...fieldsOf(operation.input)].flatMap(([name, spec]) => {
+    if (leaves.includes(name) || !(name in from) || !(name in to) || isSame(spec, from[name], to[name])) return [];
+    return [{ of, name, from: from[name], to: to[name] }];
+  });
+}
+
+/** Where only texts are taken, an empty one says that there is none. */
+const isSame = (spec: FieldSpec, one: unknown, other: unknown) =>
+  isDeepStrictEqual(one, other) || (isPlainText(spec) && [one, other].every((text) => text === null || text === ''));
+
+const isPlainText = (spec: FieldSpec) => spec.type === 'string' && !spec.nullable && spec.enum === undefined;
+
+function changesWhatIsLeft({ of, leaves = [] }: KnownSetter, before: View, after: View): boolean {
+  const [from, to] = [partOf(before, of), partOf(after, of)];
+  return leaves.some((name) => !isDeepStrictEqual(from[name], to[name]));
+}
+
+/** @throws Refusal undo-impossible */
+function sentValue({ operation, merges = [] }: KnownSetter, { name, from, to }: Changed): unknown {
+  const spec = fieldsOf(operation.input).get(name);
+  if (from === null && spec !== undefined && !spec.nullable && spec.type !== 'any') {
+    const takesNone =
+      isPlainText(spec) && spec.type === 'string' && !spec.minLength && (spec.pattern?.test('') ?? true);
+    if (takesNone) return '';
+    return refuse('undo-impossible', {
+      why: `Nothing was set as ${name} before, and ${operation.name} takes no such value.`,
+    });
+  }
+  if (!merges.includes(name)) return from;
+  const added = Object.keys((to ?? {}) as View).filter((key) => !Object.hasOwn((from ?? {}) as View, key));
+  return { ...(from as View), ...Object.fromEntries(added.map((key) => [key, null])) };
 }
 
 /** Differences in what can be set: a time of the last change, or a count of saves, is no conflict. */
@@ -106,7 +144,7 @@ function conflicts(setters: readonly KnownSetter[], after: View | null, now: Vie
   for (const setter of setters) {
     for (const changed of changedBy(setter, now, after)) {
       const path = nameOf(changed);
-      paths.set(path, { path, made: partOf(after, changed.of)[changed.name], now: changed.value });
+      paths.set(path, { path, made: changed.to, now: changed.from });
     }
   }
   return [...paths.values()];
@@ -116,14 +154,13 @@ function conflict(moved: readonly Conflict[]): never {
   return refuse('undo-conflict', undefined, { details: { conflicts: moved } });
 }
 
-interface KnownSetter {
+interface KnownSetter extends Omit<Setter, 'operation'> {
   readonly operation: RegisteredOperation;
-  readonly of: string | undefined;
 }
 
 function setterOf(setter: string | Setter): KnownSetter {
-  const { operation, of } = typeof setter === 'string' ? { operation: setter, of: undefined } : setter;
-  return { operation: operationOf(operation), of };
+  const known = typeof setter === 'string' ? { operation: setter } : setter;
+  return { ...known, operation: operationOf(known.operation) };
 }
 
 function operationOf(name: string): RegisteredOperation {

@@ -55,7 +55,7 @@ export const pages = plainRecord<Page, PageEvent>()({
   within: 'project',
   texts: ['content'],
   undoing: {
-    sets: ['site/updatePage', 'site/setPageAccessRules'],
+    sets: ['site/updatePage', 'site/setPageActive', 'site/setPageAccessRules'],
     ends: 'site/deletePage',
     gone: 'Restore a snapshot of the site, or create the page again with what getStateAt answers.',
   },

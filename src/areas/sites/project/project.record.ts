@@ -105,7 +105,13 @@ export const projects = plainRecord<Project, ProjectEvent>()({
   limited: true,
   is: 'project',
   undoing: {
-    sets: ['site/updateProject', 'site/updateProjectAuth', 'site/updateSubdomain', 'site/updateAiPermissions'],
+    sets: [
+      'site/updateProject',
+      { operation: 'site/updateProjectAuth', of: 'auth', merges: ['authPaths'], leaves: ['authCustomFields'] },
+      'site/updateSubdomain',
+      'site/updateAiPermissions',
+    ],
+    otherwise: 'Fields of users are set and removed by updateProjectAuth; getStateAt answers what was there before.',
     gone: 'What belonged to the site was deleted with it; create a new one.',
   },
   missing: () => refuse('site-not-found'),
