@@ -9,6 +9,10 @@ export interface Setter {
   readonly merges?: readonly string[];
   /** Fields that it takes, but does not set to what is sent: a change of them is not undone. */
   readonly leaves?: readonly string[];
+  /** Fields that follow from what is sent: they are set back with it, and not sent. */
+  readonly follows?: readonly string[];
+  /** Fields that it sets and that answers of the record do not show. */
+  readonly unseen?: readonly string[];
 }
 
 /** A field that a record comes back without, and what sets it. */

@@ -63,6 +63,27 @@ describe('what undoing is no way round', () => {
   });
 });
 
+describe('the rule of a page', () => {
+  it('comes back as it was, and not as the flags that come closest to it', async () => {
+    const { id: projectId } = await done(app, 'site/createProject', { name: 'Undo ruled' });
+    const page = { projectId, name: 'Ruled', path: '/ruled', content: '' };
+    const { id: pageId } = await done(app, 'site/createPage', page);
+    const signedIn = { type: 'authenticated' };
+    const narrow = { read: [signedIn, signedIn] };
+    const open = { read: { type: 'public', scope: 'everywhere' } };
+    const rules = async () => (await done(app, 'site/getPageAccessRules', { pageId })).accessRules;
+    await done(app, 'site/setPageAccessRules', { pageId, accessRules: narrow });
+    await done(app, 'site/setPageAccessRules', { pageId, accessRules: open });
+    const position = (await last('page', pageId)).position;
+    expect((await undo(position)).body.operation).toBe('site/setPageAccessRules');
+    expect(await rules()).toEqual(narrow);
+    expect((await undo((await last('page', pageId)).position)).status).toBe(200);
+    expect(await rules()).toEqual(open);
+    await done(app, 'site/setPageAccessRules', { pageId, accessRules: { read: [signedIn] } });
+    expect(refused(await undo(position))).toEqual([409, 'undo-conflict']);
+  });
+});
+
 describe('what comes back', () => {
   it('is no trigger whose target is gone', async () => {
     const id = await activeFunction(app, 'return 1');

@@ -19,7 +19,7 @@ import type { AuditEntry } from '../reading/audit-reading.record.js';
 import { PastFolds } from '../states/past-folds.api.js';
 import { StateView } from '../states/state-view.api.js';
 import { UndoChange } from './undo.operations.js';
-import { asked, undoPlan, type View, type Whose } from './undo-plan.js';
+import { asked, undoPlan, unseenBy, type View, type Whose } from './undo-plan.js';
 
 type Kind = RecordAggregate<Document, DomainEvent>;
 type PersonsCall = Call & { readonly caller: Caller };
@@ -152,7 +152,11 @@ export class UndoChangeHandler {
   }
 
   private async viewOf(kind: Kind, state: Document | undefined): Promise<View | null> {
-    return state === undefined ? null : ((await this.view.of(kind, state)) as View | null);
+    if (state === undefined) return null;
+    const shown = (await this.view.of(kind, state)) as View | null;
+    const fields = state as unknown as View;
+    const unseen = unseenBy(kind.undoing as never).filter((name) => name in fields);
+    return shown && { ...shown, ...Object.fromEntries(unseen.map((name) => [name, fields[name]])) };
   }
 }
 

@@ -63,7 +63,8 @@ export function undoPlan(undoing: UndoingOf<never>, whose: Whose, { before, afte
   const names = new Set(changed.map(nameOf));
   for (const setter of setters) {
     const own = changedBy(setter, before, after);
-    if (new Set(own.map(nameOf)).size < names.size) continue;
+    const set = new Set(own.map(nameOf));
+    if (own.length === 0 || [...names].some((name) => !set.has(name) && !setter.follows?.includes(name))) continue;
     const values = Object.fromEntries(own.map((one) => [one.name, sentValue(setter, one)]));
     const plan = asked(setter.operation, whose, values, now ?? {});
     if (plan !== undefined) return plan;
@@ -152,6 +153,12 @@ function conflicts(setters: readonly KnownSetter[], after: View | null, now: Vie
 
 function conflict(moved: readonly Conflict[]): never {
   return refuse('undo-conflict', undefined, { details: { conflicts: moved } });
+}
+
+/** Fields that are set back though answers do not show them. */
+export function unseenBy(undoing: UndoingOf<never>): readonly string[] {
+  const sets = typeof undoing === 'string' ? [] : (undoing.sets ?? []);
+  return sets.flatMap((setter) => (typeof setter === 'string' ? [] : (setter.unseen ?? [])));
 }
 
 interface KnownSetter extends Omit<Setter, 'operation'> {

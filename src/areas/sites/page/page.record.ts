@@ -55,7 +55,16 @@ export const pages = plainRecord<Page, PageEvent>()({
   within: 'project',
   texts: ['content'],
   undoing: {
-    sets: ['site/updatePage', 'site/setPageActive', 'site/setPageAccessRules'],
+    sets: [
+      'site/updatePage',
+      'site/setPageActive',
+      // Flags alone would set back a rule that is only like the former one.
+      {
+        operation: 'site/setPageAccessRules',
+        unseen: ['accessRules'],
+        follows: ['isProtected', 'requiredRole'],
+      },
+    ],
     ends: 'site/deletePage',
     gone: 'Restore a snapshot of the site, or create the page again with what getStateAt answers.',
   },
