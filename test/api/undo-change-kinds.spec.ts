@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { recordCategories, recordKind } from '../../src/kernel/record.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { eventually } from '../support/eventually.js';
 import { activeFlow, activeFunction } from '../support/flows.js';
@@ -293,8 +294,11 @@ const kinds: readonly Kind[] = [
 
 const last = async (kind: string, id: string) =>
   (await done(app, 'audit/getHistory', { kind, id, limit: 200 })).events.at(-1);
-const undone = async (kind: string, id: string) =>
-  done(app, 'audit/undoChange', { position: (await last(kind, id)).position });
+const asked = new Set<string>();
+const undone = async (kind: string, id: string) => {
+  const { operation } = await done(app, 'audit/undoChange', { position: (await last(kind, id)).position });
+  asked.add(operation);
+};
 
 /** As operations answer it, else as the audit does; without what says when it was last touched. */
 async function stateOf(kind: string, one: Thing): Promise<object | null> {
@@ -363,5 +367,29 @@ describe('the end of each kind that comes back', () => {
     expect(await done(app, 'audit/undoChange', { position })).toMatchObject({ operation: 'audit/undoChange' });
     expect(shownAgain(await stateOf(kind, thing))).toEqual(shownAgain(before));
     await works?.(thing);
+  });
+});
+
+/** Tried elsewhere, with what they need. */
+const elsewhere = [
+  'automations/updateFunction',
+  'automations/deleteFunction',
+  'automations/setFunctionSecrets',
+  'flows/setFlowSecrets',
+  'site/setFunctionSecrets',
+  'site/setPageAccessRules',
+  // Only narrows what it sets: what it took away comes back by a person's hand.
+  'site/updateAiPermissions',
+];
+
+describe('each operation that undoes changes', () => {
+  it('was asked for above', () => {
+    const named = recordCategories().flatMap((category) => {
+      const { undoing = '' } = recordKind(category) ?? {};
+      if (typeof undoing === 'string') return [];
+      const sets = (undoing.sets ?? []).map((setter) => (typeof setter === 'string' ? setter : setter.operation));
+      return undoing.ends === undefined ? sets : [...sets, undoing.ends];
+    });
+    expect(named.filter((operation) => !asked.has(operation) && !elsewhere.includes(operation))).toEqual([]);
   });
 });

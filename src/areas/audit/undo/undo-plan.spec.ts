@@ -1,0 +1,222 @@
+import { describe, expect, it } from '@jest/globals';
+import { Field } from '../../../engine/operation/field.js';
+import { Operation, success } from '../../../engine/operation/operation.js';
+import type { Document } from '../../../kernel/projection.js';
+import { Refusal } from '../../../kernel/refusal.js';
+import type { Undoing } from '../../../kernel/undoing.js';
+import { undoPlan, type View } from './undo-plan.js';
+
+const declared = {
+  summary: 'Changes something.',
+  source: 'A test',
+  effect: 'command',
+  permission: 'functions.edit',
+  tools: 'never',
+  answers: success,
+} as const;
+const idField = { type: 'string' } as const;
+
+@Operation('spec/update', declared)
+class Update {
+  @Field(idField) id!: string;
+  @Field({ type: 'string', optional: true }) name?: string;
+  @Field({ type: 'string', optional: true }) description?: string;
+  @Field({ type: 'string', enum: ['up', 'down'], optional: true }) way?: string;
+  @Field({ type: 'string', pattern: /^#/, optional: true }) color?: string;
+  @Field({ type: 'integer', optional: true, nullable: true }) size?: number | null;
+  @Field({ type: 'object', optional: true }) paths?: object;
+  @Field({ type: 'array', items: 'object', optional: true }) fields?: object[];
+  @Field({ type: 'string', optional: true }) seenUpdatedAt?: string;
+}
+@Operation('spec/updateSettings', declared)
+class UpdateSettings {
+  @Field({ type: 'boolean', optional: true }) loud?: boolean;
+}
+@Operation('spec/switchInProject', { ...declared, within: 'project' })
+class SwitchInProject {
+  @Field(idField) projectId!: string;
+  @Field(idField) boxId!: string;
+  @Field({ type: 'boolean' }) isActive!: boolean;
+}
+@Operation('spec/switch', declared)
+class Switch {
+  @Field(idField) id!: string;
+  @Field({ type: 'boolean' }) isActive!: boolean;
+  @Field({ type: 'integer' }) seenVersion!: number;
+}
+@Operation('spec/make', declared)
+class Make {}
+@Operation('spec/end', { ...declared, within: 'project' })
+class End {
+  @Field(idField) projectId!: string;
+  @Field({ type: 'string' }) code!: string;
+}
+
+const undoing: Undoing<Document> = {
+  sets: [
+    { operation: 'spec/update', merges: ['paths'], leaves: ['fields'] },
+    { operation: 'spec/updateSettings', of: 'settings' },
+    'spec/switchInProject',
+    'spec/switch',
+  ],
+  makes: 'spec/make',
+  ends: 'spec/end',
+  returns: { type: 'BoxRestored' },
+  otherwise: 'Do it by hand.',
+};
+const box = {
+  code: 'one',
+  name: 'Box',
+  description: '' as string | null,
+  way: 'up' as string | null,
+  color: '#fff' as string | null,
+  size: 1 as number | null,
+  paths: {},
+  fields: [] as readonly object[],
+  isActive: true,
+  settings: { loud: true },
+  updatedAt: 'then',
+  version: 3,
+};
+const changed = (change: Partial<typeof box>) => ({ ...box, ...change });
+
+const plan = (before: View | null, after: View | null, now = after, { of = undoing, projectId = 'proj' } = {}) => {
+  const answer = undoPlan(of as never, { id: 'box_1', projectId: projectId || undefined }, { before, after, now });
+  return 'returns' in answer ? { makes: answer.makes.input } : { by: answer.operation.input, input: answer.input };
+};
+const refusal = (...versions: Parameters<typeof plan>) => {
+  try {
+    return plan(...versions);
+  } catch (error) {
+    if (error instanceof Refusal) return { code: error.code, said: error.message, details: error.facts.details };
+    throw error;
+  }
+};
+const impossible = (why: string) => ({
+  code: 'undo-impossible',
+  said: `This change cannot be undone. ${why}`,
+  details: undefined,
+});
+
+describe('a change of fields', () => {
+  it('is set back by the operation that takes them, with the former values alone', () => {
+    const after = changed({ name: 'Other', size: 2, updatedAt: 'later' });
+    expect(plan(box, after)).toEqual({
+      by: Update,
+      input: { id: 'box_1', name: 'Box', size: 1, seenUpdatedAt: 'later' },
+    });
+  });
+
+  it('in a member of the record is set back there', () => {
+    expect(plan(box, changed({ settings: { loud: false } }))).toEqual({ by: UpdateSettings, input: { loud: true } });
+  });
+
+  it('is set back in its project, or, where it is in none, by the operation that asks for none', () => {
+    const after = changed({ isActive: false });
+    expect(plan(box, after)).toEqual({
+      by: SwitchInProject,
+      input: { projectId: 'proj', boxId: 'box_1', isActive: true },
+    });
+    expect(plan(box, after, after, { projectId: '' })).toEqual({
+      by: Switch,
+      input: { id: 'box_1', isActive: true, seenVersion: 3 },
+    });
+  });
+
+  it('to null is sent null where the operation takes it', () => {
+    expect(plan(changed({ size: null }), box)).toMatchObject({ by: Update, input: { size: null } });
+  });
+
+  it('to null is sent an empty text where only texts are taken, and counts as the same', () => {
+    const before = changed({ description: null });
+    expect(plan(before, changed({ description: 'said' }))).toMatchObject({ input: { description: '' } });
+    expect(plan(changed({ name: 'A' }), before, box)).toMatchObject({ input: { name: 'A' } });
+  });
+
+  it.each(['way', 'color'])('to null is refused where the operation takes no such %s', (name) => {
+    const why = `Nothing was set as ${name} before, and spec/update takes no such value.`;
+    expect(refusal(changed({ [name]: null }), box)).toEqual(impossible(why));
+  });
+
+  it('of members that are merged takes away those that were added', () => {
+    const [before, after] = [changed({ paths: { a: '/a', b: '/b' } }), changed({ paths: { b: '/c', d: '/d' } })];
+    expect(plan(before, after)).toMatchObject({ input: { paths: { a: '/a', b: '/b', d: null } } });
+  });
+
+  it('that no operation sets back is refused with what to do instead', () => {
+    expect(refusal(box, changed({ updatedAt: 'later' }))).toEqual(impossible('Do it by hand.'));
+    const { otherwise: _, ...of } = undoing;
+    expect(refusal(box, changed({ updatedAt: 'later' }), undefined, { of })).toEqual(
+      impossible('No operation sets back what it changed; getStateAt answers what was there before.'),
+    );
+  });
+
+  it('is not undone by half where an operation leaves a field as it is', () => {
+    expect(refusal(box, changed({ name: 'Other', fields: [{}] }))).toEqual(impossible('Do it by hand.'));
+  });
+
+  it('that takes several operations is refused with their fields', () => {
+    const why = 'Several operations set back name, settings.loud; set them back one by one.';
+    expect(refusal(box, changed({ name: 'Other', settings: { loud: false } }))).toEqual(impossible(why));
+  });
+});
+
+describe('a record that has changed since', () => {
+  it('is a conflict with each field, what the change made it and what it is now', () => {
+    const now = changed({ name: 'Third', settings: { loud: false }, updatedAt: 'later' });
+    expect(refusal(box, changed({ name: 'Other' }), now)).toMatchObject({
+      code: 'undo-conflict',
+      details: {
+        conflicts: [
+          { path: 'name', made: 'Other', now: 'Third' },
+          { path: 'settings.loud', made: true, now: false },
+        ],
+      },
+    });
+  });
+
+  it('is none where only what cannot be set has moved', () => {
+    const now = changed({ name: 'Other', updatedAt: 'later', version: 9 });
+    expect(plan(box, changed({ name: 'Other' }), now)).toMatchObject({ by: Update });
+  });
+
+  it('and is gone, or is there again, is a conflict', () => {
+    const made = { path: '', made: box, now: null };
+    expect(refusal(null, box, null)).toMatchObject({ code: 'undo-conflict', details: { conflicts: [made] } });
+    expect(refusal(box, null, box)).toMatchObject({ code: 'undo-conflict' });
+  });
+});
+
+describe('the making of a record', () => {
+  it('is undone by ending it, named as it is now', () => {
+    expect(plan(null, box)).toEqual({ by: End, input: { projectId: 'proj', code: 'one' } });
+  });
+
+  it('is refused where nothing ends it', () => {
+    const { ends: _, ...of } = undoing;
+    expect(refusal(null, box, box, { of })).toEqual(impossible('Delete what was made, if nothing of it is needed.'));
+  });
+});
+
+describe('the end of a record', () => {
+  it('is undone by its return, for whoever may make one', () => {
+    expect(plan(box, null)).toEqual({ makes: Make });
+  });
+
+  it('is refused where it does not come back', () => {
+    const of = { ...undoing, returns: undefined, gone: 'Make another.' } as never;
+    expect(refusal(box, null, null, { of })).toEqual(impossible('Make another.'));
+  });
+
+  it('that was none is refused', () => {
+    expect(refusal(null, null)).toEqual(impossible('It changed nothing that is there.'));
+  });
+});
+
+describe('a kind of which nothing can be undone', () => {
+  it('says why', () => {
+    expect(refusal(box, changed({ name: 'Other' }), null, { of: 'Set it again.' as never })).toEqual(
+      impossible('Set it again.'),
+    );
+  });
+});

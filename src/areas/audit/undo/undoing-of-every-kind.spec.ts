@@ -1,0 +1,51 @@
+import { describe, expect, it } from '@jest/globals';
+import '../../../app.module.js';
+import { fieldsOf } from '../../../engine/operation/field.js';
+import { findOperation } from '../../../engine/operation/operation.js';
+import { recordCategories, recordKind } from '../../../kernel/record.js';
+import type { Setter } from '../../../kernel/undoing.js';
+
+const kinds = recordCategories().flatMap((category) => {
+  const kind = recordKind(category);
+  return kind === undefined ? [] : [kind];
+});
+const told = kinds.flatMap(({ category, undoing }) => (typeof undoing === 'string' ? [] : [{ category, ...undoing }]));
+const named = (setter: string | Setter) => (typeof setter === 'string' ? { operation: setter } : setter);
+const sentence = /^[A-Z].*[^.]\.$/;
+
+describe('how every kind of record is undone', () => {
+  it('is said for some', () => expect(told.length).toBeGreaterThan(15));
+
+  it.each(told)('names operations that there are, and that change something: $category', (one) => {
+    const { sets = [], makes, ends, returns } = one;
+    const names = [
+      ...sets.map((setter) => named(setter).operation),
+      makes,
+      ends,
+      ...(returns?.asks ?? []).map(({ operation }) => operation),
+    ];
+    for (const name of names) {
+      if (name !== undefined) expect([name, findOperation(name)?.effect]).toEqual([name, 'command']);
+    }
+  });
+
+  it.each(told)('names parameters that its operations take: $category', ({ sets = [], returns }) => {
+    for (const { operation, merges = [], leaves = [] } of sets.map(named)) {
+      const takes = [...fieldsOf(findOperation(operation)?.input ?? Object).keys()];
+      expect(takes).toEqual(expect.arrayContaining([...merges, ...leaves]));
+    }
+    for (const { field, operation, as = field } of returns?.asks ?? []) {
+      expect([...fieldsOf(findOperation(operation)?.input ?? Object).keys()]).toContain(as);
+    }
+  });
+
+  it.each(told)('says what to do where it does not come back, and who may bring it back: $category', (one) => {
+    if (one.returns === undefined) expect(one.gone).toMatch(sentence);
+    else expect([one.gone, one.makes]).toEqual([undefined, expect.any(String)]);
+  });
+
+  it.each(kinds)('is said in sentences: $category', ({ undoing }) => {
+    const said = typeof undoing === 'string' ? [undoing] : [undoing.gone, undoing.otherwise];
+    for (const text of said) if (text !== undefined) expect(text).toMatch(sentence);
+  });
+});
