@@ -26,7 +26,7 @@ const concerns: readonly { readonly changed: RegExp; readonly specs: RegExp | un
   { changed: /^src\/http\/(approval-pages|documents|openapi)\//, specs: undefined },
   { changed: /^(src\/areas|projections)\/flows\//, specs: /flow-/ },
   { changed: /^(src\/areas|projections)\/agents\//, specs: /agent-/ },
-  { changed: /^(src\/areas|projections)\/audit\//, specs: /audit-/ },
+  { changed: /^(src\/areas|projections)\/audit\//, specs: /audit-|undo-/ },
   { changed: /^(src\/areas|projections)\/approvals\//, specs: /approvals-/ },
   { changed: /^(src\/areas|projections)\/account-events\//, specs: /account-events-|schedules-/ },
   { changed: /^(src\/areas|projections)\/triggers\//, specs: /account-events-|schedules-|take-over|service-kill/ },
