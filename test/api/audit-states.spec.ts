@@ -99,6 +99,30 @@ describe('other kinds as they were', () => {
     expect(changes).toContainEqual({ path: 'content', from: large(1), to: leftOut });
   });
 
+  it('a schedule of a site shows what it was not given as the site shows it', async () => {
+    const { id: projectId } = await done(app, 'site/createProject', { name: 'On time' });
+    await done(app, 'site/createBackendFunction', { projectId, name: 'tick', code: 'return 1;' });
+    const given = { projectId, functionName: 'tick', cronExpression: '0 6 * * *' };
+    const live = await done(app, 'site/createSchedule', given);
+    const { position } = await lastOf('schedule', live.id);
+    const { state } = await done(app, 'audit/getStateAt', { kind: 'schedule', id: live.id, position });
+    const shown = [
+      'id',
+      'name',
+      'params',
+      'cronExpression',
+      'timezone',
+      'overlap',
+      'isActive',
+      'targetRef',
+      'targetKind',
+    ];
+    expect(Object.fromEntries(shown.map((name) => [name, state[name]]))).toEqual(
+      Object.fromEntries(shown.map((name) => [name, live[name]])),
+    );
+    expect([state.name, state.params]).toEqual([null, {}]);
+  });
+
   it('a member and a key show what answers show, personal data opened, and nothing inner', async () => {
     const { id, keyId } = await person(app, 'editor');
     const member = (await done(app, 'workspace/listMembers')).members.find((one: { id: string }) => one.id === id);

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Call } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/reads.js';
+import { showsAs } from '../../../engine/record-views.js';
 import { StartableTargets } from '../../../engine/startable-targets.js';
 import { Targets } from '../../../engine/targets.js';
 import type { Document } from '../../../kernel/projection.js';
@@ -20,6 +21,11 @@ export type SiteTarget = Required<Pick<ScheduleFacts, 'targetKind' | 'targetRef'
 interface Named extends Document {
   readonly name: string;
 }
+
+/** Those of a site are answered with what they were not given. */
+showsAs(schedules, ({ workspaceId: _, ...schedule }) =>
+  schedule.isOfSite ? { ...schedule, name: schedule.name ?? null, params: schedule.params ?? {} } : schedule,
+);
 
 /** Schedules as the Sites API shows them, and what they start. */
 @Injectable()
