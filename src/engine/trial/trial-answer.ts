@@ -39,11 +39,21 @@ export function trialAnswer(
   };
 }
 
-function cardOf(body: unknown): object {
-  const { pendingChange } = body as { readonly pendingChange: PendingChangeCard };
+/** The card of the command; or the first of those that its parts wait for, which its answer lists. */
+function cardOf(body: unknown): object | null {
+  const { pendingChange = cardOfPart(body) } = body as Waiting;
+  if (pendingChange === undefined) return null;
   const { kind, approver, summary, changes } = pendingChange;
   return { kind, approver, summary, changes };
 }
+
+interface Waiting {
+  readonly pendingChange?: PendingChangeCard;
+  readonly waits?: readonly Waiting[];
+}
+
+const cardOfPart = (body: unknown): PendingChangeCard | undefined =>
+  (body as Waiting).waits?.find(({ pendingChange }) => pendingChange !== undefined)?.pendingChange;
 
 /** Where it stopped, or what follows from its events and cannot be tried. */
 function outsideOf(
