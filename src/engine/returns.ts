@@ -15,12 +15,22 @@ import { Targets } from './targets.js';
 /** Brings back records that were ended, under their ids and with their former state. */
 @Injectable()
 export class Returns {
+  private readonly demanded = new Map<string, Demand>();
+
   constructor(
     private readonly runner: CommandRunner,
     private readonly limit: RecordLimit,
     private readonly scopes: Scopes,
     private readonly targets: Targets,
   ) {}
+
+  /** What else is asked of a person who brings back one of this kind: a refusal keeps it away. Entered at start. */
+  demands<Doc extends Document, Event extends DomainEvent>(
+    { category }: RecordAggregate<Doc, Event>,
+    demand: (former: Doc, call: Call) => Promise<void>,
+  ): void {
+    this.demanded.set(category, demand as unknown as Demand);
+  }
 
   /**
    * Answers what it came back as. One that is there already stays as it is: undefined. `restores`: the id of the event
@@ -41,6 +51,7 @@ export class Returns {
     if (isTrigger(former) && call.caller) {
       await this.targets.require(call.workspaceId, { kind: former.targetKind, ref: former.targetRef });
     }
+    if (call.caller) await this.demanded.get(kind.category)?.(former, call);
     if (kind.limited && call.caller) await this.limit.mustHaveRoom(kind, call.workspaceId);
     const back = returns.as?.(former, call.at) ?? former;
     const { workspaceId: _, id, ...fields } = back;
@@ -59,6 +70,8 @@ export class Returns {
     return wasThere ? undefined : state;
   }
 }
+
+type Demand = (former: Document, call: Call) => Promise<void>;
 
 interface Trigger extends Document {
   readonly targetKind: TargetKind;

@@ -18,6 +18,31 @@ const last = async (kind: string, id: string) =>
 const undo = (position: number, key?: string): Promise<Reply> => app.call('audit/undoChange', { position }, key);
 const refused = ({ status, body }: Reply) => [status, body.code];
 
+describe('an agent that was removed', () => {
+  const removedAgent = async (wanted: object) => {
+    const { id } = await done(app, 'workspace/addAgent', { name: 'Gone', ...wanted });
+    await done(app, 'workspace/removeAgent', { id });
+    return (await last('agent', id)).position;
+  };
+
+  it('is not brought back behind somebody above, or behind another, by whoever could not add it there', async () => {
+    const manager = await person(app, 'editor');
+    const colleague = await person(app, 'editor');
+    expect(refused(await undo(await removedAgent({}), manager.key))).toEqual([403, 'agent-above-own-role']);
+    const behindColleague = await removedAgent({ memberId: colleague.id });
+    expect(refused(await undo(behindColleague, manager.key))).toEqual([403, 'agent-behind-another']);
+    expect((await undo(await removedAgent({ memberId: manager.id }), manager.key)).status).toBe(200);
+    expect((await undo(behindColleague)).status).toBe(200);
+  });
+
+  it('is not brought back behind somebody who was removed', async () => {
+    const { id: memberId } = await person(app, 'editor');
+    const position = await removedAgent({ memberId });
+    await done(app, 'workspace/removeMember', { id: memberId });
+    expect((await undo(position)).status).toBe(404);
+  });
+});
+
 describe('a trial of an undo', () => {
   it('shows the card that the return would ask for, and carries nothing out', async () => {
     await done(app, 'automations/setEnvVar', { name: 'TRIED_KEY', value: 'x', allowedHosts: ['api.example.com'] });

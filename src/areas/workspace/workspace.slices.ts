@@ -6,6 +6,7 @@ import { AddAgentHandler } from './agent/add-agent.handler.js';
 import { agentHandlers } from './agent/agent.operations.js';
 import { agents } from './agent/agent.record.js';
 import { AgentTools } from './agent/agent-tools.js';
+import { returningAgents } from './agent/returning-agents.js';
 import { UpdateAgentHandler } from './agent/update-agent.handler.js';
 import { apiKeys } from './api-key/api-key.record.js';
 import { CreateApiKeyHandler } from './api-key/create-api-key.handler.js';
@@ -36,7 +37,7 @@ export const workspaceSlices: readonly Slice[] = [
   slice(workspaces, [...workspaceHandlers, UpdateWorkspaceHandler]),
   slice(creditsOfWorkspace, [AiCredits]),
   slice(members, [...memberHandlers, UpdateMemberHandler, RemoveMemberHandler]),
-  slice(agents, [...agentHandlers, AddAgentHandler, UpdateAgentHandler, AgentTools]),
+  slice(agents, [...agentHandlers, AddAgentHandler, UpdateAgentHandler, AgentTools, returningAgents]),
   slice(apiKeys, [CreateApiKeyHandler, ListApiKeysHandler, RevokeApiKeyHandler, KeyUse]),
   ...decisionHandlers,
   EndingKeys,

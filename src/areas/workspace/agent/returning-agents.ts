@@ -1,0 +1,24 @@
+import { CommandRunner } from '../../../engine/command-runner.js';
+import { Returns } from '../../../engine/returns.js';
+import { members } from '../member/member.record.js';
+import { roleOf } from '../rank.js';
+import { addAgent } from './agent.js';
+import { agents } from './agent.record.js';
+import { AgentTools } from './agent-tools.js';
+
+/** Whoever brings an agent back has to be somebody who may add it as it was: behind that person, with those tools. */
+export const returningAgents = {
+  provide: Symbol('Who may bring agents back'),
+  inject: [Returns, CommandRunner, AgentTools],
+  useFactory: (returns: Returns, runner: CommandRunner, tools: AgentTools) =>
+    returns.demands(agents, async (agent, call) => {
+      await tools.check(agent.tools, [], call);
+      const person = (await runner.find(members, call.workspaceId, agent.memberId)) ?? members.missing();
+      const { id, permissions } = call.caller ?? {};
+      addAgent(agent, person, {
+        id,
+        role: roleOf(call),
+        managesMembers: permissions?.has('members.manage') ?? true,
+      });
+    }),
+};
