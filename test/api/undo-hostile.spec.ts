@@ -138,3 +138,54 @@ describe('keys with less', () => {
     }
   });
 });
+
+describe('what only a person may approve', () => {
+  it('is asked for again when its taking away is undone', async () => {
+    await done(app, 'automations/setEnvVar', { name: 'TAKEN_KEY', value: 'x', allowedHosts: ['api.example.com'] });
+    const id = await activeFunction(app, 'return 1');
+    const secrets = [{ name: 'TAKEN_KEY', hosts: ['api.example.com'] }];
+    const { body } = await app.call('automations/setFunctionSecrets', { id, secrets });
+    await done(app, 'approvals/approvePendingChange', { id: body.pendingChange.id, hash: body.pendingChange.hash });
+    await done(app, 'automations/setFunctionSecrets', { id, secrets: [] });
+    const { position } = await last('function', id);
+    expect((await trials.of('audit/undoChange', { position })).card).toMatchObject({ kind: 'function-secrets' });
+    const reply = await undo(position);
+    expect([reply.status, reply.body.waits.length]).toEqual([202, 1]);
+    expect((await done(app, 'automations/getFunction', { id })).secrets).toEqual([]);
+  });
+});
+
+describe('a rule that was added beside another', () => {
+  it('is taken away from a table again', async () => {
+    const { id: projectId } = await done(app, 'site/createProject', { name: 'Undo beside' });
+    const { linkedBase } = await done(app, 'site/getProject', { id: projectId });
+    const fields = [{ name: 'title', type: 'text' }];
+    const { id: tableId } = await done(app, 'bases/createTable', { baseId: linkedBase.id, name: 'Orders', fields });
+    const signedIn = { type: 'authenticated' };
+    await done(app, 'bases/setTableAccessRules', { tableId, accessRules: { create: signedIn } });
+    const before = (await done(app, 'bases/getTable', { id: tableId })).accessRules;
+    await done(app, 'bases/setTableAccessRules', { tableId, accessRules: { create: signedIn, read: signedIn } });
+    expect((await undo((await last('table', tableId)).position)).status).toBe(200);
+    expect((await done(app, 'bases/getTable', { id: tableId })).accessRules).toEqual(before);
+  });
+
+  it('is set back on a function, where nobody chose who runs it, and is refused where choosing is what is undone', async () => {
+    await done(app, 'workspace/updateSettings', { versions: false });
+    const { id } = await done(app, 'automations/createFunction', { name: 'Undo run by', code: 'return 1' });
+    const runBy = { pages: true, functions: [], agents: 'any' };
+    const before = (await done(app, 'automations/getFunction', { id })).accessRules;
+    const { updatedAt: seenUpdatedAt } = await done(app, 'automations/getFunction', { id });
+    await done(app, 'automations/updateFunction', { id, seenUpdatedAt, accessRules: { runBy } });
+    expect((await done(app, 'automations/getFunction', { id })).accessRules).not.toEqual(before);
+    const reply = await undo((await last('function', id)).position);
+    expect(refused(reply)).toEqual([409, 'undo-impossible']);
+    expect(reply.body.detail).toContain('accessRules.runBy');
+
+    const { id: other } = await done(app, 'automations/createFunction', { name: 'Undo execute', code: 'return 1' });
+    const seen = (await done(app, 'automations/getFunction', { id: other })).updatedAt;
+    const execute = { type: 'authenticated' };
+    await done(app, 'automations/updateFunction', { id: other, seenUpdatedAt: seen, accessRules: { execute } });
+    expect((await undo((await last('function', other)).position)).status).toBe(200);
+    expect((await done(app, 'automations/getFunction', { id: other })).accessRules).toEqual(before);
+  });
+});

@@ -16,6 +16,10 @@ const declared = {
 } as const;
 const idField = { type: 'string' } as const;
 
+class Rules {
+  @Field({ type: 'string', optional: true, nullable: true }) who?: string | null;
+  @Field({ type: 'object', optional: true }) by?: object;
+}
 @Operation('spec/update', declared)
 class Update {
   @Field(idField) id!: string;
@@ -25,6 +29,8 @@ class Update {
   @Field({ type: 'string', pattern: /^#/, optional: true }) color?: string;
   @Field({ type: 'integer', optional: true, nullable: true }) size?: number | null;
   @Field({ type: 'object', optional: true }) paths?: object;
+  @Field({ type: 'object', shape: () => Rules, optional: true }) rules?: Rules;
+  @Field({ type: 'object', shape: () => Rules, optional: true, nullable: true }) tool?: Rules | null;
   @Field({ type: 'array', items: 'object', optional: true }) fields?: object[];
   @Field({ type: 'string', optional: true }) seenUpdatedAt?: string;
 }
@@ -72,6 +78,8 @@ const box = {
   color: '#fff' as string | null,
   size: 1 as number | null,
   paths: {},
+  tool: {} as object | null,
+  rules: { who: 'all' as string | null, by: null as object | null },
   fields: [] as readonly object[],
   isActive: true,
   settings: { loud: true },
@@ -124,7 +132,8 @@ describe('a change of fields', () => {
   });
 
   it('to null is sent null where the operation takes it', () => {
-    expect(plan(changed({ size: null }), box)).toMatchObject({ by: Update, input: { size: null } });
+    const before = changed({ size: null, tool: null });
+    expect(plan(before, box)).toMatchObject({ by: Update, input: { size: null, tool: null } });
   });
 
   it('to null is sent an empty text where only texts are taken, and counts as the same', () => {
@@ -136,6 +145,13 @@ describe('a change of fields', () => {
   it.each(['way', 'color'])('to null is refused where the operation takes no such %s', (name) => {
     const why = `Nothing was set as ${name} before, and spec/update takes no such value.`;
     expect(refusal(changed({ [name]: null }), box)).toEqual(impossible(why));
+  });
+
+  it('of a member leaves out others that are null, and is refused where that one cannot be null again', () => {
+    const before = changed({ rules: { who: null, by: null } });
+    expect(plan(before, box)).toMatchObject({ input: { rules: { who: null } } });
+    const why = 'Nothing was set as rules.by before, and spec/update takes no such value.';
+    expect(refusal(box, changed({ rules: { who: 'all', by: {} } }))).toEqual(impossible(why));
   });
 
   it('of members that are merged takes away those that were added', () => {

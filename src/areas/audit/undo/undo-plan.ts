@@ -125,17 +125,33 @@ function changesWhatIsLeft({ of, leaves = [] }: KnownSetter, before: View, after
 /** @throws Refusal undo-impossible */
 function sentValue({ operation, merges = [] }: KnownSetter, { name, from, to }: Changed): unknown {
   const spec = fieldsOf(operation.input).get(name);
-  if (from === null && spec !== undefined && !spec.nullable && spec.type !== 'any') {
-    const takesNone =
-      isPlainText(spec) && spec.type === 'string' && !spec.minLength && (spec.pattern?.test('') ?? true);
-    if (takesNone) return '';
-    return refuse('undo-impossible', {
-      why: `Nothing was set as ${name} before, and ${operation.name} takes no such value.`,
+  if (spec === undefined) return from;
+  if (from === null && !takesNull(spec)) return takesEmpty(spec) ? '' : takesNoSuch(name, operation);
+  if (from !== null && spec.type === 'object' && spec.shape !== undefined) {
+    const shape = fieldsOf(spec.shape());
+    const sent = Object.entries(from as View).filter(([member, value]) => {
+      const inner = shape.get(member);
+      if (value !== null || inner === undefined || takesNull(inner)) return true;
+      // Where it was null and still is, it need not be sent.
+      return (to as View | null)?.[member] === null ? false : takesNoSuch(`${name}.${member}`, operation);
     });
+    return Object.fromEntries(sent);
   }
   if (!merges.includes(name)) return from;
   const added = Object.keys((to ?? {}) as View).filter((key) => !Object.hasOwn((from ?? {}) as View, key));
   return { ...(from as View), ...Object.fromEntries(added.map((key) => [key, null])) };
+}
+
+/** What the words of a field do not say is left to the operation. */
+const takesNull = (spec: FieldSpec) => spec.nullable === true || spec.type === 'any';
+
+const takesEmpty = (spec: FieldSpec) =>
+  isPlainText(spec) && spec.type === 'string' && !spec.minLength && (spec.pattern?.test('') ?? true);
+
+function takesNoSuch(name: string, { name: operation }: RegisteredOperation): never {
+  return refuse('undo-impossible', {
+    why: `Nothing was set as ${name} before, and ${operation} takes no such value.`,
+  });
 }
 
 /** Differences in what can be set: a time of the last change, or a count of saves, is no conflict. */
