@@ -49,7 +49,7 @@ describe('a record as it was', () => {
       maxLength: 300,
       size: 'max',
     });
-    const asked = fc.array(fc.tuple(fc.boolean(), fc.double({ min: 0, max: 1, noNaN: true })), {
+    const asked = fc.array(fc.tuple(fc.boolean(), fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })), {
       minLength: 1,
       maxLength: 20,
       size: 'max',
