@@ -20,6 +20,7 @@ import { InProcessMessages } from './adapters/messages/in-process/in-process-mes
 import { NoEventPublisher } from './adapters/messages/in-process/no-event-publisher.adapter.js';
 import { KafkaEventPublisher } from './adapters/messages/kafka/kafka-event-publisher.adapter.js';
 import { KafkaMessages } from './adapters/messages/kafka/kafka-messages.adapter.js';
+import { MongoClients } from './adapters/mongodb/mongo-clients.js';
 import { NpmPackages } from './adapters/packages/npm/npm-packages.adapter.js';
 import { ScryptPasswordHash } from './adapters/password-hash/scrypt/scrypt-password-hash.adapter.js';
 import { StripeProcessor } from './adapters/payment-processor/stripe/stripe-processor.adapter.js';
@@ -97,33 +98,38 @@ function recordedLogOf({ dataDir, eventStore }: Environment): RecordedLog {
   return new EventStoreDbEventStore({ ...eventStore, onError });
 }
 
-function readStoreOf({ dataDir, readStore }: Environment): ReadStore {
-  if (readStore.kind === 'mongodb') return new MongoReadStore(readStore);
+function readStoreOf({ dataDir, readStore }: Environment, clients: MongoClients): ReadStore {
+  if (readStore.kind === 'mongodb') return new MongoReadStore({ ...readStore, clients });
   return new EmbeddedReadStore({ directory: dataDir, onNotice: (sentence) => log.warn(sentence) });
 }
 
 /** Beside the read models: where these are shared, secrets are. */
-async function vaultOf({ dataDir, readStore, masterKey: text }: Environment, clock: Clock): Promise<Vault> {
+async function vaultOf(
+  { dataDir, readStore, masterKey: text }: Environment,
+  clock: Clock,
+  clients: MongoClients,
+): Promise<Vault> {
   const masterKey = readMasterKey({ text, directory: dataDir });
-  if (readStore.kind === 'mongodb') return MongoVault.open({ ...readStore, masterKey, clock });
+  if (readStore.kind === 'mongodb') return MongoVault.open({ ...readStore, clients, masterKey, clock });
   return new EmbeddedVault({ directory: dataDir, clock, masterKey });
 }
 
 /** Beside the vault, under its master key. */
-function blobsOf({ dataDir, readStore, masterKey: text }: Environment, clock: Clock): Blobs {
+function blobsOf({ dataDir, readStore, masterKey: text }: Environment, clock: Clock, clients: MongoClients): Blobs {
   const masterKey = readMasterKey({ text, directory: dataDir });
-  if (readStore.kind === 'mongodb') return new MongoBlobs({ ...readStore, masterKey, clock });
+  if (readStore.kind === 'mongodb') return new MongoBlobs({ ...readStore, clients, masterKey, clock });
   return new EmbeddedBlobs({ directory: dataDir, masterKey, clock });
 }
 
 /** Beside the read models: where these are shared, texts are. */
-function textsOf({ dataDir, readStore }: Environment): Texts {
-  return readStore.kind === 'mongodb' ? new MongoTexts(readStore) : new EmbeddedTexts({ directory: dataDir });
+function textsOf({ dataDir, readStore }: Environment, clients: MongoClients): Texts {
+  if (readStore.kind === 'mongodb') return new MongoTexts({ ...readStore, clients });
+  return new EmbeddedTexts({ directory: dataDir });
 }
 
-function leasesOf({ shared, readStore, leaseSilenceMs }: Environment, clock: Clock): Leases {
+function leasesOf({ shared, readStore, leaseSilenceMs }: Environment, clock: Clock, clients: MongoClients): Leases {
   if (!shared || readStore.kind !== 'mongodb') return new LocalLeases();
-  return new MongoLeases({ ...readStore, silenceMs: leaseSilenceMs, clock });
+  return new MongoLeases({ ...readStore, clients, silenceMs: leaseSilenceMs, clock });
 }
 
 function messagesOf({ messages }: Environment, clock: Clock): Messages {
@@ -169,18 +175,25 @@ const ports = [
   },
   {
     provide: ReadStore,
-    inject: [Environment, Watermark, ReadModels, PersonalData],
-    useFactory: (environment: Environment, watermark: Watermark, models: ReadModels, personal: PersonalData) =>
+    inject: [Environment, Watermark, ReadModels, PersonalData, MongoClients],
+    useFactory: (
+      environment: Environment,
+      watermark: Watermark,
+      models: ReadModels,
+      personal: PersonalData,
+      clients: MongoClients,
+    ) =>
       triedPort(
-        new CurrentReadStore(readStoreOf(environment), watermark, models),
+        new CurrentReadStore(readStoreOf(environment, clients), watermark, models),
         readStoreWays(models, (workspaceId, value) => personal.opened(workspaceId, value)),
       ),
   },
   { provide: ReadModels, useValue: new ReadModels(projections) },
-  { provide: Leases, inject: [Environment, Clock], useFactory: leasesOf },
-  { provide: Vault, inject: [Environment, Clock], useFactory: vaultOf },
-  { provide: Blobs, inject: [Environment, Clock], useFactory: blobsOf },
-  { provide: Texts, inject: [Environment], useFactory: textsOf },
+  { provide: MongoClients, useFactory: () => new MongoClients() },
+  { provide: Leases, inject: [Environment, Clock, MongoClients], useFactory: leasesOf },
+  { provide: Vault, inject: [Environment, Clock, MongoClients], useFactory: vaultOf },
+  { provide: Blobs, inject: [Environment, Clock, MongoClients], useFactory: blobsOf },
+  { provide: Texts, inject: [Environment, MongoClients], useFactory: textsOf },
   { provide: MailParser, useFactory: () => new ChildProcessMailParser() },
   { provide: Messages, inject: [Environment, Clock], useFactory: messagesOf },
   { provide: Assistant, inject: [Environment, Clock], useFactory: assistantOf },

@@ -39,6 +39,18 @@ describe('on EventStoreDB and MongoDB', () => {
     expect((await app.send('GET', '/readyz')).status).toBe(200);
   });
 
+  it('has one client of MongoDB for all that it keeps there', async () => {
+    await create('plus one');
+    const { mongo } = engines;
+    if (mongo !== undefined)
+      expect(
+        await eventually(
+          async () => mongo.clients(),
+          (count) => count > 0,
+        ),
+      ).toBe(1);
+  });
+
   it('shows an account event whatever its keys are, and goes on after it', async () => {
     const { ok, fn, add, over } = eventScene(app);
     const { id } = await add(await fn(), 'custom.placed');

@@ -255,6 +255,16 @@ describe('the read store, when MongoDB fails it,', () => {
     },
   );
 
+  it('says that all connections are in use, when they are', async () => {
+    const narrow = new MongoReadStore({ url: `${server.url}&maxPoolSize=1`, patienceMs: 300 });
+    stores.push(narrow);
+    await narrow.get('things', 'a');
+    server.fault({ on: 'find', collection: things, mishap: { slowMs: 700 } });
+    const slow = narrow.get('things', 'a');
+    await expect(narrow.get('things', 'a')).rejects.toThrow('all connections to MongoDB that MONGODB_URL allows');
+    await slow;
+  });
+
   it('never shows who it is to MongoDB', async () => {
     const nobody = new MongoReadStore({ url: 'mongodb://me:hunter2@127.0.0.1:1/', patienceMs: 200 });
     const error: unknown = await nobody.check().catch((reason: unknown) => reason);

@@ -37,12 +37,12 @@ export async function buildIndexes(
   const ticking = setInterval(tell, everyMs);
   try {
     for (let inVain = 0; ; ) {
-      if (stopping?.aborted) throw new Error(leftText);
+      if (stopping?.aborted || connection.closed) throw new Error(leftText);
       try {
         if (await stepped(connection, wanted, progress, stopping)) return;
         inVain = 0;
       } catch (error) {
-        if (stopping?.aborted) throw new Error(leftText);
+        if (stopping?.aborted || connection.closed) throw new Error(leftText);
         inVain += 1;
         if (mongoErrorText(error) === undefined || inVain >= triesInVain) throw explained(error, progress);
         await pause(stopping);

@@ -1,3 +1,4 @@
+import { MongoClients } from './mongo-clients.js';
 import { MongoConnection } from './mongo-connection.js';
 
 const opened: MongoConnection[] = [];
@@ -26,6 +27,32 @@ describe('a connection to MongoDB', () => {
       expect([writeConcern?.w, writeConcern?.journal]).toEqual(['majority', undefined]);
     }
     expect([database.client.options.retryWrites, database.client.options.retryReads]).toEqual([true, true]);
+  });
+
+  it('shares the client of its URL, which is closed with the last that uses it', async () => {
+    const clients = new MongoClients();
+    const url = 'mongodb://127.0.0.1:1/x?replicaSet=rs0';
+    const [one, other] = [new MongoConnection({ url, clients }), new MongoConnection({ url, clients, database: 'y' })];
+    const { client } = one.database;
+    expect([other.database.client, other.database.databaseName]).toEqual([client, 'y']);
+    expect(new MongoConnection({ url: `${url}&tls=true`, clients }).database.client).not.toBe(client);
+    let closes = 0;
+    client.close = async () => {
+      closes += 1;
+    };
+    await one.close();
+    await one.close();
+    expect([one.closed, other.closed, closes]).toEqual([true, false, 0]);
+    await other.close();
+    expect(closes).toBe(1);
+    expect(new MongoConnection({ url, clients }).database.client).not.toBe(client);
+  });
+
+  it.each([
+    ['', 100],
+    ['&maxPoolSize=7', 7],
+  ])('opens as many connections as its URL says (%p): %d', (option, most) => {
+    expect(of(`x=${option}`.replace('x=', 'appName=x')).database.client.options.maxPoolSize).toBe(most);
   });
 
   it('refuses to read one server directly, which may be a secondary', () => {

@@ -1,12 +1,5 @@
-import {
-  type ClientSession,
-  type Collection,
-  type Db,
-  type Document,
-  MongoClient,
-  type MongoClientOptions,
-  ReadConcern,
-} from 'mongodb';
+import type { ClientSession, Collection, Db, Document, MongoClient } from 'mongodb';
+import { clientOf, MongoClients, maxTimeOf, promises, type UsedClient } from './mongo-clients.js';
 import { type CausalOptions, MongoSessions } from './mongo-sessions.js';
 
 export interface MongoOptions {
@@ -16,32 +9,24 @@ export interface MongoOptions {
   readonly database?: string;
   /** How long a server is waited for, in milliseconds; a command that runs may take some times as long. */
   readonly patienceMs?: number;
+  /** Shared by all stores of a process. Left out: a client of its own. */
+  readonly clients?: MongoClients;
 }
 
 const defaultPatienceMs = 5_000;
-const heartbeatMs = 5_000;
-const largestPool = 50;
 /** MongoDB 7.0's. */
 const oldestWireVersion = 21;
 
-/** Given to the client and again to the database, because single options of the URL stand before the client's. */
-const promises = (maxTimeMS: number) =>
-  ({
-    readConcern: new ReadConcern('majority'),
-    readPreference: 'primary',
-    writeConcern: { w: 'majority', wtimeoutMS: maxTimeMS },
-  }) as const;
-
 /**
- * A client of one database. Writes are acknowledged by a majority, and reads come from the primary with majority read
- * concern, so that nothing that was read or acknowledged is lost in a failover. That a read sees an earlier write takes
- * a causal session besides: `reads` and `write`. Options in the URL that say otherwise are overridden.
+ * One database, by a client that others may share. Writes are acknowledged by a majority, and reads come from the primary
+ * with majority read concern, so that nothing that was read or acknowledged is lost in a failover. That a read sees an
+ * earlier write takes a causal session besides: `reads` and `write`. Options in the URL that say otherwise are overridden.
  */
 export class MongoConnection {
   readonly database: Db;
   /** The server's time limit for one command. Shorter than the socket's, so that the server can report the reason. */
   readonly maxTimeMS: number;
-  private readonly client: MongoClient;
+  private readonly used: UsedClient;
   private readonly sessions: MongoSessions;
   private readonly patient = new Set<MongoClient>();
   private replicated = false;
@@ -49,17 +34,19 @@ export class MongoConnection {
 
   /** Connects at the first command, and again whenever that is needed. @throws Error when the URL cannot be read */
   constructor(private readonly options: MongoOptions) {
-    const { url, database, patienceMs = defaultPatienceMs } = options;
-    this.maxTimeMS = 2 * patienceMs;
-    this.client = clientOf(url, patienceMs);
-    if (this.client.options.directConnection) {
+    const { url, database, patienceMs = defaultPatienceMs, clients = new MongoClients() } = options;
+    this.maxTimeMS = maxTimeOf(patienceMs);
+    this.used = clients.use(url, patienceMs);
+    const { client } = this.used;
+    if (client.options.directConnection) {
+      void this.used.release();
       throw new Error(
         'MONGODB_URL asks for directConnection, which reads whichever server it names, also one that is behind: take ' +
           'that option out and name the replica set instead, as ?replicaSet=rs0.',
       );
     }
-    this.database = this.client.db(database ?? databaseOf(url) ?? 'countersign', promises(this.maxTimeMS));
-    this.sessions = new MongoSessions(this.client, this.maxTimeMS);
+    this.database = client.db(database ?? databaseOf(url) ?? 'countersign', promises(this.maxTimeMS));
+    this.sessions = new MongoSessions(client, this.maxTimeMS);
   }
 
   /** For reads that must see what this process has written or read before, also after a failover. */
@@ -129,35 +116,10 @@ export class MongoConnection {
 
   /** May be repeated. */
   async close(): Promise<void> {
+    if (this.ended) return;
     this.ended = true;
     await this.sessions.close();
-    await Promise.all([this.client, ...this.patient].map((client) => client.close()));
-  }
-}
-
-function clientOf(url: string, patienceMs: number, other: MongoClientOptions = {}): MongoClient {
-  const maxTimeMS = 2 * patienceMs;
-  try {
-    return new MongoClient(url, {
-      appName: 'countersign',
-      ...promises(maxTimeMS),
-      retryReads: true,
-      retryWrites: true,
-      serverSelectionTimeoutMS: patienceMs,
-      connectTimeoutMS: patienceMs,
-      waitQueueTimeoutMS: patienceMs,
-      socketTimeoutMS: maxTimeMS + patienceMs,
-      heartbeatFrequencyMS: heartbeatMs,
-      maxPoolSize: largestPool,
-      promoteBuffers: true,
-      ...other,
-    });
-  } catch {
-    // Without the cause, which may contain the URL and its password.
-    throw new Error(
-      'MONGODB_URL cannot be read: write it as mongodb://host:27017/countersign?replicaSet=rs0, with no other options ' +
-        'than those of the MongoDB driver.',
-    );
+    await Promise.all([this.used.release(), ...[...this.patient].map((client) => client.close())]);
   }
 }
 

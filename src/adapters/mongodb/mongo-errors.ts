@@ -8,9 +8,13 @@ import {
   MongoSystemError,
   MongoTopologyClosedError,
 } from 'mongodb';
+import { wasFull } from './full-pools.js';
 
 const sentences = {
   away: 'MongoDB does not answer; check that it runs and that MONGODB_URL leads to it, and try again',
+  crowded:
+    'all connections to MongoDB that MONGODB_URL allows (maxPoolSize, or else 100) are in use; look at how long its ' +
+    'commands take, and try again',
   electing: 'MongoDB is choosing another primary; wait some seconds, and try again',
   slow: 'MongoDB did not finish in time; look at its load and at its secondaries, and try again',
   refused: 'MongoDB refused the user of MONGODB_URL; correct the user, the password or its rights, and start again',
@@ -28,6 +32,7 @@ const passing = ['TransientTransactionError', 'SystemOverloadedError'];
 
 const codes: Readonly<Record<Trouble, readonly number[]>> = {
   away: [6, 7, 9001],
+  crowded: [],
   electing: [91, 133, 134, 189, 10058, 10107, 11600, 11602, 13435, 13436],
   slow: [50, 64, 89, 202, 262],
   refused: [13, 18, atlasCode],
@@ -74,7 +79,8 @@ export function mongoErrorText(error: unknown): string | undefined {
 function troubleOf(error: unknown): Trouble | undefined {
   if (!(error instanceof MongoError)) return troubleOfSystem(error);
   if (isClosed(error)) return 'closed';
-  // Network errors, a full pool that is waited for in vain, and no server to be found.
+  if (isPoolError(error) && 'address' in error && wasFull(error.address)) return 'crowded';
+  // Network errors, a pool that was closed or gave no connection, and no server to be found.
   if (error instanceof MongoNetworkError || error instanceof MongoSystemError || isPoolError(error)) return 'away';
   if (error.code === atlasCode && /space quota/i.test(error.message)) return 'full';
   // A bulk write has the code of its first refused write, which may be a mere duplicate.

@@ -16,6 +16,8 @@ export class ServerState {
   readonly transactions = new Transactions();
   readonly retried = new RetriedWrites();
   readonly seen: { readonly name: string; readonly command: Fields }[] = [];
+  /** Connections on which a client watches a member: one each. */
+  readonly watching = new Set<number>();
   silent = false;
   connections = 0;
 
@@ -38,6 +40,7 @@ export class ServerConnection {
     this.id = state.connections;
     socket.setNoDelay(true);
     socket.on('error', () => {});
+    socket.on('close', () => state.watching.delete(this.id));
     socket.on('data', (chunk) => this.take(chunk));
   }
 
@@ -71,6 +74,7 @@ export class ServerConnection {
 
   /** A client that allows it is told every change without asking again. */
   private async greet(request: Request): Promise<void> {
+    if (request.exhaust) this.state.watching.add(this.id);
     for (let to = request; !this.socket.destroyed; ) {
       const greeting = await this.set.greeting(this.member, to.command, this.id);
       if (this.state.silent || this.socket.destroyed) return;

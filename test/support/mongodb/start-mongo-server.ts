@@ -11,6 +11,8 @@ export interface MongoServer {
   readonly url: string;
   /** Every command that was run, in its order. */
   readonly seen: readonly { readonly name: string; readonly command: Fields }[];
+  /** How many clients there are. */
+  clients(): number;
   /** Lets something go wrong; the returned function calls it off. */
   fault(fault: Fault): () => void;
   /** How many faults are still to happen. */
@@ -67,6 +69,7 @@ export async function startMongoServer({ members = 1, greets }: MongoServerOptio
   return {
     url: `mongodb://${hosts.join(',')}/?replicaSet=${set.name}`,
     seen: state.seen,
+    clients: () => state.watching.size / members,
     fault: (fault) => state.faults.add(fault),
     get waiting() {
       return state.times.waiting;

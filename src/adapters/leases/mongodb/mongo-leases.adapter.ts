@@ -117,6 +117,7 @@ export class MongoLeases extends Leases {
   }
 
   private async reach<T>(work: () => Promise<T>): Promise<T> {
+    if (this.connection.closed) throw new ReadStoreUnavailable('Leases are closed: the service is stopping.');
     try {
       return await work();
     } catch (error) {

@@ -1,0 +1,18 @@
+import type { MongoClient } from 'mongodb';
+
+/** Servers whose connections were all in use when somebody waited for one in vain. The driver's error does not say it. */
+const full = new Set<string>();
+
+export const wasFull = (address: unknown): boolean => typeof address === 'string' && full.has(address);
+
+export function watchPools(client: MongoClient): void {
+  const inUse = new Map<string, number>();
+  const count = (address: string, change: number) => inUse.set(address, (inUse.get(address) ?? 0) + change);
+  client.on('connectionCheckedOut', ({ address }) => count(address, 1));
+  client.on('connectionCheckedIn', ({ address }) => count(address, -1));
+  client.on('connectionCheckOutFailed', ({ address, reason }) => {
+    if (reason !== 'timeout') return;
+    if ((inUse.get(address) ?? 0) >= client.options.maxPoolSize) full.add(address);
+    else full.delete(address);
+  });
+}
