@@ -261,35 +261,6 @@ describe('the read store on MongoDB', () => {
     }
   });
 
-  const room = () => beside.db(database).collection('read.things@v1_0');
-  const indexNames = async () => (await room().indexes()).map(({ name }) => name).sort();
-
-  it('makes indexes that were declared later, and drops those no longer declared when the build is activated', async () => {
-    const before = { things: { indexes: [{ fields: ['a'] }, { fields: ['b', 'c'] }], searchable: ['values'] } };
-    await store.prepare(v1, before);
-    expect(await indexNames()).toEqual(['_id_', 'a', 'b,c', 'every values']);
-    const after = {
-      things: { indexes: [{ fields: ['b', 'c'] }, { fields: ['a'], unique: true }, { fields: ['id'] }] },
-    };
-    await store.prepare(v1, after);
-    // A process of the version before may still be working, and needs its own.
-    await second.prepare(v1, before);
-    expect(await indexNames()).toEqual(['_id_', 'a', 'a!', 'b,c', 'every values']);
-    await store.activate(v1, after);
-    expect(await indexNames()).toEqual(['_id_', 'a!', 'b,c']);
-  });
-
-  it('leaves the indexes that an operator has made, and uses one of the declared fields under its own name', async () => {
-    await store.prepare(v1, { things: { indexes: [] } });
-    const options = { writeConcern: { w: 'majority' } } as const;
-    const made = { 'document.size': 1, _id: 1 } as const;
-    await beside.db(database, options).collection('read.things@v1_0').createIndex(made, { name: 'by hand' });
-    await beside.db(database, options).collection('read.things@v1_0').createIndex({ 'document.name': -1 });
-    await store.prepare(v1, { things: { indexes: [{ fields: ['size'] }, { fields: ['open'] }] } });
-    await store.activate(v1, { things: { indexes: [] } });
-    expect(await indexNames()).toEqual(['_id_', 'by hand', 'document.name_-1']);
-  });
-
   it('is unavailable once it is closed, and may be closed twice', async () => {
     await store.close();
     await store.close();

@@ -1,4 +1,5 @@
 import { Cursors } from './cursors.js';
+import { filterOf } from './filter.js';
 import { HeldCollection, type HeldIndex, projected, type UpdateStatement, type View } from './held-collection.js';
 import { IndexBuilds } from './index-builds.js';
 import { bySort } from './order.js';
@@ -50,7 +51,10 @@ export class Commands {
     ],
     listIndexes: [['cursor'], (command, database) => this.listIndexes(command, database)],
     dropIndexes: [['index'], (command, database) => this.dropIndexes(command, database)],
-    listCollections: [['filter', 'cursor', 'nameOnly', 'authorizedCollections'], (_, database) => this.list(database)],
+    listCollections: [
+      ['filter', 'cursor', 'nameOnly', 'authorizedCollections'],
+      (command, database) => this.list(command, database),
+    ],
     create: [[], (command, database) => this.create(command, database)],
     drop: [[], (command, database, view) => this.drop(command, database, view)],
     commitTransaction: [[], (command, _, view) => this.commit(command, view)],
@@ -151,9 +155,10 @@ export class Commands {
     return {};
   }
 
-  private list(database: string): Fields {
+  private list({ filter }: Fields, database: string): Fields {
     const names = [...this.collections.keys()].filter((one) => one.startsWith(`${database}.`));
-    const rows = names.map((one) => ({ name: one.slice(database.length + 1), type: 'collection' }));
+    const { matches } = filterOf(filter ?? {});
+    const rows = names.map((one) => ({ name: one.slice(database.length + 1), type: 'collection' })).filter(matches);
     return this.cursors.open(`${database}.$cmd.listCollections`, rows, rows.length);
   }
 

@@ -2,10 +2,10 @@ import type { Projection } from '../../../kernel/projection.js';
 import type { Build } from '../../../ports/read-store.port.js';
 import type { Watching } from '../../mongodb/index-builds.js';
 import type { MongoConnection } from '../../mongodb/mongo-connection.js';
-import { isMissing, isThere } from '../../mongodb/mongo-errors.js';
+import { isDuplicate, isMissing, isThere } from '../../mongodb/mongo-errors.js';
 import type { Checkpoints } from './checkpoints.js';
 import { type Keeper, Layout } from './layout.js';
-import { roomName, titleOf } from './names.js';
+import { isRoomOf, roomName, titleOf } from './names.js';
 import { dropUndeclared, indexRoom } from './room-indexes.js';
 import { SharedBuilds } from './shared-builds.js';
 
@@ -64,8 +64,11 @@ export class BuildCollections {
     return Object.keys((await this.layout.keeper(projection))?.builds ?? {});
   }
 
-  /** Declared indexes are made even when the collection already exists. */
-  async prepare(build: Build, collections: Collections, watching?: Watching): Promise<void> {
+  /**
+   * Declared indexes are made even when the collection already exists. The build has its name first, so that no room of it
+   * is taken for a left one. Answers whether it is prepared: it is not while it is being discarded.
+   */
+  async prepare(build: Build, collections: Collections, watching?: Watching): Promise<boolean> {
     const names = Object.keys(collections);
     const rooms = Object.entries(collections).map(([name, one]) => [roomName(name, build.generation), one] as const);
     const searchable = Object.entries(collections).flatMap(([collection, { searchable: members }]) =>
@@ -77,20 +80,39 @@ export class BuildCollections {
       if (owner !== undefined)
         throw new Error(`The collection ${name} belongs to ${owner}, not to ${build.projection}.`);
     }
+    const named = {
+      $addToSet: {
+        [`builds.${build.generation}.collections`]: { $each: names },
+        ...(searchable.length > 0 && { [`builds.${build.generation}.searchable`]: { $each: searchable } }),
+      },
+    };
+    // One that is leaving is not matched, and inserting another document of its projection is refused.
+    const staying = { _id: build.projection, [`builds.${build.generation}.leaving`]: { $exists: false } };
+    const isNamed = await this.layout.change(staying, named, { upsert: true }).catch(falseIfDuplicate);
+    if (!isNamed) return false;
+    await this.dropLeft(names);
     for (const [room, declared] of rooms) {
       await this.make(room);
       await indexRoom(this.connection, room, declared, watching);
     }
-    await this.layout.change(
-      { _id: build.projection },
-      {
-        $addToSet: {
-          [`builds.${build.generation}.collections`]: { $each: names },
-          ...(searchable.length > 0 && { [`builds.${build.generation}.searchable`]: { $each: searchable } }),
-        },
-      },
-      { upsert: true },
-    );
+    return true;
+  }
+
+  /**
+   * Drops rooms of these collections that no build has: a writer that was held up may have made one again after its build
+   * was discarded. Only whoever builds a projection may do this for its collections.
+   */
+  private async dropLeft(collections: readonly string[]): Promise<void> {
+    const there = await this.connection.database
+      .listCollections({ name: { $gte: 'read.', $lt: 'read/' } }, { nameOnly: true })
+      .toArray();
+    const keepers = await this.layout.fresh();
+    for (const collection of collections) {
+      const keeper = keeperOf(keepers, collection);
+      const kept = Object.keys(keeper?.builds ?? {}).map((generation) => roomName(collection, generation));
+      const left = there.filter(({ name }) => isRoomOf(collection, name) && !kept.includes(name));
+      for (const { name } of left) await this.drop(name);
+    }
   }
 
   async isLeaving({ projection, generation }: Build): Promise<boolean> {
@@ -152,6 +174,11 @@ export class BuildCollections {
       if (!isMissing(error)) throw error;
     }
   }
+}
+
+function falseIfDuplicate(error: unknown): false {
+  if (isDuplicate(error)) return false;
+  throw error;
 }
 
 const keeps = ({ builds }: Keeper, collection: string) =>

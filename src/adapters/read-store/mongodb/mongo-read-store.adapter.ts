@@ -54,10 +54,11 @@ export class MongoReadStore extends ReadStore {
   override prepare(build: Build, collections: Collections, watched: Watched = {}): Promise<void> {
     return this.reach(async () => {
       await this.connection.mustBeReplicated();
-      // An interrupted discard is finished first, because its leftovers must not be taken for documents.
-      if (await this.collections.isLeaving(build)) await this.emptied(build, collections);
       const { toldEveryMs: everyMs } = this;
-      await this.collections.prepare(build, collections, { ...watched, ...(everyMs === undefined ? {} : { everyMs }) });
+      const watching = { ...watched, ...(everyMs === undefined ? {} : { everyMs }) };
+      // A discard that was cut off is finished first, because its leftovers must not be taken for documents.
+      if (await this.collections.isLeaving(build)) await this.emptied(build, collections);
+      while (!(await this.collections.prepare(build, collections, watching))) await this.emptied(build, collections);
       await this.checkpoints.open(build, notBegun);
     });
   }

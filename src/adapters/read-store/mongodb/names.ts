@@ -20,6 +20,8 @@ export function roomName(collection: string, generation: string): string {
   return name;
 }
 
+export const isRoomOf = (collection: string, name: string): boolean => name.startsWith(`read.${collection}@`);
+
 /** Unambiguous, because a generation has no slash. */
 export function buildKey({ projection, generation }: Build): string {
   mustBeGeneration(generation);
