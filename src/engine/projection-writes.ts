@@ -2,6 +2,7 @@ import type { RecordedEvent } from '../kernel/event.js';
 import type { Change, Document, Projection } from '../kernel/projection.js';
 import { parseStream } from '../kernel/stream-name.js';
 import type { Build, Held, ReadStore, Write } from '../ports/read-store.port.js';
+import { mustFit } from './document-size.js';
 import { reads } from './read-models.js';
 import type { SetAside } from './set-aside.js';
 
@@ -130,7 +131,9 @@ function writeOf(
   for (const { change, event } of fresh) {
     if (setAside.holdsBack(collection, id, event.position)) break;
     try {
-      after = change.kind === 'put' ? change.document : change.step(after);
+      const next = change.kind === 'put' ? change.document : change.step(after);
+      if (next !== undefined && next !== after) mustFit(next);
+      after = next;
     } catch (error) {
       after = setAside.document(collection, after, id, event, error);
     }

@@ -20,7 +20,7 @@ interface Note extends Document {
   readonly words: number;
 }
 
-/** Notes of which the word `bad` cannot be folded, and the word `torn` cannot even be read. */
+/** Notes of which the word `bad` cannot be folded, `torn` cannot even be read, and `huge` makes one too large. */
 function notes(mended = false): Projection {
   const on = {
     NoteWritten: ({ stream, data }: RecordedEvent) => {
@@ -30,7 +30,8 @@ function notes(mended = false): Projection {
       return [
         step<Note>('notes', id, (note) => {
           if (text === 'bad' && !mended) throw new Error('It cannot be folded.');
-          return { id, workspaceId, words: (note?.words ?? 0) + 1 };
+          const ballast = text === 'huge' && !mended ? { ballast: 'ä'.repeat(3_200_000) } : {};
+          return { id, workspaceId, words: (note?.words ?? 0) + 1, ...ballast };
         }),
       ];
     },
@@ -72,7 +73,7 @@ const take = (...events: readonly RecordedEvent[]) => feed.take(events, position
 const shown = () => store.find<Note>('notes', { where: {} });
 const wordsOf = async (): Promise<unknown> => (await shown()).map(({ id, words }) => [id, words]);
 
-describe.each(['bad', 'torn'])('an event that a read model cannot take in (%s)', (trouble) => {
+describe.each(['bad', 'torn', 'huge'])('an event that a read model cannot take in (%s)', (trouble) => {
   it('sets its record aside: it stays as it was, and all others go on', async () => {
     await take(written('a', 'good'), written('b', 'good'), written('a', trouble), written('b', 'good'));
     await take(written('a', 'good'), written('b', 'good'));

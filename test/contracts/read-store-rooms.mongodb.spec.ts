@@ -64,6 +64,16 @@ describe('the collections of the read store on MongoDB', () => {
     expect(await store.get('things', 'a')).toEqual(thing('a'));
   });
 
+  it('keeps documents as large as read models may have, whatever their keys are, and finds them by their small fields', async () => {
+    const keys = Array.from({ length: 1_000 }, (_, at) => [`${'$'.repeat(5_900)}${at}`, at] as const);
+    const large = [
+      { ...thing('keys', { size: 1 }), event: Object.fromEntries(keys), owner: { name: 'x' } },
+      { ...thing('text', { size: 2 }), code: 'x'.repeat(6_000_000), owner: { name: 'x' } },
+    ];
+    await filled(store, large);
+    expect(await store.find('things', { where: { size: { gte: 1 }, 'owner.name': 'x' } })).toEqual(large);
+  });
+
   it('prepares a build that is being discarded only when it is gone', async () => {
     await filled(store, [thing('a')]);
     await filled(store, [thing('b')], v2);

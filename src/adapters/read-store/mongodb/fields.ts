@@ -21,6 +21,10 @@ export interface Stored {
   readonly text: string;
 }
 
+/** In characters of JSON. Rows of tables are always smaller. */
+const large = 2_000_000;
+const largestPart = 100_000;
+
 /** MongoDB allows a hundred levels. No query uses a field this deep. */
 const deepest = 50;
 
@@ -47,7 +51,17 @@ export function stored(document: Document, position: number, searchable?: readon
   // Made from the text, so that queries search what will be read. The id is searched as _id.
   const { id: _, ...rest } = JSON.parse(text) as Record<string, unknown>;
   const copies = searchable && { copies: copiesOf(rest, searchable) };
-  return { _id: document.id, position, document: queried(rest, deepest), ...copies, text };
+  const toSearch = text.length > large ? withoutLarge(rest) : rest;
+  return { _id: document.id, position, document: queried(toSearch, deepest), ...copies, text };
+}
+
+/** Of large documents the large parts are not searched: with them a document could outgrow MongoDB's 16 MB. */
+function withoutLarge(fields: Readonly<Record<string, unknown>>): object {
+  const kept = Object.entries(fields).map(([name, value]) => {
+    const isLarge = typeof value === 'object' && JSON.stringify(value).length > largestPart;
+    return [name, isLarge ? {} : value] as const;
+  });
+  return Object.fromEntries(kept);
 }
 
 export const documentOf = ({ text }: Pick<Stored, 'text'>): Document => JSON.parse(text);
