@@ -95,7 +95,14 @@ describeKafka((cluster) => {
     const kafka = new Kafka({ ...readKafkaAddress(cluster().brokers), logLevel: logLevel.NOTHING });
     const consumer = kafka.consumer({ groupId: `${namespace}-outside`, maxWaitTimeInMs: 500 });
     await consumer.connect();
-    await consumer.subscribe({ topic: `${namespace}.${topic}`, fromBeginning: true });
+    // The feed makes the topic in its own time.
+    const named = { topic: `${namespace}.${topic}`, fromBeginning: true };
+    const isThere = (): Promise<boolean> =>
+      consumer.subscribe(named).then(
+        () => true,
+        () => false,
+      );
+    await eventually(isThere, Boolean);
     const eachMessage = async ({
       message,
     }: {
