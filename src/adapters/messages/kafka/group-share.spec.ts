@@ -11,7 +11,8 @@ class Connection implements Fetching {
   readonly paused = new Set<number>();
   pause = (partition: number) => void this.paused.add(partition);
   resume = (partition: number) => void this.paused.delete(partition);
-  seek = () => undefined;
+  readonly sought: (readonly [number, number])[] = [];
+  seek = (partition: number, offset: number) => void this.sought.push([partition, offset]);
   commit = async () => undefined;
 }
 
@@ -73,5 +74,44 @@ describe('a share of a topic', () => {
       await new Promise(setImmediate);
     }
     expect([...connection.paused]).toEqual([]);
+  });
+
+  describe('that dropped what waited, when a fetch from before arrives', () => {
+    it('goes back to what it dropped', () => {
+      join([0]);
+      fetch(0, 0, 2);
+      join([0], 2);
+      fetch(0, 2, 2);
+      expect(connection.sought).toEqual([[0, 0]]);
+    });
+
+    it('goes back also when the fetch was of messages that it had seen before', () => {
+      join([0]);
+      fetch(0, 0, 3);
+      // The connection begins at the committed offset again, and meets what is held already.
+      join([0]);
+      fetch(0, 0, 1);
+      join([0], 2);
+      fetch(0, 1, 1);
+      expect(connection.sought).toEqual([[0, 0]]);
+    });
+
+    it('goes back also when it joined once more before the fetch arrived', () => {
+      join([0]);
+      fetch(0, 0, 2);
+      join([0], 2);
+      join([0], 2);
+      fetch(0, 2, 2);
+      expect(connection.sought).toEqual([[0, 0]]);
+    });
+
+    it('stays where others have left off, beyond all that it had', () => {
+      join([0]);
+      fetch(0, 0, 2);
+      join([]);
+      join([0]);
+      fetch(0, 7, 2);
+      expect(connection.sought).toEqual([]);
+    });
   });
 });

@@ -81,7 +81,8 @@ export class GroupShare implements Holdings {
     for (const [partition, ledger] of this.ledgers) {
       if (keeps && partitions.includes(partition)) continue;
       this.ledgers.delete(partition);
-      this.given.set(partition, ledger);
+      // One that has taken nothing tells nothing of what was dropped with the one before it.
+      if (ledger.expected !== undefined || !this.given.has(partition)) this.given.set(partition, ledger);
       this.work.drop((delivery) => delivery.partition === partition);
     }
     for (const partition of partitions) {
@@ -160,16 +161,18 @@ export class GroupShare implements Holdings {
   }
 
   /**
-   * A fetch that was under way when the share changed may still arrive. If a new ledger would begin after messages that
-   * were dropped with the old one, the fetch position is set back to those.
+   * A fetch that was under way when the share changed may still arrive, from anywhere in what the old ledger knew: a
+   * connection that joins anew fetches again what is held. If a new ledger would begin after messages that were dropped with
+   * the old one, the fetch position is set back to those.
    */
   private isLeftover(batch: Fetched, ledger: PartitionLedger): boolean {
     const before = this.given.get(batch.partition);
     if (ledger.expected !== undefined || before === undefined) return false;
     this.given.delete(batch.partition);
-    if (before.base === undefined || before.base === before.expected) return false;
-    if (Number(batch.fetchedOffset ?? batch.firstOffset()) !== before.expected) return false;
-    this.fetching?.seek(batch.partition, before.base);
+    const { base, expected } = before;
+    const from = Number(batch.fetchedOffset ?? batch.firstOffset());
+    if (base === undefined || expected === undefined || from <= base || from > expected) return false;
+    this.fetching?.seek(batch.partition, base);
     return true;
   }
 
