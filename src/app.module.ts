@@ -45,6 +45,7 @@ import { AreasModule } from './areas/areas.module.js';
 import { Environment, readEnvironment } from './config/environment.js';
 import { CurrentReadStore } from './engine/current-read-store.js';
 import { EngineModule } from './engine/engine.module.js';
+import { NewerRecords } from './engine/newer-records.js';
 import { PersonalData } from './engine/personal-data/personal-data.js';
 import { SealingEventStore } from './engine/personal-data/sealing-event-store.js';
 import { Pipeline } from './engine/pipeline.js';
@@ -54,6 +55,7 @@ import { ScratchReadStores } from './engine/scratch-read-stores.js';
 import { readStoreWays } from './engine/trial/read-store-ways.js';
 import { triedPort } from './engine/trial/tried-port.js';
 import { triedProviders } from './engine/trial/tried-providers.js';
+import { NewerVersionNeeded, UnderstoodLog } from './engine/understood-log.js';
 import { Watermark } from './engine/watermark.js';
 import { HttpModule } from './http/http.module.js';
 import { hostOf } from './kernel/host-name.js';
@@ -93,7 +95,10 @@ const log = new Logger('Stores');
 
 function recordedLogOf({ dataDir, eventStore }: Environment): RecordedLog {
   const warn = throttledLog((sentence) => log.warn(sentence));
-  const onError = (error: unknown) => warn(`A reader of the log failed and tries again: ${reasonOf(error)}`);
+  const onError = (error: unknown) => {
+    // Who stands still there says so.
+    if (!(error instanceof NewerVersionNeeded)) warn(`A reader of the log failed and tries again: ${reasonOf(error)}`);
+  };
   if (eventStore.kind === 'embedded') return new EmbeddedEventStore({ directory: dataDir, onError });
   return new EventStoreDbEventStore({ ...eventStore, onError });
 }
@@ -170,21 +175,23 @@ const ports = [
   { provide: RecordedLog, inject: [Environment], useFactory: recordedLogOf },
   {
     provide: EventStore,
-    inject: [RecordedLog, PersonalData],
-    useFactory: (log: RecordedLog, personal: PersonalData) => new SealingEventStore(log, personal),
+    inject: [RecordedLog, PersonalData, NewerRecords],
+    useFactory: (log: RecordedLog, personal: PersonalData, newer: NewerRecords) =>
+      new SealingEventStore(new UnderstoodLog(log, newer), personal),
   },
   {
     provide: ReadStore,
-    inject: [Environment, Watermark, ReadModels, PersonalData, MongoClients],
+    inject: [Environment, Watermark, ReadModels, PersonalData, MongoClients, NewerRecords],
     useFactory: (
       environment: Environment,
       watermark: Watermark,
       models: ReadModels,
       personal: PersonalData,
       clients: MongoClients,
+      newer: NewerRecords,
     ) =>
       triedPort(
-        new CurrentReadStore(readStoreOf(environment, clients), watermark, models),
+        new CurrentReadStore(readStoreOf(environment, clients), watermark, models, newer),
         readStoreWays(models, (workspaceId, value) => personal.opened(workspaceId, value)),
       ),
   },

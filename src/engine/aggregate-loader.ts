@@ -5,6 +5,7 @@ import type { Document, Projection } from '../kernel/projection.js';
 import { refuse } from '../kernel/refusal.js';
 import { parseStream, streamOf } from '../kernel/stream-name.js';
 import { throttledLog } from '../kernel/throttled-log.js';
+import { lackingFor, withoutNeeds } from '../kernel/understanding.js';
 import { EventStore } from '../ports/event-store.port.js';
 import { type Build, type Held, ReadStore, ReadStoreUnavailable } from '../ports/read-store.port.js';
 import { AggregateCache, advance, type Loaded } from './aggregate-cache.js';
@@ -106,7 +107,7 @@ export class AggregateLoader {
       const states = some.map(async (id) => {
         const held = kept !== undefined && kept.checkpoint >= position ? kept.held.get(id) : undefined;
         const isOfThen = held !== undefined && held.position <= position && missedBy(held.document) === undefined;
-        if (isOfThen) return held.document as Doc;
+        if (isOfThen && lackingFor(held.document, category) === undefined) return withoutNeeds(held.document) as Doc;
         let state = initial;
         for await (const event of this.history(streamOf(category, workspaceId, id))) {
           if (event.position > position) break;
@@ -192,8 +193,10 @@ export class AggregateLoader {
     const held = kept.held.get(id);
     // Its state is that before an event which the read model could not take in.
     if (missedBy(held?.document) !== undefined) return undefined;
+    // The stream holds an event that this version does not know: its reading refuses.
+    if (lackingFor(held?.document, category) !== undefined) return undefined;
     if (held === undefined && (await this.hasNone(kept.build, stream))) return undefined;
-    return { state: held?.document, upTo: Math.max(kept.checkpoint, held?.position ?? -1) };
+    return { state: held && withoutNeeds(held.document), upTo: Math.max(kept.checkpoint, held?.position ?? -1) };
   }
 
   /** The checkpoint is read before the documents, so that no document is older than it. */

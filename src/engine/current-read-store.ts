@@ -1,6 +1,8 @@
 import type { Document, Projection, Where } from '../kernel/projection.js';
 import { refuse } from '../kernel/refusal.js';
 import type { Group } from '../kernel/row-report.js';
+import { streamOf } from '../kernel/stream-name.js';
+import { hasNeeds, lackingFor, withoutNeeds } from '../kernel/understanding.js';
 import {
   type Build,
   type Held,
@@ -12,8 +14,10 @@ import {
   type Watched,
   type Write,
 } from '../ports/read-store.port.js';
+import { NewerRecords } from './newer-records.js';
 import type { ReadModels } from './read-models.js';
 import { missedBy, withoutMark } from './set-aside.js';
+import { newerAfterSeconds } from './understood-log.js';
 import type { Watermark } from './watermark.js';
 
 type Collections = Projection['collections'];
@@ -28,6 +32,7 @@ export class CurrentReadStore extends ReadStore {
     private readonly store: ReadStore,
     private readonly watermark: Watermark,
     private readonly models: ReadModels,
+    private readonly newer = new NewerRecords(),
   ) {
     super();
   }
@@ -37,13 +42,16 @@ export class CurrentReadStore extends ReadStore {
     const document = await this.store.get<D>(collection, id);
     const missed = missedBy(document);
     if (missed !== undefined) refuse('record-set-aside', { type: missed.type });
-    return document;
+    if (document === undefined) return undefined;
+    this.mustBeUnderstood(collection, document);
+    return withoutNeeds(document);
   }
 
   override async find<D extends Document>(collection: string, query: Query): Promise<readonly D[]> {
     await this.caughtUp(collection);
     const found = await this.store.find<D>(collection, query);
-    return found.some((document) => missedBy(document) !== undefined) ? found.map(withoutMark) : found;
+    const isMarked = (document: D) => missedBy(document) !== undefined || hasNeeds(document);
+    return found.some(isMarked) ? found.map((document) => withoutNeeds(withoutMark(document))) : found;
   }
 
   override async count(collection: string, where: Where, narrowing?: Narrowing): Promise<number> {
@@ -116,6 +124,15 @@ export class CurrentReadStore extends ReadStore {
 
   override close(): Promise<void> {
     return this.store.close();
+  }
+
+  /** It may show a state before or after an event that this version does not know. @throws Refusal */
+  private mustBeUnderstood(collection: string, document: Document): void {
+    const category = this.models.categoryOf(collection);
+    if (category === undefined) return;
+    const met = this.newer.none ? undefined : this.newer.lacking(streamOf(category, document.workspaceId, document.id));
+    const type = met ?? lackingFor(document, category);
+    if (type !== undefined) refuse('newer-version-needed', { type }, { retryAfterSeconds: newerAfterSeconds });
   }
 
   private async caughtUp(collection: string): Promise<void> {

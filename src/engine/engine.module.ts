@@ -14,6 +14,7 @@ import { Journal } from './journal/journal.js';
 import { LeaseKeeper } from './lease-keeper.js';
 import { Metrics } from './metrics.js';
 import { NameHolders } from './name-holders.js';
+import { NewerRecords } from './newer-records.js';
 import { Outages } from './outages.js';
 import { PersonalData } from './personal-data/personal-data.js';
 import { SubjectKeys } from './personal-data/subject-keys.js';
@@ -59,6 +60,7 @@ const parts = [
   DecisionIds,
   EventFeeds,
   Freshness,
+  NewerRecords,
   Journal,
   JournalRetention,
   LeaseKeeper,

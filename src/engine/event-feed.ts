@@ -11,6 +11,7 @@ import type { Duty } from './lease-keeper.js';
 import { Metrics } from './metrics.js';
 import { Outages } from './outages.js';
 import { RecordTexts } from './record-texts.js';
+import { NewerVersionNeeded, standsStill, UnderstoodLog } from './understood-log.js';
 
 export interface Feed {
   /** Kebab-case; the checkpoint is kept under it. */
@@ -114,9 +115,13 @@ export class EventFeeds {
       checkpoint = caughtUpTo;
       unwritten = 0;
     };
-    return this.events.subscribe({
+    // Texts and personal fields of an event that nobody here knows could not be told as they are to be told.
+    return new UnderstoodLog(this.events).subscribe({
       ...filter,
       after: checkpoint,
+      stopped: (why) => {
+        if (why instanceof NewerVersionNeeded) this.log.error(standsStill(`The feed ${name}`, why));
+      },
       handle: (batch, caughtUpTo) =>
         this.outages
           .lasting(() => tell(batch, caughtUpTo), stopping)

@@ -7,6 +7,7 @@ import type { EventStore } from '../ports/event-store.port.js';
 import type { ReadStore } from '../ports/read-store.port.js';
 import { Freshness } from './freshness.js';
 import { LeaseKeeper } from './lease-keeper.js';
+import { NewerRecords } from './newer-records.js';
 import { ReadModels, readModelDuty } from './read-models.js';
 import { RemoteReadModels } from './remote-read-models.js';
 import { Watermark } from './watermark.js';
@@ -34,7 +35,7 @@ beforeEach(async () => {
       return head;
     },
   } as EventStore;
-  freshness = new Freshness(models, events, leases, keeper, watermark, elsewhere, clock);
+  freshness = new Freshness(models, events, leases, keeper, watermark, elsewhere, clock, new NewerRecords());
   warned = [];
   jest.spyOn(Logger.prototype, 'warn').mockImplementation((line) => void warned.push(String(line)));
   head = 10;

@@ -4,6 +4,7 @@ import { Clock } from '../ports/clock.port.js';
 import { EventStore } from '../ports/event-store.port.js';
 import { Leases } from '../ports/leases.port.js';
 import { LeaseKeeper } from './lease-keeper.js';
+import { NewerRecords } from './newer-records.js';
 import { ReadModels } from './read-models.js';
 import { RemoteReadModels } from './remote-read-models.js';
 import { Watermark } from './watermark.js';
@@ -43,6 +44,7 @@ export class Freshness {
     private readonly watermark: Watermark,
     private readonly elsewhere: RemoteReadModels,
     private readonly clock: Clock,
+    private readonly newer: NewerRecords,
   ) {}
 
   start(): void {
@@ -61,7 +63,8 @@ export class Freshness {
       name,
       { position: this.watermark.taken(name), currentAt: this.currentAt.get(name) ?? 0 },
     ]);
-    return { readModels: Object.fromEntries(told) };
+    const newer = this.newer.none ? {} : { newerRecords: this.newer.note() };
+    return { readModels: Object.fromEntries(told), ...newer };
   }
 
   /** When a read model last included the whole log; undefined: not since this process began. */
@@ -118,6 +121,7 @@ export class Freshness {
       const [processes, holders] = await Promise.all([this.leases.processes(), this.leases.holders()]);
       this.holders = holders;
       for (const { name: process, note } of processes) {
+        this.newer.heard(note['newerRecords']);
         for (const [name, told] of Object.entries((note['readModels'] ?? {}) as unknown as Record<string, Told>)) {
           const duty = this.models.dutyOf(name);
           if (holders.get(duty) !== process || this.keeper.holds(duty)) continue;

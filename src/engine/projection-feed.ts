@@ -6,6 +6,7 @@ import { type OpenedData, openedFor } from './opened-events.js';
 import { type Part, roundsOf, writesOf } from './projection-writes.js';
 import { readingOf } from './read-models.js';
 import { SetAside } from './set-aside.js';
+import { NewerVersionNeeded } from './understood-log.js';
 
 /** After this many batches without an event for the projection, its checkpoint is written anyway. */
 const unwrittenTellings = 500;
@@ -19,13 +20,15 @@ export interface Fed {
   readonly build: Build;
 }
 
-interface Hears {
+export interface Hears {
   /** Everything up to this position was processed. */
   moved?(position: number): void;
   /** Documents of this projection have changed. */
   changed?(projection: string): void;
   /** Events could not be processed; they will be delivered again. */
   failed?(error: unknown): void;
+  /** It stands still before an event that this version does not know and must not pass over. */
+  stopped?(why: NewerVersionNeeded): void;
   /** Opens personal data, for projections that keep it in the clear. */
   opened?: OpenedData;
   /** Of preparing the builds, which may take very long. */
@@ -39,6 +42,7 @@ export class ProjectionFeed {
   private readonly parts: readonly Part[];
   private checkpoint = -1;
   private unwritten = 0;
+  private stands = false;
   private subscription: Subscription | undefined;
 
   constructor(
@@ -58,6 +62,11 @@ export class ProjectionFeed {
   /** How many events each projection could not take in. Later ones of what they are about are not counted. */
   get missing(): ReadonlyMap<string, number> {
     return new Map(this.parts.map(({ projection, setAside }) => [projection.name, setAside.count]));
+  }
+
+  /** The read models that stand still before an event that this version must not pass over: all of them or none. */
+  get standing(): readonly string[] {
+    return this.stands ? this.fed.map(({ projection }) => projection.name) : [];
   }
 
   /** What it reads; undefined: everything. */
@@ -84,6 +93,10 @@ export class ProjectionFeed {
     this.subscription = this.events.subscribe({
       ...this.reading,
       after: this.checkpoint,
+      stopped: (why) => {
+        this.stands = true;
+        if (why instanceof NewerVersionNeeded) this.hears.stopped?.(why);
+      },
       handle: (events, caughtUpTo) =>
         this.lasting(() => this.take(events, caughtUpTo)).catch((error: unknown) => {
           this.hears.failed?.(error);
@@ -98,6 +111,7 @@ export class ProjectionFeed {
 
   /** Processes events in log order; `caughtUpTo` is the position they reach. */
   async take(events: readonly RecordedEvent[], caughtUpTo: number): Promise<void> {
+    this.stands = false;
     const { opened } = this.hears;
     const toTake = opened === undefined ? events : await openedFor(this.fed, events, opened);
     for (const round of roundsOf(this.parts, toTake)) {

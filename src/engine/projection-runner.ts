@@ -6,17 +6,18 @@ import { firstGeneration, isOfVersion } from './generation.js';
 import { type Duty, LeaseKeeper } from './lease-keeper.js';
 import { Outages } from './outages.js';
 import { PersonalData } from './personal-data/personal-data.js';
-import { ProjectionFeed, switchTo } from './projection-feed.js';
+import { type Hears, ProjectionFeed, switchTo } from './projection-feed.js';
 import { ReadModelChanges } from './read-model-changes.js';
 import { type Area, readModelDuty } from './read-models.js';
 import { SharedProjection } from './shared-projection.js';
+import { type NewerVersionNeeded, standsStill } from './understood-log.js';
 import { Watermark } from './watermark.js';
 
 /** Keeps read models up to date with the log, and builds a new version beside the old one before switching to it. */
 @Injectable()
 export class ProjectionRunner {
-  private readonly log = new Logger('Stores');
-  private readonly running = new Set<{ readonly missing: ReadonlyMap<string, number> }>();
+  private readonly log = new Logger('ReadModels');
+  private readonly running = new Set<Pick<ProjectionFeed, 'missing' | 'standing'>>();
 
   constructor(
     private readonly events: EventStore,
@@ -37,6 +38,11 @@ export class ProjectionRunner {
     return new Map(counts.filter(([, missing]) => missing > 0));
   }
 
+  /** The read models that stand still here before an event which this version must not pass over. */
+  get standingStill(): readonly string[] {
+    return [...this.running].flatMap(({ standing }) => standing);
+  }
+
   /** `start` resolves when the read model has caught up with the log as it was at that time. */
   duty(projection: Projection): Duty {
     let feed: ProjectionFeed | undefined;
@@ -50,9 +56,15 @@ export class ProjectionRunner {
         const head = await this.events.head();
         const caughtUp = Promise.withResolvers<boolean>();
         stopped = () => caughtUp.resolve(false);
-        feed = this.feedOf(projection, build, stopping.signal, (position) => {
-          this.watermark.moved(projection.name, position);
-          if (position >= head) caughtUp.resolve(true);
+        feed = this.feedOf(projection, build, stopping.signal, {
+          moved: (position) => {
+            this.watermark.moved(projection.name, position);
+            if (position >= head) caughtUp.resolve(true);
+          },
+          stopped: (why) => {
+            this.stand([projection.name], why);
+            caughtUp.resolve(false);
+          },
         });
         this.running.add(feed);
         await feed.start();
@@ -81,6 +93,7 @@ export class ProjectionRunner {
           changed: (projection) => this.news.changed(projection),
           told: this.told,
           opened: this.opened,
+          stopped: (names, why) => this.stand(names, why),
           failed: (error) => {
             if (error instanceof CheckpointMoved) this.keeper.lost(name);
           },
@@ -96,14 +109,20 @@ export class ProjectionRunner {
     };
   }
 
+  private stand(names: readonly string[], why: NewerVersionNeeded): void {
+    this.log.error(
+      standsStill(names.length === 1 ? `The read model '${names[0]}'` : `Read models (${names.join(', ')})`, why),
+    );
+  }
+
   private feedOf(
     projection: Projection,
     build: Build,
     stopping: AbortSignal,
-    moved: (position: number) => void,
+    hears: Pick<Hears, 'moved' | 'stopped'>,
   ): ProjectionFeed {
     return new ProjectionFeed([{ projection, build }], build, this.events, this.store, {
-      moved,
+      ...hears,
       lasting: (work) => this.outages.lasting(work, stopping),
       changed: () => this.news.changed(projection.name),
       watched: { stopping, told: this.told },

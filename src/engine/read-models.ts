@@ -1,4 +1,5 @@
 import type { Projection, Reading } from '../kernel/projection.js';
+import { declareRead } from '../kernel/understanding.js';
 
 /** What decides whether a projection reads an event: its stream and its type. */
 interface Readable {
@@ -27,11 +28,18 @@ export class ReadModels {
   readonly alone: readonly Projection[];
   readonly areas: readonly Area[];
   private readonly duties: ReadonlyMap<string, string>;
+  private readonly categories: ReadonlyMap<string, string>;
 
   constructor(readonly all: readonly Projection[]) {
     this.alone = all.filter(({ area }) => area === undefined);
     this.areas = [...Map.groupBy(all, ({ area }) => area)].flatMap(([area, projections]) =>
       area === undefined ? [] : [{ name: areaNameOf(area), projections }],
+    );
+    for (const { reads } of all) if ('types' in reads) declareRead(reads.types);
+    this.categories = new Map(
+      all.flatMap(({ collections, recordsOf }) =>
+        recordsOf === undefined ? [] : Object.keys(collections).map((name) => [name, recordsOf] as const),
+      ),
     );
     this.duties = new Map(all.map((one) => [one.name, readModelDuty(one)]));
   }
@@ -50,6 +58,11 @@ export class ReadModels {
     const names = this.all.filter(({ reads }) => isRead(reads, category, type)).map(({ name }) => name);
     this.shown.set(key, names);
     return names;
+  }
+
+  /** The category of the records that a collection shows; undefined: it shows something else. */
+  categoryOf(collection: string): string | undefined {
+    return this.categories.get(collection);
   }
 
   /** The projection that builds a collection. */

@@ -128,7 +128,14 @@ export class Readiness {
     const names = [...this.projections.setAside].map(([name, count]) => `${name} (${count})`);
     const aside =
       names.length === 0 ? [] : [`Records whose events cannot be taken in are set aside: ${names.join(', ')}.`];
-    return [...behind, ...aside].join(' ') || 'ok';
+    const { standingStill } = this.projections;
+    const still =
+      standingStill.length === 0
+        ? []
+        : [
+            `A newer version recorded what these must not pass over, so they stand still here: ${standingStill.join(', ')}.`,
+          ];
+    return [...behind, ...aside, ...still].join(' ') || 'ok';
   }
 }
 

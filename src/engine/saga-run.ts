@@ -13,6 +13,7 @@ import type { Saga } from './saga.js';
 import { SagaAttempts } from './saga-attempts.js';
 import { type SagaRetryAsked, sagaRetryAsked } from './saga-retries.js';
 import { Turns } from './turns.js';
+import { NewerVersionNeeded, standsStill } from './understood-log.js';
 import type { Watermark } from './watermark.js';
 
 const dueEveryMs = 10_000;
@@ -72,6 +73,11 @@ export class SagaRun {
       types: [...reads, sagaRetryAsked],
       after: this.checkpoint,
       handle: (events) => this.turns.take(name, () => this.take(events)),
+      stopped: (why) => {
+        if (!(why instanceof NewerVersionNeeded)) return;
+        this.trouble = `a newer version recorded ${why.place}`;
+        this.log.error(standsStill(`The saga ${name}`, why));
+      },
     });
     // A new version may be able to do what the last one could not.
     this.retry(() => true);

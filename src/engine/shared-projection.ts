@@ -5,6 +5,7 @@ import { firstGeneration, isOfVersion } from './generation.js';
 import type { OpenedData } from './opened-events.js';
 import { type Fed, ProjectionFeed, switchTo } from './projection-feed.js';
 import type { Area } from './read-models.js';
+import type { NewerVersionNeeded } from './understood-log.js';
 
 interface Hears {
   /** What queries of this projection read includes everything up to this position. */
@@ -14,6 +15,8 @@ interface Hears {
   lasting(work: () => Promise<void>, stopping: AbortSignal): Promise<void>;
   /** How work goes that takes very long. */
   told?(sentence: string): void;
+  /** Read models stand still before an event that this version must not pass over. */
+  stopped?(projections: readonly string[], why: NewerVersionNeeded): void;
   /** Opens personal data, for projections that keep it in the clear. */
   opened?: OpenedData;
 }
@@ -26,7 +29,7 @@ interface Joining extends Fed {
 
 interface Following {
   readonly feed: ProjectionFeed;
-  /** Resolves when it has reached the end of the log as it was at the start, or when it is stopped. */
+  /** Resolves when it has reached the end of the log as it was at the start, stands still, or is stopped. */
   readonly caughtUp: Promise<void>;
 }
 
@@ -55,6 +58,11 @@ export class SharedProjection {
     return new Map([this.together, ...this.beside].flatMap((feed) => [...(feed?.missing ?? [])]));
   }
 
+  /** Those that stand still before an event that this version must not pass over. */
+  get standing(): readonly string[] {
+    return [this.together, ...this.beside].flatMap((feed) => feed?.standing ?? []);
+  }
+
   /** Resolves when all of them have caught up with the log as it was at that time, and follow it together. */
   start(): Promise<void> {
     this.starting = this.follow();
@@ -81,7 +89,7 @@ export class SharedProjection {
   /** Tells who follows the log together from here on, and who has to catch up first. */
   private async begin(): Promise<{ shared: Build | undefined; joined: readonly Fed[]; joining: readonly Joining[] }> {
     const former = await this.store.shared(this.area.name);
-    const all = await Promise.all(this.area.projections.map((projection) => this.standing(projection)));
+    const all = await Promise.all(this.area.projections.map((projection) => this.joiningOf(projection)));
     const isJoined = ({ isActive, build }: Joining) =>
       isActive && former?.members.get(build.projection) === build.generation;
     const joined = all.filter(isJoined);
@@ -94,7 +102,7 @@ export class SharedProjection {
     return { shared, joined, joining };
   }
 
-  private async standing(projection: Fed['projection']): Promise<Joining> {
+  private async joiningOf(projection: Fed['projection']): Promise<Joining> {
     const active = await this.store.active(projection.name);
     const isActive = isOfVersion(projection, active);
     const generation = isActive && active !== undefined ? active : firstGeneration(projection);
@@ -107,7 +115,7 @@ export class SharedProjection {
     this.beside = following.map(({ feed }) => feed);
     await Promise.all(this.beside.map((feed) => feed.start()));
     await Promise.all(following.map(({ caughtUp }) => caughtUp));
-    if (this.stopping.signal.aborted) return;
+    if (this.stopping.signal.aborted || this.beside.some((feed) => feed.standing.length > 0)) return;
     const feeds = [...(this.together === undefined ? [] : [this.together]), ...this.beside];
     await Promise.all(feeds.map((feed) => feed.stop()));
     const at = Math.max(...feeds.map(({ position }) => position));
@@ -137,6 +145,13 @@ export class SharedProjection {
       watched: { stopping: signal, told: (sentence) => this.hears.told?.(sentence) },
       changed: (projection) => this.hears.changed(projection),
       failed: (error) => this.hears.failed(error),
+      stopped: (why) => {
+        this.hears.stopped?.(
+          fed.map(({ projection }) => projection.name),
+          why,
+        );
+        caughtUp.resolve();
+      },
       ...(this.hears.opened === undefined ? {} : { opened: this.hears.opened }),
     });
     return { feed, caughtUp: caughtUp.promise };

@@ -30,6 +30,8 @@ export interface EventMetadata {
   readonly operation: string;
   /** When it was decided, ISO 8601 UTC with milliseconds. */
   readonly at: string;
+  /** A version of the service that does not know the event's type must not go on without it. Left out: it may. */
+  readonly mustUnderstand?: true;
 }
 
 /** An event to be recorded. `id` is a UUID: the same id is never recorded twice in a stream. */

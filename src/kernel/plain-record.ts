@@ -57,6 +57,8 @@ type Definition<
   readonly is?: 'project';
   /** See `RecordDefinition`. */
   readonly undoing: UndoingOf<Doc>;
+  /** See `RecordDefinition`. */
+  readonly mustUnderstand?: readonly Event['type'][];
   missing(): never;
   readonly collection: Collection;
   /** See `RecordDefinition`. */
@@ -94,8 +96,21 @@ export function plainRecord<Doc extends Document & { readonly createdAt: string 
   return <First extends Event['type'], Last extends Event['type'], Merged extends Merging<Doc, Event> = never>(
     definition: Definition<Doc, Event, First, Merged, Last>,
   ): PlainRecord<Doc, Event> => {
-    const { category, auditedFor, limited, within, is, personal, inner, says, undoing, missing, collection, texts } =
-      definition;
+    const {
+      category,
+      auditedFor,
+      limited,
+      within,
+      is,
+      personal,
+      inner,
+      says,
+      undoing,
+      mustUnderstand,
+      missing,
+      collection,
+      texts,
+    } = definition;
     const updatedAt = 'updatedAt' in definition && definition.updatedAt === true;
     const touched = (doc: Doc, at: string) => (updatedAt ? { updatedAt: later(doc, at) } : {});
     const begins = Object.entries(definition.begins).map(([type, beginning]) => [
@@ -130,6 +145,7 @@ export function plainRecord<Doc extends Document & { readonly createdAt: string 
       within,
       is,
       undoing,
+      mustUnderstand,
       missing,
       begins: Object.fromEntries(begins),
       continues: Object.fromEntries([...merges, ...also, ...ends]),

@@ -5,6 +5,7 @@ import { declarePersonal, type ErasedTexts } from './personal-data.js';
 import { type Document, type Index, type Projection, put, step, type Where } from './projection.js';
 import { parseStream } from './stream-name.js';
 import type { TextPlace } from './text.js';
+import { declareKind, withNeeds, withoutNeeds } from './understanding.js';
 import type { UndoingOf } from './undoing.js';
 
 /** The read model that holds every record of a kind. Raise `version` when the meaning of a document changes. */
@@ -80,6 +81,11 @@ export interface RecordDefinition<Doc extends Document, Event extends DomainEven
   readonly says?: Says<Doc, Event>;
   /** How changes are undone (`audit/undoChange`). */
   readonly undoing: UndoingOf<Doc>;
+  /**
+   * Events that an older version must not pass over, because it would destroy something or let in somebody whom they keep
+   * out. Each begins with a raised version of the read model.
+   */
+  readonly mustUnderstand?: readonly Event['type'][];
   missing(): never;
   readonly begins: { readonly [Type in First]: (event: Of<Event, Type>, ids: Document) => Doc };
   /** For later events: the next record, or undefined when the event ends it. */
@@ -138,6 +144,7 @@ export function record<Doc extends Document, Event extends DomainEvent>() {
       },
     };
     if (definition.personal !== undefined) declarePersonal(definition.category, definition.personal as ErasedTexts);
+    declareKind(definition.category, aggregate.types, definition.mustUnderstand);
     registry.set(definition.category, aggregate as unknown as RecordAggregate<Document, DomainEvent>);
     return aggregate;
   };
@@ -177,8 +184,15 @@ export function recordsProjection<Doc extends Document, Event extends DomainEven
       if (!event.stream.startsWith(`${aggregate.category}-`)) return [];
       const recorded = event as unknown as Recorded<Event>;
       const begun = aggregate.begin(recorded);
-      if (begun !== undefined) return [put(name, begun)];
-      return [step<Doc>(name, parseStream(event.stream).id, (document) => aggregate.evolve(document, recorded))];
+      if (begun !== undefined) return [put(name, withNeeds(begun, undefined, event))];
+      return [
+        step<Doc>(name, parseStream(event.stream).id, (document) => {
+          const before = document && withoutNeeds(document);
+          const after = aggregate.evolve(before, recorded);
+          if (after === before && event.metadata.mustUnderstand !== true) return document;
+          return after && withNeeds(after, document, event);
+        }),
+      ];
     },
   };
 }

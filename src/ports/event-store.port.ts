@@ -27,6 +27,8 @@ export interface EventFilter {
   readonly categories?: readonly string[];
   /** Only these event types. */
   readonly types?: readonly string[];
+  /** Besides those of the types, also events whose metadata say `mustUnderstand`. */
+  readonly andMustUnderstand?: true;
   readonly workspaceId?: string;
 }
 
@@ -62,6 +64,8 @@ export interface Subscriber extends EventFilter {
    * pause, without limit.
    */
   handle(events: readonly RecordedEvent[], caughtUpTo: number): Promise<void>;
+  /** Called once where nothing more is delivered, because this version does not know the next event and must not pass it. */
+  stopped?(why: Error): void;
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Saga } from '../engine/saga.js';
+import { declareRead } from '../kernel/understanding.js';
 import { AcceptedRunsAreHandedToRunners } from './accepted-runs-are-handed-to-runners.saga.js';
 import { AcceptedSiteMailIsHandedToSenders } from './accepted-site-mail-is-handed-to-senders.saga.js';
 import { AcceptedStepRunsAreHandedToWorkers } from './accepted-step-runs-are-handed-to-workers.saga.js';
@@ -67,7 +68,9 @@ const sagas = [
 ];
 
 export class Sagas {
-  constructor(readonly all: readonly Saga[]) {}
+  constructor(readonly all: readonly Saga[]) {
+    for (const { reads } of all) declareRead(reads);
+  }
 }
 
 export const sagaProviders = [

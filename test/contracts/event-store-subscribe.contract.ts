@@ -53,6 +53,32 @@ export function subscribeContract(open: OpenEventStore): void {
     expect(idsOf(recorder.events)).toEqual(idsOf((await log()).slice(2)));
   });
 
+  it('hands over what must be understood beside the types, from history and live, where it is asked for', async () => {
+    const ordinary = scene.event('FunctionLabelled');
+    const needed = { ...ordinary, metadata: { ...ordinary.metadata, mustUnderstand: true as const } };
+    const fresh = (event: typeof needed) => ({ ...event, id: scene.event().id });
+    const append = async () => {
+      const events = [scene.event('FunctionLabelled'), fresh(needed), scene.event('FunctionEdited')];
+      await store.append([{ stream: scene.stream('a'), expected: 'any', events }]);
+    };
+    await append();
+    const asking = new Recorder();
+    const other = new Recorder();
+    const types = ['FunctionEdited'];
+    subscribe({ handle: asking.handle, types, andMustUnderstand: true });
+    subscribe({ handle: other.handle, types });
+    await eventually(() => asking.events.length >= 2 && other.events.length >= 1, 'history');
+    await append();
+    await eventually(() => asking.events.length >= 4 && other.events.length >= 2, 'live');
+    const [, first, edited, , second, again] = await log();
+    expect(asking.events).toEqual([first, edited, second, again]);
+    expect(other.events).toEqual([edited, again]);
+    expect(first).toMatchObject({ type: 'FunctionLabelled', metadata: { mustUnderstand: true } });
+    const alone = { workspaceId: scene.workspaceId, types: ['FunctionLabelled'], from: start, limit: 10 };
+    expect((await store.readAll(alone)).length).toBe(4);
+    expect(await store.readAll({ types, andMustUnderstand: true, from: start, limit: 4 })).toEqual(asking.events);
+  });
+
   it('begins at the beginning with -1', async () => {
     await append('a', 2);
     const recorder = new Recorder();

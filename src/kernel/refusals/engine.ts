@@ -154,6 +154,11 @@ export const engineRefusals = {
     'unavailable',
     () => 'This process takes no calls, because its ROLES do not name api; call one whose do.',
   ),
+  'newer-version-needed': refusal(
+    'unavailable',
+    (about: { type: string }) =>
+      `A newer version of the service has recorded something here (${about.type}) that this version must not go on without; send the call again later, when the newer version answers.`,
+  ),
   'record-set-aside': refusal(
     'unavailable',
     (about: { type: string }) =>

@@ -89,14 +89,15 @@ export class EventReader {
   private matching(
     range: string,
     bounds: readonly number[],
-    { types, categories, workspaceId }: EventFilter,
+    { types, andMustUnderstand, categories, workspaceId }: EventFilter,
     order: 'ASC' | 'DESC',
     limit: number,
   ): Found {
     const conditions = [range, 'e.revision >= s.truncate_before'];
     const parameters: SQLInputValue[] = [...bounds];
     if (types !== undefined) {
-      conditions.push('e.type IN (SELECT value FROM json_each(?))');
+      const isOfType = 'e.type IN (SELECT value FROM json_each(?))';
+      conditions.push(andMustUnderstand ? `(${isOfType} OR instr(e.metadata, '"mustUnderstand":true') > 0)` : isOfType);
       parameters.push(JSON.stringify(types));
     }
     if (categories !== undefined) {

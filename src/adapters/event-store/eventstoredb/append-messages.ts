@@ -1,6 +1,6 @@
 import type { AppendRequest, ExpectedRevision } from '../../../ports/event-store.port.js';
 import { type AppendReq, type BatchAppendReq, shared, streams } from './protocol.js';
-import { namesItsCommand } from './recorded-event.js';
+import { namesItsCommand, typeOnServer } from './recorded-event.js';
 import type { StreamNames } from './stream-names.js';
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -40,7 +40,9 @@ export function bytesOf({ stream, expected, events }: AppendRequest, names: Stre
   if (stray !== undefined) {
     throw new Error(`Event ${stray.id} of stream ${stream} does not say which command of which workspace recorded it.`);
   }
-  const bytes = events.map(({ id, type, data, metadata }) => eventBytes(id, type, data, metadata));
+  const bytes = events.map(({ id, type, data, metadata }) =>
+    eventBytes(id, typeOnServer(type, { ...metadata }), data, metadata),
+  );
   const size = bytes.reduce((sum, { data, metadata }) => sum + data.length + metadata.length, 0);
   return { stream, name, expected, ids, events: bytes, size };
 }

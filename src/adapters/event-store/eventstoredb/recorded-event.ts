@@ -19,7 +19,7 @@ export function recordedEventOf(read: ReadResp.ReadEvent, names: StreamNames): R
     stream,
     revision: Number(event.getStreamRevision()),
     position: positionIn(read),
-    type: event.getMetadataMap().get('type') ?? '',
+    type: typeOnClient(event.getMetadataMap().get('type') ?? ''),
   };
   const data = objectOf(utf8(event.getData_asU8()));
   const missing = missingOf(metadata);
@@ -51,6 +51,14 @@ export function pruningOf(
   const values = objectOf(utf8(event.getData_asU8()));
   return { stream, position: positionIn(read), before: Number(values?.['$tb'] ?? 0) };
 }
+
+/** Ends the type, as the server knows it, of an event that must be understood: the server filters by types and not by metadata. */
+export const mustUnderstandMark = '!';
+
+export const typeOnServer = (type: string, metadata: Values): string =>
+  metadata['mustUnderstand'] === true ? `${type}${mustUnderstandMark}` : type;
+
+const typeOnClient = (type: string) => (type.endsWith(mustUnderstandMark) ? type.slice(0, -1) : type);
 
 type Values = Readonly<Record<string, unknown>>;
 

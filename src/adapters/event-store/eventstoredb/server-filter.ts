@@ -1,7 +1,9 @@
 import type { RecordedEvent } from '../../../kernel/event.js';
 import { parseStream } from '../../../kernel/stream-name.js';
 import type { EventFilter } from '../../../ports/event-store.port.js';
+import { saysMustUnderstand } from '../log-reader/filters.js';
 import { type ReadReq, streams } from './protocol.js';
+import { mustUnderstandMark as marker } from './recorded-event.js';
 import { literally, type StreamNames } from './stream-names.js';
 
 /**
@@ -12,7 +14,8 @@ export function serverFilterOf(filter: EventFilter, window: number, names: Strea
   const expression = new streams.ReadReq.Options.FilterOptions.Expression();
   const options = filterOptions(window);
   if (filter.types !== undefined && filter.workspaceId === undefined && filter.categories === undefined) {
-    expression.setRegex(`^(?:${filter.types.map(literally).join('|')})$`);
+    const types = filter.types.map((type) => `${literally(type)}${marker}?`);
+    expression.setRegex(`^(?:${[...types, ...(filter.andMustUnderstand ? [`.*${marker}`] : [])].join('|')})$`);
     options.setEventType(expression);
   } else {
     expression.setRegex(names.pattern(filter));
@@ -42,10 +45,11 @@ function filterOptions(window: number): ReadReq.Options.FilterOptions {
   return options;
 }
 
-export function matches({ categories, types, workspaceId }: EventFilter, { stream, type }: RecordedEvent): boolean {
-  const name = parseStream(stream);
+export function matches(filter: EventFilter, event: RecordedEvent): boolean {
+  const { categories, types, andMustUnderstand, workspaceId } = filter;
+  const name = parseStream(event.stream);
   return (
-    (types?.includes(type) ?? true) &&
+    ((types?.includes(event.type) ?? true) || (andMustUnderstand === true && saysMustUnderstand(event))) &&
     (categories?.includes(name.category) ?? true) &&
     (workspaceId === undefined || name.workspaceId === workspaceId)
   );

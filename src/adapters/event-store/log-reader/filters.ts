@@ -1,5 +1,6 @@
 import type { RecordedEvent } from '../../../kernel/event.js';
 import { parseStream } from '../../../kernel/stream-name.js';
+import { isReadable } from '../../../kernel/unreadable-event.js';
 import type { EventFilter } from '../../../ports/event-store.port.js';
 
 /**
@@ -12,8 +13,10 @@ export function unionOf(filters: readonly EventFilter[]): EventFilter {
   const types = joined(filters.map((filter) => filter.types));
   const categories = joined(filters.map((filter) => filter.categories));
   const { workspaceId } = first;
+  const andMustUnderstand = filters.some((filter) => filter.andMustUnderstand);
   return {
     ...(types === undefined ? {} : { types }),
+    ...(types !== undefined && andMustUnderstand ? { andMustUnderstand } : {}),
     ...(categories === undefined ? {} : { categories }),
     ...(workspaceId === undefined || rest.some((filter) => filter.workspaceId !== workspaceId) ? {} : { workspaceId }),
   };
@@ -22,7 +25,9 @@ export function unionOf(filters: readonly EventFilter[]): EventFilter {
 /** Whether `wide` surely lets everything pass that `narrow` does. */
 export function includes(wide: EventFilter, narrow: EventFilter): boolean {
   return (
-    (wide.types === undefined || (narrow.types?.every((type) => wide.types?.includes(type)) ?? false)) &&
+    (wide.types === undefined ||
+      ((narrow.types?.every((type) => wide.types?.includes(type)) ?? false) &&
+        (wide.andMustUnderstand === true || narrow.andMustUnderstand !== true))) &&
     (wide.categories === undefined || (narrow.categories?.every((name) => wide.categories?.includes(name)) ?? false)) &&
     (wide.workspaceId === undefined || wide.workspaceId === narrow.workspaceId)
   );
@@ -51,6 +56,8 @@ export class Audience<Member extends Filtered> {
   private readonly byCategory = new Map<string, Set<Member>>();
   private readonly byWorkspace = new Map<string, Set<Member>>();
   private readonly unfiltered = new Set<Member>();
+  /** Those who filter by types, and also want what must be understood. */
+  private readonly understanding = new Set<Member>();
 
   constructor(members: Iterable<Member> = []) {
     for (const member of members) this.add(member);
@@ -82,10 +89,12 @@ export class Audience<Member extends Filtered> {
       this.byCategory.get(category),
       this.byWorkspace.get(workspaceId),
       this.unfiltered,
+      saysMustUnderstand(event) ? this.understanding : undefined,
     ]) {
       if (candidates === undefined) continue;
       for (const member of candidates) {
         const { filter } = member;
+        if (candidates === this.understanding && filter.types?.includes(event.type)) continue;
         if (filter.workspaceId !== undefined && filter.workspaceId !== workspaceId) continue;
         if (filter.categories !== undefined && !filter.categories.includes(category)) continue;
         wants(member);
@@ -94,12 +103,20 @@ export class Audience<Member extends Filtered> {
   }
 
   /** By the most selective part of the filter; `each` checks the other parts. */
-  private placesOf({ filter: { types, categories, workspaceId } }: Member): readonly Set<Member>[] {
-    if (types !== undefined) return types.map((type) => placeIn(this.byType, type));
+  private placesOf({ filter: { types, andMustUnderstand, categories, workspaceId } }: Member): readonly Set<Member>[] {
+    if (types !== undefined) {
+      const places = types.map((type) => placeIn(this.byType, type));
+      return andMustUnderstand ? [...places, this.understanding] : places;
+    }
     if (workspaceId !== undefined) return [placeIn(this.byWorkspace, workspaceId)];
     if (categories !== undefined) return categories.map((category) => placeIn(this.byCategory, category));
     return [this.unfiltered];
   }
+}
+
+/** Whether an event says that it must be understood. */
+export function saysMustUnderstand(event: RecordedEvent): boolean {
+  return isReadable(event) && event.metadata.mustUnderstand === true;
 }
 
 function placeIn<Member>(places: Map<string, Set<Member>>, key: string): Set<Member> {

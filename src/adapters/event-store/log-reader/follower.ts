@@ -44,9 +44,10 @@ export class Follower implements Subscription {
     private place: Place,
     private readonly onError: (error: unknown) => void,
   ) {
-    const { after, types, categories, workspaceId } = subscriber;
+    const { after, types, andMustUnderstand, categories, workspaceId } = subscriber;
     this.filter = {
       ...(types === undefined ? {} : { types }),
+      ...(andMustUnderstand === undefined ? {} : { andMustUnderstand }),
       ...(categories === undefined ? {} : { categories }),
       ...(workspaceId === undefined ? {} : { workspaceId }),
     };

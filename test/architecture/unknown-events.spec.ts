@@ -1,0 +1,61 @@
+import { describe, expect, it } from '@jest/globals';
+import '../../src/app.module.js';
+import type { RecordedEvent } from '../../src/kernel/event.js';
+import type { Document } from '../../src/kernel/projection.js';
+import { recordCategories, recordKind, recordsProjection } from '../../src/kernel/record.js';
+import { isBeyondThisVersion } from '../../src/kernel/understanding.js';
+
+/** Every kind of record meets events of newer versions: in a rolling upgrade, and after a roll back. */
+const kinds = [...recordCategories()].sort();
+
+const unknownOf = (category: string, mustUnderstand?: true): RecordedEvent => ({
+  id: '00000000-0000-4000-8000-000000000000',
+  stream: `${category}-ws_1.id_1`,
+  type: 'SomethingOfANewerVersion',
+  revision: 1,
+  position: 7,
+  data: { name: 'another' },
+  metadata: {
+    workspaceId: 'ws_1',
+    actor: { kind: 'person', id: 'mem_1', name: 'Ann' },
+    correlationId: 'c',
+    causationId: null,
+    commandId: 'c',
+    operation: 'x/y',
+    at: '2026-01-02T03:04:05.678Z',
+    ...(mustUnderstand && { mustUnderstand }),
+  },
+});
+
+const state: Document = { workspaceId: 'ws_1', id: 'id_1' };
+
+it('all kinds of records are here', () => {
+  expect(kinds.length).toBeGreaterThan(30);
+});
+
+describe.each(kinds)('a record of the kind %s', (category) => {
+  const kind = recordKind(category);
+
+  it('stays as it is when an unknown event comes', () => {
+    expect(kind?.evolve(state, unknownOf(category))).toBe(state);
+    expect(kind?.evolve(undefined, unknownOf(category))).toBe(undefined);
+    expect(isBeyondThisVersion(unknownOf(category))).toBe(false);
+  });
+
+  it('is not gone on with when the unknown event must be understood', () => {
+    expect(isBeyondThisVersion(unknownOf(category, true))).toBe(true);
+  });
+
+  it('knows all the events that it declares', () => {
+    const beyond = kind?.types.filter((type) => isBeyondThisVersion({ ...unknownOf(category, true), type }));
+    expect(beyond).toEqual([]);
+  });
+
+  it('keeps its document when an unknown event comes', () => {
+    if (kind?.collection === undefined) return;
+    const changes = recordsProjection(kind, kind.collection).changes(unknownOf(category));
+    const [change] = changes;
+    expect(changes.length).toBeLessThanOrEqual(1);
+    if (change?.kind === 'step') expect(change.step(state)).toBe(state);
+  });
+});
