@@ -6,8 +6,10 @@ import { InboundWork } from './areas/triggers/mailhook/inbound-work.js';
 import { ScheduleClockwork } from './areas/triggers/schedule/schedule-clockwork.js';
 import { FirstStart } from './areas/workspace/workspace/first-start.js';
 import { Environment, type ServiceRole } from './config/environment.js';
+import { sharedSettings } from './config/shared-settings.js';
 import { EventFeeds } from './engine/event-feed.js';
 import { Freshness } from './engine/freshness.js';
+import { Joining } from './engine/joining.js';
 import { type Duty, LeaseKeeper } from './engine/lease-keeper.js';
 import { ProjectionRunner } from './engine/projection-runner.js';
 import { ReadModels } from './engine/read-models.js';
@@ -62,6 +64,7 @@ export class Service implements OnApplicationShutdown {
     private readonly lock: ServiceLock,
     private readonly leases: Leases,
     private readonly keeper: LeaseKeeper,
+    private readonly joining: Joining,
     private readonly models: ReadModels,
     private readonly freshness: Freshness,
     private readonly events: EventStore,
@@ -98,7 +101,7 @@ export class Service implements OnApplicationShutdown {
   /** Resolves when reads are current and work is being done; answers the Owner key at the very first start. */
   async start(): Promise<{ readonly ownerKey: string; readonly given: boolean } | undefined> {
     if (!this.environment.shared) await this.lock.hold();
-    await this.keeper.begin(() => this.freshness.note());
+    await this.joining.join(sharedSettings(this.environment), () => this.freshness.note());
     this.freshness.start();
     if (this.does('projections')) await this.keep(this.readModelDuties());
     await this.untilCurrent();

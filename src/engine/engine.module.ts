@@ -10,6 +10,7 @@ import { DecisionExplainers } from './decision-explainers.js';
 import { DecisionIds } from './decision-ids.js';
 import { EventFeeds } from './event-feed.js';
 import { Freshness } from './freshness.js';
+import { Joining } from './joining.js';
 import { Journal } from './journal/journal.js';
 import { LeaseKeeper } from './lease-keeper.js';
 import { Metrics } from './metrics.js';
@@ -61,6 +62,7 @@ const parts = [
   EventFeeds,
   Freshness,
   NewerRecords,
+  Joining,
   Journal,
   JournalRetention,
   LeaseKeeper,
