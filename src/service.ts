@@ -200,17 +200,12 @@ export class Service implements OnApplicationShutdown {
     if (!this.messages.durable) return [...scheduler, ...(this.does('runner') ? [this.together(sagas)] : [])];
     if (this.does('runner')) await this.startWork();
     const feeds = this.does('sagas') ? outside.map((feed) => this.feeds.duty(feed, lost)) : [];
-    return [
-      ...scheduler,
-      ...(this.does('runner') ? [this.work.settling(), this.steps.settling()] : []),
-      ...sagas,
-      ...feeds,
-    ];
+    return [...scheduler, ...(this.does('runner') ? this.settling() : []), ...sagas, ...feeds];
   }
 
   /** Messages that stay within a process tie those who write them to those who read them: one lease for all. */
   private together(sagas: readonly Duty[]): Duty {
-    const settling = [this.work.settling(), this.steps.settling()];
+    const settling = this.settling();
     return {
       name: 'work',
       start: async () => {
@@ -224,6 +219,10 @@ export class Service implements OnApplicationShutdown {
         await Promise.all(settling.map((duty) => duty.stop()));
       },
     };
+  }
+
+  private settling(): readonly Duty[] {
+    return [this.work.settling(), this.steps.settling(), this.inbound.settling()];
   }
 
   /** Each on its own: where brokers are away, one would wait for what another has given up after many tries. */

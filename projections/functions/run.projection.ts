@@ -29,6 +29,7 @@ export const runsProjection = projection({
     runs: {
       indexes: [
         { fields: ['functionId', 'position'] },
+        { fields: ['functionId', 'status', 'position'] },
         { fields: ['functionId', 'revision'] },
         { fields: ['projectId', 'position'] },
         { fields: ['status', 'accepted', 'createdAt'] },

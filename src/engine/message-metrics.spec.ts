@@ -8,12 +8,17 @@ it('shows what waits, how partitions are shared and what was not acknowledged, a
   const loads: readonly MessagesLoad[] = [
     {
       topics: [
-        { topic: 'run-requests', waiting: 3, share: { all: 12, assigned: 5, paused: 1, rebalances: 2 } },
-        { topic: 'inbound-mail', waiting: 0, share: { all: undefined, assigned: 0, paused: 0, rebalances: 0 } },
+        { topic: 'run-requests', waiting: 3, busyKeys: 1, share: { all: 12, assigned: 5, paused: 1, rebalances: 2 } },
+        {
+          topic: 'inbound-mail',
+          waiting: 0,
+          busyKeys: 0,
+          share: { all: undefined, assigned: 0, paused: 0, rebalances: 0 },
+        },
       ],
       notAcknowledged: 4,
     },
-    { topics: [{ topic: 'run-requests', waiting: 0 }], notAcknowledged: 4 },
+    { topics: [{ topic: 'run-requests', waiting: 0, busyKeys: 0 }], notAcknowledged: 4 },
   ];
   const load = async () => loads[asked++];
   const registry = new Registry();
@@ -22,6 +27,8 @@ it('shows what waits, how partitions are shared and what was not acknowledged, a
   expect(await lines()).toEqual([
     'countersign_messages_waiting{topic="run-requests"} 3',
     'countersign_messages_waiting{topic="inbound-mail"} 0',
+    'countersign_busy_keys{topic="run-requests"} 1',
+    'countersign_busy_keys{topic="inbound-mail"} 0',
     'countersign_messages_partitions{topic="run-requests",state="all"} 12',
     'countersign_messages_partitions{topic="run-requests",state="assigned"} 5',
     'countersign_messages_partitions{topic="run-requests",state="paused"} 1',
@@ -34,6 +41,7 @@ it('shows what waits, how partitions are shared and what was not acknowledged, a
   expect(asked).toBe(1);
   expect(await lines()).toEqual([
     'countersign_messages_waiting{topic="run-requests"} 0',
+    'countersign_busy_keys{topic="run-requests"} 0',
     'countersign_messages_not_acknowledged_total 4',
   ]);
 });

@@ -24,6 +24,17 @@ export function messageMetrics(registry: Registry, messages: Messages): void {
     },
   });
   new Gauge({
+    name: 'countersign_busy_keys',
+    help: 'Functions, mailhooks or sites of this process with more queued than is held at once; the rest is looked up.',
+    labelNames: ['topic'],
+    registers,
+    async collect() {
+      const { topics } = await load();
+      this.reset();
+      for (const { topic, busyKeys } of topics) this.set({ topic }, busyKeys);
+    },
+  });
+  new Gauge({
     name: 'countersign_messages_partitions',
     help: 'Partitions of a topic on Kafka: all it has, those assigned to this process, and of these the paused ones.',
     labelNames: ['topic', 'state'],

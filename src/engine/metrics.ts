@@ -47,6 +47,13 @@ export class Metrics {
     registers: [this.registry],
   });
 
+  private readonly again = new Counter({
+    name: 'countersign_messages_published_again_total',
+    help: 'Messages of work that was queued for more than a minute, published again in case they are lost.',
+    labelNames: ['topic'],
+    registers: [this.registry],
+  });
+
   private readonly occurrences = new Counter({
     name: 'countersign_schedule_occurrences_total',
     help: 'Occurrences of schedules: fired in time, fired late, missed, or skipped because the run before was going.',
@@ -157,6 +164,10 @@ export class Metrics {
 
   deliveryRefused(scheme: string, why: string): void {
     this.refusedDeliveries.inc({ scheme, why });
+  }
+
+  publishedAgain(topic: string): void {
+    this.again.inc({ topic });
   }
 
   /** A skew of more seconds than this means that nothing was running when the occurrence was due. */

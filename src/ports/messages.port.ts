@@ -9,6 +9,8 @@ export interface Message {
    */
   readonly key: string;
   readonly value: JsonObject;
+  /** Published again, because it was missing: so may be others of its key, and `Consumer.queued` names them. */
+  readonly again?: true;
 }
 
 export interface Consumer {
@@ -17,6 +19,13 @@ export interface Consumer {
   readonly concurrency: number;
   /** Resolves when the message is done. When it rejects, the message is delivered again after a pause. */
   handle(message: Message): Promise<void>;
+  /**
+   * What of a key is still to be done, at most `limit`, oldest first, as the read models tell it. With this, the port
+   * holds few messages of a key, takes further ones as done with, and asks for them as it comes to them, so that a busy
+   * key holds up no other. `known`: some of its messages, one at least. A read model that does not include these yet
+   * would leave out others too, so then it waits or rejects.
+   */
+  queued?(key: string, known: readonly Message[], limit: number): Promise<readonly Message[]>;
 }
 
 /** A running delivery to one consumer. */
@@ -27,6 +36,8 @@ export interface Consumption {
 
 /** What a process has to do with a topic that it consumes. */
 export interface TopicLoad {
+  /** Of how many keys more is queued than is held here. */
+  readonly busyKeys: number;
   readonly topic: string;
   /** Published messages that are not done. Kafka: those in this process's share of the topic. */
   readonly waiting: number;
@@ -56,8 +67,8 @@ export interface MessagesLoad {
 export class MessagesUnavailable extends Error {}
 
 /**
- * Hands work from one process to another, at least once. The log is the source of truth: messages lost in a crash are
- * found there and published again.
+ * Hands work from one process to another, at least once. The log is the source of truth: what is lost here is found in the
+ * read models after a minute, and published again.
  */
 export abstract class Messages {
   /** Whether messages survive this process. If not, the next process publishes them again from the log. */

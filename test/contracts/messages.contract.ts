@@ -155,6 +155,30 @@ export function messagesContract(name: string, open: () => Promise<OpenedMessage
       expect(handled.done.findLastIndex(({ key }) => key === 'short')).toBeLessThan(20);
     });
 
+    it('has other keys in hand however many messages of one wait, and all of them in their order', async () => {
+      const gate = Promise.withResolvers<void>();
+      const all = numbers(2_001).map((n) => message('busy', n));
+      const isDone = ({ value }: Message) => handled.of('busy').includes(Number(value['n']));
+      await messages.consume({
+        topic,
+        concurrency: 2,
+        handle: (one) => handled.watch(one, () => (one.key === 'busy' ? gate.promise : Promise.resolve())),
+        queued: async (key, known, limit) => {
+          expect(known.length).toBeGreaterThan(0);
+          return (key === 'busy' ? all : known).filter((one) => !isDone(one)).slice(0, limit);
+        },
+      });
+      for (const one of all) void messages.publish(topic, one).catch(remember);
+      // In one partition or another, each of them comes after what is busy.
+      const others = numbers(60).map((n) => `other-${n}`);
+      await Promise.all(others.map((key) => publish(key, 0)));
+      await until(() => others.every((key) => handled.of(key).length === 1), 'the others', 60_000);
+      expect(handled.of('busy')).toEqual([]);
+      gate.resolve();
+      await until(() => handled.of('busy').includes(2_000), 'the busy key', 120_000);
+      expect(handled.of('busy')).toEqual(numbers(2_001));
+    }, 240_000);
+
     it('counts what is not done with', async () => {
       await consume(1, async () => undefined);
       await publish('a', 0, 1, 2);

@@ -1,4 +1,5 @@
 import type { Clock } from '../../ports/clock.port.js';
+import { type Further, firstPauseMs, Lane } from './lane.js';
 
 export interface Keyed {
   readonly key: string;
@@ -12,18 +13,9 @@ export interface KeyedWorkOptions<T extends Keyed> {
   done(item: T): void;
   /** Called before the pause; false: this process must not try again. */
   rejected(item: T, error: unknown, pauseMs: number): boolean;
+  /** Without it, all items are held. */
+  readonly further?: Further<T> | undefined;
 }
-
-/** The items of one key, oldest first. The first stays in the list while it is handled or pauses. */
-interface Lane<T> {
-  readonly items: T[];
-  inHand: T | undefined;
-  pauseMs: number;
-  endPause: (() => void) | undefined;
-}
-
-const firstPauseMs = 500;
-const longestPauseMs = 30_000;
 
 /**
  * Handles items of one key one after the other and different keys concurrently. Groups of keys take turns, and a key that
@@ -39,12 +31,20 @@ export class KeyedWork<T extends Keyed> {
 
   constructor(private readonly options: KeyedWorkOptions<T>) {}
 
-  add(item: T): void {
-    const lane = this.lanes.get(item.key);
-    if (lane !== undefined) return void lane.items.push(item);
-    this.lanes.set(item.key, { items: [item], inHand: undefined, pauseMs: firstPauseMs, endPause: undefined });
+  /** `asksFirst`: earlier items of its key may be missing, and are looked up before it begins. */
+  add(item: T, asksFirst = false): void {
+    const known = this.lanes.get(item.key);
+    const lane = known ?? new Lane<T>(item.key, this.options.further, item);
+    lane.add(item, asksFirst);
+    if (known !== undefined) return;
+    this.lanes.set(item.key, lane);
     this.queue(item.key);
     this.turn();
+  }
+
+  /** Keys of which more is queued than is held. */
+  get beyond(): number {
+    return [...this.lanes.values()].filter(({ isBeyond }) => isBeyond).length;
   }
 
   inHand(key: string): T | undefined {
@@ -54,10 +54,10 @@ export class KeyedWork<T extends Keyed> {
   /** Drops items that have not begun, including those that pause between two attempts. */
   drop(which: (item: T) => boolean): void {
     for (const [key, lane] of this.lanes) {
-      const left = lane.items.filter((item) => item === lane.inHand || !which(item));
-      if (left[0] !== lane.items[0]) this.unpause(key, lane);
-      lane.items.splice(0, lane.items.length, ...left);
-      if (left.length === 0) this.forget(key);
+      const [first] = lane.items;
+      lane.drop(which);
+      if (lane.items[0] !== first) this.unpause(key, lane);
+      if (lane.isEmpty) this.forget(key);
     }
   }
 
@@ -91,7 +91,8 @@ export class KeyedWork<T extends Keyed> {
       if (key === undefined) return;
       const lane = this.lanes.get(key);
       const item = lane?.items[0];
-      if (lane !== undefined && item !== undefined) void this.begin(key, lane, item);
+      if (lane?.isToAsk) void this.ask(key, lane);
+      else if (lane !== undefined && item !== undefined) void this.begin(key, lane, item);
     }
   }
 
@@ -125,9 +126,25 @@ export class KeyedWork<T extends Keyed> {
     lane.inHand = undefined;
     if (error === undefined) this.finish(lane, item);
     else this.again(key, lane, item, error.reason);
-    if (lane.items.length === 0) this.forget(key);
-    // Goes behind all other keys, so that one busy key never keeps the others waiting.
-    else if (lane.endPause === undefined) this.queue(key);
+    this.goOn(key, lane);
+  }
+
+  /** A look-up takes the place of an item. */
+  private async ask(key: string, lane: Lane<T>): Promise<void> {
+    this.busy += 1;
+    const pauseMs = await lane.ask();
+    this.busy -= 1;
+    if (pauseMs !== undefined) this.pause(key, lane, pauseMs);
+    this.goOn(key, lane);
+  }
+
+  private goOn(key: string, lane: Lane<T>): void {
+    // During a look-up the key may have been dropped and come back.
+    if (this.lanes.get(key) === lane) {
+      if (lane.isEmpty) this.forget(key);
+      // Goes behind all other keys, so that one busy key never keeps the others waiting.
+      else if (lane.endPause === undefined) this.queue(key);
+    }
     if (this.busy === 0) for (const resolve of this.whenIdle.splice(0)) resolve();
     this.turn();
   }
@@ -144,20 +161,22 @@ export class KeyedWork<T extends Keyed> {
 
   private finish(lane: Lane<T>, item: T): void {
     lane.pauseMs = firstPauseMs;
-    lane.items.shift();
+    lane.shift();
     this.options.done(item);
   }
 
   private again(key: string, lane: Lane<T>, item: T, reason: unknown): void {
-    const { pauseMs } = lane;
-    if (!this.options.rejected(item, reason, pauseMs)) return void lane.items.shift();
-    lane.pauseMs = Math.min(pauseMs * 2, longestPauseMs);
-    const callOff = this.options.clock.after(pauseMs, () => {
+    if (this.options.rejected(item, reason, lane.pauseMs)) this.pause(key, lane, lane.nextPauseMs());
+    else lane.shift();
+  }
+
+  private pause(key: string, lane: Lane<T>, ms: number): void {
+    if (this.lanes.get(key) !== lane) return;
+    lane.endPause = this.options.clock.after(ms, () => {
       lane.endPause = undefined;
       this.queue(key);
       this.turn();
     });
-    lane.endPause = callOff;
   }
 
   private unpause(key: string, lane: Lane<T>): void {

@@ -65,6 +65,7 @@ import { GetRunLogHandler, ListRunsHandler } from './run/list-runs.handler.js';
 import { GetFunctionRunHandler, ListFunctionRunsHandler } from './run/list-site-runs.handler.js';
 import { OpenRuns } from './run/open-runs.js';
 import { OperationsAsTools } from './run/operations-as-tools.js';
+import { QueuedRuns } from './run/queued-runs.js';
 import { ReplayRunHandler, SetTriggerReplayHandler } from './run/replay-run.handler.js';
 import { RunAttempts } from './run/run-attempts.js';
 import { RunContext } from './run/run-context.js';
@@ -151,6 +152,7 @@ export const functionsSlices: readonly Slice[] = [
   ReplayRunHandler,
   SetTriggerReplayHandler,
   OpenRuns,
+  QueuedRuns,
   RunAttempts,
   RunContext,
   RunEnds,

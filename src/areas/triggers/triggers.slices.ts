@@ -13,6 +13,7 @@ import { mailhookHandlers } from './mailhook/mailhook.operations.js';
 import { mailhooks } from './mailhook/mailhook.record.js';
 import { mailhookEnding } from './mailhook/mailhook-ending.js';
 import { MailhookTargets } from './mailhook/mailhook-targets.js';
+import { QueuedMails } from './mailhook/queued-mails.js';
 import { RerunInboundEmailHandler } from './mailhook/rerun-inbound-email.handler.js';
 import { StartedMailFiles } from './mailhook/started-mail-files.js';
 import { UpdateMailhookHandler } from './mailhook/update-mailhook.handler.js';
@@ -102,5 +103,6 @@ export const triggersSlices: readonly Slice[] = [
   InboundRetention,
   InboundSteps,
   InboundWork,
+  QueuedMails,
   StartedMailFiles,
 ];

@@ -5,6 +5,8 @@ import { Leases } from '../../ports/leases.port.js';
 import { Messages } from '../../ports/messages.port.js';
 import { type Query, ReadStore } from '../../ports/read-store.port.js';
 import type { Duty } from '../lease-keeper.js';
+import { Metrics } from '../metrics.js';
+import { QueuedAgain } from '../queued-again.js';
 import type { AnyStepKind } from './step-kind.js';
 import { StepKinds } from './step-kinds.js';
 import { stepMessage } from './step-messages.js';
@@ -19,6 +21,7 @@ const toldForMs = 60_000;
 export class StepSettling {
   private readonly log = new Logger('Steps');
   private readonly told = new Map<string, number>();
+  private readonly queued = new Map<string, QueuedAgain<StepRun, 'createdAt'>>();
 
   constructor(
     private readonly kinds: StepKinds,
@@ -26,6 +29,7 @@ export class StepSettling {
     private readonly messages: Messages,
     private readonly leases: Leases,
     private readonly clock: Clock,
+    private readonly metrics: Metrics,
   ) {}
 
   /** One process does this for all. */
@@ -66,9 +70,10 @@ export class StepSettling {
     for (const kind of this.kinds.all) {
       await this.wake(kind);
       if (settles) await this.handOverLost(kind);
+      if (!settles) continue;
       // In-process messages were lost with the process that had them.
-      if (settles && !this.messages.durable)
-        await this.tellAll(kind, await this.those(kind, { status: 'queued' }, 'position'));
+      if (!this.messages.durable) await this.tellAll(kind, await this.those(kind, { status: 'queued' }, 'position'));
+      else await this.queuedOf(kind).look();
     }
   }
 
@@ -92,6 +97,20 @@ export class StepSettling {
   private those(kind: AnyStepKind, where: Query['where'], first: string): Promise<readonly StepRun[]> {
     const sort = [[first, 'asc']] as const;
     return this.store.find<StepRun>(kind.collection, { where, sort, limit: atOnce });
+  }
+
+  private queuedOf({ category, collection, topic }: AnyStepKind): QueuedAgain<StepRun, 'createdAt'> {
+    const known = this.queued.get(category);
+    if (known !== undefined) return known;
+    const made = new QueuedAgain<StepRun, 'createdAt'>(this.store, this.messages, this.clock, this.metrics, {
+      topic,
+      collection,
+      where: { status: 'queued' },
+      since: 'createdAt',
+      message: ({ workspaceId, id, revision }) => stepMessage(workspaceId, id, revision),
+    });
+    this.queued.set(category, made);
+    return made;
   }
 
   private async tellAll({ topic }: AnyStepKind, runs: readonly StepRun[]): Promise<void> {

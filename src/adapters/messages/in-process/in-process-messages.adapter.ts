@@ -66,7 +66,7 @@ export class InProcessMessages extends Messages {
   }
 
   override async load(): Promise<MessagesLoad> {
-    const topics = [...this.topics].map(([topic, { messages }]) => ({ topic, waiting: messages.size }));
+    const topics = [...this.topics].map(([topic, { messages }]) => ({ topic, waiting: messages.size, busyKeys: 0 }));
     return { topics, notAcknowledged: 0 };
   }
 

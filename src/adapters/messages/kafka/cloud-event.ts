@@ -33,19 +33,21 @@ export function withoutData({ data: _data, ...event }: CloudEvent): CloudEvent {
   return { ...event, dataref: `${source}/events/${event.id}` };
 }
 
-export function envelopeOf(type: string, { id, key, value }: Message, at: number): CloudEvent {
+export function envelopeOf(type: string, { id, key, value, again }: Message, at: number): CloudEvent {
   const time = new Date(at).toISOString();
-  return { specversion: '1.0', id, source, type, time, subject: key, datacontenttype: 'application/json', data: value };
+  const about = { specversion: '1.0', id, source, type, time, subject: key, ...(again ? { again } : {}) } as const;
+  return { ...about, datacontenttype: 'application/json', data: value };
 }
 
 /** The message in a record. Undefined when the record is not one of ours. */
 export function messageIn({ key, value }: Pick<KafkaMessage, 'key' | 'value'>): Message | undefined {
   const event = parsed(value?.toString('utf8') ?? '');
   if (typeof event !== 'object' || event === null) return undefined;
-  const { specversion, id, subject, data } = event as Partial<CloudEvent>;
+  const { specversion, id, subject, data, again } = event as Partial<CloudEvent>;
   if (specversion !== '1.0' || typeof id !== 'string' || typeof data !== 'object' || data === null) return undefined;
   if (typeof subject !== 'string' || Array.isArray(data)) return undefined;
-  return { id, key: key?.toString('utf8') ?? subject, value: data as JsonObject };
+  const message = { id, key: key?.toString('utf8') ?? subject, value: data as JsonObject };
+  return again === true ? { ...message, again } : message;
 }
 
 function parsed(text: string): unknown {

@@ -4,6 +4,7 @@ import { reasonOf } from '../../../kernel/reason.js';
 import type { Clock } from '../../../ports/clock.port.js';
 import type { Consumer, Message } from '../../../ports/messages.port.js';
 import { KeyedWork } from '../keyed-work.js';
+import type { Further } from '../lane.js';
 import { messageIn } from './cloud-event.js';
 import { PartitionLedger } from './partition-ledger.js';
 import type { Holdings } from './sticky-assigner.js';
@@ -21,12 +22,15 @@ export interface GroupShareOptions {
   readonly clock: Clock;
   /** How many messages of one partition are held in memory before no more are fetched. */
   readonly mostHeld: number;
+  /** How many of one key are held, where further ones can be looked up; default 50. */
+  readonly mostOfKey?: number | undefined;
 }
 
 interface Delivery {
   readonly key: string;
   readonly partition: number;
-  readonly offset: number;
+  /** Where it was fetched from; nowhere if it was looked up. */
+  readonly offsets: number[];
   readonly message: Message;
 }
 
@@ -59,6 +63,7 @@ export class GroupShare implements Holdings {
       handle: ({ message }) => consumer.handle(message),
       done: (delivery) => this.done(delivery),
       rejected: (delivery, error, pauseMs) => this.rejected(delivery, error, pauseMs),
+      further: this.further(),
     });
   }
 
@@ -119,6 +124,11 @@ export class GroupShare implements Holdings {
     return { assigned: this.ledgers.size, paused };
   }
 
+  /** Keys of which more is queued than is held. */
+  get busyKeys(): number {
+    return this.work.beyond;
+  }
+
   /** Where partitions end on the brokers. */
   lookedAt(ends: ReadonlyMap<number, number>): void {
     for (const [partition, end] of ends) this.ledgers.get(partition)?.endsAt(end);
@@ -156,8 +166,33 @@ export class GroupShare implements Holdings {
     }
     // Begun before the partition moved away and back. Its end counts, and it is not started again.
     const inHand = this.work.inHand(message.key);
-    if (inHand?.partition === partition && inHand.offset === offset) return;
-    this.work.add({ key: message.key, partition, offset, message });
+    if (inHand?.partition === partition && inHand.offsets.includes(offset)) return;
+    // Whoever had the partition before may have left earlier ones of the key.
+    const isFirst = ledger.meets(message.key);
+    this.work.add({ key: message.key, partition, offsets: [offset], message }, isFirst || message.again === true);
+  }
+
+  private further(): Further<Delivery> | undefined {
+    const { consumer, mostOfKey: most = 50 } = this.options;
+    const queued = consumer.queued?.bind(consumer);
+    if (queued === undefined) return undefined;
+    return {
+      most,
+      find: async ({ key, partition }, known) => {
+        const messages = known.map(({ message }) => message);
+        const found = await queued(key, messages, most);
+        return found.map((message) => ({ key, partition, offsets: [], message }));
+      },
+      isSame: (one, other) => one.message.id === other.message.id,
+      join: (waiting, double) => {
+        // One offset is enough to fetch it again after a crash.
+        if (waiting.offsets.length === 0) waiting.offsets.push(...double.offsets);
+        else this.done(double);
+      },
+      leave: (delivery) => this.done(delivery),
+      failed: ({ key }, error, pauseMs) =>
+        this.log.warn(`What is queued for ${key} is looked up again in ${pauseMs} ms: ${reasonOf(error)}`),
+    };
   }
 
   /**
@@ -176,16 +211,17 @@ export class GroupShare implements Holdings {
     return true;
   }
 
-  private done({ partition, offset }: Delivery): void {
+  private done({ partition, offsets }: Delivery): void {
     const ledger = this.ledgers.get(partition);
     if (ledger === undefined) return;
-    ledger.done(offset);
+    for (const offset of offsets) ledger.done(offset);
     this.relieve(partition, ledger);
     this.commitSoon();
   }
 
-  private rejected({ partition, offset, message }: Delivery, error: unknown, pauseMs: number): boolean {
-    const ours = this.ledgers.get(partition)?.has(offset) === true;
+  private rejected({ partition, offsets, message }: Delivery, error: unknown, pauseMs: number): boolean {
+    const ledger = this.ledgers.get(partition);
+    const ours = ledger !== undefined && (offsets.length === 0 || offsets.some((offset) => ledger.has(offset)));
     const next = ours ? `comes again in ${pauseMs} ms` : 'is left to the process that has its partition now';
     this.log.warn(`${this.options.consumer.topic} ${message.id} ${next}: ${reasonOf(error)}`);
     return ours;

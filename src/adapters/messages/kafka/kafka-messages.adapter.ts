@@ -29,6 +29,8 @@ export interface KafkaMessagesOptions extends KafkaClientOptions {
   readonly sessionTimeoutMs?: number;
   /** Roughly how many messages of one partition may be held in memory, default 2,000. */
   readonly mostHeld?: number;
+  /** How many messages of one key are held where its consumer can look up further ones, default 50. */
+  readonly mostOfKey?: number;
 }
 
 /** Messages over Kafka: work shared between processes, and events for outside consumers. */
@@ -78,9 +80,10 @@ export class KafkaMessages extends Messages {
     if (this.closed) throw new MessagesUnavailable('Messages are closed.');
     if (this.consumers.has(topic)) throw new Error(`Topic ${topic} has a consumer already.`);
     const { kafka, topics } = this;
-    const { clock, sessionTimeoutMs = 10_000, mostHeld = 2_000 } = this.options;
+    const { clock, sessionTimeoutMs = 10_000, mostHeld = 2_000, mostOfKey } = this.options;
     const name = this.nameOf(topic);
-    const made = new TopicConsumer({ kafka, clock, topics, name, consumer, mostHeld, sessionTimeoutMs });
+    const share = { consumer, mostHeld, mostOfKey, sessionTimeoutMs };
+    const made = new TopicConsumer({ kafka, clock, topics, name, ...share });
     this.consumers.set(topic, made);
     await made.start();
     return {

@@ -1,3 +1,6 @@
+/** So many keys are remembered of a partition. */
+const mostKeys = 20_000;
+
 /**
  * The unfinished messages of one partition. A committed offset means that everything before it is done, so it can only
  * move up to the first unfinished message, even if later ones are done.
@@ -10,8 +13,17 @@ export class PartitionLedger {
   private next: number | undefined;
   /** One past the last known message on the brokers. */
   private end = 0;
+  private readonly keys = new Set<string>();
   committed: number | undefined;
   paused = false;
+
+  /** Whether this is the first message of its key. It may be said of a key again. */
+  meets(key: string): boolean {
+    if (this.keys.has(key)) return false;
+    if (this.keys.size >= mostKeys) this.keys.clear();
+    this.keys.add(key);
+    return true;
+  }
 
   /** Whether the message should be handled. False if it was taken before. */
   take(offset: number): boolean {

@@ -16,6 +16,7 @@ export interface TopicConsumerOptions {
   readonly name: string;
   readonly consumer: Consumer;
   readonly mostHeld: number;
+  readonly mostOfKey?: number | undefined;
   /** How long the group waits for a member's heartbeat before others get its share. */
   readonly sessionTimeoutMs: number;
 }
@@ -58,7 +59,7 @@ export class TopicConsumer {
     }
     const { assigned, paused } = this.share.partitions;
     const share = { all: topics.partitionsOf(name), assigned, paused: paused.length, rebalances: this.rebalances };
-    return { topic: consumer.topic, waiting: this.share.waiting, share };
+    return { topic: consumer.topic, waiting: this.share.waiting, busyKeys: this.share.busyKeys, share };
   }
 
   /**

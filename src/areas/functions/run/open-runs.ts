@@ -43,12 +43,6 @@ export class OpenRuns {
     for (const run of open) if (run.process === null || !alive.has(run.process)) await this.end(run);
   }
 
-  /** Publishes messages again that were lost with their process. */
-  async publishQueued(): Promise<void> {
-    const queued = await this.store.find<Run>('runs', { where: { status: 'queued', accepted: true } });
-    for (const run of queued) await this.publish(run);
-  }
-
   private async oldestWaiting(): Promise<number> {
     const where = { status: 'queued', accepted: true };
     const [oldest] = await this.store.find<Run>('runs', { where, sort: [['createdAt', 'asc']], limit: 1 });

@@ -1,9 +1,9 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Duty } from '../../../engine/lease-keeper.js';
 import { Outages } from '../../../engine/outages.js';
 import { Reads } from '../../../engine/reads.js';
+import { settlingDuty } from '../../../engine/settling.js';
 import { Watermark } from '../../../engine/watermark.js';
-import { reasonOf } from '../../../kernel/reason.js';
 import { Refusal } from '../../../kernel/refusal.js';
 import { streamOf } from '../../../kernel/stream-name.js';
 import { Clock } from '../../../ports/clock.port.js';
@@ -11,6 +11,7 @@ import { Leases } from '../../../ports/leases.port.js';
 import { type Consumption, type Message, Messages } from '../../../ports/messages.port.js';
 import type { RunRequest } from './function-runs.api.js';
 import { OpenRuns } from './open-runs.js';
+import { QueuedRuns } from './queued-runs.js';
 import { type Run, runCategory } from './run.record.js';
 import { RunAttempts } from './run-attempts.js';
 import { RunEnds } from './run-ends.js';
@@ -26,7 +27,6 @@ const graceMs = 10_000;
 /** Runs accepted runs, and ends those that a dead process left open. */
 @Injectable()
 export class RunWork {
-  private readonly log = new Logger('Runs');
   private consumption: Consumption | undefined;
   private stopping = new AbortController();
 
@@ -36,6 +36,7 @@ export class RunWork {
     private readonly starts: RunStarts,
     private readonly journal: RunJournal,
     private readonly open: OpenRuns,
+    private readonly queued: QueuedRuns,
     private readonly messages: Messages,
     private readonly inputs: RunInputs,
     private readonly clock: Clock,
@@ -46,13 +47,14 @@ export class RunWork {
   ) {}
 
   async start(concurrency: number): Promise<void> {
-    if (!this.messages.durable) await this.open.publishQueued();
+    if (!this.messages.durable) await this.queued.publishAll();
     this.stopping = new AbortController();
     const { signal } = this.stopping;
     this.consumption = await this.messages.consume({
       topic: runRequests,
       concurrency,
       handle: (message) => this.outages.lasting(() => this.handle(message, signal), signal),
+      queued: (key, known, limit) => this.outages.lasting(() => this.queued.next(key, known, limit), signal),
     });
   }
 
@@ -64,29 +66,11 @@ export class RunWork {
 
   /** One process looks after the open runs of all processes. */
   settling(): Duty {
-    let callOff = () => {};
-    let stopped = false;
-    const next = () => {
-      if (stopped) return;
-      callOff = this.clock.after(this.leases.settleEveryMs, () => {
-        this.open
-          .settle()
-          .catch((error: unknown) => this.log.warn(`Open runs could not be looked at: ${reasonOf(error)}`))
-          .finally(next);
-      });
+    const look = async () => {
+      await this.open.settle();
+      await this.queued.settle();
     };
-    return {
-      name: 'open-runs',
-      start: async () => {
-        stopped = false;
-        await this.open.settle();
-        next();
-      },
-      stop: async () => {
-        stopped = true;
-        callOff();
-      },
-    };
+    return settlingDuty({ name: 'open-runs', what: 'Open runs', clock: this.clock, leases: this.leases, look });
   }
 
   private async handle({ value }: Message, stopping: AbortSignal): Promise<void> {

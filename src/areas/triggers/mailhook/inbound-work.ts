@@ -1,17 +1,20 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { CommandRunner } from '../../../engine/command-runner.js';
+import type { Duty } from '../../../engine/lease-keeper.js';
 import { Outages } from '../../../engine/outages.js';
 import { Reads } from '../../../engine/reads.js';
+import { settlingDuty } from '../../../engine/settling.js';
 import { Watermark } from '../../../engine/watermark.js';
 import { Clock } from '../../../ports/clock.port.js';
+import { Leases } from '../../../ports/leases.port.js';
 import { type Consumption, type Message, Messages } from '../../../ports/messages.port.js';
-import { ReadStore } from '../../../ports/read-store.port.js';
 import type { InboundEmail, MailRun } from './inbound-email.record.js';
 import { InboundForgetting } from './inbound-forgetting.api.js';
 import { inboundStream } from './inbound-journal.api.js';
-import { type InboundMessage, inboundMessage, inboundRequests } from './inbound-requests.api.js';
+import { type InboundMessage, inboundRequests } from './inbound-requests.api.js';
 import { InboundSteps } from './inbound-steps.js';
 import { mailhooks } from './mailhook.record.js';
+import { QueuedMails } from './queued-mails.js';
 
 /** How many mailhooks are handled at once. Parsing and runs have limits of their own. */
 const atOnce = 8;
@@ -25,7 +28,6 @@ export class InboundWork {
   private stopping = new AbortController();
 
   constructor(
-    private readonly store: ReadStore,
     private readonly reads: Reads,
     private readonly runner: CommandRunner,
     private readonly steps: InboundSteps,
@@ -34,16 +36,19 @@ export class InboundWork {
     private readonly watermark: Watermark,
     private readonly clock: Clock,
     private readonly outages: Outages,
+    private readonly queued: QueuedMails,
+    private readonly leases: Leases,
   ) {}
 
   async start(): Promise<void> {
-    if (!this.messages.durable) await this.publishOpen();
+    if (!this.messages.durable) await this.queued.publishAll();
     this.stopping = new AbortController();
     const { signal } = this.stopping;
     this.consumption = await this.messages.consume({
       topic: inboundRequests,
       concurrency: atOnce,
       handle: (message) => this.outages.lasting(() => this.handle(message), signal),
+      queued: (_key, known, limit) => this.outages.lasting(() => this.queued.next(known, limit), signal),
     });
   }
 
@@ -53,15 +58,10 @@ export class InboundWork {
     this.consumption = undefined;
   }
 
-  /** Publishes messages again that were lost with their process. */
-  private async publishOpen(): Promise<void> {
-    const open = await this.store.find<InboundEmail>('inboundEmails', {
-      where: { open: true },
-      sort: [['position', 'asc']],
-    });
-    for (const { workspaceId, mailhookId, id, position } of open) {
-      await this.messages.publish(inboundRequests, inboundMessage(workspaceId, mailhookId, id, position));
-    }
+  /** One process looks after the mail of all processes. */
+  settling(): Duty {
+    const { clock, leases } = this;
+    return settlingDuty({ name: 'open-mail', what: 'Open mail', clock, leases, look: () => this.queued.settle() });
   }
 
   private async handle({ value }: Message): Promise<void> {
