@@ -14,6 +14,8 @@ class Broker {
   readonly recorded: Message[] = [];
   readonly requests: number[] = [];
   refusals = 0;
+  /** How often it fails as a broker does that has just lost its partitions, after it has recorded the batch. */
+  failures = 0;
 
   kafka(): Kafka {
     const producer = { connect: async () => undefined, disconnect: async () => undefined, sendBatch: this.sendBatch };
@@ -34,6 +36,8 @@ class Broker {
       });
     }
     this.recorded.push(...messages);
+    this.failures -= 1;
+    if (this.failures >= 0) throw Object.assign(new Error('Not the leader.'), { retriable: true });
   };
 }
 
@@ -91,4 +95,44 @@ describe('a publication', () => {
     await producer.publish('events', [record('after', 'x')]);
     expect(keysRecorded()).toEqual(['after']);
   });
+
+  it('that fails is sent again before anything else, until it is acknowledged as a whole', async () => {
+    broker.failures = 2;
+    const first = producer.publish('work', [record('a', 'x'), record('b', 'x')]);
+    await settled();
+    const second = producer.publish('work', [record('c', 'x')]);
+    for (let n = 0; n < 2; n++) {
+      clock.advance(1_000);
+      await settled();
+    }
+    await Promise.all([first, second]);
+    expect(keysRecorded()).toEqual(['a', 'b', 'a', 'b', 'a', 'b', 'c']);
+  });
+
+  it('that nobody waits for any more is not sent again', async () => {
+    broker.failures = 1;
+    const short = new AcknowledgedProducer({ kafka: broker.kafka(), clock, timeoutMs: 50 });
+    const late = short.publish('work', [record('a', 'x')]);
+    await settled();
+    const refused = expect(late).rejects.toThrow('Kafka has not acknowledged within 50 ms.');
+    clock.advance(60);
+    await refused;
+    clock.advance(1_000);
+    await short.publish('work', [record('b', 'x')]);
+    expect(keysRecorded()).toEqual(['a', 'b']);
+  });
+
+  it('that fails again and again is rejected with the reason', async () => {
+    broker.failures = 100;
+    const refused = expect(producer.publish('work', [record('a', 'x')])).rejects.toThrow(
+      'Kafka cannot be reached or written now: Not the leader.',
+    );
+    for (let n = 0; n < 8; n++) {
+      await settled();
+      clock.advance(1_600);
+    }
+    await refused;
+  });
 });
+
+const settled = () => new Promise(setImmediate);

@@ -36,6 +36,8 @@ const mostBytes = 900_000;
 /** Requests below this size are not worth compressing. */
 const compressedFrom = 10_000;
 const mostPieces = 1_000;
+/** Pauses before a batch is sent again: together about as long as a publisher likes to wait for brokers that are away. */
+const pausesMs = [100, 200, 400, 800, 1_600];
 
 /** Whether brokers take it: as it is, or compressed. */
 export function fitsKafka(record: KafkaRecord): boolean {
@@ -57,6 +59,7 @@ export class AcknowledgedProducer {
   private sending: Promise<void> | undefined;
   private closed = false;
   private failures = 0;
+  private ended = false;
 
   constructor(private readonly options: AcknowledgedProducerOptions) {}
 
@@ -99,6 +102,7 @@ export class AcknowledgedProducer {
     this.closed = true;
     const late = new Promise<void>((resolve) => this.options.clock.after(graceMs, resolve));
     await Promise.race([this.sending, late]);
+    this.ended = true;
     for (const { publication } of this.waiting.splice(0))
       publication.settle(new MessagesUnavailable('Messages are closed.'));
     const leave = this.producer?.then((producer) => producer.disconnect()).catch(() => undefined);
@@ -126,21 +130,34 @@ export class AcknowledgedProducer {
     return batch;
   }
 
+  /** Until it is acknowledged as a whole, or refused for good, or has failed too often, or nobody waits for it any more. */
   private async send(batch: readonly Piece[]): Promise<void> {
-    try {
-      const producer = await this.connected();
-      const topicMessages = batch.map(({ topic, records }) => ({ topic, messages: [...records] }));
-      const bytes = batch.reduce((sum, piece) => sum + piece.bytes, 0);
-      const compression = bytes < compressedFrom ? CompressionTypes.None : CompressionTypes.GZIP;
-      await producer.sendBatch({ acks: -1, timeout: 8_000, compression, topicMessages });
-      for (const { publication } of batch) {
-        publication.left -= 1;
-        if (publication.left === 0) publication.settle();
+    let reason: unknown;
+    for (const pauseMs of [...pausesMs, undefined]) {
+      const wanted = batch.filter(({ publication }) => !publication.over);
+      if (wanted.length === 0 || this.ended) break;
+      try {
+        return await this.attempt(wanted);
+      } catch (error) {
+        reason = error;
+        this.startAnew(error);
+        if (pauseMs === undefined || !mayPass(error)) break;
+        await new Promise<void>((resolve) => this.options.clock.after(pauseMs, resolve));
       }
-    } catch (error) {
-      this.startAnew(error);
-      const unavailable = new MessagesUnavailable(`Kafka cannot be reached or written now: ${reasonOf(error)}`);
-      for (const { publication } of batch) publication.settle(unavailable);
+    }
+    const unavailable = new MessagesUnavailable(`Kafka cannot be reached or written now: ${reasonOf(reason)}`);
+    for (const { publication } of batch) if (!publication.over) publication.settle(unavailable);
+  }
+
+  private async attempt(batch: readonly Piece[]): Promise<void> {
+    const producer = await this.connected();
+    const topicMessages = batch.map(({ topic, records }) => ({ topic, messages: [...records] }));
+    const bytes = batch.reduce((sum, piece) => sum + piece.bytes, 0);
+    const compression = bytes < compressedFrom ? CompressionTypes.None : CompressionTypes.GZIP;
+    await producer.sendBatch({ acks: -1, timeout: 8_000, compression, topicMessages });
+    for (const { publication } of batch) {
+      publication.left -= 1;
+      if (publication.left === 0) publication.settle();
     }
   }
 
@@ -151,7 +168,7 @@ export class AcknowledgedProducer {
 
   private async connect(): Promise<Producer> {
     const producer = this.options.kafka.producer({
-      idempotent: true,
+      ...sendsOnce,
       maxInFlightRequests: 1,
       createPartitioner: Partitioners.DefaultPartitioner,
     });
@@ -164,15 +181,28 @@ export class AcknowledgedProducer {
     }
   }
 
-  /**
-   * Whether a failed batch was recorded is unknown, and kafkajs would reuse its sequence numbers for the next batch: the
-   * brokers could take that for a repetition and drop it. A new producer has new numbers.
-   */
+  /** A new producer asks anew who leads which partition, over new connections. */
   private startAnew(error: unknown): void {
     this.log.warn(`A batch was not acknowledged; the producer starts anew: ${reasonOf(error)}`);
     this.producer?.then((producer) => producer.disconnect()).catch(() => undefined);
     this.producer = undefined;
   }
+}
+
+/**
+ * kafkajs must not repeat a request itself. It sends the partitions of a failed broker to their new leader, unless that one
+ * has acknowledged partitions of its own before: then it leaves them out, and reports success. So a batch that failed is
+ * sent again as a whole, by a new producer, and brokers cannot know what of it they have: some messages are there twice.
+ * Without repetitions there is nothing for an idempotent producer to recognise.
+ */
+export const sendsOnce = { idempotent: false, retry: { retries: 0 } } as const;
+
+/** kafkajs says this of what could succeed another time. */
+function mayPass(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return (
+    error.name === 'KafkaJSNumberOfRetriesExceeded' || (error as { readonly retriable?: boolean }).retriable === true
+  );
 }
 
 /** In their order, each piece of at most `mostBytes` unless it is a single record. */

@@ -1,0 +1,81 @@
+import { createRequire } from 'node:module';
+import { describe, expect, it } from '@jest/globals';
+import { sendsOnce } from './acknowledged-producer.js';
+
+const load = createRequire(import.meta.url);
+const createRetry = load('kafkajs/src/retry') as (options: object) => object;
+const sendMessages = load('kafkajs/src/producer/sendMessages') as (parts: object) => (batch: object) => Promise<object>;
+
+interface TopicData {
+  readonly partitions: readonly {
+    readonly partition: number;
+    readonly messages: readonly { readonly value: string }[];
+  }[];
+}
+
+/** Two brokers, each the leader of a partition, until the second is killed and the first leads both. */
+class TwoBrokers {
+  readonly recorded: string[] = [];
+  private killed = false;
+  private readonly first = {
+    nodeId: '1',
+    produce: ({ topicData }: { topicData: readonly TopicData[] }) => this.record(topicData),
+  };
+  private readonly second = { nodeId: '2', produce: () => this.kill() };
+
+  readonly cluster = {
+    addMultipleTargetTopics: async () => undefined,
+    refreshMetadataIfNecessary: async () => undefined,
+    refreshMetadata: async () => undefined,
+    isConnected: () => true,
+    findTopicPartitionMetadata: () => [{ partitionId: 0 }, { partitionId: 1 }],
+    findLeaderForPartitions: () => (this.killed ? { 1: [0, 1] } : { 1: [0], 2: [1] }),
+    findBroker: async ({ nodeId }: { readonly nodeId: string }) => (nodeId === '1' ? this.first : this.second),
+  };
+
+  private async record(topicData: readonly TopicData[]) {
+    const partitions = topicData.flatMap((one) => one.partitions);
+    this.recorded.push(...partitions.flatMap(({ messages }) => messages.map(({ value }) => value)));
+    return {
+      topics: [{ topicName: 'work', partitions: partitions.map(({ partition }) => ({ partition, errorCode: 0 })) }],
+    };
+  }
+
+  private async kill() {
+    await new Promise(setImmediate);
+    this.killed = true;
+    throw Object.assign(new Error('The broker is not the leader.'), { name: 'KafkaJSProtocolError', retriable: true });
+  }
+}
+
+/** kafkajs' own function, with our settings or with others. */
+function send(brokers: TwoBrokers, retry: object) {
+  const logger = { debug: () => undefined, error: () => undefined };
+  const eosManager = {
+    acquireBrokerLock: async () => undefined,
+    releaseBrokerLock: async () => undefined,
+    isTransactional: () => false,
+    getSequence: () => 0,
+    updateSequence: () => undefined,
+    getProducerId: () => -1,
+    getProducerEpoch: () => 0,
+  };
+  const partitioner = ({ message }: { readonly message: { readonly value: string } }) => Number(message.value);
+  const { cluster } = brokers;
+  const sending = sendMessages({ logger, cluster, partitioner, eosManager, retrier: createRetry(retry) });
+  const messages = [{ value: '0' }, { value: '1' }];
+  return sending({ acks: -1, timeout: 1_000, topicMessages: [{ topic: 'work', messages }] });
+}
+
+describe('kafkajs, when a broker dies and one that has acknowledged its own part takes over', () => {
+  it('reports success for what it has sent to nobody, if it may repeat', async () => {
+    const brokers = new TwoBrokers();
+    await send(brokers, { retries: 3, initialRetryTime: 1 });
+    expect(brokers.recorded).toEqual(['0']);
+  });
+
+  it('says that it failed, with our settings', async () => {
+    const brokers = new TwoBrokers();
+    await expect(send(brokers, sendsOnce.retry)).rejects.toThrow('The broker is not the leader.');
+  });
+});
