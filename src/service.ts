@@ -11,6 +11,7 @@ import { EventFeeds } from './engine/event-feed.js';
 import { Freshness } from './engine/freshness.js';
 import { Joining } from './engine/joining.js';
 import { type Duty, LeaseKeeper } from './engine/lease-keeper.js';
+import { LogIdentity } from './engine/log-identity.js';
 import { ProjectionRunner } from './engine/projection-runner.js';
 import { ReadModels } from './engine/read-models.js';
 import { Readiness } from './engine/readiness.js';
@@ -94,6 +95,7 @@ export class Service implements OnApplicationShutdown {
     private readonly siteMail: SiteMailWork,
     private readonly mailIn: MailIn,
     private readonly sealer: AuditSealer,
+    private readonly identity: LogIdentity,
     private readonly firstStart: FirstStart,
     private readonly clock: Clock,
   ) {}
@@ -106,6 +108,7 @@ export class Service implements OnApplicationShutdown {
     if (this.does('projections')) await this.keep(this.readModelDuties());
     await this.untilCurrent();
     const founded = this.does('api') ? await this.firstStart.run(this.environment.bootstrapOwnerKey) : undefined;
+    if (this.messages.durable) this.messages.belongTo(await this.identity.known());
     const working = await this.duties();
     this.working = working.map(({ name }) => name);
     for (const duty of working) await this.keep([duty]);

@@ -11,6 +11,7 @@ import { Vault } from '../ports/vault.port.js';
 import { assemble } from '../start.js';
 import { mustHoldData } from './backup.js';
 import type { Invocation } from './invocation.js';
+import { adviceOnMessages } from './messages-left.js';
 import type { CarriedStores } from './transfer/carried-stores.js';
 import { carryIn } from './transfer/carry-in.js';
 import { carryOut } from './transfer/carry-out.js';
@@ -49,6 +50,7 @@ export async function importLog({ words: [path = ''], environment, console }: In
       const recorded = await carryIn(file, storesOf(app));
       await app.get(ProjectionMaintenance).rebuild(projections, (sentence) => console.error(sentence));
       const { workspaceId } = file.header;
+      for (const line of adviceOnMessages(settings)) console.error(line);
       console.out(JSON.stringify({ workspaceId, recorded, ...counted(file.end) }));
       return 0;
     } finally {

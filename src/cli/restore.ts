@@ -13,9 +13,11 @@ import {
   toDisk,
 } from './backup.js';
 import type { Invocation } from './invocation.js';
+import { adviceOnMessages } from './messages-left.js';
 
 export async function restore({ words, environment, console }: Invocation): Promise<number> {
-  const { dataDir, masterKey } = embedded(readEnvironment(environment));
+  const settings = readEnvironment(environment);
+  const { dataDir, masterKey } = embedded(settings);
   const [directory = ''] = words;
   const manifest = manifestOf(directory);
   const names = Object.keys(manifest.files);
@@ -39,6 +41,7 @@ export async function restore({ words, environment, console }: Invocation): Prom
       'This backup holds no master key: set MASTER_KEY, or put master.key beside the files, before the start.',
     );
   }
+  for (const line of adviceOnMessages(settings)) console.error(line);
   return 0;
 }
 

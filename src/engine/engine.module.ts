@@ -13,6 +13,8 @@ import { Freshness } from './freshness.js';
 import { Joining } from './joining.js';
 import { Journal } from './journal/journal.js';
 import { LeaseKeeper } from './lease-keeper.js';
+import { LogHead } from './log-head.js';
+import { LogIdentity } from './log-identity.js';
 import { Metrics } from './metrics.js';
 import { NameHolders } from './name-holders.js';
 import { NewerRecords } from './newer-records.js';
@@ -66,6 +68,8 @@ const parts = [
   Journal,
   JournalRetention,
   LeaseKeeper,
+  LogHead,
+  LogIdentity,
   Metrics,
   NameHolders,
   PersonalData,

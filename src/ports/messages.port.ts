@@ -74,6 +74,9 @@ export abstract class Messages {
   /** Whether messages survive this process. If not, the next process publishes them again from the log. */
   abstract readonly durable: boolean;
 
+  /** Names the log whose work is handed over, before any of it is: messages of other logs are passed over. */
+  abstract belongTo(log: string): void;
+
   /**
    * In-process: queued when it resolves. Kafka: on the brokers when it resolves, and rejected after a bounded time when
    * they cannot be reached.

@@ -106,6 +106,7 @@ export const portWays: readonly PortWays[] = [
     consume: asItIs,
     waiting: asItIs,
     load: asItIs,
+    belongTo: asItIs,
     check: asItIs,
     close: asItIs,
   }),

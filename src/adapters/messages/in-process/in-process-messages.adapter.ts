@@ -29,6 +29,9 @@ export class InProcessMessages extends Messages {
     super();
   }
 
+  /** No other log comes near it. */
+  override belongTo(): void {}
+
   override async publish(topic: string, message: Message): Promise<void> {
     if (this.closed) throw new MessagesUnavailable('Messages are closed.');
     const to = this.topic(topic);

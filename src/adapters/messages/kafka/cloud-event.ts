@@ -16,8 +16,9 @@ export interface CloudEvent {
   readonly [extension: string]: string | number | boolean | object | undefined;
 }
 
-/** The `source` of all envelopes. */
-export const source = '/countersign';
+/** The `source` of all envelopes of a log, where positions are ids. Versions before had the one without a log. */
+export const sourceOf = (log?: string): string => (log === undefined ? anySource : `${anySource}/${log}`);
+const anySource = '/countersign';
 
 /** Structured mode: the whole envelope is the record's value, and the header says so. */
 export function recordOf(key: string, event: CloudEvent): KafkaRecord {
@@ -30,24 +31,33 @@ export function recordOf(key: string, event: CloudEvent): KafkaRecord {
 
 /** Consumers find the data by the event's id, which is its position: `audit/getEvent { position }`. */
 export function withoutData({ data: _data, ...event }: CloudEvent): CloudEvent {
-  return { ...event, dataref: `${source}/events/${event.id}` };
+  return { ...event, dataref: `${event.source}/events/${event.id}` };
 }
 
-export function envelopeOf(type: string, { id, key, value, again }: Message, at: number): CloudEvent {
+export function envelopeOf(
+  type: string,
+  { id, key, value, again }: Message,
+  at: number,
+  source = sourceOf(),
+): CloudEvent {
   const time = new Date(at).toISOString();
   const about = { specversion: '1.0', id, source, type, time, subject: key, ...(again ? { again } : {}) } as const;
   return { ...about, datacontenttype: 'application/json', data: value };
 }
 
-/** The message in a record. Undefined when the record is not one of ours. */
-export function messageIn({ key, value }: Pick<KafkaMessage, 'key' | 'value'>): Message | undefined {
+/** Undefined when the record is not one of ours. `own`: false when it is of another log than ours. */
+export function messageIn(
+  { key, value }: Pick<KafkaMessage, 'key' | 'value'>,
+  ours = sourceOf(),
+): { readonly message: Message; readonly own: boolean } | undefined {
   const event = parsed(value?.toString('utf8') ?? '');
   if (typeof event !== 'object' || event === null) return undefined;
-  const { specversion, id, subject, data, again } = event as Partial<CloudEvent>;
+  const { specversion, id, source, subject, data, again } = event as Partial<CloudEvent>;
   if (specversion !== '1.0' || typeof id !== 'string' || typeof data !== 'object' || data === null) return undefined;
   if (typeof subject !== 'string' || Array.isArray(data)) return undefined;
   const message = { id, key: key?.toString('utf8') ?? subject, value: data as JsonObject };
-  return again === true ? { ...message, again } : message;
+  const own = ours === anySource || source === ours || source === anySource;
+  return { message: again === true ? { ...message, again } : message, own };
 }
 
 function parsed(text: string): unknown {

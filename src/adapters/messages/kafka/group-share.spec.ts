@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Batch } from 'kafkajs';
 import { MadeUpClock } from '../../../../test/support/made-up-clock.js';
-import { envelopeOf, recordOf } from './cloud-event.js';
+import type { Message } from '../../../ports/messages.port.js';
+import { envelopeOf, recordOf, sourceOf } from './cloud-event.js';
 import { type Fetching, GroupShare } from './group-share.js';
 
 const mostHeld = 4;
@@ -33,17 +34,20 @@ function join(partitions: readonly number[], joins = 1): void {
 }
 
 function fetch(partition: number, from: number, count: number): void {
-  const messages = Array.from({ length: count }, (_, n) => ({
-    ...recordOf(`ws/f${partition}`, envelopeOf('t', { id: `m${from + n}`, key: 'k', value: {} }, 0)),
-    offset: String(from + n),
-  }));
-  const last = String(from + count - 1);
+  const records = Array.from({ length: count }, (_, n) =>
+    recordOf(`ws/f${partition}`, envelopeOf('t', { id: `m${from + n}`, key: 'k', value: {} }, 0)),
+  );
+  take(records, partition, from);
+}
+
+function take(records: readonly object[], partition = 0, from = 0): void {
+  const end = from + records.length;
   share.take({
     partition,
-    messages,
-    lastOffset: () => last,
+    messages: records.map((record, n) => ({ ...record, offset: String(from + n) })),
+    lastOffset: () => String(end - 1),
     firstOffset: () => String(from),
-    highWatermark: String(from + count),
+    highWatermark: String(end),
   } as unknown as Batch);
 }
 
@@ -113,5 +117,25 @@ describe('a share of a topic', () => {
       fetch(0, 7, 2);
       expect(connection.sought).toEqual([]);
     });
+  });
+});
+
+describe('messages of another log', () => {
+  const begun: string[] = [];
+  const from = (source: string | undefined, id: string) =>
+    recordOf('ws/f', envelopeOf('t', { id, key: 'k', value: {} }, 0, source));
+
+  it('are passed over, and those of a version before that told no log are not', async () => {
+    const handle = async ({ id }: Message) => void begun.push(id);
+    const consumer = { topic: 'work', concurrency: 1, handle };
+    const clock = new MadeUpClock();
+    share = new GroupShare({ consumer, clock, mostHeld: 9, source: () => sourceOf('log_ours') });
+    join([0]);
+    const sources = [sourceOf('log_ours'), sourceOf('log_other'), sourceOf(), sourceOf('log_other')];
+    take(sources.map((source, n) => from(source, `m${n}`)));
+    for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
+    expect(begun).toEqual(['m0', 'm2']);
+    // They are done with: the group goes on behind them.
+    expect(share.waiting).toBe(0);
   });
 });

@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type { Batch, KafkaMessage } from 'kafkajs';
 import { reasonOf } from '../../../kernel/reason.js';
+import { throttledLog } from '../../../kernel/throttled-log.js';
 import type { Clock } from '../../../ports/clock.port.js';
 import type { Consumer, Message } from '../../../ports/messages.port.js';
 import { KeyedWork } from '../keyed-work.js';
@@ -24,6 +25,8 @@ export interface GroupShareOptions {
   readonly mostHeld: number;
   /** How many of one key are held, where further ones can be looked up; default 50. */
   readonly mostOfKey?: number | undefined;
+  /** Messages of another source are passed over. */
+  readonly source?: () => string;
 }
 
 interface Delivery {
@@ -45,6 +48,7 @@ const commitEveryMs = 250;
  */
 export class GroupShare implements Holdings {
   private readonly log = new Logger('Messages');
+  private readonly warn = throttledLog((sentence) => this.log.warn(sentence));
   private readonly ledgers = new Map<number, PartitionLedger>();
   /** Ledgers of lost partitions, to be compared with where the partition's next ledger begins. */
   private readonly given = new Map<number, PartitionLedger>();
@@ -158,12 +162,15 @@ export class GroupShare implements Holdings {
   private takeOne(partition: number, ledger: PartitionLedger, record: KafkaMessage): void {
     const offset = Number(record.offset);
     if (!ledger.take(offset)) return;
-    const message = messageIn(record);
-    if (message === undefined) {
-      this.log.warn(`${this.options.consumer.topic} ${partition}:${offset} is no message of ours; passed over.`);
+    const { topic } = this.options.consumer;
+    const found = messageIn(record, this.options.source?.());
+    if (!found?.own) {
+      if (found === undefined) this.log.warn(`${topic} ${partition}:${offset} is no message of ours; passed over.`);
+      else this.warn(`${topic} has messages of another log; passed over.`);
       ledger.done(offset);
       return;
     }
+    const { message } = found;
     // Begun before the partition moved away and back. Its end counts, and it is not started again.
     const inHand = this.work.inHand(message.key);
     if (inHand?.partition === partition && inHand.offsets.includes(offset)) return;

@@ -1,24 +1,24 @@
 import type { RecordedEvent } from '../../../kernel/event.js';
 import { EventPublisher } from '../../../ports/event-publisher.port.js';
-import { type CloudEvent, source } from './cloud-event.js';
+import type { CloudEvent } from './cloud-event.js';
 import type { KafkaMessages } from './kafka-messages.adapter.js';
 
 /** Events as CloudEvents on Kafka, by stream: `countersign.events`. */
 export class KafkaEventPublisher extends EventPublisher {
-  constructor(private readonly messages: Pick<KafkaMessages, 'publishEvents'>) {
+  constructor(private readonly messages: Pick<KafkaMessages, 'publishEvents' | 'source'>) {
     super();
   }
 
   override tell(topic: string, events: readonly RecordedEvent[]): Promise<void> {
     return this.messages.publishEvents(
       topic,
-      events.map((event) => ({ key: event.stream, event: cloudEventOf(event) })),
+      events.map((event) => ({ key: event.stream, event: cloudEventOf(event, this.messages.source) })),
     );
   }
 }
 
 /** Names of persons are not published: the actor is given by kind and id. */
-function cloudEventOf({ type, data, stream, revision, position, metadata }: RecordedEvent): CloudEvent {
+function cloudEventOf({ type, data, stream, revision, position, metadata }: RecordedEvent, source: string): CloudEvent {
   return {
     specversion: '1.0',
     id: String(position),

@@ -10,7 +10,7 @@ import {
   MessagesUnavailable,
 } from '../../../ports/messages.port.js';
 import { AcknowledgedProducer, fitsKafka } from './acknowledged-producer.js';
-import { type CloudEvent, envelopeOf, recordOf, withoutData } from './cloud-event.js';
+import { type CloudEvent, envelopeOf, recordOf, sourceOf, withoutData } from './cloud-event.js';
 import { type KafkaClientOptions, kafkaClient } from './kafka-client.js';
 import { KafkaTopics, type NewTopics } from './kafka-topics.js';
 import { TopicConsumer } from './topic-consumer.js';
@@ -41,6 +41,8 @@ export class KafkaMessages extends Messages {
   private readonly producer: AcknowledgedProducer;
   private readonly consumers = new Map<string, TopicConsumer>();
   private closed = false;
+  /** Of envelopes. */
+  source = sourceOf();
 
   /** Does not connect yet. @throws Error when the address is invalid */
   constructor(private readonly options: KafkaMessagesOptions) {
@@ -52,10 +54,14 @@ export class KafkaMessages extends Messages {
     this.producer = new AcknowledgedProducer({ kafka: this.kafka, clock, timeoutMs });
   }
 
+  override belongTo(log: string): void {
+    this.source = sourceOf(log);
+  }
+
   override publish(topic: string, message: Message): Promise<void> {
     const type = `${this.namespace}.${topic}`;
     return this.publishEvents(topic, [
-      { key: message.key, event: envelopeOf(type, message, this.options.clock.now()) },
+      { key: message.key, event: envelopeOf(type, message, this.options.clock.now(), this.source) },
     ]);
   }
 
@@ -82,7 +88,7 @@ export class KafkaMessages extends Messages {
     const { kafka, topics } = this;
     const { clock, sessionTimeoutMs = 10_000, mostHeld = 2_000, mostOfKey } = this.options;
     const name = this.nameOf(topic);
-    const share = { consumer, mostHeld, mostOfKey, sessionTimeoutMs };
+    const share = { consumer, mostHeld, mostOfKey, sessionTimeoutMs, source: () => this.source };
     const made = new TopicConsumer({ kafka, clock, topics, name, ...share });
     this.consumers.set(topic, made);
     await made.start();

@@ -17,6 +17,7 @@ export interface TopicConsumerOptions {
   readonly consumer: Consumer;
   readonly mostHeld: number;
   readonly mostOfKey?: number | undefined;
+  readonly source?: () => string;
   /** How long the group waits for a member's heartbeat before others get its share. */
   readonly sessionTimeoutMs: number;
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { LogHead } from '../../../engine/log-head.js';
 import { Metrics } from '../../../engine/metrics.js';
 import { QueuedAgain } from '../../../engine/queued-again.js';
 import { Watermark } from '../../../engine/watermark.js';
@@ -20,6 +21,7 @@ export class QueuedRuns {
     private readonly store: ReadStore,
     private readonly watermark: Watermark,
     private readonly messages: Messages,
+    private readonly head: LogHead,
     clock: Clock,
     metrics: Metrics,
   ) {
@@ -52,7 +54,7 @@ export class QueuedRuns {
     const values = known.map(({ value }) => value as RunMessage);
     const [{ workspaceId, functionId } = { workspaceId: '', functionId: '' }] = values;
     const stream = streamOf(runCategory, workspaceId, functionId);
-    const last = Math.max(...values.map(({ position }) => position));
+    const last = await this.head.lastOf(values.map(({ position }) => position));
     this.watermark.appended(last, [{ stream, type: 'RunAccepted' }]);
     const where = { workspaceId, functionId, accepted: true };
     const [begun, queued] = await Promise.all([

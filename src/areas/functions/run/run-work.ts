@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Duty } from '../../../engine/lease-keeper.js';
+import { LogHead } from '../../../engine/log-head.js';
 import { Outages } from '../../../engine/outages.js';
 import { Reads } from '../../../engine/reads.js';
 import { settlingDuty } from '../../../engine/settling.js';
@@ -37,6 +38,7 @@ export class RunWork {
     private readonly journal: RunJournal,
     private readonly open: OpenRuns,
     private readonly queued: QueuedRuns,
+    private readonly head: LogHead,
     private readonly messages: Messages,
     private readonly inputs: RunInputs,
     private readonly clock: Clock,
@@ -75,6 +77,7 @@ export class RunWork {
 
   private async handle({ value }: Message, stopping: AbortSignal): Promise<void> {
     const { workspaceId, functionId, runId, position } = value as RunMessage;
+    if (!(await this.head.holds(runRequests, position))) return;
     await unless(stopping, this.ends.recorded(runId));
     const stream = streamOf(runCategory, workspaceId, functionId);
     this.watermark.appended(position, [{ stream, type: 'RunAccepted' }]);

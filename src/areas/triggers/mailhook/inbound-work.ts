@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { CommandRunner } from '../../../engine/command-runner.js';
 import type { Duty } from '../../../engine/lease-keeper.js';
+import { LogHead } from '../../../engine/log-head.js';
 import { Outages } from '../../../engine/outages.js';
 import { Reads } from '../../../engine/reads.js';
 import { settlingDuty } from '../../../engine/settling.js';
@@ -37,6 +38,7 @@ export class InboundWork {
     private readonly clock: Clock,
     private readonly outages: Outages,
     private readonly queued: QueuedMails,
+    private readonly head: LogHead,
     private readonly leases: Leases,
   ) {}
 
@@ -66,6 +68,7 @@ export class InboundWork {
 
   private async handle({ value }: Message): Promise<void> {
     const { workspaceId, mailhookId, mailId, position } = value as InboundMessage;
+    if (!(await this.head.holds(inboundRequests, position))) return;
     const stream = inboundStream(workspaceId, mailhookId);
     this.watermark.appended(position, [{ stream, type: 'InboundEmailReceived' }]);
     const mail = await this.reads.get<InboundEmail>(workspaceId, 'inboundEmails', mailId);

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { LogHead } from '../../../engine/log-head.js';
 import { Metrics } from '../../../engine/metrics.js';
 import { QueuedAgain } from '../../../engine/queued-again.js';
 import { Watermark } from '../../../engine/watermark.js';
@@ -18,6 +19,7 @@ export class QueuedMails {
     private readonly store: ReadStore,
     private readonly watermark: Watermark,
     private readonly messages: Messages,
+    private readonly head: LogHead,
     clock: Clock,
     metrics: Metrics,
   ) {
@@ -49,7 +51,7 @@ export class QueuedMails {
     const values = known.map(({ value }) => value as InboundMessage);
     const [{ workspaceId, mailhookId } = { workspaceId: '', mailhookId: '' }] = values;
     const stream = inboundStream(workspaceId, mailhookId);
-    const last = Math.max(...values.map(({ position }) => position));
+    const last = await this.head.lastOf(values.map(({ position }) => position));
     this.watermark.appended(last, [{ stream, type: 'InboundEmailReceived' }]);
     const mails = await this.store.find<InboundEmail>('inboundEmails', {
       where: { workspaceId, mailhookId, open: true },

@@ -1,0 +1,19 @@
+import { siteMailRequests } from '../areas/app-users/auth-mail/site-mail-requests.api.js';
+import { runRequests } from '../areas/functions/run/run-requests.api.js';
+import { inboundRequests } from '../areas/triggers/mailhook/inbound-requests.api.js';
+import type { Environment } from '../config/environment.js';
+
+/** Topics of work, which runners share. */
+export const workTopics = [runRequests, 'flow-steps', 'agent-steps', inboundRequests, siteMailRequests] as const;
+
+/** What to do about messages that were published for the log which was here before. */
+export function adviceOnMessages({ messages }: Environment): readonly string[] {
+  if (messages.kind !== 'kafka') return [];
+  const { namespace } = messages;
+  const topics = workTopics.map((topic) => `${namespace}.${topic}`).join(', ');
+  return [
+    `Kafka may have messages of the log that was here before: delete ${topics}, or set another KAFKA_NAMESPACE. ` +
+      'What is queued in this log is published again within minutes.',
+    `Consumers of ${namespace}.events and ${namespace}.pending-changes: positions begin anew; an imported log has another source.`,
+  ];
+}
