@@ -19,6 +19,7 @@ class SlowToBegin extends Messages {
     );
     return this.inner.consume(consumer);
   }
+  override belongTo = () => this.inner.belongTo();
   override publish = (topic: string, message: Message) => this.inner.publish(topic, message);
   override waiting = (topic: string) => this.inner.waiting(topic);
   override load = () => this.inner.load();
