@@ -10,6 +10,7 @@ import { UserContents, userContent } from './app-user/user-contents.api.js';
 import { UserPasswords } from './app-user/user-passwords.api.js';
 import { ListOutgoingMailHandler } from './auth-mail/list-outgoing-mail.handler.js';
 import { outgoingMails } from './auth-mail/outgoing-mail.record.js';
+import { QueuedSiteMails } from './auth-mail/queued-site-mails.js';
 import { SiteMail } from './auth-mail/site-mail.api.js';
 import { forgetSiteMail } from './auth-mail/site-mail.js';
 import { siteMails } from './auth-mail/site-mail.record.js';
@@ -86,6 +87,7 @@ export const appUsersSlices: readonly Slice[] = [
     SiteMailTemplates,
     SiteMailWays,
     SiteMailWork,
+    QueuedSiteMails,
     projectContent(siteMails, () => forgetSiteMail('project-deleted')),
     userContent(siteMails, 'userId', () => forgetSiteMail('user-deleted')),
   ]),

@@ -21,3 +21,9 @@ export function siteMailMessage(mail: {
   const value: SiteMailMessage = { workspaceId, mailId };
   return { id: `${mailId}/${attempts}`, key: `${workspaceId}/${projectId}`, value };
 }
+
+/** Whose mails have this key. */
+export function projectOf(key: string): { readonly workspaceId: string; readonly projectId: string } {
+  const [workspaceId = '', projectId = ''] = key.split('/');
+  return { workspaceId, projectId };
+}

@@ -10,6 +10,7 @@ import { type Consumption, type Message, Messages } from '../../../ports/message
 import { ReadStore } from '../../../ports/read-store.port.js';
 import { tellOfOutgoingMail } from './outgoing-mail.js';
 import { outgoingMails } from './outgoing-mail.record.js';
+import { QueuedSiteMails } from './queued-site-mails.js';
 import { settleSiteMail } from './site-mail.js';
 import { type SiteMailInHand, siteMails } from './site-mail.record.js';
 import { SiteMailContents } from './site-mail-content.js';
@@ -45,6 +46,7 @@ export class SiteMailWork {
     private readonly calls: Calls,
     private readonly clock: Clock,
     private readonly outages: Outages,
+    private readonly queued: QueuedSiteMails,
   ) {}
 
   async start(): Promise<void> {
@@ -56,6 +58,7 @@ export class SiteMailWork {
       topic: siteMailRequests,
       concurrency: atOnce,
       handle: (message) => this.outages.lasting(() => this.handle(message), signal),
+      queued: (key, _known, limit) => this.outages.lasting(() => this.queued.next(key, limit), signal),
     });
   }
 

@@ -54,7 +54,10 @@ export class QueuedRuns {
     const values = known.map(({ value }) => value as RunMessage);
     const [{ workspaceId, functionId } = { workspaceId: '', functionId: '' }] = values;
     const stream = streamOf(runCategory, workspaceId, functionId);
-    const last = await this.head.lastOf(values.map(({ position }) => position));
+    const last = await this.head.lastOf(
+      values.map(({ position }) => position),
+      'runs',
+    );
     this.watermark.appended(last, [{ stream, type: 'RunAccepted' }]);
     const where = { workspaceId, functionId, accepted: true };
     const [begun, queued] = await Promise.all([

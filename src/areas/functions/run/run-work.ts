@@ -77,7 +77,7 @@ export class RunWork {
 
   private async handle({ value }: Message, stopping: AbortSignal): Promise<void> {
     const { workspaceId, functionId, runId, position } = value as RunMessage;
-    if (!(await this.head.holds(runRequests, position))) return;
+    if (!(await this.head.holds(runRequests, position, 'runs'))) return;
     await unless(stopping, this.ends.recorded(runId));
     const stream = streamOf(runCategory, workspaceId, functionId);
     this.watermark.appended(position, [{ stream, type: 'RunAccepted' }]);

@@ -68,7 +68,7 @@ export class InboundWork {
 
   private async handle({ value }: Message): Promise<void> {
     const { workspaceId, mailhookId, mailId, position } = value as InboundMessage;
-    if (!(await this.head.holds(inboundRequests, position))) return;
+    if (!(await this.head.holds(inboundRequests, position, 'inboundEmails'))) return;
     const stream = inboundStream(workspaceId, mailhookId);
     this.watermark.appended(position, [{ stream, type: 'InboundEmailReceived' }]);
     const mail = await this.reads.get<InboundEmail>(workspaceId, 'inboundEmails', mailId);

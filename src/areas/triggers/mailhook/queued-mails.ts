@@ -51,7 +51,10 @@ export class QueuedMails {
     const values = known.map(({ value }) => value as InboundMessage);
     const [{ workspaceId, mailhookId } = { workspaceId: '', mailhookId: '' }] = values;
     const stream = inboundStream(workspaceId, mailhookId);
-    const last = await this.head.lastOf(values.map(({ position }) => position));
+    const last = await this.head.lastOf(
+      values.map(({ position }) => position),
+      'inboundEmails',
+    );
     this.watermark.appended(last, [{ stream, type: 'InboundEmailReceived' }]);
     const mails = await this.store.find<InboundEmail>('inboundEmails', {
       where: { workspaceId, mailhookId, open: true },
