@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { derivedUuid } from '../../src/engine/derived-id.js';
+import { StepKinds } from '../../src/engine/step-work/step-kinds.js';
 import { prunedRevision } from '../../src/kernel/pruned-revision.js';
 import { streamOf } from '../../src/kernel/stream-name.js';
 import { EventStore } from '../../src/ports/event-store.port.js';
@@ -205,4 +206,18 @@ describe('log:export refuses, and leaves no file,', () => {
     );
     expect(readdirSync(join(path, '..'))).toEqual([]);
   });
+});
+
+it('says after an import with Kafka which topics have messages of the log before', async () => {
+  const kafka = { MESSAGES: 'kafka', KAFKA_BROKERS: '127.0.0.1:9', KAFKA_NAMESPACE: 'mine' };
+  const { code, said, error } = await cli({ ...target, ...kafka }, 'log:import', file);
+  expect([code, said.recorded > 0]).toEqual([0, true]);
+  const topics = [
+    'run-requests',
+    ...source.app.get(StepKinds).all.map(({ topic }) => topic),
+    'inbound-mail',
+    'site-mail',
+  ];
+  const named = /delete (.*), or set another KAFKA_NAMESPACE/.exec(error)?.[1]?.split(', ');
+  expect(named?.sort()).toEqual(topics.map((topic) => `mine.${topic}`).sort());
 });
