@@ -56,7 +56,8 @@ export class QueuedAgain<Doc extends Document & Readonly<Record<Field, string>>,
       if (this.told.has(one)) continue;
       await this.messages.publish(topic, { ...message, again: true });
       this.told.set(one, this.clock.now());
-      this.metrics.publishedAgain(topic);
+      // Elsewhere it was not lost: it waits under its id.
+      if (this.messages.durable) this.metrics.publishedAgain(topic);
     }
     const last = found.at(-1);
     this.after = last === undefined || found.length < page ? undefined : [last[since], last.id];

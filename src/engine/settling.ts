@@ -10,11 +10,14 @@ interface Settling {
   readonly leases: Leases;
   /** What is looked at, in words: `Open runs`. */
   readonly what: string;
-  look(): Promise<void>;
+  /** At the start, too: the duty begins when it is done. */
+  look?(): Promise<void>;
+  /** After the start only, because it may wait for the message broker. */
+  publishAgain(): Promise<void>;
 }
 
 /** One process looks again and again after what others may have left or lost. */
-export function settlingDuty({ name, clock, leases, what, look }: Settling): Duty {
+export function settlingDuty({ name, clock, leases, what, look = async () => {}, publishAgain }: Settling): Duty {
   const log = new Logger('Settling');
   let callOff = () => {};
   let stopped = false;
@@ -22,6 +25,7 @@ export function settlingDuty({ name, clock, leases, what, look }: Settling): Dut
     if (stopped) return;
     callOff = clock.after(leases.settleEveryMs, () => {
       look()
+        .then(publishAgain)
         .catch((error: unknown) => log.warn(`${what} could not be looked at: ${reasonOf(error)}`))
         .finally(next);
     });

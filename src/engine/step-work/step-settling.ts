@@ -53,7 +53,7 @@ export class StepSettling {
       name: 'step-runs',
       start: async () => {
         stopped = false;
-        await this.look(true);
+        await this.look(true, false);
         next();
       },
       stop: async () => {
@@ -63,7 +63,7 @@ export class StepSettling {
     };
   }
 
-  private async look(settles: boolean): Promise<void> {
+  private async look(settles: boolean, publishes = settles): Promise<void> {
     const now = this.clock.now();
     for (const [key, at] of this.told) if (now - at > toldForMs) this.told.delete(key);
     if (settles) await this.giveUpSilent();
@@ -73,7 +73,7 @@ export class StepSettling {
       if (!settles) continue;
       // In-process messages were lost with the process that had them.
       if (!this.messages.durable) await this.tellAll(kind, await this.those(kind, { status: 'queued' }, 'position'));
-      else await this.queuedOf(kind).look();
+      else if (publishes) await this.queuedOf(kind).look();
     }
   }
 

@@ -175,7 +175,7 @@ export class GroupShare implements Holdings {
     const inHand = this.work.inHand(message.key);
     if (inHand?.partition === partition && inHand.offsets.includes(offset)) return;
     // Whoever had the partition before may have left earlier ones of the key.
-    const isFirst = ledger.meets(message.key);
+    const isFirst = this.options.consumer.queued !== undefined && ledger.meets(message.key);
     this.work.add({ key: message.key, partition, offsets: [offset], message }, isFirst || message.again === true);
   }
 

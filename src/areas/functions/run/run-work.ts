@@ -68,11 +68,9 @@ export class RunWork {
 
   /** One process looks after the open runs of all processes. */
   settling(): Duty {
-    const look = async () => {
-      await this.open.settle();
-      await this.queued.settle();
-    };
-    return settlingDuty({ name: 'open-runs', what: 'Open runs', clock: this.clock, leases: this.leases, look });
+    const { clock, leases } = this;
+    const [look, publishAgain] = [() => this.open.settle(), () => this.queued.settle()];
+    return settlingDuty({ name: 'open-runs', what: 'Open runs', clock, leases, look, publishAgain });
   }
 
   private async handle({ value }: Message, stopping: AbortSignal): Promise<void> {

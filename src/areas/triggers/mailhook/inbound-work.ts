@@ -63,7 +63,8 @@ export class InboundWork {
   /** One process looks after the mail of all processes. */
   settling(): Duty {
     const { clock, leases } = this;
-    return settlingDuty({ name: 'open-mail', what: 'Open mail', clock, leases, look: () => this.queued.settle() });
+    const publishAgain = () => this.queued.settle();
+    return settlingDuty({ name: 'open-mail', what: 'Open mail', clock, leases, publishAgain });
   }
 
   private async handle({ value }: Message): Promise<void> {
