@@ -75,7 +75,7 @@ export function median(values) {
 }
 
 /** What the process has computed so far; Linux counts in hundredths of a second. */
-function cpuMs(pid) {
+export function cpuMs(pid) {
   const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
   const [user, system] = stat
     .slice(stat.lastIndexOf(')') + 2)

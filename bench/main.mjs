@@ -9,6 +9,7 @@ import { commands } from './commands.mjs';
 import { conditions } from './conditions.mjs';
 import { coupons } from './coupons.mjs';
 import { edge } from './edge.mjs';
+import { kafka } from './kafka.mjs';
 import { kills } from './kills.mjs';
 import { largeTexts } from './large-texts.mjs';
 import { mail } from './mail.mjs';
@@ -61,6 +62,7 @@ const benches = {
   memory,
   edge,
   kill9: kills,
+  kafka: () => kafka(values),
   'large-texts': largeTexts,
   'mail-in': mailIn,
   'processor-time': () => processorTime(),

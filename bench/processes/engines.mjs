@@ -25,8 +25,8 @@ export async function startEngines() {
     const [message] = await Promise.race([once(child, 'message'), ended]);
     return message;
   };
-  const { environment } = await answer();
-  const tell = async (deed) => {
+  const { environment, brokerIds } = await answer();
+  const tell = async (...deed) => {
     child.send(deed);
     await answer();
   };
@@ -37,6 +37,10 @@ export async function startEngines() {
     startEventStore: () => tell('startEventStore'),
     silenceMongo: () => tell('silenceMongo'),
     wakeMongo: () => tell('wakeMongo'),
+    /** Of TEST_KAFKA's brokers; none elsewhere. */
+    brokerIds,
+    killBroker: (id) => tell('killBroker', id),
+    startBroker: (id) => tell('startBroker', id),
     close: async () => {
       const ended = once(child, 'exit');
       child.disconnect();

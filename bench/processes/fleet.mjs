@@ -12,12 +12,12 @@ const masterKey = Buffer.alloc(32, 7).toString('base64');
 /** Names of this bench's own, because real engines keep what earlier ones have made. */
 export const unique = (name) => `${name} ${randomUUID().slice(0, 8)}`;
 
-export async function startFleet() {
+export async function startFleet(more = {}) {
   const engines = await startEngines();
   const dataDir = scratch();
   const running = new Set();
   const said = [];
-  const environment = { ...engines.environment, MASTER_KEY: masterKey, LOG_LEVEL: 'warn' };
+  const environment = { ...engines.environment, MASTER_KEY: masterKey, LOG_LEVEL: 'warn', ...more };
   const end = async (one, signal) => {
     running.delete(one);
     await one.end(signal);

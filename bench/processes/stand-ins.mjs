@@ -28,14 +28,19 @@ const deeds = {
   startEventStore: () => engines.eventStoreDb?.start(),
   silenceMongo: () => engines.mongo?.silence(true),
   wakeMongo: () => engines.mongo?.silence(false),
+  killBroker: (id) => kafka.kill(id),
+  startBroker: (id) => kafka.bringUp(id),
 };
 
-process.on('message', async (deed) => {
-  await deeds[deed]();
+process.on('message', async ([deed, ...words]) => {
+  await deeds[deed](...words);
   process.send({ done: deed });
 });
 process.on('disconnect', async () => {
   await kafka.stop();
   process.exit();
 });
-process.send({ environment: { ...engines.environment, MESSAGES: 'kafka', KAFKA_BROKERS: kafka.brokers } });
+process.send({
+  brokerIds: kafka.ids ?? [],
+  environment: { ...engines.environment, MESSAGES: 'kafka', KAFKA_BROKERS: kafka.brokers },
+});
