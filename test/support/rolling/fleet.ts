@@ -1,0 +1,93 @@
+import { fileURLToPath } from 'node:url';
+import type { Engines } from '../engines.js';
+import { freePort } from '../mail/free-port.js';
+import { masterKey } from '../processes.js';
+import { type Reply, type ServiceProcess, startServiceProcess } from '../service-process.js';
+
+const shiftedClock = fileURLToPath(new URL('./shifted-clock.mjs', import.meta.url));
+
+export interface Member {
+  readonly process: ServiceProcess;
+  /** Where it receives mail; undefined for those that do not. */
+  readonly smtpPort: number | undefined;
+}
+
+export interface MemberOptions {
+  readonly roles: 'api' | 'worker';
+  /** The built service; default: this version. */
+  readonly main?: string | undefined;
+  readonly clockAheadMs?: number;
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+const workerRoles = 'projections,sagas,runner,scheduler,mail-in';
+
+/** Processes on shared stores that come and go, and a balancer in front of those that take calls. */
+export class Fleet {
+  readonly members = new Set<Member>();
+  /** Calls that no process took, although one was there: refused connections that were not tried elsewhere count too. */
+  retried = 0;
+
+  constructor(
+    private readonly engines: Engines,
+    private readonly dataDir: string,
+  ) {}
+
+  async start({ roles, main, clockAheadMs = 0, environment = {} }: MemberOptions): Promise<Member> {
+    const smtpPort = roles === 'worker' ? await freePort() : undefined;
+    const process = await startServiceProcess({
+      dataDir: this.dataDir,
+      main,
+      flags: ['--import', shiftedClock],
+      environment: {
+        ...this.engines.environment,
+        MASTER_KEY: masterKey,
+        ROLES: roles === 'api' ? 'api' : workerRoles,
+        LOG_LEVEL: 'warn',
+        SMTP_IN_PORT: String(smtpPort ?? 0),
+        CLOCK_AHEAD_MS: String(clockAheadMs),
+        SHUTDOWN_DELAY_SECONDS: '1',
+        ...environment,
+      },
+    });
+    const member = { process, smtpPort };
+    this.members.add(member);
+    return member;
+  }
+
+  /** In order: it leaves the balancer when it says that it is not ready. */
+  async stop(member: Member): Promise<number | null> {
+    const { code } = await member.process.end('SIGTERM');
+    this.members.delete(member);
+    return code;
+  }
+
+  async kill(member: Member): Promise<void> {
+    await member.process.end('SIGKILL');
+    this.members.delete(member);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.members].map((member) => this.kill(member)));
+  }
+
+  get apis(): readonly Member[] {
+    return [...this.members].filter(({ smtpPort }) => smtpPort === undefined);
+  }
+
+  get mailServers(): readonly number[] {
+    return [...this.members].flatMap(({ smtpPort }) => smtpPort ?? []);
+  }
+
+  /** As a client calls who tries again elsewhere while there is no answer, or one that says so (503). */
+  async call(path: string, body: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Reply> {
+    for (let turn = 0; ; turn += 1) {
+      const { apis } = this;
+      const api = apis[turn % Math.max(1, apis.length)];
+      const reply = await api?.process.post(path, body, headers).catch(() => undefined);
+      if (reply !== undefined && reply.status !== 503 && reply.status !== 429) return reply;
+      this.retried += 1;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+}

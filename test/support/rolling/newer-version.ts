@@ -1,0 +1,55 @@
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { serviceMain } from '../service-process.js';
+
+const built = dirname(dirname(serviceMain));
+const root = dirname(built);
+
+/** In the built files: what a newer version would have there. Each must be found, so that the copy is another version. */
+const differences: readonly (readonly [file: string, from: string, to: string])[] = [
+  ['projections/functions/function.projection.js', 'version: 2,', 'version: 3,'],
+  ['src/areas/triggers/mailhook/mailhook.record.js', 'version: 2,', 'version: 3,'],
+  ['src/areas/triggers/mailhook/mailhook.record.js', 'also: {', 'also: { MailhookPainted: () => ({}),'],
+  [
+    'src/areas/functions/function/function.record.js',
+    'continues: {',
+    'continues: { FunctionPainted: (fn) => ({ ...fn }),',
+  ],
+  ['src/engine/command-runner.js', 'change.decide(before, read);', '[...change.decide(before, read)];'],
+  [
+    'src/engine/command-runner.js',
+    'authoriseEffects(call, decided, before);',
+    `authoriseEffects(call, decided, before);
+        if (decided.some(({ type }) => type === 'FunctionDetailsChanged')) decided.push({ type: 'FunctionPainted', data: {} });
+        if (decided.some(({ type }) => /^Mailhook(Dea|A)ctivated$/.test(type))) decided.push({ type: 'MailhookPainted', data: {} });`,
+  ],
+];
+
+export interface NewerVersion {
+  /** Its `main.js`. */
+  readonly main: string;
+  remove(): void;
+}
+
+/** A copy of the built service with two more types of events, and higher versions of two read models. */
+export function newerVersion(): NewerVersion {
+  // Below the packages, so that its sandbox, which may read little, finds them.
+  const caches = join(root, 'node_modules/.cache');
+  mkdirSync(caches, { recursive: true });
+  const directory = mkdtempSync(join(caches, 'newer-version-'));
+  cpSync(built, join(directory, 'dist'), { recursive: true });
+  cpSync(join(root, 'package.json'), join(directory, 'package.json'));
+  for (const [file, from, to] of differences) {
+    const path = join(directory, 'dist', file);
+    const text = readFileSync(path, 'utf8');
+    if (!text.includes(from)) throw new Error(`${file} does not hold '${from}' any more.`);
+    writeFileSync(
+      path,
+      text.replace(from, () => to),
+    );
+  }
+  return {
+    main: join(directory, 'dist/src/main.js'),
+    remove: () => rmSync(directory, { recursive: true, force: true }),
+  };
+}
