@@ -65,6 +65,8 @@ export class AggregateLoader {
   ): Promise<Loaded<State>> {
     const cached = this.caches.now.get<State>(stream);
     const loaded = cached ? await this.foldFrom(aggregate, stream, cached) : await this.loadCold(aggregate, stream);
+    // Before it is taken for deleted: the log refuses a record whose beginning this version does not know.
+    if (!cached && loaded.state === undefined && loaded.revision > 0) await this.store.readStream(stream, { limit: 1 });
     if (loaded !== cached && loaded.revision >= 0) this.caches.now.set(stream, loaded);
     return loaded;
   }

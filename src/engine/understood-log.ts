@@ -2,7 +2,7 @@ import type { NewEvent, RecordedEvent } from '../kernel/event.js';
 import { Refusal } from '../kernel/refusal.js';
 import { refusals } from '../kernel/refusal-catalogue.js';
 import { parseStream } from '../kernel/stream-name.js';
-import { concerns, isBeyondThisVersion, mustBeUnderstood } from '../kernel/understanding.js';
+import { beginsBeyondThisVersion, concerns, isBeyondThisVersion, mustBeUnderstood } from '../kernel/understanding.js';
 import {
   type Appended,
   type AppendOptions,
@@ -54,7 +54,7 @@ export class UnderstoodLog extends RecordedLog {
 
   override async readStream(stream: string, options?: ReadStreamOptions): Promise<readonly RecordedEvent[]> {
     const events = await this.log.readStream(stream, options);
-    const beyond = events.find(isBeyondThisVersion);
+    const beyond = events.find((event) => isBeyondThisVersion(event) || beginsBeyondThisVersion(event));
     if (beyond !== undefined) throw this.beyond(beyond);
     return events;
   }

@@ -32,6 +32,14 @@ export function isBeyondThisVersion(event: RecordedEvent): boolean {
   return !knows(event.stream, event.type);
 }
 
+/**
+ * Whether a record begins with an event that this version does not know. Nobody here can tell what it is, so it must not be
+ * taken for one that is not there.
+ */
+export function beginsBeyondThisVersion({ stream, type, revision }: RecordedEvent): boolean {
+  return revision === 0 && ofKinds.has(categoryOf({ stream })) && !knows(stream, type);
+}
+
 /** Whether this version knows events of this type in such streams. */
 export function knows(stream: string, type: string): boolean {
   const kind = ofKinds.get(categoryOf({ stream }));

@@ -3,7 +3,7 @@ import '../../src/app.module.js';
 import type { RecordedEvent } from '../../src/kernel/event.js';
 import type { Document } from '../../src/kernel/projection.js';
 import { recordCategories, recordKind, recordsProjection } from '../../src/kernel/record.js';
-import { isBeyondThisVersion } from '../../src/kernel/understanding.js';
+import { beginsBeyondThisVersion, isBeyondThisVersion } from '../../src/kernel/understanding.js';
 
 /** Every kind of record meets events of newer versions: in a rolling upgrade, and after a roll back. */
 const kinds = [...recordCategories()].sort();
@@ -44,6 +44,15 @@ describe.each(kinds)('a record of the kind %s', (category) => {
 
   it('is not gone on with when the unknown event must be understood', () => {
     expect(isBeyondThisVersion(unknownOf(category, true))).toBe(true);
+  });
+
+  it('is not taken for deleted when it begins with an unknown event', () => {
+    expect(beginsBeyondThisVersion({ ...unknownOf(category), revision: 0 })).toBe(true);
+    expect(beginsBeyondThisVersion(unknownOf(category))).toBe(false);
+    const first = kind?.firstTypes.filter((type) =>
+      beginsBeyondThisVersion({ ...unknownOf(category), revision: 0, type }),
+    );
+    expect(first).toEqual([]);
   });
 
   it('knows all the events that it declares', () => {

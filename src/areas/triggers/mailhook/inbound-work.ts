@@ -1,4 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { AggregateLoader } from '../../../engine/aggregate-loader.js';
 import { CommandRunner } from '../../../engine/command-runner.js';
 import type { Duty } from '../../../engine/lease-keeper.js';
 import { LogHead } from '../../../engine/log-head.js';
@@ -6,6 +7,7 @@ import { Outages } from '../../../engine/outages.js';
 import { Reads } from '../../../engine/reads.js';
 import { settlingDuty } from '../../../engine/settling.js';
 import { Watermark } from '../../../engine/watermark.js';
+import { streamOf } from '../../../kernel/stream-name.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { Leases } from '../../../ports/leases.port.js';
 import { type Consumption, type Message, Messages } from '../../../ports/messages.port.js';
@@ -31,6 +33,7 @@ export class InboundWork {
   constructor(
     private readonly reads: Reads,
     private readonly runner: CommandRunner,
+    private readonly loader: AggregateLoader,
     private readonly steps: InboundSteps,
     private readonly forgetting: InboundForgetting,
     private readonly messages: Messages,
@@ -79,11 +82,18 @@ export class InboundWork {
     if (mail === undefined || !mail.open) return;
     const mailhook = await this.runner.find(mailhooks, workspaceId, mailhookId);
     // The mailhook was deleted while the mail came in, so the cleanup after the deletion missed this mail.
-    if (mailhook === undefined) return this.forgetting.all(workspaceId, mailhookId);
+    if (mailhook === undefined) return this.forgetDeleted(workspaceId, mailhookId);
     const began = this.clock.now();
     if (mail.outcome === 'received') await this.steps.settle(mail, mailhook);
     else for (const run of waiting(mail)) await this.steps.start(mail, mailhook, run);
     this.log.debug(`Mail ${mailId} of mailhook ${mailhookId} took ${this.clock.now() - began} ms.`);
+  }
+
+  /** Mails are destroyed only for a mailhook that is known to have been there and to have been deleted. */
+  private async forgetDeleted(workspaceId: string, mailhookId: string): Promise<void> {
+    const { revision } = await this.loader.load(mailhooks, streamOf(mailhooks.category, workspaceId, mailhookId));
+    if (revision >= 0) return this.forgetting.all(workspaceId, mailhookId);
+    throw new Error(`The log holds nothing of mailhook ${mailhookId}, whose mail was to be handled.`);
   }
 }
 
