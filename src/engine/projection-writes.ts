@@ -2,7 +2,7 @@ import type { RecordedEvent } from '../kernel/event.js';
 import type { Change, Document, Projection } from '../kernel/projection.js';
 import { parseStream } from '../kernel/stream-name.js';
 import type { Build, Held, ReadStore, Write } from '../ports/read-store.port.js';
-import { mustFit } from './document-size.js';
+import { mustBeKeepable } from './keepable.js';
 import { reads } from './read-models.js';
 import type { SetAside } from './set-aside.js';
 
@@ -132,7 +132,7 @@ function writeOf(
     if (setAside.holdsBack(collection, id, event.position)) break;
     try {
       const next = change.kind === 'put' ? change.document : change.step(after);
-      if (next !== undefined && next !== after) mustFit(next);
+      if (next !== undefined && next !== after) mustBeKeepable(next);
       after = next;
     } catch (error) {
       after = setAside.document(collection, after, id, event, error);

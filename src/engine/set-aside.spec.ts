@@ -73,6 +73,18 @@ const take = (...events: readonly RecordedEvent[]) => feed.take(events, position
 const shown = () => store.find<Note>('notes', { where: {} });
 const wordsOf = async (): Promise<unknown> => (await shown()).map(({ id, words }) => [id, words]);
 
+it('sets a record aside whose id is not well-formed Unicode, because stores would take it for another', async () => {
+  await take(written('\ud800', 'good'), written('\ufffd', 'good'), written('\ud801', 'good'), written('b', 'good'));
+  await take(written('\ud800', 'good'), written('\ufffd', 'good'));
+  expect([missing(), await wordsOf()]).toEqual([
+    2,
+    [
+      ['b', 1],
+      ['\ufffd', 2],
+    ],
+  ]);
+});
+
 describe.each(['bad', 'torn', 'huge'])('an event that a read model cannot take in (%s)', (trouble) => {
   it('sets its record aside: it stays as it was, and all others go on', async () => {
     await take(written('a', 'good'), written('b', 'good'), written('a', trouble), written('b', 'good'));

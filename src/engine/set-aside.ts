@@ -151,5 +151,7 @@ export class SetAside {
 }
 
 const documentKey = (generation: string, collection: string, id: string) =>
-  `${generation}/document/${collection}/${id}`;
-const streamKey = (generation: string, stream: string) => `${generation}/stream/${stream}`;
+  `${generation}/document/${collection}/${wellFormed(id)}`;
+const streamKey = (generation: string, stream: string) => `${generation}/stream/${wellFormed(stream)}`;
+/** Halves of characters escaped, as JSON does: marks are documents, too. */
+const wellFormed = (text: string) => (text.isWellFormed() ? text : JSON.stringify(text));

@@ -126,7 +126,8 @@ export abstract class ReadStore {
   abstract load(build: Build, collection: string, ids: readonly string[]): Promise<ReadonlyMap<string, Held>>;
 
   /**
-   * Writes documents in the order given, of the build or of those that share its checkpoint, and moves the checkpoint from `expected` to `checkpoint`, in one
+   * Ids are well-formed Unicode, else it rejects. Writes documents in the order given, of the build or of those that share
+   * its checkpoint, and moves the checkpoint from `expected` to `checkpoint`, in one
    * transaction. On MongoDB it may have been done although it rejects with ReadStoreUnavailable; then the same store takes
    * a batch from `expected` again, made from documents that were loaded anew.
    * @throws CheckpointMoved, ReadStoreUnavailable

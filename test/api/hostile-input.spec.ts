@@ -49,6 +49,23 @@ describe('a delivery to a webhook', () => {
   });
 });
 
+it.each([
+  ['automations/getFunction', 'id'],
+  ['automations/listRuns', 'functionId'],
+  ['audit/getHistory', 'id'],
+])('an id with half a character is refused by %s, and is not taken for another id', async (operation, member) => {
+  for (const id of ['\ud800', 'fn_\udfff1']) {
+    const { status, body } = await app.call(operation, { kind: 'function', [member]: id });
+    expect([status, body.code, body.errors]).toMatchObject([
+      400,
+      'invalid-input',
+      expect.arrayContaining([
+        { path: member, message: 'must be well-formed Unicode: half of a surrogate pair stands alone' },
+      ]),
+    ]);
+  }
+});
+
 describe('a time', () => {
   const noInstants = [
     '2100-W21-2',

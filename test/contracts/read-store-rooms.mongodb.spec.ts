@@ -3,7 +3,7 @@ import { MongoClient } from 'mongodb';
 import { BuildCollections } from '../../src/adapters/read-store/mongodb/build-collections.js';
 import { MongoReadStore } from '../../src/adapters/read-store/mongodb/mongo-read-store.adapter.js';
 import { type MongoForTests, mongoForTests } from '../support/mongodb/mongo-for-tests.js';
-import { collections, filled, idsOf, put, thing, v1, v2 } from './read-store-fixture.js';
+import { collections, filled, idsOf, put, remove, thing, v1, v2 } from './read-store-fixture.js';
 
 let mongo: MongoForTests;
 beforeAll(async () => {
@@ -72,6 +72,27 @@ describe('the collections of the read store on MongoDB', () => {
     ];
     await filled(store, large);
     expect(await store.find('things', { where: { size: { gte: 1 }, 'owner.name': 'x' } })).toEqual(large);
+  });
+
+  it('takes no half of a character for another, in ids and in values', async () => {
+    await filled(store, [
+      thing('\ufffd', { name: '\ud800' }),
+      thing('b', { name: '\ud801' }),
+      thing('c', { name: '\ufffd' }),
+    ]);
+    const named = async (name: string) => idsOf(await store.find('things', { where: { name } }));
+    expect([await named('\ud800'), await named('\ud801'), await named('\ufffd')]).toEqual([['\ufffd'], ['b'], ['c']]);
+    expect(idsOf(await store.find('things', { where: { name: { in: ['\ud801', 'x'] } } }))).toEqual(['b']);
+    expect([await store.get('things', '\ud800'), (await store.load(v1, 'things', ['\ud800', 'b'])).size]).toEqual([
+      undefined,
+      1,
+    ]);
+    const at = await store.checkpoint(v1);
+    await expect(store.commit(v1, at, at + 1, [put(thing('\ud800'), at + 1)])).rejects.toThrow(
+      'not well-formed Unicode',
+    );
+    await store.commit(v1, at, at + 1, [remove('\ud800')]);
+    expect(await store.get('things', '\ufffd')).toBeDefined();
   });
 
   it('prepares a build that is being discarded only when it is gone', async () => {

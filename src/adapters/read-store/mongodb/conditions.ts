@@ -1,13 +1,15 @@
 import type { Filter } from 'mongodb';
 import type { Range, Scalar, Where } from '../../../kernel/projection.js';
-import { place, type Stored } from './fields.js';
+import { comparable, place, type Stored } from './fields.js';
 
 export type Condition = Filter<Stored>;
 
 /** Values always follow an operator that we wrote, so a customer's text can never be taken for one. */
 export function on(path: string, operator: '$eq' | '$ne' | Limit, value: Scalar): Condition {
-  return { [place(path)]: { [operator]: value } } as Condition;
+  return { [place(path)]: { [operator]: compared(value) } } as Condition;
 }
+
+const compared = (value: Scalar): Scalar => (typeof value === 'string' ? comparable(value) : value);
 
 type Limit = (typeof limits)[keyof typeof limits];
 const limits = { gt: '$gt', gte: '$gte', lt: '$lt', lte: '$lte' } as const;
@@ -41,7 +43,7 @@ function isScalar(value: unknown): value is Scalar {
 function inRange(path: string, range: Range): readonly Condition[] {
   return Object.entries(range).map(([name, limit]: [string, unknown]) => {
     if (name === 'in' && Array.isArray(limit) && limit.every(isScalar)) {
-      return { [place(path)]: { $in: limit } } as Condition;
+      return { [place(path)]: { $in: limit.map(compared) } } as Condition;
     }
     if (isLimit(name) && (typeof limit === 'string' || (typeof limit === 'number' && Number.isFinite(limit)))) {
       return on(path, limits[name], limit);

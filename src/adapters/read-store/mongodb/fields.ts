@@ -47,6 +47,7 @@ function placeIn(member: string, path: string): string {
 
 /** @param searchable members whose fields are copied for searching */
 export function stored(document: Document, position: number, searchable?: readonly string[]): Stored {
+  if (!document.id.isWellFormed()) throw new Error('The id of a document is not well-formed Unicode.');
   const text = JSON.stringify(document);
   // Made from the text, so that queries search what will be read. The id is searched as _id.
   const { id: _, ...rest } = JSON.parse(text) as Record<string, unknown>;
@@ -67,6 +68,13 @@ function withoutLarge(fields: Readonly<Record<string, unknown>>): object {
 export const documentOf = ({ text }: Pick<Stored, 'text'>): Document => JSON.parse(text);
 
 /**
+ * A text as it is stored to be compared. The driver would write every half of a character as the same sign; with a sign
+ * that is none and the number of the half, it equals only its like.
+ */
+export const comparable = (text: string): string =>
+  text.isWellFormed() ? text : text.replaceAll(/\p{Surrogate}/gu, (half) => `\uffff${half.charCodeAt(0).toString(16)}`);
+
+/**
  * Null is left out: absent means the same, and lets a unique index tell it apart. A list becomes an empty object: it is
  * neither null nor a scalar, and MongoDB would search its elements, which queries must not do.
  */
@@ -78,6 +86,7 @@ function queried(object: object, depth: number): Searchable {
 }
 
 function queriedValue(value: unknown, depth: number): Searchable[string] {
-  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value;
+  if (typeof value === 'string') return comparable(value);
+  if (typeof value === 'number' || typeof value === 'boolean') return value;
   return typeof value === 'object' && value !== null && !Array.isArray(value) && depth > 0 ? queried(value, depth) : {};
 }

@@ -30,6 +30,8 @@ export function phasesOf(writes: readonly Write[]): ReadonlyMap<string, readonly
       phasesIn(phases, collection).push({ kind: 'removeWhere', where: write.where });
       continue;
     }
+    // There is none of such a name, and the driver would take it for another.
+    if (write.kind === 'remove' && !write.id.isWellFormed()) continue;
     const documents = open.get(collection) ?? new Map<string, DocumentWrite>();
     documents.set(write.kind === 'put' ? write.document.id : write.id, write);
     open.set(collection, documents);

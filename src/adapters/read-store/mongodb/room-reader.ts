@@ -3,7 +3,7 @@ import type { Document, Where } from '../../../kernel/projection.js';
 import { checkGrouping, type Group, reported } from '../../../kernel/row-report.js';
 import type { Held, Narrowing, Query, Report } from '../../../ports/read-store.port.js';
 import type { CausalOptions } from '../../mongodb/mongo-sessions.js';
-import { documentOf, type Stored } from './fields.js';
+import { comparable, documentOf, type Stored } from './fields.js';
 import { narrowed } from './filter.js';
 import { grouping, groupOf } from './groups.js';
 import { limitOf, type Stretch, skipOf, stretches } from './stretches.js';
@@ -25,14 +25,18 @@ export class RoomReader {
   ) {}
 
   async get(id: string): Promise<Found<Document | undefined>> {
-    const one = await this.room.findOne<Text>({ _id: { $eq: id } }, { projection: onlyText, ...this.reads });
+    const one = await this.room.findOne<Text>(
+      { _id: { $eq: comparable(id) } },
+      { projection: onlyText, ...this.reads },
+    );
     return { found: one === null ? undefined : documentOf(one), doubtful: one === null };
   }
 
   async load(ids: readonly string[]): Promise<ReadonlyMap<string, Held>> {
     if (ids.length === 0) return new Map();
     const options = { projection: { ...onlyText, position: 1 }, ...this.reads };
-    const rows = await this.room.find<Text & Pick<Stored, 'position'>>({ _id: { $in: [...ids] } }, options).toArray();
+    const filter = { _id: { $in: ids.map(comparable) } };
+    const rows = await this.room.find<Text & Pick<Stored, 'position'>>(filter, options).toArray();
     return new Map(rows.map((row) => [row._id, { document: documentOf(row), position: row.position }]));
   }
 

@@ -13,8 +13,9 @@ const ordinary = 32;
 const many = 16;
 const remembered = new WeakMap<object, number>();
 
-/** @throws Error when it is too large to be kept */
-export function mustFit(document: Document): void {
+/** @throws Error when no store can keep it: it is too large, or its id is not well-formed Unicode */
+export function mustBeKeepable(document: Document): void {
+  if (!document.id.isWellFormed()) throw new Error('The id of the document is not well-formed Unicode.');
   if (atMost(document) <= largest) return;
   if (Buffer.byteLength(JSON.stringify(document)) <= largest) return;
   throw new Error('The document would be larger than 6 MB, which is the most that one may have.');
