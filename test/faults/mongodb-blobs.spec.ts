@@ -107,6 +107,24 @@ describe('the blobs, when MongoDB fails them,', () => {
     await other.close();
   });
 
+  it('puts a large blob in steps, so that it leaves connections to others', async () => {
+    await blobs.put('mail/large', randomBytes(6_000_000));
+    const inserts = server.seen.filter(({ command }) => command['insert'] === 'blobs.chunks');
+    const sizes = inserts.map(({ command }) => (command['documents'] as readonly unknown[]).length);
+    expect(sizes).toEqual([8, 8, 7]);
+  });
+
+  it('destroys many blobs without a cursor that could be closed meanwhile', async () => {
+    const names = Array.from({ length: 230 }, (_, at) => `mail/${at}`);
+    for (const name of names) await blobs.put(name, Buffer.from(name));
+    await blobs.destroyAll('mail');
+    expect(await left()).toEqual([0, 0]);
+    expect(server.seen.filter(({ name }) => name === 'getMore')).toEqual([]);
+    expect(
+      server.seen.filter(({ command }) => command['find'] === 'blobs.files' && command['limit'] === 100),
+    ).toHaveLength(6);
+  });
+
   it('says that bytes are lost only when a blob that is there has lost them', async () => {
     await blobs.put('mail/a', large);
     await held('chunks').deleteOne({ n: 2 });
