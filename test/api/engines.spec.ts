@@ -3,6 +3,7 @@ import { startApp, type TestApp } from '../support/app.js';
 import { type Engines, startEngines } from '../support/engines.js';
 import { eventScene } from '../support/event-triggers.js';
 import { eventually } from '../support/eventually.js';
+import { itTakesAway, standIn } from '../support/on-stand-ins.js';
 
 let engines: Engines;
 let app: TestApp;
@@ -39,16 +40,15 @@ describe('on EventStoreDB and MongoDB', () => {
     expect((await app.send('GET', '/readyz')).status).toBe(200);
   });
 
-  it('has one client of MongoDB for all that it keeps there', async () => {
+  itTakesAway.mongo('has one client of MongoDB for all that it keeps there', async () => {
     await create('plus one');
-    const { mongo } = engines;
-    if (mongo !== undefined)
-      expect(
-        await eventually(
-          async () => mongo.clients(),
-          (count) => count > 0,
-        ),
-      ).toBe(1);
+    const { clients } = standIn(engines.mongo);
+    expect(
+      await eventually(
+        async () => clients(),
+        (count) => count > 0,
+      ),
+    ).toBe(1);
   });
 
   it('shows an account event whatever its keys are, and goes on after it', async () => {
@@ -63,80 +63,92 @@ describe('on EventStoreDB and MongoDB', () => {
     expect(runs.map(({ event }) => JSON.stringify(event.properties)).sort()).toEqual([text, '{"n":2}'].sort());
   });
 
-  it('refuses commands with 503 and Retry-After while EventStoreDB is away, reads on, and catches up by itself', async () => {
-    const server = engines.eventStoreDb;
-    if (server === undefined) return;
-    const fn = (await create('before')).body;
-    await server.stop();
-    const refused = await create('meanwhile');
-    expect([refused.status, refused.body.code, refused.headers.get('retry-after')]).toEqual([
-      503,
-      'store-unavailable',
-      '5',
-    ]);
-    expect((await app.call('automations/getFunction', { id: fn.id })).body).toEqual(fn);
-    const { status, body } = await app.send('GET', '/readyz');
-    expect([status, body.parts.eventStore === 'ok', body.parts.readStore]).toEqual([200, false, 'ok']);
-    await server.start();
-    const after = await eventually(
-      () => create('after'),
-      ({ status: now }) => now === 200,
-      30_000,
-    );
-    expect((await app.call('automations/getFunction', { id: after.body.id })).body).toEqual(after.body);
-    const names = (await app.call('automations/listFunctions')).body.map(({ name }: { name: string }) => name);
-    expect(names.sort()).toEqual(['after', 'before']);
-  }, 90_000);
+  itTakesAway.eventStoreDb(
+    'refuses commands with 503 and Retry-After while EventStoreDB is away, reads on, and catches up by itself',
+    async () => {
+      const server = standIn(engines.eventStoreDb);
+      const fn = (await create('before')).body;
+      await server.stop();
+      const refused = await create('meanwhile');
+      expect([refused.status, refused.body.code, refused.headers.get('retry-after')]).toEqual([
+        503,
+        'store-unavailable',
+        '5',
+      ]);
+      expect((await app.call('automations/getFunction', { id: fn.id })).body).toEqual(fn);
+      const { status, body } = await app.send('GET', '/readyz');
+      expect([status, body.parts.eventStore === 'ok', body.parts.readStore]).toEqual([200, false, 'ok']);
+      await server.start();
+      const after = await eventually(
+        () => create('after'),
+        ({ status: now }) => now === 200,
+        30_000,
+      );
+      expect((await app.call('automations/getFunction', { id: after.body.id })).body).toEqual(after.body);
+      const names = (await app.call('automations/listFunctions')).body.map(({ name }: { name: string }) => name);
+      expect(names.sort()).toEqual(['after', 'before']);
+    },
+    90_000,
+  );
 
-  it('records the end of a run when EventStoreDB is back, as its last attempt', async () => {
-    const server = engines.eventStoreDb;
-    if (server === undefined) return;
-    const code = 'await new Promise((resolve) => setTimeout(resolve, 1000)); throw new Error("boom")';
-    const fn = (await app.call('automations/createFunction', { name: 'slow', code, maxRetries: 2 })).body;
-    await app.call('automations/updateFunction', { id: fn.id, isActive: true });
-    const { token } = (await app.call('automations/createWebhook', { functionId: fn.id })).body;
-    const runs = async () => (await app.call('automations/listRuns', { functionId: fn.id })).body;
-    const answer = app.send('POST', `/api/automations/functions/webhook/${token}`);
-    await eventually(runs, ([run]) => run?.status === 'running');
-    await server.stop();
-    const { status, body } = await answer;
-    expect([status, body.code]).toEqual([503, 'run-not-recorded']);
-    await server.start();
-    const [run] = await eventually(runs, ([first]) => first?.status !== 'running', 30_000);
-    expect(run).toMatchObject({ id: body.details.runId, status: 'error', attempt: 1, retryAt: null });
-  }, 90_000);
+  itTakesAway.eventStoreDb(
+    'records the end of a run when EventStoreDB is back, as its last attempt',
+    async () => {
+      const server = standIn(engines.eventStoreDb);
+      const code = 'await new Promise((resolve) => setTimeout(resolve, 1000)); throw new Error("boom")';
+      const fn = (await app.call('automations/createFunction', { name: 'slow', code, maxRetries: 2 })).body;
+      await app.call('automations/updateFunction', { id: fn.id, isActive: true });
+      const { token } = (await app.call('automations/createWebhook', { functionId: fn.id })).body;
+      const runs = async () => (await app.call('automations/listRuns', { functionId: fn.id })).body;
+      const answer = app.send('POST', `/api/automations/functions/webhook/${token}`);
+      await eventually(runs, ([run]) => run?.status === 'running');
+      await server.stop();
+      const { status, body } = await answer;
+      expect([status, body.code]).toEqual([503, 'run-not-recorded']);
+      await server.start();
+      const [run] = await eventually(runs, ([first]) => first?.status !== 'running', 30_000);
+      expect(run).toMatchObject({ id: body.details.runId, status: 'error', attempt: 1, retryAt: null });
+    },
+    90_000,
+  );
 
-  it('goes on with the attempts of an accepted run when EventStoreDB is back', async () => {
-    const server = engines.eventStoreDb;
-    if (server === undefined) return;
-    const code = 'await new Promise((resolve) => setTimeout(resolve, 1000)); throw new Error("boom")';
-    const fn = (await app.call('automations/createFunction', { name: 'slow', code, maxRetries: 1 })).body;
-    await app.call('automations/updateFunction', { id: fn.id, isActive: true });
-    const { token } = (await app.call('automations/createWebhook', { functionId: fn.id })).body;
-    const runs = async () => (await app.call('automations/listRuns', { functionId: fn.id })).body;
-    const path = `/api/automations/functions/webhook/${token}`;
-    expect((await app.send('POST', path, '{}', { prefer: 'respond-async' })).status).toBe(202);
-    await eventually(runs, ([run]) => run?.status === 'running');
-    await server.stop();
-    await new Promise((resolve) => setTimeout(resolve, 1_500));
-    await server.start();
-    const [run] = await eventually(runs, ([first]) => first?.status === 'error', 60_000);
-    expect(run.attempts.map(({ error }: { error: string }) => error)).toEqual(['boom (line 1)', 'boom (line 1)']);
-  }, 90_000);
+  itTakesAway.eventStoreDb(
+    'goes on with the attempts of an accepted run when EventStoreDB is back',
+    async () => {
+      const server = standIn(engines.eventStoreDb);
+      const code = 'await new Promise((resolve) => setTimeout(resolve, 1000)); throw new Error("boom")';
+      const fn = (await app.call('automations/createFunction', { name: 'slow', code, maxRetries: 1 })).body;
+      await app.call('automations/updateFunction', { id: fn.id, isActive: true });
+      const { token } = (await app.call('automations/createWebhook', { functionId: fn.id })).body;
+      const runs = async () => (await app.call('automations/listRuns', { functionId: fn.id })).body;
+      const path = `/api/automations/functions/webhook/${token}`;
+      expect((await app.send('POST', path, '{}', { prefer: 'respond-async' })).status).toBe(202);
+      await eventually(runs, ([run]) => run?.status === 'running');
+      await server.stop();
+      await new Promise((resolve) => setTimeout(resolve, 1_500));
+      await server.start();
+      const [run] = await eventually(runs, ([first]) => first?.status === 'error', 60_000);
+      expect(run.attempts.map(({ error }: { error: string }) => error)).toEqual(['boom (line 1)', 'boom (line 1)']);
+    },
+    90_000,
+  );
 
-  it('answers 503 while MongoDB is away, and goes on when it is back', async () => {
-    const server = engines.mongo;
-    if (server === undefined) return;
-    const fn = (await create('kept')).body;
-    server.silence(true);
-    const away = await app.call('automations/getFunction', { id: fn.id });
-    expect([away.status, away.body.code]).toEqual([503, 'store-unavailable']);
-    server.heal();
-    const back = await eventually(
-      () => app.call('automations/getFunction', { id: fn.id }),
-      ({ status }) => status === 200,
-      30_000,
-    );
-    expect(back.body).toEqual(fn);
-  }, 90_000);
+  itTakesAway.mongo(
+    'answers 503 while MongoDB is away, and goes on when it is back',
+    async () => {
+      const server = standIn(engines.mongo);
+      const fn = (await create('kept')).body;
+      server.silence(true);
+      const away = await app.call('automations/getFunction', { id: fn.id });
+      expect([away.status, away.body.code]).toEqual([503, 'store-unavailable']);
+      server.heal();
+      const back = await eventually(
+        () => app.call('automations/getFunction', { id: fn.id }),
+        ({ status }) => status === 200,
+        30_000,
+      );
+      expect(back.body).toEqual(fn);
+    },
+    90_000,
+  );
 });

@@ -5,6 +5,7 @@ import { freePort } from '../support/mail/free-port.js';
 import { hooked, mailsOf, runsOf, settled } from '../support/mail/mailhooks.js';
 import { mailOf, ordinary } from '../support/mail/mails.js';
 import { deliver } from '../support/mail/smtp-client.js';
+import { itTakesAway, standIn } from '../support/on-stand-ins.js';
 import { type Processes, startProcesses } from '../support/processes.js';
 
 let several: Processes;
@@ -56,25 +57,28 @@ describe('mail servers in processes of their own', () => {
     }
   }, 60_000);
 
-  it('put mail off while an engine is away, and take it when it is back', async () => {
-    const server = several.engines.eventStoreDb;
-    if (server === undefined) return;
-    const { id, address } = await hooked(api, 'return 1');
-    const raw = mailOf(ordinary(['Message-ID: <away@x>']));
-    await server.stop();
-    expect(await send(0, address, raw)).toMatch(/^451 /);
-    await server.start();
-    await eventually(
-      () => send(0, address, raw),
-      (answer) => answer.startsWith('250'),
-      60_000,
-    );
-    await eventually(
-      () => mailsOf(api, id),
-      (mails) => Array.isArray(mails) && mails.some(({ status }: { status: string }) => status === 'ok'),
-      60_000,
-    );
-  }, 150_000);
+  itTakesAway.eventStoreDb(
+    'put mail off while an engine is away, and take it when it is back',
+    async () => {
+      const server = standIn(several.engines.eventStoreDb);
+      const { id, address } = await hooked(api, 'return 1');
+      const raw = mailOf(ordinary(['Message-ID: <away@x>']));
+      await server.stop();
+      expect(await send(0, address, raw)).toMatch(/^451 /);
+      await server.start();
+      await eventually(
+        () => send(0, address, raw),
+        (answer) => answer.startsWith('250'),
+        60_000,
+      );
+      await eventually(
+        () => mailsOf(api, id),
+        (mails) => Array.isArray(mails) && mails.some(({ status }: { status: string }) => status === 'ok'),
+        60_000,
+      );
+    },
+    150_000,
+  );
 
   it('say that they are ready', async () => {
     expect((await api.send('GET', '/readyz')).body.parts).not.toHaveProperty('mailIn');

@@ -11,6 +11,7 @@ import { startApp, type TestApp, type TestAppOptions } from '../support/app.js';
 import { type Engines, startEngines } from '../support/engines.js';
 import { cli, embedded, Folders, fire, livedIn, masterKey, seen, texts } from '../support/log-transfer.js';
 import { MadeUpClock } from '../support/made-up-clock.js';
+import { itTakesAway } from '../support/on-stand-ins.js';
 import { done, otherWorkspace } from '../support/people.js';
 
 const folders = new Folders();
@@ -155,21 +156,24 @@ describe('a workspace that was lived in', () => {
     expect((await cli(onEmbedded(source.dataDir), 'log:export', again)).said.events).toBeGreaterThan(events.length);
   }, 60_000);
 
-  it('is exported beside the service that runs on the engines, and without what was pruned there', async () => {
-    // A real engine may have a workspace already, whose key nobody here has.
-    if (engines.eventStoreDb === undefined) return;
-    const app = await start({ environment: onEngines(), replacements: [{ provide: Clock, useValue: clock }] });
-    const { token } = await livedIn(app, clock);
-    const { id: workspaceId } = await done(app, 'workspace/getWorkspace');
-    const exported = await cli(onEngines(), 'log:export', file, '--workspace', workspaceId);
-    expect(exported).toMatchObject({ code: 0, error: '', said: { prunedStreams: 2 } });
-    const target = onEmbedded();
-    expect((await cli(target, 'log:import', file)).said.digest).toBe(exported.said.digest);
-    const here = await startApp({ environment: target, dataDir: target.DATA_DIR, ownerKey: app.ownerKey, engines });
-    apps.push(here);
-    expect(await seen(here)).toEqual(await seen(app));
-    expect((await fire(here, token)).body).toEqual({ success: true, data: 42 });
-  }, 60_000);
+  // A real engine may have a workspace already, whose key nobody here has.
+  itTakesAway.eventStoreDb(
+    'is exported beside the service that runs on the engines, and without what was pruned there',
+    async () => {
+      const app = await start({ environment: onEngines(), replacements: [{ provide: Clock, useValue: clock }] });
+      const { token } = await livedIn(app, clock);
+      const { id: workspaceId } = await done(app, 'workspace/getWorkspace');
+      const exported = await cli(onEngines(), 'log:export', file, '--workspace', workspaceId);
+      expect(exported).toMatchObject({ code: 0, error: '', said: { prunedStreams: 2 } });
+      const target = onEmbedded();
+      expect((await cli(target, 'log:import', file)).said.digest).toBe(exported.said.digest);
+      const here = await startApp({ environment: target, dataDir: target.DATA_DIR, ownerKey: app.ownerKey, engines });
+      apps.push(here);
+      expect(await seen(here)).toEqual(await seen(app));
+      expect((await fire(here, token)).body).toEqual({ success: true, data: 42 });
+    },
+    60_000,
+  );
 });
 
 describe('of two workspaces', () => {

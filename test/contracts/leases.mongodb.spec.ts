@@ -3,6 +3,7 @@ import { MongoLeases } from '../../src/adapters/leases/mongodb/mongo-leases.adap
 import { SystemClock } from '../../src/adapters/system/system-clock.adapter.js';
 import { MadeUpClock } from '../support/made-up-clock.js';
 import { type MongoForTests, mongoForTests } from '../support/mongodb/mongo-for-tests.js';
+import { itTakesAway, standIn } from '../support/on-stand-ins.js';
 import { leasesContract } from './leases.contract.js';
 
 let mongo: MongoForTests;
@@ -77,19 +78,28 @@ describe('leases in MongoDB: silence', () => {
     expect((await elsewhere.processes())[0]?.silent).toBe(false);
   });
 
-  it('while MongoDB is away nobody is silent, and afterwards everybody has time again', async () => {
-    const { server } = mongo;
-    if (server === undefined) return;
-    await leases.beat('a', {});
-    await leases.acquire('work', 'a');
-    await listen(7);
-    const impatient = new MongoLeases({ url: mongo.url, database: 'other', silenceMs: 8_000, clock, patienceMs: 200 });
-    server.silence(true);
-    await expect(impatient.processes()).rejects.toThrow(/not available/);
-    await expect(elsewhere.processes()).rejects.toThrow(/not available/);
-    server.heal();
-    await impatient.close();
-    clock.advance(1_000);
-    expect((await elsewhere.processes())[0]?.silent).toBe(false);
-  }, 60_000);
+  itTakesAway.mongo(
+    'while MongoDB is away nobody is silent, and afterwards everybody has time again',
+    async () => {
+      const server = standIn(mongo.server);
+      await leases.beat('a', {});
+      await leases.acquire('work', 'a');
+      await listen(7);
+      const impatient = new MongoLeases({
+        url: mongo.url,
+        database: 'other',
+        silenceMs: 8_000,
+        clock,
+        patienceMs: 200,
+      });
+      server.silence(true);
+      await expect(impatient.processes()).rejects.toThrow(/not available/);
+      await expect(elsewhere.processes()).rejects.toThrow(/not available/);
+      server.heal();
+      await impatient.close();
+      clock.advance(1_000);
+      expect((await elsewhere.processes())[0]?.silent).toBe(false);
+    },
+    60_000,
+  );
 });

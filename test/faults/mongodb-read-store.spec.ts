@@ -259,7 +259,7 @@ describe('the read store, when MongoDB fails it,', () => {
     const narrow = new MongoReadStore({ url: `${server.url}&maxPoolSize=1`, patienceMs: 300 });
     stores.push(narrow);
     await narrow.get('things', 'a');
-    server.fault({ on: 'find', collection: things, mishap: { slowMs: 700 } });
+    server.fault({ on: 'find', collection: things, mishap: { slowMs: 550 } });
     const slow = narrow.get('things', 'a');
     await expect(narrow.get('things', 'a')).rejects.toThrow('all connections to MongoDB that MONGODB_URL allows');
     await slow;

@@ -5,6 +5,7 @@ import { IndexBuilds } from './index-builds.js';
 import { bySort } from './order.js';
 import { aggregated } from './pipeline.js';
 import { badValue, namespaceNotFound, Refusal, unknownField } from './refusal.js';
+import { written } from './statements.js';
 import type { Fields } from './wire.js';
 
 type Run = (command: Fields, database: string, view: View) => Fields | Promise<Fields>;
@@ -83,6 +84,12 @@ export class Commands {
     return held;
   }
 
+  /** What finds nothing makes no collection. */
+  private thereOrNew(database: string, name: unknown): HeldCollection {
+    const namespace = namespaceOf(database, name);
+    return this.collections.get(namespace) ?? new HeldCollection(namespace);
+  }
+
   private insert({ insert, documents, ordered }: Fields, database: string, view: View): Fields {
     const held = this.at(database, insert).seenBy(view);
     return written(documents as readonly Fields[], ordered, (document) => {
@@ -92,15 +99,17 @@ export class Commands {
   }
 
   private update({ update, updates, ordered }: Fields, database: string, view: View): Fields {
-    const held = this.at(database, update).seenBy(view);
+    const collection = this.thereOrNew(database, update);
+    const held = collection.seenBy(view);
     return written(updates as readonly (UpdateStatement & Fields)[], ordered, (statement) => {
       const { matched, modified, upserted } = held.update(statement);
+      if (upserted !== undefined) this.collections.set(namespaceOf(database, update), collection);
       return upserted === undefined ? { n: matched, nModified: modified } : { n: 1, nModified: 0, upserted };
     });
   }
 
   private delete({ delete: name, deletes, ordered }: Fields, database: string, view: View): Fields {
-    const held = this.at(database, name).seenBy(view);
+    const held = this.thereOrNew(database, name).seenBy(view);
     return written(deletes as readonly Fields[], ordered, ({ q, limit }) => ({
       n: held.delete(q as Fields, Number(limit)),
     }));
@@ -210,35 +219,8 @@ export class Commands {
 function namespaceOf(database: string, name: unknown): string {
   if (typeof name !== 'string' || name === '') throw badValue('A collection must be named.');
   const namespace = `${database}.${name}`;
-  const wrong = /[$\0]/.test(name) || name.startsWith('system.') || name.startsWith('.') || namespace.length > 235;
+  const wrong =
+    /[$\0]/.test(name) || name.startsWith('system.') || name.startsWith('.') || Buffer.byteLength(namespace) > 255;
   if (wrong) throw new Refusal(73, 'InvalidNamespace', `Invalid namespace specified '${namespace}'`);
   return namespace;
-}
-
-interface Outcome {
-  readonly n: number;
-  readonly nModified?: number;
-  readonly upserted?: unknown;
-}
-
-/** One statement after the other; ordered, the first that fails ends it. */
-function written<Statement>(all: readonly Statement[], ordered: unknown, write: (one: Statement) => Outcome): Fields {
-  const writeErrors: Fields[] = [];
-  const upserted: Fields[] = [];
-  let n = 0;
-  let nModified = 0;
-  for (const [index, statement] of all.entries()) {
-    try {
-      const outcome = write(statement);
-      n += outcome.n;
-      nModified += outcome.nModified ?? 0;
-      if (outcome.upserted !== undefined) upserted.push({ index, _id: outcome.upserted });
-    } catch (error) {
-      // A conflict ends the whole command.
-      if (!(error instanceof Refusal) || error.code === 112) throw error;
-      writeErrors.push({ index, code: error.code, errmsg: error.message, ...error.more });
-      if (ordered !== false) break;
-    }
-  }
-  return { n, nModified, ...(upserted.length > 0 && { upserted }), ...(writeErrors.length > 0 && { writeErrors }) };
 }

@@ -12,6 +12,7 @@ const bytesOfABatch = 16 * 1024 * 1024;
 /** What was found and not yet fetched. */
 export class Cursors {
   private readonly waiting = new Map<string, Open>();
+  private readonly lost = new Set<string>();
   private last = 0;
 
   open(namespace: string, rows: readonly Fields[], batchSize: number): Fields {
@@ -21,6 +22,7 @@ export class Cursors {
   more({ getMore, batchSize }: Fields): Fields {
     const key = String(getMore);
     const open = this.waiting.get(key);
+    if (this.lost.has(key)) throw new Refusal(175, 'QueryPlanKilled', 'collection dropped between getMore calls');
     if (open === undefined) throw new Refusal(43, 'CursorNotFound', `cursor id ${key} not found`);
     this.waiting.delete(key);
     const size = Number(batchSize ?? Number.MAX_SAFE_INTEGER);
@@ -34,7 +36,11 @@ export class Cursors {
 
   /** The collection was dropped. */
   lose(namespace: string): void {
-    for (const [key, open] of this.waiting) if (open.namespace === namespace) this.waiting.delete(key);
+    for (const [key, open] of this.waiting) {
+      if (open.namespace !== namespace) continue;
+      this.waiting.delete(key);
+      this.lost.add(key);
+    }
   }
 
   private left(namespace: string, rows: readonly Fields[], batchSize: number): Fields {

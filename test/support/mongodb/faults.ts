@@ -13,6 +13,10 @@ export type Mishap =
   | { readonly code: number }
   /** Run and acknowledged by fewer servers than was asked for, with this code, such as 64. */
   | { readonly writeConcernCode: number }
+  /** So many of its statements are done, and then it is broken off with this code, as by a step-down. */
+  | { readonly doneFirst: number; readonly thenCode: number }
+  /** Its first statement is refused with this code, and those after it are done unless it is ordered. */
+  | { readonly writeErrorCode: number }
   | { readonly slowMs: number };
 
 export interface Fault {

@@ -1,7 +1,7 @@
 import { ObjectId } from 'bson';
 import { changed, checked, isReplacement } from './change.js';
 import { filterOf } from './filter.js';
-import { keyText, valueAt } from './order.js';
+import { compare, keyText, valueAt } from './order.js';
 import { badValue, Refusal, writeConflict } from './refusal.js';
 import type { Transaction, Transactions } from './transactions.js';
 import type { Fields } from './wire.js';
@@ -124,12 +124,14 @@ export class CollectionView {
     if (multi && isReplacement(u)) throw new Refusal(9, 'FailedToParse', 'multi update is not supported here');
     const found = this.find(q).slice(0, multi ? undefined : 1);
     if (found.length === 0 && upsert) return { matched: 0, modified: 0, upserted: this.upsert(q, u) };
+    let modified = 0;
     for (const before of found) {
       const after = changed(before, u, false);
+      if (compare(before, after) !== 0) modified += 1;
       this.mustBeUnique(after, before);
       this.put(keyText(before['_id']), after);
     }
-    return { matched: found.length, modified: found.length };
+    return { matched: found.length, modified };
   }
 
   delete(criteria: Fields, limit: number): number {

@@ -5,7 +5,7 @@ import { Faults, isGreeting, type Mishap } from './faults.js';
 import { countOf, type OpTimes, timesOf } from './optimes.js';
 import { badValue, notPrimaryCodes, Refusal, timeLimitExceeded } from './refusal.js';
 import type { ReplicaSet } from './replica-set.js';
-import { RetriedWrites } from './retried-writes.js';
+import { Statements } from './statements.js';
 import { Transactions } from './transactions.js';
 import { answer, cut, type Fields, type Request, requestOf } from './wire.js';
 
@@ -14,7 +14,7 @@ export class ServerState {
   readonly commands = new Commands();
   readonly faults = new Faults();
   readonly transactions = new Transactions();
-  readonly retried = new RetriedWrites();
+  readonly statements = new Statements();
   readonly seen: { readonly name: string; readonly command: Fields }[] = [];
   /** Connections on which a client watches a member: one each. */
   readonly watching = new Set<number>();
@@ -86,16 +86,16 @@ export class ServerConnection {
   }
 
   private async result(name: string, command: Fields, mishap: Mishap | undefined): Promise<Fields> {
-    if (typeof mishap === 'object' && 'slowMs' in mishap) await sleep(mishap.slowMs);
     const { times } = this.state;
     try {
+      if (typeof mishap === 'object' && 'slowMs' in mishap) await slow(mishap.slowMs, command);
       if (typeof mishap === 'object' && 'code' in mishap) throw refused(mishap.code, name, command);
       if (!this.set.isPrimary(this.member)) throw refused(isWrite(name) ? 10107 : 13435, name, command);
       mustAskForMajority(name, command);
       await this.heard(command);
       this.state.seen.push({ name, command });
-      const result = this.state.retried.answered(command) ?? (await this.run(name, command));
-      this.state.retried.remember(command, result);
+      this.state.statements.begin(command, mishap, (code) => refused(code, name, command));
+      const result = await this.run(name, command);
       const lost = typeof mishap === 'object' && 'writeConcernCode' in mishap ? mishap.writeConcernCode : undefined;
       const code = lost ?? ((await this.confirmed(name, command)) ? undefined : 64);
       const answered = { ...result, ...timesOf(isWrite(name) ? times.last : times.readable(this.member), times.last) };
@@ -146,6 +146,13 @@ export class ServerConnection {
     const patienceMs = Number((writeConcern as Fields | undefined)?.['wtimeout'] ?? 10_000);
     return this.state.times.confirmed(this.state.times.last, patienceMs);
   }
+}
+
+/** Nothing of a command that takes longer than it may is done here; MongoDB may have done a part. */
+async function slow(ms: number, { maxTimeMS }: Fields): Promise<void> {
+  const mostMs = Number(maxTimeMS ?? Number.POSITIVE_INFINITY);
+  await sleep(Math.min(ms, mostMs));
+  if (ms > mostMs) throw timeLimitExceeded();
 }
 
 const isTransactionCommand = (name: string) => /^(commit|abort)Transaction$/.test(name);
