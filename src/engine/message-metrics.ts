@@ -14,7 +14,7 @@ export function messageMetrics(registry: Registry, messages: Messages): void {
   };
   new Gauge({
     name: 'countersign_messages_waiting',
-    help: 'Published messages that are not done with, by topic. Kafka: of the partitions of this process.',
+    help: 'Published messages that are not done with, by topic. Kafka: of the partitions of this process, and of busy keys only what is held.',
     labelNames: ['topic'],
     registers,
     async collect() {

@@ -91,7 +91,10 @@ export abstract class Messages {
    */
   abstract consume(consumer: Consumer): Promise<Consumption>;
 
-  /** Published messages that are not done. Kafka: those in this process's share of the topic, as far as it has looked. */
+  /**
+   * Published messages that are not done. Kafka: those in this process's share of the topic, as far as it has looked, without
+   * what it left to be looked up.
+   */
   abstract waiting(topic: string): number;
 
   /** For the metrics. Never rejects: what cannot be asked now is as it was known last. */
