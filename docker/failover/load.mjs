@@ -1,0 +1,69 @@
+// Calls the service from several callers at once for LOAD_SECONDS. Each counts up in the description of a function of its
+// own, and after every change that was accepted it reads that or a later one. Ends with 1 when something accepted is lost, or
+// when an answer comes that is neither a success nor "try again".
+
+const { PORT = '3000', LOAD_SECONDS = '60', LOAD_CALLERS = '8', BOOTSTRAP_OWNER_KEY: key } = process.env;
+const until = Date.now() + Number(LOAD_SECONDS) * 1_000;
+const tryAgain = new Set([429, 503]);
+const counts = { accepted: 0, tryAgain: 0, readAgain: 0 };
+const wrong = [];
+
+async function call(operation, body) {
+  const response = await fetch(`http://127.0.0.1:${PORT}/api/v1/automations/${operation}`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  const isBehind = response.headers.has('x-read-model');
+  return { status: response.status, isBehind, body: await response.json() };
+}
+
+const pause = () => new Promise((resolve) => setTimeout(resolve, 100));
+
+/** Again and again until it is answered with something else than "try again". */
+async function answered(operation, body) {
+  for (;;) {
+    const answer = await call(operation, body);
+    if (!tryAgain.has(answer.status)) return answer;
+    counts.tryAgain += 1;
+    await pause();
+  }
+}
+
+/** What is read may be later than what was accepted: a refused change may have been made. Never earlier. */
+async function mustRead(id, accepted) {
+  for (;;) {
+    const { status, isBehind, body } = await answered('getFunction', { id });
+    if (status === 200 && Number(body.description) >= accepted) return;
+    if (!isBehind) {
+      wrong.push(`getFunction: ${status} ${body.description ?? body.code}, after ${accepted} was accepted`);
+      return;
+    }
+    counts.readAgain += 1;
+    await pause();
+  }
+}
+
+async function caller(number) {
+  const name = `failover ${number} ${Date.now()}`;
+  const made = await answered('createFunction', { name, description: '0', code: 'return 1' });
+  if (made.status !== 200) {
+    wrong.push(`createFunction: ${made.status} ${made.body.code}`);
+    return;
+  }
+  const { id } = made.body;
+  for (let next = 1; Date.now() < until; next += 1) {
+    const { status, body } = await answered('updateFunction', { id, description: String(next) });
+    if (status !== 200) {
+      wrong.push(`updateFunction: ${status} ${body.code}`);
+      return;
+    }
+    counts.accepted += 1;
+    await mustRead(id, next);
+  }
+}
+
+await Promise.all(Array.from({ length: Number(LOAD_CALLERS) }, (_, number) => caller(number)));
+console.log(JSON.stringify({ ...counts, wrong: wrong.length }));
+for (const sentence of wrong.slice(0, 10)) console.error(sentence);
+process.exitCode = wrong.length === 0 && counts.accepted > 0 ? 0 : 1;
