@@ -135,6 +135,9 @@ export function readStoreRowsContract({ store }: Fixture): void {
               const rows = plain.map((one) => ({ ...one, id: `old ${one.id}` }));
               await given(writesOf(rows, indexes));
               const gone = new Set<string>();
+              const put = new Set<string>();
+              /** Changed after they were put: they may be shown at their former place and again at their next. */
+              const moved = new Set<string>();
               const pages: Row[] = [];
               for (let after: Query['after'], turn = 0; ; turn += 1) {
                 const page = await store().find<Row>('rows', {
@@ -149,13 +152,18 @@ export function readStoreRowsContract({ store }: Fixture): void {
                 if (last === undefined) break;
                 after = placeOf(last, sort);
                 const made = changes.slice(turn * 2, turn * 2 + 2).map((one) => meant(one, rows));
-                for (const one of made) if (one.kind === 'remove') gone.add(one.id);
+                for (const one of made) {
+                  if (one.kind === 'remove') gone.add(one.id);
+                  if (one.kind !== 'put') continue;
+                  (put.has(one.document.id) ? moved : put).add(one.document.id);
+                }
                 await commit(made);
               }
               const stayed = expectedOf(rows, { sort }).filter(({ id }) => !gone.has(id));
               const seen = idsOf(pages).filter((id) => id.startsWith('old ') && !gone.has(id));
               expect(seen).toEqual(idsOf(stayed));
-              expect(new Set(idsOf(pages)).size).toBe(pages.length);
+              const once = idsOf(pages).filter((id) => !moved.has(id));
+              expect(new Set(once).size).toBe(once.length);
             },
           ),
           { numRuns: runs(60) },
