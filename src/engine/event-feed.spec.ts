@@ -13,6 +13,7 @@ import { declareKind } from '../kernel/understanding.js';
 import { EventPublisher } from '../ports/event-publisher.port.js';
 import { EventFeeds, type Feed } from './event-feed.js';
 import type { Duty } from './lease-keeper.js';
+import type { Metrics } from './metrics.js';
 import { RecordTexts } from './record-texts.js';
 
 /** What consumers outside were told, by topic. */
@@ -44,7 +45,9 @@ afterEach(async () => {
 });
 
 async function follow(feed: Feed): Promise<void> {
-  const feeds = new EventFeeds(events, store, told, new RecordTexts(new TextsInMemory()), outagesOf(new SystemClock()));
+  const texts = new RecordTexts(new TextsInMemory());
+  const metrics = { gauge: () => undefined } as unknown as Metrics;
+  const feeds = new EventFeeds(events, store, told, texts, outagesOf(new SystemClock()), metrics);
   const duty = feeds.duty(feed, () => undefined);
   duties.push(duty);
   await duty.start();
