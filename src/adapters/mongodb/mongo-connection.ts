@@ -1,4 +1,5 @@
 import type { ClientSession, Collection, Db, Document, MongoClient } from 'mongodb';
+import { bounded } from './bounded.js';
 import { clientOf, MongoClients, maxTimeOf, promises, type UsedClient } from './mongo-clients.js';
 import { type CausalOptions, MongoSessions } from './mongo-sessions.js';
 
@@ -14,6 +15,8 @@ export interface MongoOptions {
 }
 
 const defaultPatienceMs = 5_000;
+/** More than a command takes at the worst: it waits for a server, a connection and an answer, and all of it once more. */
+const commandPatiences = 12;
 /** MongoDB 7.0's. */
 const oldestWireVersion = 21;
 
@@ -45,8 +48,10 @@ export class MongoConnection {
           'that option out and name the replica set instead, as ?replicaSet=rs0.',
       );
     }
-    this.database = client.db(database ?? databaseOf(url) ?? 'countersign', promises(this.maxTimeMS));
-    this.sessions = new MongoSessions(client, this.maxTimeMS);
+    const opened = client.db(database ?? databaseOf(url) ?? 'countersign', promises(this.maxTimeMS));
+    const mostMs = commandPatiences * patienceMs;
+    this.database = bounded(opened, mostMs);
+    this.sessions = new MongoSessions(client, this.maxTimeMS, mostMs);
   }
 
   /** For reads that must see what this process has written or read before, also after a failover. */

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ClientSession, type MongoClient, MongoError, ReadConcern } from 'mongodb';
+import { within } from './bounded.js';
 
 /** How long a transaction that met another one waits before it is tried again; doubled each time, in milliseconds. */
 const firstPauseMs = 5;
@@ -23,6 +24,8 @@ export class MongoSessions {
   constructor(
     private readonly client: MongoClient,
     private readonly maxTimeMS: number,
+    /** Within which each of its commands ends, whatever the driver waits for. */
+    private readonly mostMs: number,
   ) {
     this.reading = client.startSession({ causalConsistency: true });
   }
@@ -74,10 +77,10 @@ export class MongoSessions {
     });
     try {
       const result = await work(session);
-      await session.commitTransaction();
+      await within(session.commitTransaction(), this.mostMs);
       return result;
     } catch (error) {
-      if (session.inTransaction()) await session.abortTransaction();
+      if (session.inTransaction()) await within(session.abortTransaction(), this.mostMs).catch(() => undefined);
       throw error;
     }
   }

@@ -23,6 +23,7 @@ export interface MongoServer {
   heal(): void;
   /** No server answers any connection, or all do again. */
   silence(silent: boolean): void;
+  isSilent(): boolean;
   /** Breaks every connection; they may come again. */
   disconnect(): void;
   /** From now on indexes of collections with documents are built only when the returned function is called. */
@@ -87,6 +88,7 @@ export async function startMongoServer({ members = 1, greets }: MongoServerOptio
       state.silent = silent;
       if (!silent) disconnect();
     },
+    isSilent: () => state.silent,
     disconnect,
     holdIndexBuilds: () => state.commands.indexBuilds.hold(),
     indexesOf: (collection) => state.commands.indexesOf(collection),
