@@ -3,10 +3,11 @@
 import { enginesInWords } from './processes/engines.mjs';
 import { fanOut } from './processes/fan-out.mjs';
 import { outages } from './processes/outage.mjs';
+import { rolling } from './processes/rolling.mjs';
 import { sharedCommands } from './processes/shared-commands.mjs';
 import { takeOvers } from './processes/take-over.mjs';
 
-const parts = { commands: sharedCommands, 'fan-out': fanOut, 'take-over': takeOvers, outages };
+const parts = { commands: sharedCommands, 'fan-out': fanOut, 'take-over': takeOvers, rolling, outages };
 
 export async function processes({ outage = '20', part } = {}) {
   const seconds = Number(outage);

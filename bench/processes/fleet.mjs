@@ -20,8 +20,9 @@ export async function startFleet(more = {}) {
   const environment = { ...engines.environment, MASTER_KEY: masterKey, LOG_LEVEL: 'warn', ...more };
   const end = async (one, signal) => {
     running.delete(one);
-    await one.end(signal);
+    const exit = await one.end(signal);
     said.push({ roles: one.roles, text: one.output() });
+    return exit;
   };
   return {
     engines,
