@@ -1,9 +1,10 @@
 import { gzipSync } from 'node:zlib';
 import { Logger } from '@nestjs/common';
-import { CompressionTypes, type Kafka, type Message as KafkaRecord, Partitioners, type Producer } from 'kafkajs';
+import { CompressionTypes, type Kafka, type Message as KafkaRecord, type Producer } from 'kafkajs';
 import { reasonOf } from '../../../kernel/reason.js';
 import type { Clock } from '../../../ports/clock.port.js';
 import { MessagesUnavailable } from '../../../ports/messages.port.js';
+import { AcknowledgedPartitions } from './acknowledged-partitions.js';
 
 export interface AcknowledgedProducerOptions {
   readonly kafka: Kafka;
@@ -36,7 +37,7 @@ const mostBytes = 900_000;
 /** Requests below this size are not worth compressing. */
 const compressedFrom = 10_000;
 const mostPieces = 1_000;
-/** Pauses before a batch is sent again: together about as long as a publisher likes to wait for brokers that are away. */
+/** Pauses before a batch is sent again of which a part was left out. */
 const pausesMs = [100, 200, 400, 800, 1_600];
 
 /** Whether brokers take it: as it is, or compressed. */
@@ -54,6 +55,7 @@ export function fitsKafka(record: KafkaRecord): boolean {
  */
 export class AcknowledgedProducer {
   private readonly log = new Logger('Kafka');
+  private readonly acknowledged = new AcknowledgedPartitions();
   private readonly waiting: Piece[] = [];
   private producer: Promise<Producer> | undefined;
   private sending: Promise<void> | undefined;
@@ -130,7 +132,7 @@ export class AcknowledgedProducer {
     return batch;
   }
 
-  /** Until it is acknowledged as a whole, or refused for good, or has failed too often, or nobody waits for it any more. */
+  /** Until it is acknowledged as a whole, or fails, or nobody waits for it any more. */
   private async send(batch: readonly Piece[]): Promise<void> {
     let reason: unknown;
     for (const pauseMs of [...pausesMs, undefined]) {
@@ -141,7 +143,7 @@ export class AcknowledgedProducer {
       } catch (error) {
         reason = error;
         this.startAnew(error);
-        if (pauseMs === undefined || !mayPass(error)) break;
+        if (pauseMs === undefined || !(error instanceof LeftOut)) break;
         await new Promise<void>((resolve) => this.options.clock.after(pauseMs, resolve));
       }
     }
@@ -154,7 +156,9 @@ export class AcknowledgedProducer {
     const topicMessages = batch.map(({ topic, records }) => ({ topic, messages: [...records] }));
     const bytes = batch.reduce((sum, piece) => sum + piece.bytes, 0);
     const compression = bytes < compressedFrom ? CompressionTypes.None : CompressionTypes.GZIP;
-    await producer.sendBatch({ acks: -1, timeout: 8_000, compression, topicMessages });
+    this.acknowledged.begin();
+    const answer = await producer.sendBatch({ acks: -1, timeout: 8_000, compression, topicMessages });
+    if (!this.acknowledged.areAllIn(answer)) throw new LeftOut('Some partitions have not acknowledged.');
     for (const { publication } of batch) {
       publication.left -= 1;
       if (publication.left === 0) publication.settle();
@@ -168,9 +172,9 @@ export class AcknowledgedProducer {
 
   private async connect(): Promise<Producer> {
     const producer = this.options.kafka.producer({
-      ...sendsOnce,
+      idempotent: true,
       maxInFlightRequests: 1,
-      createPartitioner: Partitioners.DefaultPartitioner,
+      createPartitioner: this.acknowledged.partitioner,
     });
     try {
       await producer.connect();
@@ -181,7 +185,10 @@ export class AcknowledgedProducer {
     }
   }
 
-  /** A new producer asks anew who leads which partition, over new connections. */
+  /**
+   * Whether a failed batch was recorded is unknown, and kafkajs would reuse its sequence numbers for the next batch: the
+   * brokers could take that for a repetition and drop it. A new producer has new numbers.
+   */
   private startAnew(error: unknown): void {
     this.log.warn(`A batch was not acknowledged; the producer starts anew: ${reasonOf(error)}`);
     this.producer?.then((producer) => producer.disconnect()).catch(() => undefined);
@@ -189,21 +196,8 @@ export class AcknowledgedProducer {
   }
 }
 
-/**
- * kafkajs must not repeat a request itself. It sends the partitions of a failed broker to their new leader, unless that one
- * has acknowledged partitions of its own before: then it leaves them out, and reports success. So a batch that failed is
- * sent again as a whole, by a new producer, and brokers cannot know what of it they have: some messages are there twice.
- * Without repetitions there is nothing for an idempotent producer to recognise.
- */
-export const sendsOnce = { idempotent: false, retry: { retries: 0 } } as const;
-
-/** kafkajs says this of what could succeed another time. */
-function mayPass(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  return (
-    error.name === 'KafkaJSNumberOfRetriesExceeded' || (error as { readonly retriable?: boolean }).retriable === true
-  );
-}
+/** What was acknowledged is sent again with the rest, so some messages are there twice. */
+class LeftOut extends Error {}
 
 /** In their order, each piece of at most `mostBytes` unless it is a single record. */
 function piecesOf(records: readonly KafkaRecord[]): readonly Pick<Piece, 'records' | 'bytes'>[] {
