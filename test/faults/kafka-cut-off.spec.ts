@@ -73,6 +73,16 @@ describeKafka((cluster) => {
     expect(refusals.every((error) => error instanceof MessagesUnavailable)).toBe(true);
   }, 120_000);
 
+  it('loses nothing with brokers that answer, slowly', async () => {
+    sockets.answerLate(700);
+    await consume();
+    const all = numbered(10, 20);
+    await publishStubbornly(all, () => undefined);
+    await until(() => deliveries.different === all.length, 'every message', 90_000);
+    expect(deliveries.outOfOrder()).toEqual([]);
+    await expect(messages.check()).resolves.toBeUndefined();
+  }, 120_000);
+
   it('consumes by itself again when the brokers come back after a while', async () => {
     await consume();
     const all = numbered(20, 20);

@@ -2,15 +2,22 @@ import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { ISocketFactory } from 'kafkajs';
 
-/** Opens a client's sockets, and can cut them and keep new ones from being opened. */
+/** Opens a client's sockets, can cut them and keep new ones from being opened, and can let answers come late. */
 export class CuttableSockets {
   private readonly open = new Set<Socket>();
   private away = false;
+  private lateMs = 0;
 
   readonly factory: ISocketFactory = ({ host, port, ssl, onConnect }) => {
     // A port that nobody listens on stands for brokers that are gone.
     const target = this.away ? { host: '127.0.0.1', port: 1 } : { host, port };
     const socket = ssl && !this.away ? connectTls({ ...target, ...ssl }, onConnect) : connect(target, onConnect);
+    const emit: Socket['emit'] = socket.emit.bind(socket);
+    socket.emit = (event: string, ...given: unknown[]) => {
+      if (event !== 'data' || this.lateMs === 0) return emit(event, ...given);
+      setTimeout(() => emit(event, ...given), this.lateMs);
+      return true;
+    };
     this.open.add(socket);
     socket.on('close', () => this.open.delete(socket));
     return socket;
@@ -19,6 +26,11 @@ export class CuttableSockets {
   /** Ends every connection at once; new ones are possible. */
   cut(): void {
     for (const socket of this.open) socket.destroy(new Error('cut'));
+  }
+
+  /** Every answer comes so much later. Before any connection is opened: else answers would overtake one another. */
+  answerLate(ms: number): void {
+    this.lateMs = ms;
   }
 
   goAway(): void {
