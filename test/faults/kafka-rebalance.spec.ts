@@ -4,7 +4,7 @@ import { KafkaMessages } from '../../src/adapters/messages/kafka/kafka-messages.
 import { SystemClock } from '../../src/adapters/system/system-clock.adapter.js';
 import { until } from '../contracts/messages-scene.js';
 import { Deliveries, numbered } from '../support/kafka/deliveries.js';
-import { describeKafka } from '../support/kafka/describe-kafka.js';
+import { describeKafka, itOnStandIn } from '../support/kafka/describe-kafka.js';
 
 describeKafka((cluster) => {
   const opened: KafkaMessages[] = [];
@@ -51,6 +51,47 @@ describeKafka((cluster) => {
     // Little is done twice: what was done and not yet committed when its partition moved.
     expect(deliveries.all.length - all.length).toBeLessThan(all.length / 5);
   }, 180_000);
+
+  itOnStandIn(
+    'loses nothing that is held back when members are told to join again as they ask for their share',
+    async () => {
+      const namespace = `countersign-test-${randomUUID()}`;
+      const deliveries = new Deliveries();
+      let isSlow = true;
+      const join = async () => {
+        const messages = new KafkaMessages({
+          brokers: cluster().brokers,
+          namespace,
+          clock: new SystemClock(),
+          mostHeld: 300,
+          sessionTimeoutMs: 6_000,
+        });
+        opened.push(messages);
+        await messages.consume({
+          topic: 'work',
+          concurrency: 4,
+          handle: async ({ key, value }) => {
+            await setTimeout(isSlow ? 50 : 1);
+            deliveries.add(key, Number(value['n']));
+          },
+        });
+        return messages;
+      };
+      const first = await join();
+      const all = numbered(60, 40);
+      await Promise.all(all.map((message) => first.publish('work', message)));
+      await until(() => deliveries.different > 50, 'a beginning', 30_000);
+      cluster().joinAgain?.(1);
+      const second = await join();
+      await until(() => deliveries.different > 200, 'some of both', 60_000);
+      cluster().joinAgain?.(1);
+      await second.close(5_000);
+      isSlow = false;
+      await until(() => deliveries.different === all.length, 'every message', 90_000);
+      expect(deliveries.outOfOrder()).toEqual([]);
+    },
+    180_000,
+  );
 
   it('hands over once what takes longer than the session', async () => {
     const namespace = `countersign-test-${randomUUID()}`;

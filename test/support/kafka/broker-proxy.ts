@@ -8,6 +8,8 @@ const findCoordinator = 10;
 const joinGroup = 11;
 const syncGroup = 14;
 
+const rebalanceInProgress = 27;
+
 /** The mock waits a second less than this for members to join again, where brokers go on as soon as they have. */
 const longestSessionMs = 6_000;
 /** The mock refuses members that ask for their share once it has it from the leader, so that one comes last. */
@@ -27,6 +29,9 @@ export class BrokerProxy {
   private constructor(readonly target: number) {
     this.server = createServer((client) => this.serve(client));
   }
+
+  /** So many members that ask for their share are told that the group comes together anew: REBALANCE_IN_PROGRESS. */
+  joinAgain = 0;
 
   static async open(target: number): Promise<BrokerProxy> {
     const proxy = new BrokerProxy(target);
@@ -65,6 +70,7 @@ export class BrokerProxy {
       asked.delete(correlation);
       if (api === metadata) this.correctMetadata(frame, version);
       if (api === findCoordinator) this.correctCoordinator(frame, version);
+      if (api === syncGroup) this.refuseShare(frame, version);
       client.write(frame);
     });
     client.on('data', (bytes) => requests.add(bytes));
@@ -100,6 +106,13 @@ export class BrokerProxy {
   private correctCoordinator(frame: Buffer, version: number): void {
     const at = version >= 1 ? skipString(frame, 14) : 10;
     this.correctPort(frame, skipString(frame, at + 4));
+  }
+
+  /** Version 0: the error first; from 1 on the throttle time before it. */
+  private refuseShare(frame: Buffer, version: number): void {
+    if (this.joinAgain === 0) return;
+    this.joinAgain -= 1;
+    frame.writeInt16BE(rebalanceInProgress, version >= 1 ? 12 : 8);
   }
 
   private correctPort(frame: Buffer, at: number): number {

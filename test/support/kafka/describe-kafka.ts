@@ -3,6 +3,9 @@ import { whyNoBrokers } from './kafka-jars.js';
 import { type KafkaCluster, kafkaLine, openCluster, whyNoKafka } from './mock-cluster.js';
 import { type ClientListener, RealCluster } from './real-cluster.js';
 
+/** What brokers cannot be made to do on demand. */
+export const itOnStandIn = process.env['KAFKA_BROKERS'] || process.env['TEST_KAFKA'] ? it.skip : it;
+
 /** Specs over brokers: they run when there are any, and else say once why they do not. */
 export function describeKafka(specs: (cluster: () => KafkaCluster) => void): void {
   const missing = whyNoKafka();

@@ -7,6 +7,8 @@ import { RealCluster } from './real-cluster.js';
 export interface KafkaCluster {
   /** Bootstrap addresses, as in KAFKA_BROKERS. */
   readonly brokers: string;
+  /** The stand-in alone: on each broker, so many members that ask for their share of a group have to join again. */
+  readonly joinAgain?: (times: number) => void;
   stop(): Promise<void>;
 }
 
@@ -46,6 +48,9 @@ export async function openCluster(): Promise<KafkaCluster> {
   for (const proxy of proxies) proxy.stands(ports);
   return {
     brokers: proxies.map(({ port }) => `127.0.0.1:${port}`).join(','),
+    joinAgain(times) {
+      for (const proxy of proxies) proxy.joinAgain = times;
+    },
     stop: async () => {
       await Promise.all(proxies.map((proxy) => proxy.close()));
       if (child.exitCode !== null) return;
