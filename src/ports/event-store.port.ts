@@ -38,6 +38,8 @@ export interface ReadStreamOptions {
   readonly direction?: 'forward' | 'backward';
   /** Default: all. */
   readonly limit?: number;
+  /** Also events that only a newer version may act on: for showing what was recorded, and for nothing else. */
+  readonly onlyShown?: true;
 }
 
 export interface ReadAllOptions extends EventFilter {

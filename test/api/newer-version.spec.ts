@@ -95,6 +95,8 @@ describe('an event of a type that only a newer version knows', () => {
     expect(await app.call('automations/updateFunction', { id, description: 'y' })).toMatchObject(refused);
     expect(await app.call('automations/deleteFunction', { id })).toMatchObject(refused);
     expect(await app.call('audit/getHistory', { kind: 'function', id })).toMatchObject(refused);
+    // Nobody acts on a list of what was recorded.
+    expect((await app.call('audit/listEvents', { kind: 'function', id })).status).toBe(200);
     expect((await other.fire()).status).toBe(202);
     await eventually(
       () => runsOf(app, other.id),

@@ -13,7 +13,7 @@ describe('the blobs, when MongoDB fails them,', () => {
   let blobs: MongoBlobs;
   let beside: MongoClient;
   const masterKey = randomBytes(32);
-  const another = () => new MongoBlobs({ url: server.url, patienceMs: 700, masterKey, clock: new MadeUpClock() });
+  const another = () => new MongoBlobs({ url: server.url, patienceMs: 2_000, masterKey, clock: new MadeUpClock() });
   beforeEach(async () => {
     server = await startMongoServer({ members: 2 });
     blobs = another();

@@ -14,7 +14,7 @@ describe('the vault, when MongoDB fails it,', () => {
     server = await startMongoServer({ members: 2 });
     vault = await MongoVault.open({
       url: server.url,
-      patienceMs: 700,
+      patienceMs: 2_000,
       masterKey: randomBytes(32),
       clock: new MadeUpClock(),
     });

@@ -4,7 +4,7 @@ import type { AuditEntry } from './audit-reading.record.js';
 
 /** The event that an index entry refers to. Only the log holds its data. */
 export async function recordedOf(store: EventStore, entry: AuditEntry): Promise<RecordedEvent | undefined> {
-  const [event] = await store.readStream(entry.stream, { from: entry.revision, limit: 1 });
+  const [event] = await store.readStream(entry.stream, { from: entry.revision, limit: 1, onlyShown: true });
   return event?.revision === entry.revision ? event : undefined;
 }
 
