@@ -24,10 +24,12 @@ const ahead = [{ provide: Clock, useValue: new ClockAhead() }];
 describeKafka((cluster) => {
   let processes: Processes;
   let assistant: AssistantServer;
-  let api: TestApp;
+  /** The api process that answers now. */
+  let answering: TestApp;
+  const api = new Proxy({} as TestApp, { get: (_, member) => Reflect.get(answering, member) });
+  let running: TestApp[];
   let mailPort: number;
   let namespace: string;
-  let sagas: TestApp;
   let admin: Admin;
   const topics = () => ['flow-steps', 'agent-steps', 'inbound-mail'].map((topic) => `${namespace}.${topic}`);
   beforeEach(async () => {
@@ -45,17 +47,22 @@ describeKafka((cluster) => {
       ASSISTANT_URL: assistant.url,
       ASSISTANT_MODEL: 'model-1',
     });
-    await processes.start('projections');
-    await processes.start('scheduler');
-    sagas = await processes.start('sagas');
-    await processes.start('mail-in', { SMTP_IN_PORT: String(mailPort) });
-    api = await processes.start('api');
+    await startAll();
   }, 120_000);
   afterEach(async () => {
     await processes.close();
     await assistant.close();
     await admin.disconnect();
   }, 120_000);
+
+  /** All but a runner. */
+  async function startAll(more: Readonly<Record<string, string>> = {}): Promise<void> {
+    running = [];
+    for (const roles of ['projections', 'scheduler', 'sagas']) running.push(await processes.start(roles, more));
+    running.push(await processes.start('mail-in', { ...more, SMTP_IN_PORT: String(mailPort) }));
+    answering = await processes.start('api', more);
+    running.push(answering);
+  }
 
   /** Accepted, and on the brokers, while there is no runner. */
   async function beginWork(count: number) {
@@ -79,9 +86,10 @@ describeKafka((cluster) => {
 
   it('finds all that was accepted before the namespace was another one, and does it once', async () => {
     const work = await beginWork(6);
-    await sagas.close();
+    // All of them, because processes that differ in this setting refuse one another.
+    for (const one of running.reverse()) await one.close();
     const other = { KAFKA_NAMESPACE: `${namespace}-other` };
-    await processes.start('sagas', other);
+    await startAll(other);
     await processes.start('runner', other, ahead);
     expect(await work.over()).toEqual(each(6));
   }, 240_000);
