@@ -45,6 +45,11 @@ const exported = () =>
     () => ({ status: 0, text: '' }),
   );
 
+const exportedSince = (time: number) =>
+  app.send('GET', `/api/v1/audit/export?from=${new Date(time).toISOString()}`, undefined, {
+    authorization: `Bearer ${app.ownerKey}`,
+  });
+
 function change(): number {
   const position = tampering.positionOf('FunctionCreated');
   expect(tampering.run("UPDATE events SET data = replace(data, 'honest', 'bought') WHERE position = ?", position)).toBe(
@@ -74,10 +79,39 @@ describe('an event that is changed after it was recorded and before it is sealed
     expect(text).not.toContain('bought');
     const { code, error } = await cli(on(), 'audit:verify');
     expect([code, error]).toEqual([1, expect.stringContaining(`FunctionCreated at position ${position}`)]);
-    const late = await app.send('GET', `/api/v1/audit/export?from=${new Date(clock.now()).toISOString()}`, undefined, {
-      authorization: `Bearer ${app.ownerKey}`,
-    });
+    const late = await exportedSince(clock.now());
     expect([late.status, late.body.detail]).toEqual([409, expect.stringContaining('is not what was sealed')]);
+  });
+});
+
+const noSeals: readonly (readonly [what: string, data: string])[] = [
+  ['is null', 'null'],
+  ['has nothing in it', '{}'],
+  ['has no head', "json_remove(data, '$.head')"],
+  ['has a head without a place', "json_remove(data, '$.head.previous')"],
+  ['has a number for its digests', "json_set(data, '$.digests', 7)"],
+  ['does not tell its last event', "json_remove(data, '$.last')"],
+  ['is no JSON', '{'],
+];
+
+describe('a seal in the store that was made useless', () => {
+  it.each(noSeals)('because it %s is told by exports and found, and what comes is sealed', async (_, data) => {
+    await exported();
+    const { head } = await done(app, 'audit/getSeal');
+    const position = tampering.positionOf('AuditSealed');
+    const value = data.startsWith('json') ? data : `'${data}'`;
+    expect(tampering.run(`UPDATE events SET data = ${value} WHERE position = ?`, position)).toBe(1);
+    await done(app, 'automations/createFunction', { name: 'after', code: 'return 1' });
+    expect((await exported()).text).not.toContain('"line":"end"');
+    const late = await exportedSince(clock.now());
+    expect([late.status, late.body.detail]).toEqual([409, expect.stringMatching(/seal \d+ of .* was changed/)]);
+    const now = await done(app, 'audit/getSeal');
+    expect(now.head.count).toBeGreaterThan(head.count);
+    const { code, error } = await cli(on(), 'audit:verify');
+    expect([code, error]).toEqual([
+      1,
+      expect.stringMatching(/seal \d+ was changed: it is no seal|the event there was changed/),
+    ]);
   });
 });
 

@@ -124,7 +124,7 @@ export class AuditExport {
     let { place, position } = { place: begins as ChainPlace, position: begins.position };
     for (let revision = begins.revision + 1; place.count < count; revision++) {
       const seal = await this.seals.at(workspaceId, revision);
-      if (seal === undefined) throw new NotAsSealed(`seal ${revision + 1} of ${workspaceId} is missing`);
+      if (seal === undefined) throw new NotAsSealed(`seal ${revision + 1} of ${workspaceId} is missing or was changed`);
       const { digests, head } = seal.data;
       const passed = place.count - head.previous.count;
       for await (const [index, event] of this.sealedBy(workspaceId, seal.data, position, passed)) {

@@ -2,9 +2,9 @@ import { Injectable, Logger } from '@nestjs/common';
 import { beginningOf, type ChainPlace, digestOf } from '../../../kernel/audit-chain/chain.js';
 import type { RecordedEvent } from '../../../kernel/event.js';
 import { RecordedLog } from '../../../ports/event-store.port.js';
-import { type AuditSeal, type AuditSealedEvent, sealStream } from './audit-seal.record.js';
+import { type AuditSeal, type auditSealed, isSeal, sealStream } from './audit-seal.record.js';
 
-type RecordedSeal = RecordedEvent<AuditSealedEvent['type'], AuditSeal>;
+type RecordedSeal = RecordedEvent<typeof auditSealed, AuditSeal>;
 
 /** How far a workspace is sealed. */
 export interface SealedUpTo extends ChainPlace {
@@ -26,14 +26,21 @@ export class RecordedSeals {
 
   constructor(private readonly store: RecordedLog) {}
 
+  /** The last one that still is a seal: what comes after a changed one is sealed all the same. */
   async last(workspaceId: string): Promise<RecordedSeal | undefined> {
-    const [last] = await this.store.readStream(sealStream(workspaceId), { direction: 'backward', limit: 1 });
-    return last as RecordedSeal | undefined;
+    for (let before: { readonly from: number } | undefined; ; ) {
+      const range = { ...before, direction: 'backward', limit: 1 } as const;
+      const [last] = await this.store.readStream(sealStream(workspaceId), range);
+      if (last === undefined || isSeal(last)) return last;
+      if (last.revision === 0) return undefined;
+      before = { from: last.revision - 1 };
+    }
   }
 
+  /** Undefined: it is missing, or is no seal any more. */
   async at(workspaceId: string, revision: number): Promise<RecordedSeal | undefined> {
     const [seal] = await this.store.readStream(sealStream(workspaceId), { from: revision, limit: 1 });
-    return seal?.revision === revision ? (seal as RecordedSeal) : undefined;
+    return seal?.revision === revision && isSeal(seal) ? seal : undefined;
   }
 
   /** The place before the first seal with an event at this time or later: every event before it is earlier. */

@@ -1,7 +1,7 @@
 import { type ChainPlace, followingAll } from '../../../kernel/audit-chain/chain.js';
-import { fingerprintOf, isSigned, type SignedHead, signedHeadOf } from '../../../kernel/audit-chain/signed-head.js';
+import { fingerprintOf, isSigned, type SignedHead } from '../../../kernel/audit-chain/signed-head.js';
 import type { RecordedEvent } from '../../../kernel/event.js';
-import { type AuditSeal, auditSealed } from './audit-seal.record.js';
+import { isSeal } from './audit-seal.record.js';
 
 export interface CheckedSeal {
   readonly head: SignedHead;
@@ -20,13 +20,11 @@ interface Wanted {
 
 /** The seal in a recorded event, or a sentence that tells why it is not the expected one. */
 export function checkedSeal(event: RecordedEvent, wanted: Wanted): CheckedSeal | string {
-  const { revision, type, data } = event;
+  const { revision } = event;
   if (revision !== wanted.revision) return `seal ${wanted.revision + 1} is missing`;
   const name = `seal ${revision + 1}`;
-  const { head: value, digests } = data as Partial<AuditSeal>;
-  const head = signedHeadOf(value);
-  const isList = Array.isArray(digests) && digests.every((digest) => typeof digest === 'string');
-  if (type !== auditSealed || head === undefined || !isList) return `${name} was changed: it is no seal any more`;
+  if (!isSeal(event)) return `${name} was changed: it is no seal any more`;
+  const { head, digests } = event.data;
   if (head.publicKey !== wanted.publicKey) {
     return `${name} is signed with another key, ${fingerprintOf(head.publicKey)}`;
   }
