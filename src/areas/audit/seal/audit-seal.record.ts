@@ -1,7 +1,6 @@
-import { type SignedHead, signedHeadOf } from '../../../kernel/audit-chain/signed-head.js';
-import type { DomainEvent, RecordedEvent } from '../../../kernel/event.js';
+import type { SignedHead } from '../../../kernel/audit-chain/signed-head.js';
+import type { DomainEvent } from '../../../kernel/event.js';
 import { streamOf } from '../../../kernel/stream-name.js';
-import { isReadable } from '../../../kernel/unreadable-event.js';
 
 /** One stream per workspace. It is not part of the audit, so the chain does not seal it. */
 export const auditSealCategory = 'auditSeal';
@@ -19,18 +18,3 @@ export interface AuditSeal {
 }
 
 export type AuditSealedEvent = DomainEvent<typeof auditSealed, AuditSeal>;
-
-/**
- * Whether a recorded event still has every part of a seal. Anybody who can write to the store may have changed it, so
- * nothing of it is used before this is known. Whether its signature and its digests are right is another question.
- */
-export function isSeal(event: RecordedEvent): event is RecordedEvent<typeof auditSealed, AuditSeal> {
-  if (event.type !== auditSealed || !isReadable(event) || !isObject(event.data)) return false;
-  const { head, digests, last } = event.data;
-  if (signedHeadOf(head) === undefined || !Array.isArray(digests) || !isObject(last)) return false;
-  const isPlace = typeof last.stream === 'string' && Number.isSafeInteger(last.revision) && Number(last.revision) >= 0;
-  return isPlace && digests.every((digest) => typeof digest === 'string');
-}
-
-const isObject = (value: unknown): value is Partial<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null;

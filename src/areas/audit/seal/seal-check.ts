@@ -1,7 +1,8 @@
 import { type ChainPlace, followingAll } from '../../../kernel/audit-chain/chain.js';
-import { fingerprintOf, isSigned, type SignedHead } from '../../../kernel/audit-chain/signed-head.js';
+import { fingerprintOf, isSigned, type SignedHead, signedHeadOf } from '../../../kernel/audit-chain/signed-head.js';
 import type { RecordedEvent } from '../../../kernel/event.js';
-import { isSeal } from './audit-seal.record.js';
+import { isReadable } from '../../../kernel/unreadable-event.js';
+import { type AuditSeal, auditSealed } from './audit-seal.record.js';
 
 export interface CheckedSeal {
   readonly head: SignedHead;
@@ -37,3 +38,18 @@ export function checkedSeal(event: RecordedEvent, wanted: Wanted): CheckedSeal |
 }
 
 const isAt = (one: ChainPlace, other: ChainPlace) => one.count === other.count && one.head === other.head;
+
+/**
+ * Whether a recorded event still has every part of a seal. Anybody who can write to the store may have changed it, so
+ * nothing of it is used before this is known. Whether its signature and its digests are right is another question.
+ */
+export function isSeal(event: RecordedEvent): event is RecordedEvent<typeof auditSealed, AuditSeal> {
+  if (event.type !== auditSealed || !isReadable(event) || !isObject(event.data)) return false;
+  const { head, digests, last } = event.data;
+  if (signedHeadOf(head) === undefined || !Array.isArray(digests) || !isObject(last)) return false;
+  const isPlace = typeof last.stream === 'string' && Number.isSafeInteger(last.revision) && Number(last.revision) >= 0;
+  return isPlace && digests.every((digest) => typeof digest === 'string');
+}
+
+const isObject = (value: unknown): value is Partial<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null;
