@@ -67,6 +67,12 @@ export const isIndexGone = (error: unknown): boolean =>
   [missingNamespace, missingIndex, abortedBuild].includes(codeOf(error) ?? 0);
 export const isGone = (error: unknown): boolean => goneCodes.includes(codeOf(error));
 
+/** For an upsert that somebody else was faster with. */
+export function falseIfDuplicate(error: unknown): false {
+  if (isDuplicate(error)) return false;
+  throw error;
+}
+
 /**
  * What is wrong with MongoDB or its connection and what to do next; undefined for an error that is about the
  * command itself. Never holds the URL or a host: callers see this sentence.

@@ -12,7 +12,7 @@ import {
   min,
 } from 'class-validator';
 import { instantOf } from '../../kernel/condition/instant.js';
-import { mustBe } from '../../kernel/must-be.js';
+import { illFormed, mustBe } from '../../kernel/must-be.js';
 import type { FieldSpec } from './field.js';
 
 type Of<Type extends FieldSpec['type']> = Extract<FieldSpec, { readonly type: Type }>;
@@ -85,7 +85,5 @@ function isLonger(text: string, codePoints: number): boolean {
   if (text.length <= codePoints) return false;
   return text.length > 2 * codePoints || [...text].length > codePoints;
 }
-
-const illFormed = 'must be well-formed Unicode: half of a surrogate pair stands alone';
 
 const oneOf = (allowed: readonly string[]) => `must be one of: ${allowed.join(', ')}`;

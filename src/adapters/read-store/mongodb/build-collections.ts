@@ -2,7 +2,7 @@ import type { Projection } from '../../../kernel/projection.js';
 import type { Build } from '../../../ports/read-store.port.js';
 import type { Watching } from '../../mongodb/index-builds.js';
 import type { MongoConnection } from '../../mongodb/mongo-connection.js';
-import { isDuplicate, isMissing, isThere } from '../../mongodb/mongo-errors.js';
+import { falseIfDuplicate, isMissing, isThere } from '../../mongodb/mongo-errors.js';
 import type { Checkpoints } from './checkpoints.js';
 import { type Keeper, Layout } from './layout.js';
 import { isRoomOf, roomName, titleOf } from './names.js';
@@ -174,11 +174,6 @@ export class BuildCollections {
       if (!isMissing(error)) throw error;
     }
   }
-}
-
-function falseIfDuplicate(error: unknown): false {
-  if (isDuplicate(error)) return false;
-  throw error;
 }
 
 const keeps = ({ builds }: Keeper, collection: string) =>

@@ -1,5 +1,5 @@
 import { type Build, CheckpointMoved, type Shared } from '../../../ports/read-store.port.js';
-import { isDuplicate } from '../../mongodb/mongo-errors.js';
+import { falseIfDuplicate } from '../../mongodb/mongo-errors.js';
 import type { Checkpoints } from './checkpoints.js';
 import type { Keeper, Layout } from './layout.js';
 
@@ -79,9 +79,4 @@ function sharedBy(keepers: readonly Keeper[], { projection, generation }: Build)
     if (active !== undefined && isMember) return { projection: _id, generation: active };
   }
   return undefined;
-}
-
-function falseIfDuplicate(error: unknown): false {
-  if (isDuplicate(error)) return false;
-  throw error;
 }

@@ -3,7 +3,7 @@ import { Binary, type Collection } from 'mongodb';
 import { type SealedEntry, VaultSealBroken } from '../../../ports/vault.port.js';
 import { buildIndexes } from '../../mongodb/index-builds.js';
 import type { MongoConnection } from '../../mongodb/mongo-connection.js';
-import { isDuplicate } from '../../mongodb/mongo-errors.js';
+import { falseIfDuplicate, isDuplicate } from '../../mongodb/mongo-errors.js';
 import type { CausalOptions } from '../../mongodb/mongo-sessions.js';
 import type { Sealed } from '../envelope.js';
 
@@ -142,11 +142,6 @@ function bytesOf(value: Binary | Uint8Array): Uint8Array {
 }
 
 const equal = (a: Uint8Array, b: Uint8Array) => a.length === b.length && timingSafeEqual(a, b);
-
-function falseIfDuplicate(error: unknown): false {
-  if (isDuplicate(error)) return false;
-  throw error;
-}
 
 function passIfDuplicate(error: unknown): void {
   if (!isDuplicate(error)) throw error;

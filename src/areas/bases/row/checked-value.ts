@@ -2,6 +2,7 @@ import { wrongEmail } from '../../../engine/operation/plain-text.js';
 import { instantOf } from '../../../kernel/condition/instant.js';
 import type { Json } from '../../../kernel/json.js';
 import { isTooDeep } from '../../../kernel/json-depth.js';
+import { illFormed } from '../../../kernel/must-be.js';
 import type { Field, FieldType } from '../table/table.record.js';
 
 /** A value in the form in which it is stored, or what it must be instead, as words that follow the field's name. */
@@ -110,8 +111,6 @@ const optionsOf = ({ options = [] }: Judged) => options.slice(0, 50).join(', ').
 function isWebAddress(text: string): boolean {
   return /^https?:\/\//i.test(text) && text.isWellFormed() && !/\s/.test(text) && URL.canParse(text);
 }
-
-const illFormed = 'must be well-formed Unicode: half of a surrogate pair stands alone';
 
 /** MongoDB stores no halves of surrogate pairs. */
 function isWellFormed(value: Json): boolean {
