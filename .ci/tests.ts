@@ -26,7 +26,11 @@ const filter = process.argv.slice(2);
 const began = Number(process.env['CI_BEGAN'] ?? Date.now() / 1_000) * 1_000;
 /** The whole run has 25 minutes, of which some are kept for a slow machine. */
 const firstEnds = began + Number(process.env['CI_MINUTES'] ?? 22) * minute;
-const secondEnds = firstEnds - minute;
+const allEnds = firstEnds - minute;
+/** Kept for spec files that failed, which are tried once more. */
+const againMs = 2 * minute;
+/** Kept, of what the first tier leaves, for brokers of Kafka itself: their start and the first suites take so long. */
+const kafkaMs = 5 * minute;
 const folder = mkdtempSync(join(tmpdir(), 'countersign-ci-'));
 
 let stopRunning: () => void = () => undefined;
@@ -137,42 +141,63 @@ async function asTimeGoes(
   name: string,
   environment: Readonly<Record<string, string>>,
   chosen: readonly string[],
-  ...more: readonly string[]
+  until: number,
 ) {
   if (chosen.length === 0) return nothing;
-  const left = secondEnds - Date.now();
-  const part =
-    left > minute ? await jest(name, environment, chosen, secondEnds, ...more) : { ...nothing, cutOff: true };
-  const ended = new Set(part.results.map(({ file }) => relative(root, file)));
-  const leftOut = part.cutOff ? chosen.filter((file) => !ended.has(file)) : [];
-  if (leftOut.length > 0) {
-    say(`\nLeft out, because the time was over: ${leftOut.length} spec files, which npm run test:full runs.`);
-    for (const file of leftOut) say(`  ${file}`);
-  }
+  const isTime = until - Date.now() > minute;
+  const part = isTime ? await jest(name, environment, chosen, until) : { ...nothing, cutOff: true };
+  if (part.cutOff) sayLeftOut(chosen, part.results);
   return part;
 }
 
-async function secondPart(): Promise<Part> {
+function sayLeftOut(chosen: readonly string[], results: readonly FileResult[]): void {
+  const ended = new Set(results.map(({ file }) => relative(root, file)));
+  const leftOut = chosen.filter((file) => !ended.has(file));
+  if (leftOut.length === 0) return;
+  say(`\nLeft out, because the time was over: ${leftOut.length} spec files, which npm run test:full runs.`);
+  for (const file of leftOut) say(`  ${file}`);
+}
+
+async function secondPart(until: number): Promise<Part> {
   const there = specsOf('second');
   const chosen = secondTierFor(change?.files, there).filter(wanted);
   const why = change === undefined ? 'nobody can tell what changed' : `changed since ${change.since}`;
   say(`\nSecond tier: ${chosen.length} of ${there.length} spec files (${why}).`);
   if (!there.some((file) => file.includes('kafka'))) say("Kafka's are left out: they need kcat, or KAFKA_BROKERS.");
-  return asTimeGoes('second', secondTier, chosen);
+  return asTimeGoes('second', secondTier, chosen, until);
 }
 
-/** On brokers of Kafka itself, the newest first; each spec file starts three of its own, so one file at a time. */
-async function kafkaPart(): Promise<readonly Part[]> {
-  const parts: Part[] = [];
+/** What has to be tried on brokers of Kafka itself, what says most first. */
+function kafkaChosen(): readonly string[] {
+  if (!concernsKafka(change?.files)) return [];
+  const first = ['messages.kafka', 'kafka-broker-kill', 'messages-secure', 'kafka-topics', 'kafka-event-feed'];
+  const rank = (file: string) =>
+    (first.findIndex((name) => file.includes(name)) + first.length + 1) % (first.length + 1);
   const chosen = specsOf('second').filter((file) => kafkaSpecs.test(file) && wanted(file));
-  if (chosen.length === 0 || !concernsKafka(change?.files)) return parts;
+  return [...chosen].sort((one, other) => rank(one) - rank(other));
+}
+
+/** The newest brokers first; each spec file starts three of its own, so one file at a time. */
+async function kafkaPart(chosen: readonly string[]): Promise<readonly Part[]> {
+  const parts: Part[] = [];
+  if (chosen.length === 0) return parts;
   for (const line of [...kafkaLines].reverse()) {
-    const missing = secondEnds - Date.now() > minute ? whyNoKafkaOf(line) : 'The time is over.';
+    const isTime = () => allEnds - Date.now() > minute;
+    const missing = isTime() ? whyNoKafkaOf(line) : 'The time is over.';
     say(`\nKafka ${line} itself: ${missing === undefined ? `${chosen.length} spec files.` : `skipped. ${missing}`}`);
     if (missing !== undefined) continue;
     const environment = { ...secondTier, TEST_KAFKA: line };
-    const part = await asTimeGoes(`kafka-${line}`, environment, chosen, '--runInBand');
-    parts.push(await failuresAgain(part, `kafka-${line}`, environment));
+    const tried: Part[] = [];
+    for (const [at, file] of chosen.entries()) {
+      if (!isTime()) break;
+      const part = await jest(`kafka-${line}-${at}`, environment, [file], allEnds);
+      tried.push(await failuresAgain(part, `kafka-${line}-${at}`, environment, allEnds));
+    }
+    sayLeftOut(
+      chosen,
+      tried.flatMap(({ results }) => results),
+    );
+    parts.push(...tried);
   }
   return parts;
 }
@@ -184,7 +209,7 @@ async function deepPart(): Promise<Part> {
     code === undefined ? specsOf('first') : code.length > 0 ? specsOf('first', '--findRelatedTests', ...code) : [];
   const chosen = related.filter((file) => specsWithProperties.has(file) && wanted(file));
   say(`\nWith all their cases: ${chosen.length} of ${specsWithProperties.size} spec files with properties.`);
-  return asTimeGoes('deep', { ...firstTier, TEST_DEPTH: 'full' }, chosen);
+  return asTimeGoes('deep', { ...firstTier, TEST_DEPTH: 'full' }, chosen, allEnds);
 }
 
 /**
@@ -192,13 +217,17 @@ async function deepPart(): Promise<Part> {
  * processor time. More failures than a busy machine explains are left as they are, and so are those of properties: another
  * run tries other cases.
  */
-async function failuresAgain(part: Part, name: string, environment: Readonly<Record<string, string>>): Promise<Part> {
+async function failuresAgain(
+  part: Part,
+  name: string,
+  environment: Readonly<Record<string, string>>,
+  until: number,
+): Promise<Part> {
   const broken = part.results.filter(({ failed }) => failed > 0).map(({ file }) => file);
   const isProperty = broken.some((file) => readFileSync(file, 'utf8').includes("from 'fast-check'"));
-  if (isProperty || broken.length === 0 || broken.length > mostTriedAgain || secondEnds - Date.now() < minute)
-    return part;
+  if (isProperty || broken.length === 0 || broken.length > mostTriedAgain || until - Date.now() < minute) return part;
   say(`\nOnce more, one at a time: ${broken.length} spec files of ${name} that failed.`);
-  const again = await jest(`${name}-again`, environment, broken, secondEnds, '--runInBand');
+  const again = await jest(`${name}-again`, environment, broken, until, '--runInBand');
   const settled = again.results.filter(({ failed }) => failed === 0).map(({ file }) => file);
   failedAtFirst.push(...settled);
   const results = part.results.map((one) => again.results.find(({ file }) => file === one.file) ?? one);
@@ -210,10 +239,12 @@ const mostTriedAgain = 5;
 const failedAtFirst: string[] = [];
 
 const firstTier = { TEST_TIER: 'first' };
-const first = await failuresAgain(await jest('first', firstTier, [], firstEnds), 'first', firstTier);
+const first = await failuresAgain(await jest('first', firstTier, [], firstEnds), 'first', firstTier, allEnds);
 const secondTier = { TEST_TIER: 'second' };
-const second = await failuresAgain(await secondPart(), 'second', secondTier);
-const onKafka = await kafkaPart();
+const forKafka = kafkaChosen();
+const kafkaBegins = allEnds - (forKafka.length > 0 ? Math.min(kafkaMs, (allEnds - Date.now()) / 2) : 0);
+const second = await failuresAgain(await secondPart(kafkaBegins - againMs), 'second', secondTier, kafkaBegins);
+const onKafka = await kafkaPart(forKafka);
 const deep = await deepPart();
 rmSync(folder, { recursive: true, force: true });
 
