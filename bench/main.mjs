@@ -15,6 +15,7 @@ import { largeTexts } from './large-texts.mjs';
 import { mail } from './mail.mjs';
 import { mailIn } from './mail-in.mjs';
 import { memory } from './memory.mjs';
+import { mongodbCommits } from './mongodb-commits.mjs';
 import { neighbours } from './neighbours.mjs';
 import { pages } from './pages.mjs';
 import { processes } from './processes.mjs';
@@ -65,6 +66,7 @@ const benches = {
   kafka: () => kafka(values),
   'large-texts': largeTexts,
   'mail-in': mailIn,
+  'mongodb-commits': mongodbCommits,
   'processor-time': () => processorTime(),
   processes: several,
   neighbours: beside,
