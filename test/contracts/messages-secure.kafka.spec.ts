@@ -126,7 +126,7 @@ describeBrokers(
       await expect(messages.publish('work', { id: '1', key: 'a', value: {} })).rejects.toThrow(/certificate/);
     }, 60_000);
   },
-  secure.scram({ admin: password, ann: password, ben: password }),
+  { listener: secure.scram({ admin: password, ann: password, ben: password }) },
 );
 
 describeBrokers(
@@ -160,5 +160,5 @@ describeBrokers(
       60_000,
     );
   },
-  secure.clientCertificates(),
+  { listener: secure.clientCertificates() },
 );

@@ -26,7 +26,11 @@ export function describeKafka(specs: (cluster: () => KafkaCluster) => void): voi
 }
 
 /** Specs that only brokers of Kafka itself can run: they need TEST_KAFKA. */
-export function describeBrokers(name: string, specs: (cluster: () => RealCluster) => void, listener?: ClientListener) {
+export function describeBrokers(
+  name: string,
+  specs: (cluster: () => RealCluster) => void,
+  { listener, alone }: { readonly listener?: ClientListener; readonly alone?: boolean } = {},
+) {
   const line = kafkaLine();
   const missing = line === undefined ? 'need TEST_KAFKA=3.9 or 4.1' : whyNoBrokers([line]);
   if (line === undefined || missing !== undefined) {
@@ -37,7 +41,7 @@ export function describeBrokers(name: string, specs: (cluster: () => RealCluster
     let cluster: RealCluster;
     beforeAll(async () => {
       Logger.overrideLogger(['error']);
-      cluster = await RealCluster.start(line, listener);
+      cluster = await RealCluster.start(line, listener, alone);
     }, 120_000);
     afterAll(() => cluster.stop());
     specs(() => cluster);

@@ -43,7 +43,8 @@ export class RealCluster implements KafkaCluster {
     private readonly all: readonly Broker[],
   ) {}
 
-  static async start(line: KafkaLine, listener: ClientListener = plain): Promise<RealCluster> {
+  /** @param alone the first broker comes up alone, and is the one controller; the others are there to be brought up */
+  static async start(line: KafkaLine, listener: ClientListener = plain, alone = false): Promise<RealCluster> {
     const classPath = kafkaClassPath(line);
     const folder = mkdtempSync(join(tmpdir(), 'kafka-brokers-'));
     const ports = await freePorts(9);
@@ -54,12 +55,13 @@ export class RealCluster implements KafkaCluster {
       return { id, ports: { clients, brokers, controllers }, folder: own, child: undefined };
     });
     for (const broker of brokers) {
-      writeFileSync(join(broker.folder, 'server.properties'), settings(broker, brokers, listener).join('\n'));
+      const controllers = alone ? brokers.slice(0, 1) : brokers;
+      writeFileSync(join(broker.folder, 'server.properties'), settings(broker, controllers, listener).join('\n'));
     }
     const cluster = new RealCluster(folder, classPath, brokers);
     try {
       await Promise.all(brokers.map((broker) => cluster.format(broker, listener.format ?? [])));
-      await Promise.all(brokers.map(({ id }) => cluster.bringUp(id)));
+      await Promise.all(brokers.slice(0, alone ? 1 : undefined).map(({ id }) => cluster.bringUp(id)));
     } catch (error) {
       await cluster.stop();
       throw error;
@@ -134,14 +136,16 @@ export class RealCluster implements KafkaCluster {
   }
 }
 
-function settings({ id, ports, folder }: Broker, all: readonly Broker[], listener: ClientListener): readonly string[] {
-  const voters = all.map((broker) => `${broker.id}@127.0.0.1:${broker.ports.controllers}`).join(',');
+function settings(broker: Broker, controllers: readonly Broker[], listener: ClientListener): readonly string[] {
+  const { id, ports, folder } = broker;
+  const voters = controllers.map((one) => `${one.id}@127.0.0.1:${one.ports.controllers}`).join(',');
   const [clients, brokers] = [`CLIENTS://127.0.0.1:${ports.clients}`, `BROKERS://127.0.0.1:${ports.brokers}`];
+  const controls = controllers.includes(broker);
   return [
-    'process.roles=broker,controller',
+    `process.roles=${controls ? 'broker,controller' : 'broker'}`,
     `node.id=${id}`,
     `controller.quorum.voters=${voters}`,
-    `listeners=${clients},${brokers},CONTROLLERS://127.0.0.1:${ports.controllers}`,
+    `listeners=${clients},${brokers}${controls ? `,CONTROLLERS://127.0.0.1:${ports.controllers}` : ''}`,
     `advertised.listeners=${clients},${brokers}`,
     `listener.security.protocol.map=CLIENTS:${listener.protocol},BROKERS:PLAINTEXT,CONTROLLERS:PLAINTEXT`,
     'controller.listener.names=CONTROLLERS',

@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { type ISocketFactory, Kafka, type LogEntry, logLevel } from 'kafkajs';
+import { askForBrokersAlone } from './brokers-alone.js';
 import { quietIdleConnections } from './idle-kafkajs.js';
 import { readKafkaAddress } from './kafka-address.js';
 
@@ -18,6 +19,7 @@ export const attempts = { retries: 4, initialRetryTime: 200, maxRetryTime: 2_000
 /** @throws Error one sentence when the address is invalid */
 export function kafkaClient(options: KafkaClientOptions): Kafka {
   quietIdleConnections();
+  askForBrokersAlone();
   return new Kafka({
     ...readKafkaAddress(options.brokers),
     clientId: options.clientId ?? 'countersign',

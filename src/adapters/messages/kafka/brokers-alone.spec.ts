@@ -1,0 +1,42 @@
+import { createRequire } from 'node:module';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { askForBrokersAlone } from './brokers-alone.js';
+
+interface Metadata {
+  protocol(of: { readonly version: number }): (asked: { readonly topics: readonly string[] }) => {
+    readonly request: {
+      readonly apiVersion: number;
+      readonly encode: () => Promise<{ readonly buffer: Buffer }>;
+    };
+  };
+}
+const metadata = createRequire(import.meta.url)('kafkajs/src/protocol/requests/metadata') as Metadata;
+
+async function written(version: number, topics: readonly string[]): Promise<readonly number[]> {
+  const { request } = metadata.protocol({ version })({ topics });
+  expect(request.apiVersion).toBe(version);
+  return [...(await request.encode()).buffer];
+}
+
+/** What kafkajs asks brokers about topics; these are its own requests. */
+describe('a question about no topics', () => {
+  beforeAll(askForBrokersAlone);
+
+  it.each([1, 2, 3])('asks for none, which before was for all (-1), in version %d', async (version) => {
+    expect(await written(version, [])).toEqual([0, 0, 0, 0]);
+  });
+
+  it.each([4, 5, 6])('asks for none, and still whether topics may be made, in version %d', async (version) => {
+    expect(await written(version, [])).toEqual([0, 0, 0, 0, 1]);
+  });
+
+  it('is not what a question with names becomes', async () => {
+    expect(await written(6, ['a'])).toEqual([0, 0, 0, 1, 0, 1, 97, 1]);
+  });
+
+  it('is changed once, however many clients there are', async () => {
+    const { protocol } = metadata;
+    askForBrokersAlone();
+    expect(metadata.protocol).toBe(protocol);
+  });
+});

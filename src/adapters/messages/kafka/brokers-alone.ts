@@ -1,0 +1,43 @@
+import { createRequire } from 'node:module';
+
+interface Request {
+  readonly encode: () => Promise<unknown>;
+}
+interface Asked {
+  readonly topics: readonly string[];
+  readonly allowAutoTopicCreation?: boolean;
+}
+type Made = (asked: Asked) => { readonly request: Request; readonly response: unknown };
+interface Protocol {
+  protocol: ((of: { readonly version: number }) => Made) & { readonly asksForBrokers?: true };
+}
+interface Encoder {
+  writeInt32(value: number): this;
+  writeBoolean(value: boolean): this;
+}
+
+/**
+ * kafkajs 2.2.4 asks for all topics of the cluster where it only has to know the brokers: before a topic is made, before a
+ * producer has its id. It refuses the whole answer when a single partition of anybody's has no leader, and on a large
+ * cluster the answer has megabytes. From version 1 on a request can name no topics, and kafkajs writes that as "all".
+ */
+export function askForBrokersAlone(): void {
+  const load = createRequire(import.meta.url);
+  const metadata = load('kafkajs/src/protocol/requests/metadata') as Protocol;
+  const Encoder = load('kafkajs/src/protocol/encoder') as new () => Encoder;
+  const original = metadata.protocol;
+  if (original.asksForBrokers) return;
+  const protocol = (of: { readonly version: number }): Made => {
+    const make = original(of);
+    return (asked) => {
+      const made = make(asked);
+      if (of.version === 0 || asked.topics.length > 0) return made;
+      const encode = async () => {
+        const none = new Encoder().writeInt32(0);
+        return of.version < 4 ? none : none.writeBoolean(asked.allowAutoTopicCreation ?? true);
+      };
+      return { ...made, request: { ...made.request, encode } };
+    };
+  };
+  metadata.protocol = Object.assign(protocol, { asksForBrokers: true } as const);
+}
