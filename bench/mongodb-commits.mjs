@@ -12,6 +12,8 @@ import { ms, ratio, table } from './table.mjs';
 
 const sizes = [1, 20, 500];
 const rounds = 5;
+let generations = 0;
+const majority = { writeConcern: { w: 'majority' } };
 const commitsOf = (size) => Math.max(10, Math.round(200 / Math.sqrt(size)));
 const collections = { functions: { indexes: [{ fields: ['workspaceId'] }, { fields: ['name'], unique: true }] } };
 
@@ -21,7 +23,9 @@ export async function mongodbCommits() {
   const database = `countersign_bench_${randomUUID().slice(0, 8)}`;
   const other = process.env['BENCH_AGAINST'];
   try {
-    const rows = [['documents', 'floor p50 ms', 'p50 ms', 'p99 ms', 'of the floor', ...(other ? ['before: p50 ms'] : [])]];
+    const rows = [
+      ['documents', 'floor p50 ms', 'p50 ms', 'p99 ms', 'of the floor', ...(other ? ['before: p50 ms'] : [])],
+    ];
     for (const size of sizes) {
       const contestants = [() => floor(url, database, size), () => commits(process.cwd(), url, database, size)];
       if (other) contestants.push(() => commits(other, url, database, size));
@@ -31,7 +35,7 @@ export async function mongodbCommits() {
     }
     table(`Commits of a read model on MongoDB, ${enginesInWords}`, rows);
   } finally {
-    const client = await MongoClient.connect(url);
+    const client = await MongoClient.connect(url, majority);
     await client.db(database).dropDatabase();
     await client.close();
     await engines.close();
@@ -42,13 +46,15 @@ async function commits(checkout, url, database, size) {
   const file = join(checkout, 'dist/src/adapters/read-store/mongodb/mongo-read-store.adapter.js');
   const { MongoReadStore } = await import(pathToFileURL(file).href);
   const store = new MongoReadStore({ url, database });
-  const build = { projection: 'functions', generation: `v1-${randomUUID().slice(0, 8)}` };
+  generations += 1;
+  const build = { projection: 'functions', generation: `v1_${generations}` };
   await store.prepare(build, collections);
   const batch = (n) =>
     Array.from({ length: size }, (_, at) => ({
       kind: 'put',
       collection: 'functions',
       position: n,
+      over: n === 0 ? null : n - 1,
       document: { id: `fn_${at}`, workspaceId: 'ws_1', name: `${n} ${at}`, code: 'return 1'.repeat(20) },
     }));
   try {
@@ -61,8 +67,8 @@ async function commits(checkout, url, database, size) {
 }
 
 async function floor(url, database, size) {
-  const client = await MongoClient.connect(url);
-  const collection = client.db(database).collection('floor', { writeConcern: { w: 'majority' } });
+  const client = await MongoClient.connect(url, majority);
+  const collection = client.db(database).collection('floor');
   try {
     return await timed(commitsOf(size), (n) => collection.updateOne({ _id: 'one' }, { $set: { n } }, { upsert: true }));
   } finally {

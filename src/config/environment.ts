@@ -50,6 +50,7 @@ export class Environment {
           readonly partitions: number;
           readonly replication: number;
           readonly retentionHours: number;
+          readonly messageBytes: number;
         };
       };
   /** True when both stores are engines, so that several processes may use them. */
@@ -183,6 +184,7 @@ function messagesOf(raw: Raw): Environment['messages'] {
     partitions: integer(raw, 'KAFKA_TOPIC_PARTITIONS', 12, 1, 1_000),
     replication: integer(raw, 'KAFKA_TOPIC_REPLICATION', 3, 1, 15),
     retentionHours: integer(raw, 'KAFKA_TOPIC_RETENTION_HOURS', 720, 24, 87_600),
+    messageBytes: integer(raw, 'KAFKA_TOPIC_MESSAGE_BYTES', 1_048_588, 100_000, 100_000_000),
   };
   if (brokers) return { kind: 'kafka', brokers, namespace, newTopics };
   throw new Error('KAFKA_BROKERS has to say where Kafka is (host:port,host:port), since MESSAGES is kafka.');

@@ -86,7 +86,7 @@ describeBrokers('Kafka, when a broker is killed', (cluster) => {
   }, 600_000);
 
   it('goes on with partitions whose only copy it had, when it is back', async () => {
-    const newTopics = { partitions: 12, replication: 1, retentionHours: 24 };
+    const newTopics = { replication: 1 };
     const { deliveries, open, join } = scene({ sessionTimeoutMs: 6_000, publishTimeoutMs: 3_000, newTopics });
     const publisher = open();
     await join();

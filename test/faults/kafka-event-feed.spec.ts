@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
-import { Kafka, logLevel } from 'kafkajs';
+import { randomBytes, randomUUID } from 'node:crypto';
+import kafkajs, { type Admin, Kafka, logLevel } from 'kafkajs';
 import { EmbeddedEventStore } from '../../src/adapters/event-store/embedded/embedded-event-store.adapter.js';
 import { readKafkaAddress } from '../../src/adapters/messages/kafka/kafka-address.js';
 import { KafkaEventPublisher } from '../../src/adapters/messages/kafka/kafka-event-publisher.adapter.js';
@@ -15,6 +15,7 @@ import { EmbeddedDirectory } from '../contracts/embedded-directory.js';
 import { Scene } from '../contracts/event-store-scene.js';
 import { until } from '../contracts/messages-scene.js';
 import { eventually } from '../support/eventually.js';
+import { brokersMost } from '../support/kafka/broker-proxy.js';
 import { describeKafka } from '../support/kafka/describe-kafka.js';
 import { outagesOf } from '../support/outages.js';
 import { TextsInMemory } from '../support/texts-in-memory.js';
@@ -93,7 +94,7 @@ describeKafka((cluster) => {
   async function listen(topic: string): Promise<readonly Told[]> {
     const told: Told[] = [];
     const kafka = new Kafka({ ...readKafkaAddress(cluster().brokers), logLevel: logLevel.NOTHING });
-    const consumer = kafka.consumer({ groupId: `${namespace}-outside`, maxWaitTimeInMs: 500 });
+    const consumer = kafka.consumer({ groupId: `${namespace}-outside-${randomUUID()}`, maxWaitTimeInMs: 500 });
     await consumer.connect();
     // The feed makes the topic in its own time.
     const named = { topic: `${namespace}.${topic}`, fromBeginning: true };
@@ -152,6 +153,76 @@ describeKafka((cluster) => {
       },
     });
   });
+
+  async function operate(work: (admin: Admin) => Promise<unknown>) {
+    const admin = new Kafka({ ...readKafkaAddress(cluster().brokers), logLevel: logLevel.NOTHING }).admin();
+    await admin.connect();
+    await work(admin).finally(() => admin.disconnect());
+  }
+
+  /** Has brokers take so much of the topic in a batch, whose `max.message.bytes` an operator has set. */
+  async function takes(bytes: number, topic = `${namespace}.events`) {
+    const { takes: ofStandIn } = cluster();
+    if (ofStandIn !== undefined) {
+      ofStandIn(bytes);
+      ends.push(async () => ofStandIn(brokersMost));
+      return;
+    }
+    const configEntries = [{ name: 'max.message.bytes', value: String(bytes) }];
+    await operate(async (admin) => {
+      const made = await admin.createTopics({ topics: [{ topic, numPartitions: 3, configEntries }] });
+      if (made) return;
+      const resources = [{ type: kafkajs.ConfigResourceTypes.TOPIC, name: topic, configEntries }];
+      await admin.alterConfigs({ validateOnly: false, resources });
+    });
+  }
+
+  /** Hardly any smaller when it is compressed. */
+  const large = (id: string, bytes: number) =>
+    events.append([scene.request(id, 'any', [scene.event('FunctionEdited', { code: random(bytes) })])]);
+  const random = (bytes: number) => randomBytes(bytes).toString('base64').slice(0, bytes);
+
+  /** What outside consumers get of each event, in the order of the log: the length of its code, or where it is. */
+  async function toldOfAll(): Promise<readonly unknown[]> {
+    const log = await events.readAll({ from: -1, limit: 1_000 });
+    const told = await listen('events');
+    await until(() => told.length >= log.length, 'all events', 60_000);
+    return log.map(({ position }) => {
+      const event = told.find((one) => one.event['id'] === String(position))?.event;
+      const { code } = (event?.['data'] ?? {}) as { readonly code?: string };
+      return code?.length ?? event?.['dataref'];
+    });
+  }
+
+  it('goes on over events that are together much larger than a batch, and tells each with its data', async () => {
+    for (let n = 0; n < 12; n++) await large(n % 2 === 0 ? 'a' : `b${n}`, 250_000);
+    await large('a', 900_000);
+    await large('a', 10);
+    await feed();
+    expect(await toldOfAll()).toEqual([...Array.from({ length: 12 }, () => 250_000), 900_000, 10]);
+  }, 90_000);
+
+  it('tells an event without its data where the topic takes less, and goes on', async () => {
+    await takes(200_000);
+    await large('a', 100_000);
+    await large('a', 400_000);
+    await large('a', 120_000);
+    await large('b', 10);
+    const [, { position } = { position: -1 }] = await events.readAll({ from: -1, limit: 2 });
+    await feed();
+    expect(await toldOfAll()).toEqual([100_000, `/countersign/events/${position}`, 120_000, 10]);
+  }, 90_000);
+
+  it('goes on when an operator has a topic take less than before', async () => {
+    await large('a', 400_000);
+    await feed();
+    expect(await toldOfAll()).toEqual([400_000]);
+    await takes(200_000);
+    await large('a', 400_000);
+    await large('a', 10);
+    const [, { position } = { position: -1 }] = await events.readAll({ from: -1, limit: 2 });
+    expect(await toldOfAll()).toEqual([400_000, `/countersign/events/${position}`, 10]);
+  }, 90_000);
 
   it('tells only what the filter lets pass, on a topic of its own', async () => {
     await append('a', ['FunctionCreated', 'CardRaised', 'FunctionEdited']);

@@ -13,7 +13,7 @@ describeBrokers('Kafka, when an operator gives a topic more partitions', (cluste
     const namespace = `countersign-test-${randomUUID()}`;
     const { brokers } = cluster();
     const open = (partitions: number) => {
-      const newTopics = { partitions, replication: 3, retentionHours: 24 };
+      const newTopics = { partitions };
       const messages = new KafkaMessages({ brokers, namespace, clock: new SystemClock(), newTopics });
       opened.push(messages);
       return messages;

@@ -9,6 +9,8 @@ export interface KafkaCluster {
   readonly brokers: string;
   /** The stand-in alone: on each broker, so many members that ask for their share of a group have to join again. */
   readonly joinAgain?: (times: number) => void;
+  /** The stand-in alone: how large a batch brokers take of any topic, in bytes. */
+  readonly takes?: (bytes: number) => void;
   stop(): Promise<void>;
 }
 
@@ -50,6 +52,9 @@ export async function openCluster(): Promise<KafkaCluster> {
     brokers: proxies.map(({ port }) => `127.0.0.1:${port}`).join(','),
     joinAgain(times) {
       for (const proxy of proxies) proxy.joinAgain = times;
+    },
+    takes(bytes) {
+      for (const proxy of proxies) proxy.takes = bytes;
     },
     stop: async () => {
       await Promise.all(proxies.map((proxy) => proxy.close()));

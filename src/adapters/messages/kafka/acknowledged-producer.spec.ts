@@ -21,6 +21,7 @@ class Broker {
   readonly recorded: Message[] = [];
   readonly requests: number[] = [];
   refusals = 0;
+  takes = brokersMost;
   /** How often the answer leaves the partition out, as that of kafkajs may do when leaders change. */
   omissions = 0;
 
@@ -38,7 +39,7 @@ class Broker {
     const bytes = Buffer.from(messages.map(({ key, value }) => `${key}${value}`).join(''));
     const sent = compression === CompressionTypes.GZIP ? gzipSync(bytes).length : bytes.length;
     this.requests.push(sent);
-    if (this.refusals > 0 || sent > brokersMost) {
+    if (this.refusals > 0 || sent > this.takes) {
       this.refusals -= 1;
       throw Object.assign(new Error('The batch is too large.'), {
         type: 'MESSAGE_TOO_LARGE',
@@ -59,10 +60,23 @@ class Broker {
 let broker: Broker;
 let clock: MadeUpClock;
 let producer: AcknowledgedProducer;
+/** What the producer takes the limit of every topic for. */
+let most: number;
+const produce = (timeoutMs: number) =>
+  new AcknowledgedProducer({
+    kafka: broker.kafka(),
+    clock,
+    timeoutMs,
+    mostBytesOf: () => most,
+    wasTooLarge: async () => {
+      most = Math.floor(most / 2);
+    },
+  });
 beforeEach(() => {
   broker = new Broker();
   clock = new MadeUpClock();
-  producer = new AcknowledgedProducer({ kafka: broker.kafka(), clock, timeoutMs: 10_000 });
+  most = brokersMost;
+  producer = produce(10_000);
 });
 
 const random = (bytes: number) =>
@@ -104,11 +118,28 @@ describe('a publication', () => {
 
   it('with a record that never fits is refused, and stops nobody', async () => {
     const tooLarge = record('k', random(2_000_000));
-    expect(fitsKafka(tooLarge)).toBe(false);
+    expect(fitsKafka(tooLarge, brokersMost)).toBe(false);
     await expect(producer.publish('events', [tooLarge])).rejects.toThrow(/is too large for Kafka/);
     await producer.publish('events', []);
     await producer.publish('events', [record('after', 'x')]);
     expect(keysRecorded()).toEqual(['after']);
+  });
+
+  it('is cut to what brokers take once they have refused a batch', async () => {
+    broker.takes = 300_000;
+    const records = Array.from({ length: 10 }, (_, n) => record(`k${n}`, random(100_000)));
+    for (let tries = 1; broker.recorded.length === 0; tries++) {
+      expect(tries).toBeLessThan(5);
+      await producer.publish('events', records).catch((error) => expect(error).toBeInstanceOf(MessagesUnavailable));
+    }
+    expect(keysRecorded()).toEqual(records.map(({ key }) => key));
+    expect(Math.max(...broker.requests.slice(-5))).toBeLessThanOrEqual(broker.takes);
+  });
+
+  it('shares no request with so much else of its topic that brokers would refuse it', async () => {
+    broker.takes = most = 100_000;
+    await Promise.all(['a', 'b', 'c'].map((key) => producer.publish('events', [record(key, random(80_000))])));
+    expect(keysRecorded()).toEqual(['a', 'b', 'c']);
   });
 
   it('of which a part is left out is sent again before anything else, until it is acknowledged as a whole', async () => {
@@ -126,7 +157,7 @@ describe('a publication', () => {
 
   it('that nobody waits for any more is not sent again', async () => {
     broker.omissions = 1;
-    const short = new AcknowledgedProducer({ kafka: broker.kafka(), clock, timeoutMs: 50 });
+    const short = produce(50);
     const late = short.publish('work', [record('a', 'x')]);
     await settled();
     const refused = expect(late).rejects.toThrow('Kafka has not acknowledged within 50 ms.');

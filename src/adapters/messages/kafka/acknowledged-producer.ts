@@ -5,12 +5,17 @@ import { reasonOf } from '../../../kernel/reason.js';
 import type { Clock } from '../../../ports/clock.port.js';
 import { MessagesUnavailable } from '../../../ports/messages.port.js';
 import { AcknowledgedPartitions } from './acknowledged-partitions.js';
+import { typeIn } from './brokers-word.js';
 
 export interface AcknowledgedProducerOptions {
   readonly kafka: Kafka;
   readonly clock: Clock;
   /** How long one publication waits for the brokers' acknowledgement. */
   readonly timeoutMs: number;
+  /** The largest batch that brokers take of a topic, in bytes. */
+  readonly mostBytesOf: (topic: string) => number;
+  /** Brokers have refused a batch with records of this topic as too large. What comes next should be smaller. */
+  readonly wasTooLarge: (topic: string) => Promise<void>;
 }
 
 /** Some records of one publication, which go out in one request. */
@@ -18,6 +23,8 @@ interface Piece {
   readonly topic: string;
   readonly records: readonly KafkaRecord[];
   readonly bytes: number;
+  /** As many bytes of its topic's records go into one request. */
+  readonly room: number;
   readonly publication: Publication;
 }
 
@@ -30,9 +37,11 @@ interface Publication {
 }
 
 /**
- * Brokers refuse a batch of one partition above `max.message.bytes`, 1,048,588 unless changed, and kafkajs makes one batch
- * of all that a request has for a partition.
+ * Brokers refuse a batch of one partition above the topic's `max.message.bytes`, and kafkajs makes one batch of all that a
+ * request has for a partition. A seventh is left for what a batch has besides its records.
  */
+const roomIn = (batchBytes: number): number => Math.floor((batchBytes * 6) / 7);
+/** A request with more than one record is not larger than this. */
 const mostBytes = 900_000;
 /** Requests below this size are not worth compressing. */
 const compressedFrom = 10_000;
@@ -40,13 +49,13 @@ const mostPieces = 1_000;
 /** Pauses before a batch is sent again of which a part was left out. */
 const pausesMs = [100, 200, 400, 800, 1_600];
 
-/** Whether brokers take it: as it is, or compressed. */
-export function fitsKafka(record: KafkaRecord): boolean {
-  const bytes = bytesOf(record);
-  if (bytes <= mostBytes) return true;
+/** Whether brokers that take batches of so many bytes take it: as it is, or compressed. */
+export function fitsKafka(record: KafkaRecord, batchBytes: number): boolean {
+  const [bytes, room] = [bytesOf(record), roomIn(batchBytes)];
+  if (bytes <= room) return true;
   // Beyond this, compressing costs too much; gzip makes a text at best a thousand times smaller.
-  if (bytes > 10 * mostBytes) return false;
-  return gzipSync(String(record.value)).length + bytesOf({ ...record, value: '' }) <= mostBytes;
+  if (bytes > 10 * room) return false;
+  return gzipSync(String(record.value)).length + bytesOf({ ...record, value: '' }) <= room;
 }
 
 /**
@@ -76,7 +85,8 @@ export class AcknowledgedProducer {
    */
   publish(topic: string, records: readonly KafkaRecord[]): Promise<void> {
     if (this.closed) return Promise.reject(new MessagesUnavailable('Messages are closed.'));
-    const tooLarge = records.find((record) => !fitsKafka(record));
+    const batchBytes = this.options.mostBytesOf(topic);
+    const tooLarge = records.find((record) => !fitsKafka(record, batchBytes));
     if (tooLarge !== undefined) {
       return Promise.reject(new Error(`A message of ${bytesOf(tooLarge)} bytes is too large for Kafka.`));
     }
@@ -90,11 +100,12 @@ export class AcknowledgedProducer {
         if (error === undefined) resolve();
         else reject(error);
       };
-      const pieces = piecesOf(records);
+      const room = roomIn(batchBytes);
+      const pieces = piecesOf(records, Math.min(room, mostBytes));
       const publication: Publication = { settle, left: pieces.length, over: false };
       const late = new MessagesUnavailable(`Kafka has not acknowledged within ${this.options.timeoutMs} ms.`);
       const callOff = this.options.clock.after(this.options.timeoutMs, () => settle(late));
-      for (const piece of pieces) this.waiting.push({ topic, publication, ...piece });
+      for (const piece of pieces) this.waiting.push({ topic, publication, room, ...piece });
       this.sending ??= this.sendAll();
     });
   }
@@ -120,13 +131,18 @@ export class AcknowledgedProducer {
 
   private next(): readonly Piece[] {
     const batch: Piece[] = [];
+    const ofTopics = new Map<string, number>();
     for (let bytes = 0; batch.length < mostPieces; ) {
       const [first] = this.waiting;
-      if (first === undefined || (batch.length > 0 && bytes + first.bytes > mostBytes)) break;
+      if (first === undefined) break;
+      const ofTopic = ofTopics.get(first.topic) ?? 0;
+      const isFull = bytes + first.bytes > mostBytes || (ofTopic > 0 && ofTopic + first.bytes > first.room);
+      if (batch.length > 0 && isFull) break;
       this.waiting.shift();
       // Nothing of a publication follows a piece that may be missing.
       if (first.publication.over) continue;
       bytes += first.bytes;
+      ofTopics.set(first.topic, ofTopic + first.bytes);
       batch.push(first);
     }
     return batch;
@@ -146,6 +162,10 @@ export class AcknowledgedProducer {
         if (pauseMs === undefined || !(error instanceof LeftOut)) break;
         await new Promise<void>((resolve) => this.options.clock.after(pauseMs, resolve));
       }
+    }
+    if (isTooLarge(reason)) {
+      const topics = new Set(batch.map(({ topic }) => topic));
+      await Promise.all([...topics].map((topic) => this.options.wasTooLarge(topic)));
     }
     const unavailable = new MessagesUnavailable(`Kafka cannot be reached or written now: ${reasonOf(reason)}`);
     for (const { publication } of batch) if (!publication.over) publication.settle(unavailable);
@@ -199,13 +219,16 @@ export class AcknowledgedProducer {
 /** What was acknowledged is sent again with the rest, so some messages are there twice. */
 class LeftOut extends Error {}
 
-/** In their order, each piece of at most `mostBytes` unless it is a single record. */
-function piecesOf(records: readonly KafkaRecord[]): readonly Pick<Piece, 'records' | 'bytes'>[] {
+const tooLargeTypes: readonly (string | undefined)[] = ['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE'];
+const isTooLarge = (reason: unknown) => tooLargeTypes.includes(typeIn(reason));
+
+/** In their order, each piece of at most so many bytes unless it is a single record. */
+function piecesOf(records: readonly KafkaRecord[], most: number): readonly Pick<Piece, 'records' | 'bytes'>[] {
   const pieces: { readonly records: KafkaRecord[]; bytes: number }[] = [];
   for (const record of records) {
     const bytes = bytesOf(record);
     const last = pieces.at(-1);
-    if (last === undefined || last.bytes + bytes > mostBytes) pieces.push({ records: [record], bytes });
+    if (last === undefined || last.bytes + bytes > most) pieces.push({ records: [record], bytes });
     else {
       last.records.push(record);
       last.bytes += bytes;

@@ -20,7 +20,7 @@ export interface KafkaMessagesOptions extends KafkaClientOptions {
   /** Prefix of topics and groups on the brokers: `run-requests` becomes `countersign.run-requests`. */
   readonly namespace?: string;
   /** How topics are made. At most as many processes as a topic has partitions can share its work. */
-  readonly newTopics?: NewTopics;
+  readonly newTopics?: Partial<NewTopics>;
   /** How long `publish` waits for the brokers; default 10 s. */
   readonly publishTimeoutMs?: number;
   /**
@@ -32,6 +32,8 @@ export interface KafkaMessagesOptions extends KafkaClientOptions {
   /** How many messages of one key are held where its consumer can look up further ones, default 50. */
   readonly mostOfKey?: number;
 }
+
+const usualTopics: NewTopics = { partitions: 12, replication: 3, retentionHours: 720, messageBytes: 1_048_588 };
 
 /** Messages over Kafka: work shared between processes, and events for outside consumers. */
 export class KafkaMessages extends Messages {
@@ -48,10 +50,16 @@ export class KafkaMessages extends Messages {
   constructor(private readonly options: KafkaMessagesOptions) {
     super();
     this.kafka = kafkaClient(options);
-    const { clock, newTopics = { partitions: 12, replication: 3, retentionHours: 720 } } = options;
-    this.topics = new KafkaTopics({ kafka: this.kafka, clock, ...newTopics });
+    const { clock, newTopics } = options;
+    this.topics = new KafkaTopics({ kafka: this.kafka, clock, ...usualTopics, ...newTopics });
     const timeoutMs = options.publishTimeoutMs ?? 10_000;
-    this.producer = new AcknowledgedProducer({ kafka: this.kafka, clock, timeoutMs });
+    this.producer = new AcknowledgedProducer({
+      kafka: this.kafka,
+      clock,
+      timeoutMs,
+      mostBytesOf: (topic) => this.topics.mostBytesOf(topic),
+      wasTooLarge: (topic) => this.topics.wasTooLarge(topic),
+    });
   }
 
   override belongTo(log: string): void {
@@ -74,11 +82,13 @@ export class KafkaMessages extends Messages {
     events: readonly { readonly key: string; readonly event: CloudEvent }[],
   ): Promise<void> {
     await this.ensure(topic);
+    const name = this.nameOf(topic);
+    const most = this.topics.mostBytesOf(name);
     const records = events.map(({ key, event }) => {
       const record = recordOf(key, event);
-      return fitsKafka(record) ? record : recordOf(key, withoutData(event));
+      return fitsKafka(record, most) ? record : recordOf(key, withoutData(event));
     });
-    await this.producer.publish(this.nameOf(topic), records);
+    await this.producer.publish(name, records);
   }
 
   override async consume(consumer: Consumer): Promise<Consumption> {

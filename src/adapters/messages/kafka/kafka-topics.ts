@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import type { Admin, ITopicMetadata, Kafka } from 'kafkajs';
+import kafkajs, { type Admin, type ITopicMetadata, type Kafka } from 'kafkajs';
 import { reasonOf } from '../../../kernel/reason.js';
 import type { Clock } from '../../../ports/clock.port.js';
 import { brokersWord, isFinal, typeIn } from './brokers-word.js';
@@ -10,6 +10,8 @@ export interface NewTopics {
   /** Copies of each partition. */
   readonly replication: number;
   readonly retentionHours: number;
+  /** `max.message.bytes`: the largest batch that brokers take. */
+  readonly messageBytes: number;
 }
 
 export interface KafkaTopicsOptions extends NewTopics {
@@ -20,6 +22,9 @@ export interface KafkaTopicsOptions extends NewTopics {
 /** A permanent failure: an operator must create the topic, or grant the right to do so. */
 export class TopicCannotBeMade extends Error {}
 
+const sizeSetting = 'max.message.bytes';
+/** Less is not tried where brokers do not say what they take: every message of work fits. */
+const leastBytes = 20_000;
 const unknownTopic = 'UNKNOWN_TOPIC_OR_PARTITION';
 /** A new topic is known to the other brokers a moment later than to the one that made it. */
 const looks = 50;
@@ -33,6 +38,7 @@ export class KafkaTopics {
   private readonly log = new Logger('Kafka');
   private readonly present = new Map<string, Promise<void>>();
   private readonly partitions = new Map<string, number>();
+  private readonly limits = new Map<string, number>();
   private connection: Promise<Admin> | undefined;
 
   constructor(private readonly options: KafkaTopicsOptions) {}
@@ -57,6 +63,26 @@ export class KafkaTopics {
     return this.partitions.get(topic);
   }
 
+  /** The largest batch that brokers take of the topic, in bytes, as far as they say it; else as topics are made. */
+  mostBytesOf(topic: string): number {
+    return this.limits.get(topic) ?? this.options.messageBytes;
+  }
+
+  /**
+   * After brokers have refused a batch as too large: somebody has changed the topic. Where they do not say what they take
+   * now, half is tried next, so that nothing comes again and again that is never taken.
+   */
+  async wasTooLarge(topic: string): Promise<void> {
+    const before = this.mostBytesOf(topic);
+    const said = await this.ask((admin) => this.limitSaid(admin, topic)).catch(() => undefined);
+    const half = Math.max(leastBytes, Math.floor(before / 2));
+    const now = said !== undefined && said < before ? said : Math.min(half, before);
+    this.limits.set(topic, now);
+    this.log.warn(
+      `Brokers refused a batch for Kafka topic ${topic} as too large. From now on batches have at most ${now} bytes, and larger events go out without their data; raise its max.message.bytes if they are to have it.`,
+    );
+  }
+
   /** One past the last message of each partition. Rejects when brokers do not answer. */
   async ends(topic: string): Promise<ReadonlyMap<number, number>> {
     const found = await this.ask((admin) => admin.fetchTopicOffsets(topic));
@@ -75,16 +101,19 @@ export class KafkaTopics {
         await this.create(admin, topic);
         await this.known(admin, topic);
       } else this.compare(topic, found);
+      const said = await this.limitSaid(admin, topic);
+      if (said !== undefined) this.limits.set(topic, said);
     });
   }
 
   private async create(admin: Admin, topic: string): Promise<void> {
-    const { partitions, replication, retentionHours } = this.options;
+    const { partitions, replication, retentionHours, messageBytes } = this.options;
     const config = {
       'cleanup.policy': 'delete',
       'retention.ms': String(retentionHours * 3_600_000),
       // With acks=all, a message survives the loss of a broker only if a second one was required to have it.
       'min.insync.replicas': String(Math.max(1, replication - 1)),
+      [sizeSetting]: String(messageBytes),
     };
     const configEntries = Object.entries(config).map(([name, value]) => ({ name, value }));
     const wanted = { topic, numPartitions: partitions, replicationFactor: replication, configEntries };
@@ -97,7 +126,7 @@ export class KafkaTopics {
       if (said !== undefined && isFinal(said)) {
         throw new TopicCannotBeMade(`${this.missing(topic)} (${reasonOf(said)})`);
       }
-      if (!cannotCreate(error)) throw error;
+      if (!isUnsupported(error)) throw error;
       this.log.warn(`${this.missing(topic)} The brokers do not make topics when asked; left to them.`);
     }
   }
@@ -126,6 +155,20 @@ export class KafkaTopics {
       // Brokers that make topics at first use do it when something is published.
       if (look === looks) return;
       await new Promise<void>((resolve) => this.options.clock.after(betweenLooksMs, resolve));
+    }
+  }
+
+  /** Undefined: they do not say it, because they cannot or the service has no right to DescribeConfigs. */
+  private async limitSaid(admin: Admin, topic: string): Promise<number | undefined> {
+    const asked = { type: kafkajs.ConfigResourceTypes.TOPIC, name: topic, configNames: [sizeSetting] };
+    try {
+      const { resources } = await admin.describeConfigs({ includeSynonyms: false, resources: [asked] });
+      const entry = resources[0]?.configEntries.find(({ configName }) => configName === sizeSetting);
+      const bytes = Number(entry?.configValue);
+      return Number.isSafeInteger(bytes) && bytes > 0 ? bytes : undefined;
+    } catch (error) {
+      if (brokersWord(error) !== undefined || isUnsupported(error)) return undefined;
+      throw error;
     }
   }
 
@@ -171,8 +214,8 @@ export class KafkaTopics {
   }
 }
 
-/** Some clusters (and the fake broker of the tests) do not support the request: they create topics on first use. */
-function cannotCreate(error: unknown): boolean {
+/** Some clusters (and the fake broker of the tests) do not know every request; they create topics on first use. */
+function isUnsupported(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  return error.name === 'KafkaJSServerDoesNotSupportApiKey' || cannotCreate(error.cause);
+  return error.name === 'KafkaJSServerDoesNotSupportApiKey' || isUnsupported(error.cause);
 }
