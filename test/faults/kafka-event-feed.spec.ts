@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import kafkajs, { type Admin, Kafka, logLevel } from 'kafkajs';
+import { Kafka, logLevel } from 'kafkajs';
 import { EmbeddedEventStore } from '../../src/adapters/event-store/embedded/embedded-event-store.adapter.js';
 import { readKafkaAddress } from '../../src/adapters/messages/kafka/kafka-address.js';
 import { KafkaEventPublisher } from '../../src/adapters/messages/kafka/kafka-event-publisher.adapter.js';
@@ -17,6 +17,7 @@ import { until } from '../contracts/messages-scene.js';
 import { eventually } from '../support/eventually.js';
 import { brokersMost } from '../support/kafka/broker-proxy.js';
 import { describeKafka } from '../support/kafka/describe-kafka.js';
+import { changeTopic, makeTopic } from '../support/kafka/topics-by-hand.js';
 import { outagesOf } from '../support/outages.js';
 import { TextsInMemory } from '../support/texts-in-memory.js';
 
@@ -154,12 +155,6 @@ describeKafka((cluster) => {
     });
   });
 
-  async function operate(work: (admin: Admin) => Promise<unknown>) {
-    const admin = new Kafka({ ...readKafkaAddress(cluster().brokers), logLevel: logLevel.NOTHING }).admin();
-    await admin.connect();
-    await work(admin).finally(() => admin.disconnect());
-  }
-
   /** Has brokers take so much of the topic in a batch, whose `max.message.bytes` an operator has set. */
   async function takes(bytes: number, topic = `${namespace}.events`) {
     const { takes: ofStandIn } = cluster();
@@ -168,13 +163,10 @@ describeKafka((cluster) => {
       ends.push(async () => ofStandIn(brokersMost));
       return;
     }
+    const { brokers } = cluster();
     const configEntries = [{ name: 'max.message.bytes', value: String(bytes) }];
-    await operate(async (admin) => {
-      const made = await admin.createTopics({ topics: [{ topic, numPartitions: 3, configEntries }] });
-      if (made) return;
-      const resources = [{ type: kafkajs.ConfigResourceTypes.TOPIC, name: topic, configEntries }];
-      await admin.alterConfigs({ validateOnly: false, resources });
-    });
+    if (await makeTopic(brokers, { topic, numPartitions: 3, configEntries })) return;
+    await changeTopic(brokers, topic, 'max.message.bytes', String(bytes));
   }
 
   /** Hardly any smaller when it is compressed. */

@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import kafkajs, { type Admin } from 'kafkajs';
-import { kafkaClient } from '../../src/adapters/messages/kafka/kafka-client.js';
 import { KafkaMessages } from '../../src/adapters/messages/kafka/kafka-messages.adapter.js';
 import type { NewTopics } from '../../src/adapters/messages/kafka/kafka-topics.js';
 import { SystemClock } from '../../src/adapters/system/system-clock.adapter.js';
 import { until } from '../contracts/messages-scene.js';
 import { eventually } from '../support/eventually.js';
 import { describeBrokers } from '../support/kafka/describe-kafka.js';
+import { makeTopic, operate, settingsOf } from '../support/kafka/topics-by-hand.js';
 
 const opened: KafkaMessages[] = [];
 afterEach(() => Promise.all(opened.splice(0).map((messages) => messages.close(1_000))));
@@ -18,12 +17,6 @@ function open(brokers: string, newTopics: Partial<NewTopics> = {}) {
   const messages = new KafkaMessages({ brokers, namespace, clock: new SystemClock(), newTopics });
   opened.push(messages);
   return { messages, topic: `${namespace}.work` };
-}
-
-async function operate<T>(brokers: string, work: (admin: Admin) => Promise<T>): Promise<T> {
-  const admin = kafkaClient({ brokers }).admin();
-  await admin.connect();
-  return work(admin).finally(() => admin.disconnect());
 }
 
 const one = { id: '1', key: 'a', value: {} };
@@ -48,14 +41,7 @@ describeBrokers('topics of Kafka', (cluster) => {
     await messages.publish('work', one);
     expect(await copiesOf(brokers, topic)).toEqual([2, 2, 2, 2, 2]);
     const named = ['cleanup.policy', 'max.message.bytes', 'min.insync.replicas', 'retention.ms'];
-    const { resources } = await operate(brokers, (admin) =>
-      admin.describeConfigs({
-        includeSynonyms: false,
-        resources: [{ type: kafkajs.ConfigResourceTypes.TOPIC, name: topic, configNames: named }],
-      }),
-    );
-    const said = resources[0]?.configEntries.map(({ configName, configValue }) => [configName, configValue]);
-    expect(Object.fromEntries(said ?? [])).toEqual({
+    expect(await settingsOf(brokers, topic, ...named)).toEqual({
       'cleanup.policy': 'delete',
       'max.message.bytes': '300000',
       'min.insync.replicas': '1',
@@ -66,9 +52,7 @@ describeBrokers('topics of Kafka', (cluster) => {
   it('that somebody has made with fewer copies are used as they are, and a warning says so', async () => {
     const { brokers } = cluster();
     const { messages, topic } = open(brokers);
-    await operate(brokers, (admin) =>
-      admin.createTopics({ topics: [{ topic, numPartitions: 2, replicationFactor: 1 }] }),
-    );
+    await makeTopic(brokers, { topic, numPartitions: 2, replicationFactor: 1 });
     const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
     try {
       await messages.publish('work', one);
@@ -82,13 +66,23 @@ describeBrokers('topics of Kafka', (cluster) => {
     expect(await handledBy(messages)).toEqual(['1']);
   }, 90_000);
 
+  it('that are new get each message once, though brokers learn one by one what they lead', async () => {
+    for (let n = 0; n < 10; n++) {
+      const { messages, topic } = open(cluster().brokers);
+      const all = Array.from({ length: 300 }, (_, at) => ({ id: `${at}`, key: `key-${at % 12}`, value: {} }));
+      await Promise.all(all.map((message) => messages.publish('work', message)));
+      const offsets = await operate(cluster().brokers, (admin) => admin.fetchTopicOffsets(topic));
+      expect(offsets.reduce((sum, { high }) => sum + Number(high), 0)).toBe(300);
+    }
+  }, 120_000);
+
   it('of others that have lost their leader stop nothing of ours', async () => {
     const { brokers } = cluster();
     const { messages } = open(brokers);
     await messages.publish('work', one);
     const others = `somebody.elses-${randomUUID()}`;
     const onlyThere = { topic: others, replicaAssignment: [{ partition: 0, replicas: [3] }] };
-    await operate(brokers, (admin) => admin.createTopics({ waitForLeaders: true, topics: [onlyThere] }));
+    await makeTopic(brokers, onlyThere);
     await cluster().kill(3);
     try {
       const asked = () =>

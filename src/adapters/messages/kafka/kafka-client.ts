@@ -3,6 +3,7 @@ import { type ISocketFactory, Kafka, type LogEntry, logLevel } from 'kafkajs';
 import { askForBrokersAlone } from './brokers-alone.js';
 import { quietIdleConnections } from './idle-kafkajs.js';
 import { readKafkaAddress } from './kafka-address.js';
+import { waitForWholeBatches } from './whole-batches.js';
 
 export interface KafkaClientOptions {
   /** See `readKafkaAddress`. */
@@ -20,6 +21,7 @@ export const attempts = { retries: 4, initialRetryTime: 200, maxRetryTime: 2_000
 export function kafkaClient(options: KafkaClientOptions): Kafka {
   quietIdleConnections();
   askForBrokersAlone();
+  waitForWholeBatches();
   return new Kafka({
     ...readKafkaAddress(options.brokers),
     clientId: options.clientId ?? 'countersign',

@@ -1,7 +1,9 @@
 import { createRequire } from 'node:module';
+import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import type { ICustomPartitioner } from 'kafkajs';
 import { AcknowledgedPartitions } from './acknowledged-partitions.js';
+import { type Produce, refusingLast, waitForWholeBatches } from './whole-batches.js';
 
 const load = createRequire(import.meta.url);
 const createRetry = load('kafkajs/src/retry') as (options: object) => object;
@@ -51,7 +53,7 @@ class TwoBrokers {
 }
 
 /** kafkajs' own function. */
-function send(brokers: TwoBrokers, createPartitioner: ICustomPartitioner) {
+function send(brokers: Pick<TwoBrokers | NotLeadingYet, 'cluster'>, createPartitioner: ICustomPartitioner) {
   const logger = { debug: () => undefined, error: () => undefined };
   const eosManager = {
     acquireBrokerLock: async () => undefined,
@@ -68,6 +70,72 @@ function send(brokers: TwoBrokers, createPartitioner: ICustomPartitioner) {
   const messages = ['0', '1'].map((value) => ({ value, partition: Number(value) }));
   return sending({ acks: -1, timeout: 1_000, topicMessages: [{ topic: 'work', messages }] });
 }
+
+/** Two brokers: the first answers slowly, and the second refuses its part at first, because it does not lead it yet. */
+class NotLeadingYet {
+  readonly recorded: string[] = [];
+  private leads = false;
+
+  readonly cluster;
+
+  constructor(wrap: (produce: Produce<unknown>) => Produce<unknown>) {
+    const produce = wrap(async (asked) => {
+      const { topicData } = asked as { readonly topicData: readonly TopicData[] };
+      const partitions = topicData.flatMap((one) => one.partitions);
+      const isSecond = partitions.some(({ partition }) => partition === 1);
+      if (isSecond && !this.leads) {
+        this.leads = true;
+        throw Object.assign(new Error('Not the leader yet.'), { name: 'KafkaJSProtocolError', retriable: true });
+      }
+      await setTimeout(20);
+      this.recorded.push(...partitions.flatMap(({ messages }) => messages.map(({ value }) => value)));
+      return {
+        topics: [{ topicName: 'work', partitions: partitions.map(({ partition }) => ({ partition, errorCode: 0 })) }],
+      };
+    });
+    const brokers = new Map(['1', '2'].map((nodeId) => [nodeId, { nodeId, produce }]));
+    this.cluster = {
+      addMultipleTargetTopics: async () => undefined,
+      refreshMetadataIfNecessary: async () => undefined,
+      refreshMetadata: async () => undefined,
+      isConnected: () => true,
+      findTopicPartitionMetadata: () => [{ partitionId: 0 }, { partitionId: 1 }],
+      findLeaderForPartitions: () => ({ 1: [0], 2: [1] }),
+      findBroker: async ({ nodeId }: { readonly nodeId: string }) => brokers.get(nodeId),
+    };
+  }
+}
+
+describe('kafkajs, when one broker refuses its part of a batch before another has answered', () => {
+  it('records what the other one has twice, unless refusals wait for all answers', async () => {
+    const { partitioner } = new AcknowledgedPartitions();
+    const asItIs = new NotLeadingYet((produce) => produce);
+    await send(asItIs, partitioner);
+    await setTimeout(60);
+    expect(asItIs.recorded).toEqual(['0', '0', '1']);
+    const waiting = new NotLeadingYet(refusingLast);
+    await send(waiting, partitioner);
+    await setTimeout(60);
+    expect(waiting.recorded).toEqual(['0', '1']);
+  });
+
+  it('refuses when all have refused', async () => {
+    const produce = refusingLast(async () => {
+      throw new Error('not now');
+    });
+    const parts = [1, 2, 3].map(() => produce.call(undefined, { producerId: 7 }));
+    const refused = { status: 'rejected', reason: new Error('not now') };
+    expect(await Promise.allSettled(parts)).toEqual([refused, refused, refused]);
+  });
+
+  it('is changed once, in the class of its brokers', () => {
+    waitForWholeBatches();
+    const { prototype } = load('kafkajs/src/broker') as { readonly prototype: { readonly produce: unknown } };
+    const { produce } = prototype;
+    waitForWholeBatches();
+    expect(prototype.produce).toBe(produce);
+  });
+});
 
 describe('kafkajs, when a broker dies and one that has acknowledged its own part takes over', () => {
   it('reports success for what it has sent to nobody, and is found out', async () => {
