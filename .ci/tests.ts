@@ -29,8 +29,6 @@ const firstEnds = began + Number(process.env['CI_MINUTES'] ?? 22) * minute;
 const allEnds = firstEnds - minute;
 /** Kept for spec files that failed, which are tried once more. */
 const againMs = 2 * minute;
-/** Kept, of what the first tier leaves, for brokers of Kafka itself: their start and the first suites take so long. */
-const kafkaMs = 5 * minute;
 const folder = mkdtempSync(join(tmpdir(), 'countersign-ci-'));
 
 let stopRunning: () => void = () => undefined;
@@ -242,6 +240,8 @@ const firstTier = { TEST_TIER: 'first' };
 const first = await failuresAgain(await jest('first', firstTier, [], firstEnds), 'first', firstTier, allEnds);
 const secondTier = { TEST_TIER: 'second' };
 const forKafka = kafkaChosen();
+/** Kept for brokers of Kafka itself: the contract suite and the kill of a broker take three minutes. */
+const kafkaMs = (change === undefined ? 3 : 5) * minute;
 const kafkaBegins = allEnds - (forKafka.length > 0 ? Math.min(kafkaMs, (allEnds - Date.now()) / 2) : 0);
 const second = await failuresAgain(await secondPart(kafkaBegins - againMs), 'second', secondTier, kafkaBegins);
 const onKafka = await kafkaPart(forKafka);

@@ -15,7 +15,8 @@ export interface MongoForTests {
 /** Databases of a test's own on the server that MONGODB_URL names or, where it names none, on the stand-in. */
 export async function mongoForTests(): Promise<MongoForTests> {
   const named = process.env['MONGODB_URL'];
-  const server = named === undefined || named === '' ? await startMongoServer() : undefined;
+  const server =
+    named === undefined || named === '' ? await startMongoServer({ transactionsLastMs: 20_000 }) : undefined;
   const url = server?.url ?? named ?? '';
   const databases: string[] = [];
   return {

@@ -13,7 +13,7 @@ import { answer, cut, type Fields, type Request, requestOf } from './wire.js';
 export class ServerState {
   readonly commands = new Commands();
   readonly faults = new Faults();
-  readonly transactions = new Transactions();
+  readonly transactions: Transactions;
   readonly statements = new Statements();
   readonly seen: { readonly name: string; readonly command: Fields }[] = [];
   /** Connections on which a client watches a member: one each. */
@@ -21,7 +21,12 @@ export class ServerState {
   silent = false;
   connections = 0;
 
-  constructor(readonly times: OpTimes) {}
+  constructor(
+    readonly times: OpTimes,
+    transactionsLastMs: number,
+  ) {
+    this.transactions = new Transactions(transactionsLastMs);
+  }
 }
 
 /** One client's connection to one member of the set. Its requests are answered one after the other. */

@@ -43,6 +43,8 @@ export interface MongoServer {
 export interface MongoServerOptions {
   /** How many servers the set has; they share one set of data. Default: one. */
   readonly members?: number;
+  /** After so long an open transaction may be ended, default 2,000. */
+  readonly transactionsLastMs?: number;
   /** What its greeting says otherwise, such as another version. */
   readonly greets?: Fields;
 }
@@ -51,9 +53,13 @@ export interface MongoServerOptions {
  * A stand-in for a replica set of MongoDB, in this process and in memory, on TCP ports of its own. It knows the few
  * commands, operators and options that are used, and refuses every other.
  */
-export async function startMongoServer({ members = 1, greets }: MongoServerOptions = {}): Promise<MongoServer> {
+export async function startMongoServer({
+  members = 1,
+  transactionsLastMs = 2_000,
+  greets,
+}: MongoServerOptions = {}): Promise<MongoServer> {
   const set = new ReplicaSet(greets);
-  const state = new ServerState(new OpTimes(members, () => set.primaryMember));
+  const state = new ServerState(new OpTimes(members, () => set.primaryMember), transactionsLastMs);
   const sockets = new Set<Socket>();
   const servers = Array.from({ length: members }, (_, member) =>
     createServer((socket) => {

@@ -36,7 +36,7 @@ interface Numbered {
 export class Transactions {
   private readonly sessions = new Map<string, Numbered>();
 
-  constructor(private readonly longestMs = 5_000) {}
+  constructor(private readonly longestMs: number) {}
 
   /** The open transaction that a command belongs to; undefined when it belongs to none. */
   of(command: Fields, snapshot: () => number): Transaction | undefined {
