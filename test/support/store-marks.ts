@@ -1,5 +1,6 @@
 import { ReadModels } from '../../src/engine/read-models.js';
 import { Watermark } from '../../src/engine/watermark.js';
+import type { RecordedEvent } from '../../src/kernel/event.js';
 import { parseStream } from '../../src/kernel/stream-name.js';
 import { Blobs } from '../../src/ports/blobs.port.js';
 import { EventStore } from '../../src/ports/event-store.port.js';
@@ -14,6 +15,9 @@ import { sagasAreDone } from './sagas-are-done.js';
 const byItself = new Set(['apiKeyUse', 'auditSeal']);
 /** Where work that an earlier command began keeps what it needs for the moment. */
 const ofRuns = /^(flowRun|agentRun|run-input|site-mail|site-token)\//;
+
+/** Runs that earlier commands began end when they end; the ends of several are noted at once, as nobody's command. */
+const endsOfRuns = 'TriggerRunsEnded';
 
 type Kept = Readonly<Record<string, string>>;
 
@@ -58,7 +62,9 @@ export class StoreMarks {
     const events = await this.get(EventStore).readAll({ from: this.seen, limit: 100_000 });
     this.seen = events.at(-1)?.position ?? this.seen;
     const told = events.filter(({ stream }) => !byItself.has(parseStream(stream).category));
-    const own = told.filter(({ metadata }) => !this.correlations.has(metadata.correlationId));
+    const isOfEarlier = ({ type, metadata }: RecordedEvent) =>
+      type === endsOfRuns || this.correlations.has(metadata.correlationId);
+    const own = told.filter((event) => !isOfEarlier(event));
     for (const { metadata } of told) this.correlations.add(metadata.correlationId);
     return { own: own.map(({ stream, type }) => `${type} of ${stream}`), background: own.length < told.length };
   }
