@@ -15,6 +15,7 @@ import { Journal } from './journal/journal.js';
 import { LeaseKeeper } from './lease-keeper.js';
 import { LogHead } from './log-head.js';
 import { LogIdentity } from './log-identity.js';
+import { LostMessages } from './lost-messages.js';
 import { Metrics } from './metrics.js';
 import { NameHolders } from './name-holders.js';
 import { NewerRecords } from './newer-records.js';
@@ -70,6 +71,7 @@ const parts = [
   LeaseKeeper,
   LogHead,
   LogIdentity,
+  LostMessages,
   Metrics,
   NameHolders,
   PersonalData,

@@ -61,9 +61,9 @@ export class Watermark {
     }
   }
 
-  /** Later reads in this process wait until the read models include this position, whoever recorded it. */
-  happened(position: number): void {
-    for (const { name } of this.models.all) {
+  /** Later reads in this process wait until the read models include this position, whoever recorded it. Left out: all. */
+  happened(position: number, projections = this.models.all.map(({ name }) => name)): void {
+    for (const name of projections) {
       const mark = this.markOf(name);
       if (position > mark.recorded) mark.recorded = position;
     }

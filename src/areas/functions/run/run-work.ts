@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Duty } from '../../../engine/lease-keeper.js';
 import { LogHead } from '../../../engine/log-head.js';
+import { LostMessages } from '../../../engine/lost-messages.js';
 import { Outages } from '../../../engine/outages.js';
 import { Reads } from '../../../engine/reads.js';
 import { settlingDuty } from '../../../engine/settling.js';
@@ -46,12 +47,13 @@ export class RunWork {
     private readonly leases: Leases,
     private readonly ends: RunEnds,
     private readonly outages: Outages,
+    private readonly lost: LostMessages,
   ) {}
 
   async start(concurrency: number): Promise<void> {
-    if (!this.messages.durable) await this.queued.publishAll();
     this.stopping = new AbortController();
     const { signal } = this.stopping;
+    await this.lost.publishAgain('runs', () => this.queued.publishAll(), signal);
     this.consumption = await this.messages.consume({
       topic: runRequests,
       concurrency,

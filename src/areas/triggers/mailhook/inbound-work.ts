@@ -3,6 +3,7 @@ import { AggregateLoader } from '../../../engine/aggregate-loader.js';
 import { CommandRunner } from '../../../engine/command-runner.js';
 import type { Duty } from '../../../engine/lease-keeper.js';
 import { LogHead } from '../../../engine/log-head.js';
+import { LostMessages } from '../../../engine/lost-messages.js';
 import { Outages } from '../../../engine/outages.js';
 import { Reads } from '../../../engine/reads.js';
 import { settlingDuty } from '../../../engine/settling.js';
@@ -43,12 +44,13 @@ export class InboundWork {
     private readonly queued: QueuedMails,
     private readonly head: LogHead,
     private readonly leases: Leases,
+    private readonly lost: LostMessages,
   ) {}
 
   async start(): Promise<void> {
-    if (!this.messages.durable) await this.queued.publishAll();
     this.stopping = new AbortController();
     const { signal } = this.stopping;
+    await this.lost.publishAgain('inboundEmails', () => this.queued.publishAll(), signal);
     this.consumption = await this.messages.consume({
       topic: inboundRequests,
       concurrency: atOnce,
