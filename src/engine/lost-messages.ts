@@ -30,7 +30,9 @@ export class LostMessages {
       .lasting(() => this.onceShown(recorded, projection, publishAll, stopping), stopping)
       .catch((error: unknown) => {
         if (!stopping.aborted)
-          this.log.warn(`Lost messages could not be looked up in ${projection}: ${reasonOf(error)}`);
+          this.log.warn(
+            `Messages lost with another process could not be looked up in ${projection}; restart this process to look again: ${reasonOf(error)}`,
+          );
       });
   }
 
@@ -43,7 +45,7 @@ export class LostMessages {
     while (!stopping.aborted) {
       this.watermark.happened(recorded, [projection]);
       await this.watermark.current(projection);
-      if (this.watermark.isCurrent(projection)) return publishAll();
+      if (!stopping.aborted && this.watermark.isCurrent(projection)) return publishAll();
     }
   }
 }
