@@ -16,8 +16,12 @@ const byItself = new Set(['apiKeyUse', 'auditSeal']);
 /** Where work that an earlier command began keeps what it needs for the moment. */
 const ofRuns = /^(flowRun|agentRun|run-input|site-mail|site-token)\//;
 
-/** Runs that earlier commands began end when they end; the ends of several are noted at once, as nobody's command. */
-const endsOfRuns = 'TriggerRunsEnded';
+/** The runs that ended, in an entry that is nobody's command: the ends of several are noted at once. */
+const endedIn = ({ type, data }: RecordedEvent): readonly string[] =>
+  type === 'TriggerRunsEnded'
+    ? (data as { readonly runs: readonly { readonly runId: string }[] }).runs.map(({ runId }) => runId)
+    : [];
+const idsIn = ({ data }: RecordedEvent) => JSON.stringify(data).match(/\b[a-z]+_[0-9a-z]{20,}\b/g) ?? [];
 
 type Kept = Readonly<Record<string, string>>;
 
@@ -26,6 +30,8 @@ export class StoreMarks {
   /** How many documents of each collection were written. */
   private readonly writes: Record<string, string> = {};
   private readonly correlations = new Set<string>();
+  /** Ids that events of earlier commands name. */
+  private readonly named = new Set<string>();
   private seen = -1;
 
   constructor(private readonly app: TestApp) {
@@ -62,11 +68,23 @@ export class StoreMarks {
     const events = await this.get(EventStore).readAll({ from: this.seen, limit: 100_000 });
     this.seen = events.at(-1)?.position ?? this.seen;
     const told = events.filter(({ stream }) => !byItself.has(parseStream(stream).category));
-    const isOfEarlier = ({ type, metadata }: RecordedEvent) =>
-      type === endsOfRuns || this.correlations.has(metadata.correlationId);
-    const own = told.filter((event) => !isOfEarlier(event));
-    for (const { metadata } of told) this.correlations.add(metadata.correlationId);
+    const own = told.filter((event) => {
+      const ended = endedIn(event);
+      const isOfEarlier =
+        this.correlations.has(event.metadata.correlationId) ||
+        (ended.length > 0 && ended.every((runId) => this.named.has(runId)));
+      if (isOfEarlier) this.name(event);
+      return !isOfEarlier;
+    });
+    for (const event of told) {
+      this.correlations.add(event.metadata.correlationId);
+      this.name(event);
+    }
     return { own: own.map(({ stream, type }) => `${type} of ${stream}`), background: own.length < told.length };
+  }
+
+  private name(event: RecordedEvent): void {
+    for (const id of idsIn(event)) this.named.add(id);
   }
 
   /** Sagas have reacted, and the read models show everything: what is written from now on is of something new. */
