@@ -3,7 +3,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { kafkaLines, whyNoKafkaOf } from '../test/support/kafka/kafka-jars.ts';
+import { kafkaLines, whyNoBrokers, whyNoKafkaOf } from '../test/support/kafka/kafka-jars.ts';
 import { concernsKafka, kafkaSpecs, secondTierFor } from '../test/tiers/tiers.ts';
 
 interface FileResult {
@@ -169,10 +169,8 @@ async function secondPart(until: number): Promise<Part> {
 function kafkaChosen(): readonly string[] {
   if (!concernsKafka(change?.files)) return [];
   const first = ['messages.kafka', 'kafka-broker-kill', 'messages-secure', 'kafka-topics', 'kafka-event-feed'];
-  const rank = (file: string) =>
-    (first.findIndex((name) => file.includes(name)) + first.length + 1) % (first.length + 1);
   const chosen = specsOf('second').filter((file) => kafkaSpecs.test(file) && wanted(file));
-  return [...chosen].sort((one, other) => rank(one) - rank(other));
+  return [...new Set([...first.flatMap((name) => chosen.filter((file) => file.includes(name))), ...chosen])];
 }
 
 /** The newest brokers first; each spec file starts three of its own, so one file at a time. */
@@ -189,7 +187,8 @@ async function kafkaPart(chosen: readonly string[]): Promise<readonly Part[]> {
     for (const [at, file] of chosen.entries()) {
       if (!isTime()) break;
       const part = await jest(`kafka-${line}-${at}`, environment, [file], allEnds);
-      tried.push(await failuresAgain(part, `kafka-${line}-${at}`, environment, allEnds));
+      const mayTry = tried.filter(({ results }) => failedFirst(results)).length < mostTriedAgain;
+      tried.push(mayTry ? await failuresAgain(part, `kafka-${line}-${at}`, environment, allEnds) : part);
     }
     sayLeftOut(
       chosen,
@@ -236,13 +235,18 @@ async function failuresAgain(
 const mostTriedAgain = 5;
 const failedAtFirst: string[] = [];
 
+/** Whether one of them failed, whatever came of it when it was tried once more. */
+const failedFirst = (results: readonly FileResult[]) =>
+  results.some(({ file, failed }) => failed > 0 || failedAtFirst.includes(file));
+
 const firstTier = { TEST_TIER: 'first' };
 const first = await failuresAgain(await jest('first', firstTier, [], firstEnds), 'first', firstTier, allEnds);
 const secondTier = { TEST_TIER: 'second' };
 const forKafka = kafkaChosen();
 /** Kept for brokers of Kafka itself: the contract suite and the kill of a broker take three minutes. */
 const kafkaMs = (change === undefined ? 3 : 5) * minute;
-const kafkaBegins = allEnds - (forKafka.length > 0 ? Math.min(kafkaMs, (allEnds - Date.now()) / 2) : 0);
+const kafkaBegins =
+  allEnds - (forKafka.length > 0 && whyNoBrokers() === undefined ? Math.min(kafkaMs, (allEnds - Date.now()) / 2) : 0);
 const second = await failuresAgain(await secondPart(kafkaBegins - againMs), 'second', secondTier, kafkaBegins);
 const onKafka = await kafkaPart(forKafka);
 const deep = await deepPart();
