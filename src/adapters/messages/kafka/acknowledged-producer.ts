@@ -88,7 +88,10 @@ export class AcknowledgedProducer {
     const batchBytes = this.options.mostBytesOf(topic);
     const tooLarge = records.find((record) => !fitsKafka(record, batchBytes));
     if (tooLarge !== undefined) {
-      return Promise.reject(new Error(`A message of ${bytesOf(tooLarge)} bytes is too large for Kafka.`));
+      const bytes = bytesOf(tooLarge);
+      return Promise.reject(
+        new Error(`A message of ${bytes} bytes is too large for Kafka topic ${topic}; raise its max.message.bytes.`),
+      );
     }
     if (records.length === 0) return Promise.resolve();
     return new Promise<void>((resolve, reject) => {

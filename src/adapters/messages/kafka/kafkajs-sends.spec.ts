@@ -132,6 +132,7 @@ describe('kafkajs, when one broker refuses its part of a batch before another ha
     waitForWholeBatches();
     const { prototype } = load('kafkajs/src/broker') as { readonly prototype: { readonly produce: unknown } };
     const { produce } = prototype;
+    expect(produce).toHaveProperty('isWhole', true);
     waitForWholeBatches();
     expect(prototype.produce).toBe(produce);
   });
