@@ -127,6 +127,7 @@ describe('what the model is told', () => {
       id: (
         await done(app, 'automations/createFunction', {
           name: 'Looks',
+          grants: { bases: [{ projectId: site.id }] },
           code: `const at = (path) => path.split('.').reduce((it, name) => it?.[name], { ctx, ...Object.fromEntries(
             params.names.map((name) => name.split('.')[0]).filter((name) => name in globalThis).map((name) => [name, globalThis[name]])) });
           const walk = (value) => Object.entries(value).flatMap(([name, inner]) =>

@@ -301,8 +301,9 @@ describe('ctx.service.email', () => {
 });
 
 describe("ctx.sites['…'].methods.call in functions of the workspace", () => {
-  const account = async (code: string, more: object = {}) => {
-    const fn = await done(app, 'automations/createFunction', { name: `caller ${site.projectId}`, code, ...more });
+  const account = async (code: string, reaches: readonly SiteFunctionsScene[] = [site]) => {
+    const grants = { bases: reaches.map(({ projectId }) => ({ projectId })) };
+    const fn = await done(app, 'automations/createFunction', { name: `caller ${site.projectId}`, code, grants });
     const { body } = await app.call('automations/invokeFunction', { id: fn.id });
     return { fn, result: body.result ?? body.detail };
   };
@@ -312,9 +313,10 @@ describe("ctx.sites['…'].methods.call in functions of the workspace", () => {
   it('runs an exposed function, by the id or the name of the site and of the function', async () => {
     const named = await SiteFunctionsScene.of(app, `Named ${site.projectId}`);
     const fn = await named.create('adds', 'return params.a + 1', { exposed: true });
-    const { result } = await account(`
+    const code = `
       const site = ctx.sites['Named ${site.projectId}'];
-      return [await site.methods.call('adds', { a: 1 }), await ctx.sites['${named.projectId}'].methods.call('${fn.id}', { a: 2 })]`);
+      return [await site.methods.call('adds', { a: 1 }), await ctx.sites['${named.projectId}'].methods.call('${fn.id}', { a: 2 })]`;
+    const { result } = await account(code, [named]);
     expect(result).toEqual([2, 3]);
     const [run] = await named.runs();
     expect([run.source, run.startedBy]).toEqual(['method', 'Another function']);

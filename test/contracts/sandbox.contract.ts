@@ -244,6 +244,25 @@ export function sandboxContract(make: () => Sandbox): void {
       });
     });
 
+    it('does not list a site without a grant, and throws for a name that several sites have', async () => {
+      const context = { sites: { Shop: 'proj_1', proj_1: 'proj_1', proj_2: null, Twin: ['proj_3', 'proj_4'] } };
+      const code = `
+        let said;
+        globalThis.Error = undefined;
+        try { ctx.sites.Twin } catch ({ message }) { said = message }
+        return [Object.keys(ctx.sites), said, Object.isFrozen(ctx.sites.proj_2.tables), await ctx.sites.proj_2.tables.getRow()]`;
+      const echo = capability('sites.tables.getRow', async (...args) => args as never);
+      expect(await run(code, { context, capabilities: [echo] })).toMatchObject({
+        ok: true,
+        result: [
+          ['Shop', 'proj_1'],
+          "Several sites are called 'Twin': name one by its id, proj_3 or proj_4.",
+          true,
+          ['proj_2'],
+        ],
+      });
+    });
+
     it('gives each site its members, whose calls begin with the id of the site', async () => {
       const context = { sites: { Shop: 'proj_1', proj_1: 'proj_1', Blog: 'proj_2', ['__proto__']: 'proj_3' } };
       const echo = (name: string) => capability(name, async (...args) => [name, ...args]);

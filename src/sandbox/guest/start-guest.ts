@@ -52,6 +52,7 @@ export function startGuest(
   const { parse, stringify } = JSON;
   const { freeze } = Object;
   const { then } = Promise.prototype;
+  const BaseError = Error;
 
   parts.hardenGlobals();
   const describe = parts.makeDescribe(limits.logLine);
@@ -105,9 +106,18 @@ export function startGuest(
     for (const name of names) if (!ofSites.includes(name)) put(ctx, name, memberOf(name));
     const sites = (ctx['sites'] ?? {}) as Record<string, unknown>;
     for (const key of Object.keys(sites)) {
+      const known = sites[key] as string | null | readonly string[];
+      if (typeof known === 'object' && known !== null) {
+        const which = () => {
+          throw new BaseError(`Several sites are called '${key}': name one by its id, ${known.join(' or ')}.`);
+        };
+        defineProperty(sites, key, { get: which, enumerable: false });
+        continue;
+      }
       const site = {};
-      for (const name of ofSites) put(site, name.slice('sites.'.length), memberOf(name, sites[key] as string));
-      defineProperty(sites, key, { value: site, enumerable: true });
+      for (const name of ofSites) put(site, name.slice('sites.'.length), memberOf(name, known ?? key));
+      freezeAll(site);
+      defineProperty(sites, key, { value: site, enumerable: known !== null });
     }
     const secrets = ctx['secrets'] as Record<string, unknown> | undefined;
     if (secrets && typeof secrets['seal'] === 'string') {

@@ -6,17 +6,18 @@ import { type CallingRun, type Capability, CapabilityRefused } from '../../../po
 import { visitorAt } from '../run/function-runs.api.js';
 import { CalledRuns } from './called-runs.js';
 import type { CapabilityMaker, RunScope } from './capability-table.api.js';
+import { grantedSite } from './granted-site.js';
 import { SiteMethods } from './site-methods.api.js';
 
 /**
- * `ctx.sites['<name or id>'].methods.call(name, params)`: runs an exposed function of a site and resolves to its result. A
- * function that names its callers in accessRules.runBy.functions has to name this one; the site user behind the call, if
- * there is one, is judged by its execute rule.
+ * `ctx.sites['<name or id>'].methods.call(name, params)`: runs an exposed function of a site in grants.bases and resolves to
+ * its result. A function that names its callers in accessRules.runBy.functions has to name this one; the site user behind
+ * the call, if there is one, is judged by its execute rule.
  */
 @Injectable()
 export class SitesMethodsCall implements CapabilityMaker {
   readonly usage =
-    "ctx.sites['<name or id>'].methods.call(name, params): runs an exposed function of a site and resolves to its result.";
+    "ctx.sites['<name or id>'].methods.call(name, params): runs an exposed function of a site in grants.bases and resolves to its result.";
 
   constructor(
     private readonly methods: SiteMethods,
@@ -28,9 +29,9 @@ export class SitesMethodsCall implements CapabilityMaker {
     return { name: 'sites.methods.call', call: (args, caller) => this.call(scope, args, caller) };
   }
 
-  /** The first argument, the site's id, comes from the sandbox and not from the author's code alone. */
   private async call(scope: RunScope, [site, name, params = {}]: readonly Json[], caller: CallingRun): Promise<Json> {
-    if (typeof site !== 'string' || typeof name !== 'string' || !isJsonObject(params))
+    const { projectId } = grantedSite(scope, site);
+    if (typeof name !== 'string' || !isJsonObject(params))
       throw new CapabilityRefused(
         'methods.call takes the name of a function and an object of params.',
         'invalid-input',
@@ -39,8 +40,8 @@ export class SitesMethodsCall implements CapabilityMaker {
     const { request, function: fn } = scope;
     const starter = { kind: 'function', id: fn.id, name: fn.name, behind: request.starter } as const;
     const { workspaceId } = request;
-    const visitor = request.visitor && visitorAt(request.visitor, site);
-    const called = { workspaceId, projectId: site, nameOrId: name, starter, visitor };
+    const visitor = request.visitor && visitorAt(request.visitor, projectId);
+    const called = { workspaceId, projectId, nameOrId: name, starter, visitor };
     const method = await this.methods.callable(called);
     return this.called.resultOf(
       {

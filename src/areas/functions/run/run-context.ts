@@ -4,7 +4,7 @@ import { PersonalData } from '../../../engine/personal-data/personal-data.js';
 import { Reads } from '../../../engine/reads.js';
 import { RecordTexts } from '../../../engine/record-texts.js';
 import { type FunctionOwnerKind, ownedBy, ownerOf } from '../../../kernel/function-owner.js';
-import type { JsonObject } from '../../../kernel/json.js';
+import type { Json, JsonObject } from '../../../kernel/json.js';
 import type { Program } from '../../../ports/sandbox.port.js';
 import { checkProgram } from '../../../sandbox/program.js';
 import { RowOfEvent } from '../../bases/row/row-of-event.api.js';
@@ -79,7 +79,7 @@ export class RunContext {
     const read = await this.texts.read(workspaceId, [fn.code]);
     const run = await this.personal.opened(workspaceId, runContext(request));
     // Only functions of sites know of users, and only those of the workspace reach several sites.
-    const own = fn.projectId === undefined ? { sites: await this.sitesOf(workspaceId) } : { user: userOf(request) };
+    const own = fn.projectId === undefined ? { sites: await this.sitesOf(fn) } : { user: userOf(request) };
     return {
       facts: { run, ...own },
       params: await this.rows.added(request, paramsForCode(request)),
@@ -90,15 +90,26 @@ export class RunContext {
     };
   }
 
-  /** The ids of the sites, by id and by name. Of two sites with one name, code reaches neither by it. */
-  private async sitesOf(workspaceId: string): Promise<JsonObject> {
+  /**
+   * What code finds under the ids and names of sites. Under those of a granted site, its id (GR-01). Under a name that
+   * several sites have, all their ids, of which the code has to choose one (settled question Q-A72). Under the id of a site
+   * that is not granted, null: `ctx.sites` does not list it, and calls are refused with the reason.
+   */
+  private async sitesOf({ workspaceId, grants }: AccountFunction): Promise<JsonObject> {
     const sites = await this.sites.of(workspaceId);
-    const times = Map.groupBy(sites, ({ name }) => name);
-    const named = sites.filter(({ name }) => times.get(name)?.length === 1);
-    return Object.fromEntries([
-      ...named.map(({ id, name }) => [name, id] as const),
-      ...sites.map(({ id }) => [id, id] as const),
-    ]);
+    const granted = new Set(grants.bases.map(({ projectId }) => projectId));
+    const known = new Map<string, Json>();
+    for (const [name, [first, ...others]] of Map.groupBy(sites, ({ name }) => name)) {
+      if (first === undefined) continue;
+      if (others.length > 0)
+        known.set(
+          name,
+          [first, ...others].map(({ id }) => id),
+        );
+      else if (granted.has(first.id)) known.set(name, first.id);
+    }
+    for (const { id } of sites) known.set(id, granted.has(id) ? id : null);
+    return Object.fromEntries(known);
   }
 
   private async workspace(workspaceId: string): Promise<Pick<Workspace, 'settings' | 'plan'>> {
