@@ -53,6 +53,34 @@ describe('setBackendFunctionAccessRules', () => {
     expect(await saved(functionId)).toEqual({ execute: [signedIn], runBy });
   });
 
+  it.each([true, false, 'any', [], ['page_1']])(
+    'takes the pages %j and shows them as they were sent (Q-S67)',
+    async (pages) => {
+      const functionId = await create();
+      const runBy = { pages, functions: [], agents: [] };
+      await done(app, 'site/setBackendFunctionAccessRules', { functionId, accessRules: { execute: signedIn, runBy } });
+      expect([await saved(functionId), (await read(functionId)).accessRules.runBy]).toEqual([
+        { execute: signedIn, runBy },
+        runBy,
+      ]);
+      const updated = await site.update(functionId, { accessRules: { execute: null, runBy } });
+      expect(updated.draft?.accessRules ?? updated.accessRules).toEqual({ execute: null, runBy });
+    },
+  );
+
+  it.each([1, 'all', null, [1], { page_1: true }])('refuses the pages %j', async (pages) => {
+    const { status, body } = await set(await create(), { execute: signedIn, runBy: { pages } });
+    expect([status, body.errors]).toEqual([
+      400,
+      [
+        {
+          path: 'accessRules.runBy.pages',
+          message: "must be true, false, an array of page ids or the string 'any'",
+        },
+      ],
+    ]);
+  });
+
   it.each(['all', 'admins', { people: ['mem_1'] }])('takes the members %j (AC-34)', async (members) => {
     const functionId = await create();
     const runBy = { pages: [], functions: [], agents: [], members };
@@ -172,6 +200,7 @@ describe('an AI agent', () => {
 
   it.each([
     ['fewer pages', { ...wide, pages: ['page_2'] }],
+    ['no page', { ...wide, pages: false }],
     ['some functions of any', { ...wide, functions: ['fn_1'] }],
     ['no agents', { ...wide, agents: [] }],
     ['fewer people', { ...wide, members: { people: ['m2'] } }],
@@ -185,6 +214,7 @@ describe('an AI agent', () => {
   it.each([
     ['another page', { ...wide, pages: ['page_1', 'page_3'] }],
     ['any page', { ...wide, pages: 'any' }],
+    ['every page', { ...wide, pages: true }],
     ['any agent', { ...wide, agents: 'any' }],
     ['admins for people', { ...wide, members: 'admins' }],
     ['all members, by leaving them out', { pages: [], functions: [], agents: [] }],

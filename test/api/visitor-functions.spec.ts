@@ -101,6 +101,24 @@ describe('functions/<name>', () => {
     expect(await outcome(call('paged'))).toEqual([403, 'run-not-allowed']);
   });
 
+  it('starts by runBy.pages true and any on every page, by false and no page that is there on none (Q-S67)', async () => {
+    const paged = { 'x-page-id': 'page_1' };
+    for (const pages of [true, 'any']) {
+      const { name } = await site.create(`open ${pages}`, 'return 1', rules(everybody, { pages }));
+      expect([await outcome(call(name)), await outcome(call(name, {}, undefined, paged))]).toEqual([1, 1]);
+    }
+    for (const pages of [false, [], ['page_gone']]) {
+      const { name } = await site.create(`shut ${JSON.stringify(pages)}`, 'return 1', rules(everybody, { pages }));
+      expect(await outcome(call(name, {}, undefined, paged))).toEqual([403, 'run-not-allowed']);
+    }
+    const { linkedBase } = await done(app, 'site/getProject', { id: site.projectId });
+    await done(app, 'bases/createTable', { baseId: linkedBase.id, name: 'Notes', fields: [] });
+    const named = { projectId: site.projectId, name: 'counts', definition: { kind: 'count', table: 'Notes' } };
+    const counts = await done(app, 'site/createDataFunction', { ...named, ...rules(everybody, { pages: false }) });
+    expect(counts.accessRules.runBy.pages).toBe(false);
+    expect(await outcome(call('counts'))).toEqual([403, 'run-not-allowed']);
+  });
+
   it('through this site alone is for whoever has a pass of it, a guest too', async () => {
     await site.create('here', 'return 1', rules({ type: 'public', scope: 'site' }));
     const { pass } = await logIn('ada@example.com');

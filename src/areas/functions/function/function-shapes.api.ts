@@ -48,18 +48,28 @@ export class GrantsShape {
 const isIds = (value: unknown) =>
   Array.isArray(value) && value.length <= 1_000 && value.every((id) => typeof id === 'string');
 
-const wrongIds = (value: unknown) =>
-  value === 'any' || isIds(value) ? undefined : "must be an array of ids or the string 'any'";
+const idsOrAnySchemas = [
+  { type: 'array', items: { type: 'string' } },
+  { type: 'string', enum: ['any'] },
+] as const;
+const isIdsOrAny = (value: unknown) => value === 'any' || isIds(value);
 
 export const idsOrAny = {
   type: 'any',
-  schema: {
-    oneOf: [
-      { type: 'array', items: { type: 'string' } },
-      { type: 'string', enum: ['any'] },
-    ],
-  },
-  wrong: wrongIds,
+  schema: { oneOf: idsOrAnySchemas },
+  wrong: (value: unknown) => (isIdsOrAny(value) ? undefined : "must be an array of ids or the string 'any'"),
+} as const;
+
+/** Pages of a site (settled question Q-S67). Stays as it was sent; a page that is not there lets nobody in. */
+export const pagesField = {
+  type: 'any',
+  optional: true,
+  schema: { oneOf: [{ type: 'boolean' }, ...idsOrAnySchemas] },
+  wrong: (value: unknown) =>
+    typeof value === 'boolean' || isIdsOrAny(value)
+      ? undefined
+      : "must be true, false, an array of page ids or the string 'any'",
+  description: "Whether visitors may start it: on every page (true or 'any'), on none (false), or on the pages named.",
 } as const;
 
 export const membersField = {

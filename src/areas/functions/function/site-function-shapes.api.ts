@@ -3,19 +3,19 @@ import type { JsonObject } from '../../../kernel/json.js';
 import type { RunBy } from '../../../kernel/run-by.js';
 import type { AccessRules, Grants } from './function.record.js';
 import {
-  AccessRulesShape,
   ConnectionGrant,
   executeField,
   idsOrAny,
   membersField,
+  pagesField,
   SecretShape,
   ToolSpecShape,
 } from './function-shapes.api.js';
 
 /** Who may start a function of a site. A part that is left out lets nobody. */
 export class SiteRunByShape {
-  @Field({ ...idsOrAny, optional: true, description: 'Pages whose visitors may start it.' })
-  pages?: Exclude<RunBy['pages'], boolean>;
+  @Field(pagesField)
+  pages?: RunBy['pages'];
 
   @Field({ ...idsOrAny, optional: true })
   functions?: RunBy['functions'];
@@ -57,7 +57,7 @@ export class SiteFunctionRow {
   @Field({ type: 'object', nullable: true, description: 'What a data function does; null: it has code.' })
   definition!: JsonObject | null;
   @Field({ type: 'integer', description: 'Milliseconds.' }) timeout!: number;
-  @Field({ type: 'object', shape: () => AccessRulesShape }) accessRules!: AccessRules;
+  @Field({ type: 'object', shape: () => SiteAccessRulesShape }) accessRules!: AccessRules;
   @Field({ type: 'boolean' }) isActive!: boolean;
 }
 
@@ -70,7 +70,7 @@ export class SiteDraftRecord {
   @Field({ type: 'string' }) code!: string;
   @Field({ type: 'object', nullable: true }) definition!: JsonObject | null;
   @Field({ type: 'array', items: () => ConnectionGrant }) connections!: Grants['connections'];
-  @Field({ type: 'object', shape: () => AccessRulesShape }) accessRules!: AccessRules;
+  @Field({ type: 'object', shape: () => SiteAccessRulesShape }) accessRules!: AccessRules;
   @Field({ type: 'object', shape: () => ToolSpecShape, nullable: true }) toolSpec!: JsonObject | null;
   @Field({ type: 'integer' }) timeout!: number;
   @Field({ type: 'integer' }) maxRetries!: number;
