@@ -77,9 +77,23 @@ describe('a policy that is too large is refused, naming it, and nothing is chang
   it('256 groups inside groups in expanded form (AC-28)', async () => {
     const nested = (depth: number, inner: unknown): unknown =>
       Array.from({ length: depth }).reduce((condition) => ({ not: condition }), inner);
+    const tooMany = [400, expect.stringContaining('at most 256 groups inside groups')];
     const deep = await policy(nested(200, signedIn));
-    await policy(nested(56, { policy: deep }));
-    expect(await refused(nested(57, { policy: deep }))).toEqual([400, expect.stringContaining('deeper than 256')]);
+    await policy(nested(57, { policy: deep }));
+    expect(await refused(nested(58, { policy: deep }))).toEqual(tooMany);
+    const four = await policy({ all: [{ not: signedIn }, { any: [{ not: signedIn }] }] });
+    await policy({ any: references(Array(64).fill(four)) });
+    expect(await refused({ any: references(Array(65).fill(four)) })).toEqual(tooMany);
+    const beside = (count: number) => ({ any: Array.from({ length: count }, () => ({ not: signedIn })) });
+    await policy(beside(256));
+    expect(await refused(beside(257))).toEqual(tooMany);
+    const rules = (count: number) => ({ projectId, name: `Ruled ${count}`, accessRules: { execute: beside(count) } });
+    await done(app, 'site/createBackendFunction', { ...rules(256), code: 'return 1' });
+    const { status, body } = await app.call('site/createBackendFunction', { ...rules(257), code: 'return 1' });
+    expect([status, body.errors]).toEqual([
+      400,
+      [{ path: 'accessRules.execute.any[256].not', message: 'must have at most 256 groups inside groups' }],
+    ]);
   });
 
   it('4,000,000 characters of values in expanded form (AC-28)', async () => {

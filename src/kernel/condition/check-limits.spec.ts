@@ -28,6 +28,7 @@ function listOf(characters: number) {
   return [ruleOf(third), ruleOf(third), ruleOf(characters - 4 - 2 * third)];
 }
 
+const tooManyGroups = /at most 256 groups inside groups/;
 const references = (ids: readonly string[]) => ({ any: ids.map((policy) => ({ policy })) });
 const ids = (count: number) => many(count, (n) => `p${n}`) as string[];
 const site = (count: number, condition: (n: number) => unknown) =>
@@ -148,25 +149,39 @@ const limits: readonly (readonly [name: string, largest: Sized, tooLarge: Sized,
     /at most 4000000 characters of values/,
   ],
   [
-    'groups nest at most 256 deep',
-    { condition: nested(256, rule) },
+    'at most 256 groups stand inside groups, however deep',
     { condition: nested(257, rule) },
-    'not'.concat('.not'.repeat(256)),
-    /groups deeper than 256/,
+    { condition: nested(258, rule) },
+    'not'.concat('.not'.repeat(257)),
+    tooManyGroups,
   ],
   [
-    'groups nest at most 256 deep, a list being one',
-    { condition: nested(255, [rule]) },
-    { condition: nested(256, [rule]) },
-    'not'.concat('.not'.repeat(255)),
-    /groups deeper than 256/,
+    'at most 256 groups stand inside groups, side by side',
+    { condition: { any: many(256, () => nested(1, rule)) } },
+    { condition: { any: many(257, () => nested(1, rule)) } },
+    'any[256].not',
+    tooManyGroups,
   ],
   [
-    'groups nest at most 256 deep, policies in their places',
-    { condition: nested(100, { policy: 'p0' }), policies: site(1, () => nested(156, rule)) },
-    { condition: nested(100, { policy: 'p0' }), policies: site(1, () => nested(157, rule)) },
-    'not'.concat('.not'.repeat(99), '.policy'),
-    /groups deeper than 256/,
+    'at most 256 groups stand inside groups, a list being none and what it leads to inside the group around it',
+    { condition: { not: references(['p0']).any }, policies: site(1, () => nested(256, [rule])) },
+    { condition: { not: references(['p0']).any }, policies: site(1, () => nested(257, [rule])) },
+    'not[0].policy',
+    tooManyGroups,
+  ],
+  [
+    'at most 256 groups stand inside groups, those of policies each time that they are named',
+    { condition: references(Array(32).fill('p0')), policies: site(1, () => nested(8, rule)) },
+    { condition: references(Array(33).fill('p0')), policies: site(1, () => nested(8, rule)) },
+    'any[32].policy',
+    tooManyGroups,
+  ],
+  [
+    'at most 256 groups stand inside groups, of policies of a list those that stand in their own',
+    { condition: references(Array(32).fill('p0')).any, policies: site(1, () => nested(9, rule)) },
+    { condition: references(Array(33).fill('p0')).any, policies: site(1, () => nested(9, rule)) },
+    '[32].policy',
+    tooManyGroups,
   ],
 ];
 
@@ -221,7 +236,7 @@ describe('the work on policies', () => {
     };
     expect(judge({ policy: 'p0' }, facts(), counting).outcome).toBe('fault');
     expect(asked.length).toBeLessThanOrEqual(17);
-    const wide = site(15, (n) => references(Array(10).fill(`p${Math.min(n + 1, 14)}`)));
+    const wide = site(15, (n) => references(Array(10).fill(`p${Math.min(n + 1, 14)}`)).any);
     asked.length = 0;
     const ends: Policies = (id) => {
       asked.push(id);

@@ -2,7 +2,7 @@ import type { Policies, Problem } from './condition.js';
 import { limits } from './limits.js';
 import { below } from './path.js';
 import { type Place, wrongHere } from './places.js';
-import { readStored } from './read-condition.js';
+import { readStored, tooManyGroups } from './read-condition.js';
 import type { Readable, Reference } from './reading.js';
 
 export interface Reached {
@@ -38,7 +38,7 @@ function expanded(reading: Readable, place: Place, policies: Policies, saved?: s
     return { ok: false, problem: { path: '', message: `must be at most ${characters} characters` } };
   const counted = new Count(place, policies);
   const around = place === 'policy' ? [saved ?? ''] : [];
-  const problem = counted.add(reading, '', 0, around);
+  const problem = counted.add(reading, '', false, around);
   return problem === undefined ? { ok: true, policies: counted.reached } : { ok: false, problem };
 }
 
@@ -46,6 +46,7 @@ class Count {
   readonly reached = new Map<string, Reached>();
   private parts = 0;
   private valueCharacters = 0;
+  private innerGroups = 0;
   private characters = 0;
 
   constructor(
@@ -53,32 +54,32 @@ class Count {
     private readonly policies: Policies,
   ) {}
 
-  /** Counts the parts below `path`, inside `depth` groups and the policies `around` it. */
-  add(reading: Readable, path: string, depth: number, around: readonly string[]): Problem | undefined {
+  /** Counts the parts below `path`, inside a group or not and the policies `around` it. */
+  add(reading: Readable, path: string, inGroup: boolean, around: readonly string[]): Problem | undefined {
     this.parts += reading.parts;
     this.valueCharacters += reading.valueCharacters;
+    this.innerGroups += inGroup ? reading.groups : reading.innerGroups;
     if (this.parts > limits.parts) return { path, message: `must have at most ${limits.parts} parts` };
     if (this.valueCharacters > limits.valueCharacters)
       return { path, message: `must compare with at most ${limits.valueCharacters} characters of values` };
-    if (depth + reading.depth > limits.groupNesting)
-      return { path, message: `must not nest groups deeper than ${limits.groupNesting}` };
+    if (this.innerGroups > limits.innerGroups) return { path, message: tooManyGroups };
     for (const [kind, at] of reading.kinds) {
       const message = wrongHere(this.place, kind);
       if (message !== undefined) return { path: below(path, at), message };
     }
     for (const reference of reading.references) {
-      const problem = this.enter(reference, below(path, reference.path), depth + reference.depth, around);
+      const problem = this.enter(reference, below(path, reference.path), inGroup || reference.inGroup, around);
       if (problem !== undefined) return problem;
     }
     return undefined;
   }
 
-  private enter({ id }: Reference, path: string, depth: number, around: readonly string[]): Problem | undefined {
+  private enter({ id }: Reference, path: string, inGroup: boolean, around: readonly string[]): Problem | undefined {
     if (around.includes(id)) return { path, message: 'must not lead back to the policy it stands in' };
     if (around.length >= limits.policyNesting)
       return { path, message: `must not nest policies deeper than ${limits.policyNesting}` };
     const policy = this.reached.get(id) ?? this.reach(id, path);
-    return 'message' in policy ? policy : this.add(policy.reading, path, depth, [...around, id]);
+    return 'message' in policy ? policy : this.add(policy.reading, path, inGroup, [...around, id]);
   }
 
   private reach(id: string, path: string): Reached | Problem {

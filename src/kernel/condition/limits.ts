@@ -15,8 +15,8 @@ export const limits = {
   parts: 20_000,
   /** All values that properties are compared with, together. */
   valueCharacters: 4_000_000,
-  /** Nesting of lists and groups, the outermost included. */
-  groupNesting: 256,
+  /** Groups that stand inside another one, counted as the parts are. A list is no group. */
+  innerGroups: 256,
   policiesOfASite: 200,
   policyCharactersOfASite: 2_000_000,
   /** Our own limit: ids, keys and names of properties and fields. */

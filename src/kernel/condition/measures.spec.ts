@@ -38,8 +38,12 @@ test('so it does around every limit', () => {
   const hundred = { h: Array.from({ length: 98 }, () => signedIn), f: times(99, 'h') };
   for (const place of places) {
     for (const count of [1, 2, 3, 4]) fits({ any: [...times(2, 'f'), ...times(count, 'h')] }, place, policies(hundred));
-    for (const depth of [55, 56, 57])
+    for (const depth of [56, 57, 58])
       fits(nested(depth, { policy: 'd' }), place, policies({ d: nested(200, signedIn) }));
+    for (const count of [31, 32, 33]) {
+      fits({ any: times(count, 'e') }, place, policies({ e: nested(8, signedIn) }));
+      fits(times(count, 'e'), place, policies({ e: nested(9, signedIn) }));
+    }
     for (const length of [14, 15, 16, 17]) fits({ policy: `c${length - 1}` }, place, policies(chain(length)), 'new');
     for (const count of [20, 21, 22]) fits(times(count, 'v'), place, policies({ v: value }));
     for (const count of [31, 32, 33]) {

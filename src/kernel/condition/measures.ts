@@ -8,8 +8,9 @@ import type { Readable } from './reading.js';
 interface Measure {
   readonly parts: number;
   readonly valueCharacters: number;
-  /** Nesting of its lists and groups. */
-  readonly depth: number;
+  /** All groups, and those that stand inside another one. */
+  readonly groups: number;
+  readonly innerGroups: number;
   /** Nesting of the policies that it leads to. */
   readonly nesting: number;
   readonly kinds: ReadonlySet<RuleKind>;
@@ -41,7 +42,7 @@ export class Measures {
 
   /** Undefined where it leads to something that cannot be judged, or is over a limit that only grows. */
   private measured(reading: Readable): Measure | undefined {
-    let { parts, valueCharacters, depth } = reading;
+    let { parts, valueCharacters, groups, innerGroups } = reading;
     let nesting = 0;
     const kinds = new Set(reading.kinds.keys());
     const reached = new Set<string>();
@@ -50,16 +51,17 @@ export class Measures {
       if (policy === undefined) return undefined;
       parts += policy.parts;
       valueCharacters += policy.valueCharacters;
-      depth = Math.max(depth, reference.depth + policy.depth);
+      groups += policy.groups;
+      innerGroups += reference.inGroup ? policy.groups : policy.innerGroups;
       if (reached.has(reference.id)) continue;
       nesting = Math.max(nesting, 1 + policy.nesting);
       reached.add(reference.id);
       for (const id of policy.reached) reached.add(id);
       for (const kind of policy.kinds) kinds.add(kind);
     }
-    const isOver = parts > limits.parts || valueCharacters > limits.valueCharacters || depth > limits.groupNesting;
+    const isOver = parts > limits.parts || valueCharacters > limits.valueCharacters || innerGroups > limits.innerGroups;
     if (isOver || reached.size > limits.policiesReached) return undefined;
-    return { parts, valueCharacters, depth, nesting, kinds, reached };
+    return { parts, valueCharacters, groups, innerGroups, nesting, kinds, reached };
   }
 
   private policy(id: string): Measure | undefined {

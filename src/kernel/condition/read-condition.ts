@@ -26,6 +26,8 @@ export function readStored(stored: unknown): Reading {
   return reading;
 }
 
+export const tooManyGroups = `must have at most ${limits.innerGroups} groups inside groups`;
+
 type Form = 'type' | 'policy' | 'all' | 'any' | 'not';
 const forms: readonly Form[] = ['type', 'policy', 'all', 'any', 'not'];
 const nothing: Part = { kind: 'list', parts: [], written: Object.freeze([]) };
@@ -37,17 +39,29 @@ class Reader {
   private readonly references: Reference[] = [];
   private parts = 0;
   private valueCharacters = 0;
-  private depth = 0;
+  private groups = 0;
+  private innerGroups = 0;
 
   constructor(private readonly origin: Origin) {}
 
   read(sent: unknown): Reading {
-    const root = Array.isArray(sent) && sent.length === 0 ? undefined : this.part(sent, '', 0);
+    const root = Array.isArray(sent) && sent.length === 0 ? undefined : this.part(sent, '', false);
     if (this.problems.length > 0) return { ok: false, problems: this.problems };
     const condition = root?.written ?? Object.freeze([]);
-    const { kinds, references, parts, valueCharacters, depth } = this;
+    const { kinds, references, parts, valueCharacters, groups, innerGroups } = this;
     const characters = JSON.stringify(condition).length;
-    return { ok: true, root, condition, characters, kinds, references, parts, valueCharacters, depth };
+    return {
+      ok: true,
+      root,
+      condition,
+      characters,
+      kinds,
+      references,
+      parts,
+      valueCharacters,
+      groups,
+      innerGroups,
+    };
   }
 
   private readonly wrong = (path: string, message: string): Part => {
@@ -56,13 +70,14 @@ class Reader {
   };
 
   private get isHopeless(): boolean {
-    return this.problems.length >= limits.problems || this.parts > limits.parts;
+    const isOver = this.parts > limits.parts || this.innerGroups > limits.innerGroups;
+    return isOver || this.problems.length >= limits.problems;
   }
 
-  private part(sent: unknown, path: string, depth: number): Part {
+  private part(sent: unknown, path: string, inGroup: boolean): Part {
     this.parts += 1;
     if (this.parts > limits.parts) return this.wrong('', `must have at most ${limits.parts} parts`);
-    if (Array.isArray(sent)) return this.list(sent, path, depth + 1);
+    if (Array.isArray(sent)) return this.list(sent, path, inGroup);
     if (typeof sent !== 'object' || sent === null) return this.wrong(path, wanted);
     const form = forms.find((key) => Object.hasOwn(sent, key));
     if (form === undefined) return this.wrong(path, wanted);
@@ -73,12 +88,12 @@ class Reader {
     const at = within(path, form);
     switch (form) {
       case 'policy':
-        return this.policy(inner, at, depth);
+        return this.policy(inner, at, inGroup);
       case 'not':
-        return this.not(inner, at, depth + 1);
+        return this.not(inner, at, inGroup);
       case 'all':
       case 'any':
-        return this.group(form, inner, at, depth + 1);
+        return this.group(form, inner, at, inGroup);
     }
   }
 
@@ -102,42 +117,37 @@ class Reader {
     };
   }
 
-  private policy(id: unknown, path: string, depth: number): Part {
+  private policy(id: unknown, path: string, inGroup: boolean): Part {
     const problem = wrongName(id);
     if (problem !== undefined || typeof id !== 'string') return this.wrong(path, problem ?? wanted);
-    this.references.push({ id, path, depth });
+    this.references.push({ id, path, inGroup });
     return { kind: 'policy', id, written: Object.freeze({ policy: id }) };
   }
 
-  private not(sent: unknown, path: string, depth: number): Part {
-    if (this.isTooDeep(path, depth)) return nothing;
-    const part = this.part(sent, path, depth);
+  private not(sent: unknown, path: string, inGroup: boolean): Part {
+    if (!this.hasRoom(path, inGroup)) return nothing;
+    const part = this.part(sent, path, true);
     return { kind: 'not', part, written: Object.freeze({ not: part.written }) };
   }
 
-  private group(kind: 'all' | 'any', sent: unknown, path: string, depth: number): Part {
+  private group(kind: 'all' | 'any', sent: unknown, path: string, inGroup: boolean): Part {
+    if (!this.hasRoom(path, inGroup)) return nothing;
     if (!Array.isArray(sent)) return this.wrong(path, 'must be a list of conditions');
-    const parts = this.each(sent, path, depth, (one, at) => this.part(one, at, depth));
+    const parts = this.each(sent, path, (one, at) => this.part(one, at, true));
     const written = Object.freeze(parts.map((part) => part.written));
     return { kind, parts, written: Object.freeze(kind === 'all' ? { all: written } : { any: written }) };
   }
 
-  private list(sent: readonly unknown[], path: string, depth: number): Part {
-    const parts = this.each(sent, path, depth, (one, at) =>
+  private list(sent: readonly unknown[], path: string, inGroup: boolean): Part {
+    const parts = this.each(sent, path, (one, at) =>
       isGroup(one)
         ? this.wrong(at, 'must be a rule or { policy }: a list is flat, and { any: […] } takes groups')
-        : this.part(one, at, depth),
+        : this.part(one, at, inGroup),
     );
     return { kind: 'list', parts, written: Object.freeze(parts.map((part) => part.written)) as Condition };
   }
 
-  private each(
-    sent: readonly unknown[],
-    path: string,
-    depth: number,
-    read: (one: unknown, path: string) => Part,
-  ): readonly Part[] {
-    if (this.isTooDeep(path, depth)) return [];
+  private each(sent: readonly unknown[], path: string, read: (one: unknown, path: string) => Part): readonly Part[] {
     if (sent.length === 0) this.wrong(path, 'must not be empty');
     const parts: Part[] = [];
     for (const [index, one] of sent.entries()) {
@@ -147,11 +157,13 @@ class Reader {
     return parts;
   }
 
-  private isTooDeep(path: string, depth: number): boolean {
-    this.depth = Math.max(this.depth, depth);
-    if (depth <= limits.groupNesting) return false;
-    this.wrong(path, `must not nest groups deeper than ${limits.groupNesting}`);
-    return true;
+  /** Counts a group. What stands inside too many is not read, so the depth is bounded as well. */
+  private hasRoom(path: string, inGroup: boolean): boolean {
+    this.groups += 1;
+    if (inGroup) this.innerGroups += 1;
+    if (this.innerGroups <= limits.innerGroups) return true;
+    this.wrong(path, tooManyGroups);
+    return false;
   }
 }
 

@@ -12,8 +12,8 @@ export type Part =
 export interface Reference {
   readonly id: string;
   readonly path: string;
-  /** Number of lists and groups around it. */
-  readonly depth: number;
+  /** Whether it stands inside a group. */
+  readonly inGroup: boolean;
 }
 
 /** The parts of a condition, without those of its policies. */
@@ -25,7 +25,9 @@ export interface Readable {
   readonly characters: number;
   readonly parts: number;
   readonly valueCharacters: number;
-  readonly depth: number;
+  /** All groups, and those that stand inside another one. */
+  readonly groups: number;
+  readonly innerGroups: number;
   /** The path of the first rule of each kind. */
   readonly kinds: ReadonlyMap<RuleKind, string>;
   readonly references: readonly Reference[];

@@ -61,10 +61,10 @@ describe('the smallest change', () => {
   });
 
   it('of many rules that stand twice is looked for a while and no longer', () => {
-    const pairs = Array.from({ length: 200 }, (_, n) => ({ any: [role(`r${n}`), { all: [role(`s${n}`), signedIn] }] }));
+    const pairs = Array.from({ length: 64 }, (_, n) => ({ any: [role(`r${n}`), { all: [role(`s${n}`), signedIn] }] }));
     const hard = { all: [...pairs, ...pairs] };
     const change = smallestChange(tree(hard));
-    expect(change === undefined || change.length >= 200).toBe(true);
+    expect(change === undefined || change.length >= 64).toBe(true);
   });
 });
 
