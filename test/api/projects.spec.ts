@@ -96,6 +96,7 @@ describe('createProject', () => {
     ['a color that is none', { color: 'red' }, 'color'],
     ['a bundle identifier that is none', { bundleIdentifier: 'shop' }, 'bundleIdentifier'],
     ['a projectType that is none', { projectType: 'desktop' }, 'projectType'],
+    ['a mobile app of the workspace (Q-S02)', { projectType: 'mobile', isApp: true }, 'projectType'],
     ['a brand kit that is no object', { brandKit: [] }, 'brandKit'],
     ['a field that is none', { subdomain: 'mine' }, 'subdomain'],
   ])('refuses %s and records nothing', async (_, body, path) => {

@@ -1,3 +1,4 @@
+import { refuseInput } from '../../../engine/operation/validation.js';
 import type { JsonObject } from '../../../kernel/json.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Project, ProjectEvent, ProjectFacts, ProjectType } from './project.record.js';
@@ -16,15 +17,18 @@ export interface ProjectInput {
 
 export const firstColor = '#3B82F6';
 
-/** `address` is the subdomain of a site, or the slug of an app. */
+/** `address` is the subdomain of a site, or the slug of an app. An app is never mobile (settled question Q-S02). */
 export function createProject(input: ProjectInput, address: string, linkedBaseId: string): readonly ProjectEvent[] {
-  const { isApp = false } = input;
+  const { isApp = false, projectType = 'web' } = input;
+  if (isApp && projectType === 'mobile') {
+    refuseInput([{ path: 'projectType', message: 'must be web, or left out, for a workspace app' }]);
+  }
   const data: ProjectFacts = {
     name: input.name,
     description: input.description ?? null,
     color: input.color ?? firstColor,
     brandKit: input.brandKit ?? null,
-    projectType: input.projectType ?? 'web',
+    projectType,
     bundleIdentifier: input.bundleIdentifier ?? null,
     appDisplayName: input.appDisplayName ?? null,
     isApp,
