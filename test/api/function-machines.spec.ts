@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { accountFunctions } from '../../src/areas/functions/function/function.record.js';
 import { agentWith } from '../support/agents.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { approved } from '../support/approved.js';
 import { done, keyOf } from '../support/people.js';
+import { recordedBefore } from '../support/recorded-before.js';
 
 let app: TestApp;
 let agentKey: string;
@@ -38,7 +40,14 @@ const holders: Readonly<Record<string, () => Promise<{ id: string }>>> = {
     return fn;
   },
   'a power': withPower,
-  'a connected app': () => create({ grants: { connections: [{ id: 'crm' }] } }),
+  'a connected app': async () => {
+    const fn = await create();
+    await recordedBefore(app, accountFunctions, fn.id, ({ grants, liveVersionId: versionId }) => ({
+      type: 'FunctionDefinitionChanged' as const,
+      data: { grants: { ...grants, connections: [{ id: 'crm' }] }, versionId, linesChanged: 0 },
+    }));
+    return fn;
+  },
   'service tools': () => create({ grants: tools }),
 };
 

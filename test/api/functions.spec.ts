@@ -17,6 +17,23 @@ const create = async (more: object = {}) => {
 };
 
 describe('createFunction', () => {
+  it('refuses connected apps, which there are none of, for agents too (Q-G28)', async () => {
+    const grants = { connections: [{ id: 'crm' }] };
+    const message = 'must be the id of a connected app, and no apps can be connected yet: leave it out';
+    const refused = [400, [{ path: 'grants.connections[0].id', message }]];
+    const { id, updatedAt: seenUpdatedAt } = await create();
+    const agent = await app.call('workspace/addAgent', { name: 'Scout' });
+    for (const [operation, body] of [
+      ['automations/createFunction', { name: 'connected' }],
+      ['automations/updateFunction', { id, seenUpdatedAt }],
+      ['workspace/addAgent', { name: 'Connected' }],
+      ['workspace/updateAgent', { id: agent.body.id }],
+    ] as const) {
+      const reply = await app.call(operation, { ...body, grants });
+      expect([reply.status, reply.body.errors]).toEqual(refused);
+    }
+  });
+
   it('answers the whole function, inactive, with the contract defaults', async () => {
     const fn = await create({ name: 'Defaults', code: 'return 1' });
     expect(fn).toEqual({

@@ -80,16 +80,19 @@ describe('createEnvVar', () => {
     expect(await refusal(update(id, { isSecret: true }))).toEqual([400, 'env-var-name-reserved', 'name']);
   });
 
-  it('takes a name once in a project, and once more for each plugin', async () => {
+  it('takes a name once in a project', async () => {
     await made();
-    await made({ installScopeId: 'listing_1' });
-    await made({ installScopeId: 'listing_2' });
     expect(await refusal(create())).toEqual([409, 'site-env-var-exists']);
-    expect(await refusal(create({ installScopeId: 'listing_1' }))).toEqual([409, 'site-env-var-exists']);
-    const scopes = (await list()).map(({ installScopeId }: { installScopeId: string | null }) => installScopeId);
-    expect(scopes.sort()).toEqual(['listing_1', 'listing_2', null]);
     const { id } = await done(app, 'site/createProject', { name: 'Other' });
     await made({ projectId: id });
+  });
+
+  it('refuses the scope of a plugin, of which none can be installed, and says so (EN-02, Q-G28)', async () => {
+    const before = await values();
+    const { status, body } = await create({ installScopeId: 'listing_1' });
+    const message = 'must be the listingId of an installed plugin, and no plugins can be installed yet: leave it out';
+    expect([status, body.errors]).toEqual([400, [{ path: 'installScopeId', message }]]);
+    expect([await list(), await values()]).toEqual([[], before]);
   });
 
   it('of 20 that want one name at once makes one, and the vault keeps no value of the others', async () => {

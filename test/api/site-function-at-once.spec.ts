@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { siteFunctions } from '../../src/areas/functions/function/function.record.js';
 import { Clock } from '../../src/ports/clock.port.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { MadeUpClock } from '../support/made-up-clock.js';
 import { done, keyOf, type Person, person } from '../support/people.js';
+import { recordedBefore } from '../support/recorded-before.js';
 import { SiteFunctionsScene } from '../support/site-functions.js';
 
 let clock: MadeUpClock;
@@ -25,7 +27,11 @@ beforeEach(async () => {
   await done(app, 'workspace/updateSettings', { versions: false, fourEyes: false });
   site = await SiteFunctionsScene.of(app, `Shop ${crypto.randomUUID()}`);
   functionId = (await site.create('greet', 'return 1', { exposed: true, toolSpec: tool })).id;
-  await site.update(functionId, { connections: [{ id: 'con_1', tools: ['read', 'write'] }, { id: 'con_2' }] });
+  const connections = [{ id: 'con_1', tools: ['read', 'write'] }, { id: 'con_2' }];
+  await recordedBefore(app, siteFunctions, functionId, ({ grants, liveVersionId: versionId }) => ({
+    type: 'FunctionDefinitionChanged' as const,
+    data: { grants: { ...grants, connections }, versionId, linesChanged: 0 },
+  }));
   await site.empower(functionId, ['service']);
 });
 
@@ -78,7 +84,6 @@ describe('a removal from a function with Full data access', () => {
   it.each([
     ['code', { code: 'return 2' }],
     ['a new name', { name: 'greet again' }],
-    ['another connection', { connections: [{ id: 'con_2' }, { id: 'con_3' }] }],
     ['more tools of a connection', { connections: [{ id: 'con_1' }] }],
     ['access rules', { accessRules: { execute: { type: 'public', scope: 'everywhere' } } }],
   ])('waits whole for a card together with %s', async (_, more) => {
@@ -143,7 +148,7 @@ describe('keepFixing', () => {
   it.each([
     ['description', { description: 'New.' }],
     ['name', { name: 'other' }],
-    ['connections', { connections: [{ id: 'con_3' }] }],
+    ['connections', { connections: [{ id: 'con_1' }, { id: 'con_2' }] }],
     ['access rules', { accessRules: { execute: { type: 'public', scope: 'everywhere' } } }],
     ['tool schema', { toolSpec: { inputSchema: { type: 'object', properties: {} } } }],
     ['timeout', { timeout: 2_000 }],

@@ -1,11 +1,13 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { siteEnvVars } from '../../src/areas/sites/env-var/site-env-var.record.js';
 import { OperatorPlans } from '../../src/areas/workspace/workspace/operator-plans.api.js';
 import { Egress } from '../../src/ports/egress.port.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { EgressScene } from '../support/egress/egress-scene.js';
 import type { TestServer } from '../support/egress/test-server.js';
 import { done, otherWorkspace } from '../support/people.js';
+import { recordedBefore } from '../support/recorded-before.js';
 import { SiteFunctionsScene, siteUser } from '../support/site-functions.js';
 
 const value = 'sk_live_S1te/S3cr3t+With=Signs';
@@ -32,6 +34,12 @@ afterEach(() => scene.close());
 
 const variable = (name: string, more: object = {}) =>
   done(app, 'site/createEnvVar', { projectId: site.projectId, name, value, ...more });
+/** As an earlier version kept variables for plugins. */
+const ofPlugin = ({ id }: { id: string }) =>
+  recordedBefore(app, siteEnvVars, id, ({ id: _, workspaceId: __, updatedAt: ___, ...facts }) => ({
+    type: 'EnvVarSet' as const,
+    data: { ...facts, installScopeId: 'listing_1', replaces: null },
+  }));
 const tried = (call: string) =>
   `try { return await ${call} } catch (error) { return [error.status, error.code, error.message] }`;
 const sending = (host: string) => `
@@ -74,7 +82,7 @@ describe('ctx.env', () => {
   it('get sees nothing of the workspace, of other sites and of installed plugins', async () => {
     const other = await SiteFunctionsScene.of(app, 'Other');
     await done(app, 'site/createEnvVar', { projectId: other.projectId, name: 'THEIRS', value: 'x', isSecret: false });
-    await variable('PLUGIN', { value: 'x', isSecret: false, installScopeId: 'listing_1' });
+    await ofPlugin(await variable('PLUGIN', { value: 'x', isSecret: false }));
     await withEnv('reads', "return [await ctx.env.get('THEIRS'), await ctx.env.get('PLUGIN')]");
     expect(await site.result('reads')).toEqual([null, null]);
   });
@@ -183,7 +191,7 @@ describe("the site's secrets", () => {
   });
 
   it('one that an installed plugin keeps is not the function’s', async () => {
-    await variable('API_KEY', { installScopeId: 'listing_1' });
+    await ofPlugin(await variable('API_KEY'));
     const fn = await site.create('sends', 'return 1');
     const { body } = await app.call('site/setFunctionSecrets', {
       projectId: site.projectId,

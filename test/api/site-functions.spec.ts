@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { siteFunctions } from '../../src/areas/functions/function/function.record.js';
 import { OperatorPlans } from '../../src/areas/workspace/workspace/operator-plans.api.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { done, keyOf, otherWorkspace, person } from '../support/people.js';
+import { recordedBefore } from '../support/recorded-before.js';
 
 let app: TestApp;
 let projectId: string;
@@ -123,7 +125,7 @@ describe('createBackendFunction', () => {
     ['side effects that are no boolean', { toolSpec: { inputSchema: {}, sideEffects: 1 } }, 'invalid-input'],
     ['a kind that is none', { toolSpec: { inputSchema: {}, kind: 'admin' } }, 'invalid-input'],
     ['a schema that is none', { toolSpec: { inputSchema: { type: 'nothing' } } }, 'invalid-input'],
-    ['runBy of something else', { accessRules: { runBy: { pages: true } } }, 'invalid-input'],
+    ['runBy of something else', { accessRules: { runBy: { pages: 'all' } } }, 'invalid-input'],
     ...['creator', 'field_match', 'relationship', 'email'].map((type): [string, object, string] => [
       `the row rule ${type}`,
       { accessRules: { execute: { type, field: 'a', property: 'b', path: 'c' } } },
@@ -221,18 +223,24 @@ describe('updateBackendFunction', () => {
     expect([after.toolSpec, after.isTool]).toEqual([null, false]);
   });
 
-  it('connections are replaced whole, and are never the service itself', async () => {
+  it('connections of an earlier version may stay or go, and an unknown one is refused (Q-G28)', async () => {
     const fn = await create();
+    const held = [{ id: 'con_1', tools: ['read'] }, { id: 'con_2' }];
+    await recordedBefore(app, siteFunctions, fn.id, ({ grants, liveVersionId: versionId }) => ({
+      type: 'FunctionDefinitionChanged' as const,
+      data: { grants: { ...grants, connections: held }, versionId, linesChanged: 0 },
+    }));
     const update = (connections: object[], key?: string) =>
       call('updateBackendFunction', { projectId, functionId: fn.id, connections }, key);
-    expect((await update([{ id: 'con_1', tools: ['read'] }, { id: 'con_2' }])).body.connections).toEqual([
-      { id: 'con_1', tools: ['read'] },
-      { id: 'con_2' },
-    ]);
+    expect((await update(held)).body.connections).toEqual(held);
+    const { status, body } = await update([{ id: 'con_1' }, { id: 'con_3' }]);
+    const message = 'must be the id of a connected app, and no apps can be connected yet: leave it out';
+    expect([status, body.errors]).toEqual([400, [{ path: 'connections[1].id', message }]]);
     expect(await answer(update([{ id: 'service' }]))).toEqual([400, 'invalid-input']);
     const automation = await keyOf(app, { kind: 'automation' });
-    expect(await answer(update([{ id: 'con_3' }], automation))).toEqual([403, 'automation-may-not-change']);
+    expect(await answer(update([{ id: 'con_1' }], automation))).toEqual([403, 'automation-may-not-change']);
     expect((await update([])).body.connections).toEqual([]);
+    expect(await answer(update([{ id: 'con_1' }]))).toEqual([400, 'invalid-input']);
   });
 
   it('with Full data access, a change waits for a card, which a person applies', async () => {
@@ -253,15 +261,15 @@ describe('updateBackendFunction', () => {
       projectId,
       functionId: fn.id,
       code: 'return 2',
-      connections: [{ id: 'con_1' }],
+      timeout: 2_000,
     });
     expect([saved.status, saved.body.code]).toEqual([202, 'return 1']);
     expect(saved.body.pendingChange.changes.map(({ path }: { path: string }) => path).sort()).toEqual([
       'code',
-      'connections',
+      'timeout',
     ]);
     await apply(saved);
-    expect(await get(fn.id)).toMatchObject({ code: 'return 2', connections: [{ id: 'con_1' }] });
+    expect(await get(fn.id)).toMatchObject({ code: 'return 2', timeout: 2_000 });
   });
 });
 

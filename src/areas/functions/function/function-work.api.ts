@@ -12,6 +12,7 @@ import { SiteKnown } from '../../access/judging/site-known.api.js';
 import type { Agent } from '../../workspace/agent/agent.record.js';
 import { settingsOf } from '../../workspace/workspace/workspace-settings.api.js';
 import type { Saving, UpdateInput } from './asked-save.js';
+import { checkConnectedApps } from './connected-apps.api.js';
 import { createFunction, deleteFunction, type FunctionInput, wholeGrants } from './function.js';
 import type { AccountFunction, Grants } from './function.record.js';
 import type { FunctionOutcome } from './function-changes.js';
@@ -42,7 +43,10 @@ export class FunctionWork {
   /** Looks up the calling agent, because the function gets that agent's grants (Automations API, Rules 6). */
   async create(call: Call, input: FunctionInput & { readonly name: string }, owned: Owned = {}): Promise<object> {
     const ofAgent = await this.grantsOfCreator(call, owned);
-    if (ofAgent === undefined) checkServiceTools(input.grants, [], await listerOf(call, this.reads));
+    if (ofAgent === undefined) {
+      checkServiceTools(input.grants, [], await listerOf(call, this.reads));
+      checkConnectedApps(input.grants?.connections, [], 'grants.connections');
+    }
     const functions = functionsOf(owned);
     const id = call.newId('fn');
     const versionId = call.newId('ver');
@@ -71,6 +75,10 @@ export class FunctionWork {
     const decide = (fn: AccountFunction, read: ReadText): FunctionOutcome => {
       const outcome = updateFunction(ofOwner(fn, owned), input, saving, read);
       checkServiceTools(input.grants, (fn.draft ?? fn).grants.serviceTools, lister);
+      const held = [fn, fn.draft ?? fn].flatMap(({ grants }) => grants.connections);
+      // Of a function of a site, the connections are all that is sent of its grants.
+      const path = owned.projectId === undefined ? 'grants.connections' : 'connections';
+      checkConnectedApps(input.grants?.connections, held, path);
       return outcome;
     };
     return this.gate.change(call, gatedFunctions[ownerOf(owned).kind], {

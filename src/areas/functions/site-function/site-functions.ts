@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../../../config/environment.js';
 import type { Call } from '../../../engine/operation/call.js';
-import { refuseInput } from '../../../engine/operation/validation.js';
 import { Reads } from '../../../engine/reads.js';
 import { RecordTexts } from '../../../engine/record-texts.js';
 import { functionsNamed } from '../../../kernel/condition/function-chain.js';
@@ -19,9 +18,6 @@ import { siteFunctionRow } from '../function/site-function-view.api.js';
 import type { SetBackendFunctionAccessRules } from './function-rules.operations.js';
 import { GateChains } from './gate-chains.js';
 import type { CreateBackendFunction, UpdateBackendFunction, UsingPlace } from './site-function.operations.js';
-
-/** The connection under which code would reach the service itself; no function of a site does. */
-const service = 'service';
 
 /** What functions of sites do differently from those of the workspace. */
 @Injectable()
@@ -61,7 +57,7 @@ export class SiteFunctions {
     return this.work.update(call, named, {
       ...input,
       ...(rules ? { accessRules: rules } : {}),
-      ...(connections ? { grants: { connections: checkedConnections(connections) } } : {}),
+      ...(connections ? { grants: { connections } } : {}),
     });
   }
 
@@ -101,10 +97,4 @@ export class SiteFunctions {
     const uses = using.map((one) => ({ place: one.place, id: one.id, name: one.name }));
     return [...new Map(uses.map((use) => [`${use.place} ${use.id}`, use])).values()];
   }
-}
-
-function checkedConnections(connections: NonNullable<UpdateBackendFunction['connections']>) {
-  const at = connections.findIndex(({ id }) => id === service);
-  if (at >= 0) refuseInput([{ path: `connections[${at}].id`, message: 'must not be the service itself' }]);
-  return connections;
 }

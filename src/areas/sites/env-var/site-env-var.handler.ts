@@ -13,7 +13,13 @@ import { SiteKnown } from '../../access/judging/site-known.api.js';
 import { siteFunctions } from '../../functions/function/function.record.js';
 import { EnvVarValues } from '../../secrets/env-var/env-var-values.api.js';
 import { hasFullDataAccess, readersOf, type SecretReader } from '../../secrets/env-var/secret-readers.api.js';
-import { checkSiteEnvVar, createSiteEnvVar, deleteSiteEnvVar, updateSiteEnvVar } from './site-env-var.js';
+import {
+  checkSiteEnvVar,
+  createSiteEnvVar,
+  deleteSiteEnvVar,
+  mustBeOfNoPlugin,
+  updateSiteEnvVar,
+} from './site-env-var.js';
 import {
   CreateSiteEnvVar,
   DeleteSiteEnvVar,
@@ -60,6 +66,7 @@ export class CreateSiteEnvVarHandler {
 
   async execute(command: CreateSiteEnvVar): Promise<SiteEnvVarRecord> {
     const call = callOf(command);
+    mustBeOfNoPlugin(command);
     const { value, ...input } = checkSiteEnvVar(command);
     const id = call.newId('env');
     const { projectId, name, installScopeId = null } = input;

@@ -28,6 +28,13 @@ export function checkSiteEnvVar<Input extends SiteEnvVarInput>(input: Input): In
   return checkValue(input, checkBareHost);
 }
 
+/** No plugins can be installed yet, so a variable is kept for none (settled question Q-G28). @throws Refusal invalid-input */
+export function mustBeOfNoPlugin({ installScopeId }: Pick<Named, 'installScopeId'>): void {
+  if (installScopeId === undefined) return;
+  const message = 'must be the listingId of an installed plugin, and no plugins can be installed yet: leave it out';
+  refuseInput([{ path: 'installScopeId', message }]);
+}
+
 /** Sites API, createEnvVar: no scheme, path or port. */
 function checkBareHost(text: string): CheckedHostPattern {
   const checked = checkHostPattern(text);

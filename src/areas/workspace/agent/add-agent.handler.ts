@@ -2,6 +2,7 @@ import { CommandHandler } from '@nestjs/cqrs';
 import { CommandRunner } from '../../../engine/command-runner.js';
 import { callOf } from '../../../engine/operation/call.js';
 import { shown } from '../../../engine/operation/shown.js';
+import { checkConnectedApps } from '../../functions/function/connected-apps.api.js';
 import { members } from '../member/member.record.js';
 import { roleOf } from '../rank.js';
 import { addAgent } from './agent.js';
@@ -21,6 +22,7 @@ export class AddAgentHandler {
   async execute(input: AddAgent): Promise<AgentRecord> {
     const call = callOf(input);
     await this.tools.check(input.tools, [], call);
+    checkConnectedApps(input.grants?.connections, [], 'grants.connections');
     const { memberId = call.caller?.id ?? '', grants, ...sent } = input;
     const person = (await this.runner.find(members, call.workspaceId, memberId)) ?? members.missing();
     const recorded = grants === undefined ? {} : { grants: recordedGrants(grants) };
