@@ -43,28 +43,34 @@ export class ChangeTargets {
     { kind: cardKind, input }: Pick<ApprovedChange, 'kind' | 'input'>,
   ): Promise<string | undefined> {
     const kind = this.kindOf(target);
-    const found = await this.runner.find(kind.aggregate, workspaceId, target.id);
+    const found = await this.runner.find(kind.aggregate, workspaceId, kind.recordId?.(input) ?? target.id);
     return found && kind.baseOf(found, cardKind, input);
   }
 
   /** What stands at each of these paths now; undefined when the target is gone. */
-  async standing(workspaceId: string, target: ChangeTarget, paths: readonly string[]): Promise<JsonObject | undefined> {
+  async standing(
+    workspaceId: string,
+    target: ChangeTarget,
+    input: JsonObject,
+    paths: readonly string[],
+  ): Promise<JsonObject | undefined> {
     const kind = this.kindOf(target);
-    const found = await this.runner.find(kind.aggregate, workspaceId, target.id);
+    const found = await this.runner.find(kind.aggregate, workspaceId, kind.recordId?.(input) ?? target.id);
     if (found === undefined) return undefined;
     const read = await this.texts.of(kind.aggregate, workspaceId, found);
-    const held = { ...kind.shown(found, read) } as JsonObject;
+    const held = { ...(kind.named?.(found, input) ?? kind.shown(found, read)) } as JsonObject;
     return Object.fromEntries(paths.map((path) => [path, held[path] ?? null]));
   }
 
   /** Does it. The call is the same each time, so that done twice it is done once. @throws Refusal */
   async apply(call: Call, target: ChangeTarget, change: Omit<ApprovedChange, 'targetId'>): Promise<void> {
-    const { aggregate, application, baseOf } = this.kindOf(target);
-    const record = (await this.runner.find(aggregate, call.workspaceId, target.id)) ?? aggregate.missing();
+    const { aggregate, application, baseOf, recordId } = this.kindOf(target);
+    const id = recordId?.(change.input) ?? target.id;
+    const record = (await this.runner.find(aggregate, call.workspaceId, id)) ?? aggregate.missing();
     const { decide, reads, reserves } = await application(call, { ...change, targetId: target.id }, this.reads, record);
     await this.runner.change(call, {
       aggregate,
-      id: target.id,
+      id,
       ...(reads === undefined
         ? {}
         : { reads: (found: GatedDocument | undefined) => (found === undefined ? [] : reads(found)) }),
@@ -88,8 +94,11 @@ export class ChangeTargets {
   /** @throws Refusal undo-unavailable */
   async undo(call: Call, target: ChangeTarget, undo: string): Promise<void> {
     const kind = this.kinds.get(target.kind);
-    if (kind === undefined) refuse('undo-unavailable', { why: 'nothing of it can be undone' });
-    const { aggregate, noun, undone } = kind;
+    const undone = kind?.undone;
+    if (kind === undefined || undone === undefined) {
+      return refuse('undo-unavailable', { why: 'nothing of it can be undone' });
+    }
+    const { aggregate, noun } = kind;
     const now = this.clock.now();
     await this.runner.change(call, {
       aggregate,

@@ -22,6 +22,8 @@ import type { Reads } from './reads.js';
 import { RecordTexts } from './record-texts.js';
 
 interface Door extends GatedDocument {
+  readonly name: string;
+  readonly undo: Undo | null;
   readonly keys: readonly string[];
   readonly before: readonly string[];
 }
@@ -161,7 +163,7 @@ describe('an approved change', () => {
   test('is applied to what it stands on', async () => {
     await targets.apply(call(), door, card(['a', 'b', 'c'], ['a', 'b']));
     expect(await keysNow()).toEqual(['a', 'b', 'c']);
-    expect(await targets.standing('ws', door, ['keys', 'other'])).toEqual({ keys: ['a', 'b', 'c'], other: null });
+    expect(await targets.standing('ws', door, {}, ['keys', 'other'])).toEqual({ keys: ['a', 'b', 'c'], other: null });
   });
 
   test('is applied to nothing else', async () => {
@@ -173,7 +175,7 @@ describe('an approved change', () => {
   test('finds nothing where its target is gone', async () => {
     const gone = { ...door, id: 'gone' };
     expect(await targets.base('ws', gone, card([], []))).toBeUndefined();
-    expect(await targets.standing('ws', gone, ['keys'])).toBeUndefined();
+    expect(await targets.standing('ws', gone, {}, ['keys'])).toBeUndefined();
   });
 });
 

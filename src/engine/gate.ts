@@ -34,7 +34,7 @@ export class Gate {
   ) {}
 
   /** What goes at once goes first; what waits stands on what is left. */
-  async change<Doc extends GatedDocument, Event extends DomainEvent>(
+  async change<Doc extends GatedDocument & { readonly name: string }, Event extends DomainEvent>(
     call: Call,
     kind: GatedKind<Doc, Event>,
     { id, decide, reads, show = kind.shown, extra = {}, reserves }: GatedChange<Doc, Event>,
@@ -52,7 +52,7 @@ export class Gate {
       ...(reserves === undefined ? {} : { reserves }),
     });
     if (record === undefined) return aggregate.missing();
-    const undo = record.undo === null ? {} : { undo: { id: record.undo.id, expiresAt: record.undo.expiresAt } };
+    const undo = record.undo ? { undo: { id: record.undo.id, expiresAt: record.undo.expiresAt } } : {};
     const read = await this.texts.of(aggregate, call.workspaceId, record);
     const { proposal } = outcome ?? repeated(() => decide(record, read));
     if (proposal === undefined) return { ...show(record, read), ...undo, ...extra };

@@ -19,9 +19,8 @@ export interface Outcome<Event extends DomainEvent, CardKind extends string = st
 export type ApprovedChange = Pick<Proposal, 'kind' | 'base' | 'input'> & { readonly targetId: string };
 
 export interface GatedDocument extends Document {
-  readonly name: string;
-  /** What was taken away last, while nothing else was stored since. */
-  readonly undo: Undo | null;
+  /** What was taken away last, while nothing else was stored since. Left out: nothing is ever given back. */
+  readonly undo?: Undo | null;
 }
 
 /** What an approved change does to the record as it is by then. */
@@ -36,12 +35,16 @@ export interface Application<Doc, Event extends DomainEvent> {
 export interface GatedKind<Doc extends GatedDocument, Event extends DomainEvent> {
   /** Its category is the target kind of its cards and notices. */
   readonly aggregate: RecordAggregate<Doc, Event>;
+  /** The record of a card's target. Left out: the target is the record. */
+  recordId?(input: JsonObject): string;
   /** The read model of its records. */
   readonly collection: string;
   /** In sentences: "the function has changed since". */
   readonly noun: string;
   /** The record as answers show it. */
   shown(record: Doc, read: ReadText): object;
+  /** What a card's paths name in the record as it is now. Left out: parts of the record as it is shown. */
+  named?(record: Doc, input: JsonObject): object;
   /** Digest of what a card of this kind stands on. */
   baseOf(record: Doc, cardKind: string, input: JsonObject): string;
   /** Refuses a card that could not be applied as things are. Left out: there is nothing to check. @throws Refusal */
@@ -51,5 +54,6 @@ export interface GatedKind<Doc extends GatedDocument, Event extends DomainEvent>
    * decision, only the decision is told.
    */
   application(call: Call, change: ApprovedChange, reads: Reads, record: Doc): Promise<Application<Doc, Event>>;
-  undone(undo: string): Event;
+  /** Left out: nothing of it is given back. */
+  undone?(undo: string): Event;
 }

@@ -56,10 +56,10 @@ export class ApprovePendingChangeHandler {
    * Both states are shown: the card says what was there when the change was requested, `standing` what is there now.
    */
   private async moved(change: PendingChange): Promise<never> {
-    const { workspaceId, target } = change;
+    const { workspaceId, target, input } = change;
     const card = await this.cards.card(change);
     const paths = card.changes.map(({ path }) => path);
-    const standing = (await this.targets.standing(workspaceId, target, paths)) ?? null;
+    const standing = (await this.targets.standing(workspaceId, target, input, paths)) ?? null;
     const details = { pendingChange: card, reason: change.reason, standing };
     return refuse('pending-change-moved', undefined, { details });
   }
